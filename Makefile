@@ -1,0 +1,46 @@
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup test-setup serve dist test lint format bench clean
+
+PORT ?= 8080
+WASM := --target wasm32-unknown-unknown
+IN := . .ci/env &&
+TRUNK := $(IN) cargo fetch --quiet --locked && trunk --log warn
+
+help: ## what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+serve: setup ## build the page and serve it: PORT=8080
+	@printf '\n  Foretoken: http://127.0.0.1:%s/ (once built; stop with ctrl-c)\n\n' $(PORT)
+	@$(TRUNK) serve --release --offline --address 127.0.0.1 --port $(PORT)
+
+dist: setup ## build the static site into dist/
+	@$(TRUNK) build --release --offline
+
+test: test-setup dist ## the model's tests, then the built page's in a browser
+	@$(IN) cargo test --locked --workspace --exclude browser-tests
+	@$(IN) RUST_LIB_BACKTRACE=0 cargo test --locked --package browser-tests
+
+lint: setup ## formatting, clippy and documentation, without any warning
+	@$(IN) cargo fmt --all --check
+	@$(IN) cargo clippy --locked --workspace --all-targets -- -D warnings
+	@$(IN) cargo clippy --locked $(WASM) -- -D warnings
+	@$(IN) RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps --document-private-items
+	@$(IN) RUSTDOCFLAGS='-D warnings' cargo doc --locked $(WASM) --no-deps --document-private-items
+
+format: setup ## format the code
+	@$(IN) cargo fmt --all
+
+bench: setup ## time the model
+	@$(IN) cargo bench --locked
+
+clean: ## remove what was built
+	@$(IN) cargo clean
+	@rm -rf dist artefacts
+
+setup: # what building needs and this machine lacks
+	@.ci/setup build
+
+test-setup: # and what testing needs
+	@.ci/setup test

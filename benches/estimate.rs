@@ -1,0 +1,37 @@
+//! How long answers take, against the budgets that the README states.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use foretoken::scenario::Scenario;
+use foretoken::scenario::link;
+use std::hint::black_box;
+
+fn scenario(link: &str) -> Scenario {
+    link::decode(link).scenario
+}
+
+fn training(c: &mut Criterion) {
+    let megatron = scenario(
+        "v=1&model=megatron-175b&gpu=a100-sxm-80gb&gpus=64&tp=8&pp=8&interleave=3&batch=64&seq=2048",
+    );
+    c.bench_function("training estimate with every term", |b| b.iter(|| black_box(&megatron).training()));
+    c.bench_function("training step alone", |b| {
+        b.iter(|| black_box(&megatron).with_training(|job| job.step()));
+    });
+    c.bench_function("generations", |b| b.iter(|| black_box(&megatron).generations()));
+}
+
+fn inference(c: &mut Criterion) {
+    let llama = scenario("v=1&view=inference&model=llama-2-70b&gpu=a100-sxm-80gb");
+    c.bench_function("inference estimate with every term", |b| b.iter(|| black_box(&llama).inference()));
+    c.bench_function("DRAM sweep", |b| b.iter(|| black_box(&llama).dram_sweep()));
+}
+
+fn links(c: &mut Criterion) {
+    let link = "v=1&view=training&model=llama-3.1-405b&gpu=b200&gpus=4096&tp=8&pp=8&batch=2048&seq=8192";
+    c.bench_function("link decoded and encoded", |b| {
+        b.iter(|| link::encode(&link::decode(black_box(link)).scenario));
+    });
+}
+
+criterion_group!(benches, training, inference, links);
+criterion_main!(benches);

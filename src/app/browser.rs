@@ -1,0 +1,55 @@
+//! The few things that the page asks of the browser directly. Each may fail, and then does nothing.
+
+use leptos::prelude::{document, window};
+use wasm_bindgen::JsCast as _;
+use web_sys::{HtmlElement, UrlSearchParams};
+
+/// The element with this id.
+pub(crate) fn html_element(id: &str) -> Option<HtmlElement> {
+    document().get_element_by_id(id)?.dyn_into().ok()
+}
+
+/// The root element, which carries the theme.
+pub(crate) fn root() -> Option<HtmlElement> {
+    document().document_element()?.dyn_into().ok()
+}
+
+/// Moves the keyboard to the element with this id.
+pub(crate) fn focus(id: &str) {
+    if let Some(element) = html_element(id) {
+        element.focus().ok();
+    }
+}
+
+/// A parameter of the query string, which says how the page is shown.
+pub(crate) fn query(name: &str) -> Option<String> {
+    UrlSearchParams::new_with_str(&window().location().search().ok()?).ok()?.get(name)
+}
+
+/// Whether the page is shown inside another one, which then owns the address.
+pub(crate) fn embedded() -> bool {
+    query("embed").is_some()
+}
+
+/// The address without its query and fragment.
+pub(crate) fn address() -> String {
+    let href = window().location().href().unwrap_or_default();
+    href.split(['?', '#']).next().unwrap_or_default().to_owned()
+}
+
+/// The fragment without its `#`.
+pub(crate) fn hash() -> String {
+    window().location().hash().unwrap_or_default().trim_start_matches('#').to_owned()
+}
+
+/// Something remembered between visits. Storage throws in a sandboxed frame.
+pub(crate) fn recall(key: &str) -> Option<String> {
+    window().local_storage().ok()??.get_item(key).ok()?
+}
+
+/// Remembers something between visits, where that is allowed.
+pub(crate) fn remember(key: &str, value: &str) {
+    if let Ok(Some(storage)) = window().local_storage() {
+        storage.set_item(key, value).ok();
+    }
+}

@@ -1,0 +1,81 @@
+//! Figures and their data as files.
+
+use js_sys::Array;
+use leptos::prelude::document;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
+use web_sys::{
+    Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement, HtmlImageElement,
+    Url,
+};
+
+/// Pixels per unit of the drawing: sharp on paper.
+const PNG_SCALE: u32 = 3;
+
+/// Saves a table.
+pub(crate) fn csv(text: &str, name: &str) {
+    save(text, "text/csv;charset=utf-8", &format!("foretoken-{name}.csv"));
+}
+
+/// Saves a drawing.
+pub(crate) fn svg(drawing: &str, name: &str) {
+    save(drawing, "image/svg+xml;charset=utf-8", &format!("foretoken-{name}.svg"));
+}
+
+/// Saves a drawing as pixels.
+pub(crate) fn png(drawing: &str, name: &str) {
+    rasterise(drawing, format!("foretoken-{name}.png"));
+}
+
+/// Draws onto a canvas once the browser has read the drawing as an image.
+fn rasterise(drawing: &str, file: String) -> Option<()> {
+    let source = address(drawing, "image/svg+xml;charset=utf-8")?;
+    let image = HtmlImageElement::new().ok()?;
+    let (loaded, address) = (image.clone(), source.clone());
+    let draw = Closure::once_into_js(move || {
+        if let Some(data) = pixels(&loaded) {
+            download(&data, &file);
+        }
+        Url::revoke_object_url(&address).ok();
+    });
+    image.set_onload(draw.dyn_ref());
+    image.set_src(&source);
+    Some(())
+}
+
+/// The image as a PNG data address.
+fn pixels(image: &HtmlImageElement) -> Option<String> {
+    let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
+    canvas.set_width(image.natural_width() * PNG_SCALE);
+    canvas.set_height(image.natural_height() * PNG_SCALE);
+    let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+    let (width, height) = (f64::from(canvas.width()), f64::from(canvas.height()));
+    context.draw_image_with_html_image_element_and_dw_and_dh(image, 0.0, 0.0, width, height).ok()?;
+    canvas.to_data_url().ok()
+}
+
+fn save(text: &str, kind: &str, file: &str) {
+    if let Some(address) = address(text, kind) {
+        download(&address, file);
+        Url::revoke_object_url(&address).ok();
+    }
+}
+
+/// An address under which the browser finds this text.
+fn address(text: &str, kind: &str) -> Option<String> {
+    let options = BlobPropertyBag::new();
+    options.set_type(kind);
+    let parts = Array::of1(&JsValue::from_str(text));
+    let blob = Blob::new_with_str_sequence_and_options(&parts, &options).ok()?;
+    Url::create_object_url_with_blob(&blob).ok()
+}
+
+fn download(address: &str, file: &str) -> Option<()> {
+    let link: HtmlAnchorElement = document().create_element("a").ok()?.dyn_into().ok()?;
+    link.set_href(address);
+    link.set_download(file);
+    document().body()?.append_child(&link).ok()?;
+    link.click();
+    link.remove();
+    Some(())
+}

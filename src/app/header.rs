@@ -1,0 +1,75 @@
+//! Name, purpose, views, theme.
+
+use leptos::ev::MouseEvent;
+use leptos::prelude::*;
+
+use super::fragment;
+use super::state::state;
+use super::theme::ThemeButton;
+use crate::scenario::{Scenario, View};
+
+impl View {
+    /// As it is shown.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Training => "Training",
+            Self::Inference => "Inference",
+            Self::Generations => "Generations",
+        }
+    }
+
+    /// Its name in links.
+    pub(crate) const fn id(self) -> &'static str {
+        match self {
+            Self::Training => "training",
+            Self::Inference => "inference",
+            Self::Generations => "generations",
+        }
+    }
+}
+
+/// The top of the page.
+#[component]
+pub(crate) fn Header() -> impl IntoView {
+    view! {
+        <header class="top">
+            <div class="brand">
+                <h1>"Foretoken"</h1>
+                <p>"How fast a large language model trains and serves on given hardware, and why"</p>
+            </div>
+            <nav aria-label="Views">
+                <ul>{View::ALL.map(|view| view! { <li><ViewLink view /></li> }).collect_view()}</ul>
+            </nav>
+            <ThemeButton />
+        </header>
+    }
+}
+
+#[component]
+fn ViewLink(view: View) -> impl IntoView {
+    let state = state();
+    let there = move || state.scenario.with(|scenario| Scenario { view, ..scenario.clone() });
+    let visit = move |event: MouseEvent| {
+        if plain(&event) {
+            event.prevent_default();
+            if state.view.get_untracked() != view {
+                state.visit(untrack(there));
+            }
+        }
+    };
+    view! {
+        <a
+            href=move || fragment::address(&there())
+            data-view=view.id()
+            aria-current=move || (state.view.get() == view).then_some("page")
+            on:click=visit
+        >
+            {view.name()}
+        </a>
+    }
+}
+
+/// Whether a click follows the link here, rather than opening it elsewhere.
+pub(crate) fn plain(event: &MouseEvent) -> bool {
+    event.button() == 0 && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key())
+}

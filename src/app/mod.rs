@@ -1,0 +1,43 @@
+//! The page: what somebody asks on the left, the answer on the right, the question in the link.
+//!
+//! [`state`] holds the question and the answers, [`fields`] says once what can be asked, the components draw
+//! both. Nothing here computes anything about hardware: that is the library's work.
+
+#![allow(unreachable_pub, reason = "the component macro makes its helpers public")]
+
+mod answer;
+mod browser;
+mod entry;
+mod export;
+mod field;
+mod field_kind;
+mod fields;
+mod figure_view;
+mod form;
+mod fragment;
+mod generations_table;
+mod header;
+mod headline;
+mod notices;
+mod number;
+mod number_field;
+mod operators_table;
+mod options;
+mod page;
+mod panic;
+mod presets;
+mod select_field;
+mod share;
+mod state;
+mod theme;
+
+/// Draws the page into `#app`, in place of what is there.
+pub fn mount() {
+    panic::install();
+    let Some(root) = browser::html_element("app") else {
+        leptos::logging::error!("there is no element with the id app to draw into");
+        return;
+    };
+    root.set_text_content(None);
+    leptos::mount::mount_to(root, page::App).forget();
+}

@@ -1,0 +1,109 @@
+//! What the drop-downs offer, and why some of it is out of reach.
+
+use super::entry::name;
+use crate::catalog::{Accelerator, accelerator, catalog};
+use crate::plan::Recompute;
+use crate::scenario::{Choice, Scenario};
+use crate::system::{AssumptionSet, Device, Precision};
+use crate::workload::layer::AttentionKernel;
+
+/// One thing to choose.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Opt {
+    /// Its text in the document.
+    pub(crate) value: String,
+    /// As it is shown.
+    pub(crate) label: String,
+    /// The heading that it stands under.
+    pub(crate) group: Option<String>,
+    /// Whether it can be chosen.
+    pub(crate) enabled: bool,
+}
+
+impl Opt {
+    fn new(value: impl Into<String>, label: impl Into<String>) -> Self {
+        Self { value: value.into(), label: label.into(), group: None, enabled: true }
+    }
+}
+
+/// The chosen device, if there is one of that name.
+pub(crate) fn device(scenario: &Scenario) -> Option<&Accelerator> {
+    match &scenario.system.accelerator {
+        Choice::Named(id) => accelerator(id),
+        Choice::Explicit(accelerator) => Some(accelerator),
+    }
+}
+
+/// The catalogue's models.
+pub(crate) fn models(_: &Scenario) -> Vec<Opt> {
+    catalog().architectures.iter().map(|model| Opt::new(&model.id, &model.name)).collect()
+}
+
+/// The catalogue's devices, by vendor.
+pub(crate) fn accelerators(_: &Scenario) -> Vec<Opt> {
+    let mut options: Vec<Opt> = catalog()
+        .accelerators
+        .iter()
+        .map(|device| Opt { group: Some(device.vendor.clone()), ..Opt::new(&device.id, &device.name) })
+        .collect();
+    options.sort_by(|a, b| b.group.cmp(&a.group));
+    options
+}
+
+/// Formats in which the device multiplies; the others say that it does not.
+pub(crate) fn precisions(scenario: &Scenario) -> Vec<Opt> {
+    formats(scenario, |opt| Opt { enabled: false, label: format!("{} (not on this GPU)", opt.label), ..opt })
+}
+
+/// Formats of stored weights: what the device cannot multiply is widened first.
+pub(crate) fn weights(scenario: &Scenario) -> Vec<Opt> {
+    formats(scenario, |opt| Opt { label: format!("{} (widened to multiply)", opt.label), ..opt })
+}
+
+/// Formats of what is only stored.
+pub(crate) fn storage(scenario: &Scenario) -> Vec<Opt> {
+    formats(scenario, |opt| opt)
+}
+
+/// All formats, those that the device cannot multiply changed.
+fn formats(scenario: &Scenario, unsupported: fn(Opt) -> Opt) -> Vec<Opt> {
+    let rates = device(scenario).map(|device| Device::of(device).matrix);
+    Precision::ALL
+        .into_iter()
+        .enumerate()
+        .map(|(index, precision)| {
+            let opt = Opt::new(name(&precision), precision.name());
+            match rates {
+                Some(rates) if rates[index].is_none() => unsupported(opt),
+                _ => opt,
+            }
+        })
+        .collect()
+}
+
+/// What the backward pass computes again.
+pub(crate) fn recompute(_: &Scenario) -> Vec<Opt> {
+    vec![
+        Opt::new(name(&Recompute::None), "Nothing"),
+        Opt::new(name(&Recompute::Selective), "Attention core"),
+        Opt::new(name(&Recompute::Full), "Every layer"),
+    ]
+}
+
+/// How attention is computed.
+pub(crate) fn attention(_: &Scenario) -> Vec<Opt> {
+    vec![
+        Opt::new(name(&AttentionKernel::Flash), "Fused (FlashAttention)"),
+        Opt::new(name(&AttentionKernel::Unfused), "Unfused"),
+    ]
+}
+
+/// Whether the optimizer state is sharded.
+pub(crate) fn zero(_: &Scenario) -> Vec<Opt> {
+    vec![Opt::new("0", "On every replica"), Opt::new("1", "Sharded (ZeRO-1)")]
+}
+
+/// The sets of constants.
+pub(crate) fn assumptions(_: &Scenario) -> Vec<Opt> {
+    AssumptionSet::ALL.into_iter().map(|set| Opt::new(name(&set), set.name())).collect()
+}

@@ -1,0 +1,122 @@
+//! The whole page: header, presets, headline numbers, form, figures.
+
+use gloo::events::EventListener;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
+
+use super::answer::Figures;
+use super::browser;
+use super::field::TipsOff;
+use super::form::Form;
+use super::fragment;
+use super::header::Header;
+use super::headline::Headline;
+use super::notices::LinkProblems;
+use super::presets::Presets;
+use super::share::Share;
+use super::state::{State, state};
+use crate::catalog;
+use crate::scenario::{Choice, Scenario, View};
+
+/// Below this width figures are drawn narrow.
+const NARROW: &str = "(max-width: 599px)";
+
+/// The page.
+#[component]
+pub(crate) fn App() -> impl IntoView {
+    let opened = fragment::read();
+    let state = State::new(opened.scenario, opened.problems, narrow());
+    provide_context(state);
+    provide_context(tips());
+    fragment::follow(state);
+    Effect::new(move |_| document().set_title(&state.scenario.with(title)));
+    if let (true, Some(root)) = (browser::embedded(), browser::root()) {
+        root.set_attribute("data-embed", "").ok();
+    }
+    view! {
+        <a
+            class="skip"
+            href="#answer"
+            on:click=|event| {
+                // The fragment holds the question, so that the link may not become it.
+                event.prevent_default();
+                browser::focus("answer");
+            }
+        >
+            "Skip to the answer"
+        </a>
+        <Header />
+        <main data-ready="">
+            <Presets />
+            <LinkProblems />
+            <div class="page">
+                <Headline />
+                <Form />
+                <Figures />
+            </div>
+        </main>
+        <Footer />
+    }
+}
+
+#[component]
+fn Footer() -> impl IntoView {
+    let state = state();
+    view! {
+        <footer class="foot">
+            <Share />
+            <p class="embed-only">
+                <a target="_blank" rel="noopener" href=move || state.scenario.with(fragment::address)>
+                    "Open in Foretoken"
+                </a>
+            </p>
+            <p>
+                "Everything is computed in this browser: nothing that you enter is sent anywhere. "
+                "Predictions are of an analytical model, not measurements"
+            </p>
+        </footer>
+    }
+}
+
+/// Follows the width of the window.
+fn narrow() -> ReadSignal<bool> {
+    let (narrow, set_narrow) = signal(false);
+    if let Ok(Some(query)) = window().match_media(NARROW) {
+        set_narrow.set(query.matches());
+        EventListener::new(&query, "change", move |event| {
+            let query = event.target().and_then(|target| target.dyn_into::<web_sys::MediaQueryList>().ok());
+            if let Some(query) = query {
+                set_narrow.set(query.matches());
+            }
+        })
+        .forget();
+    }
+    narrow
+}
+
+/// Escape puts an open explanation away, wherever the focus is.
+fn tips() -> TipsOff {
+    let off = RwSignal::new(false);
+    EventListener::new(&document(), "keydown", move |event| {
+        let event: Option<&web_sys::KeyboardEvent> = event.dyn_ref();
+        if event.is_some_and(|event| event.key() == "Escape") {
+            off.set(true);
+        }
+    })
+    .forget();
+    TipsOff(off)
+}
+
+/// What a bookmark of this question is called.
+fn title(scenario: &Scenario) -> String {
+    let model = match &scenario.model {
+        Choice::Named(id) => catalog::architecture(id).map_or(id.as_str(), |model| model.name.as_str()),
+        Choice::Explicit(model) => &model.name,
+    };
+    let device = super::options::device(scenario).map_or("?", |device| device.name.as_str());
+    match scenario.view {
+        View::Training => format!("Training {model} on {} × {device} – Foretoken", scenario.system.gpus),
+        View::Inference => format!("Serving {model} on {} × {device} – Foretoken", scenario.inference.tensor),
+        View::Generations => format!("{model} across GPU generations – Foretoken"),
+    }
+}

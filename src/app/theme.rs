@@ -1,0 +1,85 @@
+//! Light, dark, or as the system has it.
+
+use leptos::prelude::*;
+
+use super::browser;
+
+const KEY: &str = "foretoken-theme";
+
+/// How the page is lit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Theme {
+    System,
+    Light,
+    Dark,
+}
+
+impl Theme {
+    fn of(name: &str) -> Option<Self> {
+        [Self::System, Self::Light, Self::Dark].into_iter().find(|theme| theme.name() == name)
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// The order is chosen so that the first click always changes what is seen.
+    fn next(self) -> Self {
+        match (self, system_is_dark()) {
+            (Self::System, true) | (Self::Dark, false) => Self::Light,
+            (Self::System, false) | (Self::Light, true) => Self::Dark,
+            (Self::Light, false) | (Self::Dark, true) => Self::System,
+        }
+    }
+}
+
+fn system_is_dark() -> bool {
+    matches!(window().match_media("(prefers-color-scheme: dark)"), Ok(Some(query)) if query.matches())
+}
+
+/// The query's theme, else the remembered one, else the system's.
+fn opened() -> Theme {
+    browser::query("theme")
+        .as_deref()
+        .and_then(Theme::of)
+        .or_else(|| browser::recall(KEY).as_deref().and_then(Theme::of))
+        .unwrap_or(Theme::System)
+}
+
+/// Style sheets follow `data-theme` on the root element; without it, the system.
+fn apply(theme: Theme) {
+    if let Some(root) = browser::root() {
+        match theme {
+            Theme::System => root.remove_attribute("data-theme").ok(),
+            _ => root.set_attribute("data-theme", theme.name()).ok(),
+        };
+    }
+}
+
+/// Goes through the themes.
+#[component]
+pub(crate) fn ThemeButton() -> impl IntoView {
+    let theme = RwSignal::new(opened());
+    apply(theme.get_untracked());
+    let click = move |_| {
+        theme.update(|theme| *theme = theme.next());
+        let theme = theme.get_untracked();
+        apply(theme);
+        browser::remember(KEY, theme.name());
+    };
+    view! {
+        <button id="theme" type="button" class="theme" data-choice=move || theme.get().name() on:click=click>
+            <span class="theme-mark" aria-hidden="true"></span>
+            <span class="visually-hidden">"Theme: "</span>
+            {move || match theme.get() {
+                Theme::System => "System",
+                Theme::Light => "Light",
+                Theme::Dark => "Dark",
+            }}
+        </button>
+    }
+}

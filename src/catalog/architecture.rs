@@ -1,0 +1,340 @@
+//! Transformer architectures, and the parameters that follow from their shape.
+
+use serde::{Deserialize, Serialize};
+
+/// The shape of a transformer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Architecture {
+    /// Unique, lower case, stable: links name it.
+    pub id: String,
+    /// As it is shown.
+    pub name: String,
+    /// Which models it belongs to.
+    #[serde(default)]
+    pub family: String,
+    /// Whether it generates tokens.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub kind: Kind,
+    /// Transformer layers.
+    pub layers: u32,
+    /// Width of the residual stream.
+    pub hidden: u32,
+    /// Query heads.
+    pub heads: u32,
+    /// Key-value heads: fewer than query heads in grouped-query attention.
+    pub kv_heads: u32,
+    /// Width of one head.
+    pub head_dim: u32,
+    /// Inner width of the dense feed-forward block; 0 if every layer has experts.
+    pub ffn: u32,
+    /// Whether the feed-forward block is gated (three matrices rather than two).
+    #[serde(default)]
+    pub gated: bool,
+    /// Tokens in the vocabulary; 0 for models without one.
+    pub vocab: u32,
+    /// Longest sequence that it was made for.
+    pub max_sequence: u32,
+    /// Whether queries and keys are rotated by their positions.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub rotary: bool,
+    /// Rows of a learned position table.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub learned_positions: u32,
+    /// Whether the output head is the embedding.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub tied: bool,
+    /// Which projections have biases.
+    #[serde(default)]
+    pub bias: Bias,
+    /// Which norm.
+    #[serde(default)]
+    pub norm: Norm,
+    /// Norms per layer over the hidden width.
+    #[serde(default = "two", skip_serializing_if = "is_two")]
+    pub norms_per_layer: u32,
+    /// Whether queries and keys are normed per head.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub qk_norm: bool,
+    /// Whether attention and feed-forward read the same input.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub parallel_block: bool,
+    /// Whether each head has a learned sink.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub attention_sinks: bool,
+    /// Whether the embedding is normed.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub embedding_norm: bool,
+    /// Whether attention projects relative positions (Transformer-XL).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub relative_position_projection: bool,
+    /// Layers that see only a window of the sequence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<Window>,
+    /// Mixture of experts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moe: Option<Moe>,
+    /// Multi-head latent attention.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mla: Option<Mla>,
+    /// What its authors say it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters_published: Option<f64>,
+    /// Where the shape was read.
+    #[serde(default)]
+    pub source: String,
+    /// Whether some of it was recalled rather than read in the source.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub recalled: bool,
+    /// What else a reader should know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<String>,
+}
+
+/// Whether a model generates tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Each token sees those before it.
+    #[default]
+    Decoder,
+    /// Each token sees all.
+    Encoder,
+}
+
+/// Which projections have biases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bias {
+    /// None.
+    #[default]
+    None,
+    /// Queries, keys and values.
+    Qkv,
+    /// These and the attention output.
+    Qkvo,
+    /// All, the feed-forward block's too.
+    All,
+}
+
+/// Which norm.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Norm {
+    /// Scale and shift.
+    Layernorm,
+    /// Scale alone.
+    #[default]
+    Rmsnorm,
+}
+
+/// Sliding-window attention.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Window {
+    /// Tokens that a token sees.
+    pub size: u32,
+    /// Layers that have it; the others see everything.
+    pub layers: u32,
+}
+
+/// Mixture of experts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Moe {
+    /// Experts per layer.
+    pub experts: u32,
+    /// Experts that a token goes through.
+    pub top_k: u32,
+    /// Inner width of an expert.
+    pub ffn: u32,
+    /// Inner width of all shared experts together, which every token goes through.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub shared_ffn: u32,
+    /// Layers with a dense feed-forward block instead.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub dense_layers: u32,
+    /// Whether the router has a bias per expert.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub router_bias: bool,
+    /// Whether experts have biases.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub expert_bias: bool,
+    /// Whether the shared expert is scaled by a gate.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub shared_gate: bool,
+}
+
+/// Multi-head latent attention: widths of its projections.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mla {
+    /// Latent width of queries; 0 if they are projected directly.
+    pub q_lora: u32,
+    /// Latent width of keys and values: what is cached.
+    pub kv_lora: u32,
+    /// Width of a head's query without position.
+    pub qk_nope: u32,
+    /// Width of a head's query with position.
+    pub qk_rope: u32,
+    /// Width of a head's value.
+    pub v: u32,
+}
+
+/// How many parameters a model has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Parameters {
+    /// All.
+    pub total: u64,
+    /// Those that one token is multiplied with, embedding and head included.
+    pub active: u64,
+    /// Token embedding and learned positions.
+    pub embedding: u64,
+    /// Output head; 0 where it is the embedding.
+    pub head: u64,
+}
+
+impl Architecture {
+    /// Elements of one layer's attention matrices.
+    pub fn attention_matrices(&self) -> u64 {
+        let (hidden, heads) = (u64::from(self.hidden), u64::from(self.heads));
+        if let Some(mla) = &self.mla {
+            let query = heads * u64::from(mla.qk_nope + mla.qk_rope);
+            let latent = u64::from(mla.q_lora);
+            let queries = if latent > 0 { hidden * latent + latent * query } else { hidden * query };
+            let down = hidden * u64::from(mla.kv_lora + mla.qk_rope);
+            let up = u64::from(mla.kv_lora) * heads * u64::from(mla.qk_nope + mla.v);
+            return queries + down + up + heads * u64::from(mla.v) * hidden;
+        }
+        let positions = if self.relative_position_projection { hidden * hidden } else { 0 };
+        hidden * u64::from(self.head_dim) * 2 * (heads + u64::from(self.kv_heads)) + positions
+    }
+
+    /// Elements of one layer's feed-forward matrices, counting this many of its routed experts.
+    pub fn feed_forward_matrices(&self, experts: Option<u32>) -> u64 {
+        let hidden = u64::from(self.hidden);
+        let block = |width: u32| if self.gated { 3 } else { 2 } * hidden * u64::from(width);
+        match (&self.moe, experts) {
+            (Some(moe), Some(counted)) => {
+                u64::from(counted) * block(moe.ffn) + block(moe.shared_ffn) + hidden * u64::from(moe.experts)
+            }
+            _ => block(self.ffn),
+        }
+    }
+
+    /// Elements of one layer's norms, biases and other vectors, counting this many of its routed experts.
+    pub fn vectors(&self, experts: Option<u32>) -> u64 {
+        let (hidden, head) = (u64::from(self.hidden), u64::from(self.head_dim));
+        let heads = u64::from(self.heads);
+        let attention = if let Some(mla) = &self.mla {
+            u64::from(mla.q_lora + mla.kv_lora)
+        } else {
+            let qkv = if self.bias == Bias::None { 0 } else { head * (heads + 2 * u64::from(self.kv_heads)) };
+            let output = if matches!(self.bias, Bias::Qkvo | Bias::All) { hidden } else { 0 };
+            qkv + output + if self.qk_norm { 2 * head } else { 0 }
+        };
+        let sinks = if self.attention_sinks { heads } else { 0 };
+        let biases = |width: u32| if self.gated { 2 } else { 1 } * u64::from(width) + hidden;
+        let feed_forward = match (&self.moe, experts) {
+            (Some(moe), Some(counted)) => {
+                let expert = if moe.expert_bias { u64::from(counted) * biases(moe.ffn) } else { 0 };
+                let router = if moe.router_bias { u64::from(moe.experts) } else { 0 };
+                expert + router + if moe.shared_gate { hidden } else { 0 }
+            }
+            _ if self.bias == Bias::All => biases(self.ffn),
+            _ => 0,
+        };
+        attention + sinks + feed_forward + u64::from(self.norms_per_layer) * self.norm_width()
+    }
+
+    fn norm_width(&self) -> u64 {
+        u64::from(self.hidden) * if self.norm == Norm::Layernorm { 2 } else { 1 }
+    }
+
+    /// Layers whose feed-forward block is dense.
+    pub fn dense_layers(&self) -> u32 {
+        self.moe.as_ref().map_or(self.layers, |moe| moe.dense_layers.min(self.layers))
+    }
+
+    /// All parameters, from the shape.
+    pub fn parameters(&self) -> Parameters {
+        let layer = |experts| {
+            self.attention_matrices() + self.feed_forward_matrices(experts) + self.vectors(experts)
+        };
+        let dense = u64::from(self.dense_layers());
+        let sparse = u64::from(self.layers) - dense;
+        let (all, some) = match &self.moe {
+            Some(moe) => (layer(Some(moe.experts)), layer(Some(moe.top_k))),
+            None => (0, 0),
+        };
+        let table = u64::from(self.vocab) * u64::from(self.hidden);
+        let embedding = table + u64::from(self.learned_positions) * u64::from(self.hidden);
+        let head = if self.tied { 0 } else { table };
+        let norms = self.norm_width() * if self.embedding_norm { 2 } else { 1 };
+        let ends = embedding + head + norms;
+        Parameters {
+            total: dense * layer(None) + sparse * all + ends,
+            active: dense * layer(None) + sparse * some + ends,
+            embedding,
+            head,
+        }
+    }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+const fn two() -> u32 {
+    2
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_two(norms: &u32) -> bool {
+    *norms == 2
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::catalog::catalog;
+
+    /// Published figures that do not follow from the published shape: Brown et al. 2020, Table 2.1, rounds 356 M
+    /// to 350 M, and gives the 1.3 B model 24 heads of 128 over a width of 2,048.
+    const OTHERWISE: [&str; 2] = ["gpt-3-medium-350m", "gpt-3-xl-1.3b"];
+
+    #[test]
+    fn parameters_agree_with_what_was_published() {
+        let (mut exact, mut close) = (0, 0);
+        for model in &catalog().architectures {
+            let Some(published) = model.parameters_published else { continue };
+            let counted = model.parameters().total as f64;
+            if published % 1e6 != 0.0 {
+                assert!((counted - published).abs() < 0.5, "{}: {counted} is not {published}", model.id);
+                exact += 1;
+            } else if !OTHERWISE.contains(&model.id.as_str()) {
+                // Figures such as `1.7 B` are rounded to two digits, most to more.
+                let unit = 10f64.powf(published.log10().floor() - 1.0);
+                let allowed = (0.01 * published).max(0.5 * unit);
+                assert!((counted - published).abs() <= allowed, "{}: {counted} is not {published}", model.id);
+                close += 1;
+            }
+        }
+        assert!(exact >= 50 && close >= 40, "{exact} to the last digit, {close} as rounded");
+    }
+
+    #[test]
+    fn active_parameters_of_sparse_models() {
+        // The authors' figures: DeepSeek-V3 37 B, Qwen3-235B-A22B 22 B, Mixtral 8x7B 12.9 B.
+        for (id, billions) in [("deepseek-v3", 37.0), ("qwen3-235b-a22b", 22.0), ("mixtral-8x7b", 12.9)] {
+            let active = crate::catalog::architecture(id).map_or(0, |model| model.parameters().active);
+            assert!((active as f64 / 1e9 / billions - 1.0).abs() < 0.02, "{id}: {active}");
+        }
+    }
+
+    #[test]
+    fn every_entry_has_a_source() {
+        for model in &catalog().architectures {
+            assert!(!model.source.is_empty() && model.layers > 0 && model.heads > 0, "{}", model.id);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What lies in one GPU's memory.
+
+use serde::Serialize;
+
+use crate::units::Bytes;
+
+/// The memory of the fullest GPU, by class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Footprint {
+    /// Model weights.
+    pub weights: Bytes,
+    /// Gradients (training).
+    pub gradients: Bytes,
+    /// Optimizer state: master weights and two moments (training).
+    pub optimizer: Bytes,
+    /// Activations: kept for the backward pass in training, in flight in inference.
+    pub activations: Bytes,
+    /// Keys and values of all cached tokens (inference).
+    pub kv_cache: Bytes,
+    /// What the runtime takes: context, communication buffers.
+    pub reserve: Bytes,
+    /// What the device has.
+    pub capacity: Bytes,
+}
+
+impl Footprint {
+    /// All classes together.
+    pub fn total(&self) -> Bytes {
+        self.weights + self.gradients + self.optimizer + self.activations + self.kv_cache + self.reserve
+    }
+
+    /// Whether the total is within the capacity.
+    pub fn fits(&self) -> bool {
+        self.total() <= self.capacity
+    }
+
+    /// The classes with their labels, in the order in which they are stacked.
+    pub fn classes(&self) -> [(&'static str, Bytes); 6] {
+        [
+            ("Weights", self.weights),
+            ("Gradients", self.gradients),
+            ("Optimizer", self.optimizer),
+            ("Activations", self.activations),
+            ("KV cache", self.kv_cache),
+            ("Runtime reserve", self.reserve),
+        ]
+    }
+}

@@ -1,0 +1,59 @@
+//! The parts that an estimate is the sum of, kept so that every number can be asked why.
+
+use serde::Serialize;
+
+use crate::system::{Cost, Matmul, Work};
+use crate::units::{Seconds, format};
+use crate::workload::Operator;
+
+/// One addend of a total time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Term {
+    /// Machine name, e.g. `bubble`.
+    pub id: &'static str,
+    /// As it is shown, e.g. `Pipeline bubble`.
+    pub label: &'static str,
+    /// Its share of the total.
+    pub time: Seconds,
+    /// What it is, in one sentence.
+    pub why: &'static str,
+}
+
+/// One operator of a phase: what it does, how often, what it costs each time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OperatorRow {
+    /// As it is shown, e.g. `QKV projection`.
+    pub name: &'static str,
+    /// `forward`, `backward`, `recompute`, `prefill` or `decode`.
+    pub phase: &'static str,
+    /// Its size, e.g. `2048 × 12288 × 4608` (m × n × k of a matrix multiply).
+    pub shape: String,
+    /// How often it runs on one GPU in the phase.
+    pub count: f64,
+    /// What one run costs.
+    pub cost: Cost,
+}
+
+impl OperatorRow {
+    /// The row of an operator that runs `count` times.
+    pub(super) fn new(phase: &'static str, operator: &Operator, count: f64, cost: Cost) -> Self {
+        Self { name: operator.name, phase, shape: shape(&operator.work), count, cost }
+    }
+}
+
+fn shape(work: &Work) -> String {
+    match work {
+        Work::Matmul(Matmul { m, n, k, count, .. }) if *count > 1.0 => {
+            format!("{count:.0} of {m:.0} × {n:.0} × {k:.0}")
+        }
+        Work::Matmul(Matmul { m, n, k, .. }) => format!("{m:.0} × {n:.0} × {k:.0}"),
+        Work::Attention(attention) => format!(
+            "{:.0} × {:.0} heads, {:.0} queries, {:.0} keys",
+            attention.batch, attention.heads, attention.queries, attention.keys
+        ),
+        Work::Stream(stream) => format::traffic(stream.bytes),
+        Work::Collective(collective) => {
+            format!("{} over {} GPUs", format::traffic(collective.bytes), collective.group.size)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What a time is the sum of: one bar per term.
+
+use super::axis::Axis;
+use super::canvas::{Align, Canvas, Type, draw};
+use super::ink::{Hatch, Ink, Stroke};
+use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use crate::estimate::{InferenceEstimate, Term, TrainingEstimate};
+use crate::units::{Seconds, format};
+
+/// What one training step is the sum of.
+pub fn step_breakdown(estimate: &TrainingEstimate, size: Size) -> Figure {
+    let breakdown = Breakdown {
+        id: "step-breakdown",
+        title: "Where a training step's time goes",
+        what: "A training step",
+        total: estimate.step,
+        terms: &estimate.terms,
+    };
+    let mut figure = breakdown.figure(size);
+    if positive(estimate.mfu) {
+        figure.finding = format!(
+            "{}; model FLOPs utilisation is {}.",
+            figure.finding.trim_end_matches('.'),
+            format::percent(estimate.mfu)
+        );
+    }
+    figure.assumptions.push("Times are those of the slowest pipeline stage".to_owned());
+    figure
+}
+
+/// What the time to the first token is the sum of.
+pub fn prefill_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
+    let breakdown = Breakdown {
+        id: "prefill-breakdown",
+        title: "Where the time to the first token goes",
+        what: "The first token",
+        total: estimate.ttft,
+        terms: &estimate.terms_prefill,
+    };
+    breakdown.figure(size)
+}
+
+/// What the time per further token is the sum of.
+pub fn decode_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
+    let breakdown = Breakdown {
+        id: "decode-breakdown",
+        title: "Where the time of each further token goes",
+        what: "Each further token",
+        total: estimate.tpot,
+        terms: &estimate.terms_decode,
+    };
+    let mut figure = breakdown.figure(size);
+    figure.assumptions.push("Taken at the mean context length of the request".to_owned());
+    figure
+}
+
+/// A total and its terms.
+struct Breakdown<'a> {
+    id: &'static str,
+    title: &'static str,
+    what: &'static str,
+    total: Seconds,
+    terms: &'a [Term],
+}
+
+/// Bars beyond these many would be too many to tell apart; the table has the rest.
+const MOST_BARS: usize = 14;
+
+impl Breakdown<'_> {
+    fn figure(&self, size: Size) -> Figure {
+        let shown: Vec<&Term> =
+            self.terms.iter().filter(|term| positive(term.time.get())).take(MOST_BARS).collect();
+        let largest = shown.iter().copied().max_by(|a, b| a.time.get().total_cmp(&b.time.get()));
+        let finding = match largest {
+            Some(term) => format!(
+                "{} takes {}, of which {} is {} ({}).",
+                self.what,
+                format::time(self.total),
+                term.label,
+                format::time(term.time),
+                format::percent(self.share(term)),
+            ),
+            None => format!("{} has no terms to show.", self.what),
+        };
+        let svg = match largest {
+            Some(largest) => self.svg(&shown, largest, &finding, size),
+            None => blank(size, &finding),
+        };
+        let assumptions = vec!["The terms sum to the total; none overlaps another".to_owned()];
+        Figure { id: self.id, title: self.title.to_owned(), finding, svg, table: self.table(), assumptions }
+    }
+
+    fn share(&self, term: &Term) -> f64 {
+        term.time / self.total
+    }
+
+    fn table(&self) -> Table {
+        let mut table =
+            Table::new([("Term", None), ("Time", Some("s")), ("Share", Some("%")), ("What it is", None)]);
+        for term in self.terms {
+            let share = self.share(term);
+            table.push([
+                Cell::text(term.label),
+                Cell::number(term.time.get(), format::time(term.time)),
+                Cell::number(share * 100.0, format::percent(share)),
+                Cell::text(term.why),
+            ]);
+        }
+        let total = Cell::number(self.total.get(), format::time(self.total));
+        table.push([Cell::text("Total"), total, Cell::number(100.0, "100 %"), Cell::none()]);
+        table
+    }
+
+    fn svg(&self, terms: &[&Term], largest: &Term, finding: &str, size: Size) -> String {
+        let layout = Layout::of(size, terms.len());
+        let axis = Axis::from_zero([largest.time.get()]);
+        draw((size.width(), layout.height()), finding, |canvas| {
+            layout.axis(canvas, axis);
+            for (row, term) in terms.iter().enumerate() {
+                let text = format!("{} · {}", format::time(term.time), format::percent(self.share(term)));
+                let length = axis.clamped(term.time.get()).unwrap_or(0.0);
+                layout.bar(canvas, row, length, std::ptr::eq(*term, largest), (term.label, &text));
+            }
+        })
+    }
+}
+
+/// Where rows of labelled bars are: labels beside them or, where it is narrow, above.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    size: Size,
+    rows: usize,
+    left: f64,
+    right: f64,
+    pitch: f64,
+}
+
+const TOP: f64 = 8.0;
+const THICKNESS: f64 = 18.0;
+
+impl Layout {
+    fn of(size: Size, rows: usize) -> Self {
+        match size {
+            // Behind the longest bar there is room for its value.
+            Size::Wide => Self { size, rows, left: 232.0, right: 652.0, pitch: 34.0 },
+            Size::Narrow => Self { size, rows, left: 8.0, right: 336.0, pitch: 44.0 },
+        }
+    }
+
+    fn bottom(&self) -> f64 {
+        TOP + self.pitch * self.rows as f64
+    }
+
+    fn height(&self) -> f64 {
+        self.bottom() + 46.0
+    }
+
+    fn axis(&self, canvas: &mut Canvas<'_>, axis: Axis) {
+        let style = Type::small(Ink::Muted).align(Align::Centre);
+        let most = ((self.right - self.left) / 75.0) as usize;
+        for tick in axis.ticks(most) {
+            let x = self.left + tick.at * (self.right - self.left);
+            canvas.line((x, TOP), (x, self.bottom()), Stroke::solid(Ink::Grid, 1.0));
+            canvas.text((x, self.bottom() + 12.0), &brief(&format::time(Seconds::new(tick.value))), style);
+        }
+        canvas.text((f64::midpoint(self.left, self.right), self.bottom() + 32.0), "Time", style);
+        canvas.line((self.left, TOP), (self.left, self.bottom()), Stroke::solid(Ink::Muted, 1.0));
+    }
+
+    /// The bar of a row: `length` of the axis, with a label and a value; `stress` marks the largest.
+    fn bar(&self, canvas: &mut Canvas<'_>, row: usize, length: f64, stress: bool, (label, value): (&str, &str)) {
+        let top = TOP + self.pitch * row as f64;
+        let style = Type::label().bold_if(stress);
+        // Shorter than this, a bar could be taken for the axis.
+        let width = (length * (self.right - self.left)).max(1.5);
+        match self.size {
+            Size::Wide => {
+                let middle = top + self.pitch / 2.0;
+                let label = style.fit(label, self.left - 16.0);
+                canvas.text((self.left - 8.0, middle), &label, style.align(Align::Right));
+                let corner = (self.left, middle - THICKNESS / 2.0);
+                canvas.rectangle(corner, (width, THICKNESS), Ink::Series(1), Hatch::Plain);
+                canvas.text((self.left + width + 7.0, middle), value, style);
+            }
+            Size::Narrow => {
+                let line = top + 11.0;
+                let room = self.size.width() - 2.0 * self.left - style.width(value) - 8.0;
+                canvas.text((self.left + 2.0, line), &style.fit(label, room), style);
+                canvas.text((self.size.width() - self.left, line), value, style.align(Align::Right));
+                let corner = (self.left, top + 21.0);
+                canvas.rectangle(corner, (width, 14.0), Ink::Series(1), Hatch::Plain);
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Labels next to the points that they name, none over another.
+
+use std::cmp::Ordering;
+
+use super::canvas::{Canvas, Type};
+use super::ink::{Ink, Stroke};
+
+/// How labels are written.
+pub(super) const LABELS: Type = Type::small(Ink::Text);
+
+/// An upright rectangle: left, top, right, bottom.
+type Area = [f64; 4];
+
+/// A point's marker.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Mark {
+    pub(super) at: (f64, f64),
+    pub(super) radius: f64,
+}
+
+/// What of a drawing is taken already.
+#[derive(Clone, Debug)]
+pub(super) struct Labels {
+    bounds: Area,
+    taken: Vec<Area>,
+    marks: Vec<Mark>,
+}
+
+/// Where a label may be, seen from its point, the most natural first.
+const DIRECTIONS: [(f64, f64); 12] = [
+    (1.0, 0.0),
+    (-1.0, 0.0),
+    (0.7, 0.7),
+    (-0.7, 0.7),
+    (0.7, -0.7),
+    (-0.7, -0.7),
+    (0.0, 1.0),
+    (0.0, -1.0),
+    (0.35, 0.94),
+    (-0.35, 0.94),
+    (0.35, -0.94),
+    (-0.35, -0.94),
+];
+/// How far it may be from its marker. At the first of these it needs no line to it.
+const DISTANCES: [f64; 8] = [3.0, 16.0, 26.0, 36.0, 48.0, 62.0, 80.0, 100.0];
+/// Half the height of a label.
+const HALF: f64 = 7.5;
+/// A label this close to another marker would be taken for its.
+const AIR: f64 = 4.0;
+/// Markers this close to one another crowd.
+const CROWD: f64 = 60.0;
+/// What each place down the order of directions weighs against distance.
+const INWARD: f64 = 6.0;
+
+fn touch(a: &Area, b: &Area) -> bool {
+    a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
+}
+
+/// What a line covers, in small steps.
+fn along(from: (f64, f64), to: (f64, f64)) -> impl Iterator<Item = Area> {
+    const STEPS: u32 = 80;
+    (0..=STEPS).map(move |step| {
+        let share = f64::from(step) / f64::from(STEPS);
+        let (x, y) = (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1));
+        [x - 2.0, y - 2.0, x + 2.0, y + 2.0]
+    })
+}
+
+impl Mark {
+    fn around(&self, air: f64) -> Area {
+        let ((x, y), radius) = (self.at, self.radius + air);
+        [x - radius, y - radius, x + radius, y + radius]
+    }
+
+    /// The point this far from the marker's edge.
+    fn beyond(&self, (dx, dy): (f64, f64), distance: f64) -> (f64, f64) {
+        let reach = self.radius + distance;
+        (self.at.0 + dx * reach, self.at.1 + dy * reach)
+    }
+}
+
+impl Labels {
+    /// Nothing is taken; labels stay within the bounds.
+    pub(super) const fn within(bounds: Area) -> Self {
+        Self { bounds, taken: Vec::new(), marks: Vec::new() }
+    }
+
+    /// No label goes here.
+    pub(super) fn take(&mut self, area: Area) {
+        self.taken.push(area);
+    }
+
+    /// No label goes over this line.
+    pub(super) fn take_line(&mut self, from: (f64, f64), to: (f64, f64)) {
+        self.taken.extend(along(from, to));
+    }
+
+    /// No label goes over this marker.
+    pub(super) fn mark(&mut self, mark: Mark) {
+        self.marks.push(mark);
+    }
+
+    /// Writes markers' labels, the most important first, where there is room for them near by; leaves out those
+    /// for which there is none.
+    pub(super) fn write(&mut self, canvas: &mut Canvas<'_>, names: &[(&str, Mark)]) {
+        // The first is the one that a reader looks for.
+        for group in [names.get(..1), names.get(1..)].into_iter().flatten() {
+            let mut left: Vec<&(&str, Mark)> = group.iter().collect();
+            for link in [Link::None, Link::Clear, Link::Crossing] {
+                left.retain(|(name, mark)| match self.place(name, *mark, link) {
+                    Some(place) => {
+                        self.put(canvas, name, &place);
+                        false
+                    }
+                    None => true,
+                });
+            }
+        }
+    }
+
+    fn put(&mut self, canvas: &mut Canvas<'_>, name: &str, &Place { area, leader }: &Place) {
+        if let Some((from, to)) = leader {
+            canvas.line(from, to, Stroke::solid(Ink::Muted, 0.75));
+            self.take_line(from, to);
+        }
+        canvas.text((area[0], f64::midpoint(area[1], area[3])), name, LABELS);
+        self.take(area);
+    }
+
+    fn place(&self, name: &str, mark: Mark, link: Link) -> Option<Place> {
+        let width = LABELS.width(name);
+        let candidate = |(direction, distance): ((f64, f64), f64)| {
+            let (from, to) = (mark.beyond(direction, 1.0), mark.beyond(direction, distance));
+            let left = match direction.0.total_cmp(&0.0) {
+                Ordering::Greater => to.0,
+                Ordering::Equal => to.0 - width / 2.0,
+                Ordering::Less => to.0 - width,
+            };
+            let middle = to.1 + HALF * direction.1;
+            let area = [left, middle - HALF, left + width, middle + HALF];
+            let leader = (distance > DISTANCES[0]).then_some((from, to));
+            if leader.is_some() == (link == Link::None) {
+                return None;
+            }
+            let open = |line| self.is_open(line, mark, link == Link::Crossing);
+            let free = self.is_free(&area, mark) && leader.is_none_or(open);
+            free.then_some(Place { area, leader })
+        };
+        self.candidates(mark).into_iter().find_map(candidate)
+    }
+
+    /// Directions and distances, the best first: near ones, and those that lead out of the crowd that a marker
+    /// is in, so that the lines to its labels fan out.
+    fn candidates(&self, mark: Mark) -> Vec<((f64, f64), f64)> {
+        let mut out = (0.0, 0.0);
+        for other in &self.marks {
+            let (dx, dy) = (mark.at.0 - other.at.0, mark.at.1 - other.at.1);
+            if dx.abs().max(dy.abs()) < CROWD {
+                out = (out.0 + dx, out.1 + dy);
+            }
+        }
+        let outward = |(dx, dy): (f64, f64)| dx * out.0 + dy * out.1;
+        let mut directions = DIRECTIONS;
+        directions.sort_by(|a, b| outward(*b).total_cmp(&outward(*a)));
+        let rank = |(place, direction)| {
+            DISTANCES.map(|distance| (distance + f64::from(place) * INWARD, (direction, distance)))
+        };
+        let mut ranked: Vec<_> = (0_u8..).zip(directions).flat_map(rank).collect();
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        ranked.into_iter().map(|(_, candidate)| candidate).collect()
+    }
+
+    fn is_free(&self, area: &Area, own: Mark) -> bool {
+        let [left, top, right, bottom] = self.bounds;
+        let inside = area[0] > left && area[1] > top && area[2] < right && area[3] < bottom;
+        inside
+            && !self.taken.iter().any(|other| touch(area, other))
+            && !self.marks.iter().any(|other| touch(area, &other.around(if *other == own { 0.0 } else { AIR })))
+    }
+
+    fn is_open(&self, (from, to): ((f64, f64), (f64, f64)), own: Mark, cross: bool) -> bool {
+        along(from, to).all(|step| {
+            let crosses = |other: &Mark| *other != own && touch(&step, &other.around(0.0));
+            !self.taken.iter().any(|other| touch(&step, other)) && (cross || !self.marks.iter().any(crosses))
+        })
+    }
+}
+
+/// What connects a label with its marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Link {
+    /// That they are next to each other.
+    None,
+    /// A line that crosses nothing.
+    Clear,
+    /// A line that crosses other markers, where there is no other way.
+    Crossing,
+}
+
+/// Where a label goes, and the line to it if it needs one.
+struct Place {
+    area: Area,
+    leader: Option<((f64, f64), (f64, f64))>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_of_one_crowd_do_not_overlap() {
+        let mut labels = Labels::within([0.0, 0.0, 400.0, 300.0]);
+        let marks = [(200.0, 150.0), (206.0, 152.0), (195.0, 155.0)].map(|at| Mark { at, radius: 5.0 });
+        for mark in marks {
+            labels.mark(mark);
+        }
+        let svg = super::super::canvas::draw((400.0, 300.0), "", |canvas| {
+            labels.write(canvas, &marks.map(|mark| ("A label", mark)));
+        });
+        assert_eq!(svg.matches("A label").count(), 3);
+        let texts: Vec<&Area> = labels.taken.iter().filter(|area| area[2] - area[0] > 10.0).collect();
+        assert_eq!(texts.len(), 3);
+        for (index, text) in texts.iter().enumerate() {
+            assert!(texts[..index].iter().all(|other| !touch(text, other)));
+        }
+    }
+
+    #[test]
+    fn a_label_without_room_is_left_out() {
+        let mut labels = Labels::within([0.0, 0.0, 20.0, 20.0]);
+        let mark = Mark { at: (10.0, 10.0), radius: 5.0 };
+        labels.mark(mark);
+        let svg = super::super::canvas::draw((20.0, 20.0), "", |canvas| labels.write(canvas, &[("A label", mark)]));
+        assert!(!svg.contains("A label"));
+    }
+}

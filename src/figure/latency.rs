@@ -1,0 +1,242 @@
+//! Request latency against DRAM bandwidth, with the memory technologies on the way.
+
+use super::axis::Axis;
+use super::canvas::{Align, Canvas, Type, draw};
+use super::ink::{Dash, Ink, Marker, Stroke};
+use super::legend::{Key, Legend};
+use super::plot::{MARGIN, Plot, Scale};
+use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use crate::estimate::sweep::DramSweep;
+use crate::units::{Seconds, format};
+
+/// How a request's latency falls with DRAM bandwidth, and where it stops to.
+///
+/// `technologies` are names and TB/s of systems with each memory technology; those beyond the sweep are left out.
+pub fn dram_latency(sweep: &DramSweep, technologies: &[(&str, f64)], size: Size) -> Figure {
+    let chart = Chart::of(sweep, technologies, size);
+    let finding = finding(sweep);
+    let svg = match &chart {
+        Some(chart) => chart.svg(&finding),
+        None => blank(size, &finding),
+    };
+    let mut assumptions = vec!["Only DRAM bandwidth changes; L2, network and arithmetic stay".to_owned()];
+    assumptions.extend(floors(sweep).into_iter().map(|(name, seconds)| {
+        format!("{name}: {}", if positive(seconds) { seconds_text(seconds) } else { "none".to_owned() })
+    }));
+    Figure {
+        id: "dram-latency",
+        title: "Request latency against DRAM bandwidth".to_owned(),
+        finding,
+        svg,
+        table: table(sweep),
+        assumptions,
+    }
+}
+
+fn seconds_text(seconds: f64) -> String {
+    format::time(Seconds::new(seconds))
+}
+
+fn floors(sweep: &DramSweep) -> [(&'static str, f64); 2] {
+    [("Compute floor", sweep.compute_floor), ("Network floor", sweep.network_floor)]
+}
+
+/// Bandwidth and latency of each point that can be drawn.
+fn points<'a>(sweep: &'a DramSweep, latency: &'a [f64]) -> impl Iterator<Item = (f64, f64)> + 'a {
+    let pairs = sweep.bandwidth_tb_s.iter().copied().zip(latency.iter().copied());
+    pairs.filter(|(bandwidth, latency)| positive(*bandwidth) && positive(*latency))
+}
+
+fn finding(sweep: &DramSweep) -> String {
+    let Some((highest, least)) = points(sweep, &sweep.latency).last() else {
+        return "There is no bandwidth to show latencies for.".to_owned();
+    };
+    // Where the last tenth of the gain begins.
+    let enough = points(sweep, &sweep.latency).find(|(_, latency)| *latency <= 1.1 * least);
+    let device = if positive(sweep.device_latency) && positive(sweep.device_tb_s) {
+        format!(
+            "A request takes {} at this device's {} TB/s; ",
+            seconds_text(sweep.device_latency),
+            format::digits(sweep.device_tb_s)
+        )
+    } else {
+        String::new()
+    };
+    format!(
+        "{device}more DRAM bandwidth brings it to {} at {} TB/s, and all but 10 % of that from {} TB/s on.",
+        seconds_text(least),
+        format::digits(highest),
+        format::digits(enough.map_or(highest, |(bandwidth, _)| bandwidth)),
+    )
+}
+
+fn table(sweep: &DramSweep) -> Table {
+    let mut table = Table::new([
+        ("DRAM bandwidth", Some("TB/s")),
+        ("Time to first token", Some("s")),
+        ("Time per output token", Some("s")),
+        ("Whole request", Some("s")),
+    ]);
+    let cell = |values: &[f64], index: usize| {
+        values.get(index).map_or_else(Cell::none, |value| Cell::number(*value, seconds_text(*value)))
+    };
+    for (index, bandwidth) in sweep.bandwidth_tb_s.iter().enumerate() {
+        table.push([
+            Cell::number(*bandwidth, format!("{} TB/s", format::digits(*bandwidth))),
+            cell(&sweep.ttft, index),
+            cell(&sweep.tpot, index),
+            cell(&sweep.latency, index),
+        ]);
+    }
+    table
+}
+
+const LABELS: Type = Type::small(Ink::Text);
+const LABEL_LINE: f64 = 15.0;
+/// Lines of labels for which the drawing is not made higher.
+const FREE_LINES: usize = 4;
+/// More technologies than these cannot be told apart.
+const MOST_TECHNOLOGIES: usize = 24;
+/// Floors this far below the curves are told, not drawn: the curves would be flattened.
+const DEEPEST_FLOOR: f64 = 30.0;
+
+struct Chart<'a> {
+    sweep: &'a DramSweep,
+    size: Size,
+    height: f64,
+    plot: Plot,
+    curves: Vec<(Vec<(f64, f64)>, Stroke)>,
+    technologies: Vec<Technology<'a>>,
+    legend: Legend,
+}
+
+/// A memory technology's line and label.
+#[derive(Clone, Copy, Debug)]
+struct Technology<'a> {
+    name: &'a str,
+    x: f64,
+    /// Left end of the label.
+    left: f64,
+    right: f64,
+    /// Line of labels that it is in, counted upwards from the plot.
+    line: usize,
+}
+
+impl<'a> Chart<'a> {
+    fn of(sweep: &'a DramSweep, technologies: &'a [(&'a str, f64)], size: Size) -> Option<Self> {
+        let tokens: Vec<f64> = sweep.latency.iter().zip(&sweep.ttft).map(|(all, first)| all - first).collect();
+        let mut legend = Legend::default();
+        let mut curves = Vec::new();
+        let series = [
+            (&sweep.latency, "Whole request", Stroke::solid(Ink::Series(1), 2.75)),
+            (&tokens, "All tokens after the first", Stroke::solid(Ink::Series(2), 2.0).dashed(Dash::Long)),
+            (&sweep.ttft, "First token (TTFT)", Stroke::solid(Ink::Series(4), 2.0).dashed(Dash::Short)),
+        ];
+        for (values, meaning, stroke) in series {
+            let curve: Vec<(f64, f64)> = points(sweep, values).collect();
+            if !curve.is_empty() {
+                legend.push(Key::Line(stroke), meaning);
+                curves.push((curve, stroke));
+            }
+        }
+        let all = || curves.iter().flat_map(|(curve, _)| curve.iter().copied());
+        let lowest = all().map(|(_, latency)| latency).reduce(f64::min)?;
+        let floors = floors(sweep).map(|(_, seconds)| seconds);
+        let drawn = floors.into_iter().filter(|seconds| *seconds > lowest / DEEPEST_FLOOR);
+        let device = [sweep.device_latency].into_iter().filter(|latency| positive(*latency));
+        let x = Axis::around(all().map(|(bandwidth, _)| bandwidth));
+        let y = Axis::around(all().map(|(_, latency)| latency).chain(drawn).chain(device)).padded(0.06, 0.06);
+        let plot = Plot { x, y, left: Plot::margin(size), right: size.width() - MARGIN, top: 24.0, bottom: 0.0 };
+        let technologies = place(technologies, &plot, size);
+        let lines = technologies.iter().map(|technology| technology.line + 1).max().unwrap_or(0);
+        // The plot keeps its height where labels need many lines.
+        let height = size.height() + LABEL_LINE * lines.saturating_sub(FREE_LINES) as f64;
+        let plot = Plot {
+            top: plot.top + LABEL_LINE * lines as f64,
+            bottom: height - 48.0 - legend.height(size.width() - 24.0),
+            ..plot
+        };
+        Some(Self { sweep, size, height, plot, curves, technologies, legend })
+    }
+
+    fn svg(&self, finding: &str) -> String {
+        draw((self.size.width(), self.height), finding, |canvas| {
+            let tera = |value: f64| brief(&format::digits(value));
+            let seconds = |value: f64| brief(&seconds_text(value));
+            let x = Scale { title: "DRAM bandwidth (TB/s)", label: &tera };
+            let y = Scale { title: "Latency", label: &seconds };
+            self.plot.axes(canvas, &x, &y);
+            self.technologies(canvas);
+            for (curve, stroke) in self.curves.iter().rev() {
+                self.plot.curve(canvas, curve.iter().copied(), *stroke);
+            }
+            self.floors(canvas);
+            self.device(canvas);
+            let top = self.plot.bottom + 46.0;
+            self.legend.draw(canvas, (12.0, top), self.size.width() - 24.0);
+        })
+    }
+
+    fn technologies(&self, canvas: &mut Canvas<'_>) {
+        let level = |line: usize| self.plot.top - LABEL_LINE * (line as f64 + 0.5) - 3.0;
+        for technology in &self.technologies {
+            let stroke = Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Dotted);
+            let top = level(technology.line) + 6.0;
+            canvas.line((technology.x, self.plot.bottom), (technology.x, top), stroke);
+        }
+        for technology in &self.technologies {
+            canvas.text((technology.left, level(technology.line)), &LABELS.fit(technology.name, self.size.width()), LABELS);
+        }
+    }
+
+    /// Lines for what no bandwidth gets under; the upper is labelled above, the lower below.
+    fn floors(&self, canvas: &mut Canvas<'_>) {
+        let mut floors = floors(self.sweep);
+        floors.sort_by(|a, b| b.1.total_cmp(&a.1));
+        for (index, (name, seconds)) in floors.into_iter().enumerate() {
+            let Some(at) = self.plot.y.at(seconds) else { continue };
+            let y = self.plot.up(at);
+            let stroke = Stroke::solid(Ink::Text, 1.5).dashed(if name.starts_with('C') { Dash::Long } else { Dash::Dotted });
+            canvas.line((self.plot.left, y), (self.plot.right, y), stroke);
+            let text = format!("{name} {}", seconds_text(seconds));
+            let below = index == 1 && y + 18.0 < self.plot.bottom;
+            canvas.text((self.plot.left + 8.0, if below { y + 9.0 } else { y - 9.0 }), &text, LABELS);
+        }
+    }
+
+    fn device(&self, canvas: &mut Canvas<'_>) {
+        let Some((x, y)) = self.plot.place(self.sweep.device_tb_s, self.sweep.device_latency) else { return };
+        canvas.marker((x, y), Marker::Diamond, Ink::Paper, 7.5);
+        canvas.marker((x, y), Marker::Diamond, Ink::Text, 5.5);
+        let style = Type::label().bold_if(true);
+        let text = format!("This device: {}", seconds_text(self.sweep.device_latency));
+        // The curve falls to the right: above and to the right of a point on it there is nothing.
+        let (align, x) = if x + 8.0 + style.width(&text) < self.size.width() {
+            (Align::Left, x + 8.0)
+        } else {
+            (Align::Right, self.size.width() - 4.0)
+        };
+        canvas.text((x, (y - 13.0).max(self.plot.top + 9.0)), &text, style.align(align));
+    }
+}
+
+/// Places labels from right to left, each at its line and above all labels that it would touch; a line then
+/// crosses no label but where the drawing's edge pushed one aside.
+fn place<'a>(technologies: &[(&'a str, f64)], plot: &Plot, size: Size) -> Vec<Technology<'a>> {
+    let mut within: Vec<(&str, f64)> = technologies
+        .iter()
+        .filter_map(|(name, bandwidth)| Some((*name, plot.across(plot.x.at(*bandwidth)?))))
+        .take(MOST_TECHNOLOGIES)
+        .collect();
+    within.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut placed: Vec<Technology<'_>> = Vec::with_capacity(within.len());
+    for (name, x) in within {
+        let width = LABELS.width(name).min(size.width());
+        let left = (x - 3.0).min(size.width() - width - 4.0).max(0.0);
+        let right = left + width + 6.0;
+        let touched = placed.iter().filter(|other| other.left < right && left < other.right);
+        let line = touched.map(|other| other.line + 1).max().unwrap_or(0);
+        placed.push(Technology { name, x, left, right, line });
+    }
+    placed
+}

@@ -1,0 +1,92 @@
+//! What marks mean, in lines of keys below a drawing.
+
+use super::canvas::{Canvas, Type};
+use super::ink::{Hatch, Ink, Marker, Stroke};
+
+/// How something is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Key {
+    /// As a line.
+    Line(Stroke),
+    /// As a filled area.
+    Area(Ink, Hatch),
+    /// As an empty area.
+    Outline(Stroke),
+    /// As a point.
+    Point(Marker, Ink),
+}
+
+/// Keys and what they mean.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Legend(Vec<(Key, String)>);
+
+const LINE: f64 = 20.0;
+const SAMPLE: f64 = 26.0;
+const GAP: f64 = 6.0;
+const STYLE: Type = Type::small(Ink::Text);
+
+impl Legend {
+    /// Adds a key.
+    pub(super) fn push(&mut self, key: Key, meaning: impl Into<String>) {
+        self.0.push((key, meaning.into()));
+    }
+
+    /// Height of the legend in this width.
+    pub(super) fn height(&self, width: f64) -> f64 {
+        self.placed(width).last().map_or(0.0, |((_, y), ..)| y + LINE)
+    }
+
+    /// Draws the keys from the upper left corner.
+    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, (left, top): (f64, f64), width: f64) {
+        for ((x, y), key, meaning) in self.placed(width) {
+            let (x, y) = (left + x, top + y + LINE / 2.0);
+            key.draw(canvas, (x, y));
+            let text = STYLE.fit(meaning, width - SAMPLE - GAP);
+            canvas.text((x + SAMPLE + GAP, y), &text, STYLE);
+        }
+    }
+
+    /// Each key with its place: next to the one before while there is room, else on a new line.
+    fn placed(&self, width: f64) -> Vec<((f64, f64), Key, &str)> {
+        let (mut x, mut y) = (0.0, 0.0);
+        let mut placed = Vec::with_capacity(self.0.len());
+        for (key, meaning) in &self.0 {
+            let need = SAMPLE + GAP + STYLE.width(meaning);
+            if x > 0.0 && x + need > width {
+                (x, y) = (0.0, y + LINE);
+            }
+            placed.push(((x, y), *key, meaning.as_str()));
+            x += need + 2.0 * GAP;
+        }
+        placed
+    }
+}
+
+impl Key {
+    /// Draws the sample, centred on `y`.
+    pub(super) fn draw(self, canvas: &mut Canvas<'_>, (x, y): (f64, f64)) {
+        let corner = (x, y - 6.5);
+        match self {
+            Self::Line(stroke) => canvas.line((x, y), (x + SAMPLE, y), stroke),
+            Self::Area(ink, hatch) => canvas.rectangle(corner, (SAMPLE, 13.0), ink, hatch),
+            Self::Outline(stroke) => canvas.outline(corner, (SAMPLE, 13.0), stroke),
+            Self::Point(marker, ink) => canvas.marker((x + SAMPLE / 2.0, y), marker, ink, 5.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_flow_onto_new_lines() {
+        let mut legend = Legend::default();
+        assert!(legend.height(100.0).abs() < 1e-9);
+        for _ in 0..3 {
+            legend.push(Key::Area(Ink::Series(1), Hatch::Plain), "twelve chars");
+        }
+        assert!((legend.height(1000.0) - LINE).abs() < 1e-9);
+        assert!((legend.height(100.0) - 3.0 * LINE).abs() < 1e-9);
+    }
+}

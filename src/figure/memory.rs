@@ -1,0 +1,158 @@
+//! What fills a GPU's memory, against what it has.
+
+use super::axis::Axis;
+use super::canvas::{Align, Canvas, Type, draw};
+use super::ink::{Dash, Hatch, Ink, Stroke};
+use super::legend::Key;
+use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use crate::estimate::Footprint;
+use crate::units::{Bytes, format};
+
+/// What the memory of the fullest GPU holds, stacked, against its capacity.
+pub fn memory(footprint: &Footprint, size: Size) -> Figure {
+    let finding = finding(footprint);
+    let svg = if positive(footprint.total().get()) || positive(footprint.capacity.get()) {
+        svg(footprint, &finding, size)
+    } else {
+        blank(size, &finding)
+    };
+    Figure {
+        id: "memory",
+        title: "Memory of the fullest GPU".to_owned(),
+        finding,
+        svg,
+        table: table(footprint),
+        assumptions: vec!["1 GiB is 2^30 bytes".to_owned()],
+    }
+}
+
+fn share(footprint: &Footprint, bytes: Bytes) -> String {
+    format::percent(bytes / footprint.capacity)
+}
+
+fn finding(footprint: &Footprint) -> String {
+    let total = footprint.total();
+    let classes = footprint.classes();
+    let Some((label, most)) = classes.iter().max_by(|a, b| a.1.get().total_cmp(&b.1.get())) else {
+        return "Nothing is in memory.".to_owned();
+    };
+    let verdict = if footprint.fits() {
+        format!("leaves {} free", format::memory(footprint.capacity - total))
+    } else {
+        format!("does not fit by {}", format::memory(total - footprint.capacity))
+    };
+    format!(
+        "The fullest GPU needs {} of {} ({}) and {verdict}; the largest part is {} with {}.",
+        format::memory(total),
+        format::memory(footprint.capacity),
+        share(footprint, total),
+        label.to_lowercase().replace("kv", "KV"),
+        format::memory(*most),
+    )
+}
+
+fn table(footprint: &Footprint) -> Table {
+    let mut table = Table::new([("Part", None), ("Memory", Some("GiB")), ("Of capacity", Some("%"))]);
+    let total = ("Total", footprint.total());
+    for (label, bytes) in footprint.classes().into_iter().chain([total, ("Capacity", footprint.capacity)]) {
+        table.push([
+            Cell::text(label),
+            Cell::number(bytes.to_gib(), format::memory(bytes)),
+            Cell::number(bytes / footprint.capacity * 100.0, share(footprint, bytes)),
+        ]);
+    }
+    table
+}
+
+/// How each class is drawn, in the order of [`Footprint::classes`].
+const STYLES: [(Ink, Hatch); 6] = [
+    (Ink::Series(1), Hatch::Plain),
+    (Ink::Series(2), Hatch::Rising),
+    (Ink::Series(3), Hatch::Falling),
+    (Ink::Series(4), Hatch::Crossed),
+    (Ink::Series(5), Hatch::Upright),
+    (Ink::Series(7), Hatch::Level),
+];
+
+const TOP: f64 = 44.0;
+const THICKNESS: f64 = 56.0;
+const LEGEND: f64 = TOP + THICKNESS + 56.0;
+const LINE: f64 = 24.0;
+
+fn svg(footprint: &Footprint, finding: &str, size: Size) -> String {
+    let parts: Vec<((Ink, Hatch), &str, Bytes)> = footprint
+        .classes()
+        .into_iter()
+        .zip(STYLES)
+        .filter(|((_, bytes), _)| positive(bytes.get()))
+        .map(|((label, bytes), style)| (style, label, bytes))
+        .collect();
+    // One more for what is free.
+    let columns = if size == Size::Wide { 2 } else { 1 };
+    let lines = (parts.len() + 1).div_ceil(columns);
+    let height = LEGEND + LINE * lines as f64 + 4.0;
+    let axis = Axis::from_zero([footprint.total().to_gib(), footprint.capacity.to_gib()]).padded(0.0, 0.04);
+    let bar = Bar { axis, left: 12.0, right: size.width() - 12.0 };
+    draw((size.width(), height), finding, |canvas| {
+        bar.axis(canvas);
+        let mut start = 0.0;
+        for ((ink, hatch), _, bytes) in &parts {
+            let end = start + bytes.to_gib();
+            let (from, to) = (bar.x(start), bar.x(end));
+            canvas.rectangle((from, TOP), (to - from, THICKNESS), *ink, *hatch);
+            // A gap tells neighbours apart where colours do not.
+            canvas.line((to, TOP), (to, TOP + THICKNESS), Stroke::solid(Ink::Paper, 1.5));
+            start = end;
+        }
+        bar.capacity(canvas, footprint);
+        let free = footprint.capacity - footprint.total();
+        let rest = if footprint.fits() { ("Free", free) } else { ("Too much", footprint.total() - footprint.capacity) };
+        let keys = parts.iter().map(|((ink, hatch), label, bytes)| (Key::Area(*ink, *hatch), *label, *bytes));
+        for (index, (key, label, bytes)) in keys.chain([(Key::Outline(OUTLINE), rest.0, rest.1)]).enumerate() {
+            let x = bar.left + (index / lines) as f64 * size.width() / 2.0;
+            let y = LEGEND + LINE * ((index % lines) as f64 + 0.5);
+            key.draw(canvas, (x, y));
+            let text = format!("{label}: {} ({})", format::memory(bytes), share(footprint, bytes));
+            canvas.text((x + 34.0, y), &text, Type::label());
+        }
+    })
+}
+
+const OUTLINE: Stroke = Stroke::solid(Ink::Text, 1.25).dashed(Dash::Short);
+
+/// The bar's axis and extent.
+struct Bar {
+    axis: Axis,
+    left: f64,
+    right: f64,
+}
+
+impl Bar {
+    fn x(&self, gib: f64) -> f64 {
+        self.left + self.axis.clamped(gib).unwrap_or(0.0) * (self.right - self.left)
+    }
+
+    fn axis(&self, canvas: &mut Canvas<'_>) {
+        let style = Type::small(Ink::Muted).align(Align::Centre);
+        let bottom = TOP + THICKNESS;
+        for tick in self.axis.ticks(((self.right - self.left) / 60.0) as usize) {
+            let x = self.x(tick.value);
+            canvas.line((x, TOP - 6.0), (x, bottom + 6.0), Stroke::solid(Ink::Grid, 1.0));
+            // The first label would be cut in half at the drawing's edge.
+            canvas.text((x.max(self.left + 4.0), bottom + 16.0), &brief(&format::digits(tick.value)), style);
+        }
+        canvas.text((f64::midpoint(self.left, self.right), bottom + 36.0), "Memory (GiB)", style);
+    }
+
+    /// The capacity: a line across the bar with its value above, and an outline around what is free.
+    fn capacity(&self, canvas: &mut Canvas<'_>, footprint: &Footprint) {
+        let capacity = self.x(footprint.capacity.to_gib());
+        let used = self.x(footprint.total().to_gib());
+        canvas.outline((used.min(capacity), TOP), ((capacity - used).abs(), THICKNESS), OUTLINE);
+        canvas.line((capacity, TOP - 12.0), (capacity, TOP + THICKNESS + 6.0), Stroke::solid(Ink::Text, 2.5));
+        let text = format!("Capacity {}", format::memory(footprint.capacity));
+        let style = Type::label().bold_if(true);
+        let align = if capacity - style.width(&text) > 0.0 { Align::Right } else { Align::Left };
+        canvas.text((capacity, TOP - 24.0), &text, style.align(align));
+    }
+}

@@ -1,0 +1,257 @@
+//! Every operator under the roof that compute and DRAM put over it.
+
+use super::axis::Axis;
+use super::canvas::{Align, Canvas, draw};
+use super::ink::{Dash, Ink, Marker, Stroke};
+use super::labels::{LABELS, Labels, Mark};
+use super::legend::{Key, Legend};
+use super::plot::{MARGIN, Plot, Scale};
+use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use crate::estimate::OperatorRow;
+use crate::system::Bound;
+use crate::units::{Bandwidth, FlopRate, format};
+
+/// Operators by arithmetic intensity and the rate that they reach, under a device's peaks.
+pub fn roofline(rows: &[OperatorRow], peak: FlopRate, dram: Bandwidth, size: Size) -> Figure {
+    let points = operators(rows);
+    let finding = finding(rows, peak, dram);
+    let svg = if points.is_empty() || !positive(peak.get()) || !positive(dram.get()) {
+        blank(size, &finding)
+    } else {
+        Chart::of(points, peak, dram, size).svg(&finding)
+    };
+    Figure {
+        id: "roofline",
+        title: "Operators under the roofline".to_owned(),
+        finding,
+        svg,
+        table: table(rows),
+        assumptions: vec![
+            "Intensity counts DRAM traffic; rates include launch and everything else that an operator waits for"
+                .to_owned(),
+            "Forward and backward runs of one operator are one point, prefill and decode are two".to_owned(),
+            "Communication does no arithmetic and is in the table only".to_owned(),
+        ],
+    }
+}
+
+/// An operator that computes, over all of its runs.
+#[derive(Clone, Debug)]
+struct Operator {
+    label: String,
+    intensity: f64,
+    rate: f64,
+    /// Its share of the time of all rows.
+    share: f64,
+    /// What binds its longest row.
+    bound: Bound,
+}
+
+fn time(row: &OperatorRow) -> f64 {
+    let time = row.cost.time.get() * row.count;
+    if positive(time) { time } else { 0.0 }
+}
+
+/// What one point stands for: an operator's name, and the phase where phases are different work.
+///
+/// Forward and backward are the same kind of work, and their points would cover each other; prefill and decode
+/// are not.
+fn kind(row: &OperatorRow) -> (&'static str, &'static str) {
+    let phase = if ["prefill", "decode"].contains(&row.phase) { row.phase } else { "" };
+    (row.name, phase)
+}
+
+/// Operators that compute, by falling time.
+fn operators(rows: &[OperatorRow]) -> Vec<Operator> {
+    let total: f64 = rows.iter().map(time).sum();
+    let computing = || rows.iter().filter(|row| row.cost.bound != Bound::Network && time(row) > 0.0);
+    let mut kinds = Vec::new();
+    for row in computing() {
+        if !kinds.contains(&kind(row)) {
+            kinds.push(kind(row));
+        }
+    }
+    let phases = kinds.iter().any(|one| kinds.iter().any(|other| one.1 != other.1));
+    let operator = |(name, phase): (&'static str, &'static str)| {
+        let all = || computing().filter(move |row| kind(row) == (name, phase));
+        let sum = |part: fn(&OperatorRow) -> f64| all().map(|row| part(row) * row.count).sum::<f64>();
+        let flops = sum(|row| row.cost.flops.get());
+        let seconds: f64 = all().map(time).sum();
+        let longest = all().max_by(|a, b| time(a).total_cmp(&time(b)))?;
+        Some(Operator {
+            label: if phases { format!("{name}, {phase}") } else { name.to_owned() },
+            intensity: flops / sum(|row| row.cost.bytes.get()),
+            rate: flops / seconds,
+            share: seconds / total,
+            bound: longest.cost.bound,
+        })
+    };
+    let drawable =
+        |operator: &Operator| positive(operator.intensity) && positive(operator.rate) && positive(operator.share);
+    let mut operators: Vec<Operator> = kinds.iter().copied().filter_map(operator).filter(drawable).collect();
+    operators.sort_by(|a, b| b.share.total_cmp(&a.share));
+    operators
+}
+
+fn finding(rows: &[OperatorRow], peak: FlopRate, dram: Bandwidth) -> String {
+    let total: f64 = rows.iter().map(time).sum();
+    if !positive(total) {
+        return "No operator takes any time.".to_owned();
+    }
+    let shares = Bound::ALL.map(|bound| {
+        let bound_rows = rows.iter().filter(|row| row.cost.bound == bound);
+        (bound, bound_rows.map(time).sum::<f64>() / total)
+    });
+    let mut most = shares[0];
+    for share in shares {
+        if share.1 > most.1 {
+            most = share;
+        }
+    }
+    format!(
+        "{} of the operators' time is bound by {}; compute can bind only above {} FLOP per byte.",
+        format::percent(most.1),
+        most.0.name(),
+        format::digits(peak.get() / dram.get()),
+    )
+}
+
+fn table(rows: &[OperatorRow]) -> Table {
+    let mut table = Table::new([
+        ("Operator", None),
+        ("Phase", None),
+        ("Shape", None),
+        ("Count", None),
+        ("Time each", Some("s")),
+        ("Intensity", Some("FLOP/B")),
+        ("Rate", Some("FLOP/s")),
+        ("Bound by", None),
+    ]);
+    for row in rows {
+        let (intensity, rate) = (row.cost.intensity(), row.cost.flops / row.cost.time);
+        let network = row.cost.bound == Bound::Network;
+        let only = |cell| if network { Cell::none() } else { cell };
+        table.push([
+            Cell::text(row.name),
+            Cell::text(row.phase),
+            Cell::text(&row.shape),
+            Cell::number(row.count, brief(&format::digits(row.count))),
+            Cell::number(row.cost.time.get(), format::time(row.cost.time)),
+            only(Cell::number(intensity, format::digits(intensity))),
+            only(Cell::number(rate.get(), format::flop_rate(rate))),
+            Cell::text(row.cost.bound.name()),
+        ]);
+    }
+    table
+}
+
+const fn style(bound: Bound) -> (Marker, Ink) {
+    match bound {
+        Bound::Compute => (Marker::Circle, Ink::Series(1)),
+        Bound::Dram => (Marker::Square, Ink::Series(2)),
+        Bound::L2 => (Marker::Triangle, Ink::Series(3)),
+        Bound::Network => (Marker::Diamond, Ink::Series(4)),
+        Bound::Launch => (Marker::Cross, Ink::Series(5)),
+    }
+}
+
+/// A point this far under the roof is drawn at the edge.
+const DEEPEST: f64 = 1e-6;
+struct Chart {
+    points: Vec<Operator>,
+    peak: f64,
+    dram: f64,
+    size: Size,
+    plot: Plot,
+    legend: Legend,
+}
+
+impl Chart {
+    fn of(points: Vec<Operator>, peak: FlopRate, dram: Bandwidth, size: Size) -> Self {
+        let (peak, dram) = (peak.get(), dram.get());
+        let mut legend = Legend::default();
+        for bound in Bound::ALL {
+            if points.iter().any(|point| point.bound == bound) {
+                let (marker, ink) = style(bound);
+                legend.push(Key::Point(marker, ink), format!("bound by {}", bound.name()));
+            }
+        }
+        let ridge = peak / dram;
+        let intensities = points.iter().map(|point| point.intensity);
+        let rates = points.iter().map(|point| point.rate.max(peak * DEEPEST));
+        let x = Axis::around(intensities.chain([ridge])).padded(0.08, 0.2);
+        let y = Axis::around(rates.chain([peak])).padded(0.08, 0.1);
+        let bottom = size.height() - 48.0 - legend.height(size.width() - 24.0);
+        let plot = Plot { x, y, left: Plot::margin(size) - 12.0, right: size.width() - MARGIN, top: 28.0, bottom };
+        Self { points, peak, dram, size, plot, legend }
+    }
+
+    fn svg(&self, finding: &str) -> String {
+        draw((self.size.width(), self.size.height()), finding, |canvas| {
+            let intensity = |value: f64| brief(&format::digits(value));
+            let tera = |value: f64| brief(&format::digits(FlopRate::new(value).to_tera()));
+            let title = match self.size {
+                Size::Wide => "Arithmetic intensity (FLOP per byte of DRAM traffic)",
+                Size::Narrow => "Arithmetic intensity (FLOP per byte)",
+            };
+            let x = Scale { title, label: &intensity };
+            let y = Scale { title: "Rate (TFLOP/s); larger marks take more time", label: &tera };
+            self.plot.axes(canvas, &x, &y);
+            let labels = self.roof(canvas);
+            self.operators(canvas, labels);
+            let top = self.plot.bottom + 46.0;
+            self.legend.draw(canvas, (12.0, top), self.size.width() - 24.0);
+        })
+    }
+
+    /// The two lines, each with its label; returns where there is room for more labels.
+    fn roof(&self, canvas: &mut Canvas<'_>) -> Labels {
+        let plot = &self.plot;
+        let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
+        let (low, high) = (self.plot.x.low(), self.plot.x.high());
+        let ridge = (self.peak / self.dram).clamp(low, high);
+        // The slope enters from the left or, where it starts below the plot, from the bottom.
+        let from = low.max(self.plot.y.low() / self.dram).min(ridge);
+        let corners = [(from, from * self.dram), (ridge, self.peak), (high, self.peak)];
+        let corners = corners.map(|(x, y)| self.plot.place(x, y));
+        let [Some(foot), Some(ridge), Some(end)] = corners else { return labels };
+        let ticks = Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Dotted);
+        canvas.line(ridge, (ridge.0, self.plot.bottom), ticks);
+        canvas.path(&[foot, ridge, end], Stroke::solid(Ink::Text, 2.0));
+
+        let peak = format!("Peak {}", format::flop_rate(FlopRate::new(self.peak)));
+        canvas.text((end.0 - 4.0, end.1 - 10.0), &peak, LABELS.align(Align::Right));
+        // No operator is above the roof: beside the slope there is room, unless it is close to the axis.
+        let dram = format!("DRAM {}", format::bandwidth(Bandwidth::new(self.dram)));
+        let (x, y) = (f64::midpoint(foot.0, ridge.0), f64::midpoint(foot.1, ridge.1));
+        let right = (x - 8.0).max(self.plot.left + LABELS.width(&dram) + 4.0);
+        canvas.text((right, y - 6.0), &dram, LABELS.align(Align::Right));
+
+        labels.take([end.0 - LABELS.width(&peak) - 4.0, end.1 - 18.0, end.0, end.1]);
+        labels.take([right - LABELS.width(&dram), y - 14.0, right, y + 2.0]);
+        labels.take_line(foot, ridge);
+        labels.take_line(ridge, end);
+        labels
+    }
+
+    fn operators(&self, canvas: &mut Canvas<'_>, mut labels: Labels) {
+        let mut placed = Vec::new();
+        for point in &self.points {
+            let (Some(x), Some(y)) = (self.plot.x.clamped(point.intensity), self.plot.y.clamped(point.rate)) else {
+                continue;
+            };
+            let mark = Mark { at: (self.plot.across(x), self.plot.up(y)), radius: 4.0 + 7.0 * point.share.sqrt() };
+            labels.mark(mark);
+            placed.push((point, mark));
+        }
+        for (point, mark) in &placed {
+            let (marker, ink) = style(point.bound);
+            canvas.marker(mark.at, marker, Ink::Paper, mark.radius + 1.25);
+            canvas.marker(mark.at, marker, ink, mark.radius);
+        }
+        let most = if self.size == Size::Wide { 14 } else { 7 };
+        let names: Vec<(&str, Mark)> =
+            placed.into_iter().take(most).map(|(point, mark)| (point.label.as_str(), mark)).collect();
+        labels.write(canvas, &names);
+    }
+}

@@ -1,0 +1,254 @@
+//! How much faster each hardware generation is.
+
+use super::axis::Axis;
+use super::canvas::{Align, Canvas, Type, draw};
+use super::ink::{Dash, Hatch, Ink, Stroke};
+use super::legend::{Key, Legend};
+use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use crate::estimate::Generation;
+use crate::plan::Recompute;
+use crate::units::format;
+
+/// Two bars per accelerator, the first of which is 1: the same job, and the best that it can do.
+pub fn speedup(generations: &[Generation], size: Size) -> Figure {
+    let finding = finding(generations);
+    let values: Vec<f64> = generations.iter().flat_map(speedups).flatten().collect();
+    let svg = match Chart::of(generations, &values, size) {
+        Some(chart) => chart.svg(&finding),
+        None => blank(size, &finding),
+    };
+    Figure {
+        id: "speedup",
+        title: "How much faster each generation trains".to_owned(),
+        finding,
+        svg,
+        table: table(generations),
+        assumptions: vec![
+            "Speed-ups are in tokens per second and GPU; batch, GPU count and parallel degrees stay".to_owned(),
+            "The best is the fastest of the number formats, microbatches and recomputations that fit".to_owned(),
+        ],
+    }
+}
+
+/// The speed-ups on the same job and at the best that can be drawn.
+fn speedups(generation: &Generation) -> [Option<f64>; 2] {
+    [generation.same_speedup, generation.best_speedup].map(|speedup| speedup.filter(|value| positive(*value)))
+}
+
+fn times(value: f64) -> String {
+    format!("{}×", format::digits(value))
+}
+
+fn recompute(recompute: Recompute) -> &'static str {
+    match recompute {
+        Recompute::None => "no recomputation",
+        Recompute::Selective => "selective recomputation",
+        Recompute::Full => "full recomputation",
+    }
+}
+
+fn finding(generations: &[Generation]) -> String {
+    let fastest = |index: usize| {
+        generations
+            .iter()
+            .filter_map(|generation| Some((generation, speedups(generation)[index]?)))
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+    };
+    let Some(reference) = generations.first() else {
+        return "There is no accelerator to compare.".to_owned();
+    };
+    let best = fastest(1).map(|(generation, speedup)| {
+        let format = generation.best.as_ref().map_or(String::new(), |best| format!(" in {}", best.precision.name()));
+        format!("{} trains {} as fast as {} at its own best{format}", generation.name, times(speedup), reference.name)
+    });
+    let same = fastest(0).map(|(generation, speedup)| {
+        format!("on the same job {} leads with {}", generation.name, times(speedup))
+    });
+    match (best, same) {
+        (Some(best), Some(same)) => format!("{best}; {same}."),
+        (Some(only), None) => format!("{only}; none runs the job as asked."),
+        (None, Some(only)) => format!("Relative to {}, {only}.", reference.name),
+        (None, None) => "No accelerator runs this job.".to_owned(),
+    }
+}
+
+fn table(generations: &[Generation]) -> Table {
+    let mut table = Table::new([
+        ("Accelerator", None),
+        ("Year", None),
+        ("Same job", Some("×")),
+        ("At its best", Some("×")),
+        ("Best format", None),
+        ("Best microbatch", None),
+        ("Best recomputation", None),
+        ("Why not the same job", None),
+    ]);
+    let number = |value: Option<f64>| value.map_or_else(Cell::none, |value| Cell::number(value, times(value)));
+    for generation in generations {
+        let best = generation.best.as_ref();
+        table.push([
+            Cell::text(&generation.name),
+            Cell::number(f64::from(generation.year), generation.year.to_string()),
+            number(generation.same_speedup),
+            number(generation.best_speedup),
+            best.map_or_else(Cell::none, |best| Cell::text(best.precision.name())),
+            best.map_or_else(Cell::none, |best| {
+                Cell::number(f64::from(best.microbatch), best.microbatch.to_string())
+            }),
+            best.map_or_else(Cell::none, |best| Cell::text(recompute(best.recompute))),
+            Cell::text(generation.why_not.as_deref().unwrap_or_default()),
+        ]);
+    }
+    table
+}
+
+/// Beyond this factor between the largest and the least, short bars would vanish on a linear axis.
+const LOGARITHMIC_FROM: f64 = 40.0;
+const TOP: f64 = 26.0;
+const THICKNESS: f64 = 15.0;
+const STYLES: [(Ink, Hatch); 2] = [(Ink::Series(1), Hatch::Plain), (Ink::Series(2), Hatch::Rising)];
+
+/// The line at 1.
+const REFERENCE: Stroke = Stroke::solid(Ink::Text, 1.5).dashed(Dash::Short);
+
+struct Chart<'a> {
+    generations: &'a [Generation],
+    size: Size,
+    axis: Axis,
+    /// Where bars start: at 0, or on a logarithmic axis at 1.
+    base: f64,
+    legend: Legend,
+    left: f64,
+    right: f64,
+}
+
+impl<'a> Chart<'a> {
+    fn of(generations: &'a [Generation], values: &[f64], size: Size) -> Option<Self> {
+        let largest = values.iter().copied().reduce(f64::max)?;
+        let least = values.iter().copied().reduce(f64::min)?;
+        let logarithmic = largest / least > LOGARITHMIC_FROM;
+        let axis = if logarithmic {
+            Axis::around([least, largest, 1.0]).padded(0.02, 0.0)
+        } else {
+            Axis::from_zero([largest, 1.0])
+        };
+        let mut legend = Legend::default();
+        for ((ink, hatch), meaning) in STYLES.into_iter().zip(["Same job", "At its own best"]) {
+            legend.push(Key::Area(ink, hatch), meaning);
+        }
+        let (left, right) = match size {
+            // Behind the longest bar there is room for its value and what makes it the best.
+            Size::Wide => (172.0, 612.0),
+            Size::Narrow => (12.0, 250.0),
+        };
+        Some(Self { generations, size, axis, base: if logarithmic { 1.0 } else { 0.0 }, legend, left, right })
+    }
+
+    fn pitch(&self) -> f64 {
+        match self.size {
+            Size::Wide => 2.0 * THICKNESS + 12.0,
+            Size::Narrow => 2.0 * THICKNESS + 32.0,
+        }
+    }
+
+    fn bottom(&self) -> f64 {
+        TOP + self.pitch() * self.generations.len() as f64
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        self.left + self.axis.clamped(value).unwrap_or(0.0) * (self.right - self.left)
+    }
+
+    fn svg(&self, finding: &str) -> String {
+        let width = self.size.width();
+        let legend_top = self.bottom() + 44.0;
+        let room = width - 24.0;
+        let height = legend_top + self.legend.height(room) + 4.0;
+        draw((width, height), finding, |canvas| {
+            self.axis(canvas);
+            for (row, generation) in self.generations.iter().enumerate() {
+                self.row(canvas, TOP + self.pitch() * row as f64, generation);
+            }
+            self.legend.draw(canvas, (12.0, legend_top), room);
+        })
+    }
+
+    fn axis(&self, canvas: &mut Canvas<'_>) {
+        let style = Type::small(Ink::Muted).align(Align::Centre);
+        let (bottom, mut free_from) = (self.bottom(), f64::NEG_INFINITY);
+        for tick in self.axis.ticks(((self.right - self.left) / 56.0) as usize) {
+            let x = self.x(tick.value);
+            let width = if tick.labelled { 1.0 } else { 0.5 };
+            canvas.line((x, TOP), (x, bottom), Stroke::solid(Ink::Grid, width));
+            let label = format!("{}×", brief(&format::digits(tick.value)));
+            if tick.labelled && x - 20.0 > free_from {
+                canvas.text((x, bottom + 12.0), &label, style);
+                free_from = x + 20.0;
+            }
+        }
+        let scale = if self.base > 0.0 { ", logarithmic" } else { "" };
+        let title = format!("Tokens per second and GPU, relative{scale}");
+        let middle = if self.size == Size::Wide { f64::midpoint(self.left, self.right) } else { self.size.width() / 2.0 };
+        canvas.text((middle, bottom + 32.0), &title, style);
+        let one = self.x(1.0);
+        canvas.line((one, TOP - 6.0), (one, TOP), REFERENCE);
+        let name = self.generations.first().map_or("", |reference| reference.name.as_str());
+        let style = Type::small(Ink::Text);
+        let text = style.fit(&format!("{name} = 1"), self.size.width() - one - 8.0);
+        canvas.text((one - 4.0, TOP - 15.0), &text, style);
+    }
+
+    fn row(&self, canvas: &mut Canvas<'_>, top: f64, generation: &Generation) {
+        let first = match self.size {
+            Size::Wide => {
+                let style = Type::label().align(Align::Right);
+                let name = style.fit(&generation.name, self.left - 16.0);
+                canvas.text((self.left - 8.0, top + self.pitch() / 2.0), &name, style);
+                top + 6.0
+            }
+            Size::Narrow => {
+                let style = Type::label();
+                let name = style.fit(&generation.name, self.size.width() - self.left);
+                canvas.text((self.left, top + 13.0), &name, style);
+                top + 23.0
+            }
+        };
+        let start = self.x(self.base);
+        // Where names are above bars, a line from row to row would run through them.
+        let one = self.x(1.0);
+        let beyond = if self.size == Size::Wide { 6.0 } else { 3.0 };
+        canvas.line((one, first - beyond), (one, first + 2.0 * THICKNESS + beyond), REFERENCE);
+        for (index, speedup) in speedups(generation).into_iter().enumerate() {
+            let middle = first + THICKNESS * (index as f64 + 0.5);
+            let mut text_from = start;
+            if let Some(value) = speedup {
+                let end = self.x(value);
+                let (ink, hatch) = STYLES[index];
+                let size = ((end - start).abs().max(1.5), THICKNESS - 1.5);
+                canvas.rectangle((start.min(end), middle - size.1 / 2.0), size, ink, hatch);
+                text_from = start.max(end);
+            }
+            let style = Type::small(if speedup.is_some() { Ink::Text } else { Ink::Muted });
+            let room = self.size.width() - text_from - 8.0;
+            let text = style.fit(&self.note(generation, index, speedup), room);
+            canvas.text((text_from + 6.0, middle), &text, style);
+        }
+    }
+
+    /// What stands behind a bar, or in its place.
+    fn note(&self, generation: &Generation, index: usize, speedup: Option<f64>) -> String {
+        let Some(value) = speedup else {
+            return match (&generation.why_not, index) {
+                (Some(reason), 0) => reason.clone(),
+                _ => "does not run".to_owned(),
+            };
+        };
+        match (&generation.best, index, self.size) {
+            (Some(best), 1, Size::Wide) => {
+                format!("{} {}, microbatch {}", times(value), best.precision.name(), best.microbatch)
+            }
+            (Some(best), 1, Size::Narrow) => format!("{} {}", times(value), best.precision.name()),
+            _ => times(value),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Foretoken predicts how fast a large language model trains and serves on given hardware, and says why.
+//!
+//! The library is pure: no browser, no clock, no input or output, the same bits on every platform.
+//! A [`scenario::Scenario`] is what somebody asks; it resolves to an architecture, a plan and a system;
+//! [`estimate`] turns those into times, bytes and their terms; [`figure`] draws them.
+//! Each module depends only on those above it in this list:
+//! [`units`], [`catalog`], [`system`], [`workload`], [`plan`], [`estimate`], [`scenario`], [`figure`].
+//! `app`, which is the page, exists in the browser only.
+
+pub mod catalog;
+pub mod estimate;
+pub mod figure;
+pub mod plan;
+pub mod scenario;
+pub mod system;
+pub mod units;
+pub mod workload;
+
+#[cfg(target_arch = "wasm32")]
+pub mod app;

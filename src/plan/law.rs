@@ -1,0 +1,200 @@
+//! The laws that a plan must obey, each named by the field that breaks it.
+
+use std::fmt;
+
+use super::Plan;
+use crate::catalog::architecture::Architecture;
+
+/// What is wrong with a plan, and what would be allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    /// Tensor parallelism must divide the attention heads.
+    TensorDividesHeads {
+        /// Attention heads of the model.
+        heads: u32,
+        /// Tensor-parallel degree asked for.
+        tensor: u32,
+    },
+    /// Tensor parallelism must divide the feed-forward width.
+    TensorDividesFfn {
+        /// Feed-forward width.
+        ffn: u32,
+        /// Tensor-parallel degree asked for.
+        tensor: u32,
+    },
+    /// Pipeline stages cannot outnumber layers.
+    StagesWithinLayers {
+        /// Layers of the model.
+        layers: u32,
+        /// Stages times chunks asked for.
+        chunks: u32,
+    },
+    /// Each stage must hold the same number of layers per chunk.
+    StagesDivideLayers {
+        /// Layers of the model.
+        layers: u32,
+        /// Stages times chunks asked for.
+        chunks: u32,
+    },
+    /// GPUs must be a multiple of tensor × pipeline.
+    DegreesDivideGpus {
+        /// GPUs.
+        gpus: u32,
+        /// Tensor × pipeline.
+        degrees: u32,
+    },
+    /// The batch must be a multiple of data-parallel replicas × microbatch.
+    ReplicasDivideBatch {
+        /// Global batch in sequences.
+        batch: u32,
+        /// Replicas × microbatch.
+        unit: u32,
+    },
+    /// Interleaving needs the microbatches of a replica in multiples of the stages.
+    InterleaveNeedsMicrobatches {
+        /// Microbatches per replica.
+        microbatches: u32,
+        /// Pipeline stages.
+        pipeline: u32,
+    },
+    /// Interleaving needs at least two stages.
+    InterleaveNeedsStages,
+    /// Sequence parallelism must divide the sequence.
+    TensorDividesSequence {
+        /// Tokens per sequence.
+        sequence: u32,
+        /// Tensor-parallel degree asked for.
+        tensor: u32,
+    },
+    /// Only ZeRO stages 0 and 1 are modelled.
+    ZeroStage,
+}
+
+impl Law {
+    /// The document path of the field that breaks the law.
+    pub const fn field(&self) -> &'static str {
+        match self {
+            Self::TensorDividesHeads { .. } | Self::TensorDividesFfn { .. } => "parallelism.tensor",
+            Self::StagesWithinLayers { .. } | Self::StagesDivideLayers { .. } => "parallelism.pipeline",
+            Self::DegreesDivideGpus { .. } => "system.gpus",
+            Self::ReplicasDivideBatch { .. } => "recipe.batch",
+            Self::InterleaveNeedsMicrobatches { .. } | Self::InterleaveNeedsStages => "parallelism.interleave",
+            Self::TensorDividesSequence { .. } => "recipe.sequence",
+            Self::ZeroStage => "parallelism.zero",
+        }
+    }
+}
+
+impl fmt::Display for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::TensorDividesHeads { heads, tensor } => write!(
+                f,
+                "{tensor}-way tensor parallelism does not divide {heads} attention heads: use {}",
+                Divisors::of(heads)
+            ),
+            Self::TensorDividesFfn { ffn, tensor } => {
+                write!(f, "{tensor}-way tensor parallelism does not divide the feed-forward width of {ffn}")
+            }
+            Self::StagesWithinLayers { layers, chunks } => {
+                write!(f, "{chunks} pipeline chunks need at least as many layers; this model has {layers}")
+            }
+            Self::StagesDivideLayers { layers, chunks } => write!(
+                f,
+                "{layers} layers do not divide evenly over {chunks} pipeline chunks: stages × interleave can be {}",
+                Divisors::of(layers)
+            ),
+            Self::DegreesDivideGpus { gpus, degrees } => write!(
+                f,
+                "{gpus} GPUs are not a multiple of tensor × pipeline = {degrees}: the nearest are {} and {}",
+                (gpus / degrees).max(1) * degrees,
+                (gpus / degrees + 1) * degrees
+            ),
+            Self::ReplicasDivideBatch { batch, unit } => write!(
+                f,
+                "a batch of {batch} is not a multiple of replicas × microbatch = {unit}: the nearest are {} and {}",
+                (batch / unit).max(1) * unit,
+                (batch / unit + 1) * unit
+            ),
+            Self::InterleaveNeedsMicrobatches { microbatches, pipeline } => write!(
+                f,
+                "interleaving needs microbatches in multiples of {pipeline} stages; each replica has {microbatches}"
+            ),
+            Self::InterleaveNeedsStages => write!(f, "interleaving needs at least 2 pipeline stages"),
+            Self::TensorDividesSequence { sequence, tensor } => write!(
+                f,
+                "sequence parallelism cuts {sequence} tokens into {tensor} parts, which must be whole"
+            ),
+            Self::ZeroStage => write!(f, "ZeRO stages 0 and 1 are modelled"),
+        }
+    }
+}
+
+/// The first few divisors, as advice.
+struct Divisors(u32);
+
+impl Divisors {
+    const fn of(number: u32) -> Self {
+        Self(number)
+    }
+}
+
+impl fmt::Display for Divisors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let divisors = (1..=self.0).filter(|divisor| self.0 % divisor == 0);
+        for (position, divisor) in divisors.take(12).enumerate() {
+            write!(f, "{}{divisor}", if position > 0 { ", " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+impl Plan {
+    /// Checks every law; the first one broken is returned. All numbers must be at least 1.
+    pub fn check(&self, architecture: &Architecture, gpus: u32, batch: u32, sequence: u32) -> Result<(), Law> {
+        let tensor = self.tensor;
+        check_tensor(architecture, tensor)?;
+        let chunks = self.pipeline.saturating_mul(self.interleave);
+        let layers = architecture.layers;
+        if chunks > layers {
+            return Err(Law::StagesWithinLayers { layers, chunks });
+        }
+        if layers % chunks != 0 {
+            return Err(Law::StagesDivideLayers { layers, chunks });
+        }
+        if self.interleave > 1 && self.pipeline < 2 {
+            return Err(Law::InterleaveNeedsStages);
+        }
+        let degrees = tensor.saturating_mul(self.pipeline);
+        if gpus % degrees != 0 {
+            return Err(Law::DegreesDivideGpus { gpus, degrees });
+        }
+        let unit = (gpus / degrees).saturating_mul(self.microbatch);
+        if batch % unit != 0 {
+            return Err(Law::ReplicasDivideBatch { batch, unit });
+        }
+        let microbatches = batch / unit;
+        if self.interleave > 1 && microbatches % self.pipeline != 0 {
+            return Err(Law::InterleaveNeedsMicrobatches { microbatches, pipeline: self.pipeline });
+        }
+        if self.sequence_parallel && sequence % tensor != 0 {
+            return Err(Law::TensorDividesSequence { sequence, tensor });
+        }
+        if self.zero > 1 { Err(Law::ZeroStage) } else { Ok(()) }
+    }
+}
+
+/// The laws of tensor parallelism alone, which inference shares.
+pub fn check_tensor(architecture: &Architecture, tensor: u32) -> Result<(), Law> {
+    if architecture.heads % tensor != 0 {
+        return Err(Law::TensorDividesHeads { heads: architecture.heads, tensor });
+    }
+    let ffn = match &architecture.moe {
+        Some(moe) => moe.ffn,
+        None => architecture.ffn,
+    };
+    if ffn % tensor != 0 {
+        return Err(Law::TensorDividesFfn { ffn, tensor });
+    }
+    Ok(())
+}

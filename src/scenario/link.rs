@@ -1,0 +1,280 @@
+//! Scenarios as URL fragments that people can read and edit: `v=1&model=llama-3.1-70b&gpu=h100-sxm&tp=8`.
+//!
+//! A link holds what differs from its version's defaults, so that a short question is a short link and a link
+//! means the same for ever. A link is untrusted: its size is checked before anything else, each pair stands or
+//! falls alone, and what is wrong with one is reported beside what the others mean. `docs/link.md` is the grammar.
+
+mod explicit;
+mod text;
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use super::{Problem, Scenario, VERSION};
+use explicit::{Leaf, Spelling};
+
+/// Bytes of the longest link that is read.
+pub const MAX_BYTES: usize = 8192;
+
+/// Pairs of one link that are read: all of the table, a model and a device spelled out, and some to spare.
+pub const MAX_PAIRS: usize = 128;
+
+/// Bytes of the longest value that is read, percent escapes decoded: the sources of a catalogue entry are long.
+pub const MAX_VALUE: usize = 512;
+
+/// The field of problems with the link as a whole rather than with one pair of it.
+pub const LINK: &str = "link";
+
+/// Link keys and the document paths that they set, in the order in which they are written.
+///
+/// Old links use these names for ever: rows are added, never renamed. No name may begin like an HTML entity that
+/// works without a semicolon (`micro`, `para`, `reg`, `times`): in HTML text, `&microbatch=` shows as `µbatch=`.
+pub const KEYS: [(&str, &str); 29] = [
+    ("view", "view"),
+    ("model", "model"),
+    ("gpu", "system.accelerator"),
+    ("gpus", "system.gpus"),
+    ("dram_gb_s", "system.dram_gb_s"),
+    ("dram_gib", "system.dram_gib"),
+    ("scale_up_gb_s", "system.scale_up_gb_s"),
+    ("scale_up_domain", "system.scale_up_domain"),
+    ("scale_out_gb_s", "system.scale_out_gb_s"),
+    ("tp", "parallelism.tensor"),
+    ("pp", "parallelism.pipeline"),
+    ("interleave", "parallelism.interleave"),
+    ("sp", "parallelism.sequence_parallel"),
+    ("zero", "parallelism.zero"),
+    ("mb", "parallelism.microbatch"),
+    ("recompute", "parallelism.recompute"),
+    ("batch", "recipe.batch"),
+    ("seq", "recipe.sequence"),
+    ("precision", "recipe.precision"),
+    ("attention", "recipe.attention"),
+    ("dropout", "recipe.dropout"),
+    ("tokens", "recipe.tokens"),
+    ("serve.in", "inference.input"),
+    ("serve.out", "inference.output"),
+    ("serve.batch", "inference.batch"),
+    ("serve.tp", "inference.tensor"),
+    ("serve.precision", "inference.precision"),
+    ("serve.kv", "inference.kv_precision"),
+    ("assumptions", "assumptions"),
+];
+
+/// What a link means, and what in it means nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decoded {
+    /// All that was right, on top of the defaults.
+    pub scenario: Scenario,
+    /// All that was wrong, in the order of the link.
+    pub problems: Vec<Problem>,
+}
+
+/// The link that means this scenario, without a leading `#`.
+///
+/// It consists of letters, digits and `-_.+%=&`, so that it is safe in fragments, HTML attributes and Markdown.
+pub fn encode(scenario: &Scenario) -> String {
+    let (document, default) = (document(scenario), document(&Scenario::default()));
+    let mut link = format!("v={VERSION}");
+    for (key, path) in KEYS {
+        let (value, usual) = (at(&document, path), at(&default, path));
+        match value {
+            Some(value) if Some(value) != usual => write_pairs(&mut link, key, value),
+            _ => {}
+        }
+    }
+    // Whatever turns addresses in running text into links leaves out punctuation at their end.
+    for (mark, escape) in [('.', "%2E"), ('_', "%5F")] {
+        if link.ends_with(mark) {
+            link.truncate(link.len() - 1);
+            link.push_str(escape);
+        }
+    }
+    link
+}
+
+fn write_pairs(link: &mut String, key: &str, value: &Value) {
+    let text = match value {
+        // A catalogue id or the name of an enum's variant: known to be text, so that it needs no quotes.
+        Value::String(plain) => text::escape(plain),
+        Value::Object(_) => {
+            for Leaf { key, value, .. } in explicit::leaves(key, value) {
+                // Writing to a string cannot fail.
+                let _ = write!(link, "&{key}={}", text::escape(&text::of_scalar(&value)));
+            }
+            return;
+        }
+        other => text::escape(&text::of_scalar(other)),
+    };
+    let _ = write!(link, "&{key}={text}");
+}
+
+/// Reads a link, with or without its leading `#`; the empty link is the default scenario.
+pub fn decode(link: &str) -> Decoded {
+    let link = link.strip_prefix('#').unwrap_or(link);
+    let mut reader = Reader::default();
+    if link.len() > MAX_BYTES {
+        reader.report(LINK, format!("the link has {} bytes; at most {MAX_BYTES} are read", link.len()));
+        return reader.finish();
+    }
+    let mut pairs = link.split('&').filter(|pair| !pair.is_empty());
+    for pair in pairs.by_ref().take(MAX_PAIRS) {
+        reader.pair(pair);
+    }
+    let rest = pairs.count();
+    if rest > 0 {
+        reader.report(LINK, format!("the link has {rest} pairs too many: the first {MAX_PAIRS} are read"));
+    }
+    reader.finish()
+}
+
+/// A link halfway read: the document so far always means the scenario so far.
+struct Reader {
+    document: Value,
+    scenario: Scenario,
+    spellings: Vec<Spelling>,
+    seen: BTreeSet<String>,
+    problems: Vec<Problem>,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        let scenario = Scenario::default();
+        Self {
+            document: document(&scenario),
+            scenario,
+            spellings: vec![Spelling::model(), Spelling::device()],
+            seen: BTreeSet::new(),
+            problems: Vec::new(),
+        }
+    }
+}
+
+impl Reader {
+    fn report(&mut self, field: &str, message: impl Into<String>) {
+        self.problems.push(Problem::new(field, message));
+    }
+
+    fn pair(&mut self, pair: &str) {
+        // Links copied out of HTML source have `&amp;` between pairs.
+        let pair = pair.strip_prefix("amp;").unwrap_or(pair);
+        let (raw, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let Ok(key) = text::unescape(raw) else {
+            return self.report(&text::shown(raw), "this key has a broken percent escape");
+        };
+        let shown = text::shown(&key);
+        let path = KEYS.iter().find(|(name, _)| *name == key).map(|(_, path)| *path);
+        let spelling = self.spellings.iter().position(|spelling| spelling.owns(&key));
+        let field = match (path, spelling) {
+            (Some(path), _) => path,
+            (_, Some(index)) => self.spellings[index].path,
+            _ if key == "v" => "version",
+            _ if key.is_empty() => return self.report(LINK, "a value has no key before its `=`"),
+            _ => return self.report(&shown, unknown(&key)),
+        };
+        if !self.seen.insert(key.clone()) {
+            self.report(field, format!("`{shown}` is there more than once: the last one counts"));
+        }
+        let value = match text::unescape(value) {
+            Ok(value) if value.len() > MAX_VALUE => Err(format!("`{shown}` has more than {MAX_VALUE} bytes")),
+            Ok(value) => Ok(value),
+            Err(fault) => Err(format!("`{shown}` has {fault}")),
+        };
+        let outcome = value.and_then(|value| match spelling {
+            Some(index) => self.spellings[index].add(raw, &key, &value),
+            None if value.is_empty() => Err(format!("`{shown}` has no value")),
+            None if key == "v" => version(&value),
+            None => self.set(&key, field, &value),
+        });
+        if let Err(message) = outcome {
+            self.report(field, message);
+        }
+    }
+
+    /// Sets one field of the document, unless that makes it mean nothing.
+    fn set(&mut self, key: &str, path: &'static str, value: &str) -> Result<(), String> {
+        let usual = at(&self.document, path);
+        let leaf = match usual {
+            Some(Value::Bool(_)) => match value {
+                "true" | "1" => Value::Bool(true),
+                "false" | "0" => Value::Bool(false),
+                _ => return Err(format!("`{key}` is `true` or `false`, not `{}`", text::shown(value))),
+            },
+            Some(Value::String(_)) => Value::from(value),
+            // What is absent by default is a number too.
+            _ => match text::number(value) {
+                Some(number) => Value::Number(number),
+                None => return Err(format!("`{key}` is a number, not `{}`", text::shown(value))),
+            },
+        };
+        if usual.is_some_and(Value::is_u64) && !leaf.is_u64() {
+            return Err(format!("`{key}` is a whole number from 0, not `{}`", text::shown(value)));
+        }
+        if let Some(spelling) = self.spellings.iter_mut().find(|spelling| spelling.path == path) {
+            spelling.name = Some(value.to_owned());
+        }
+        self.put(path, leaf).map_err(|error| format!("`{key}` cannot be `{}`: {error}", text::shown(value)))
+    }
+
+    fn put(&mut self, path: &str, leaf: Value) -> Result<(), serde_json::Error> {
+        let mut document = self.document.clone();
+        // The document is a struct of structs, so that indexing finds objects all the way down.
+        *path.split('.').fold(&mut document, |slot, part| &mut slot[part]) = leaf;
+        self.scenario = serde_json::from_value(document)?;
+        // Written anew, a number has the type of its field rather than the one that it was typed as.
+        self.document = self::document(&self.scenario);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Decoded {
+        let named = self.scenario.clone();
+        for spelling in std::mem::take(&mut self.spellings) {
+            let path = spelling.path;
+            if let Some(value) = spelling.read(&mut self.problems)
+                && let Err(error) = self.put(path, value)
+            {
+                self.report(path, error.to_string());
+            }
+        }
+        // What is read can be written: percent escapes may make a link three times as long as it came.
+        let link = encode(&self.scenario);
+        if link.len() > MAX_BYTES || link.split('&').count() > MAX_PAIRS {
+            self.scenario = named;
+            self.report(LINK, "the model and the device that the link spells out are too large");
+        }
+        Decoded { scenario: self.scenario, problems: self.problems }
+    }
+}
+
+fn version(value: &str) -> Result<(), String> {
+    match value.parse() {
+        Ok(VERSION) => Ok(()),
+        _ => Err(format!(
+            "`v` is {VERSION}, not `{}`: the link is read as version {VERSION}",
+            text::shown(value)
+        )),
+    }
+}
+
+/// The complaint about a key that is in no table, with the key that was probably meant.
+fn unknown(key: &str) -> String {
+    // People who know the document write its names: `tensor` or `parallelism.tensor` for `tp`.
+    let names = [("v", "version")].iter().chain(&KEYS).flat_map(|&(name, path)| {
+        [name, path, path.rsplit('.').next().unwrap_or(path)].map(|candidate| (candidate, name))
+    });
+    match text::nearest(key, names) {
+        Some(name) => format!("there is no such key; the nearest is `{name}`"),
+        None => "there is no such key".to_owned(),
+    }
+}
+
+fn document(scenario: &Scenario) -> Value {
+    // Numbers, text and named fields only, all of which JSON can hold.
+    serde_json::to_value(scenario).unwrap_or_default()
+}
+
+fn at<'a>(document: &'a Value, path: &str) -> Option<&'a Value> {
+    path.split('.').try_fold(document, |value, part| value.get(part))
+}

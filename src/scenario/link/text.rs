@@ -1,0 +1,117 @@
+//! Scalars as the text of a link: percent escapes, numbers, quotes.
+
+use std::fmt::Write;
+
+use serde_json::{Number, Value};
+
+/// Text with everything escaped that a fragment, an HTML attribute or Markdown could misread.
+///
+/// A space becomes `+`, as in forms, because `%20` is hard to read.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => escaped.push(char::from(byte)),
+            b' ' => escaped.push('+'),
+            _ => {
+                // Writing to a string cannot fail.
+                let _ = write!(escaped, "%{byte:02X}");
+            }
+        }
+    }
+    escaped
+}
+
+/// The text that was escaped; what needs no escape may be escaped, what needs one may lack it.
+pub(super) fn unescape(text: &str) -> Result<String, &'static str> {
+    let mut bytes = text.bytes();
+    let mut plain = Vec::with_capacity(text.len());
+    while let Some(byte) = bytes.next() {
+        plain.push(match byte {
+            b'+' => b' ',
+            b'%' => match (bytes.next().and_then(hex), bytes.next().and_then(hex)) {
+                (Some(high), Some(low)) => 16 * high + low,
+                _ => return Err("a broken percent escape: a percent sign itself is written %25"),
+            },
+            other => other,
+        });
+    }
+    String::from_utf8(plain).map_err(|_| "percent escapes that are not UTF-8")
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).map(|value| value as u8)
+}
+
+/// A finite number, whole numbers as integers however they are written: `16384`, `1.5e13`, `8e3`.
+///
+/// The standard library's parser rather than serde_json's, which may be off by the last bit.
+pub(super) fn number(text: &str) -> Option<Number> {
+    // The plus sign of `1e+13` stands for a space in a link.
+    let text = text.trim().replace(' ', "+");
+    if let Ok(whole) = text.parse::<u64>() {
+        return Some(whole.into());
+    }
+    // An integer would lose the sign of `-0`.
+    if let Some(whole) = text.parse::<i64>().ok().filter(|whole| *whole != 0) {
+        return Some(whole.into());
+    }
+    let value = text.parse::<f64>().ok().filter(|value| value.is_finite())?;
+    // 2^64, below which every whole number is a u64.
+    let whole = value.fract() == 0.0 && value.is_sign_positive() && value < 18_446_744_073_709_551_616.0;
+    if whole { Some((value as u64).into()) } else { Number::from_f64(value) }
+}
+
+/// What a value without a known type says: a number, `true`, `false`, `null`, nothing of a list or an object, or
+/// text. Text that looks like one of the others stands in double quotes, as in JSON.
+pub(super) fn scalar(text: &str) -> Value {
+    let quoted = || serde_json::from_str(text).ok().filter(Value::is_string);
+    match text {
+        "true" | "false" => Value::Bool(text == "true"),
+        "null" => Value::Null,
+        "[]" => Value::Array(Vec::new()),
+        "{}" => Value::Object(serde_json::Map::new()),
+        _ => number(text).map(Value::Number).or_else(quoted).unwrap_or_else(|| Value::from(text)),
+    }
+}
+
+/// The text that [`scalar`] reads as this value.
+pub(super) fn of_scalar(value: &Value) -> String {
+    match value {
+        Value::String(text) if scalar(text) == *value => text.clone(),
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if number.is_f64() => of_float(float),
+            _ => number.to_string(),
+        },
+        other => other.to_string(),
+    }
+}
+
+/// The fewest digits that mean this number exactly, with an exponent where all its digits are hard to read.
+fn of_float(float: f64) -> String {
+    let (plain, exponent) = (format!("{float}"), format!("{float:e}"));
+    if plain.len() > 8 && exponent.len() < plain.len() { exponent } else { plain }
+}
+
+/// Untrusted text for a message: its beginning, nothing in it that a terminal or a page could act on.
+pub(super) fn shown(text: &str) -> String {
+    const LENGTH: usize = 40;
+    let mut shown: String = text.chars().take(LENGTH).flat_map(char::escape_debug).collect();
+    if text.chars().nth(LENGTH).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// The name whose spelling is nearest to this one, if any is near.
+pub(super) fn nearest<'a, N>(text: &str, names: impl Iterator<Item = (&'a str, N)>) -> Option<N> {
+    const NEAR: f64 = 0.6;
+    // No key is longer, and comparing takes time that is the product of the lengths.
+    let text: String = text.chars().take(64).flat_map(char::to_lowercase).collect();
+    names
+        .map(|(candidate, name)| (strsim::jaro_winkler(&text, candidate), name))
+        .filter(|(similarity, _)| *similarity > NEAR)
+        // The first of equals, which is the link key itself.
+        .reduce(|best, next| if next.0 > best.0 { next } else { best })
+        .map(|(_, name)| name)
+}

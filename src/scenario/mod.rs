@@ -1,0 +1,133 @@
+//! What somebody asks: the versioned document that files, links and forms share.
+//!
+//! A scenario is untrusted: nothing in it is used before [`resolve`] has checked it.
+
+mod choice;
+pub mod link;
+pub mod preset;
+pub mod problem;
+pub mod resolve;
+
+use serde::{Deserialize, Serialize};
+
+use crate::catalog::{Accelerator, Architecture};
+use crate::estimate::{InferenceLoad, TrainingRecipe};
+use crate::plan::Plan;
+use crate::system::AssumptionSet;
+
+pub use choice::Choice;
+pub use problem::Problem;
+
+/// The one document version so far. Its defaults never change.
+pub const VERSION: u32 = 1;
+
+/// A question: which model, on what, how, seen from where.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Scenario {
+    /// The version whose defaults fill in what is missing.
+    pub version: u32,
+    /// The page's view.
+    pub view: View,
+    /// The model.
+    pub model: Choice<Architecture>,
+    /// The hardware.
+    pub system: SystemChoice,
+    /// How training is cut over GPUs.
+    pub parallelism: Plan,
+    /// What is trained: batch, sequence, precision, tokens.
+    pub recipe: TrainingRecipe,
+    /// What is served: tokens in and out, batch, tensor parallelism.
+    pub inference: InferenceLoad,
+    /// Which constants the model uses where authors disagree.
+    pub assumptions: AssumptionSet,
+}
+
+impl Default for Scenario {
+    fn default() -> Self {
+        Self {
+            version: VERSION,
+            view: View::default(),
+            model: Choice::Named("llama-3.1-70b".to_owned()),
+            system: SystemChoice::default(),
+            parallelism: Plan { tensor: 8, pipeline: 4, ..Plan::default() },
+            recipe: TrainingRecipe::default(),
+            inference: InferenceLoad::default(),
+            assumptions: AssumptionSet::default(),
+        }
+    }
+}
+
+/// A question that the page answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum View {
+    /// How long a step takes, at what MFU, in how much memory.
+    #[default]
+    Training,
+    /// TTFT, TPOT, KV cache, what binds each matrix multiply.
+    Inference,
+    /// How much faster each hardware generation is.
+    Generations,
+}
+
+impl View {
+    /// All views, in the order of the page's navigation.
+    pub const ALL: [Self; 3] = [Self::Training, Self::Inference, Self::Generations];
+}
+
+/// The hardware: a catalogue device, how many of it, and what is different about it here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SystemChoice {
+    /// The device.
+    pub accelerator: Choice<Accelerator>,
+    /// How many of it train together.
+    pub gpus: u32,
+    /// DRAM bandwidth instead of the catalogue's, GB/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dram_gb_s: Option<f64>,
+    /// DRAM capacity instead of the catalogue's, GiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dram_gib: Option<f64>,
+    /// Scale-up bandwidth per GPU and direction instead of the catalogue's, GB/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale_up_gb_s: Option<f64>,
+    /// GPUs in one scale-up domain instead of the catalogue's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale_up_domain: Option<u32>,
+    /// Scale-out bandwidth per GPU and direction instead of the catalogue's, GB/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale_out_gb_s: Option<f64>,
+}
+
+impl Default for SystemChoice {
+    fn default() -> Self {
+        Self {
+            accelerator: Choice::Named("h100-sxm".to_owned()),
+            gpus: 512,
+            dram_gb_s: None,
+            dram_gib: None,
+            scale_up_gb_s: None,
+            scale_up_domain: None,
+            scale_out_gb_s: None,
+        }
+    }
+}
+
+impl Scenario {
+    /// Reads a document. An unknown field is an error that names the nearest known one; a missing one takes
+    /// the default of the document's version.
+    pub fn from_json(text: &str) -> Result<Self, Vec<Problem>> {
+        let mut json = serde_json::Deserializer::from_str(text);
+        let read: Result<Self, _> = serde_path_to_error::deserialize(&mut json);
+        let scenario = read.map_err(|error| vec![Problem::from_json_error(&error)])?;
+        json.end().map_err(|error| vec![Problem::new("document", error.to_string())])?;
+        if scenario.version == VERSION {
+            Ok(scenario)
+        } else {
+            let message = format!("{} is not a version that exists: use {VERSION}", scenario.version);
+            Err(vec![Problem::new("version", message)])
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Questions worth a click: published runs whose numbers are known, and the questions that the views are for.
+
+use super::{Scenario, link};
+
+/// A question with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preset {
+    /// Machine name, e.g. `megatron-22b`.
+    pub id: &'static str,
+    /// As it is shown.
+    pub name: &'static str,
+    /// What there is to learn from it, in one sentence.
+    pub why: &'static str,
+    /// The question as a link, so that every preset is also a link that has to keep its meaning.
+    pub link: &'static str,
+}
+
+impl Preset {
+    /// The question.
+    pub fn scenario(&self) -> Scenario {
+        link::decode(self.link).scenario
+    }
+}
+
+/// All presets, in the order in which they are offered.
+pub fn presets() -> &'static [Preset] {
+    &PRESETS
+}
+
+/// Korthikanti et al. (arXiv 2205.05198, tables 3 to 5) train with sequence parallelism and selective
+/// recomputation, which are the defaults, and without FlashAttention or a sharded optimizer, which are not.
+/// The token budget is GPT-3's, since theirs measure single steps.
+const PRESETS: [Preset; 8] = [
+    Preset {
+        id: "megatron-22b",
+        name: "Megatron 22B on 8 A100",
+        why: "The smallest of four published runs: one server, tensor parallelism only",
+        link: "v=1&view=training&model=megatron-22b&gpu=a100-sxm-80gb&gpus=8&tp=8&pp=1&zero=0&mb=4\
+               &batch=4&seq=2048&attention=unfused&dropout=true&tokens=3e11",
+    },
+    Preset {
+        id: "megatron-175b",
+        name: "Megatron 175B on 64 A100",
+        why: "GPT-3's size with an interleaved pipeline: what the bubble costs and what interleaving saves",
+        link: "v=1&view=training&model=megatron-175b&gpu=a100-sxm-80gb&gpus=64&tp=8&pp=8&interleave=3&zero=0&mb=1\
+               &batch=64&seq=2048&attention=unfused&dropout=true&tokens=3e11",
+    },
+    Preset {
+        id: "megatron-530b",
+        name: "Megatron 530B on 280 A100",
+        why: "35 pipeline stages of 3 layers each: a deep pipeline that stays busy by a large batch",
+        link: "v=1&view=training&model=megatron-530b&gpu=a100-sxm-80gb&gpus=280&tp=8&pp=35&interleave=3&zero=0&mb=1\
+               &batch=280&seq=2048&attention=unfused&dropout=true&tokens=3e11",
+    },
+    Preset {
+        id: "megatron-1t",
+        name: "Megatron 1T on 512 A100",
+        why: "The largest of four published runs: 64 pipeline stages of 2 layers each",
+        link: "v=1&view=training&model=megatron-1t&gpu=a100-sxm-80gb&gpus=512&tp=8&pp=64&zero=0&mb=1\
+               &batch=512&seq=2048&attention=unfused&dropout=true&tokens=3e11",
+    },
+    Preset {
+        id: "llama-3.1-405b-training",
+        name: "Llama 3.1 405B on 16,384 H100",
+        why: "The scale of a frontier run: 16.8 million tokens per step, months for 15.6 trillion of them",
+        link: "v=1&view=training&model=llama-3.1-405b&gpu=h100-sxm&gpus=16384&tp=8&pp=16&mb=1\
+               &batch=2048&seq=8192&tokens=1.56e13",
+    },
+    Preset {
+        id: "llama-2-70b-latency",
+        name: "Llama 2 70B, one request on 8 A100",
+        why: "One request at a time reads all weights for each token: DRAM bandwidth is everything",
+        link: "v=1&view=inference&model=llama-2-70b&gpu=a100-sxm-80gb\
+               &serve.in=200&serve.out=200&serve.batch=1&serve.tp=8",
+    },
+    Preset {
+        id: "llama-3.1-70b-serving",
+        name: "Llama 3.1 70B, 64 requests on 4 H100",
+        why: "Requests served together share each reading of the weights, until the KV cache fills the memory",
+        link: "v=1&view=inference&model=llama-3.1-70b&gpu=h100-sxm\
+               &serve.in=1024&serve.out=256&serve.batch=64&serve.tp=4",
+    },
+    Preset {
+        id: "gpt-3-generations",
+        name: "GPT-3 175B, A100 to B200",
+        why: "The same job on each generation, and the best that each can do with it",
+        link: "v=1&view=generations&model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=1024&tp=8&pp=8&mb=1\
+               &batch=1536&seq=2048&tokens=3e11",
+    },
+];

@@ -1,0 +1,272 @@
+//! From what somebody says to what the model computes: look-ups, ranges, laws.
+
+use super::{Choice, Problem, Scenario, SystemChoice};
+use crate::catalog::{self, Accelerator, Architecture};
+use crate::estimate::inference::InferenceJob;
+use crate::estimate::sweep::DramSweep;
+use crate::estimate::training::TrainingJob;
+use crate::estimate::{Generation, InferenceEstimate, TrainingEstimate, generations};
+use crate::plan::law::check_tensor;
+use crate::system::{Precision, System};
+
+/// The accelerators that the generations view compares, oldest first; the first is 1.
+pub const GENERATIONS: [&str; 9] = [
+    "a100-sxm-80gb",
+    "h100-sxm",
+    "h200-sxm",
+    "b200",
+    "gb200-nvl72",
+    "b300",
+    "gb300-nvl72",
+    "mi300x",
+    "mi355x",
+];
+
+/// DRAM bandwidth of the inference sweep, TB/s.
+pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
+
+/// Points of the inference sweep.
+pub const SWEEP_POINTS: usize = 81;
+
+/// Lowest and highest value that a number may take, by document path: what the model's equations hold for.
+const RANGES: [(&str, f64, f64); 17] = [
+    ("system.gpus", 1.0, 1_048_576.0),
+    ("system.dram_gb_s", 1.0, 1e6),
+    ("system.dram_gib", 0.1, 1e5),
+    ("system.scale_up_gb_s", 0.1, 1e5),
+    ("system.scale_up_domain", 1.0, 65_536.0),
+    ("system.scale_out_gb_s", 0.01, 1e5),
+    ("parallelism.tensor", 1.0, 1024.0),
+    ("parallelism.pipeline", 1.0, 1024.0),
+    ("parallelism.interleave", 1.0, 64.0),
+    ("parallelism.microbatch", 1.0, 65_536.0),
+    ("recipe.batch", 1.0, 1_048_576.0),
+    ("recipe.sequence", 1.0, 16_777_216.0),
+    ("recipe.tokens", 1.0, 1e18),
+    ("inference.input", 1.0, 16_777_216.0),
+    ("inference.output", 1.0, 1_048_576.0),
+    ("inference.batch", 1.0, 65_536.0),
+    ("inference.tensor", 1.0, 1024.0),
+];
+
+/// The range of a numeric field, for whoever draws a form.
+pub fn range(field: &str) -> Option<(f64, f64)> {
+    RANGES.iter().find(|(name, ..)| *name == field).map(|&(_, low, high)| (low, high))
+}
+
+/// A scenario whose names are known and whose numbers are in range.
+struct Resolved<'a> {
+    architecture: &'a Architecture,
+    accelerator: Accelerator,
+}
+
+impl Scenario {
+    /// Everything that is wrong with what this scenario's view needs, in the order of the form.
+    pub fn problems(&self) -> Vec<Problem> {
+        match self.view {
+            super::View::Inference => self.inference_problems(),
+            _ => self.training_problems(),
+        }
+    }
+
+    /// The training answer.
+    pub fn training(&self) -> Result<TrainingEstimate, Vec<Problem>> {
+        self.with_training(|job| {
+            let estimate = job.estimate();
+            if estimate.memory.fits() { Ok(estimate) } else { Err(vec![does_not_fit(&estimate)]) }
+        })?
+    }
+
+    /// The inference answer.
+    pub fn inference(&self) -> Result<InferenceEstimate, Vec<Problem>> {
+        self.with_inference(|job| {
+            let estimate = job.estimate();
+            if estimate.memory.fits() { Ok(estimate) } else { Err(vec![inference_does_not_fit(&estimate)]) }
+        })?
+    }
+
+    /// Latency against DRAM bandwidth.
+    pub fn dram_sweep(&self) -> Result<DramSweep, Vec<Problem>> {
+        self.with_inference(|job| job.dram_sweep(SWEEP_TB_S.0, SWEEP_TB_S.1, SWEEP_POINTS))
+    }
+
+    /// The training job on each generation.
+    pub fn generations(&self) -> Result<Vec<Generation>, Vec<Problem>> {
+        self.with_training(|job| {
+            let accelerators: Vec<&Accelerator> =
+                GENERATIONS.iter().filter_map(|id| catalog::accelerator(id)).collect();
+            generations(job, self.assumptions, &accelerators)
+        })
+    }
+
+    fn training_problems(&self) -> Vec<Problem> {
+        self.training().err().unwrap_or_default()
+    }
+
+    fn inference_problems(&self) -> Vec<Problem> {
+        self.inference().err().unwrap_or_default()
+    }
+
+    /// Calls `answer` with the training job if every name, range and law holds.
+    pub fn with_training<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        let resolved = self.resolve()?;
+        let system = System::new(&resolved.accelerator, self.assumptions);
+        self.supported("recipe.precision", self.recipe.precision, &system)?;
+        let job = TrainingJob {
+            architecture: resolved.architecture,
+            system: &system,
+            plan: &self.parallelism,
+            recipe: &self.recipe,
+            gpus: self.system.gpus,
+        };
+        let law =
+            self.parallelism.check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence);
+        law.map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
+        Ok(answer(&job))
+    }
+
+    /// Calls `answer` with the inference job if every name, range and law holds.
+    pub fn with_inference<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        let resolved = self.resolve()?;
+        let system = System::new(&resolved.accelerator, self.assumptions);
+        let job = InferenceJob { architecture: resolved.architecture, system: &system, load: &self.inference };
+        check_tensor(job.architecture, self.inference.tensor)
+            .map_err(|law| vec![Problem::new("inference.tensor", law.to_string())])?;
+        if job.architecture.vocab == 0 {
+            let message = format!("{} is an encoder: it generates no tokens", job.architecture.name);
+            return Err(vec![Problem::new("model", message)]);
+        }
+        Ok(answer(&job))
+    }
+
+    fn supported(&self, field: &str, precision: Precision, system: &System) -> Result<(), Vec<Problem>> {
+        if system.device.peak(precision).is_some() {
+            return Ok(());
+        }
+        let offered: Vec<&str> = Precision::ALL
+            .into_iter()
+            .filter(|&other| system.device.peak(other).is_some())
+            .map(Precision::name)
+            .collect();
+        let message = format!(
+            "{} has no {} matrix units: choose {}",
+            system.device.name,
+            precision.name(),
+            offered.join(", ")
+        );
+        Err(vec![Problem::new(field, message)])
+    }
+
+    fn resolve(&self) -> Result<Resolved<'_>, Vec<Problem>> {
+        let mut problems = self.out_of_range();
+        let architecture = choose(&self.model, "model", catalog::architecture, || {
+            catalog::catalog().architectures.iter().map(|entry| entry.id.as_str()).collect()
+        });
+        let accelerator = choose(&self.system.accelerator, "system.accelerator", catalog::accelerator, || {
+            catalog::catalog().accelerators.iter().map(|entry| entry.id.as_str()).collect()
+        });
+        match (architecture, accelerator) {
+            (Ok(architecture), Ok(accelerator)) if problems.is_empty() => {
+                Ok(Resolved { architecture, accelerator: self.system.applied_to(accelerator) })
+            }
+            (architecture, accelerator) => {
+                problems.extend(accelerator.err());
+                problems.extend(architecture.err());
+                Err(problems)
+            }
+        }
+    }
+
+    fn out_of_range(&self) -> Vec<Problem> {
+        let value = |field: &str| -> Option<f64> {
+            let (system, plan, recipe, load) =
+                (&self.system, &self.parallelism, &self.recipe, &self.inference);
+            match field {
+                "system.gpus" => Some(f64::from(system.gpus)),
+                "system.dram_gb_s" => system.dram_gb_s,
+                "system.dram_gib" => system.dram_gib,
+                "system.scale_up_gb_s" => system.scale_up_gb_s,
+                "system.scale_up_domain" => system.scale_up_domain.map(f64::from),
+                "system.scale_out_gb_s" => system.scale_out_gb_s,
+                "parallelism.tensor" => Some(f64::from(plan.tensor)),
+                "parallelism.pipeline" => Some(f64::from(plan.pipeline)),
+                "parallelism.interleave" => Some(f64::from(plan.interleave)),
+                "parallelism.microbatch" => Some(f64::from(plan.microbatch)),
+                "recipe.batch" => Some(f64::from(recipe.batch)),
+                "recipe.sequence" => Some(f64::from(recipe.sequence)),
+                "recipe.tokens" => Some(recipe.tokens),
+                "inference.input" => Some(f64::from(load.input)),
+                "inference.output" => Some(f64::from(load.output)),
+                "inference.batch" => Some(f64::from(load.batch)),
+                "inference.tensor" => Some(f64::from(load.tensor)),
+                _ => None,
+            }
+        };
+        let bad = |&(field, low, high): &(&str, f64, f64)| {
+            let value = value(field)?;
+            let fine = (low..=high).contains(&value);
+            (!fine).then(|| Problem::new(field, format!("must be between {low} and {high}")))
+        };
+        RANGES.iter().filter_map(bad).collect()
+    }
+}
+
+impl SystemChoice {
+    /// The catalogue entry with what this scenario changes about it.
+    fn applied_to(&self, accelerator: &Accelerator) -> Accelerator {
+        let mut changed = accelerator.clone();
+        let set = |slot: &mut f64, value: Option<f64>| *slot = value.unwrap_or(*slot);
+        set(&mut changed.dram.bandwidth_gb_s, self.dram_gb_s);
+        set(&mut changed.dram.capacity_gib, self.dram_gib);
+        set(&mut changed.scale_up.gb_s, self.scale_up_gb_s);
+        set(&mut changed.scale_out.gb_s, self.scale_out_gb_s);
+        changed.scale_up.domain = self.scale_up_domain.unwrap_or(changed.scale_up.domain);
+        changed
+    }
+}
+
+fn choose<'a, T: 'static>(
+    choice: &'a Choice<T>,
+    field: &str,
+    find: impl Fn(&str) -> Option<&'static T>,
+    ids: impl Fn() -> Vec<&'static str>,
+) -> Result<&'a T, Problem> {
+    match choice {
+        Choice::Explicit(explicit) => Ok(explicit),
+        Choice::Named(name) => find(name).ok_or_else(|| {
+            let message = match catalog::nearest(name, ids()) {
+                Some(near) => format!("`{name}` is not in the catalogue: did you mean `{near}`?"),
+                None => format!("`{name}` is not in the catalogue"),
+            };
+            Problem::new(field, message)
+        }),
+    }
+}
+
+fn does_not_fit(estimate: &TrainingEstimate) -> Problem {
+    let memory = &estimate.memory;
+    Problem::new(
+        "parallelism.pipeline",
+        format!(
+            "needs {:.0} GiB per GPU and has {:.0} GiB: cut further (tensor, pipeline), recompute more, or shrink the microbatch",
+            memory.total().to_gib(),
+            memory.capacity.to_gib()
+        ),
+    )
+}
+
+fn inference_does_not_fit(estimate: &InferenceEstimate) -> Problem {
+    let memory = &estimate.memory;
+    let advice = match estimate.largest_batch {
+        0 => "the weights alone do not fit: use more tensor parallelism or a smaller format".to_owned(),
+        largest => format!("at most {largest} requests fit"),
+    };
+    Problem::new(
+        if estimate.largest_batch == 0 { "inference.tensor" } else { "inference.batch" },
+        format!(
+            "needs {:.0} GiB per GPU and has {:.0} GiB: {advice}",
+            memory.total().to_gib(),
+            memory.capacity.to_gib()
+        ),
+    )
+}

@@ -1,0 +1,87 @@
+//! One accelerator: its peak rates, DRAM and L2, with units.
+
+use super::precision::Precision;
+use crate::catalog::Accelerator;
+use crate::units::{Bandwidth, Bytes, FlopRate};
+
+/// L2 bytes per multiprocessor and cycle where nobody published a bandwidth: what Nsight Compute showed on an
+/// A100 (7,050 GB/s over 108 multiprocessors at 1.41 GHz; Rapid-LLM@317a2cb, hardware-config).
+const L2_BYTES_PER_CYCLE: f64 = 46.3;
+
+/// A cache level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cache {
+    /// How much it holds.
+    pub capacity: Bytes,
+    /// How fast all multiprocessors together read it.
+    pub bandwidth: Bandwidth,
+}
+
+/// Peak rates and capacities of one accelerator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Device {
+    /// The catalogue id.
+    pub id: String,
+    /// As it is shown.
+    pub name: String,
+    /// Dense matrix rate by [`Precision`] as in [`Precision::ALL`]; `None` where the device has no such unit.
+    pub matrix: [Option<FlopRate>; 6],
+    /// FP32 vector rate.
+    pub vector: FlopRate,
+    /// DRAM bandwidth.
+    pub dram: Bandwidth,
+    /// DRAM capacity.
+    pub capacity: Bytes,
+    /// Last cache before DRAM, where it is known.
+    pub l2: Option<Cache>,
+    /// Multiprocessors (SMs, compute units) over which tiles are spread.
+    pub multiprocessors: f64,
+}
+
+impl Device {
+    /// The device of a catalogue entry.
+    pub fn of(accelerator: &Accelerator) -> Self {
+        let rates = &accelerator.matrix_tflops;
+        let matrix = Precision::ALL.map(|precision| {
+            match precision {
+                Precision::Tf32 => rates.tf32,
+                Precision::Bf16 => rates.bf16,
+                Precision::Fp16 => rates.fp16,
+                Precision::Fp8 => rates.fp8,
+                Precision::Int8 => rates.int8,
+                Precision::Fp4 => rates.fp4,
+            }
+            .map(FlopRate::from_tera)
+        });
+        let multiprocessors = accelerator.multiprocessors.map_or(1.0, f64::from);
+        let l2 = accelerator.l2.as_ref().and_then(|l2| {
+            let derived = accelerator.boost_mhz.map(|mhz| multiprocessors * mhz * 1e-3 * L2_BYTES_PER_CYCLE);
+            let bandwidth = Bandwidth::from_gb(l2.bandwidth_gb_s.or(derived)?);
+            Some(Cache { capacity: Bytes::from_mb(l2.capacity_mb), bandwidth })
+        });
+        Self {
+            id: accelerator.id.clone(),
+            name: accelerator.name.clone(),
+            matrix,
+            vector: FlopRate::from_tera(accelerator.vector_tflops),
+            dram: Bandwidth::from_gb(accelerator.dram.bandwidth_gb_s),
+            capacity: Bytes::from_gib(accelerator.dram.capacity_gib),
+            l2,
+            multiprocessors,
+        }
+    }
+
+    /// Peak dense matrix rate at this precision.
+    pub fn peak(&self, precision: Precision) -> Option<FlopRate> {
+        Precision::ALL.iter().position(|&other| other == precision).and_then(|index| self.matrix[index])
+    }
+
+    /// The rate at which operands of this format are multiplied: its own, or where the device has no such
+    /// unit, that of 16-bit operands after they are widened (weight-only quantisation).
+    pub fn rate(&self, precision: Precision) -> FlopRate {
+        self.peak(precision)
+            .or(self.peak(Precision::Bf16))
+            .or(self.peak(Precision::Fp16))
+            .unwrap_or(self.vector)
+    }
+}

@@ -1,0 +1,88 @@
+//! The machine: what one operator costs on one device, what one collective costs on its network.
+
+pub mod assumptions;
+pub mod attention;
+pub mod calibration;
+pub mod collective;
+mod cost;
+pub mod device;
+pub mod matmul;
+pub mod network;
+pub mod precision;
+pub mod stream;
+
+pub use assumptions::{AssumptionSet, Assumptions};
+pub use attention::Attention;
+pub use collective::{Collective, Operation};
+pub use cost::{Bound, Cost};
+pub use device::Device;
+pub use matmul::Matmul;
+pub use network::{Group, Link, Network};
+pub use precision::Precision;
+pub use stream::Stream;
+
+use crate::catalog::Accelerator;
+use crate::units::Seconds;
+
+/// A device, its network, and the constants of the assumption set for that device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct System {
+    /// One accelerator.
+    pub device: Device,
+    /// What connects them.
+    pub network: Network,
+    /// Efficiencies, latencies and overheads.
+    pub assumptions: Assumptions,
+}
+
+/// Something that a GPU does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Work {
+    /// A matrix multiply.
+    Matmul(Matmul),
+    /// The attention core in one kernel.
+    Attention(Attention),
+    /// An elementwise or reduction kernel.
+    Stream(Stream),
+    /// Communication.
+    Collective(Collective),
+}
+
+impl System {
+    /// The system of a catalogue device under an assumption set.
+    pub fn new(accelerator: &Accelerator, set: AssumptionSet) -> Self {
+        let assumptions = Assumptions::of(set, accelerator);
+        Self {
+            device: Device::of(accelerator),
+            network: Network::of(accelerator, assumptions.links),
+            assumptions,
+        }
+    }
+
+    /// What some work costs once, kernels following one another without a pause.
+    pub fn cost(&self, work: &Work) -> Cost {
+        match work {
+            Work::Matmul(matmul) => self.matmul(matmul),
+            Work::Attention(attention) => self.attention(attention),
+            Work::Stream(stream) => self.stream(stream),
+            Work::Collective(collective) => {
+                let start = if collective.group.size > 1 { self.assumptions.links.start } else { Seconds::ZERO };
+                self.network.collective(collective, start)
+            }
+        }
+    }
+
+    /// What some work costs once where the host issues every kernel: its time is at least that of issuing.
+    pub fn cost_issued(&self, work: &Work) -> Cost {
+        let issue = &self.assumptions.issue;
+        let mut cost = self.cost(work);
+        if cost.time == Seconds::ZERO {
+            return cost;
+        }
+        let late = if matches!(work, Work::Collective(_)) { issue.collective } else { Seconds::ZERO };
+        let time = (cost.time + late).max(issue.kernel);
+        cost.launch += time - cost.time;
+        cost.time = time;
+        cost.bounded()
+    }
+}

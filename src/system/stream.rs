@@ -1,0 +1,40 @@
+//! Elementwise and reduction kernels: norms, activations, dropout, residuals, softmax, the optimizer.
+
+use super::{Cost, System};
+use crate::units::{Bytes, Flops, Seconds};
+
+/// A kernel that reads and writes each element a fixed number of times.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stream {
+    /// Read and written.
+    pub bytes: Bytes,
+    /// Vector operations.
+    pub flops: Flops,
+    /// Traffic of the backward kernel relative to this one.
+    pub backward: f64,
+}
+
+impl System {
+    /// Vector rate against DRAM, or against L2 where the data stays there from the kernel before.
+    pub fn stream(&self, stream: &Stream) -> Cost {
+        let constants = &self.assumptions.stream;
+        let compute = stream.flops / (self.device.vector * constants.vector_efficiency);
+        let (l2, resident) = match self.device.l2 {
+            Some(l2) => (stream.bytes / l2.bandwidth, stream.bytes <= l2.capacity * constants.l2_residency),
+            None => (Seconds::ZERO, false),
+        };
+        let dram =
+            if resident { Seconds::ZERO } else { stream.bytes / (self.device.dram * constants.dram_efficiency) };
+        Cost {
+            flops: stream.flops,
+            bytes: stream.bytes,
+            time: compute.max(dram).max(l2) + constants.launch,
+            compute,
+            dram,
+            l2,
+            launch: constants.launch,
+            ..Cost::default()
+        }
+        .bounded()
+    }
+}

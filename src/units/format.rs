@@ -1,0 +1,142 @@
+//! Quantities as text: three significant digits and the prefix that keeps them readable.
+
+use super::{Bandwidth, Bytes, FlopRate, Flops, Seconds};
+
+/// Three significant digits, without trailing noise: `1.23`, `12.3`, `123`, `1,234`.
+pub fn digits(value: f64) -> String {
+    let magnitude = value.abs();
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    if magnitude >= 999.5 {
+        return grouped(value);
+    }
+    let decimals = if magnitude == 0.0 || magnitude >= 99.95 {
+        0
+    } else if magnitude >= 9.995 {
+        1
+    } else if magnitude >= 0.9995 {
+        2
+    } else {
+        3
+    };
+    format!("{value:.decimals$}")
+}
+
+/// A whole number with a comma between thousands.
+pub fn grouped(value: f64) -> String {
+    let plain = format!("{:.0}", value.abs());
+    let mut text = String::with_capacity(plain.len() + plain.len() / 3 + 1);
+    if value < 0.0 {
+        text.push('-');
+    }
+    for (position, digit) in plain.chars().enumerate() {
+        if position > 0 && (plain.len() - position) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn scaled(value: f64, steps: &[(f64, &str)]) -> String {
+    let (size, unit) = steps
+        .iter()
+        .find(|(size, _)| value.abs() >= *size * 0.9995)
+        .or(steps.last())
+        .copied()
+        .unwrap_or((1.0, ""));
+    format!("{} {unit}", digits(value / size))
+}
+
+/// `13.8 s`, `41.2 ms`, `3.4 days`, `1.2 years`.
+pub fn time(time: Seconds) -> String {
+    // Minutes, hours and days begin at two of them: `90 s` says more than `1.5 min`.
+    const LONG: [(f64, &str); 4] =
+        [(365.25 * 86_400.0, "years"), (86_400.0, "days"), (3_600.0, "h"), (60.0, "min")];
+    match LONG.iter().find(|(size, _)| time.get().abs() >= 2.0 * size) {
+        Some((size, unit)) => format!("{} {unit}", digits(time.get() / size)),
+        None => scaled(time.get(), &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")]),
+    }
+}
+
+/// Binary prefixes, as memory is sold: `80.0 GiB`.
+pub fn memory(bytes: Bytes) -> String {
+    scaled(
+        bytes.get(),
+        &[
+            (1_099_511_627_776.0, "TiB"),
+            (1_073_741_824.0, "GiB"),
+            (1_048_576.0, "MiB"),
+            (1024.0, "KiB"),
+            (1.0, "B"),
+        ],
+    )
+}
+
+/// Decimal prefixes, as traffic is counted: `3.4 GB`.
+pub fn traffic(bytes: Bytes) -> String {
+    scaled(bytes.get(), &[(1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")])
+}
+
+/// `3.35 TB/s`.
+pub fn bandwidth(rate: Bandwidth) -> String {
+    scaled(rate.get(), &[(1e12, "TB/s"), (1e9, "GB/s"), (1e6, "MB/s"), (1.0, "B/s")])
+}
+
+/// `989 TFLOP/s`.
+pub fn flop_rate(rate: FlopRate) -> String {
+    scaled(rate.get(), &[(1e18, "EFLOP/s"), (1e15, "PFLOP/s"), (1e12, "TFLOP/s"), (1e9, "GFLOP/s"), (1.0, "FLOP/s")])
+}
+
+/// `12.6 PFLOP`.
+pub fn flops(flops: Flops) -> String {
+    scaled(
+        flops.get(),
+        &[
+            (1e24, "YFLOP"),
+            (1e21, "ZFLOP"),
+            (1e18, "EFLOP"),
+            (1e15, "PFLOP"),
+            (1e12, "TFLOP"),
+            (1e9, "GFLOP"),
+            (1e6, "MFLOP"),
+            (1.0, "FLOP"),
+        ],
+    )
+}
+
+/// `51.4 %` for 0.514.
+pub fn percent(fraction: f64) -> String {
+    format!("{} %", digits(fraction * 100.0))
+}
+
+/// A plain count: `70.6 B`, `1.0 T`.
+pub fn count(value: f64) -> String {
+    scaled(value, &[(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k"), (1.0, "")]).trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_significant_digits() {
+        assert_eq!(digits(0.1234), "0.123");
+        assert_eq!(digits(9.996), "10.0");
+        assert_eq!(digits(1234.6), "1,235");
+        assert_eq!(digits(-1_234_567.0), "-1,234,567");
+        assert_eq!(digits(f64::NAN), "–");
+    }
+
+    #[test]
+    fn the_prefix_keeps_numbers_readable() {
+        assert_eq!(time(Seconds::new(0.0412)), "41.2 ms");
+        assert_eq!(time(Seconds::new(90.0)), "90.0 s");
+        assert_eq!(time(Seconds::new(86_400.0 * 3.4)), "3.40 days");
+        assert_eq!(memory(Bytes::from_gib(80.0)), "80.0 GiB");
+        assert_eq!(bandwidth(Bandwidth::from_gb(3350.0)), "3.35 TB/s");
+        assert_eq!(flop_rate(FlopRate::from_tera(989.4)), "989 TFLOP/s");
+        assert_eq!(count(70_553_706_496.0), "70.6 B");
+    }
+}

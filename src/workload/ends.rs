@@ -1,0 +1,64 @@
+//! What is not in a layer: the embedding, the output head with its loss or sampling, the optimizer step.
+
+use super::layer::Shard;
+use super::operator::Operator;
+use crate::system::{Collective, Matmul, Operation, Stream, Work};
+use crate::units::{Bytes, Flops};
+
+/// Bytes per parameter of one Adam step: gradient, master weight and two moments read (16), the latter three
+/// written (12), the 16-bit weight written (2), the gradient read once more for its norm (4) and cleared (4).
+const ADAM_BYTES: f64 = 38.0;
+
+/// Operations per parameter of one Adam step.
+const ADAM_FLOPS: f64 = 16.0;
+
+impl Shard<'_> {
+    /// Looking up the microbatch's tokens.
+    pub fn embedding(&self, visit: &mut impl FnMut(Operator)) {
+        if self.architecture.vocab == 0 {
+            return;
+        }
+        let elements = self.tokens() * f64::from(self.architecture.hidden);
+        let work =
+            Work::Stream(Stream { bytes: Bytes::new(elements * 4.0), flops: Flops::ZERO, backward: 2.0 });
+        visit(Operator { name: "Embedding", work, core: false });
+    }
+
+    /// The final norm, the projection to the vocabulary and the loss over it, for `tokens` positions.
+    pub fn head(&self, tokens: f64, visit: &mut impl FnMut(Operator)) {
+        if self.architecture.vocab == 0 {
+            return;
+        }
+        let hidden = f64::from(self.architecture.hidden);
+        let local = f64::from(self.architecture.vocab) / self.tensor();
+        let norm =
+            Stream { bytes: Bytes::new(tokens * hidden * 4.0), flops: Flops::new(tokens * hidden * 9.0), backward: 2.0 };
+        visit(Operator { name: "Final norm", work: Work::Stream(norm), core: false });
+        let precision = self.precision.for_head();
+        let head = Matmul { m: tokens, n: local, k: hidden, count: 1.0, precision, output: 2.0 };
+        visit(Operator { name: "Output head", work: Work::Matmul(head), core: false });
+        // Maximum, exponential sum and logarithm over 32-bit logits; backward writes the gradient.
+        let logits = tokens * local;
+        let loss =
+            Stream { bytes: Bytes::new(logits * 10.0), flops: Flops::new(logits * 5.0), backward: 0.8 };
+        visit(Operator { name: "Softmax over the vocabulary", work: Work::Stream(loss), core: false });
+        if self.group.size > 1 {
+            let scalars = Collective {
+                operation: Operation::AllReduce,
+                bytes: Bytes::new(tokens * 4.0),
+                group: self.group,
+            };
+            visit(Operator { name: "Vocabulary all-reduce", work: Work::Collective(scalars), core: false });
+        }
+    }
+}
+
+/// One Adam step over this many parameters.
+pub fn adam(parameters: f64) -> Operator {
+    let work = Work::Stream(Stream {
+        bytes: Bytes::new(parameters * ADAM_BYTES),
+        flops: Flops::new(parameters * ADAM_FLOPS),
+        backward: 0.0,
+    });
+    Operator { name: "Optimizer step", work, core: false }
+}

@@ -1,0 +1,330 @@
+//! The forward pass of one transformer layer on one GPU.
+
+use serde::{Deserialize, Serialize};
+
+use super::operator::Operator;
+use crate::catalog::architecture::{Architecture, Mla, Moe};
+use crate::system::{Attention, Collective, Group, Matmul, Operation, Precision, Stream, Work};
+use crate::units::{Bytes, Flops};
+
+/// How attention is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AttentionKernel {
+    /// One kernel, scores never leave the chip (FlashAttention).
+    #[default]
+    Flash,
+    /// Scores, softmax and weighted values as kernels of their own, scores written to memory; the whole square
+    /// is computed even where a causal mask discards half of it.
+    Unfused,
+}
+
+/// What sort of layer: models mix them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayerKind {
+    /// Whether the feed-forward block is a mixture of experts.
+    pub experts: bool,
+    /// Whether attention sees only a window of the sequence.
+    pub windowed: bool,
+}
+
+/// One GPU's part of one microbatch in one layer.
+#[derive(Clone, Copy, Debug)]
+pub struct Shard<'a> {
+    /// The model.
+    pub architecture: &'a Architecture,
+    /// The tensor-parallel group.
+    pub group: Group,
+    /// Whether norms, residuals and dropouts are sharded over the group along the sequence.
+    pub sequence_parallel: bool,
+    /// Sequences in the microbatch.
+    pub batch: f64,
+    /// Tokens per sequence that go through the layer: all of them, or 1 in decode.
+    pub queries: f64,
+    /// Tokens per sequence that the last of them sees.
+    pub keys: f64,
+    /// Format of weights and matrix operands.
+    pub precision: Precision,
+    /// Storage of one element of the keys and values.
+    pub kv_element: Bytes,
+    /// How attention is computed.
+    pub kernel: AttentionKernel,
+    /// Whether dropout runs (after attention, after each block).
+    pub dropout: bool,
+    /// Whether residual and norm are one kernel and attention rotates its queries itself, as in serving engines.
+    pub fused: bool,
+}
+
+/// Activations between kernels are 16-bit.
+const ACTIVATION: f64 = 2.0;
+
+/// Operations per element of a norm: mean, variance, scale and shift.
+const NORM_FLOPS: f64 = 9.0;
+
+/// Operations per element of an activation function.
+const ACTIVATION_FLOPS: f64 = 8.0;
+
+impl Shard<'_> {
+    /// Tokens of the microbatch.
+    pub fn tokens(&self) -> f64 {
+        self.batch * self.queries
+    }
+
+    /// GPUs that share the layer.
+    pub fn tensor(&self) -> f64 {
+        f64::from(self.group.size)
+    }
+
+    /// Tokens whose norms and residuals this GPU computes.
+    fn local_tokens(&self) -> f64 {
+        if self.sequence_parallel { self.tokens() / self.tensor() } else { self.tokens() }
+    }
+
+    /// Key-value heads on one GPU: never fewer than one, which is then replicated.
+    pub fn kv_heads(&self) -> f64 {
+        (f64::from(self.architecture.kv_heads) / self.tensor()).max(1.0)
+    }
+
+    /// All operators of the forward pass in order.
+    pub fn forward(&self, kind: LayerKind, visit: &mut impl FnMut(Operator)) {
+        self.between_blocks("Attention norm", "Residual and attention norm", visit);
+        self.enter(visit);
+        match &self.architecture.mla {
+            Some(mla) => self.latent_projections(mla, visit),
+            None => self.projections(visit),
+        }
+        self.attention(kind.windowed, visit);
+        let hidden = f64::from(self.architecture.hidden);
+        self.matmul("Attention output", hidden, self.value_width() / self.tensor(), visit);
+        self.leave(visit);
+        if !self.fused {
+            self.residual("Attention residual", visit);
+        }
+        self.between_blocks("MLP norm", "Residual and MLP norm", visit);
+        self.enter(visit);
+        match (&self.architecture.moe, kind.experts) {
+            (Some(moe), true) => self.experts(moe, visit),
+            _ => self.mlp(f64::from(self.architecture.ffn), visit),
+        }
+        self.leave(visit);
+        if !self.fused {
+            self.residual("MLP residual", visit);
+        }
+    }
+
+    /// The norm at a block's entrance, which a fused kernel joins with the residual before it.
+    fn between_blocks(&self, alone: &'static str, fused: &'static str, visit: &mut impl FnMut(Operator)) {
+        let elements = self.local_tokens() * f64::from(self.architecture.hidden);
+        // Backward reads the input, the gradient and the residual's gradient, and writes one.
+        if self.fused {
+            self.stream(fused, elements, 4.0, NORM_FLOPS + 1.0, 2.0, visit);
+        } else {
+            self.stream(alone, elements, 2.0, NORM_FLOPS, 2.0, visit);
+        }
+    }
+
+    /// Width of all heads' values together.
+    fn value_width(&self) -> f64 {
+        let per_head = self.architecture.mla.as_ref().map_or(self.architecture.head_dim, |mla| mla.v);
+        f64::from(self.architecture.heads) * f64::from(per_head)
+    }
+
+    fn projections(&self, visit: &mut impl FnMut(Operator)) {
+        let head = f64::from(self.architecture.head_dim);
+        let heads = f64::from(self.architecture.heads) / self.tensor();
+        let width = head * (heads + 2.0 * self.kv_heads());
+        self.matmul("QKV projection", width, f64::from(self.architecture.hidden), visit);
+        if !self.fused && self.architecture.rotary {
+            let elements = self.tokens() * head * (heads + self.kv_heads());
+            self.stream("Rotary embedding", elements, 2.0, 6.0, 1.0, visit);
+        }
+    }
+
+    /// Multi-head latent attention: queries and keys through low-rank projections, expanded per head.
+    ///
+    /// In decode the key and value expansions are absorbed into the query and output projections (DeepSeek-V2),
+    /// which leaves the same products with one token each.
+    fn latent_projections(&self, mla: &Mla, visit: &mut impl FnMut(Operator)) {
+        let hidden = f64::from(self.architecture.hidden);
+        let heads = f64::from(self.architecture.heads) / self.tensor();
+        let query = heads * f64::from(mla.qk_nope + mla.qk_rope);
+        if mla.q_lora > 0 {
+            self.matmul("Query down-projection", f64::from(mla.q_lora), hidden, visit);
+            self.matmul("Query up-projection", query, f64::from(mla.q_lora), visit);
+        } else {
+            self.matmul("Query projection", query, hidden, visit);
+        }
+        self.matmul("KV down-projection", f64::from(mla.kv_lora + mla.qk_rope), hidden, visit);
+        let expanded = heads * f64::from(mla.qk_nope + mla.v);
+        self.matmul("KV up-projection", expanded, f64::from(mla.kv_lora), visit);
+        if !self.fused {
+            let rotated = self.tokens() * (heads + 1.0) * f64::from(mla.qk_rope);
+            self.stream("Rotary embedding", rotated, 2.0, 6.0, 1.0, visit);
+        }
+    }
+
+    fn attention(&self, windowed: bool, visit: &mut impl FnMut(Operator)) {
+        let architecture = self.architecture;
+        let heads = f64::from(architecture.heads) / self.tensor();
+        let keys = match (&architecture.window, windowed) {
+            (Some(window), true) => self.keys.min(f64::from(window.size)),
+            _ => self.keys,
+        };
+        let dim = f64::from(architecture.head_dim);
+        let decode = self.queries <= 1.0;
+        let (kv_heads, qk_dim, v_dim) = match &architecture.mla {
+            // Decode attends in the latent space that all heads share; prefill expands keys and values.
+            Some(mla) if decode => (1.0, f64::from(mla.kv_lora + mla.qk_rope), f64::from(mla.kv_lora)),
+            Some(mla) => (heads, f64::from(mla.qk_nope + mla.qk_rope), f64::from(mla.v)),
+            None => (self.kv_heads(), dim, dim),
+        };
+        let causal = architecture.is_causal();
+        match self.kernel {
+            AttentionKernel::Flash => visit(Operator {
+                name: "Attention core",
+                work: Work::Attention(Attention {
+                    batch: self.batch,
+                    heads,
+                    kv_heads,
+                    qk_dim,
+                    v_dim,
+                    queries: self.queries.min(keys),
+                    keys,
+                    causal,
+                    precision: self.precision,
+                    kv_element: self.kv_element,
+                    passes: 1.0,
+                }),
+                core: true,
+            }),
+            AttentionKernel::Unfused => self.unfused_attention(heads, keys, dim, visit),
+        }
+    }
+
+    fn unfused_attention(&self, heads: f64, keys: f64, dim: f64, visit: &mut impl FnMut(Operator)) {
+        let scores = self.batch * heads * self.queries * keys;
+        let mut product = |name, n, k| {
+            let matmul = Matmul {
+                m: self.queries,
+                n,
+                k,
+                count: self.batch * heads,
+                precision: self.precision.for_attention(),
+                output: ACTIVATION,
+            };
+            visit(Operator { name, work: Work::Matmul(matmul), core: true });
+        };
+        product("Attention scores", keys, dim);
+        product("Attention values", dim, keys);
+        let mut core = |name, bytes, flops: f64, backward| {
+            let work = Work::Stream(Stream {
+                bytes: Bytes::new(scores * bytes),
+                flops: Flops::new(scores * flops),
+                backward,
+            });
+            visit(Operator { name, work, core: true });
+        };
+        // Softmax reads and writes the scores; backward it reads its output and the gradient, and writes one.
+        core("Softmax", 2.0 * ACTIVATION, 5.0, 1.5);
+        if self.dropout {
+            core("Attention dropout", 2.0 * ACTIVATION + 1.0, 1.0, 1.0);
+        }
+    }
+
+    fn mlp(&self, ffn: f64, visit: &mut impl FnMut(Operator)) {
+        let gates = if self.architecture.gated { 2.0 } else { 1.0 };
+        let hidden = f64::from(self.architecture.hidden);
+        let local = ffn / self.tensor();
+        self.matmul("MLP up-projection", gates * local, hidden, visit);
+        self.stream("MLP activation", self.tokens() * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
+        self.matmul("MLP down-projection", hidden, local, visit);
+    }
+
+    fn experts(&self, moe: &Moe, visit: &mut impl FnMut(Operator)) {
+        let gates = if self.architecture.gated { 2.0 } else { 1.0 };
+        let hidden = f64::from(self.architecture.hidden);
+        let experts = f64::from(moe.experts);
+        let routed = self.tokens() * f64::from(moe.top_k);
+        // Experts that at least one token of a uniformly routed batch reaches.
+        let active = experts * (1.0 - libm::pow(1.0 - f64::from(moe.top_k) / experts, self.tokens()));
+        self.matmul("Router", experts, hidden, visit);
+        self.stream("Expert dispatch", routed * hidden, 2.0, 0.0, 1.0, visit);
+        let local = f64::from(moe.ffn) / self.tensor();
+        let mut grouped = |name, n, k| {
+            let matmul = Matmul {
+                m: routed / active,
+                n,
+                k,
+                count: active,
+                precision: self.precision,
+                output: ACTIVATION,
+            };
+            visit(Operator { name, work: Work::Matmul(matmul), core: false });
+        };
+        grouped("Expert up-projection", gates * local, hidden);
+        grouped("Expert down-projection", hidden, local);
+        self.stream("Expert activation", routed * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
+        self.stream("Expert combine", routed * hidden, 2.0, 2.0, 1.0, visit);
+        if moe.shared_ffn > 0 {
+            self.mlp(f64::from(moe.shared_ffn), visit);
+        }
+    }
+
+    /// Bias, dropout and residual at a block's end, in one kernel.
+    fn residual(&self, name: &'static str, visit: &mut impl FnMut(Operator)) {
+        let elements = self.local_tokens() * f64::from(self.architecture.hidden);
+        let mask = if self.dropout { 0.5 } else { 0.0 };
+        // Backward, the residual's gradient passes through; only the dropout mask is applied.
+        let backward = if self.dropout { 0.7 } else { 0.0 };
+        self.stream(name, elements, 3.0 + mask, 2.0, backward, visit);
+    }
+
+    fn matmul(&self, name: &'static str, n: f64, k: f64, visit: &mut impl FnMut(Operator)) {
+        let matmul =
+            Matmul { m: self.tokens(), n, k, count: 1.0, precision: self.precision, output: ACTIVATION };
+        visit(Operator { name, work: Work::Matmul(matmul), core: false });
+    }
+
+    /// A kernel over 16-bit elements: how often each is read or written, operations, backward traffic.
+    fn stream(
+        &self,
+        name: &'static str,
+        elements: f64,
+        accesses: f64,
+        flops: f64,
+        backward: f64,
+        visit: &mut impl FnMut(Operator),
+    ) {
+        let work = Work::Stream(Stream {
+            bytes: Bytes::new(elements * accesses * ACTIVATION),
+            flops: Flops::new(elements * flops),
+            backward,
+        });
+        visit(Operator { name, work, core: false });
+    }
+
+    /// Communication before a block: with sequence parallelism the tokens are gathered.
+    fn enter(&self, visit: &mut impl FnMut(Operator)) {
+        if self.sequence_parallel {
+            self.communicate("Tensor-parallel all-gather", Operation::AllGather, visit);
+        }
+    }
+
+    /// Communication after a block: partial sums are added up.
+    fn leave(&self, visit: &mut impl FnMut(Operator)) {
+        if self.sequence_parallel {
+            self.communicate("Tensor-parallel reduce-scatter", Operation::ReduceScatter, visit);
+        } else {
+            self.communicate("Tensor-parallel all-reduce", Operation::AllReduce, visit);
+        }
+    }
+
+    fn communicate(&self, name: &'static str, operation: Operation, visit: &mut impl FnMut(Operator)) {
+        if self.group.size <= 1 {
+            return;
+        }
+        let bytes = Bytes::new(self.tokens() * f64::from(self.architecture.hidden) * ACTIVATION);
+        let work = Work::Collective(Collective { operation, bytes, group: self.group });
+        visit(Operator { name, work, core: false });
+    }
+}

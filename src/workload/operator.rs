@@ -1,0 +1,60 @@
+//! One operator, and the operators of its backward pass.
+
+use crate::system::{Attention, Collective, Matmul, Operation, Stream, Work};
+
+/// A named piece of work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Operator {
+    /// As it is shown, e.g. `QKV projection`.
+    pub name: &'static str,
+    /// What is done.
+    pub work: Work,
+    /// Whether it belongs to the attention core, which selective recomputation repeats.
+    pub core: bool,
+}
+
+/// Bytes that the weight-gradient multiply moves per element of its output: it reads and writes a 32-bit sum
+/// over microbatches.
+const WEIGHT_GRADIENT_BYTES: f64 = 8.0;
+
+/// A fused attention backward kernel forms five products where the forward pass forms two (Dao 2023).
+const ATTENTION_BACKWARD: f64 = 2.5;
+
+impl Operator {
+    /// What the backward pass does for this operator.
+    ///
+    /// A matrix multiply becomes two (the gradient of its input, and of its weight or second operand), a
+    /// collective its adjoint: all-gather and reduce-scatter change places.
+    pub fn backward(&self, visit: &mut impl FnMut(Self)) {
+        match self.work {
+            Work::Matmul(matmul) => {
+                let input = Matmul { n: matmul.k, k: matmul.n, ..matmul };
+                visit(Self { work: Work::Matmul(input), ..*self });
+                // A product of two activations has no weight whose gradient is summed over microbatches.
+                let output = if self.core { matmul.output } else { WEIGHT_GRADIENT_BYTES };
+                let weight = Matmul { m: matmul.k, k: matmul.m, output, ..matmul };
+                visit(Self { work: Work::Matmul(weight), ..*self });
+            }
+            Work::Attention(attention) => {
+                let passes = attention.passes * ATTENTION_BACKWARD;
+                visit(Self { work: Work::Attention(Attention { passes, ..attention }), ..*self });
+            }
+            Work::Stream(stream) => {
+                let scaled = Stream {
+                    bytes: stream.bytes * stream.backward,
+                    flops: stream.flops * stream.backward,
+                    ..stream
+                };
+                visit(Self { work: Work::Stream(scaled), ..*self });
+            }
+            Work::Collective(collective) => {
+                let operation = match collective.operation {
+                    Operation::AllGather => Operation::ReduceScatter,
+                    Operation::ReduceScatter => Operation::AllGather,
+                    other => other,
+                };
+                visit(Self { work: Work::Collective(Collective { operation, ..collective }), ..*self });
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Drives the built page in a real browser.
+//!
+//! [`Browser`] owns what a test needs (a static server and a chromedriver) and ends it when dropped.
+//! [`Page`] speaks the page's language: fields, answers, figures. Every visit ends by checking that
+//! the console stayed empty, that no request left this machine, and that no file was missing.
+//!
+//! The site is `$DIST`, or `dist/` of this checkout; pictures go to `$ARTEFACTS`, or `artefacts/`.
+
+use std::path::PathBuf;
+
+mod driver;
+mod page;
+mod site;
+
+pub use driver::{Browser, Look, Visit};
+pub use page::{Figure, Page, VIEWS};
+pub use site::Site;
+
+/// The built site.
+pub fn dist() -> PathBuf {
+    folder("DIST", "dist")
+}
+
+/// Where pictures of the page go.
+pub fn artefacts() -> PathBuf {
+    folder("ARTEFACTS", "artefacts")
+}
+
+fn folder(variable: &str, default: &str) -> PathBuf {
+    std::env::var_os(variable).map_or_else(
+        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(default),
+        PathBuf::from,
+    )
+}

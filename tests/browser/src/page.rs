@@ -1,0 +1,267 @@
+//! The page, in its own words: fields, answers, figures, views.
+
+use std::{collections::BTreeMap, fs, path::Path, time::Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use base64::{Engine, prelude::BASE64_STANDARD as STANDARD};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+use thirtyfour::{By, Key, WebDriver, WebElement};
+
+use crate::{Look, driver::PATIENCE};
+
+/// The views, by the name that links use.
+pub const VIEWS: [&str; 3] = ["training", "inference", "generations"];
+
+/// An open page.
+#[derive(Debug, Clone)]
+pub struct Page {
+    web: WebDriver,
+    base: String,
+    sign: &'static str,
+}
+
+/// A figure as it stands on the page.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Figure {
+    /// The value of `data-figure`.
+    pub id: String,
+    /// Whether it is greyed, because the fields no longer say what it shows.
+    pub stale: bool,
+    /// The chart's markup; empty for a figure that is a table.
+    pub svg: String,
+    /// How many rows its data has.
+    pub rows: usize,
+}
+
+impl Page {
+    pub(crate) fn new(web: WebDriver, base: String, sign: &'static str) -> Self {
+        Self { web, base, sign }
+    }
+
+    /// The driver, for what this type has no word for.
+    pub fn web(&self) -> &WebDriver {
+        &self.web
+    }
+
+    /// Sets the window's width and the preferred colour scheme.
+    pub async fn set_look(&self, look: Look) -> Result<()> {
+        let tools = self.web.cdp();
+        let metrics = json!({ "width": look.width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+        tools.send_raw("Emulation.setDeviceMetricsOverride", metrics).await?;
+        let scheme = if look.dark { "dark" } else { "light" };
+        let media = json!({ "features": [
+            { "name": "prefers-color-scheme", "value": scheme },
+            { "name": "prefers-reduced-motion", "value": "reduce" },
+        ] });
+        tools.send_raw("Emulation.setEmulatedMedia", media).await?;
+        Ok(())
+    }
+
+    /// Opens an address and waits until the page has mounted.
+    pub async fn goto(&self, address: &str) -> Result<()> {
+        self.web.goto(address).await?;
+        self.ready().await
+    }
+
+    /// Loads the page again.
+    pub async fn reload(&self) -> Result<()> {
+        self.web.refresh().await?;
+        self.ready().await
+    }
+
+    async fn ready(&self) -> Result<()> {
+        self.until(self.sign, &format!("return document.querySelector('{}') !== null", self.sign)).await
+    }
+
+    /// Runs a script's body in the page.
+    pub async fn script<T: DeserializeOwned>(&self, body: &str, arguments: Vec<Value>) -> Result<T> {
+        Ok(self.web.execute(body, arguments).await?.convert()?)
+    }
+
+    /// Waits until a script returns true.
+    pub async fn until(&self, what: &str, script: &str) -> Result<()> {
+        self.wait(what, async || self.script::<bool>(script, vec![]).await).await
+    }
+
+    /// Waits until something holds.
+    pub async fn wait(&self, what: &str, holds: impl AsyncFn() -> Result<bool>) -> Result<()> {
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            if holds().await? {
+                return Ok(());
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(30)).await;
+        }
+        bail!("waited in vain for: {what}")
+    }
+
+    /// The only element that a selector finds.
+    pub async fn element(&self, css: &str) -> Result<WebElement> {
+        self.web.find(By::Css(css)).await.with_context(|| format!("no {css}"))
+    }
+
+    /// Clicks the element that a selector finds.
+    pub async fn click(&self, css: &str) -> Result<()> {
+        let element = self.element(css).await?;
+        element.scroll_into_view().await?;
+        Ok(element.click().await?)
+    }
+
+    /// Goes to a view.
+    pub async fn show(&self, view: &str) -> Result<()> {
+        self.click(&format!("nav [data-view={view}]")).await?;
+        self.until(
+            &format!("the {view} view"),
+            &format!("return document.querySelector('nav [data-view={view}][aria-current]') !== null"),
+        )
+        .await
+    }
+
+    /// Types over what a field holds, or picks an option by its value.
+    pub async fn set(&self, id: &str, value: &str) -> Result<()> {
+        let field = self.element(&format!("#{id}")).await?;
+        field.scroll_into_view().await?;
+        if field.tag_name().await? == "select" {
+            let option = format!("#{id} option[value=\"{value}\"]");
+            return Ok(self.element(&option).await?.click().await?);
+        }
+        field.send_keys(Key::Control + "a").await?;
+        field.send_keys(Key::Delete + "").await?;
+        field.send_keys(value).await?;
+        Ok(())
+    }
+
+    /// What a field shows; `true` or `false` for a check box.
+    pub async fn value(&self, id: &str) -> Result<String> {
+        self.fields().await?.remove(id).with_context(|| format!("no field #{id}"))
+    }
+
+    /// Every field that is shown.
+    pub async fn fields(&self) -> Result<BTreeMap<String, String>> {
+        self.script(
+            "return Object.fromEntries([...document.querySelectorAll('main :is(input, select)[id]')]
+               .filter(field => field.checkVisibility() && field.id !== 'share-link')
+               .map(field => [field.id, field.type === 'checkbox' ? String(field.checked) : field.value]))",
+            vec![],
+        )
+        .await
+    }
+
+    /// The message next to a field, if the field is marked as wrong.
+    pub async fn message(&self, id: &str) -> Result<Option<String>> {
+        self.script(
+            "const field = document.getElementById(arguments[0]);
+             const message = document.getElementById(arguments[0] + '-message');
+             const linked = (field.getAttribute('aria-describedby') ?? '').split(' ').includes(message?.id);
+             return field.getAttribute('aria-invalid') === 'true' && linked && message.checkVisibility()
+               ? message.textContent.trim() : null",
+            vec![json!(id)],
+        )
+        .await
+    }
+
+    /// Every headline number that is shown.
+    pub async fn answers(&self) -> Result<BTreeMap<String, String>> {
+        self.script(
+            "return Object.fromEntries([...document.querySelectorAll('[data-answer]')]
+               .filter(answer => answer.checkVisibility())
+               .map(answer => [answer.dataset.answer, answer.textContent.trim()]))",
+            vec![],
+        )
+        .await
+    }
+
+    /// Every figure that is shown.
+    pub async fn figures(&self) -> Result<Vec<Figure>> {
+        self.script(
+            "return [...document.querySelectorAll('figure[data-figure]')]
+               .filter(figure => figure.checkVisibility())
+               .map(figure => ({
+                 id: figure.dataset.figure,
+                 stale: figure.closest('[data-stale]') !== null,
+                 svg: figure.querySelector('svg')?.outerHTML ?? '',
+                 rows: figure.querySelectorAll('tbody tr').length,
+               }))",
+            vec![],
+        )
+        .await
+    }
+
+    /// The part of the address that carries the state, with its `#`.
+    pub async fn link(&self) -> Result<String> {
+        self.script("return location.hash", vec![]).await
+    }
+
+    /// What the browser reported since it was last asked.
+    pub async fn console(&self) -> Result<Vec<String>> {
+        let entries = self.web.browser_log().await?;
+        Ok(entries.into_iter().map(|entry| format!("{:?}: {}", entry.level, entry.message)).collect())
+    }
+
+    /// What holds of every visit: nothing in the console, nothing fetched from elsewhere.
+    pub async fn check_manners(&self) -> Result<()> {
+        let console = self.console().await?;
+        ensure!(console.is_empty(), "the console is not empty: {console:#?}");
+        let fetched: Vec<String> = self
+            .script("return performance.getEntriesByType('resource').map(entry => entry.name)", vec![])
+            .await?;
+        let foreign: Vec<_> = fetched
+            .iter()
+            .filter(|url| {
+                !url.starts_with(&self.base) && !url.starts_with("data:") && !url.starts_with("blob:")
+            })
+            .collect();
+        ensure!(foreign.is_empty(), "fetched from elsewhere: {foreign:?}");
+        Ok(())
+    }
+
+    /// Checks the page with axe-core.
+    pub async fn check_accessibility(&self) -> Result<()> {
+        let tools = std::env::var("FORETOKEN_TOOLS")
+            .context("run through `make test`, which sets FORETOKEN_TOOLS")?;
+        let axe = Path::new(&tools).join("node_modules/axe-core/axe.min.js");
+        let axe =
+            fs::read_to_string(&axe).with_context(|| format!("{}: run `.ci/setup test`", axe.display()))?;
+        self.web.execute(axe, vec![]).await?;
+        let found = self
+            .web
+            .execute_async(
+                "const done = arguments[arguments.length - 1];
+                 axe.run(document, { resultTypes: ['violations'] }).then(result => done(
+                   result.violations.flatMap(rule => rule.nodes.map(node =>
+                     `${rule.id} (${rule.help}): ${node.target.join(' ')}: ${node.failureSummary}`))),
+                   error => done([String(error)]));",
+                vec![],
+            )
+            .await?;
+        let found: Vec<String> = found.convert()?;
+        ensure!(found.is_empty(), "axe-core finds:\n{}", found.join("\n"));
+        Ok(())
+    }
+
+    /// How far the page is wider than its window, in CSS pixels.
+    pub async fn overflow(&self) -> Result<i64> {
+        self.script(
+            "const page = document.scrollingElement; return page.scrollWidth - page.clientWidth",
+            vec![],
+        )
+        .await
+    }
+
+    /// Writes a picture of the whole page.
+    pub async fn picture(&self, file: &Path) -> Result<()> {
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let tools = self.web.cdp();
+        let height: u32 = self.script("return document.documentElement.scrollHeight", vec![]).await?;
+        let width: u32 = self.script("return innerWidth", vec![]).await?;
+        let clip = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
+        let shot = tools
+            .send_raw("Page.captureScreenshot", json!({ "captureBeyondViewport": true, "clip": clip }))
+            .await?;
+        let data = shot["data"].as_str().context("a picture")?;
+        fs::write(file, STANDARD.decode(data)?).with_context(|| file.display().to_string())
+    }
+}

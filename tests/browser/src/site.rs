@@ -1,0 +1,121 @@
+//! A static web server, as plain as the hosts that the page is made for.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Write as _},
+    net::{SocketAddr, TcpListener, TcpStream},
+    path::{Component, Path, PathBuf},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use anyhow::{Context as _, Result};
+
+/// Serves a folder on a free port of this machine until dropped.
+#[derive(Debug)]
+pub struct Site {
+    shared: Arc<Shared>,
+    socket: SocketAddr,
+}
+
+#[derive(Debug)]
+struct Shared {
+    folder: PathBuf,
+    base: String,
+    missing: Mutex<Vec<String>>,
+    closing: AtomicBool,
+}
+
+impl Site {
+    /// Serves `folder` below `base`, which starts and ends with a slash.
+    pub fn start(folder: PathBuf, base: &str) -> Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").context("no port to serve on")?;
+        let socket = listener.local_addr()?;
+        let shared = Arc::new(Shared {
+            folder,
+            base: base.to_owned(),
+            missing: Mutex::default(),
+            closing: AtomicBool::new(false),
+        });
+        thread::spawn({
+            let shared = shared.clone();
+            move || {
+                for connection in listener.incoming().flatten() {
+                    if shared.closing.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let shared = shared.clone();
+                    // A browser that went away needs no answer.
+                    thread::spawn(move || shared.answer(connection).ok());
+                }
+            }
+        });
+        Ok(Self { shared, socket })
+    }
+
+    /// The address of the page, ending with a slash.
+    pub fn address(&self) -> String {
+        format!("http://{}{}", self.socket, self.shared.base)
+    }
+
+    /// What was asked for and is not there.
+    pub fn missing(&self) -> Vec<String> {
+        self.shared.missing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.shared.closing.store(true, Ordering::Relaxed);
+        drop(TcpStream::connect(self.socket)); // Wakes the listener.
+    }
+}
+
+impl Shared {
+    /// One request per connection: simple, and on one machine no slower.
+    fn answer(&self, mut connection: TcpStream) -> std::io::Result<()> {
+        let mut lines = BufReader::new(connection.try_clone()?).lines();
+        let request = lines.next().transpose()?.unwrap_or_default();
+        for line in lines {
+            if line?.is_empty() {
+                break;
+            }
+        }
+        // A connection that was opened in advance and never used asks for nothing.
+        let Some(url) = request.split(' ').nth(1) else { return Ok(()) };
+        let path = url.split(['?', '#']).next().and_then(|path| path.strip_prefix(&self.base));
+        let found = path.and_then(|path| self.read(path));
+        if found.is_none() {
+            self.missing.lock().unwrap_or_else(PoisonError::into_inner).push(url.to_owned());
+        }
+        let status = if found.is_some() { "200 OK" } else { "404 Not Found" };
+        let (kind, body) = found.unwrap_or(("text/plain", Vec::new()));
+        let length = body.len();
+        // Any origin, as GitHub Pages answers: a sandboxed frame has none of its own.
+        write!(
+            connection,
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
+             Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n"
+        )?;
+        connection.write_all(&body)
+    }
+
+    fn read(&self, path: &str) -> Option<(&'static str, Vec<u8>)> {
+        let path = Path::new(if path.is_empty() { "index.html" } else { path });
+        let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
+        let body = inside.then(|| fs::read(self.folder.join(path)).ok()).flatten()?;
+        let kind = match path.extension()?.to_str()? {
+            "html" => "text/html; charset=utf-8",
+            "js" => "text/javascript; charset=utf-8",
+            "css" => "text/css; charset=utf-8",
+            "wasm" => "application/wasm",
+            "svg" => "image/svg+xml",
+            "webmanifest" => "application/manifest+json",
+            _ => "application/octet-stream",
+        };
+        Some((kind, body))
+    }
+}

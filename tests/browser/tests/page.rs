@@ -1,0 +1,224 @@
+//! What a visitor does with the page.
+
+use anyhow::{Context as _, Result, ensure};
+use browser_tests::{Browser, VIEWS};
+use thirtyfour::Key;
+
+#[tokio::test]
+async fn opens_with_the_training_answer() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            let answers = page.answers().await?;
+            for name in ["step", "mfu", "tokens", "days", "memory"] {
+                let text = answers.get(name).map_or("", String::as_str);
+                ensure!(text.contains(|c: char| c.is_ascii_digit()), "{name} is no number: {answers:?}");
+            }
+            let problems = page.element("#link-problems").await?.text().await?;
+            ensure!(problems.is_empty(), "a plain visit has problems: {problems}");
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn each_view_has_its_figures() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            for (view, charts) in [
+                ("training", &["step-breakdown", "memory", "roofline"][..]),
+                (
+                    "inference",
+                    &["dram-latency", "prefill-breakdown", "decode-breakdown", "roofline", "memory"],
+                ),
+                ("generations", &["speedup"]),
+            ] {
+                page.show(view).await?;
+                let figures = page.figures().await?;
+                for chart in charts {
+                    let figure = figures.iter().find(|figure| figure.id == *chart);
+                    let figure = figure.with_context(|| format!("{view} lacks {chart}: {figures:?}"))?;
+                    ensure!(figure.svg.len() > 500, "{chart} is not drawn: {}", figure.svg);
+                    for kind in ["svg", "png", "csv"] {
+                        page.element(&format!("figure[data-figure={chart}] [data-export={kind}]")).await?;
+                    }
+                }
+                for figure in figures {
+                    ensure!(figure.rows > 0, "{}: no data", figure.id);
+                    ensure!(!figure.stale, "{} is stale", figure.id);
+                }
+            }
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_control_moves_numbers_and_charts() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            let (answers, figures) = (page.answers().await?, page.figures().await?);
+            page.set("recipe-batch", "2048").await?;
+            page.wait("another step time", async || Ok(page.answers().await?["step"] != answers["step"]))
+                .await?;
+            page.wait("another chart", async || Ok(page.figures().await?[0].svg != figures[0].svg)).await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_preset_fills_the_form() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            let presets: Vec<String> = page
+                .script(
+                    "return [...document.querySelectorAll('[data-preset]')].map(preset => preset.dataset.preset)",
+                    vec![],
+                )
+                .await?;
+            ensure!(!presets.is_empty(), "no presets");
+            for preset in presets {
+                page.click(&format!("[data-preset='{preset}']")).await?;
+                let invalid: Vec<String> = page
+                    .script("return [...document.querySelectorAll('[aria-invalid=true]')].map(field => field.id)", vec![])
+                    .await?;
+                ensure!(invalid.is_empty(), "{preset}: {invalid:?}");
+                ensure!(page.figures().await?.iter().all(|figure| !figure.stale), "{preset} leaves stale figures");
+            }
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn illegal_values_are_explained_and_harmless() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            let answers = page.answers().await?;
+            let start = page.value("parallelism-tensor").await?;
+            // 7 divides no model's heads.
+            for illegal in ["7", "0", "-1", "1e300", "1e999", "NaN", "2.5", ""] {
+                page.set("parallelism-tensor", illegal).await?;
+                page.wait(&format!("a message about {illegal:?}"), async || {
+                    Ok(page.message("parallelism-tensor").await?.is_some_and(|message| !message.is_empty()))
+                })
+                .await?;
+                let figures = page.figures().await?;
+                ensure!(!figures.is_empty(), "{illegal:?} removes the figures");
+                ensure!(figures.iter().all(|figure| figure.stale), "{illegal:?}: figures look current");
+            }
+            page.set("parallelism-tensor", &start).await?;
+            page.wait("the answer to come back", async || {
+                Ok(page.message("parallelism-tensor").await?.is_none()
+                    && page.answers().await? == answers
+                    && page.figures().await?.iter().all(|figure| !figure.stale))
+            })
+            .await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn every_number_field_survives_nonsense() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            for view in VIEWS {
+                page.show(view).await?;
+                let numbers: Vec<String> = page
+                    .script(
+                        "return [...document.querySelectorAll('main input[id]:is([type=number], [inputmode])')]
+                           .filter(field => field.checkVisibility()).map(field => field.id)",
+                        vec![],
+                    )
+                    .await?;
+                ensure!(!numbers.is_empty(), "{view} has no number field");
+                for field in numbers {
+                    let start = page.value(&field).await?;
+                    for nonsense in ["-1", "0", "1e300", "1e999", "x"] {
+                        page.set(&field, nonsense).await?;
+                    }
+                    page.set(&field, &start).await?;
+                    page.wait(&format!("{view}: {field} to be right again"), async || {
+                        Ok(page.message(&field).await?.is_none())
+                    })
+                    .await?;
+                }
+            }
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn every_control_is_reached_by_keyboard_and_shows_it() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            for view in VIEWS {
+                page.show(view).await?;
+                let controls: usize = page
+                    .script(
+                        "const controls = [...document.querySelectorAll('a[href], button, input, select, summary, textarea, [tabindex]')]
+                           .filter(control => control.checkVisibility() && !control.disabled && control.tabIndex >= 0);
+                         controls.forEach((control, index) => control.dataset.control = index);
+                         document.activeElement.blur();
+                         getSelection().removeAllRanges();
+                         scrollTo(0, 0);
+                         return controls.length",
+                        vec![],
+                    )
+                    .await?;
+                let mut reached = std::collections::BTreeSet::new();
+                for _ in 0..controls + 5 {
+                    page.web().action_chain().send_keys(Key::Tab).perform().await?;
+                    let (control, visible, name): (Option<String>, bool, String) = page
+                        .script(
+                            "const control = document.activeElement, style = getComputedStyle(control);
+                             const box = control.getBoundingClientRect();
+                             const outlined = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1;
+                             const inside = box.bottom > 0 && box.top < innerHeight;
+                             return [control.dataset.control ?? null, (outlined || style.boxShadow !== 'none') && inside,
+                                     control.outerHTML.slice(0, 120)]",
+                            vec![],
+                        )
+                        .await?;
+                    if let Some(control) = control {
+                        ensure!(visible, "{view}: focus cannot be seen on {name}");
+                        reached.insert(control);
+                    }
+                }
+                ensure!(reached.len() == controls, "{view}: Tab reaches {} of {controls} controls", reached.len());
+            }
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn exports_are_downloads_of_this_page() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            // Instead of a file dialogue: what each button would have saved.
+            page.script::<()>(
+                "window.saved = [];
+                 HTMLAnchorElement.prototype.click = function () { saved.push([this.download, this.href]) };",
+                vec![],
+            )
+            .await?;
+            for (index, kind) in ["svg", "csv", "png"].into_iter().enumerate() {
+                page.click(&format!("figure[data-figure] [data-export={kind}]")).await?;
+                page.until(&format!("a {kind} file"), &format!("return saved.length > {index}")).await?;
+                let (name, address): (String, String) = page.script("return saved.at(-1)", vec![]).await?;
+                ensure!(name.ends_with(&format!(".{kind}")), "{kind} is saved as {name:?}");
+                ensure!(address.starts_with("blob:") || address.starts_with("data:"), "{kind}: {address}");
+            }
+            Ok(())
+        })
+        .await
+}

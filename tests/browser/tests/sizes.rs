@@ -1,0 +1,45 @@
+//! What the first view weighs on its way to a visitor.
+
+use std::{fs, io::Write as _};
+
+use anyhow::{Context, Result, ensure};
+use browser_tests::dist;
+use flate2::{Compression, write::GzEncoder};
+
+/// Bytes of everything in `dist/`, each file compressed with brotli 11. Nothing is loaded later.
+const BUDGET: usize = 250_000;
+
+#[test]
+fn first_view_is_small() -> Result<()> {
+    let folder = dist();
+    let mut files: Vec<_> = fs::read_dir(&folder)
+        .with_context(|| format!("{}: run `make dist`", folder.display()))?
+        .collect::<Result<_, _>>()?;
+    files.sort_by_key(fs::DirEntry::file_name);
+    println!("{:>9} {:>9} {:>9}  file", "bytes", "gzip -9", "brotli");
+    let mut total = [0; 3];
+    for file in files {
+        let bytes = fs::read(file.path())?;
+        let sizes = [bytes.len(), gzip(&bytes)?.len(), brotli(&bytes)?.len()];
+        println!("{:>9} {:>9} {:>9}  {}", sizes[0], sizes[1], sizes[2], file.file_name().display());
+        for (sum, size) in total.iter_mut().zip(sizes) {
+            *sum += size;
+        }
+    }
+    println!("{:>9} {:>9} {:>9}  total, at most {BUDGET} brotli", total[0], total[1], total[2]);
+    ensure!(total[2] <= BUDGET, "the page weighs {} bytes with brotli, over {BUDGET}", total[2]);
+    Ok(())
+}
+
+fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?)
+}
+
+fn brotli(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut compressed = Vec::new();
+    let settings = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
+    brotli::BrotliCompress(&mut &bytes[..], &mut compressed, &settings)?;
+    Ok(compressed)
+}

@@ -1,0 +1,105 @@
+//! How the page starts: anywhere, at once, or with a word about why not.
+
+use std::{fs, path::PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use browser_tests::{Browser, dist};
+
+#[tokio::test]
+async fn works_below_a_path_and_fetches_each_file_once() -> Result<()> {
+    Browser::serve(dist(), "/docs/foretoken/")?
+        .open("#v=1&view=inference")
+        .with(async |page| {
+            ensure!(page.answers().await?.contains_key("ttft"));
+            page.show("training").await?;
+            ensure!(page.answers().await?.contains_key("step"));
+            let mut fetched: Vec<String> = page
+                .script("return performance.getEntriesByType('resource').map(file => file.name)", vec![])
+                .await?;
+            fetched.sort();
+            let all = fetched.len();
+            fetched.dedup();
+            ensure!(fetched.len() == all, "of {all} requests some are for the same file: {fetched:#?}");
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn works_in_a_sandboxed_frame() -> Result<()> {
+    let folder = copy("sandbox")?;
+    // Without allow-same-origin: no origin, no storage.
+    let frame = "<!doctype html><html lang=en><title>Host</title><link rel=icon href=data:,>
+        <iframe title=Foretoken sandbox=allow-scripts src=index.html?embed#v=1 width=800 height=600></iframe>";
+    fs::write(folder.join("host.html"), frame)?;
+    Browser::serve(folder, "/")?
+        .open("host.html")
+        .awaiting("iframe")
+        .with(async |page| {
+            page.element("iframe").await?.enter_frame().await?;
+            page.until("the frame", "return document.querySelector('main[data-ready]') !== null").await?;
+            ensure!(page.answers().await?.contains_key("step"));
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn damaged_code_is_refused_and_explained() -> Result<()> {
+    let folder = copy("damaged")?;
+    let wasm = fs::read_dir(&folder)?
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .find(|file| file.extension().is_some_and(|extension| extension == "wasm"))
+        .context("there is a .wasm file")?;
+    let mut bytes = fs::read(&wasm)?;
+    bytes.pop();
+    fs::write(&wasm, bytes)?;
+    Browser::serve(folder, "/")?
+        .open("")
+        .awaiting("#starting")
+        .with(async |page| {
+            let text = "return document.getElementById('starting').textContent.includes('could not start')";
+            page.until("an explanation", text).await?;
+            let console = page.console().await?;
+            ensure!(console.iter().any(|line| line.contains("integrity")), "another failure: {console:?}");
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn nothing_jumps_while_the_page_starts() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            let shift: f64 = page
+                .web()
+                .execute_async(
+                    "const done = arguments[arguments.length - 1];
+                     let sum = 0;
+                     new PerformanceObserver(list => { for (const shift of list.getEntries()) sum += shift.value })
+                       .observe({ type: 'layout-shift', buffered: true });
+                     setTimeout(() => done(sum), 300);",
+                    vec![],
+                )
+                .await?
+                .convert()?;
+            // The boundary of what Core Web Vitals call good is 0.1.
+            ensure!(shift < 0.1, "the layout shifts by {shift}");
+            Ok(())
+        })
+        .await
+}
+
+/// A copy of the site to change.
+fn copy(name: &str) -> Result<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    drop(fs::remove_dir_all(&folder)); // Of an earlier run, if any.
+    fs::create_dir_all(&folder)?;
+    for entry in fs::read_dir(dist()).context("run `make dist`")? {
+        let entry = entry?;
+        fs::copy(entry.path(), folder.join(entry.file_name()))?;
+    }
+    Ok(folder)
+}
