@@ -1,278 +1,16 @@
-//! Figures of ordinary and of hostile estimates.
+//! Figures of ordinary estimates.
 
-#![allow(clippy::expect_used, clippy::disallowed_methods)]
+#![allow(clippy::expect_used)]
 
+mod figure_cases;
+
+use figure_cases::*;
 use std::fmt::Write as _;
 
 use foretoken::catalog::catalog;
-use foretoken::estimate::generations::Outcome;
-use foretoken::estimate::sweep::DramSweep;
-use foretoken::estimate::{Footprint, Generation, InferenceEstimate, OperatorRow, Term, TrainingEstimate};
-use foretoken::figure::{self, Figure, Size, Table};
-use foretoken::plan::Recompute;
+use foretoken::figure::{self, Figure, Size};
 use foretoken::scenario::Scenario;
 use foretoken::scenario::preset::presets;
-use foretoken::system::{Bound, Cost, Precision};
-use foretoken::units::{Bandwidth, Bytes, FlopRate, Flops, Seconds};
-
-const SIZES: [Size; 2] = [Size::Wide, Size::Narrow];
-
-fn term(label: &'static str, time: f64) -> Term {
-    Term { id: "x", label, time: Seconds::new(time), why: "As it is, in one sentence" }
-}
-
-fn operator(name: &'static str, phase: &'static str, (flops, bytes, time): (f64, f64, f64), bound: Bound) -> OperatorRow {
-    let cost = Cost {
-        flops: Flops::new(flops),
-        bytes: Bytes::new(bytes),
-        time: Seconds::new(time),
-        bound,
-        ..Cost::default()
-    };
-    OperatorRow { name, phase, shape: "2048 × 12288 × 4608".to_owned(), count: 80.0, cost }
-}
-
-fn operators() -> Vec<OperatorRow> {
-    vec![
-        operator("QKV projection", "forward", (1.7e11, 1.2e8, 2.6e-4), Bound::Compute),
-        operator("QKV projection", "backward", (1.7e11, 1.4e8, 2.7e-4), Bound::Compute),
-        operator("QKV projection", "backward", (1.7e11, 2.2e8, 2.9e-4), Bound::Compute),
-        operator("Attention", "forward", (1.4e11, 4.1e7, 3.3e-4), Bound::Compute),
-        operator("Attention output", "forward", (1.3e11, 1.1e8, 2.1e-4), Bound::Compute),
-        operator("Feed-forward in", "forward", (9.6e11, 4.5e8, 1.35e-3), Bound::Compute),
-        operator("Feed-forward out", "forward", (4.8e11, 3.4e8, 6.9e-4), Bound::Compute),
-        operator("Feed-forward in", "backward", (9.6e11, 5.5e8, 1.4e-3), Bound::Compute),
-        operator("Feed-forward out", "backward", (4.8e11, 4.4e8, 7.2e-4), Bound::Compute),
-        operator("SwiGLU", "forward", (1.5e8, 1.8e8, 6.5e-5), Bound::Dram),
-        operator("RMS norm", "forward", (5e7, 6.7e7, 2.6e-5), Bound::Dram),
-        operator("Residual", "forward", (1.7e7, 1e8, 3.8e-5), Bound::Dram),
-        operator("Rotary embedding", "forward", (4e6, 8e6, 8e-6), Bound::Launch),
-        operator("All-gather", "forward", (0.0, 6.7e7, 1.6e-4), Bound::Network),
-    ]
-}
-
-fn footprint() -> Footprint {
-    Footprint {
-        weights: Bytes::from_gib(4.2),
-        gradients: Bytes::from_gib(8.4),
-        optimizer: Bytes::from_gib(1.6),
-        activations: Bytes::from_gib(28.0),
-        kv_cache: Bytes::ZERO,
-        reserve: Bytes::from_gib(4.0),
-        capacity: Bytes::from_gib(80.0),
-    }
-}
-
-fn training() -> TrainingEstimate {
-    TrainingEstimate {
-        step: Seconds::new(13.8),
-        terms: vec![
-            term("Matrix multiplies", 7.9),
-            term("Attention", 1.4),
-            term("Elementwise", 0.93),
-            term("Tensor-parallel communication", 1.82),
-            term("Embedding and output head", 0.31),
-            term("Pipeline bubble", 1.12),
-            term("Pipeline communication", 0.083),
-            term("Data-parallel communication", 0.23),
-            term("Optimizer step", 0.007),
-        ],
-        tokens_per_second: 607_000.0,
-        tokens_per_second_per_gpu: 1186.0,
-        mfu: 0.512,
-        hfu: 0.53,
-        model_flops: Flops::new(3.7e18),
-        hardware_flops: Flops::new(3.8e18),
-        run: Seconds::new(2.4e7),
-        memory: footprint(),
-        operators: operators(),
-        data_parallel: 16,
-        microbatches: 64,
-    }
-}
-
-fn inference() -> InferenceEstimate {
-    InferenceEstimate {
-        ttft: Seconds::new(0.123),
-        tpot: Seconds::new(0.0112),
-        latency: Seconds::new(2.98),
-        tokens_per_second: 85.9,
-        terms_prefill: vec![term("Matrix multiplies", 0.1), term("Attention", 0.003), term("Step overhead", 0.02)],
-        terms_decode: vec![term("Matrix multiplies", 0.0092), term("Tensor-parallel communication", 0.002)],
-        memory: footprint(),
-        largest_batch: 200,
-        prefill: operators(),
-        decode: operators(),
-        kv_bytes_per_token: Bytes::new(327_680.0),
-    }
-}
-
-fn outcome(precision: Precision, microbatch: u32) -> Outcome {
-    Outcome {
-        precision,
-        microbatch,
-        recompute: Recompute::None,
-        step: Seconds::new(10.0),
-        tokens_per_second_per_gpu: 1000.0,
-        memory: Bytes::from_gib(60.0),
-    }
-}
-
-fn generation(name: &str, year: u16, same: Option<f64>, best: Option<(f64, Precision, u32)>) -> Generation {
-    Generation {
-        accelerator: name.to_lowercase(),
-        name: name.to_owned(),
-        year,
-        same: same.map(|_| outcome(Precision::Bf16, 1)),
-        same_speedup: same,
-        best: best.map(|(_, precision, microbatch)| outcome(precision, microbatch)),
-        best_speedup: best.map(|best| best.0),
-        why_not: same.is_none().then(|| "needs 97 GiB of 80 GiB".to_owned()),
-    }
-}
-
-fn generations() -> Vec<Generation> {
-    vec![
-        generation("A100 SXM 80 GB", 2020, Some(1.0), Some((1.07, Precision::Bf16, 2))),
-        generation("H100 SXM", 2022, None, Some((3.94, Precision::Fp8, 2))),
-        generation("H200", 2024, Some(2.81), Some((4.32, Precision::Fp8, 4))),
-        generation("B200", 2024, Some(6.11), Some((9.85, Precision::Fp8, 8))),
-        generation("GB200 NVL72", 2024, Some(7.02), Some((13.1, Precision::Fp4, 8))),
-        generation("B300", 2025, Some(6.18), Some((15.2, Precision::Fp4, 16))),
-        generation("MI300X", 2023, Some(2.6), Some((4.4, Precision::Fp8, 8))),
-    ]
-}
-
-fn sweep() -> DramSweep {
-    let bandwidth: Vec<f64> = (0..49).map(|index| 0.3 * 100_f64.powf(f64::from(index) / 48.0)).collect();
-    let ttft: Vec<f64> = bandwidth.iter().map(|tera| 0.02 + 0.012 / tera).collect();
-    let tpot: Vec<f64> = bandwidth.iter().map(|tera| 0.0016 + 0.0176 / tera).collect();
-    let latency = ttft.iter().zip(&tpot).map(|(first, each)| first + each * 199.0).collect();
-    DramSweep {
-        bandwidth_tb_s: bandwidth,
-        ttft,
-        tpot,
-        latency,
-        compute_floor: 0.08,
-        network_floor: 0.27,
-        device_tb_s: 3.35,
-        device_latency: 0.024 + 0.00685 * 199.0,
-    }
-}
-
-const TECHNOLOGIES: [(&str, f64); 10] = [
-    ("GDDR6", 0.96),
-    ("GDDR7", 1.79),
-    ("HBM2", 1.13),
-    ("HBM2E", 2.04),
-    ("HBM3", 3.35),
-    ("HBM3 (MI300X)", 5.3),
-    ("HBM3E", 8.0),
-    ("HBM4", 13.0),
-    ("HBM4E", 22.0),
-    ("beyond the sweep", 300.0),
-];
-
-fn peaks() -> (FlopRate, Bandwidth) {
-    (FlopRate::from_tera(989.4), Bandwidth::from_gb(3350.0))
-}
-
-fn all(size: Size) -> Vec<Figure> {
-    let (peak, dram) = peaks();
-    vec![
-        figure::step_breakdown(&training(), size),
-        figure::prefill_breakdown(&inference(), size),
-        figure::decode_breakdown(&inference(), size),
-        figure::memory(&footprint(), size),
-        figure::speedup(&generations(), size),
-        figure::dram_latency(&sweep(), &TECHNOLOGIES, size),
-        figure::roofline(&operators(), peak, dram, size),
-    ]
-}
-
-/// Every figure with its numbers, names or rows replaced by hostile ones.
-fn hostile(value: f64, size: Size) -> Vec<Figure> {
-    let mut training = training();
-    training.step = Seconds::new(value);
-    training.mfu = value;
-    training.terms[0].time = Seconds::new(value);
-    training.terms.push(term(HOSTILE_NAME, value));
-    let mut memory = footprint();
-    memory.weights = Bytes::new(value);
-    let capacity = Footprint { capacity: Bytes::new(value), ..footprint() };
-    let mut generations = generations();
-    generations[1] = generation(HOSTILE_NAME, 2000, Some(value), Some((value, Precision::Bf16, 1)));
-    generations[2].why_not = Some(HOSTILE_NAME.to_owned());
-    generations[2].same_speedup = None;
-    let mut sweep = sweep();
-    sweep.bandwidth_tb_s[3] = value;
-    sweep.latency[5] = value;
-    sweep.ttft.truncate(7);
-    sweep.compute_floor = value;
-    sweep.device_tb_s = value;
-    let mut rows = operators();
-    rows.push(operator(HOSTILE_NAME, "forward", (value, 1.0, 1.0), Bound::Compute));
-    rows.push(operator("x", HOSTILE_NAME, (1.0, value, value), Bound::L2));
-    let (peak, dram) = peaks();
-    vec![
-        figure::step_breakdown(&training, size),
-        figure::memory(&memory, size),
-        figure::memory(&capacity, size),
-        figure::speedup(&generations, size),
-        figure::dram_latency(&sweep, &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)], size),
-        figure::roofline(&rows, peak, dram, size),
-        figure::roofline(&rows, FlopRate::new(value), dram, size),
-        figure::roofline(&rows, peak, Bandwidth::new(value), size),
-    ]
-}
-
-const HOSTILE_NAME: &str = "</text><script>alert('1')</script> \"onload=\"x\" class=\"fig-fill-1\"\u{0}\u{202e}";
-const HOSTILE_NUMBERS: [f64; 10] =
-    [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, -1.0, 1e-320, f64::MIN_POSITIVE, 1e308, f64::MAX];
-
-/// Checks that a drawing has one root, closed elements, quoted attributes and finite numbers only.
-fn check(svg: &str) {
-    let mut open = Vec::new();
-    let mut rest = svg;
-    while let Some((text, after)) = rest.split_once('<') {
-        assert!(!text.contains('>'), "{text}");
-        let (tag, after) = after.split_once('>').expect("a closed tag");
-        rest = after;
-        if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop(), Some(name));
-            continue;
-        }
-        let name = tag.split([' ', '/']).next().expect("a name");
-        assert!(["svg", "title", "rect", "line", "polyline", "polygon", "circle", "text"].contains(&name), "{name}");
-        if !tag.ends_with('/') {
-            open.push(name);
-        }
-        let quoted: Vec<&str> = tag.split('"').collect();
-        assert_eq!(quoted.len() % 2, 1, "{tag}");
-        for pair in quoted.chunks(2).filter(|pair| pair.len() == 2) {
-            let (attribute, value) = (pair[0].rsplit(' ').next().expect("a name"), pair[1]);
-            if ["x=", "y=", "x1=", "x2=", "y1=", "y2=", "cx=", "cy=", "r=", "points=", "width=", "height=", "viewBox="]
-                .contains(&attribute)
-            {
-                for number in value.split([' ', ',']) {
-                    assert!(number.parse::<f64>().is_ok_and(f64::is_finite), "{attribute} {value}");
-                }
-            }
-            assert!(!attribute.starts_with("on") && attribute != "style=", "{tag}");
-        }
-    }
-    assert!(open.is_empty(), "{open:?}");
-}
-
-fn rows(table: &Table) -> String {
-    let mut text = String::new();
-    for row in &table.rows {
-        let cells: Vec<&str> = row.iter().map(foretoken::figure::Cell::shown).collect();
-        assert_eq!(row.len(), table.columns.len());
-        let _ = writeln!(text, "{}", cells.join(" | ").trim_end());
-    }
-    text
-}
 
 #[test]
 fn drawings_are_well_formed_and_labelled() {
@@ -292,7 +30,9 @@ fn drawings_are_well_formed_and_labelled() {
 #[test]
 fn text_is_never_smaller_than_12_pixels() {
     for figure in SIZES.into_iter().flat_map(all) {
-        for (_, after) in figure.svg.match_indices("font-size=\"").map(|(at, name)| figure.svg.split_at(at + name.len())) {
+        for (_, after) in
+            figure.svg.match_indices("font-size=\"").map(|(at, name)| figure.svg.split_at(at + name.len()))
+        {
             let size: f64 = after.split('"').next().unwrap_or_default().parse().expect("a number");
             assert!(size >= 12.0, "{}", figure.id);
         }
@@ -300,98 +40,90 @@ fn text_is_never_smaller_than_12_pixels() {
 }
 
 #[test]
-fn hostile_numbers_and_names_are_drawn_safely() {
-    for size in SIZES {
-        for value in HOSTILE_NUMBERS {
-            for figure in hostile(value, size) {
-                for svg in [&figure.svg, &figure.standalone_svg()] {
-                    check(svg);
-                    assert!(!svg.contains("<script") && !svg.contains('\u{0}'), "{}", figure.id);
-                }
-                rows(&figure.table);
-                assert!(!figure.table.to_csv().contains("inf"), "{}", figure.id);
-                assert!(!figure.table.to_csv().contains("NaN"), "{}", figure.id);
-            }
-        }
-    }
-}
-
-#[test]
-fn a_hostile_title_stays_text_in_a_file() {
-    let title = HOSTILE_NAME.to_owned();
-    let finding = HOSTILE_NAME.to_owned();
-    let svg = Figure { title, finding, ..figure::memory(&footprint(), Size::Wide) }.standalone_svg();
-    check(&svg);
-    assert!(svg.contains("&lt;script&gt;"));
-}
-
-#[test]
-fn nothing_to_draw_is_said() {
-    let (peak, dram) = peaks();
-    let empty = DramSweep {
-        bandwidth_tb_s: Vec::new(),
-        ttft: Vec::new(),
-        tpot: Vec::new(),
-        latency: Vec::new(),
-        ..sweep()
-    };
-    for size in SIZES {
-        for figure in [
-            figure::step_breakdown(&TrainingEstimate { terms: Vec::new(), ..training() }, size),
-            figure::memory(&Footprint::default(), size),
-            figure::speedup(&[], size),
-            figure::dram_latency(&empty, &TECHNOLOGIES, size),
-            figure::roofline(&[], peak, dram, size),
-        ] {
-            check(&figure.svg);
-            assert!(figure.svg.contains("Nothing to draw"), "{}", figure.id);
-        }
-    }
-}
-
-#[test]
-fn many_rows_and_labels_stay_drawable() {
-    let many: Vec<Generation> = (0..200).map(|_| generations()[3].clone()).collect();
-    let technologies: Vec<(&str, f64)> = (0..200).map(|_| ("A technology", 3.0)).collect();
-    let rows: Vec<OperatorRow> = (0..50).flat_map(|_| operators()).collect();
-    let (peak, dram) = peaks();
-    for size in SIZES {
-        check(&figure::speedup(&many, size).svg);
-        check(&figure::dram_latency(&sweep(), &technologies, size).svg);
-        check(&figure::roofline(&rows, peak, dram, size).svg);
-    }
-}
-
-#[test]
 fn findings() {
     let findings: Vec<String> = all(Size::Wide).into_iter().map(|figure| figure.finding).collect();
-    insta::assert_snapshot!(findings.join("\n"), @"");
+    insta::assert_snapshot!(findings.join("\n"), @"
+    A training step takes 13.8 s, of which 7.90 s (57.2 %) is matrix multiplies; model FLOPs utilisation is 51.2 %.
+    The first token takes 123 ms, of which 100 ms (81.3 %) is matrix multiplies.
+    Each further token takes 11.2 ms, of which 9.20 ms (82.1 %) is matrix multiplies.
+    The fullest GPU needs 46.2 GiB of 80.0 GiB (57.8 %) and leaves 33.8 GiB free; the largest part is activations (28.0 GiB).
+    At its own best, in FP4, B300 trains 15.2× as fast as A100 SXM 80 GB; on the same job GB200 NVL72 leads with 7.02×.
+    A request takes 1.39 s at this device's 3.35 TB/s; at 30.0 TB/s it would take 456 ms, and from 22.5 TB/s on it is within 10 % of that.
+    94.9 % of the operators' time is bound by compute; compute can bind only above 295 FLOP per byte.
+    ");
 }
 
 #[test]
 fn step_table() {
-    insta::assert_snapshot!(rows(&figure::step_breakdown(&training(), Size::Wide).table), @"");
+    insta::assert_snapshot!(rows(&figure::step_breakdown(&training(), Size::Wide).table), @"
+    Matrix multiplies | 7.90 s | 57.2 % | As it is, in one sentence
+    Attention | 1.40 s | 10.1 % | As it is, in one sentence
+    Elementwise | 930 ms | 6.74 % | As it is, in one sentence
+    Tensor-parallel communication | 1.82 s | 13.2 % | As it is, in one sentence
+    Embedding and output head | 310 ms | 2.25 % | As it is, in one sentence
+    Pipeline bubble | 1.12 s | 8.12 % | As it is, in one sentence
+    Pipeline communication | 83.0 ms | 0.601 % | As it is, in one sentence
+    Data-parallel communication | 230 ms | 1.67 % | As it is, in one sentence
+    Optimizer step | 7.00 ms | 0.051 % | As it is, in one sentence
+    Total | 13.8 s | 100 % |
+    ");
 }
 
 #[test]
 fn memory_table() {
-    insta::assert_snapshot!(rows(&figure::memory(&footprint(), Size::Wide).table), @"");
+    insta::assert_snapshot!(rows(&figure::memory(&footprint(), Size::Wide).table), @"
+    Weights | 4.20 GiB | 5.25 %
+    Gradients | 8.40 GiB | 10.5 %
+    Optimizer | 1.60 GiB | 2.00 %
+    Activations | 28.0 GiB | 35.0 %
+    KV cache | 0 B | 0 %
+    Runtime reserve | 4.00 GiB | 5.00 %
+    Total | 46.2 GiB | 57.8 %
+    Capacity | 80.0 GiB | 100 %
+    ");
 }
 
 #[test]
 fn speedup_table() {
-    insta::assert_snapshot!(rows(&figure::speedup(&generations(), Size::Wide).table), @"");
+    insta::assert_snapshot!(rows(&figure::speedup(&generations(), Size::Wide).table), @"
+    A100 SXM 80 GB | 2020 | 1.00× | 1.07× | BF16 | 2 | no recomputation |
+    H100 SXM | 2022 |  | 3.94× | FP8 | 2 | no recomputation | needs 97 GiB of 80 GiB
+    H200 | 2024 | 2.81× | 4.32× | FP8 | 4 | no recomputation |
+    B200 | 2024 | 6.11× | 9.85× | FP8 | 8 | no recomputation |
+    GB200 NVL72 | 2024 | 7.02× | 13.1× | FP4 | 8 | no recomputation |
+    B300 | 2025 | 6.18× | 15.2× | FP4 | 16 | no recomputation |
+    MI300X | 2023 | 2.60× | 4.40× | FP8 | 8 | no recomputation |
+    ");
 }
 
 #[test]
 fn speedup_csv() {
-    insta::assert_snapshot!(figure::speedup(&generations()[..2], Size::Wide).table.to_csv(), @"");
+    insta::assert_snapshot!(figure::speedup(&generations()[..2], Size::Wide).table.to_csv(), @"
+    Accelerator,Year,Same job (×),At its best (×),Best format,Best microbatch,Best recomputation,Why not the same job
+    A100 SXM 80 GB,2020,1,1.07,BF16,2,no recomputation,
+    H100 SXM,2022,,3.94,FP8,2,no recomputation,needs 97 GiB of 80 GiB
+    ");
 }
 
 #[test]
 fn roofline_table() {
     let (peak, dram) = peaks();
-    insta::assert_snapshot!(rows(&figure::roofline(&operators(), peak, dram, Size::Wide).table), @"");
+    insta::assert_snapshot!(rows(&figure::roofline(&operators(), peak, dram, Size::Wide).table), @"
+    QKV projection | forward | 2048 × 12288 × 4608 | 80 | 260 µs | 1,417 | 654 TFLOP/s | compute
+    QKV projection | backward | 2048 × 12288 × 4608 | 80 | 270 µs | 1,214 | 630 TFLOP/s | compute
+    QKV projection | backward | 2048 × 12288 × 4608 | 80 | 290 µs | 773 | 586 TFLOP/s | compute
+    Attention | forward | 2048 × 12288 × 4608 | 80 | 330 µs | 3,415 | 424 TFLOP/s | compute
+    Attention output | forward | 2048 × 12288 × 4608 | 80 | 210 µs | 1,182 | 619 TFLOP/s | compute
+    Feed-forward in | forward | 2048 × 12288 × 4608 | 80 | 1.35 ms | 2,133 | 711 TFLOP/s | compute
+    Feed-forward out | forward | 2048 × 12288 × 4608 | 80 | 690 µs | 1,412 | 696 TFLOP/s | compute
+    Feed-forward in | backward | 2048 × 12288 × 4608 | 80 | 1.40 ms | 1,745 | 686 TFLOP/s | compute
+    Feed-forward out | backward | 2048 × 12288 × 4608 | 80 | 720 µs | 1,091 | 667 TFLOP/s | compute
+    SwiGLU | forward | 2048 × 12288 × 4608 | 80 | 65.0 µs | 0.833 | 2.31 TFLOP/s | DRAM
+    RMS norm | forward | 2048 × 12288 × 4608 | 80 | 26.0 µs | 0.746 | 1.92 TFLOP/s | DRAM
+    Residual | forward | 2048 × 12288 × 4608 | 80 | 38.0 µs | 0.170 | 447 GFLOP/s | DRAM
+    Rotary embedding | forward | 2048 × 12288 × 4608 | 80 | 8.00 µs | 0.500 | 500 GFLOP/s | launch
+    All-gather | forward | 2048 × 12288 × 4608 | 80 | 160 µs |  |  | network
+    ");
 }
 
 /// Every figure of a scenario that a view would draw.
@@ -423,9 +155,7 @@ fn of_scenario(scenario: &Scenario, size: Size) -> Vec<Figure> {
 fn every_preset_has_drawings_in_every_size() {
     for preset in presets() {
         for size in SIZES {
-            let figures = of_scenario(&preset.scenario(), size);
-            assert!(!figures.is_empty(), "{}", preset.id);
-            for figure in figures {
+            for figure in of_scenario(&preset.scenario(), size) {
                 check(&figure.svg);
                 assert!(!figure.svg.contains("Nothing to draw"), "{} of {}", figure.id, preset.id);
                 assert!(figure.svg.len() < 60_000, "{} of {}", figure.id, preset.id);
@@ -449,11 +179,18 @@ fn gallery() -> std::io::Result<()> {
             );
             for figure in all(size) {
                 page.push_str(&figure.svg);
-                std::fs::write(directory.join(format!("{}-{size:?}.svg", figure.id)), figure.standalone_svg())?;
+                std::fs::write(
+                    directory.join(format!("{}-{size:?}.svg", figure.id)),
+                    figure.standalone_svg(),
+                )?;
             }
             for preset in presets() {
                 for figure in of_scenario(&preset.scenario(), size) {
-                    let _ = write!(page, "<h1>{}: {}</h1><p>{}</p>{}", preset.id, figure.id, figure.finding, figure.svg);
+                    let _ = write!(
+                        page,
+                        "<h1>{}: {}</h1><p>{}</p>{}",
+                        preset.id, figure.id, figure.finding, figure.svg
+                    );
                 }
             }
             std::fs::write(directory.join(format!("{theme}-{size:?}.html")), page)?;

@@ -54,7 +54,8 @@ fn contrast_is_enough_in_both_themes() {
 fn figures_lie_on_the_pages_surface() {
     let tokens = include_str!("../style/tokens.css");
     let colours = colours();
-    let (_, [light, dark]) = colours.iter().find(|(name, _)| *name == "--figure-paper").expect("a background");
+    let (_, [light, dark]) =
+        colours.iter().find(|(name, _)| *name == "--figure-paper").expect("a background");
     assert!(tokens.contains(&format!("--surface: light-dark({light}, {dark});")));
 }
 
@@ -63,7 +64,10 @@ fn every_colour_has_its_classes() {
     for (name, _) in colours() {
         let short = name.trim_start_matches("--figure-");
         for property in ["fill", "stroke"] {
-            assert!(STYLE.contains(&format!(".fig-{property}-{short} {{ {property}: var({name}); }}")), "{name}");
+            assert!(
+                STYLE.contains(&format!(".fig-{property}-{short} {{ {property}: var({name}); }}")),
+                "{name}"
+            );
         }
     }
 }

@@ -182,6 +182,23 @@ fn limits_come_before_work() {
     assert_eq!(complaints(&format!("model{}=1", ".a".repeat(4000))).len(), 1);
 }
 
+/// What has no key is lost in a link.
+#[test]
+fn every_field_has_a_key_and_every_key_is_documented() {
+    let document = serde_json::to_value(Scenario::default()).unwrap();
+    for (section, value) in document.as_object().unwrap() {
+        let fields =
+            value.as_object().map(|fields| fields.keys().map(|name| format!("{section}.{name}")).collect());
+        for path in fields.unwrap_or_else(|| vec![section.clone()]) {
+            assert!(path == "version" || KEYS.iter().any(|(_, known)| *known == path), "{path}");
+        }
+    }
+    let grammar = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/link.md")).unwrap();
+    for (key, path) in KEYS {
+        assert!(grammar.contains(&format!("\n| `{key}` | `{path}` | ")), "{key}");
+    }
+}
+
 /// In HTML text these begin a character even without a semicolon.
 #[test]
 fn no_key_begins_like_an_html_entity() {

@@ -106,7 +106,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
         plan.prop_map(|([tensor, pipeline, interleave, microbatch], sequence_parallel, zero, recompute)| {
             Plan { tensor, pipeline, interleave, sequence_parallel, zero, microbatch, recompute }
         });
-    let rest = (any::<[u32; 6]>(), any::<[bool; 2]>(), finite(), select(AssumptionSet::ALL.to_vec()));
+    let rest = (any::<[u32; 6]>(), any::<[bool; 3]>(), finite(), select(AssumptionSet::ALL.to_vec()));
     let precisions = prop::array::uniform3(select(Precision::ALL.to_vec()));
     (select(View::ALL.to_vec()), models(), system, plan, rest, precisions).prop_map(
         |(
@@ -114,7 +114,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             model,
             system,
             parallelism,
-            (numbers, [unfused, dropout], tokens, assumptions),
+            (numbers, [unfused, stream, dropout], tokens, assumptions),
             precisions,
         )| {
             let mut scenario =
@@ -123,6 +123,9 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             [recipe.batch, recipe.sequence, load.input, load.output, load.batch, load.tensor] = numbers;
             [recipe.precision, load.precision, load.kv_precision] = precisions;
             (recipe.dropout, recipe.tokens) = (dropout, tokens);
+            if stream {
+                load.launch = serde_json::from_str("\"stream\"").unwrap();
+            }
             if unfused {
                 recipe.attention = serde_json::from_str("\"unfused\"").unwrap();
             }

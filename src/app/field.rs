@@ -35,7 +35,9 @@ impl Row {
 /// A row of the form.
 #[component]
 pub(crate) fn FieldRow(field: &'static Field) -> impl IntoView {
-    let message = state().message(field);
+    let state = state();
+    let message = state.message(field);
+    let wide = field.wide(state.view.get_untracked());
     let id = field.id();
     let help = format!("{id}-help");
     let message_id = format!("{id}-message");
@@ -47,7 +49,7 @@ pub(crate) fn FieldRow(field: &'static Field) -> impl IntoView {
         Kind::Switch => "field switch-field",
     };
     view! {
-        <div class=class data-wide=matches!(field.place.path, "model" | "system.accelerator").then_some("")>
+        <div class=class data-wide=wide.then_some("")>
             <div class="field-name">
                 <label for=id>{field.label} " " {unit}</label>
                 <Hint field id=help />

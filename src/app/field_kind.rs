@@ -38,6 +38,15 @@ impl Field {
     pub(crate) fn id(&self) -> String {
         self.place.path.replace(['.', '_'], "-")
     }
+
+    /// Whether it takes a row of its own: what it holds is long, or nothing stands beside it.
+    pub(crate) fn wide(&self, view: View) -> bool {
+        match self.place.path {
+            "model" | "assumptions" => true,
+            "system.accelerator" => view == View::Inference,
+            _ => false,
+        }
+    }
 }
 
 /// A heading of the form.

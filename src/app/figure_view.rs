@@ -1,10 +1,14 @@
 //! A figure with everything that belongs to it: title, finding, drawing, data, assumptions, downloads.
 
+use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::export;
 use super::state::state;
 use crate::figure::{Figure, Table};
+
+/// How long a table waits for the next change of its figure.
+const PAUSE_MS: u32 = 150;
 
 /// A figure, greyed while it belongs to an earlier question.
 #[component]
@@ -14,6 +18,7 @@ pub(crate) fn FigureView(id: &'static str, figure: Memo<Option<Figure>>) -> impl
     let finding = part(figure, |figure| figure.finding.clone());
     let svg = part(figure, |figure| figure.svg.clone());
     let assumptions = part(figure, |figure| figure.assumptions.clone());
+    let settled = settled(figure);
     let heading = move || format!("figure-{id}");
     view! {
         <figure
@@ -36,13 +41,26 @@ pub(crate) fn FigureView(id: &'static str, figure: Memo<Option<Figure>>) -> impl
                 <details class="data">
                     <summary>"Data" <span class="visually-hidden">" of " {title}</span></summary>
                     <div class="scroll" role="region" tabindex="0" aria-labelledby=heading()>
-                        {move || figure.with(|figure| figure.as_ref().map(|figure| rows(&figure.table, title)))}
+                        {move || settled.with(|figure| figure.as_ref().map(|figure| rows(&figure.table, title)))}
                     </div>
                 </details>
                 <Downloads id figure />
             </div>
         </figure>
     }
+}
+
+/// The figure after a pause in its changes: its table, mostly folded away, need not follow every key press.
+fn settled(figure: Memo<Option<Figure>>) -> ReadSignal<Option<Figure>> {
+    let (settled, settle) = signal(figure.get_untracked());
+    let later = StoredValue::new_local(None);
+    let follow = move |(): &(), _: Option<&()>, _: Option<()>| {
+        later.set_value(Some(Timeout::new(PAUSE_MS, move || {
+            settle.try_set(figure.try_get_untracked().flatten());
+        })));
+    };
+    Effect::watch(move || figure.track(), follow, false);
+    settled
 }
 
 /// One part of a figure, which changes only when it does.

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::options::recomputed;
 use super::state::state;
 use crate::estimate::Generation;
 use crate::units::format;
@@ -21,10 +22,12 @@ pub(crate) fn GenerationsTable() -> impl IntoView {
             data-table="plans"
             data-stale=move || state.stale.get().then_some("")
         >
-            <h3 id="table-plans">"The plan behind each speed-up"</h3>
-            <p class="finding">
-                "The same plan changes only the GPU; the best plan also uses its formats and its memory"
-            </p>
+            <header>
+                <h3 id="table-plans">"The plan behind each speed-up"</h3>
+                <p class="finding">
+                    "The same plan changes only the GPU; the best plan also uses its formats and its memory"
+                </p>
+            </header>
             <div class="scroll" role="region" tabindex="0" aria-labelledby="table-plans">
                 <table>
                     <caption class="visually-hidden">"The plan behind each speed-up"</caption>
@@ -35,7 +38,7 @@ pub(crate) fn GenerationsTable() -> impl IntoView {
                             <th scope="col">"Same plan"</th>
                             <th scope="col">"Best plan"</th>
                             <th scope="col">"Tokens/s per GPU"</th>
-                            <th scope="col">"With"</th>
+                            <th scope="col" class="text">"With"</th>
                         </tr>
                     </thead>
                     <tbody>{rows}</tbody>
@@ -52,8 +55,8 @@ fn row(generation: &Generation) -> impl IntoView + use<> {
     let best = generation.best.as_ref();
     let rate = best.map_or_else(|| "–".to_owned(), |best| format::digits(best.tokens_per_second_per_gpu));
     let plan = best.map(|best| {
-        let recompute = format!("{:?}", best.recompute).to_lowercase();
-        format!("{}, microbatch {}, recompute {recompute}", best.precision.name(), best.microbatch)
+        let again = recomputed(best.recompute).to_lowercase();
+        format!("{}, microbatch {}, recomputes {again}", best.precision.name(), best.microbatch)
     });
     view! {
         <tr>

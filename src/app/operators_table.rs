@@ -20,7 +20,8 @@ pub(crate) fn OperatorsTable(
 ) -> impl IntoView {
     let state = state();
     let heading = move || format!("table-{id}");
-    let body = move || operators.with(|operators| phases(operators).map(phase).collect_view());
+    let body =
+        move || operators.with(|operators| phases(operators).iter().map(|rows| phase(rows)).collect_view());
     let save = move |_| operators.with_untracked(|operators| export::csv(&table(operators).to_csv(), id));
     view! {
         <section
@@ -28,8 +29,10 @@ pub(crate) fn OperatorsTable(
             data-table=id
             data-stale=move || state.stale.get().then_some("")
         >
-            <h3 id=heading()>"What bounds each operator"</h3>
-            <p class="finding">{note}</p>
+            <header>
+                <h3 id=heading()>"What bounds each operator"</h3>
+                <p class="finding">{note}</p>
+            </header>
             <div class="scroll" role="region" tabindex="0" aria-labelledby=heading()>
                 <table class="operators">
                     <caption class="visually-hidden">"What bounds each operator"</caption>
@@ -46,18 +49,25 @@ pub(crate) fn OperatorsTable(
     }
 }
 
-/// Neighbours of the same phase together.
-fn phases(operators: &[OperatorRow]) -> impl Iterator<Item = &[OperatorRow]> {
-    operators.chunk_by(|one, other| one.phase == other.phase)
+/// The operators of each phase, in the order in which the phases begin.
+fn phases(operators: &[OperatorRow]) -> Vec<Vec<&OperatorRow>> {
+    let mut phases: Vec<Vec<&OperatorRow>> = Vec::new();
+    for operator in operators {
+        match phases.iter_mut().find(|rows| rows.iter().any(|row| row.phase == operator.phase)) {
+            Some(rows) => rows.push(operator),
+            None => phases.push(vec![operator]),
+        }
+    }
+    phases
 }
 
 fn together(operator: &OperatorRow) -> Seconds {
     operator.cost.time * operator.count
 }
 
-fn phase(operators: &[OperatorRow]) -> impl IntoView + use<> {
+fn phase(operators: &[&OperatorRow]) -> impl IntoView + use<> {
     let name = operators.first().map_or("", |operator| operator.phase);
-    let total: Seconds = operators.iter().map(together).sum();
+    let total: Seconds = operators.iter().map(|operator| together(operator)).sum();
     let rows = operators.iter().map(|operator| {
         let cost = &operator.cost;
         let share = if total > Seconds::ZERO { together(operator) / total } else { 0.0 };

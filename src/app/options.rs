@@ -1,7 +1,7 @@
 //! What the drop-downs offer, and why some of it is out of reach.
 
 use super::entry::name;
-use crate::catalog::{Accelerator, accelerator, catalog};
+use crate::catalog::{Accelerator, Architecture, accelerator, catalog};
 use crate::plan::Recompute;
 use crate::scenario::{Choice, Scenario};
 use crate::system::{AssumptionSet, Device, Precision};
@@ -34,9 +34,14 @@ pub(crate) fn device(scenario: &Scenario) -> Option<&Accelerator> {
     }
 }
 
-/// The catalogue's models.
+/// The catalogue's models, by family.
 pub(crate) fn models(_: &Scenario) -> Vec<Opt> {
-    catalog().architectures.iter().map(|model| Opt::new(&model.id, &model.name)).collect()
+    let group = |model: &Architecture| Some(model.family.clone());
+    catalog()
+        .architectures
+        .iter()
+        .map(|model| Opt { group: group(model), ..Opt::new(&model.id, &model.name) })
+        .collect()
 }
 
 /// The catalogue's devices, by vendor.
@@ -84,10 +89,19 @@ fn formats(scenario: &Scenario, unsupported: fn(Opt) -> Opt) -> Vec<Opt> {
 /// What the backward pass computes again.
 pub(crate) fn recompute(_: &Scenario) -> Vec<Opt> {
     vec![
-        Opt::new(name(&Recompute::None), "Nothing"),
-        Opt::new(name(&Recompute::Selective), "Attention core"),
-        Opt::new(name(&Recompute::Full), "Every layer"),
+        Opt::new(name(&Recompute::None), recomputed(Recompute::None)),
+        Opt::new(name(&Recompute::Selective), recomputed(Recompute::Selective)),
+        Opt::new(name(&Recompute::Full), recomputed(Recompute::Full)),
     ]
+}
+
+/// What is computed again, in words.
+pub(crate) const fn recomputed(recompute: Recompute) -> &'static str {
+    match recompute {
+        Recompute::None => "Nothing",
+        Recompute::Selective => "Attention core",
+        Recompute::Full => "Every layer",
+    }
 }
 
 /// How attention is computed.

@@ -8,13 +8,20 @@ use super::header::plain;
 use super::state::state;
 use crate::scenario::preset::{Preset, presets};
 
-/// A row of links, each a whole question.
+/// A row of links, each a whole question; on a phone folded away, so that the answer comes first.
 #[component]
 pub(crate) fn Presets() -> impl IntoView {
+    let narrow = state().narrow;
+    let links = || presets().iter().map(|preset| view! { <li><PresetLink preset /></li> }).collect_view();
     view! {
-        <section class="presets" aria-labelledby="presets-title">
-            <h2 id="presets-title">"Examples"</h2>
-            <ul>{presets().iter().map(|preset| view! { <li><PresetLink preset /></li> }).collect_view()}</ul>
+        <section class="presets" aria-label="Examples">
+            {move || {
+                if narrow.get() {
+                    view! { <details><summary>"Examples"</summary><ul>{links()}</ul></details> }.into_any()
+                } else {
+                    view! { <h2>"Examples"</h2><ul>{links()}</ul> }.into_any()
+                }
+            }}
         </section>
     }
 }

@@ -314,7 +314,7 @@ mod tests {
             } else if !OTHERWISE.contains(&model.id.as_str()) {
                 // Figures such as `1.7 B` are rounded to two digits, most to more.
                 let unit = 10f64.powf(published.log10().floor() - 1.0);
-                let allowed = (0.01 * published).max(0.5 * unit);
+                let allowed = (0.0125 * published).max(0.5 * unit);
                 assert!((counted - published).abs() <= allowed, "{}: {counted} is not {published}", model.id);
                 close += 1;
             }

@@ -51,9 +51,8 @@ impl Axis {
     /// Around all positive values, logarithmically, or 0.1 to 10 if there are none.
     pub(super) fn around(values: impl IntoIterator<Item = f64>) -> Self {
         let usable = values.into_iter().filter(|value| value.is_finite() && *value > 0.0);
-        let (low, high) = usable.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), value| {
-            (low.min(value), high.max(value))
-        });
+        let (low, high) = usable
+            .fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
         if low.is_finite() { Self::log(low, high) } else { Self::log(0.1, 10.0) }
     }
 

@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::canvas::{Align, Canvas, Type, draw};
 use super::ink::{Hatch, Ink, Stroke};
-use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use super::{Cell, Figure, Size, Table, blank, brief, positive, within};
 use crate::estimate::{InferenceEstimate, Term, TrainingEstimate};
 use crate::units::{Seconds, format};
 
@@ -73,12 +73,12 @@ impl Breakdown<'_> {
         let largest = shown.iter().copied().max_by(|a, b| a.time.get().total_cmp(&b.time.get()));
         let finding = match largest {
             Some(term) => format!(
-                "{} takes {}, of which {} is {} ({}).",
+                "{} takes {}, of which {} ({}) is {}.",
                 self.what,
                 format::time(self.total),
-                term.label,
                 format::time(term.time),
                 format::percent(self.share(term)),
+                within(term.label),
             ),
             None => format!("{} has no terms to show.", self.what),
         };
@@ -168,7 +168,14 @@ impl Layout {
     }
 
     /// The bar of a row: `length` of the axis, with a label and a value; `stress` marks the largest.
-    fn bar(&self, canvas: &mut Canvas<'_>, row: usize, length: f64, stress: bool, (label, value): (&str, &str)) {
+    fn bar(
+        &self,
+        canvas: &mut Canvas<'_>,
+        row: usize,
+        length: f64,
+        stress: bool,
+        (label, value): (&str, &str),
+    ) {
         let top = TOP + self.pitch * row as f64;
         let style = Type::label().bold_if(stress);
         // Shorter than this, a bar could be taken for the axis.

@@ -140,7 +140,13 @@ impl Canvas<'_> {
     }
 
     /// A filled rectangle from its upper left corner.
-    pub(super) fn rectangle(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), ink: Ink, hatch: Hatch) {
+    pub(super) fn rectangle(
+        &mut self,
+        (x, y): (f64, f64),
+        (width, height): (f64, f64),
+        ink: Ink,
+        hatch: Hatch,
+    ) {
         if !(width > 0.0 && height > 0.0) {
             return;
         }

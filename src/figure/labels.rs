@@ -175,7 +175,10 @@ impl Labels {
         let inside = area[0] > left && area[1] > top && area[2] < right && area[3] < bottom;
         inside
             && !self.taken.iter().any(|other| touch(area, other))
-            && !self.marks.iter().any(|other| touch(area, &other.around(if *other == own { 0.0 } else { AIR })))
+            && !self
+                .marks
+                .iter()
+                .any(|other| touch(area, &other.around(if *other == own { 0.0 } else { AIR })))
     }
 
     fn is_open(&self, (from, to): ((f64, f64), (f64, f64)), own: Mark, cross: bool) -> bool {
@@ -230,7 +233,8 @@ mod tests {
         let mut labels = Labels::within([0.0, 0.0, 20.0, 20.0]);
         let mark = Mark { at: (10.0, 10.0), radius: 5.0 };
         labels.mark(mark);
-        let svg = super::super::canvas::draw((20.0, 20.0), "", |canvas| labels.write(canvas, &[("A label", mark)]));
+        let svg =
+            super::super::canvas::draw((20.0, 20.0), "", |canvas| labels.write(canvas, &[("A label", mark)]));
         assert!(!svg.contains("A label"));
     }
 }

@@ -60,12 +60,12 @@ fn finding(sweep: &DramSweep) -> String {
             format::digits(sweep.device_tb_s)
         )
     } else {
-        String::new()
+        "A request gains from DRAM bandwidth: ".to_owned()
     };
     format!(
-        "{device}more DRAM bandwidth brings it to {} at {} TB/s, and all but 10 % of that from {} TB/s on.",
-        seconds_text(least),
+        "{device}at {} TB/s it would take {}, and from {} TB/s on it is within 10 % of that.",
         format::digits(highest),
+        seconds_text(least),
         format::digits(enough.map_or(highest, |(bandwidth, _)| bandwidth)),
     )
 }
@@ -124,7 +124,8 @@ struct Technology<'a> {
 
 impl<'a> Chart<'a> {
     fn of(sweep: &'a DramSweep, technologies: &'a [(&'a str, f64)], size: Size) -> Option<Self> {
-        let tokens: Vec<f64> = sweep.latency.iter().zip(&sweep.ttft).map(|(all, first)| all - first).collect();
+        let tokens: Vec<f64> =
+            sweep.latency.iter().zip(&sweep.ttft).map(|(all, first)| all - first).collect();
         let mut legend = Legend::default();
         let mut curves = Vec::new();
         let series = [
@@ -146,7 +147,8 @@ impl<'a> Chart<'a> {
         let device = [sweep.device_latency].into_iter().filter(|latency| positive(*latency));
         let x = Axis::around(all().map(|(bandwidth, _)| bandwidth));
         let y = Axis::around(all().map(|(_, latency)| latency).chain(drawn).chain(device)).padded(0.06, 0.06);
-        let plot = Plot { x, y, left: Plot::margin(size), right: size.width() - MARGIN, top: 24.0, bottom: 0.0 };
+        let plot =
+            Plot { x, y, left: Plot::margin(size), right: size.width() - MARGIN, top: 24.0, bottom: 0.0 };
         let technologies = place(technologies, &plot, size);
         let lines = technologies.iter().map(|technology| technology.line + 1).max().unwrap_or(0);
         // The plot keeps its height where labels need many lines.
@@ -185,7 +187,11 @@ impl<'a> Chart<'a> {
             canvas.line((technology.x, self.plot.bottom), (technology.x, top), stroke);
         }
         for technology in &self.technologies {
-            canvas.text((technology.left, level(technology.line)), &LABELS.fit(technology.name, self.size.width()), LABELS);
+            canvas.text(
+                (technology.left, level(technology.line)),
+                &LABELS.fit(technology.name, self.size.width()),
+                LABELS,
+            );
         }
     }
 
@@ -196,7 +202,11 @@ impl<'a> Chart<'a> {
         for (index, (name, seconds)) in floors.into_iter().enumerate() {
             let Some(at) = self.plot.y.at(seconds) else { continue };
             let y = self.plot.up(at);
-            let stroke = Stroke::solid(Ink::Text, 1.5).dashed(if name.starts_with('C') { Dash::Long } else { Dash::Dotted });
+            let stroke = Stroke::solid(Ink::Text, 1.5).dashed(if name.starts_with('C') {
+                Dash::Long
+            } else {
+                Dash::Dotted
+            });
             canvas.line((self.plot.left, y), (self.plot.right, y), stroke);
             let text = format!("{name} {}", seconds_text(seconds));
             let below = index == 1 && y + 18.0 < self.plot.bottom;

@@ -4,7 +4,7 @@ use super::axis::Axis;
 use super::canvas::{Align, Canvas, Type, draw};
 use super::ink::{Dash, Hatch, Ink, Stroke};
 use super::legend::Key;
-use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use super::{Cell, Figure, Size, Table, blank, brief, positive, within};
 use crate::estimate::Footprint;
 use crate::units::{Bytes, format};
 
@@ -42,11 +42,11 @@ fn finding(footprint: &Footprint) -> String {
         format!("does not fit by {}", format::memory(total - footprint.capacity))
     };
     format!(
-        "The fullest GPU needs {} of {} ({}) and {verdict}; the largest part is {} with {}.",
+        "The fullest GPU needs {} of {} ({}) and {verdict}; the largest part is {} ({}).",
         format::memory(total),
         format::memory(footprint.capacity),
         share(footprint, total),
-        label.to_lowercase().replace("kv", "KV"),
+        within(label),
         format::memory(*most),
     )
 }
@@ -106,9 +106,14 @@ fn svg(footprint: &Footprint, finding: &str, size: Size) -> String {
         }
         bar.capacity(canvas, footprint);
         let free = footprint.capacity - footprint.total();
-        let rest = if footprint.fits() { ("Free", free) } else { ("Too much", footprint.total() - footprint.capacity) };
+        let rest = if footprint.fits() {
+            ("Free", free)
+        } else {
+            ("Too much", footprint.total() - footprint.capacity)
+        };
         let keys = parts.iter().map(|((ink, hatch), label, bytes)| (Key::Area(*ink, *hatch), *label, *bytes));
-        for (index, (key, label, bytes)) in keys.chain([(Key::Outline(OUTLINE), rest.0, rest.1)]).enumerate() {
+        for (index, (key, label, bytes)) in keys.chain([(Key::Outline(OUTLINE), rest.0, rest.1)]).enumerate()
+        {
             let x = bar.left + (index / lines) as f64 * size.width() / 2.0;
             let y = LEGEND + LINE * ((index % lines) as f64 + 0.5);
             key.draw(canvas, (x, y));

@@ -95,6 +95,17 @@ fn positive(value: f64) -> bool {
     value.is_finite() && value > 0.0
 }
 
+/// A label within a sentence: `pipeline bubble` for `Pipeline bubble`, but `KV cache` as it is.
+fn within(label: &str) -> String {
+    let mut characters = label.chars();
+    match (characters.next(), characters.next()) {
+        (Some(first), Some(second)) if second.is_lowercase() => {
+            first.to_lowercase().chain([second]).chain(characters).collect()
+        }
+        _ => label.to_owned(),
+    }
+}
+
 /// A formatted quantity without zeros behind the point, as ticks are labelled: `5 ms` for `5.00 ms`.
 fn brief(text: &str) -> String {
     let (number, unit) = text.split_once(' ').unwrap_or((text, ""));
@@ -106,6 +117,13 @@ fn brief(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_fit_into_sentences() {
+        assert_eq!(within("Pipeline bubble"), "pipeline bubble");
+        assert_eq!(within("KV cache"), "KV cache");
+        assert_eq!(within(""), "");
+    }
 
     #[test]
     fn ticks_have_no_trailing_zeros() {

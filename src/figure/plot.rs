@@ -87,7 +87,12 @@ impl Plot {
     }
 
     /// A line through all points that are within the axes, broken where one is not.
-    pub(super) fn curve(&self, canvas: &mut Canvas<'_>, points: impl Iterator<Item = (f64, f64)>, stroke: Stroke) {
+    pub(super) fn curve(
+        &self,
+        canvas: &mut Canvas<'_>,
+        points: impl Iterator<Item = (f64, f64)>,
+        stroke: Stroke,
+    ) {
         let mut run = Vec::new();
         for (x, y) in points {
             if let Some(point) = self.place(x, y) {

@@ -86,8 +86,9 @@ fn operators(rows: &[OperatorRow]) -> Vec<Operator> {
             bound: longest.cost.bound,
         })
     };
-    let drawable =
-        |operator: &Operator| positive(operator.intensity) && positive(operator.rate) && positive(operator.share);
+    let drawable = |operator: &Operator| {
+        positive(operator.intensity) && positive(operator.rate) && positive(operator.share)
+    };
     let mut operators: Vec<Operator> = kinds.iter().copied().filter_map(operator).filter(drawable).collect();
     operators.sort_by(|a, b| b.share.total_cmp(&a.share));
     operators
@@ -182,7 +183,8 @@ impl Chart {
         let x = Axis::around(intensities.chain([ridge])).padded(0.08, 0.2);
         let y = Axis::around(rates.chain([peak])).padded(0.08, 0.1);
         let bottom = size.height() - 48.0 - legend.height(size.width() - 24.0);
-        let plot = Plot { x, y, left: Plot::margin(size) - 12.0, right: size.width() - MARGIN, top: 28.0, bottom };
+        let plot =
+            Plot { x, y, left: Plot::margin(size) - 12.0, right: size.width() - MARGIN, top: 28.0, bottom };
         Self { points, peak, dram, size, plot, legend }
     }
 
@@ -237,10 +239,12 @@ impl Chart {
     fn operators(&self, canvas: &mut Canvas<'_>, mut labels: Labels) {
         let mut placed = Vec::new();
         for point in &self.points {
-            let (Some(x), Some(y)) = (self.plot.x.clamped(point.intensity), self.plot.y.clamped(point.rate)) else {
+            let (Some(x), Some(y)) = (self.plot.x.clamped(point.intensity), self.plot.y.clamped(point.rate))
+            else {
                 continue;
             };
-            let mark = Mark { at: (self.plot.across(x), self.plot.up(y)), radius: 4.0 + 7.0 * point.share.sqrt() };
+            let mark =
+                Mark { at: (self.plot.across(x), self.plot.up(y)), radius: 4.0 + 7.0 * point.share.sqrt() };
             labels.mark(mark);
             placed.push((point, mark));
         }

@@ -24,8 +24,10 @@ pub fn speedup(generations: &[Generation], size: Size) -> Figure {
         svg,
         table: table(generations),
         assumptions: vec![
-            "Speed-ups are in tokens per second and GPU; batch, GPU count and parallel degrees stay".to_owned(),
-            "The best is the fastest of the number formats, microbatches and recomputations that fit".to_owned(),
+            "Speed-ups are in tokens per second and GPU; batch, GPU count and parallel degrees stay"
+                .to_owned(),
+            "The best is the fastest of the number formats, microbatches and recomputations that fit"
+                .to_owned(),
         ],
     }
 }
@@ -58,8 +60,10 @@ fn finding(generations: &[Generation]) -> String {
         return "There is no accelerator to compare.".to_owned();
     };
     let best = fastest(1).map(|(generation, speedup)| {
-        let format = generation.best.as_ref().map_or(String::new(), |best| format!(" in {}", best.precision.name()));
-        format!("{} trains {} as fast as {} at its own best{format}", generation.name, times(speedup), reference.name)
+        let format =
+            generation.best.as_ref().map_or(String::new(), |best| format!(" in {},", best.precision.name()));
+        let (name, reference) = (&generation.name, &reference.name);
+        format!("At its own best,{format} {name} trains {} as fast as {reference}", times(speedup))
     });
     let same = fastest(0).map(|(generation, speedup)| {
         format!("on the same job {} leads with {}", generation.name, times(speedup))
@@ -83,7 +87,8 @@ fn table(generations: &[Generation]) -> Table {
         ("Best recomputation", None),
         ("Why not the same job", None),
     ]);
-    let number = |value: Option<f64>| value.map_or_else(Cell::none, |value| Cell::number(value, times(value)));
+    let number =
+        |value: Option<f64>| value.map_or_else(Cell::none, |value| Cell::number(value, times(value)));
     for generation in generations {
         let best = generation.best.as_ref();
         table.push([
@@ -188,7 +193,11 @@ impl<'a> Chart<'a> {
         }
         let scale = if self.base > 0.0 { ", logarithmic" } else { "" };
         let title = format!("Tokens per second and GPU, relative{scale}");
-        let middle = if self.size == Size::Wide { f64::midpoint(self.left, self.right) } else { self.size.width() / 2.0 };
+        let middle = if self.size == Size::Wide {
+            f64::midpoint(self.left, self.right)
+        } else {
+            self.size.width() / 2.0
+        };
         canvas.text((middle, bottom + 32.0), &title, style);
         let one = self.x(1.0);
         canvas.line((one, TOP - 6.0), (one, TOP), REFERENCE);

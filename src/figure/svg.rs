@@ -113,10 +113,13 @@ fn rescale(name: &str, value: &str) -> String {
         "x" | "y" | "x1" | "y1" | "x2" | "y2" | "cx" | "cy" | "r" | "width" | "height" | "stroke-width" => {
             pixels(value)
         }
-        "font-size" => value.parse().map_or_else(|_| value.to_owned(), |size: f64| {
-            // Through plotters' own factor, the size is a whole number of units but for rounding.
-            format!("{}", (size / UNITS * 10.0).round() / 10.0)
-        }),
+        "font-size" => value.parse().map_or_else(
+            |_| value.to_owned(),
+            |size: f64| {
+                // Through plotters' own factor, the size is a whole number of units but for rounding.
+                format!("{}", (size / UNITS * 10.0).round() / 10.0)
+            },
+        ),
         "points" => {
             let pairs = value.split_whitespace().filter_map(|pair| pair.split_once(','));
             let scaled: Vec<String> = pairs.map(|(x, y)| format!("{},{}", pixels(x), pixels(y))).collect();
@@ -147,9 +150,7 @@ pub(super) fn standalone(svg: &str, title: &str) -> String {
     }
     let Some((width, height)) = dimensions(&baked) else { return baked };
     let taller = height + TITLE_HEIGHT;
-    let frame = format!(
-        r#"width="{width}" height="{taller}" viewBox="0 -{TITLE_HEIGHT} {width} {taller}""#
-    );
+    let frame = format!(r#"width="{width}" height="{taller}" viewBox="0 -{TITLE_HEIGHT} {width} {taller}""#);
     baked = baked.replacen(&format!(r#"class="fig" viewBox="0 0 {width} {height}""#), &frame, 1);
     let Some(end) = baked.find('>') else { return baked };
     let heading = format!(

@@ -31,7 +31,7 @@ pub const LINK: &str = "link";
 ///
 /// Old links use these names for ever: rows are added, never renamed. No name may begin like an HTML entity that
 /// works without a semicolon (`micro`, `para`, `reg`, `times`): in HTML text, `&microbatch=` shows as `µbatch=`.
-pub const KEYS: [(&str, &str); 29] = [
+pub const KEYS: [(&str, &str); 30] = [
     ("view", "view"),
     ("model", "model"),
     ("gpu", "system.accelerator"),
@@ -60,6 +60,7 @@ pub const KEYS: [(&str, &str); 29] = [
     ("serve.tp", "inference.tensor"),
     ("serve.precision", "inference.precision"),
     ("serve.kv", "inference.kv_precision"),
+    ("serve.launch", "inference.launch"),
     ("assumptions", "assumptions"),
 ];
 
