@@ -14,7 +14,7 @@ pub struct Interconnect {
     pub scope: Scope,
     /// Bandwidth per accelerator or port, one direction, GB/s.
     pub gb_s: f64,
-    /// Latency of one hop, µs.
+    /// Time that a small message takes end to end, µs; absent where nobody published it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_us: Option<f64>,
     /// Where the figures were read.
@@ -31,4 +31,44 @@ pub enum Scope {
     ScaleOut,
     /// An accelerator and its host.
     Host,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scope;
+    use crate::catalog::catalog;
+
+    #[test]
+    fn links_are_plausible() {
+        for link in &catalog().interconnects {
+            assert!((5.0..=2000.0).contains(&link.gb_s), "{}", link.id);
+            assert!(link.latency_us.is_none_or(|us| (0.5..=10.0).contains(&us)), "{}", link.id);
+            // One direction: the host's slowest is half of what its two directions are advertised as.
+            assert!(link.scope != Scope::Host || link.gb_s < 1000.0, "{}", link.id);
+        }
+    }
+
+    #[test]
+    fn devices_have_the_bandwidth_of_their_link() {
+        let rate = |id: &str| catalog().interconnects.iter().find(|link| link.id == id).map(|link| link.gb_s);
+        for (device, link) in [
+            ("v100-sxm2", "nvlink2"),
+            ("a100-sxm-80gb", "nvlink3"),
+            ("h100-sxm", "nvlink4"),
+            ("b200", "nvlink5"),
+            ("gb300-nvl72", "nvlink5"),
+            ("rubin-nvl72", "nvlink6"),
+            ("mi250x", "infinity-fabric-mi250x"),
+            ("mi300x", "infinity-fabric-mi300x"),
+            ("mi355x", "infinity-fabric-mi355x"),
+            ("tpu-v5p", "ici-v5p"),
+            ("trainium2", "neuronlink-v3"),
+            ("gaudi-3", "gaudi-3-roce"),
+            ("l40s", "pcie-4"),
+            ("h100-pcie", "pcie-5"),
+        ] {
+            let own = crate::catalog::accelerator(device).map(|device| device.scale_up.gb_s);
+            assert!(own.is_some() && own == rate(link), "{device}: {own:?} is not {link}'s {:?}", rate(link));
+        }
+    }
 }

@@ -64,7 +64,9 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let lower = word.to_lowercase();
     let candidates: Vec<&str> = candidates.into_iter().collect();
     // A beginning means the first entry that continues it: `h100` the H100 SXM, which is listed first.
-    if let Some(continued) = candidates.iter().find(|candidate| word.len() > 2 && candidate.starts_with(&lower)) {
+    if let Some(continued) =
+        candidates.iter().find(|candidate| word.len() > 2 && candidate.starts_with(&lower))
+    {
         return Some(continued);
     }
     candidates
@@ -86,7 +88,10 @@ mod tests {
         ids.dedup();
         assert_eq!(ids.len(), all);
         for id in ids {
-            assert!(id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c)), "{id}");
+            assert!(
+                id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c)),
+                "{id}"
+            );
         }
     }
 
@@ -97,6 +102,22 @@ mod tests {
         unique(catalog.architectures.iter().map(|entry| entry.id.as_str()));
         unique(catalog.memories.iter().map(|entry| entry.id.as_str()));
         unique(catalog.interconnects.iter().map(|entry| entry.id.as_str()));
+    }
+
+    /// A link that spells an entry out carries its texts, of at most 256 bytes each.
+    #[test]
+    fn every_entry_has_a_source_and_short_texts() {
+        let catalog = catalog();
+        let accelerators =
+            catalog.accelerators.iter().map(|entry| (&entry.id, &entry.source, entry.notes.as_ref()));
+        let models =
+            catalog.architectures.iter().map(|entry| (&entry.id, &entry.source, entry.notes.as_ref()));
+        let memories = catalog.memories.iter().map(|entry| (&entry.id, &entry.source, None));
+        let links = catalog.interconnects.iter().map(|entry| (&entry.id, &entry.source, None));
+        for (id, source, notes) in accelerators.chain(models).chain(memories).chain(links) {
+            assert!(!source.is_empty(), "{id}");
+            assert!(source.len() <= 240 && notes.is_none_or(|notes: &String| notes.len() <= 240), "{id}");
+        }
     }
 
     #[test]

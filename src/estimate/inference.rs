@@ -136,6 +136,7 @@ impl InferenceJob<'_> {
             kernel: AttentionKernel::Flash,
             dropout: false,
             fused: true,
+            direct: load.launch == Launch::Graph,
         }
     }
 

@@ -134,6 +134,7 @@ impl TrainingJob<'_> {
             kernel: self.recipe.attention,
             dropout: self.recipe.dropout,
             fused: false,
+            direct: false,
         }
     }
 
@@ -298,6 +299,7 @@ impl TrainingJob<'_> {
             operation: Operation::SendReceive,
             bytes: Bytes::new(message),
             group: Group::strided(2, stride, self.system.network.domain),
+            direct: false,
         };
         let once = self.system.cost(&crate::system::Work::Collective(send)).time;
         once * (2.0 * f64::from(self.plan.interleave) * f64::from(self.microbatches()))
@@ -310,7 +312,7 @@ impl TrainingJob<'_> {
         let group = Group::strided(replicas, self.plan.tensor, self.system.network.domain);
         let parameters = self.stage_parameters();
         let time = |operation, element: Bytes| {
-            let collective = Collective { operation, bytes: element * parameters, group };
+            let collective = Collective { operation, bytes: element * parameters, group, direct: false };
             self.system.cost(&crate::system::Work::Collective(collective)).time
         };
         let buckets = f64::from(self.architecture.layers) / f64::from(self.plan.pipeline);

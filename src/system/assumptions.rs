@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::calibration::{
-    AttentionConstants, LinkConstants, MatmulConstants, MatmulTable, StreamConstants, calibration_for,
-};
+use super::attention::{AttentionConstants, DecodeConstants, PrefillConstants};
+use super::calibration::calibration_for;
+use super::collective::{DirectConstants, LinkConstants, ScaleOutConstants, ScaleUpConstants};
+use super::matmul::{MatmulConstants, MatmulTable};
+use super::stream::StreamConstants;
 use crate::catalog::Accelerator;
 use crate::units::{Bytes, Seconds};
 
@@ -78,6 +80,7 @@ impl Assumptions {
             compute_efficiency: 1.0,
             dram_efficiency: 1.0,
             dram_ramp: Seconds::ZERO,
+            quantisation: 0.0,
             launch: Seconds::ZERO,
             tiling: None,
             error: None,
@@ -85,10 +88,25 @@ impl Assumptions {
         Self {
             matmul: MatmulTable { bf16: matmul, fp8: None, fp4: None },
             attention: AttentionConstants {
-                forward_efficiency: 1.0,
-                backward_efficiency: 1.0,
-                decode_dram_efficiency: 1.0,
-                launch: Seconds::ZERO,
+                prefill: PrefillConstants {
+                    matrix_efficiency: 1.0,
+                    softmax: Seconds::ZERO,
+                    block: Seconds::ZERO,
+                    block_rows: 128.0,
+                    launch: Seconds::ZERO,
+                    dram_efficiency: 1.0,
+                    overlap: LARGEST,
+                    error: None,
+                },
+                decode: DecodeConstants {
+                    dram_efficiency: 1.0,
+                    launch: Seconds::ZERO,
+                    head: Seconds::ZERO,
+                    key: Seconds::ZERO,
+                    split: Seconds::ZERO,
+                    overlap: LARGEST,
+                    error: None,
+                },
             },
             stream: StreamConstants {
                 dram_efficiency: 1.0,
@@ -97,11 +115,35 @@ impl Assumptions {
                 launch: Seconds::ZERO,
             },
             links: LinkConstants {
-                scale_up_efficiency: 1.0,
-                scale_up_latency: Seconds::ZERO,
-                scale_out_efficiency: 1.0,
-                scale_out_latency: Seconds::ZERO,
-                start: Seconds::ZERO,
+                scale_up: ScaleUpConstants {
+                    start: Seconds::ZERO,
+                    step: Seconds::ZERO,
+                    efficiency: 1.0,
+                    gather_loss: 0.0,
+                    reduce_loss: 0.0,
+                    ramp: Seconds::ZERO,
+                },
+                scale_out: ScaleOutConstants {
+                    start: Seconds::ZERO,
+                    hop: Seconds::ZERO,
+                    inner_hop: Seconds::ZERO,
+                    chunk_step: Seconds::ZERO,
+                    chunk: Bytes::ZERO,
+                    overlap: 1.0,
+                    level: Seconds::ZERO,
+                    long_level: Seconds::ZERO,
+                    long: Bytes::ZERO,
+                    efficiency: 1.0,
+                    lone_loss: 0.0,
+                },
+                direct: DirectConstants {
+                    start: Seconds::ZERO,
+                    peer: Seconds::ZERO,
+                    one_shot: 1.0,
+                    second: Seconds::ZERO,
+                    two_shot: 1.0,
+                    limit: Bytes::ZERO,
+                },
             },
             reserve: Bytes::ZERO,
             overlap_data_parallel: true,
@@ -113,6 +155,9 @@ impl Assumptions {
 /// CUDA context, library workspaces and NCCL buffers: about what `nvidia-smi` shows before the first tensor of
 /// a multi-GPU job (1 to 2 GiB on A100 and H100).
 const RESERVE: Bytes = Bytes::from_gib(1.5);
+
+/// An exponent at which a p-norm is the larger of its arguments.
+const LARGEST: f64 = 64.0;
 
 /// The cost of issuing kernels from the host rather than replaying a recorded graph.
 #[derive(Clone, Copy, Debug, PartialEq)]

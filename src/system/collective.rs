@@ -1,8 +1,10 @@
-//! Collectives over rings and trees.
+//! Collectives: rings and trees, inside a scale-up domain and between domains.
 //!
-//! Ring volume and the two-level bandwidth are those of arXiv 2410.00273: between domains, every member
-//! inside a domain brings its own link, capped by the scale-up link. The tree, whose latency grows with the
-//! logarithm of the domains, is NCCL's alternative for small all-reduces.
+//! Ring volumes are those of every ring algorithm: (n-1)/n of the tensor, twice for an all-reduce. Between
+//! domains every member inside a domain brings its own link, capped by the scale-up links (arXiv 2410.00273).
+//! The latency terms are fitted to measured NCCL collectives.
+
+use serde::{Deserialize, Serialize};
 
 use super::network::{Group, Network};
 use super::{Bound, Cost};
@@ -30,65 +32,191 @@ pub struct Collective {
     pub bytes: Bytes,
     /// Who takes part.
     pub group: Group,
+    /// Whether a serving engine's own kernel, which reads its peers' memory, may do a small all-reduce.
+    pub direct: bool,
+}
+
+/// How collectives behave, apart from the links' nominal bandwidths.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinkConstants {
+    /// Inside a domain.
+    pub scale_up: ScaleUpConstants,
+    /// Between domains.
+    pub scale_out: ScaleOutConstants,
+    /// A serving engine's own all-reduce inside a domain.
+    pub direct: DirectConstants,
+}
+
+/// Rings inside a domain.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScaleUpConstants {
+    /// Time that starting takes.
+    #[serde(rename = "start_s")]
+    pub start: Seconds,
+    /// Time per step of the ring.
+    #[serde(rename = "step_s")]
+    pub step: Seconds,
+    /// Fraction of the link bandwidth that long messages reach in a large group.
+    pub efficiency: f64,
+    /// What a group of n loses of that, times n: the local copy, for gathers and scatters.
+    pub gather_loss: f64,
+    /// The same for all-reduces.
+    pub reduce_loss: f64,
+    /// How slowly transfers start: one of time t takes t + √(ramp × t).
+    #[serde(rename = "ramp_s")]
+    pub ramp: Seconds,
+}
+
+/// Rings and trees between domains.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScaleOutConstants {
+    /// Time that starting takes.
+    #[serde(rename = "start_s")]
+    pub start: Seconds,
+    /// Time per hop between domains.
+    #[serde(rename = "hop_s")]
+    pub hop: Seconds,
+    /// Time per further member inside a domain.
+    #[serde(rename = "inner_hop_s")]
+    pub inner_hop: Seconds,
+    /// Time per ring step that carries a long chunk, beyond its bytes.
+    #[serde(rename = "chunk_step_s")]
+    pub chunk_step: Seconds,
+    /// Chunk at which that is half felt.
+    #[serde(rename = "chunk_bytes")]
+    pub chunk: Bytes,
+    /// Exponent that joins a ring's latency and transfer: 1 adds, infinity takes the larger.
+    pub overlap: f64,
+    /// Time per level of a tree.
+    #[serde(rename = "level_s")]
+    pub level: Seconds,
+    /// Time per level that a long message adds.
+    #[serde(rename = "long_level_s")]
+    pub long_level: Seconds,
+    /// Message at which that is half felt.
+    #[serde(rename = "long_bytes")]
+    pub long: Bytes,
+    /// Fraction of the link bandwidth that long messages reach.
+    pub efficiency: f64,
+    /// What one member per domain loses of that; g members lose a gth of it.
+    pub lone_loss: f64,
+}
+
+/// One-shot and two-shot all-reduce over peers' memory.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DirectConstants {
+    /// Time that starting takes.
+    #[serde(rename = "start_s")]
+    pub start: Seconds,
+    /// Time per peer.
+    #[serde(rename = "peer_s")]
+    pub peer: Seconds,
+    /// Fraction of the link bandwidth when each member reads all others.
+    pub one_shot: f64,
+    /// Time that the second phase of the two-shot form takes to start.
+    #[serde(rename = "second_s")]
+    pub second: Seconds,
+    /// Fraction of the link bandwidth in the two-shot form.
+    pub two_shot: f64,
+    /// Largest message that engines send this way.
+    #[serde(rename = "limit_bytes")]
+    pub limit: Bytes,
 }
 
 impl Network {
     /// Time and traffic of a collective; nothing for a group of one.
-    pub fn collective(&self, collective: &Collective, start: Seconds) -> Cost {
-        let Collective { operation, bytes, group } = *collective;
+    pub fn collective(&self, collective: &Collective) -> Cost {
+        let Collective { operation, bytes, group, direct } = *collective;
         if group.size <= 1 || bytes <= Bytes::ZERO {
             return Cost::default();
         }
         let size = f64::from(group.size);
-        let (traffic, time) = match operation {
-            Operation::SendReceive => {
-                let link = if group.inside > 1 { &self.scale_up } else { &self.scale_out };
-                (bytes, bytes / link.effective() + link.latency)
-            }
-            Operation::AllGather | Operation::ReduceScatter => {
-                let traffic = bytes * ((size - 1.0) / size);
-                (traffic, traffic / self.bandwidth(group) + self.ring_latency(group))
-            }
-            Operation::AllReduce => {
-                let traffic = bytes * (2.0 * (size - 1.0) / size);
-                let transfer = traffic / self.bandwidth(group);
-                let latency = (self.ring_latency(group) * 2.0).min(self.tree_latency(group));
-                (traffic, transfer + latency)
-            }
+        let share = match operation {
+            Operation::SendReceive => 1.0,
+            Operation::AllReduce => 2.0 * (size - 1.0) / size,
+            Operation::AllGather | Operation::ReduceScatter => (size - 1.0) / size,
         };
-        Cost {
-            bytes: traffic,
-            time: time + start,
-            network: time,
-            launch: start,
-            bound: Bound::Network,
-            ..Cost::default()
+        let traffic = bytes * share;
+        let time = if operation == Operation::SendReceive {
+            self.send(bytes, group)
+        } else if group.domains() == 1 {
+            let ring = self.inside(operation, traffic, size);
+            let peers = operation == Operation::AllReduce && direct && bytes <= self.constants.direct.limit;
+            if peers { ring.min(self.peers(bytes, size)) } else { ring }
+        } else {
+            self.between(operation, bytes, traffic, group)
+        };
+        Cost { bytes: traffic, time, network: time, bound: Bound::Network, ..Cost::default() }
+    }
+
+    /// One message to the next member.
+    fn send(&self, bytes: Bytes, group: Group) -> Seconds {
+        let (up, out) = (&self.constants.scale_up, &self.constants.scale_out);
+        if group.inside > 1 {
+            up.start + up.step + bytes / (self.scale_up * up.efficiency)
+        } else {
+            up.start + out.hop + bytes / (self.scale_out * out.efficiency)
         }
-        .bounded()
     }
 
-    /// What each member of a ring over the group sends and receives per second.
-    pub fn bandwidth(&self, group: Group) -> Bandwidth {
-        let inside = self.scale_up.effective();
-        let between = self.scale_out.effective() * f64::from(group.inside);
-        match (group.domains(), group.inside) {
-            (1, _) => inside,
-            (_, 1) => self.scale_out.effective(),
-            _ => inside.min(between),
+    /// A ring inside a domain.
+    fn inside(&self, operation: Operation, traffic: Bytes, size: f64) -> Seconds {
+        let constants = &self.constants.scale_up;
+        let (steps, loss) = match operation {
+            Operation::AllReduce => (2.0 * (size - 1.0), constants.reduce_loss),
+            _ => (size - 1.0, constants.gather_loss),
+        };
+        let transfer = traffic / (self.scale_up * (constants.efficiency * (1.0 - loss / size)));
+        let ramp = Seconds::new(libm::sqrt(constants.ramp.get() * transfer.get()));
+        constants.start + constants.step * steps + transfer + ramp
+    }
+
+    /// Each member reads its peers' buffers: all of each, or a part of each and then everyone's sum.
+    fn peers(&self, bytes: Bytes, size: f64) -> Seconds {
+        let constants = &self.constants.direct;
+        let one = bytes * (size - 1.0) / (self.scale_up * constants.one_shot);
+        let volume = bytes * (2.0 * (size - 1.0) / size);
+        let two = constants.second + volume / (self.scale_up * constants.two_shot);
+        constants.start + constants.peer * (size - 1.0) + one.min(two)
+    }
+
+    /// A ring over all members for gathers and scatters, a tree over domains for all-reduces.
+    fn between(&self, operation: Operation, bytes: Bytes, traffic: Bytes, group: Group) -> Seconds {
+        let constants = &self.constants.scale_out;
+        let (size, inside) = (f64::from(group.size), f64::from(group.inside));
+        let domains = f64::from(group.domains());
+        let transfer = traffic / self.bandwidth(group);
+        if operation == Operation::AllReduce {
+            let long = constants.long_level * (1.0 / (1.0 + constants.long / bytes));
+            let levels = (constants.level + long) * libm::log2(domains);
+            return constants.start + constants.inner_hop * (2.0 * (inside - 1.0)) + levels + transfer;
         }
+        let chunk = bytes / size;
+        let ratio = constants.chunk / chunk;
+        let steps = constants.chunk_step * (size / (1.0 + ratio * ratio));
+        let hops = constants.hop * domains + constants.inner_hop * (domains * (inside - 1.0));
+        let latency = constants.start + hops + steps;
+        Seconds::new(p_norm(latency.get(), transfer.get(), constants.overlap))
     }
 
-    /// One pass around the ring: a slow hop between neighbouring domains, fast hops inside.
-    fn ring_latency(&self, group: Group) -> Seconds {
-        let slow = f64::from(group.domains() - 1);
-        let fast = f64::from(group.size - group.domains());
-        self.scale_out.latency * slow + self.scale_up.latency * fast
+    /// What each member of a group over several domains sends and receives per second.
+    fn bandwidth(&self, group: Group) -> Bandwidth {
+        let constants = &self.constants.scale_out;
+        let inside = f64::from(group.inside);
+        let links = self.scale_out * (inside * constants.efficiency * (1.0 - constants.lone_loss / inside));
+        if group.inside > 1 { links.min(self.scale_up * self.constants.scale_up.efficiency) } else { links }
     }
+}
 
-    /// Up and down a tree over the domains, with a chain inside each.
-    fn tree_latency(&self, group: Group) -> Seconds {
-        let slow = libm::ceil(libm::log2(f64::from(group.domains())));
-        let fast = f64::from(group.inside - 1);
-        (self.scale_out.latency * slow + self.scale_up.latency * fast) * 2.0
+/// The p-norm of two durations in seconds: their sum for p = 1, their maximum for a large p.
+pub(super) fn p_norm(a: f64, b: f64, p: f64) -> f64 {
+    let (small, large) = if a < b { (a, b) } else { (b, a) };
+    if large <= 0.0 {
+        return 0.0;
     }
+    large * libm::pow(1.0 + libm::pow(small / large, p), 1.0 / p)
 }

@@ -1,6 +1,8 @@
 //! Matrix multiplies: tiles over multiprocessors, filled through L2, against DRAM.
 
-use super::calibration::MatmulConstants;
+use serde::{Deserialize, Serialize};
+
+use super::collective::p_norm;
 use super::device::Device;
 use super::precision::Precision;
 use super::{Cost, System};
@@ -36,6 +38,81 @@ impl Matmul {
     }
 }
 
+/// Matrix-multiply constants by operand format.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatmulTable {
+    /// 16-bit operands, and every format that has no entry.
+    pub bf16: MatmulConstants,
+    /// 8-bit operands.
+    #[serde(default)]
+    pub fp8: Option<MatmulConstants>,
+    /// 4-bit operands.
+    #[serde(default)]
+    pub fp4: Option<MatmulConstants>,
+}
+
+impl MatmulTable {
+    /// The constants for operands of this format.
+    pub fn of(&self, precision: Precision) -> &MatmulConstants {
+        match precision {
+            Precision::Fp8 | Precision::Int8 => self.fp8.as_ref(),
+            Precision::Fp4 => self.fp4.as_ref(),
+            _ => None,
+        }
+        .unwrap_or(&self.bf16)
+    }
+}
+
+/// How close matrix multiplies come to the peak rates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatmulConstants {
+    /// Fraction of the peak matrix rate inside a full tile.
+    pub compute_efficiency: f64,
+    /// Fraction of DRAM bandwidth that operands stream at.
+    pub dram_efficiency: f64,
+    /// How slowly DRAM streams start: a transfer of time t takes t + √(ramp × t).
+    #[serde(rename = "dram_ramp_s")]
+    pub dram_ramp: Seconds,
+    /// Time that every kernel takes.
+    #[serde(rename = "launch_s")]
+    pub launch: Seconds,
+    /// Traffic of quantising the activations in a kernel before, relative to reading them in 16 bits and
+    /// writing them quantised.
+    #[serde(default)]
+    pub quantisation: f64,
+    /// How tiles fill the device; absent in the ideal set, where work divides without remainder.
+    pub tiling: Option<Tiling>,
+    /// Mean error on shapes that were not fitted, as a fraction.
+    #[serde(default)]
+    pub error: Option<f64>,
+}
+
+/// How output tiles map to multiprocessors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tiling {
+    /// Bytes that L2 feeds into the multiprocessors per operation of the 16-bit peak rate.
+    pub l2_fill: f64,
+    /// How much of the rounding to whole waves is felt: 1 all, 0 none.
+    pub wave_rounding: f64,
+    /// Exponent that joins multiprocessor and DRAM time: 1 adds, infinity takes the larger.
+    pub overlap: f64,
+    /// Time that summing the parts of a split product takes beyond its traffic.
+    #[serde(rename = "split_overhead_s")]
+    pub split_overhead: Seconds,
+    /// Bandwidth of the partial sums of a split product, which may stay in L2, relative to DRAM's.
+    pub partial_sum_rate: f64,
+    /// Depth of the summed dimension that filling and draining a tile costs, in elements.
+    pub k_ramp: f64,
+    /// Slow-down of long kernels, which the power limit throttles.
+    pub throttle: f64,
+    /// Duration at which half of that slow-down is reached.
+    #[serde(rename = "throttle_time_s")]
+    pub throttle_time: Seconds,
+}
+
 /// Output tiles that libraries choose among.
 const TILES: [(f64, f64); 4] = [(256.0, 128.0), (128.0, 128.0), (64.0, 128.0), (64.0, 64.0)];
 
@@ -57,6 +134,9 @@ impl System {
         let streamed = bytes / (self.device.dram * constants.dram_efficiency);
         let ramp = libm::sqrt(streamed.get() * constants.dram_ramp.get());
         let dram = streamed + Seconds::new(ramp);
+        let activation = matmul.precision.element() + Bytes::new(2.0);
+        let quantised = activation * (matmul.m * matmul.k * matmul.count * constants.quantisation);
+        let quantise = quantised / (self.device.dram * constants.dram_efficiency);
         let launch = constants.launch;
         let tiled = match &constants.tiling {
             None => Tiled { compute: flops / self.device.rate(matmul.precision), ..Tiled::default() },
@@ -70,9 +150,9 @@ impl System {
         Cost {
             flops,
             bytes,
-            time: time + launch,
+            time: time + quantise + launch,
             compute: tiled.compute,
-            dram,
+            dram: dram + quantise,
             l2: tiled.l2,
             launch,
             ..Cost::default()
@@ -113,7 +193,7 @@ fn best_tile(device: &Device, matmul: &Matmul, constants: &MatmulConstants) -> T
             let tile_bytes = Bytes::new((rows + columns) * depth * element * processors * rounded);
             let reduction = if split > 1.0 {
                 let partial = Bytes::new(split * matmul.m * matmul.n * matmul.count * PARTIAL_SUM);
-                tiling.split_overhead + partial / (device.dram * constants.dram_efficiency)
+                tiling.split_overhead + partial / (device.dram * tiling.partial_sum_rate)
             } else {
                 Seconds::ZERO
             };
@@ -133,12 +213,4 @@ fn best_tile(device: &Device, matmul: &Matmul, constants: &MatmulConstants) -> T
     best.compute = best.compute * slowdown;
     best.l2 = best.l2 * slowdown;
     best
-}
-
-fn p_norm(a: f64, b: f64, p: f64) -> f64 {
-    let (small, large) = if a < b { (a, b) } else { (b, a) };
-    if large <= 0.0 {
-        return 0.0;
-    }
-    large * libm::pow(1.0 + libm::pow(small / large, p), 1.0 / p)
 }

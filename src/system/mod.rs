@@ -17,7 +17,7 @@ pub use collective::{Collective, Operation};
 pub use cost::{Bound, Cost};
 pub use device::Device;
 pub use matmul::Matmul;
-pub use network::{Group, Link, Network};
+pub use network::{Group, Network};
 pub use precision::Precision;
 pub use stream::Stream;
 
@@ -65,10 +65,7 @@ impl System {
             Work::Matmul(matmul) => self.matmul(matmul),
             Work::Attention(attention) => self.attention(attention),
             Work::Stream(stream) => self.stream(stream),
-            Work::Collective(collective) => {
-                let start = if collective.group.size > 1 { self.assumptions.links.start } else { Seconds::ZERO };
-                self.network.collective(collective, start)
-            }
+            Work::Collective(collective) => self.network.collective(collective),
         }
     }
 

@@ -1,35 +1,20 @@
 //! Links between GPUs: a scale-up domain of fast links, and a scale-out fabric between domains.
 
+use super::collective::LinkConstants;
 use crate::catalog::Accelerator;
-use crate::units::{Bandwidth, Seconds};
+use crate::units::Bandwidth;
 
-/// One kind of link, per GPU and direction.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Link {
-    /// Nominal bandwidth, one direction.
-    pub bandwidth: Bandwidth,
-    /// Fraction of it that large collectives reach.
-    pub efficiency: f64,
-    /// Time per step of a collective beyond its bytes.
-    pub latency: Seconds,
-}
-
-impl Link {
-    /// What large collectives reach.
-    pub fn effective(&self) -> Bandwidth {
-        self.bandwidth * self.efficiency
-    }
-}
-
-/// Both levels of the network.
+/// Both levels of the network, per GPU and direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Network {
     /// GPUs that the scale-up links connect.
     pub domain: u32,
     /// Links inside a domain, e.g. NVLink.
-    pub scale_up: Link,
+    pub scale_up: Bandwidth,
     /// Links between domains, e.g. InfiniBand.
-    pub scale_out: Link,
+    pub scale_out: Bandwidth,
+    /// How collectives behave on them.
+    pub constants: LinkConstants,
 }
 
 /// A group of GPUs that communicate, and how many of its members share a scale-up domain.
@@ -55,20 +40,13 @@ impl Group {
 }
 
 impl Network {
-    /// The network of a catalogue device with these link constants.
-    pub(super) fn of(accelerator: &Accelerator, links: super::calibration::LinkConstants) -> Self {
+    /// The network of a catalogue device with these constants.
+    pub(super) fn of(accelerator: &Accelerator, constants: LinkConstants) -> Self {
         Self {
             domain: accelerator.scale_up.domain,
-            scale_up: Link {
-                bandwidth: Bandwidth::from_gb(accelerator.scale_up.gb_s),
-                efficiency: links.scale_up_efficiency,
-                latency: links.scale_up_latency,
-            },
-            scale_out: Link {
-                bandwidth: Bandwidth::from_gb(accelerator.scale_out.gb_s),
-                efficiency: links.scale_out_efficiency,
-                latency: links.scale_out_latency,
-            },
+            scale_up: Bandwidth::from_gb(accelerator.scale_up.gb_s),
+            scale_out: Bandwidth::from_gb(accelerator.scale_out.gb_s),
+            constants,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Elementwise and reduction kernels: norms, activations, dropout, residuals, softmax, the optimizer.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Cost, System};
 use crate::units::{Bytes, Flops, Seconds};
 
@@ -12,6 +14,21 @@ pub struct Stream {
     pub flops: Flops,
     /// Traffic of the backward kernel relative to this one.
     pub backward: f64,
+}
+
+/// How close elementwise kernels come to the peak rates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StreamConstants {
+    /// Fraction of DRAM bandwidth.
+    pub dram_efficiency: f64,
+    /// Fraction of the vector rate.
+    pub vector_efficiency: f64,
+    /// Fraction of L2 below which a tensor is still there from the kernel that wrote it.
+    pub l2_residency: f64,
+    /// Time that every kernel takes.
+    #[serde(rename = "launch_s")]
+    pub launch: Seconds,
 }
 
 impl System {

@@ -47,6 +47,7 @@ impl Shard<'_> {
                 operation: Operation::AllReduce,
                 bytes: Bytes::new(tokens * 4.0),
                 group: self.group,
+                direct: self.direct,
             };
             visit(Operator { name: "Vocabulary all-reduce", work: Work::Collective(scalars), core: false });
         }

@@ -53,6 +53,8 @@ pub struct Shard<'a> {
     pub dropout: bool,
     /// Whether residual and norm are one kernel and attention rotates its queries itself, as in serving engines.
     pub fused: bool,
+    /// Whether small all-reduces may read peers' memory rather than go through the collective library.
+    pub direct: bool,
 }
 
 /// Activations between kernels are 16-bit.
@@ -166,17 +168,21 @@ impl Shard<'_> {
     fn attention(&self, windowed: bool, visit: &mut impl FnMut(Operator)) {
         let architecture = self.architecture;
         let heads = f64::from(architecture.heads) / self.tensor();
-        let keys = match (&architecture.window, windowed) {
-            (Some(window), true) => self.keys.min(f64::from(window.size)),
-            _ => self.keys,
-        };
+        let window = architecture.window.as_ref().filter(|_| windowed).map(|window| f64::from(window.size));
         let dim = f64::from(architecture.head_dim);
         let decode = self.queries <= 1.0;
-        let (kv_heads, qk_dim, v_dim) = match &architecture.mla {
+        let (kv_heads, qk_dim, v_dim, cached_dim) = match &architecture.mla {
             // Decode attends in the latent space that all heads share; prefill expands keys and values.
-            Some(mla) if decode => (1.0, f64::from(mla.kv_lora + mla.qk_rope), f64::from(mla.kv_lora)),
-            Some(mla) => (heads, f64::from(mla.qk_nope + mla.qk_rope), f64::from(mla.v)),
-            None => (self.kv_heads(), dim, dim),
+            Some(mla) if decode => {
+                let latent = f64::from(mla.kv_lora);
+                let cached = latent + f64::from(mla.qk_rope);
+                (1.0, cached, latent, cached)
+            }
+            Some(mla) => {
+                let query = f64::from(mla.qk_nope + mla.qk_rope);
+                (heads, query, f64::from(mla.v), query + f64::from(mla.v))
+            }
+            None => (self.kv_heads(), dim, dim, 2.0 * dim),
         };
         let causal = architecture.is_causal();
         match self.kernel {
@@ -188,20 +194,23 @@ impl Shard<'_> {
                     kv_heads,
                     qk_dim,
                     v_dim,
-                    queries: self.queries.min(keys),
-                    keys,
+                    cached_dim,
+                    queries: self.queries,
+                    keys: self.keys,
+                    window,
                     causal,
                     precision: self.precision,
                     kv_element: self.kv_element,
-                    passes: 1.0,
+                    backward: false,
                 }),
                 core: true,
             }),
-            AttentionKernel::Unfused => self.unfused_attention(heads, keys, dim, visit),
+            AttentionKernel::Unfused => self.unfused_attention(heads, dim, visit),
         }
     }
 
-    fn unfused_attention(&self, heads: f64, keys: f64, dim: f64, visit: &mut impl FnMut(Operator)) {
+    fn unfused_attention(&self, heads: f64, dim: f64, visit: &mut impl FnMut(Operator)) {
+        let keys = self.keys;
         let scores = self.batch * heads * self.queries * keys;
         let mut product = |name, n, k| {
             let matmul = Matmul {
@@ -324,7 +333,7 @@ impl Shard<'_> {
             return;
         }
         let bytes = Bytes::new(self.tokens() * f64::from(self.architecture.hidden) * ACTIVATION);
-        let work = Work::Collective(Collective { operation, bytes, group: self.group });
+        let work = Work::Collective(Collective { operation, bytes, group: self.group, direct: self.direct });
         visit(Operator { name, work, core: false });
     }
 }

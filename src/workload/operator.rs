@@ -17,9 +17,6 @@ pub struct Operator {
 /// over microbatches.
 const WEIGHT_GRADIENT_BYTES: f64 = 8.0;
 
-/// A fused attention backward kernel forms five products where the forward pass forms two (Dao 2023).
-const ATTENTION_BACKWARD: f64 = 2.5;
-
 impl Operator {
     /// What the backward pass does for this operator.
     ///
@@ -36,8 +33,8 @@ impl Operator {
                 visit(Self { work: Work::Matmul(weight), ..*self });
             }
             Work::Attention(attention) => {
-                let passes = attention.passes * ATTENTION_BACKWARD;
-                visit(Self { work: Work::Attention(Attention { passes, ..attention }), ..*self });
+                let gradient = Attention { backward: true, ..attention };
+                visit(Self { work: Work::Attention(gradient), ..*self });
             }
             Work::Stream(stream) => {
                 let scaled = Stream {

@@ -1,6 +1,6 @@
 //! Every view, wide and narrow, light and dark: legible, accessible, and photographed.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use browser_tests::{Browser, Look, VIEWS, artefacts};
 
 async fn check(look: Look) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write as _};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use browser_tests::dist;
 use flate2::{Compression, write::GzEncoder};
 
