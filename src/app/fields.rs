@@ -154,7 +154,7 @@ pub(crate) static FIELDS: [Field; 28] = [
     },
     Field {
         place: place!(parallelism.interleave),
-        label: "Interleaving",
+        label: "Interleave",
         unit: "chunks",
         help: "Model chunks per stage. More of them shrink the bubble and send more between stages; 1 is the plain schedule",
         group: Group::Parallelism,

@@ -110,6 +110,10 @@ struct StageTimes {
 }
 
 impl TrainingJob<'_> {
+    fn fullest_share(&self) -> f64 {
+        self.plan.fullest_share(self.architecture.layers)
+    }
+
     /// Replicas.
     pub fn data_parallel(&self) -> u32 {
         self.gpus / (self.plan.tensor * self.plan.pipeline)
@@ -158,12 +162,12 @@ impl TrainingJob<'_> {
     fn stage_times(&self, record: &mut impl FnMut(&'static str, &Operator, f64, crate::system::Cost)) -> StageTimes {
         let shard = self.shard();
         let mut times = StageTimes::default();
-        let stages = f64::from(self.plan.pipeline);
+        let share = self.fullest_share();
         for (kind, layers) in self.architecture.layer_kinds() {
             if layers == 0 {
                 continue;
             }
-            let count = f64::from(layers) / stages;
+            let count = f64::from(layers) * share;
             shard.forward(kind, &mut |operator| {
                 let cost = self.system.cost(&operator.work);
                 record("forward", &operator, count, cost);
@@ -208,19 +212,24 @@ impl TrainingJob<'_> {
 
     /// The addends of a step, in the order in which they are shown.
     fn terms(&self, times: &StageTimes) -> [Term; 10] {
-        let stages = f64::from(self.plan.pipeline);
         let microbatches = f64::from(self.microbatches());
-        let interleave = f64::from(self.plan.interleave);
-        // The slowest stage sets the pace; what the others wait for it fills up as bubble.
-        let (slowest_end, ends) = if self.plan.pipeline == 1 {
-            let both = times.embedding + times.head;
-            (both, both)
-        } else {
-            (times.embedding.max(times.head), times.embedding + times.head)
-        };
         let layers = times.layers.total();
-        let others = layers * (stages - 1.0) + ends - slowest_end;
-        let bubble = others / interleave;
+        let whole = layers / self.fullest_share();
+        // The slowest stage sets the pace; what the others wait for it fills up as bubble. Uneven stages put
+        // the ends where a layer is missing.
+        let missing = if self.plan.even(self.architecture.layers) {
+            Seconds::ZERO
+        } else {
+            whole / f64::from(self.architecture.layers)
+        };
+        let ends = times.embedding + times.head;
+        let slowest_end = if self.plan.pipeline == 1 {
+            ends
+        } else {
+            (times.embedding.max(times.head) - missing).max(Seconds::ZERO)
+        };
+        let others = whole - layers + ends - slowest_end;
+        let bubble = others / f64::from(self.plan.interleave);
         let times_all = |share| times.layers.get(share) * microbatches;
         [
             Term {
@@ -315,7 +324,7 @@ impl TrainingJob<'_> {
             let collective = Collective { operation, bytes: element * parameters, group, direct: false };
             self.system.cost(&crate::system::Work::Collective(collective)).time
         };
-        let buckets = f64::from(self.architecture.layers) / f64::from(self.plan.pipeline);
+        let buckets = f64::from(self.architecture.layers) * self.fullest_share();
         let exposed = |total: Seconds, hidden_by: Seconds| {
             if self.system.assumptions.overlap_data_parallel {
                 (total - hidden_by).max(total / buckets.max(1.0))
@@ -335,7 +344,7 @@ impl TrainingJob<'_> {
     fn stage_parameters(&self) -> f64 {
         let tensor = f64::from(self.plan.tensor);
         let embedding = self.architecture.end_parameters(self.plan.pipeline) / tensor;
-        self.layer_parameters() / f64::from(self.plan.pipeline) + embedding
+        self.layer_parameters() * self.fullest_share() + embedding
     }
 
     /// Parameters of all layers on one member of the tensor group: matrices are sharded, norms are not.
@@ -384,7 +393,7 @@ impl TrainingJob<'_> {
             .into_iter()
             .map(|(kind, layers)| shard.saved(kind, self.plan.recompute) * f64::from(layers))
             .sum::<Bytes>()
-            * (in_flight * factor / stages)
+            * (in_flight * factor * self.fullest_share())
     }
 
     fn assemble(&self, step: Seconds, terms: [Term; 10], operators: Vec<OperatorRow>) -> TrainingEstimate {

@@ -29,13 +29,6 @@ pub enum Law {
         /// Stages times chunks asked for.
         chunks: u32,
     },
-    /// Each stage must hold the same number of layers per chunk.
-    StagesDivideLayers {
-        /// Layers of the model.
-        layers: u32,
-        /// Stages times chunks asked for.
-        chunks: u32,
-    },
     /// GPUs must be a multiple of tensor × pipeline.
     DegreesDivideGpus {
         /// GPUs.
@@ -75,7 +68,7 @@ impl Law {
     pub const fn field(&self) -> &'static str {
         match self {
             Self::TensorDividesHeads { .. } | Self::TensorDividesFfn { .. } => "parallelism.tensor",
-            Self::StagesWithinLayers { .. } | Self::StagesDivideLayers { .. } => "parallelism.pipeline",
+            Self::StagesWithinLayers { .. } => "parallelism.pipeline",
             Self::DegreesDivideGpus { .. } => "system.gpus",
             Self::ReplicasDivideBatch { .. } => "recipe.batch",
             Self::InterleaveNeedsMicrobatches { .. } | Self::InterleaveNeedsStages => "parallelism.interleave",
@@ -99,11 +92,6 @@ impl fmt::Display for Law {
             Self::StagesWithinLayers { layers, chunks } => {
                 write!(f, "{chunks} pipeline chunks need at least as many layers; this model has {layers}")
             }
-            Self::StagesDivideLayers { layers, chunks } => write!(
-                f,
-                "{layers} layers do not divide evenly over {chunks} pipeline chunks: stages × interleave can be {}",
-                Divisors::of(layers)
-            ),
             Self::DegreesDivideGpus { gpus, degrees } => write!(
                 f,
                 "{gpus} GPUs are not a multiple of tensor × pipeline = {degrees}: the nearest are {} and {}",
@@ -158,9 +146,6 @@ impl Plan {
         let layers = architecture.layers;
         if chunks > layers {
             return Err(Law::StagesWithinLayers { layers, chunks });
-        }
-        if layers % chunks != 0 {
-            return Err(Law::StagesDivideLayers { layers, chunks });
         }
         if self.interleave > 1 && self.pipeline < 2 {
             return Err(Law::InterleaveNeedsStages);
