@@ -110,8 +110,6 @@ impl Assumptions {
             },
             stream: StreamConstants {
                 dram_efficiency: 1.0,
-                vector_efficiency: 1.0,
-                l2_residency: 0.0,
                 launch: Seconds::ZERO,
             },
             links: LinkConstants {

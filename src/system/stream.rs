@@ -22,10 +22,6 @@ pub struct Stream {
 pub struct StreamConstants {
     /// Fraction of DRAM bandwidth.
     pub dram_efficiency: f64,
-    /// Fraction of the vector rate.
-    pub vector_efficiency: f64,
-    /// Fraction of L2 below which a tensor is still there from the kernel that wrote it.
-    pub l2_residency: f64,
     /// Time that every kernel takes.
     #[serde(rename = "launch_s")]
     pub launch: Seconds,
@@ -35,9 +31,9 @@ impl System {
     /// Vector rate against DRAM, or against L2 where the data stays there from the kernel before.
     pub fn stream(&self, stream: &Stream) -> Cost {
         let constants = &self.assumptions.stream;
-        let compute = stream.flops / (self.device.vector * constants.vector_efficiency);
+        let compute = stream.flops / self.device.vector;
         let (l2, resident) = match self.device.l2 {
-            Some(l2) => (stream.bytes / l2.bandwidth, stream.bytes <= l2.capacity * constants.l2_residency),
+            Some(l2) => (stream.bytes / l2.bandwidth, stream.bytes <= l2.capacity),
             None => (Seconds::ZERO, false),
         };
         let dram =
