@@ -2,6 +2,7 @@
 //!
 //! A scenario is untrusted: nothing in it is used before [`resolve`] has checked it.
 
+mod bounds;
 mod choice;
 pub mod link;
 pub mod preset;

@@ -1,6 +1,6 @@
 //! From what somebody says to what the model computes: look-ups, ranges, laws.
 
-use super::{Choice, Problem, Scenario, SystemChoice};
+use super::{Choice, Problem, Scenario, SystemChoice, bounds};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::estimate::inference::InferenceJob;
 use crate::estimate::sweep::DramSweep;
@@ -159,6 +159,12 @@ impl Scenario {
 
     fn resolve(&self) -> Result<Resolved<'_>, Vec<Problem>> {
         let mut problems = self.out_of_range();
+        if let Choice::Explicit(model) = &self.model {
+            problems.extend(bounds::architecture(model));
+        }
+        if let Choice::Explicit(device) = &self.system.accelerator {
+            problems.extend(bounds::accelerator(device));
+        }
         let architecture = choose(&self.model, "model", catalog::architecture, || {
             catalog::catalog().architectures.iter().map(|entry| entry.id.as_str()).collect()
         });

@@ -1,0 +1,82 @@
+//! What a device or model that is spelled out may say: the model's equations hold within these ranges, and
+//! products of their largest values fit their types.
+
+use super::Problem;
+use crate::catalog::{Accelerator, Architecture};
+
+/// One number: its field, its value, and the lowest and highest allowed.
+type Bound<'a> = (&'a str, f64, f64, f64);
+
+fn outside(prefix: &str, bounds: &[Bound<'_>]) -> Vec<Problem> {
+    bounds
+        .iter()
+        .filter(|(_, value, low, high)| !(low..=high).contains(&value))
+        .map(|(field, _, low, high)| {
+            Problem::new(format!("{prefix}.{field}"), format!("must be between {low} and {high}"))
+        })
+        .collect()
+}
+
+/// What is wrong with a model.
+pub(super) fn architecture(model: &Architecture) -> Vec<Problem> {
+    let mut bounds: Vec<Bound<'_>> = vec![
+        ("layers", f64::from(model.layers), 1.0, 1024.0),
+        ("hidden", f64::from(model.hidden), 1.0, 262_144.0),
+        ("heads", f64::from(model.heads), 1.0, 8192.0),
+        ("kv_heads", f64::from(model.kv_heads), 1.0, f64::from(model.heads)),
+        ("head_dim", f64::from(model.head_dim), 1.0, 4096.0),
+        ("ffn", f64::from(model.ffn), 0.0, 1_048_576.0),
+        ("vocab", f64::from(model.vocab), 0.0, 16_777_216.0),
+        ("learned_positions", f64::from(model.learned_positions), 0.0, 16_777_216.0),
+        ("norms_per_layer", f64::from(model.norms_per_layer), 0.0, 16.0),
+    ];
+    if let Some(window) = &model.window {
+        bounds.push(("window.size", f64::from(window.size), 1.0, 16_777_216.0));
+        bounds.push(("window.layers", f64::from(window.layers), 0.0, f64::from(model.layers)));
+    }
+    if let Some(moe) = &model.moe {
+        bounds.push(("moe.experts", f64::from(moe.experts), 1.0, 8192.0));
+        bounds.push(("moe.top_k", f64::from(moe.top_k), 1.0, f64::from(moe.experts)));
+        bounds.push(("moe.ffn", f64::from(moe.ffn), 1.0, 1_048_576.0));
+        bounds.push(("moe.shared_ffn", f64::from(moe.shared_ffn), 0.0, 1_048_576.0));
+        bounds.push(("moe.dense_layers", f64::from(moe.dense_layers), 0.0, f64::from(model.layers)));
+    }
+    if let Some(mla) = &model.mla {
+        bounds.push(("mla.q_lora", f64::from(mla.q_lora), 0.0, 65_536.0));
+        bounds.push(("mla.kv_lora", f64::from(mla.kv_lora), 1.0, 65_536.0));
+        bounds.push(("mla.qk_nope", f64::from(mla.qk_nope), 0.0, 4096.0));
+        bounds.push(("mla.qk_rope", f64::from(mla.qk_rope), 0.0, 4096.0));
+        bounds.push(("mla.v", f64::from(mla.v), 1.0, 4096.0));
+    }
+    outside("model", &bounds)
+}
+
+/// What is wrong with a device.
+pub(super) fn accelerator(device: &Accelerator) -> Vec<Problem> {
+    let mut bounds: Vec<Bound<'_>> = vec![
+        ("vector_tflops", device.vector_tflops, 0.001, 1e6),
+        ("dram.bandwidth_gb_s", device.dram.bandwidth_gb_s, 1.0, 1e6),
+        ("dram.capacity_gib", device.dram.capacity_gib, 0.1, 1e5),
+        ("scale_up.gb_s", device.scale_up.gb_s, 0.1, 1e5),
+        ("scale_up.domain", f64::from(device.scale_up.domain), 1.0, 65_536.0),
+        ("scale_out.gb_s", device.scale_out.gb_s, 0.01, 1e5),
+        ("multiprocessors", device.multiprocessors.map_or(1.0, f64::from), 1.0, 65_536.0),
+        ("boost_mhz", device.boost_mhz.unwrap_or(1e3), 1.0, 1e5),
+    ];
+    let rates = &device.matrix_tflops;
+    let named = [
+        ("matrix_tflops.tf32", rates.tf32),
+        ("matrix_tflops.bf16", rates.bf16),
+        ("matrix_tflops.fp16", rates.fp16),
+        ("matrix_tflops.fp8", rates.fp8),
+        ("matrix_tflops.fp6", rates.fp6),
+        ("matrix_tflops.fp4", rates.fp4),
+        ("matrix_tflops.int8", rates.int8),
+    ];
+    bounds.extend(named.into_iter().filter_map(|(field, rate)| rate.map(|rate| (field, rate, 0.001, 1e6))));
+    if let Some(l2) = &device.l2 {
+        bounds.push(("l2.capacity_mb", l2.capacity_mb, 0.0, 1e6));
+        bounds.push(("l2.bandwidth_gb_s", l2.bandwidth_gb_s.unwrap_or(1e3), 1.0, 1e7));
+    }
+    outside("system.accelerator", &bounds)
+}
