@@ -52,7 +52,11 @@ const TRAINING_PRECISIONS: [Precision; 3] = [Precision::Bf16, Precision::Fp8, Pr
 
 /// Runs the job on each accelerator; the first is the reference, whose job as asked (or, where that does not
 /// fit, at its best) is 1.
-pub fn generations(job: &TrainingJob<'_>, set: AssumptionSet, accelerators: &[&Accelerator]) -> Vec<Generation> {
+pub fn generations(
+    job: &TrainingJob<'_>,
+    set: AssumptionSet,
+    accelerators: &[&Accelerator],
+) -> Vec<Generation> {
     let mut rows: Vec<Generation> =
         accelerators.iter().map(|accelerator| on(job, set, accelerator)).collect();
     let reference = rows

@@ -189,8 +189,18 @@ impl InferenceJob<'_> {
         let layers = |share| times.layers.get(share);
         [
             term("matmul", "Matrix multiplies", layers(Share::Matmul), "Projections and feed-forward blocks"),
-            term("attention", "Attention", layers(Share::Attention), "Queries against all cached keys and values"),
-            term("elementwise", "Elementwise", layers(Share::Elementwise), "Norms, activations and residuals"),
+            term(
+                "attention",
+                "Attention",
+                layers(Share::Attention),
+                "Queries against all cached keys and values",
+            ),
+            term(
+                "elementwise",
+                "Elementwise",
+                layers(Share::Elementwise),
+                "Norms, activations and residuals",
+            ),
             term(
                 "tensor_parallel",
                 "Tensor-parallel communication",

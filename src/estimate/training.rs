@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::memory::Footprint;
-use super::term::{OperatorRow, Term};
 use super::tally::{Share, Tally};
+use super::term::{OperatorRow, Term};
 use crate::catalog::architecture::Architecture;
 use crate::plan::{Plan, Recompute};
 use crate::system::{Collective, Group, Operation, Precision, System};
@@ -159,7 +159,10 @@ impl TrainingJob<'_> {
         self.terms(&times).iter().map(|term| term.time).sum()
     }
 
-    fn stage_times(&self, record: &mut impl FnMut(&'static str, &Operator, f64, crate::system::Cost)) -> StageTimes {
+    fn stage_times(
+        &self,
+        record: &mut impl FnMut(&'static str, &Operator, f64, crate::system::Cost),
+    ) -> StageTimes {
         let shard = self.shard();
         let mut times = StageTimes::default();
         let share = self.fullest_share();

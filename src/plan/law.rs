@@ -71,7 +71,9 @@ impl Law {
             Self::StagesWithinLayers { .. } => "parallelism.pipeline",
             Self::DegreesDivideGpus { .. } => "system.gpus",
             Self::ReplicasDivideBatch { .. } => "recipe.batch",
-            Self::InterleaveNeedsMicrobatches { .. } | Self::InterleaveNeedsStages => "parallelism.interleave",
+            Self::InterleaveNeedsMicrobatches { .. } | Self::InterleaveNeedsStages => {
+                "parallelism.interleave"
+            }
             Self::TensorDividesSequence { .. } => "recipe.sequence",
             Self::ZeroStage => "parallelism.zero",
         }
@@ -139,7 +141,13 @@ impl fmt::Display for Divisors {
 
 impl Plan {
     /// Checks every law; the first one broken is returned. All numbers must be at least 1.
-    pub fn check(&self, architecture: &Architecture, gpus: u32, batch: u32, sequence: u32) -> Result<(), Law> {
+    pub fn check(
+        &self,
+        architecture: &Architecture,
+        gpus: u32,
+        batch: u32,
+        sequence: u32,
+    ) -> Result<(), Law> {
         let tensor = self.tensor;
         check_tensor(architecture, tensor)?;
         let chunks = self.pipeline.saturating_mul(self.interleave);

@@ -1,6 +1,6 @@
 //! From what somebody says to what the model computes: look-ups, ranges, laws.
 
-use super::{Choice, Problem, Scenario, SystemChoice, bounds};
+use super::{Choice, Problem, Scenario, SystemChoice, View, bounds};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::estimate::inference::InferenceJob;
 use crate::estimate::sweep::DramSweep;
@@ -63,10 +63,12 @@ struct Resolved<'a> {
 impl Scenario {
     /// Everything that is wrong with what this scenario's view needs, in the order of the form.
     pub fn problems(&self) -> Vec<Problem> {
-        match self.view {
-            super::View::Inference => self.inference_problems(),
-            _ => self.training_problems(),
-        }
+        let problems = match self.view {
+            View::Training => self.training().err(),
+            View::Inference => self.inference().err(),
+            View::Generations => self.generations().err(),
+        };
+        problems.unwrap_or_default()
     }
 
     /// The training answer.
@@ -92,26 +94,26 @@ impl Scenario {
 
     /// The training job on each generation.
     pub fn generations(&self) -> Result<Vec<Generation>, Vec<Problem>> {
-        self.with_training(|job| {
+        // Each generation says for itself whether it has the recipe's format.
+        self.with_plan(|job| {
             let accelerators: Vec<&Accelerator> =
                 GENERATIONS.iter().filter_map(|id| catalog::accelerator(id)).collect();
             generations(job, self.assumptions, &accelerators)
         })
     }
 
-    fn training_problems(&self) -> Vec<Problem> {
-        self.training().err().unwrap_or_default()
-    }
-
-    fn inference_problems(&self) -> Vec<Problem> {
-        self.inference().err().unwrap_or_default()
-    }
-
-    /// Calls `answer` with the training job if every name, range and law holds.
+    /// Calls `answer` with the training job if every name, range and law holds, and the device multiplies the
+    /// recipe's format.
     pub fn with_training<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.with_plan(|job| {
+            supported("recipe.precision", job.recipe.precision, job.system)?;
+            Ok(answer(job))
+        })?
+    }
+
+    fn with_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
         let system = System::new(&resolved.accelerator, self.assumptions);
-        self.supported("recipe.precision", self.recipe.precision, &system)?;
         let job = TrainingJob {
             architecture: resolved.architecture,
             system: &system,
@@ -119,9 +121,9 @@ impl Scenario {
             recipe: &self.recipe,
             gpus: self.system.gpus,
         };
-        let law =
-            self.parallelism.check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence);
-        law.map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
+        self.parallelism
+            .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
+            .map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
         Ok(answer(&job))
     }
 
@@ -129,7 +131,8 @@ impl Scenario {
     pub fn with_inference<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
         let system = System::new(&resolved.accelerator, self.assumptions);
-        let job = InferenceJob { architecture: resolved.architecture, system: &system, load: &self.inference };
+        let job =
+            InferenceJob { architecture: resolved.architecture, system: &system, load: &self.inference };
         check_tensor(job.architecture, self.inference.tensor)
             .map_err(|law| vec![Problem::new("inference.tensor", law.to_string())])?;
         if job.architecture.vocab == 0 {
@@ -137,24 +140,6 @@ impl Scenario {
             return Err(vec![Problem::new("model", message)]);
         }
         Ok(answer(&job))
-    }
-
-    fn supported(&self, field: &str, precision: Precision, system: &System) -> Result<(), Vec<Problem>> {
-        if system.device.peak(precision).is_some() {
-            return Ok(());
-        }
-        let offered: Vec<&str> = Precision::ALL
-            .into_iter()
-            .filter(|&other| system.device.peak(other).is_some())
-            .map(Precision::name)
-            .collect();
-        let message = format!(
-            "{} has no {} matrix units: choose {}",
-            system.device.name,
-            precision.name(),
-            offered.join(", ")
-        );
-        Err(vec![Problem::new(field, message)])
     }
 
     fn resolve(&self) -> Result<Resolved<'_>, Vec<Problem>> {
@@ -168,9 +153,10 @@ impl Scenario {
         let architecture = choose(&self.model, "model", catalog::architecture, || {
             catalog::catalog().architectures.iter().map(|entry| entry.id.as_str()).collect()
         });
-        let accelerator = choose(&self.system.accelerator, "system.accelerator", catalog::accelerator, || {
-            catalog::catalog().accelerators.iter().map(|entry| entry.id.as_str()).collect()
-        });
+        let accelerator =
+            choose(&self.system.accelerator, "system.accelerator", catalog::accelerator, || {
+                catalog::catalog().accelerators.iter().map(|entry| entry.id.as_str()).collect()
+            });
         match (architecture, accelerator) {
             (Ok(architecture), Ok(accelerator)) if problems.is_empty() => {
                 Ok(Resolved { architecture, accelerator: self.system.applied_to(accelerator) })
@@ -229,6 +215,24 @@ impl SystemChoice {
         changed.scale_up.domain = self.scale_up_domain.unwrap_or(changed.scale_up.domain);
         changed
     }
+}
+
+fn supported(field: &str, precision: Precision, system: &System) -> Result<(), Vec<Problem>> {
+    if system.device.peak(precision).is_some() {
+        return Ok(());
+    }
+    let offered: Vec<&str> = Precision::ALL
+        .into_iter()
+        .filter(|&other| system.device.peak(other).is_some())
+        .map(Precision::name)
+        .collect();
+    let message = format!(
+        "{} has no {} matrix units: choose {}",
+        system.device.name,
+        precision.name(),
+        offered.join(", ")
+    );
+    Err(vec![Problem::new(field, message)])
 }
 
 fn choose<'a, T: 'static>(

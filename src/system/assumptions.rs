@@ -108,10 +108,7 @@ impl Assumptions {
                     error: None,
                 },
             },
-            stream: StreamConstants {
-                dram_efficiency: 1.0,
-                launch: Seconds::ZERO,
-            },
+            stream: StreamConstants { dram_efficiency: 1.0, launch: Seconds::ZERO },
             links: LinkConstants {
                 scale_up: ScaleUpConstants {
                     start: Seconds::ZERO,
@@ -170,4 +167,3 @@ pub struct Issue {
 /// microseconds that minimise the mean error on the 15 rows whose number is a multiple of 5: 9.3 % on those, 9.0 %
 /// on the other 48.
 const ISSUE: Issue = Issue { kernel: Seconds::from_micros(16.0), collective: Seconds::from_micros(10.0) };
-

@@ -143,7 +143,8 @@ impl Attention {
     pub fn bytes(&self) -> Bytes {
         let query = Bytes::new(2.0) * (self.batch * self.heads * self.queries * (self.qk_dim + self.v_dim));
         // Prefill reads fresh keys and values in 16 bits, writes them to the cache and reads them back.
-        let element = if self.queries > 1.0 { Bytes::new(2.0) + self.kv_element * 2.0 } else { self.kv_element };
+        let element =
+            if self.queries > 1.0 { Bytes::new(2.0) + self.kv_element * 2.0 } else { self.kv_element };
         let cache = element * (self.batch * self.kv_heads * self.seen() * self.cached_dim);
         (query + cache) * if self.backward { 2.0 } else { 1.0 }
     }
@@ -167,7 +168,8 @@ impl System {
         let blocks = libm::ceil(queries / rows);
         let padded = (blocks * rows).min(libm::ceil(queries / COLUMNS) * COLUMNS);
         // Blocks on the diagonal and at a window's edge compute their columns whole.
-        let whole = if attention.causal { attention.keys - (queries - COLUMNS) / 2.0 } else { attention.keys };
+        let whole =
+            if attention.causal { attention.keys - (queries - COLUMNS) / 2.0 } else { attention.keys };
         let mean = attention.window.map_or(whole, |window| whole.min(window + (COLUMNS + rows) / 2.0));
         let edge = attention.window.map_or(attention.keys, |window| window + COLUMNS + rows);
         let longest = attention.keys.min(edge).max(COLUMNS);

@@ -64,7 +64,8 @@ mod tests {
             let device = &calibration.device;
             assert!(catalog::accelerator(device).is_some(), "{device}");
             let table = &calibration.matmul;
-            for constants in [Some(&table.bf16), table.fp8.as_ref(), table.fp4.as_ref()].into_iter().flatten() {
+            for constants in [Some(&table.bf16), table.fp8.as_ref(), table.fp4.as_ref()].into_iter().flatten()
+            {
                 // Slightly above 1 where weights of the benchmark stay in L2.
                 assert!((0.1..=1.1).contains(&constants.compute_efficiency), "{device}");
                 assert!((0.1..=1.1).contains(&constants.dram_efficiency), "{device}");

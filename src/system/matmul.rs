@@ -189,7 +189,8 @@ fn best_tile(device: &Device, matmul: &Matmul, constants: &MatmulConstants) -> T
             let depth = libm::ceil(matmul.k / split / K_STEP) * K_STEP;
             let waves = tiles * split / processors;
             let rounded = (waves + tiling.wave_rounding * (libm::ceil(waves) - waves)).max(1.0);
-            let tile_flops = Flops::new(2.0 * rows * columns * (depth + tiling.k_ramp) * processors * rounded);
+            let tile_flops =
+                Flops::new(2.0 * rows * columns * (depth + tiling.k_ramp) * processors * rounded);
             let tile_bytes = Bytes::new((rows + columns) * depth * element * processors * rounded);
             let reduction = if split > 1.0 {
                 let partial = Bytes::new(split * matmul.m * matmul.n * matmul.count * PARTIAL_SUM);

@@ -36,8 +36,11 @@ impl System {
             Some(l2) => (stream.bytes / l2.bandwidth, stream.bytes <= l2.capacity),
             None => (Seconds::ZERO, false),
         };
-        let dram =
-            if resident { Seconds::ZERO } else { stream.bytes / (self.device.dram * constants.dram_efficiency) };
+        let dram = if resident {
+            Seconds::ZERO
+        } else {
+            stream.bytes / (self.device.dram * constants.dram_efficiency)
+        };
         Cost {
             flops: stream.flops,
             bytes: stream.bytes,

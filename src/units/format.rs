@@ -86,7 +86,10 @@ pub fn bandwidth(rate: Bandwidth) -> String {
 
 /// `989 TFLOP/s`.
 pub fn flop_rate(rate: FlopRate) -> String {
-    scaled(rate.get(), &[(1e18, "EFLOP/s"), (1e15, "PFLOP/s"), (1e12, "TFLOP/s"), (1e9, "GFLOP/s"), (1.0, "FLOP/s")])
+    scaled(
+        rate.get(),
+        &[(1e18, "EFLOP/s"), (1e15, "PFLOP/s"), (1e12, "TFLOP/s"), (1e9, "GFLOP/s"), (1.0, "FLOP/s")],
+    )
 }
 
 /// `12.6 PFLOP`.

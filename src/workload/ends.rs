@@ -31,8 +31,11 @@ impl Shard<'_> {
         }
         let hidden = f64::from(self.architecture.hidden);
         let local = f64::from(self.architecture.vocab) / self.tensor();
-        let norm =
-            Stream { bytes: Bytes::new(tokens * hidden * 4.0), flops: Flops::new(tokens * hidden * 9.0), backward: 2.0 };
+        let norm = Stream {
+            bytes: Bytes::new(tokens * hidden * 4.0),
+            flops: Flops::new(tokens * hidden * 9.0),
+            backward: 2.0,
+        };
         visit(Operator { name: "Final norm", work: Work::Stream(norm), core: false });
         let precision = self.precision.for_head();
         let head = Matmul { m: tokens, n: local, k: hidden, count: 1.0, precision, output: 2.0 };

@@ -52,8 +52,7 @@ async fn a_broken_link_says_what_is_wrong_and_keeps_the_rest() -> Result<()> {
             let message = page.message("model").await?.context("no message about the model")?;
             ensure!(message.contains("nosuch"), "{message}");
             ensure!(page.value("recipe-batch").await? == "512", "what was right is lost");
-            let legal = page.element("#model option:not([value=nosuch], [value=custom])").await?;
-            legal.click().await?;
+            page.set("model", "llama-3.1-70b").await?;
             page.wait("an answer", async || Ok(page.answers().await?.contains_key("step"))).await
         })
         .await
