@@ -21,11 +21,16 @@ impl Problem {
         Self { field: field.into(), message: message.into() }
     }
 
-    /// What a JSON document got wrong, where, and for an unknown field the nearest known one.
+    /// What a JSON document got wrong, and where.
     pub(super) fn from_json_error(error: &serde_path_to_error::Error<serde_json::Error>) -> Self {
         let path = error.path().to_string();
         let field = if path == "." { "document".to_owned() } else { path };
-        let message = error.inner().to_string();
+        Self::new(field, Self::explain(error.inner()))
+    }
+
+    /// What JSON got wrong, and for an unknown field the nearest known one.
+    pub(super) fn explain(error: &serde_json::Error) -> String {
+        let message = error.to_string();
         // serde quotes the unknown name first, then every name that it expected.
         let mut quoted = message.split('`').skip(1).step_by(2);
         let near = match (message.starts_with("unknown "), quoted.next()) {
@@ -33,8 +38,8 @@ impl Problem {
             _ => None,
         };
         match near {
-            Some(near) => Self::new(field, format!("{message}: did you mean `{near}`?")),
-            None => Self::new(field, message),
+            Some(near) => format!("{message}: did you mean `{near}`?"),
+            None => message,
         }
     }
 }

@@ -38,10 +38,8 @@ pub(super) struct Spelling {
     /// The catalogue entry of an id as JSON.
     entry: fn(&str) -> Option<Value>,
     /// What is wrong with the JSON of an entry.
-    check: fn(&Value) -> Result<(), Fault>,
+    check: fn(&Value) -> Result<(), serde_json::Error>,
 }
-
-type Fault = serde_path_to_error::Error<serde_json::Error>;
 
 impl Spelling {
     /// The pairs that begin with `model.`.
@@ -99,10 +97,8 @@ impl Spelling {
             let Err(fault) = (self.check)(&whole) else {
                 return Some(whole).filter(|_| !self.leaves.is_empty());
             };
-            let place: Vec<String> = fault.path().iter().map(ToString::to_string).collect();
-            let message = Problem::from_json_error(&fault).message;
-            let (wrong, right): (Vec<_>, Vec<_>) =
-                std::mem::take(&mut self.leaves).into_iter().partition(|leaf| leaf.is_at(&place));
+            let message = Problem::explain(&fault);
+            let (wrong, right): (Vec<_>, Vec<_>) = self.without_fault(base.as_ref(), &fault.to_string());
             if wrong.is_empty() {
                 let key = self.key;
                 let message =
@@ -117,16 +113,24 @@ impl Spelling {
             }));
         }
     }
-}
 
-impl Leaf {
-    /// Whether it stands at this place or further in. An empty place is the whole object, which is no leaf's fault.
-    fn is_at(&self, place: &[String]) -> bool {
-        // Serde writes positions in lists in brackets.
-        let bare = |name: &String| name.trim_start_matches('[').trim_end_matches(']').to_owned();
-        !place.is_empty()
-            && self.path.len() >= place.len()
-            && self.path.iter().zip(place).all(|(a, b)| *a == bare(b))
+    /// Takes the leaves apart: the one without which this fault is gone, and the others. What is missing is no
+    /// leaf's fault.
+    fn without_fault(&mut self, base: Option<&Value>, fault: &str) -> (Vec<Leaf>, Vec<Leaf>) {
+        let leaves = std::mem::take(&mut self.leaves);
+        if fault.starts_with("missing field") {
+            return (Vec::new(), leaves);
+        }
+        let guilty = (0..leaves.len()).find(|&position| {
+            let others: Vec<Leaf> =
+                leaves.iter().enumerate().filter(|(other, _)| *other != position).map(|(_, leaf)| leaf.clone()).collect();
+            let rest = (self.check)(&assemble(base.cloned(), &others));
+            rest.err().is_none_or(|rest| rest.to_string() != fault)
+        });
+        let positions = leaves.into_iter().enumerate();
+        let (wrong, right): (Vec<_>, Vec<_>) = positions.partition(|(position, _)| Some(*position) == guilty);
+        let bare = |leaves: Vec<(usize, Leaf)>| leaves.into_iter().map(|(_, leaf)| leaf).collect();
+        (bare(wrong), bare(right))
     }
 }
 
@@ -203,6 +207,6 @@ fn json<T: Serialize>(entry: &T) -> Option<Value> {
     serde_json::to_value(entry).ok()
 }
 
-fn check<T: DeserializeOwned>(value: &Value) -> Result<(), Fault> {
-    serde_path_to_error::deserialize::<_, T>(value.clone()).map(drop)
+fn check<T: DeserializeOwned>(value: &Value) -> Result<(), serde_json::Error> {
+    serde_json::from_value::<T>(value.clone()).map(drop)
 }
