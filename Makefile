@@ -13,10 +13,10 @@ help: ## what can be made
 
 serve: setup ## build the page and serve it: PORT=8080
 	@printf '\n  Foretoken: http://127.0.0.1:%s/ (once built; stop with ctrl-c)\n\n' $(PORT)
-	@$(TRUNK) serve --release --offline --address 127.0.0.1 --port $(PORT)
+	@$(TRUNK) serve --release --cargo-profile page --offline --address 127.0.0.1 --port $(PORT)
 
 dist: setup ## build the static site into dist/
-	@$(TRUNK) build --release --offline
+	@$(TRUNK) build --release --cargo-profile page --offline
 
 test: test-setup dist ## the model's tests, then the built page's in a browser
 	@$(IN) cargo test --locked --workspace --exclude browser-tests
