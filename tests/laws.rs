@@ -1,5 +1,8 @@
 //! What must hold for any plan and device: work is conserved, and more hardware never hurts.
 
+// A method path is not general enough over the job's lifetime.
+#![allow(clippy::redundant_closure_for_method_calls)]
+
 use foretoken::catalog;
 use foretoken::estimate::inference::{InferenceJob, InferenceLoad, Phase};
 use foretoken::estimate::training::{TrainingJob, TrainingRecipe};
@@ -165,7 +168,8 @@ proptest! {
         if let (Ok(none), Ok(selective), Ok(full)) =
             (with(Recompute::None), with(Recompute::Selective), with(Recompute::Full))
         {
-            prop_assert!(none.0 <= selective.0 && selective.0 <= full.0);
+            // More recomputation hides more gradient traffic, at best as much as it adds.
+            prop_assert!(none.0 <= selective.0 * 1.000_001 && selective.0 <= full.0 * 1.000_001);
             prop_assert!(none.1 >= selective.1 && none.1 >= full.1);
         }
     }

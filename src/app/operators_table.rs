@@ -9,7 +9,7 @@ use crate::figure::{Cell, Table};
 use crate::units::{Seconds, format};
 
 const COLUMNS: [&str; 8] =
-    ["Operator", "Size", "Runs", "Each", "Together", "Share", "FLOP per byte", "Bound by"];
+    ["Operator", "Bound by", "Size", "Runs", "Each", "Together", "Share", "FLOP per byte"];
 
 /// The operators by phase.
 #[component]
@@ -75,22 +75,22 @@ fn phase(operators: &[&OperatorRow]) -> impl IntoView + use<> {
         view! {
             <tr>
                 <th scope="row">{operator.name}</th>
+                <td class="text"><span class="bound" data-bound=cost.bound.name()>{cost.bound.name()}</span></td>
                 <td class="text">{operator.shape.clone()}</td>
                 <td>{format::digits(operator.count)}</td>
                 <td>{format::time(cost.time)}</td>
                 <td>{format::time(together(operator))}</td>
                 <td>{format::percent(share)}</td>
                 <td>{intensity}</td>
-                <td class="text"><span class="bound" data-bound=cost.bound.name()>{cost.bound.name()}</span></td>
             </tr>
         }
     });
     view! {
         <tbody>
             <tr class="phase">
-                <th scope="rowgroup" colspan="4">{capitalised(name)}</th>
+                <th scope="rowgroup" colspan="5">{capitalised(name)}</th>
                 <td>{format::time(total)}</td>
-                <td colspan="3"></td>
+                <td colspan="2"></td>
             </tr>
             {rows.collect_view()}
         </tbody>

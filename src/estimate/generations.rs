@@ -124,19 +124,19 @@ fn best(job: &TrainingJob<'_>, system: &System) -> Option<Outcome> {
     for precision in TRAINING_PRECISIONS {
         let recipe = TrainingRecipe { precision, ..*job.recipe };
         for microbatch in (0..12).map(|power| 1 << power).take_while(|&size| size <= replica_batch) {
-            if replica_batch % microbatch != 0 {
+            if !replica_batch.is_multiple_of(microbatch) {
                 break;
             }
             for recompute in [Recompute::None, Recompute::Selective, Recompute::Full] {
                 let plan = Plan { microbatch, recompute, ..*job.plan };
-                if plan.interleave > 1 && (replica_batch / microbatch) % plan.pipeline != 0 {
+                if plan.interleave > 1 && !(replica_batch / microbatch).is_multiple_of(plan.pipeline) {
                     continue;
                 }
                 let candidate = TrainingJob { system, plan: &plan, recipe: &recipe, ..*job };
-                if let Ok(outcome) = outcome(&candidate) {
-                    if best.is_none_or(|best| outcome.step < best.step) {
-                        best = Some(outcome);
-                    }
+                if let Ok(outcome) = outcome(&candidate)
+                    && best.is_none_or(|best| outcome.step < best.step)
+                {
+                    best = Some(outcome);
                 }
             }
         }

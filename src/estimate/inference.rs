@@ -176,7 +176,7 @@ impl InferenceJob<'_> {
     /// Time of one pass alone, for sweeps.
     pub fn time(&self, phase: Phase) -> Seconds {
         let times = self.pass(phase, &mut |_, _, _| {});
-        self.terms(&times).iter().map(|term| term.time).sum()
+        Self::terms(&times).iter().map(|term| term.time).sum()
     }
 
     /// The whole request from its two phases.
@@ -184,7 +184,7 @@ impl InferenceJob<'_> {
         ttft + tpot * f64::from(self.load.output.saturating_sub(1))
     }
 
-    fn terms(&self, times: &PassTimes) -> [Term; 5] {
+    fn terms(times: &PassTimes) -> [Term; 5] {
         let term = |id, label, time, why| Term { id, label, time, why };
         let layers = |share| times.layers.get(share);
         [
@@ -224,8 +224,8 @@ impl InferenceJob<'_> {
         let decode_times = self.pass(Phase::Decode, &mut |operator, count, cost| {
             record(&mut decode, "decode", operator, count, cost);
         });
-        let terms_prefill = present(self.terms(&prefill_times));
-        let terms_decode = present(self.terms(&decode_times));
+        let terms_prefill = present(Self::terms(&prefill_times));
+        let terms_decode = present(Self::terms(&decode_times));
         let ttft: Seconds = terms_prefill.iter().map(|term| term.time).sum();
         let tpot: Seconds = terms_decode.iter().map(|term| term.time).sum();
         let latency = self.latency(ttft, tpot);

@@ -131,7 +131,7 @@ impl Divisors {
 
 impl fmt::Display for Divisors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let divisors = (1..=self.0).filter(|divisor| self.0 % divisor == 0);
+        let divisors = (1..=self.0).filter(|divisor| self.0.is_multiple_of(*divisor));
         for (position, divisor) in divisors.take(12).enumerate() {
             write!(f, "{}{divisor}", if position > 0 { ", " } else { "" })?;
         }
@@ -159,18 +159,18 @@ impl Plan {
             return Err(Law::InterleaveNeedsStages);
         }
         let degrees = tensor.saturating_mul(self.pipeline);
-        if gpus % degrees != 0 {
+        if !gpus.is_multiple_of(degrees) {
             return Err(Law::DegreesDivideGpus { gpus, degrees });
         }
         let unit = (gpus / degrees).saturating_mul(self.microbatch);
-        if batch % unit != 0 {
+        if !batch.is_multiple_of(unit) {
             return Err(Law::ReplicasDivideBatch { batch, unit });
         }
         let microbatches = batch / unit;
-        if self.interleave > 1 && microbatches % self.pipeline != 0 {
+        if self.interleave > 1 && !microbatches.is_multiple_of(self.pipeline) {
             return Err(Law::InterleaveNeedsMicrobatches { microbatches, pipeline: self.pipeline });
         }
-        if self.sequence_parallel && sequence % tensor != 0 {
+        if self.sequence_parallel && !sequence.is_multiple_of(tensor) {
             return Err(Law::TensorDividesSequence { sequence, tensor });
         }
         if self.zero > 1 { Err(Law::ZeroStage) } else { Ok(()) }
@@ -179,14 +179,14 @@ impl Plan {
 
 /// The laws of tensor parallelism alone, which inference shares.
 pub fn check_tensor(architecture: &Architecture, tensor: u32) -> Result<(), Law> {
-    if architecture.heads % tensor != 0 {
+    if !architecture.heads.is_multiple_of(tensor) {
         return Err(Law::TensorDividesHeads { heads: architecture.heads, tensor });
     }
     let ffn = match &architecture.moe {
         Some(moe) => moe.ffn,
         None => architecture.ffn,
     };
-    if ffn % tensor != 0 {
+    if !ffn.is_multiple_of(tensor) {
         return Err(Law::TensorDividesFfn { ffn, tensor });
     }
     Ok(())

@@ -118,11 +118,11 @@ impl Attention {
         let before = self.keys - self.queries;
         let Some(window) = self.window.filter(|window| *window < self.keys) else {
             // The last query sees all keys, each before it one fewer.
-            return self.queries * (before + (self.queries + 1.0) / 2.0);
+            return self.queries * (before + 0.5 * (self.queries + 1.0));
         };
         // The first queries see fewer keys than the window holds.
         let growing = (window - before).clamp(0.0, self.queries);
-        growing * (before + (growing + 1.0) / 2.0) + (self.queries - growing) * window
+        growing * (before + 0.5 * (growing + 1.0)) + (self.queries - growing) * window
     }
 
     /// Multiply-adds of scores and weighted values, two operations each.
@@ -170,7 +170,7 @@ impl System {
         // Blocks on the diagonal and at a window's edge compute their columns whole.
         let whole =
             if attention.causal { attention.keys - (queries - COLUMNS) / 2.0 } else { attention.keys };
-        let mean = attention.window.map_or(whole, |window| whole.min(window + (COLUMNS + rows) / 2.0));
+        let mean = attention.window.map_or(whole, |window| whole.min(window + 0.5 * (COLUMNS + rows)));
         let edge = attention.window.map_or(attention.keys, |window| window + COLUMNS + rows);
         let longest = attention.keys.min(edge).max(COLUMNS);
         let heads = attention.batch * attention.heads;

@@ -31,7 +31,11 @@ pub struct Calibration {
 }
 
 /// All calibrations.
-#[expect(clippy::expect_used, reason = "the data is compiled in, and a test parses it")]
+#[expect(
+    clippy::missing_panics_doc,
+    clippy::expect_used,
+    reason = "the data is compiled in, and a test parses it"
+)]
 pub fn calibrations() -> &'static [Calibration] {
     static PARSED: OnceLock<Vec<Calibration>> = OnceLock::new();
     PARSED.get_or_init(|| {

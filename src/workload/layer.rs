@@ -30,6 +30,7 @@ pub struct LayerKind {
 
 /// One GPU's part of one microbatch in one layer.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, each named")]
 pub struct Shard<'a> {
     /// The model.
     pub architecture: &'a Architecture,
@@ -119,9 +120,9 @@ impl Shard<'_> {
         let elements = self.local_tokens() * f64::from(self.architecture.hidden);
         // Backward reads the input, the gradient and the residual's gradient, and writes one.
         if self.fused {
-            self.stream(fused, elements, 4.0, NORM_FLOPS + 1.0, 2.0, visit);
+            stream(fused, elements, 4.0, NORM_FLOPS + 1.0, 2.0, visit);
         } else {
-            self.stream(alone, elements, 2.0, NORM_FLOPS, 2.0, visit);
+            stream(alone, elements, 2.0, NORM_FLOPS, 2.0, visit);
         }
     }
 
@@ -138,7 +139,7 @@ impl Shard<'_> {
         self.matmul("QKV projection", width, f64::from(self.architecture.hidden), visit);
         if !self.fused && self.architecture.rotary {
             let elements = self.tokens() * head * (heads + self.kv_heads());
-            self.stream("Rotary embedding", elements, 2.0, 6.0, 1.0, visit);
+            stream("Rotary embedding", elements, 2.0, 6.0, 1.0, visit);
         }
     }
 
@@ -161,7 +162,7 @@ impl Shard<'_> {
         self.matmul("KV up-projection", expanded, f64::from(mla.kv_lora), visit);
         if !self.fused {
             let rotated = self.tokens() * (heads + 1.0) * f64::from(mla.qk_rope);
-            self.stream("Rotary embedding", rotated, 2.0, 6.0, 1.0, visit);
+            stream("Rotary embedding", rotated, 2.0, 6.0, 1.0, visit);
         }
     }
 
@@ -245,7 +246,7 @@ impl Shard<'_> {
         let hidden = f64::from(self.architecture.hidden);
         let local = ffn / self.tensor();
         self.matmul("MLP up-projection", gates * local, hidden, visit);
-        self.stream("MLP activation", self.tokens() * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
+        stream("MLP activation", self.tokens() * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
         self.matmul("MLP down-projection", hidden, local, visit);
     }
 
@@ -257,7 +258,7 @@ impl Shard<'_> {
         // Experts that at least one token of a uniformly routed batch reaches.
         let active = experts * (1.0 - libm::pow(1.0 - f64::from(moe.top_k) / experts, self.tokens()));
         self.matmul("Router", experts, hidden, visit);
-        self.stream("Expert dispatch", routed * hidden, 2.0, 0.0, 1.0, visit);
+        stream("Expert dispatch", routed * hidden, 2.0, 0.0, 1.0, visit);
         let local = f64::from(moe.ffn) / self.tensor();
         let mut grouped = |name, n, k| {
             let matmul = Matmul {
@@ -272,8 +273,8 @@ impl Shard<'_> {
         };
         grouped("Expert up-projection", gates * local, hidden);
         grouped("Expert down-projection", hidden, local);
-        self.stream("Expert activation", routed * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
-        self.stream("Expert combine", routed * hidden, 2.0, 2.0, 1.0, visit);
+        stream("Expert activation", routed * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
+        stream("Expert combine", routed * hidden, 2.0, 2.0, 1.0, visit);
         if moe.shared_ffn > 0 {
             self.mlp(f64::from(moe.shared_ffn), visit);
         }
@@ -285,31 +286,13 @@ impl Shard<'_> {
         let mask = if self.dropout { 0.5 } else { 0.0 };
         // Backward, the residual's gradient passes through; only the dropout mask is applied.
         let backward = if self.dropout { 0.7 } else { 0.0 };
-        self.stream(name, elements, 3.0 + mask, 2.0, backward, visit);
+        stream(name, elements, 3.0 + mask, 2.0, backward, visit);
     }
 
     fn matmul(&self, name: &'static str, n: f64, k: f64, visit: &mut impl FnMut(Operator)) {
         let matmul =
             Matmul { m: self.tokens(), n, k, count: 1.0, precision: self.precision, output: ACTIVATION };
         visit(Operator { name, work: Work::Matmul(matmul), core: false });
-    }
-
-    /// A kernel over 16-bit elements: how often each is read or written, operations, backward traffic.
-    fn stream(
-        &self,
-        name: &'static str,
-        elements: f64,
-        accesses: f64,
-        flops: f64,
-        backward: f64,
-        visit: &mut impl FnMut(Operator),
-    ) {
-        let work = Work::Stream(Stream {
-            bytes: Bytes::new(elements * accesses * ACTIVATION),
-            flops: Flops::new(elements * flops),
-            backward,
-        });
-        visit(Operator { name, work, core: false });
     }
 
     /// Communication before a block: with sequence parallelism the tokens are gathered.
@@ -336,4 +319,21 @@ impl Shard<'_> {
         let work = Work::Collective(Collective { operation, bytes, group: self.group, direct: self.direct });
         visit(Operator { name, work, core: false });
     }
+}
+
+/// A kernel over 16-bit elements: how often each is read or written, operations, backward traffic.
+fn stream(
+    name: &'static str,
+    elements: f64,
+    accesses: f64,
+    flops: f64,
+    backward: f64,
+    visit: &mut impl FnMut(Operator),
+) {
+    let work = Work::Stream(Stream {
+        bytes: Bytes::new(elements * accesses * ACTIVATION),
+        flops: Flops::new(elements * flops),
+        backward,
+    });
+    visit(Operator { name, work, core: false });
 }

@@ -42,7 +42,10 @@ impl Operator {
                     flops: stream.flops * stream.backward,
                     ..stream
                 };
-                visit(Self { work: Work::Stream(scaled), ..*self });
+                // A residual without dropout passes its gradient on as it is.
+                if stream.backward > 0.0 {
+                    visit(Self { work: Work::Stream(scaled), ..*self });
+                }
             }
             Work::Collective(collective) => {
                 let operation = match collective.operation {

@@ -2,6 +2,10 @@
 
 // Each test binary uses its part.
 #![allow(dead_code)]
+// A measurement without its catalogue entry is a failure of the test that asks.
+#![allow(clippy::expect_used)]
+// A method path is not general enough over the job's lifetime.
+#![allow(clippy::redundant_closure_for_method_calls)]
 
 use foretoken::catalog;
 use foretoken::estimate::inference::{InferenceJob, InferenceLoad, Launch};

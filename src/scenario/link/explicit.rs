@@ -122,8 +122,12 @@ impl Spelling {
             return (Vec::new(), leaves);
         }
         let guilty = (0..leaves.len()).find(|&position| {
-            let others: Vec<Leaf> =
-                leaves.iter().enumerate().filter(|(other, _)| *other != position).map(|(_, leaf)| leaf.clone()).collect();
+            let others: Vec<Leaf> = leaves
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != position)
+                .map(|(_, leaf)| leaf.clone())
+                .collect();
             let rest = (self.check)(&assemble(base.cloned(), &others));
             rest.err().is_none_or(|rest| rest.to_string() != fault)
         });
