@@ -12,7 +12,7 @@ use published::{cases, with_job};
 /// Equal to the last digit that the paper prints.
 #[track_caller]
 fn printed(actual: f64, expected: f64, digits: i32) {
-    let unit = 10f64.powi(-digits);
+    let unit = libm::pow(10.0, -f64::from(digits));
     assert!((actual - expected).abs() <= 0.5 * unit * 1.000_001, "{actual} is not {expected}");
 }
 
