@@ -1,6 +1,6 @@
 //! Quantities with their units in the type, so that bytes cannot be added to seconds.
 //!
-//! Each is a newtype over `f64`; [`format`] turns them into text with a prefix.
+//! Each is a newtype over `f64`; [`mod@format`] turns them into text with a prefix.
 
 pub mod format;
 
