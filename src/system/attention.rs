@@ -72,6 +72,9 @@ pub struct PrefillConstants {
     pub block: Seconds,
     /// Query rows per block.
     pub block_rows: f64,
+    /// Whether query heads that share keys share blocks.
+    #[serde(default)]
+    pub packed: bool,
     /// Time that every kernel takes.
     #[serde(rename = "launch_s")]
     pub launch: Seconds,
@@ -165,7 +168,9 @@ impl System {
         let multiply = Flops::new(2.0 * (attention.qk_dim + attention.v_dim))
             / (peak * (constants.matrix_efficiency / processors));
         let score = libm::hypot(multiply.get(), constants.softmax.get());
-        let blocks = libm::ceil(queries / rows);
+        let shared = attention.heads / attention.kv_heads;
+        let packed = if constants.packed { libm::ceil(queries * shared / rows) / shared } else { f64::MAX };
+        let blocks = libm::ceil(queries / rows).min(packed);
         let padded = (blocks * rows).min(libm::ceil(queries / COLUMNS) * COLUMNS);
         // Blocks on the diagonal and at a window's edge compute their columns whole.
         let whole =

@@ -119,6 +119,9 @@ const TILES: [(f64, f64); 4] = [(256.0, 128.0), (128.0, 128.0), (64.0, 128.0), (
 /// Parts into which the summed dimension is cut where tiles alone leave multiprocessors idle.
 const SPLITS: [f64; 7] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0];
 
+/// Waves of tiles from which on no split is tried.
+const SPLIT_BELOW_WAVES: f64 = 4.0;
+
 /// Step of the summed dimension inside a tile.
 const K_STEP: f64 = 64.0;
 
@@ -202,8 +205,8 @@ fn best_tile(device: &Device, matmul: &Matmul, constants: &MatmulConstants) -> T
             if best.is_none_or(|best| candidate.total() < best.total()) {
                 best = Some(candidate);
             }
-            // Once every multiprocessor has a tile, splitting only adds traffic.
-            if waves >= 1.0 {
+            // With several tiles for every multiprocessor, splitting only adds traffic.
+            if split <= 1.0 && waves >= SPLIT_BELOW_WAVES {
                 break;
             }
         }
