@@ -80,13 +80,14 @@ fn on(job: &TrainingJob<'_>, set: AssumptionSet, accelerator: &Accelerator) -> G
         Err(reason) => Some(reason.clone()),
         Ok(_) => None,
     };
+    let best = best(job, &system, same.as_ref().ok().copied());
     Generation {
         accelerator: accelerator.id.clone(),
         name: accelerator.name.clone(),
         year: accelerator.year,
         same: same.ok(),
         same_speedup: None,
-        best: best(job, &system),
+        best,
         best_speedup: None,
         why_not,
     }
@@ -118,9 +119,9 @@ fn outcome(job: &TrainingJob<'_>) -> Result<Outcome, String> {
 }
 
 /// Tries each precision with each power-of-two microbatch and recomputation; batch, GPUs and degrees stay.
-fn best(job: &TrainingJob<'_>, system: &System) -> Option<Outcome> {
+fn best(job: &TrainingJob<'_>, system: &System, same: Option<Outcome>) -> Option<Outcome> {
     let replica_batch = job.recipe.batch / job.data_parallel();
-    let mut best: Option<Outcome> = None;
+    let mut best = same;
     for precision in TRAINING_PRECISIONS {
         let recipe = TrainingRecipe { precision, ..*job.recipe };
         for microbatch in (0..12).map(|power| 1 << power).take_while(|&size| size <= replica_batch) {

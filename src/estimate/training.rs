@@ -134,7 +134,8 @@ impl TrainingJob<'_> {
             queries: f64::from(self.recipe.sequence),
             keys: f64::from(self.recipe.sequence),
             precision: self.recipe.precision,
-            kv_element: Bytes::new(ACTIVATION),
+            // Training keeps no cache: keys and values are read once.
+            kv_element: Bytes::ZERO,
             kernel: self.recipe.attention,
             dropout: self.recipe.dropout,
             fused: false,
@@ -153,7 +154,7 @@ impl TrainingJob<'_> {
         self.assemble(step, terms, operators)
     }
 
-    /// The step's time and memory alone, for rankings.
+    /// The step's time alone, for rankings.
     pub fn step(&self) -> Seconds {
         let times = self.stage_times(&mut |_, _, _, _| {});
         self.terms(&times).iter().map(|term| term.time).sum()
@@ -307,10 +308,13 @@ impl TrainingJob<'_> {
         let shard = self.shard();
         // Each member of the tensor group sends its part; the receivers gather it inside the domain.
         let message = shard.tokens() * f64::from(self.architecture.hidden) * ACTIVATION / shard.tensor();
+        // The slowest boundary paces the pipeline: one link between domains is enough.
+        let stages = Group::strided(self.plan.pipeline, stride, self.system.network.domain);
+        let inside = if stages.domains() > 1 { 1 } else { 2 };
         let send = Collective {
             operation: Operation::SendReceive,
             bytes: Bytes::new(message),
-            group: Group::strided(2, stride, self.system.network.domain),
+            group: Group { size: 2, inside },
             direct: false,
         };
         let once = self.system.cost(&crate::system::Work::Collective(send)).time;
@@ -376,11 +380,23 @@ impl TrainingJob<'_> {
             weights: WEIGHT * parameters,
             gradients: GRADIENT * parameters,
             optimizer: OPTIMIZER * self.optimizer_parameters(),
-            activations: self.activations(),
+            activations: self.activations() + self.end_activations(),
             kv_cache: Bytes::ZERO,
             reserve: self.system.assumptions.reserve,
             capacity: self.system.device.capacity,
         }
+    }
+
+    /// Without a pipeline the head's input, norm and 32-bit logits are kept beside the layers' activations
+    /// (Korthikanti et al. 2022, section 4.3); with one they are on the last stage, which holds one microbatch.
+    fn end_activations(&self) -> Bytes {
+        let architecture = self.architecture;
+        if self.plan.pipeline > 1 || architecture.vocab == 0 {
+            return Bytes::ZERO;
+        }
+        let width = f64::from(architecture.hidden) + f64::from(architecture.vocab);
+        let shard = self.shard();
+        Bytes::new(4.0 * shard.tokens() * width / shard.tensor())
     }
 
     /// Activations of all microbatches in flight on the first stage: one per stage of the pipeline, and with
@@ -396,7 +412,7 @@ impl TrainingJob<'_> {
             .into_iter()
             .map(|(kind, layers)| shard.saved(kind, self.plan.recompute) * f64::from(layers))
             .sum::<Bytes>()
-            * (in_flight * factor * self.fullest_share())
+            * ((in_flight * factor).min(f64::from(self.microbatches())) * self.fullest_share())
     }
 
     fn assemble(&self, step: Seconds, terms: [Term; 10], operators: Vec<OperatorRow>) -> TrainingEstimate {
@@ -405,7 +421,13 @@ impl TrainingJob<'_> {
         let tokens = batch * f64::from(self.recipe.sequence);
         let forward = ForwardFlops::of(self.architecture, f64::from(self.recipe.sequence));
         let model_flops = forward.model() * batch;
-        let hardware_flops = forward.hardware(self.plan.recompute) * batch;
+        // A fused kernel's scores are formed again inside its own backward pass, which HFU does not count.
+        let fused = self.recipe.attention == AttentionKernel::Flash;
+        let recompute = match self.plan.recompute {
+            Recompute::Selective if fused => Recompute::None,
+            other => other,
+        };
+        let hardware_flops = forward.hardware(recompute) * batch;
         let peak: FlopRate = self.system.device.rate(self.recipe.precision) * gpus;
         let tokens_per_second = tokens / step.get();
         TrainingEstimate {

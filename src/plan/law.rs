@@ -96,15 +96,13 @@ impl fmt::Display for Law {
             }
             Self::DegreesDivideGpus { gpus, degrees } => write!(
                 f,
-                "{gpus} GPUs are not a multiple of tensor × pipeline = {degrees}: the nearest are {} and {}",
-                (gpus / degrees).max(1) * degrees,
-                (gpus / degrees + 1) * degrees
+                "{gpus} GPUs are not a multiple of tensor × pipeline = {degrees}: {}",
+                Multiples { number: gpus, unit: degrees }
             ),
             Self::ReplicasDivideBatch { batch, unit } => write!(
                 f,
-                "a batch of {batch} is not a multiple of replicas × microbatch = {unit}: the nearest are {} and {}",
-                (batch / unit).max(1) * unit,
-                (batch / unit + 1) * unit
+                "a batch of {batch} is not a multiple of replicas × microbatch = {unit}: {}",
+                Multiples { number: batch, unit }
             ),
             Self::InterleaveNeedsMicrobatches { microbatches, pipeline } => write!(
                 f,
@@ -136,6 +134,24 @@ impl fmt::Display for Divisors {
             write!(f, "{}{divisor}", if position > 0 { ", " } else { "" })?;
         }
         Ok(())
+    }
+}
+
+/// The multiples of `unit` around a number, as advice.
+struct Multiples {
+    number: u32,
+    unit: u32,
+}
+
+impl fmt::Display for Multiples {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let below = self.number / self.unit * self.unit;
+        let above = below.saturating_add(self.unit);
+        if below > 0 {
+            write!(f, "the nearest are {below} and {above}")
+        } else {
+            write!(f, "the least is {above}")
+        }
     }
 }
 

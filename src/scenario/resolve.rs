@@ -135,8 +135,13 @@ impl Scenario {
             InferenceJob { architecture: resolved.architecture, system: &system, load: &self.inference };
         check_tensor(job.architecture, self.inference.tensor)
             .map_err(|law| vec![Problem::new("inference.tensor", law.to_string())])?;
-        if job.architecture.vocab == 0 {
-            let message = format!("{} is an encoder: it generates no tokens", job.architecture.name);
+        let name = &job.architecture.name;
+        let refusal = match (job.architecture.is_causal(), job.architecture.vocab) {
+            (false, _) => Some(format!("{name} is an encoder: it generates no tokens")),
+            (true, 0) => Some(format!("{name} has no vocabulary: it generates no tokens")),
+            _ => None,
+        };
+        if let Some(message) = refusal {
             return Err(vec![Problem::new("model", message)]);
         }
         Ok(answer(&job))

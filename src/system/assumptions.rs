@@ -96,6 +96,7 @@ impl Assumptions {
                     packed: false,
                     launch: Seconds::ZERO,
                     dram_efficiency: 1.0,
+                    backward_efficiency: 1.0,
                     overlap: LARGEST,
                     error: None,
                 },

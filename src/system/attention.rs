@@ -42,9 +42,6 @@ pub struct Attention {
 /// four gradients (Dao 2023, arXiv 2307.08691).
 const BACKWARD_PRODUCTS: f64 = 2.5;
 
-/// Throughput of the backward kernel relative to the forward one: 63 % of peak against 73 % (arXiv 2307.08691).
-const BACKWARD_EFFICIENCY: f64 = 0.863;
-
 /// Columns of keys that a block works on at a time.
 const COLUMNS: f64 = 128.0;
 
@@ -80,6 +77,8 @@ pub struct PrefillConstants {
     pub launch: Seconds,
     /// Fraction of DRAM bandwidth; above 1 where part of the traffic stays in L2.
     pub dram_efficiency: f64,
+    /// Throughput of the backward kernel relative to this one.
+    pub backward_efficiency: f64,
     /// Exponent that joins the mean and the longest multiprocessor's time.
     pub overlap: f64,
     /// Mean error on shapes that were not fitted, as a fraction.
@@ -181,7 +180,8 @@ impl System {
         let heads = attention.batch * attention.heads;
         let spread = heads * (score * padded * mean + blocks * constants.block.get()) / processors;
         let critical = score * rows.min(padded) * longest + constants.block.get();
-        let gradient = if attention.backward { BACKWARD_PRODUCTS / BACKWARD_EFFICIENCY } else { 1.0 };
+        let gradient =
+            if attention.backward { BACKWARD_PRODUCTS / constants.backward_efficiency } else { 1.0 };
         let compute = Seconds::new(p_norm(spread, critical, constants.overlap) * gradient);
         let dram = attention.bytes() / (self.device.dram * constants.dram_efficiency);
         Cost {

@@ -39,7 +39,7 @@ impl Bound {
 
 /// The cost of one operator run once on one GPU.
 ///
-/// `time` is at least each of the parts, and at most their sum.
+/// `time` is at least each of the parts; what no part covers (summing split products, walking a cache) is in it too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Cost {
     /// Floating-point operations.

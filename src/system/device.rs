@@ -8,6 +8,9 @@ use crate::units::{Bandwidth, Bytes, FlopRate};
 /// A100 (7,050 GB/s over 108 multiprocessors at 1.41 GHz; Rapid-LLM@317a2cb, hardware-config).
 const L2_BYTES_PER_CYCLE: f64 = 46.3;
 
+/// Multiprocessors of a device that publishes none: the H100's, whose times per multiprocessor it takes over.
+const MULTIPROCESSORS: f64 = 132.0;
+
 /// A cache level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cache {
@@ -53,9 +56,10 @@ impl Device {
             }
             .map(FlopRate::from_tera)
         });
-        let multiprocessors = accelerator.multiprocessors.map_or(1.0, f64::from);
+        let multiprocessors = accelerator.multiprocessors.map_or(MULTIPROCESSORS, f64::from);
         let l2 = accelerator.l2.as_ref().and_then(|l2| {
-            let derived = accelerator.boost_mhz.map(|mhz| multiprocessors * mhz * 1e-3 * L2_BYTES_PER_CYCLE);
+            let known = accelerator.boost_mhz.zip(accelerator.multiprocessors);
+            let derived = known.map(|(mhz, count)| f64::from(count) * mhz * 1e-3 * L2_BYTES_PER_CYCLE);
             let bandwidth = Bandwidth::from_gb(l2.bandwidth_gb_s.or(derived)?);
             Some(Cache { capacity: Bytes::from_mb(l2.capacity_mb), bandwidth })
         });

@@ -57,7 +57,7 @@ impl MatmulTable {
     pub fn of(&self, precision: Precision) -> &MatmulConstants {
         match precision {
             Precision::Fp8 | Precision::Int8 => self.fp8.as_ref(),
-            Precision::Fp4 => self.fp4.as_ref(),
+            Precision::Fp4 => self.fp4.as_ref().or(self.fp8.as_ref()),
             _ => None,
         }
         .unwrap_or(&self.bf16)

@@ -18,16 +18,17 @@ impl Shard<'_> {
     /// What one layer keeps for its backward pass, for one microbatch.
     pub fn saved(&self, kind: LayerKind, recompute: Recompute) -> Bytes {
         let input = self.tokens() * f64::from(self.architecture.hidden);
-        if recompute == Recompute::Full {
-            // The layer's input, which every member of the tensor group keeps whole.
-            return Bytes::new(input * ACTIVATION);
-        }
         // Outside the blocks: sharded with sequence parallelism only.
         let outside = if self.sequence_parallel { input / self.tensor() } else { input };
+        if recompute == Recompute::Full {
+            return Bytes::new(outside * ACTIVATION);
+        }
+        // A parallel block has one norm and one input for both of its halves.
+        let blocks = if self.architecture.parallel_block { 1.0 } else { 2.0 };
         let mask = if self.dropout { MASK } else { 0.0 };
-        let norms = 2.0 * ACTIVATION * outside;
-        let block_inputs = 2.0 * ACTIVATION * outside;
-        let residual_masks = 2.0 * mask * outside;
+        let norms = blocks * ACTIVATION * outside;
+        let block_inputs = blocks * ACTIVATION * outside;
+        let residual_masks = blocks * mask * outside;
         Bytes::new(norms + block_inputs + residual_masks)
             + self.saved_attention(recompute, mask)
             + self.saved_feed_forward(kind)

@@ -85,7 +85,7 @@ impl Shard<'_> {
 
     /// Key-value heads on one GPU: never fewer than one, which is then replicated.
     pub fn kv_heads(&self) -> f64 {
-        (f64::from(self.architecture.kv_heads) / self.tensor()).max(1.0)
+        libm::ceil(f64::from(self.architecture.kv_heads) / self.tensor())
     }
 
     /// All operators of the forward pass in order.
@@ -99,12 +99,15 @@ impl Shard<'_> {
         self.attention(kind.windowed, visit);
         let hidden = f64::from(self.architecture.hidden);
         self.matmul("Attention output", hidden, self.value_width() / self.tensor(), visit);
-        self.leave(visit);
-        if !self.fused {
-            self.residual("Attention residual", visit);
+        // In a parallel block both halves read one norm's output and are summed before one collective.
+        if !self.architecture.parallel_block {
+            self.leave(visit);
+            if !self.fused {
+                self.residual("Attention residual", visit);
+            }
+            self.between_blocks("MLP norm", "Residual and MLP norm", visit);
+            self.enter(visit);
         }
-        self.between_blocks("MLP norm", "Residual and MLP norm", visit);
-        self.enter(visit);
         match (&self.architecture.moe, kind.experts) {
             (Some(moe), true) => self.experts(moe, visit),
             _ => self.mlp(f64::from(self.architecture.ffn), visit),
@@ -206,11 +209,11 @@ impl Shard<'_> {
                 }),
                 core: true,
             }),
-            AttentionKernel::Unfused => self.unfused_attention(heads, dim, visit),
+            AttentionKernel::Unfused => self.unfused_attention(heads, qk_dim, v_dim, visit),
         }
     }
 
-    fn unfused_attention(&self, heads: f64, dim: f64, visit: &mut impl FnMut(Operator)) {
+    fn unfused_attention(&self, heads: f64, qk_dim: f64, v_dim: f64, visit: &mut impl FnMut(Operator)) {
         let keys = self.keys;
         let scores = self.batch * heads * self.queries * keys;
         let mut product = |name, n, k| {
@@ -224,8 +227,8 @@ impl Shard<'_> {
             };
             visit(Operator { name, work: Work::Matmul(matmul), core: true });
         };
-        product("Attention scores", keys, dim);
-        product("Attention values", dim, keys);
+        product("Attention scores", keys, qk_dim);
+        product("Attention values", v_dim, keys);
         let mut core = |name, bytes, flops: f64, backward| {
             let work = Work::Stream(Stream {
                 bytes: Bytes::new(scores * bytes),
