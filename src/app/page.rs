@@ -70,6 +70,7 @@ fn Footer() -> impl IntoView {
                     "Open in Foretoken"
                 </a>
             </p>
+            <p>{move || state.scenario.with(Scenario::basis)}</p>
             <p>
                 "Everything is computed in this browser: nothing that you enter is sent anywhere. "
                 "Predictions are of an analytical model, not measurements"

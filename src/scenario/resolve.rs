@@ -7,7 +7,8 @@ use crate::estimate::sweep::DramSweep;
 use crate::estimate::training::TrainingJob;
 use crate::estimate::{Generation, InferenceEstimate, TrainingEstimate, generations};
 use crate::plan::law::check_tensor;
-use crate::system::{Precision, System};
+use crate::system::calibration::calibration_for;
+use crate::system::{AssumptionSet, Precision, System};
 
 /// The accelerators that the generations view compares, oldest first; the first is 1.
 pub const GENERATIONS: [&str; 9] = [
@@ -100,6 +101,24 @@ impl Scenario {
                 GENERATIONS.iter().filter_map(|id| catalog::accelerator(id)).collect();
             generations(job, self.assumptions, &accelerators)
         })
+    }
+
+    /// On what the constants rest, in one sentence: whose kernels were measured.
+    pub fn basis(&self) -> String {
+        let accelerator = match &self.system.accelerator {
+            Choice::Explicit(explicit) => Some(explicit.as_ref()),
+            Choice::Named(id) => catalog::accelerator(id),
+        };
+        let Some(accelerator) = accelerator else { return String::new() };
+        if self.assumptions == AssumptionSet::Ideal {
+            return "No overheads: nothing can be faster".to_owned();
+        }
+        let measured = &calibration_for(accelerator).device;
+        let name = catalog::accelerator(measured).map_or(measured, |entry| &entry.name);
+        if *measured == accelerator.id {
+            return format!("Efficiencies are fitted to kernels measured on {name}");
+        }
+        format!("No kernels of {} were measured: its efficiencies are those of {name}", accelerator.name)
     }
 
     /// Calls `answer` with the training job if every name, range and law holds, and the device multiplies the

@@ -63,7 +63,7 @@ impl Assumptions {
     }
 
     fn calibrated(accelerator: &Accelerator) -> Self {
-        let (calibration, _) = calibration_for(accelerator);
+        let calibration = calibration_for(accelerator);
         Self {
             matmul: calibration.matmul.clone(),
             attention: calibration.attention.clone(),

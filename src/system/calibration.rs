@@ -46,16 +46,13 @@ pub fn calibrations() -> &'static [Calibration] {
 }
 
 /// The calibration that applies to a device: its own, or its generation's, or else the H100's.
-///
-/// The second value says whether it was carried over from another device.
-pub fn calibration_for(accelerator: &Accelerator) -> (&'static Calibration, bool) {
+pub fn calibration_for(accelerator: &Accelerator) -> &'static Calibration {
     let all = calibrations();
-    if let Some(own) = all.iter().find(|calibration| calibration.device == accelerator.id) {
-        return (own, false);
-    }
-    let kin = all.iter().find(|calibration| calibration.architecture == accelerator.architecture);
-    let fallback = || all.iter().find(|calibration| calibration.device == "h100-sxm").unwrap_or(&all[0]);
-    (kin.unwrap_or_else(fallback), true)
+    let of = |matches: &dyn Fn(&Calibration) -> bool| all.iter().find(|calibration| matches(calibration));
+    of(&|calibration| calibration.device == accelerator.id)
+        .or_else(|| of(&|calibration| calibration.architecture == accelerator.architecture))
+        .or_else(|| of(&|calibration| calibration.device == "h100-sxm"))
+        .unwrap_or(&all[0])
 }
 
 #[cfg(test)]
