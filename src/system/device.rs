@@ -82,7 +82,12 @@ impl Device {
 
     /// The rate at which operands of this format are multiplied: its own, or where the device has no such
     /// unit, that of 16-bit operands after they are widened (weight-only quantisation).
+    ///
+    /// 32-bit operands are not widened: without a unit of their own they go through the vector units.
     pub fn rate(&self, precision: Precision) -> FlopRate {
+        if precision == Precision::Tf32 {
+            return self.peak(precision).unwrap_or(self.vector);
+        }
         self.peak(precision)
             .or(self.peak(Precision::Bf16))
             .or(self.peak(Precision::Fp16))
