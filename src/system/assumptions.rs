@@ -106,6 +106,7 @@ impl Assumptions {
                     head: Seconds::ZERO,
                     key: Seconds::ZERO,
                     split: Seconds::ZERO,
+                    regroup: Seconds::ZERO,
                     overlap: LARGEST,
                     error: None,
                 },

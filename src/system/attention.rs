@@ -104,6 +104,9 @@ pub struct DecodeConstants {
     /// Time of each doubling of the parts that a sequence's cache is split into.
     #[serde(rename = "split_s")]
     pub split: Seconds,
+    /// Time of a kernel that regroups the heads of a batch whose queries share keys, where there is one.
+    #[serde(rename = "regroup_s", default)]
+    pub regroup: Seconds,
     /// Exponent that joins these times.
     pub overlap: f64,
     /// Mean error on shapes that were not fitted, as a fraction.
@@ -210,7 +213,10 @@ impl System {
         let compute = attention.flops() / peak;
         let join = |a: f64, b: Seconds| p_norm(a, b.get(), constants.overlap);
         let joined = join(join(join(walk.get(), heads), dram), compute);
-        let launch = constants.launch + constants.split * libm::log2(splits);
+        let regroups =
+            attention.batch > 1.0 && attention.kv_heads > 1.0 && attention.heads > attention.kv_heads;
+        let regroup = if regroups { constants.regroup } else { Seconds::ZERO };
+        let launch = constants.launch + constants.split * libm::log2(splits) + regroup;
         Cost {
             flops: attention.flops(),
             bytes: attention.bytes(),
