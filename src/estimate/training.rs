@@ -167,6 +167,7 @@ impl TrainingJob<'_> {
         let shard = self.shard();
         let mut times = StageTimes::default();
         let share = self.fullest_share();
+        let recomputed = self.recomputed();
         for (kind, layers) in self.architecture.layer_kinds() {
             if layers == 0 {
                 continue;
@@ -177,7 +178,12 @@ impl TrainingJob<'_> {
                 record("forward", &operator, count, cost);
                 times.layers.add(Share::of(&operator), cost.time * count);
                 times.forward += cost.time * count;
-                if self.recomputes(&operator) {
+                let again = match recomputed {
+                    Recompute::None => false,
+                    Recompute::Selective => operator.core,
+                    Recompute::Full => true,
+                };
+                if again {
                     record("recompute", &operator, count, cost);
                     times.layers.add(Share::Recompute, cost.time * count);
                     times.backward += cost.time * count;
@@ -205,12 +211,12 @@ impl TrainingJob<'_> {
         times
     }
 
-    fn recomputes(&self, operator: &Operator) -> bool {
-        match self.plan.recompute {
-            Recompute::None => false,
-            // A fused kernel recomputes its scores in its own backward pass already.
-            Recompute::Selective => operator.core && self.recipe.attention == AttentionKernel::Unfused,
-            Recompute::Full => true,
+    /// What is run again beside the kernels' own work: a fused attention kernel forms its scores anew in its
+    /// backward pass whatever the plan says, which leaves nothing to recompute selectively.
+    fn recomputed(&self) -> Recompute {
+        match (self.plan.recompute, self.recipe.attention) {
+            (Recompute::Selective, AttentionKernel::Flash) => Recompute::None,
+            (recompute, _) => recompute,
         }
     }
 
@@ -332,13 +338,7 @@ impl TrainingJob<'_> {
             self.system.cost(&crate::system::Work::Collective(collective)).time
         };
         let buckets = f64::from(self.architecture.layers) * self.fullest_share();
-        let exposed = |total: Seconds, hidden_by: Seconds| {
-            if self.system.assumptions.overlap_data_parallel {
-                (total - hidden_by).max(total / buckets.max(1.0))
-            } else {
-                total
-            }
-        };
+        let exposed = |total: Seconds, hidden_by: Seconds| (total - hidden_by).max(total / buckets.max(1.0));
         if self.plan.zero >= 1 {
             exposed(time(Operation::ReduceScatter, GRADIENT), times.backward)
                 + exposed(time(Operation::AllGather, WEIGHT), times.forward)
@@ -421,13 +421,7 @@ impl TrainingJob<'_> {
         let tokens = batch * f64::from(self.recipe.sequence);
         let forward = ForwardFlops::of(self.architecture, f64::from(self.recipe.sequence));
         let model_flops = forward.model() * batch;
-        // A fused kernel's scores are formed again inside its own backward pass, which HFU does not count.
-        let fused = self.recipe.attention == AttentionKernel::Flash;
-        let recompute = match self.plan.recompute {
-            Recompute::Selective if fused => Recompute::None,
-            other => other,
-        };
-        let hardware_flops = forward.hardware(recompute) * batch;
+        let hardware_flops = forward.hardware(self.recomputed()) * batch;
         let peak: FlopRate = self.system.device.rate(self.recipe.precision) * gpus;
         let tokens_per_second = tokens / step.get();
         TrainingEstimate {

@@ -105,11 +105,7 @@ impl Scenario {
 
     /// On what the constants rest, in one sentence: whose kernels were measured.
     pub fn basis(&self) -> String {
-        let accelerator = match &self.system.accelerator {
-            Choice::Explicit(explicit) => Some(explicit.as_ref()),
-            Choice::Named(id) => catalog::accelerator(id),
-        };
-        let Some(accelerator) = accelerator else { return String::new() };
+        let Ok(accelerator) = self.system.device() else { return String::new() };
         if self.assumptions == AssumptionSet::Ideal {
             return "No overheads: nothing can be faster".to_owned();
         }
@@ -177,11 +173,7 @@ impl Scenario {
         let architecture = choose(&self.model, "model", catalog::architecture, || {
             catalog::catalog().architectures.iter().map(|entry| entry.id.as_str()).collect()
         });
-        let accelerator =
-            choose(&self.system.accelerator, "system.accelerator", catalog::accelerator, || {
-                catalog::catalog().accelerators.iter().map(|entry| entry.id.as_str()).collect()
-            });
-        match (architecture, accelerator) {
+        match (architecture, self.system.device()) {
             (Ok(architecture), Ok(accelerator)) if problems.is_empty() => {
                 Ok(Resolved { architecture, accelerator: self.system.applied_to(accelerator) })
             }
@@ -228,6 +220,13 @@ impl Scenario {
 }
 
 impl SystemChoice {
+    /// The device as the catalogue or the scenario says, before what this scenario changes about it.
+    fn device(&self) -> Result<&Accelerator, Problem> {
+        choose(&self.accelerator, "system.accelerator", catalog::accelerator, || {
+            catalog::catalog().accelerators.iter().map(|entry| entry.id.as_str()).collect()
+        })
+    }
+
     /// The catalogue entry with what this scenario changes about it.
     fn applied_to(&self, accelerator: &Accelerator) -> Accelerator {
         let mut changed = accelerator.clone();

@@ -47,8 +47,6 @@ pub struct Assumptions {
     pub links: LinkConstants,
     /// Memory that the runtime takes on each GPU: driver context, library workspaces, communication buffers.
     pub reserve: Bytes,
-    /// Whether gradient and weight collectives run beside the last backward and first forward pass.
-    pub overlap_data_parallel: bool,
     /// What it costs that a host issues every kernel.
     pub issue: Issue,
 }
@@ -70,7 +68,6 @@ impl Assumptions {
             stream: calibration.stream.clone(),
             links: calibration.links,
             reserve: RESERVE,
-            overlap_data_parallel: true,
             issue: ISSUE,
         }
     }
@@ -144,7 +141,6 @@ impl Assumptions {
                 },
             },
             reserve: Bytes::ZERO,
-            overlap_data_parallel: true,
             issue: Issue { kernel: Seconds::ZERO, collective: Seconds::ZERO },
         }
     }

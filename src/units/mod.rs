@@ -133,16 +133,6 @@ impl Seconds {
     pub const fn from_micros(micros: f64) -> Self {
         Self(micros * 1e-6)
     }
-
-    /// In milliseconds.
-    pub const fn to_millis(self) -> f64 {
-        self.0 * 1e3
-    }
-
-    /// In days.
-    pub const fn to_days(self) -> f64 {
-        self.0 / 86_400.0
-    }
 }
 
 impl FlopRate {
@@ -161,11 +151,6 @@ impl Bandwidth {
     /// From decimal GB/s.
     pub const fn from_gb(gb: f64) -> Self {
         Self(gb * 1e9)
-    }
-
-    /// In decimal GB/s.
-    pub const fn to_gb(self) -> f64 {
-        self.0 / 1e9
     }
 }
 
