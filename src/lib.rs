@@ -4,7 +4,8 @@
 //! A [`scenario::Scenario`] is what somebody asks; it resolves to an architecture, a plan and a system;
 //! [`estimate`] turns those into times, bytes and their terms; [`figure`] draws them.
 //! Each module depends only on those above it in this list:
-//! [`units`], [`catalog`], [`system`], [`workload`], [`plan`], [`estimate`], [`scenario`], [`figure`].
+//! [`units`], [`catalog`], [`system`], [`workload`], [`plan`], [`estimate`], [`scenario`], [`validation`],
+//! [`figure`].
 //! `app`, which is the page, exists in the browser only.
 
 pub mod catalog;
@@ -14,6 +15,7 @@ pub mod plan;
 pub mod scenario;
 pub mod system;
 pub mod units;
+pub mod validation;
 pub mod workload;
 
 #[cfg(target_arch = "wasm32")]

@@ -127,6 +127,19 @@ pub struct DirectConstants {
     pub limit: Bytes,
 }
 
+impl Collective {
+    /// What each member sends, and receives, in a ring.
+    pub fn traffic(&self) -> Bytes {
+        let size = f64::from(self.group.size.max(1));
+        self.bytes
+            * match self.operation {
+                Operation::SendReceive => 1.0,
+                Operation::AllReduce => 2.0 * (size - 1.0) / size,
+                Operation::AllGather | Operation::ReduceScatter => (size - 1.0) / size,
+            }
+    }
+}
+
 impl Network {
     /// Time and traffic of a collective; nothing for a group of one.
     pub fn collective(&self, collective: &Collective) -> Cost {
@@ -135,12 +148,7 @@ impl Network {
             return Cost::default();
         }
         let size = f64::from(group.size);
-        let share = match operation {
-            Operation::SendReceive => 1.0,
-            Operation::AllReduce => 2.0 * (size - 1.0) / size,
-            Operation::AllGather | Operation::ReduceScatter => (size - 1.0) / size,
-        };
-        let traffic = bytes * share;
+        let traffic = collective.traffic();
         let time = if operation == Operation::SendReceive {
             self.send(bytes, group)
         } else if group.domains() == 1 {

@@ -1,0 +1,161 @@
+//! One published row, and the question that asks the model for the same.
+
+use std::fmt;
+
+use super::Outcome;
+use super::quantity::Quantity;
+use crate::catalog;
+use crate::estimate::{InferenceEstimate, InferenceLoad, TrainingEstimate};
+use crate::scenario::{Problem, Scenario, View};
+use crate::system::{AssumptionSet, System, Work};
+use crate::units::Seconds;
+
+/// One published row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// As the collection of measurements names it.
+    pub id: String,
+    /// The group that it comes from; for a served request the server and the system.
+    pub source: String,
+    /// Where it was published: title, place, revision.
+    pub origin: String,
+    /// The device: the catalogue's id, or the published name where the catalogue has none.
+    pub device: String,
+    /// The model as published; for a kernel, which one.
+    pub model: String,
+    /// What kind of model.
+    pub family: Family,
+    /// Number format as published.
+    pub precision: String,
+    /// A: fully described; B: something is missing; C: a headline only.
+    pub tier: String,
+    /// What to ask the model, or why it cannot be asked.
+    pub question: Result<Question, Skip>,
+    /// What was measured.
+    pub measured: Vec<(Quantity, f64)>,
+    /// Whether a constant was fitted on this row.
+    pub used_in_fit: bool,
+}
+
+/// What kind of model a row is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Family {
+    /// Every token passes every weight.
+    Dense,
+    /// Each token passes some experts.
+    Moe,
+    /// No model: one kernel or collective.
+    Kernel,
+}
+
+impl Family {
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Dense => "dense",
+            Self::Moe => "mixture of experts",
+            Self::Kernel => "kernel",
+        }
+    }
+}
+
+/// What to ask the model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Question {
+    /// What the page would be asked.
+    Scenario(Box<Scenario>),
+    /// How long one kernel or collective takes on a catalogue device.
+    Work {
+        /// The device's catalogue id.
+        device: &'static str,
+        /// What it does.
+        work: Work,
+    },
+}
+
+/// Why a row has no prediction.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Skip {
+    /// The row does not say what this field holds.
+    Missing(&'static str),
+    /// The row has a defect that a written rule names.
+    Defect(&'static str),
+    /// The row is about something that the model has no term for.
+    NotModelled(String),
+    /// The model refuses the scenario.
+    Refused(String),
+}
+
+impl fmt::Display for Skip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(field) => write!(f, "missing: {field}"),
+            Self::Defect(rule) => write!(f, "known defect: {rule}"),
+            Self::NotModelled(what) => write!(f, "not modelled: {what}"),
+            Self::Refused(problem) => write!(f, "refused: {problem}"),
+        }
+    }
+}
+
+impl Skip {
+    fn refused(problems: &[Problem]) -> Self {
+        let sentences: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Self::Refused(sentences.join("; "))
+    }
+}
+
+impl Case {
+    /// What the model says to each quantity that was measured.
+    pub fn outcomes(&self) -> Vec<Outcome<'_>> {
+        let answer = self.question.as_ref().map_err(Clone::clone).and_then(Question::answer);
+        let predicted = |quantity: Quantity| match &answer {
+            Ok(answer) => {
+                let absent = || Skip::NotModelled(quantity.name().to_owned());
+                quantity.of(answer).ok_or_else(absent)
+            }
+            Err(skip) => Err(skip.clone()),
+        };
+        self.measured
+            .iter()
+            .map(|&(quantity, measured)| Outcome {
+                case: self,
+                quantity,
+                measured,
+                predicted: predicted(quantity),
+            })
+            .collect()
+    }
+}
+
+/// What the model answers to a question.
+pub(super) enum Answer {
+    Training(Box<TrainingEstimate>),
+    Inference(Box<InferenceEstimate>, InferenceLoad),
+    Work(Work, Seconds),
+}
+
+impl Question {
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "a method path is not general enough over the job's lifetime"
+    )]
+    fn answer(&self) -> Result<Answer, Skip> {
+        match self {
+            Self::Scenario(scenario) if scenario.view == View::Inference => {
+                let estimate = scenario.with_inference(|job| job.estimate());
+                let answer = |estimate| Answer::Inference(Box::new(estimate), scenario.inference);
+                estimate.map(answer).map_err(|problems| Skip::refused(&problems))
+            }
+            Self::Scenario(scenario) => {
+                let estimate = scenario.with_training(|job| job.estimate());
+                estimate.map(Box::new).map(Answer::Training).map_err(|problems| Skip::refused(&problems))
+            }
+            Self::Work { device, work } => {
+                let unknown = || Skip::NotModelled((*device).to_owned());
+                let accelerator = catalog::accelerator(device).ok_or_else(unknown)?;
+                let system = System::new(accelerator, AssumptionSet::Calibrated);
+                Ok(Answer::Work(*work, system.cost(work).time))
+            }
+        }
+    }
+}

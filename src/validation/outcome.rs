@@ -1,0 +1,46 @@
+//! A prediction beside its measurement.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::{Case, Quantity, Skip};
+
+/// A prediction beside its measurement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome<'a> {
+    /// The row.
+    pub case: &'a Case,
+    /// What was measured.
+    pub quantity: Quantity,
+    /// As published, in the quantity's unit.
+    pub measured: f64,
+    /// By the model, in the same unit.
+    pub predicted: Result<f64, Skip>,
+}
+
+impl Outcome<'_> {
+    /// Prediction over measurement, minus one.
+    pub fn error(&self) -> Option<f64> {
+        self.predicted.as_ref().ok().map(|predicted| predicted / self.measured - 1.0)
+    }
+}
+
+impl Serialize for Outcome<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &self.case.id)?;
+        map.serialize_entry("source", &self.case.source)?;
+        map.serialize_entry("device", &self.case.device)?;
+        map.serialize_entry("model", &self.case.model)?;
+        map.serialize_entry("precision", &self.case.precision)?;
+        map.serialize_entry("tier", &self.case.tier)?;
+        map.serialize_entry("quantity", self.quantity.name())?;
+        map.serialize_entry("measured", &self.measured)?;
+        match &self.predicted {
+            Ok(predicted) => map.serialize_entry("predicted", predicted)?,
+            Err(skip) => map.serialize_entry("skipped", &skip.to_string())?,
+        }
+        map.serialize_entry("used_in_fit", &self.case.used_in_fit)?;
+        map.end()
+    }
+}

@@ -1,0 +1,69 @@
+//! Files of published measurements: which format a text has, and its rows as cases.
+//!
+//! The format follows from what the text says, never from a file's name.
+
+pub mod device;
+pub mod inference;
+pub mod model;
+pub mod row;
+pub mod training;
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use super::Case;
+use row::Row;
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Document {
+    /// Rows to predict.
+    Cases(Vec<Case>),
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// No known format begins like this.
+    UnknownFormat,
+    /// This line, counted from 1, is not what the format says.
+    Line(usize, String),
+}
+
+impl std::fmt::Display for ReadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::UnknownFormat => write!(f, "no known format: neither rows of JSON nor a known CSV header"),
+            Self::Line(line, problem) => write!(f, "line {line}: {problem}"),
+        }
+    }
+}
+
+/// Reads a file of any known format.
+pub fn read(text: &str) -> Result<Document, ReadError> {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if first.trim_start().starts_with('{') && serde_json::from_str::<Row>(first).is_ok() {
+        return rows(text).map(Document::Cases);
+    }
+    Err(ReadError::UnknownFormat)
+}
+
+/// JSON Lines: each row says by its fields what it is about.
+fn rows(text: &str) -> Result<Vec<Case>, ReadError> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(index, line)| {
+            let row: Row =
+                serde_json::from_str(line).map_err(|error| ReadError::Line(index + 1, error.to_string()))?;
+            let mut case = if row.workload.is_some() { inference::case(&row) } else { training::case(&row) };
+            case.used_in_fit = fitted().contains(case.id.as_str());
+            Ok(case)
+        })
+        .collect()
+}
+
+/// The rows that a constant of the model was fitted on, one id a line.
+fn fitted() -> &'static HashSet<&'static str> {
+    static IDS: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    IDS.get_or_init(|| include_str!("fitted.txt").lines().filter(|line| !line.starts_with('#')).collect())
+}

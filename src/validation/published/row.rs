@@ -1,0 +1,189 @@
+//! One row of a JSON Lines collection, as it stands there.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// One row. What a row does not say is absent; fields that no conversion reads are not listed.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Row {
+    /// Unique in the collection.
+    pub id: String,
+    /// Which source it comes from.
+    pub source_group: String,
+    /// What was measured: `pretrain`, `lora`, `e2e_latency_static`, ...
+    pub category: String,
+    /// A, B or C.
+    pub tier: String,
+    /// The model.
+    pub model: Model,
+    /// The machine.
+    pub hardware: Hardware,
+    /// How the job is cut.
+    pub parallel: Parallel,
+    /// Sequences or requests together.
+    pub batch: Batch,
+    /// Tokens in and out: rows of inference only.
+    pub workload: Option<Workload>,
+    /// What a kernel or collective worked on: micro rows only.
+    pub params: Option<Map<String, Value>>,
+    /// Number format.
+    pub precision: String,
+    /// Which activations are recomputed.
+    pub recompute: Option<String>,
+    /// Software, with its version.
+    pub framework: String,
+    /// What was measured, by name.
+    pub measured: Map<String, Value>,
+    /// Where it was published.
+    pub source: Source,
+    /// Remarks of whoever collected it; the rules on defects read them.
+    pub notes: Option<String>,
+}
+
+/// A model as published.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "the fields are the field's terms")]
+pub struct Model {
+    pub name: String,
+    pub n_layers: Option<u32>,
+    pub hidden_size: Option<u32>,
+    pub n_heads: Option<u32>,
+    pub n_kv_heads: Option<u32>,
+    pub head_dim: Option<u32>,
+    pub ffn_hidden_size: Option<u32>,
+    pub gated_mlp: Option<bool>,
+    pub vocab_size: Option<u32>,
+    pub tied_embeddings: Option<bool>,
+    pub seq_len_tokens: Option<u32>,
+    pub n_experts: Option<u32>,
+    pub moe_top_k: Option<u32>,
+    pub moe_ffn_hidden_size: Option<u32>,
+    pub n_shared_experts: Option<u32>,
+    pub n_dense_layers: Option<u32>,
+    pub sliding_window: Option<u32>,
+    pub attention: Option<String>,
+    pub variant: Option<String>,
+}
+
+/// A machine as published.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "the fields are the field's terms")]
+pub struct Hardware {
+    pub gpu: String,
+    pub gpu_mem_gb: Option<f64>,
+    pub n_gpus: Option<u32>,
+    pub n_nodes: Option<u32>,
+    pub gpus_per_node: Option<u32>,
+    pub nvlink_domain_gpus: Option<u32>,
+    pub system: Option<String>,
+    pub network: Option<String>,
+    pub interconnect: Option<String>,
+}
+
+/// A plan as published.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "the fields are the field's terms")]
+pub struct Parallel {
+    pub tp: Option<u32>,
+    pub pp: Option<u32>,
+    pub cp: Option<u32>,
+    pub dp: Option<u32>,
+    pub ep: Option<u32>,
+    pub etp: Option<u32>,
+    pub vp: Option<u32>,
+    pub sp: Option<bool>,
+    pub fsdp: Option<u32>,
+    pub fsdp_shard_group: Option<u32>,
+    pub sharding: Option<String>,
+    pub zero_stage: Option<u8>,
+    pub distributed_optimizer: Option<bool>,
+    pub tp_mode: Option<String>,
+    pub pp_engine: Option<String>,
+    pub schedule: Option<String>,
+    pub note: Option<String>,
+}
+
+/// Sequences or requests together.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "the fields are the field's terms")]
+pub struct Batch {
+    pub global_batch_seqs: Option<f64>,
+    pub micro_batch_seqs: Option<f64>,
+    pub grad_accum: Option<f64>,
+    pub local_batch_seqs: Option<f64>,
+    pub batch_size: Option<u32>,
+    pub batching: Option<String>,
+    pub concurrency: Option<u32>,
+    pub request_rate_qps: Option<f64>,
+    pub n_requests: Option<u32>,
+    pub max_batch_per_engine: Option<u32>,
+}
+
+/// Tokens in and out.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "the fields are the field's terms")]
+pub struct Workload {
+    pub input_tokens: Option<u32>,
+    pub output_tokens: Option<u32>,
+    pub dataset: Option<String>,
+    pub scenario: Option<String>,
+    pub phase: Option<String>,
+    pub context_tokens: Option<u32>,
+    pub cached_context_tokens: Option<u32>,
+    pub ttft_limit_ms: Option<f64>,
+    pub tpot_limit_ms: Option<f64>,
+}
+
+/// Where a row was published.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "the fields are the field's terms")]
+pub struct Source {
+    pub title: String,
+    pub repo: Option<String>,
+    pub path: Option<String>,
+    pub commit: Option<String>,
+    pub locator: Option<String>,
+    pub url: Option<String>,
+}
+
+impl Row {
+    /// A measured number.
+    pub fn measured(&self, name: &str) -> Option<f64> {
+        self.measured.get(name).and_then(Value::as_f64)
+    }
+}
+
+impl Source {
+    /// Title, place and revision in one line.
+    pub fn line(&self) -> String {
+        let place = match (&self.repo, &self.commit, &self.url) {
+            (Some(repo), Some(commit), _) => Some(format!("{repo}@{}", &commit[..commit.len().min(7)])),
+            (Some(repo), None, _) => Some(repo.clone()),
+            (None, _, url) => url.clone(),
+        };
+        let parts = [Some(self.title.clone()), place, self.path.clone(), self.locator.clone()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_says_where_it_is_from() {
+        let row: Row = serde_json::from_str(
+            r#"{"id":"a","model":{"name":"m","params_b":1},"source":{"title":"T","repo":"o/r","commit":"0123456789","path":"p"}}"#,
+        )
+        .expect("a row");
+        assert_eq!(row.source.line(), "T, o/r@0123456, p");
+        assert_eq!(row.workload, None);
+    }
+}

@@ -1,0 +1,147 @@
+//! What is measured, by the name and in the unit that the collections of measurements use.
+
+use super::case::Answer;
+use crate::system::Work;
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Quantity {
+    /// One optimizer step, s.
+    IterTime,
+    /// Trained tokens per second, all GPUs.
+    TokensPerSecond,
+    /// Trained tokens per second and GPU.
+    TokensPerSecondPerGpu,
+    /// Peak memory of the fullest GPU, GiB.
+    PeakMemory,
+    /// 1 if the job fits into memory, 0 if it does not.
+    Fits,
+    /// Time to the first token, ms.
+    Ttft,
+    /// Time per output token after the first, ms.
+    Tpot,
+    /// A request from its first prompt token to its last output token, ms.
+    RequestLatency,
+    /// Generated tokens per second, all GPUs.
+    OutputTokensPerSecond,
+    /// Generated tokens per second and GPU.
+    OutputTokensPerSecondPerGpu,
+    /// Prompt tokens read per second.
+    PrefillTokensPerSecond,
+    /// One kernel or collective, µs.
+    Latency,
+    /// Arithmetic of one kernel, TFLOP/s.
+    AchievedTflops,
+    /// DRAM traffic of one kernel, GB/s.
+    AchievedBandwidth,
+    /// Collective: bytes that cross the busiest link per second, GB/s.
+    BusBandwidth,
+}
+
+impl Quantity {
+    /// All of them.
+    pub const ALL: [Self; 15] = [
+        Self::IterTime,
+        Self::TokensPerSecond,
+        Self::TokensPerSecondPerGpu,
+        Self::PeakMemory,
+        Self::Fits,
+        Self::Ttft,
+        Self::Tpot,
+        Self::RequestLatency,
+        Self::OutputTokensPerSecond,
+        Self::OutputTokensPerSecondPerGpu,
+        Self::PrefillTokensPerSecond,
+        Self::Latency,
+        Self::AchievedTflops,
+        Self::AchievedBandwidth,
+        Self::BusBandwidth,
+    ];
+
+    /// The field's name in files of measurements and outcomes; its end is its unit.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::IterTime => "iter_time_s",
+            Self::TokensPerSecond => "tokens_per_s",
+            Self::TokensPerSecondPerGpu => "tokens_per_s_per_gpu",
+            Self::PeakMemory => "peak_mem_gib",
+            Self::Fits => "fits",
+            Self::Ttft => "ttft_ms",
+            Self::Tpot => "tpot_ms",
+            Self::RequestLatency => "e2e_latency_ms",
+            Self::OutputTokensPerSecond => "output_tokens_per_s",
+            Self::OutputTokensPerSecondPerGpu => "output_tokens_per_s_per_gpu",
+            Self::PrefillTokensPerSecond => "prefill_tokens_per_s",
+            Self::Latency => "latency_us",
+            Self::AchievedTflops => "achieved_tflops",
+            Self::AchievedBandwidth => "achieved_bw_gb_s",
+            Self::BusBandwidth => "busbw_gb_s",
+        }
+    }
+
+    /// As it is shown.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::IterTime => "Step time, s",
+            Self::TokensPerSecond => "Tokens/s",
+            Self::TokensPerSecondPerGpu => "Tokens/s per GPU",
+            Self::PeakMemory => "Peak memory, GiB",
+            Self::Fits => "Fits into memory",
+            Self::Ttft => "TTFT, ms",
+            Self::Tpot => "TPOT, ms",
+            Self::RequestLatency => "Request latency, ms",
+            Self::OutputTokensPerSecond => "Output tokens/s",
+            Self::OutputTokensPerSecondPerGpu => "Output tokens/s per GPU",
+            Self::PrefillTokensPerSecond => "Prompt tokens/s",
+            Self::Latency => "Kernel time, µs",
+            Self::AchievedTflops => "Kernel rate, TFLOP/s",
+            Self::AchievedBandwidth => "Kernel traffic, GB/s",
+            Self::BusBandwidth => "Bus bandwidth, GB/s",
+        }
+    }
+
+    /// The quantity of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|quantity| quantity.name() == name)
+    }
+
+    /// This quantity in an answer, if the answer says anything about it.
+    pub(super) fn of(self, answer: &Answer) -> Option<f64> {
+        match answer {
+            Answer::Training(estimate) => Some(match self {
+                Self::IterTime => estimate.step.get(),
+                Self::TokensPerSecond => estimate.tokens_per_second,
+                Self::TokensPerSecondPerGpu => estimate.tokens_per_second_per_gpu,
+                Self::PeakMemory => estimate.memory.total().to_gib(),
+                Self::Fits => f64::from(u8::from(estimate.memory.fits())),
+                _ => return None,
+            }),
+            Answer::Inference(estimate, load) => Some(match self {
+                Self::Ttft => estimate.ttft.get() * 1e3,
+                Self::Tpot => estimate.tpot.get() * 1e3,
+                Self::RequestLatency => estimate.latency.get() * 1e3,
+                Self::OutputTokensPerSecond => estimate.tokens_per_second,
+                Self::OutputTokensPerSecondPerGpu => estimate.tokens_per_second / f64::from(load.tensor),
+                Self::PrefillTokensPerSecond => {
+                    f64::from(load.batch) * f64::from(load.input) / estimate.ttft.get()
+                }
+                _ => return None,
+            }),
+            Answer::Work(work, time) => {
+                let time = time.get();
+                Some(match (self, work) {
+                    (Self::Latency, _) => time * 1e6,
+                    (Self::AchievedTflops, Work::Matmul(matmul)) => matmul.flops().get() / time * 1e-12,
+                    (Self::AchievedTflops, Work::Attention(attention)) => {
+                        attention.flops().get() / time * 1e-12
+                    }
+                    (Self::AchievedBandwidth, Work::Stream(stream)) => stream.bytes.get() / time * 1e-9,
+                    (Self::BusBandwidth, Work::Collective(collective)) => {
+                        collective.traffic().get() / time * 1e-9
+                    }
+                    _ => return None,
+                })
+            }
+        }
+    }
+}
