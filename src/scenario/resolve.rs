@@ -220,6 +220,11 @@ impl Scenario {
 }
 
 impl SystemChoice {
+    /// The device with everything that this scenario changes about it.
+    pub fn accelerator(&self) -> Result<Accelerator, Problem> {
+        self.device().map(|device| self.applied_to(device))
+    }
+
     /// The device as the catalogue or the scenario says, before what this scenario changes about it.
     fn device(&self) -> Result<&Accelerator, Problem> {
         choose(&self.accelerator, "system.accelerator", catalog::accelerator, || {

@@ -4,9 +4,8 @@ use std::fmt;
 
 use super::Outcome;
 use super::quantity::Quantity;
-use crate::catalog;
 use crate::estimate::{InferenceEstimate, InferenceLoad, TrainingEstimate};
-use crate::scenario::{Problem, Scenario, View};
+use crate::scenario::{Problem, Scenario, SystemChoice, View};
 use crate::system::{AssumptionSet, System, Work};
 use crate::units::Seconds;
 
@@ -66,8 +65,8 @@ pub enum Question {
     Scenario(Box<Scenario>),
     /// How long one kernel or collective takes on a catalogue device.
     Work {
-        /// The device's catalogue id.
-        device: &'static str,
+        /// The device, and what is different about it and its links.
+        system: SystemChoice,
         /// What it does.
         work: Work,
     },
@@ -150,10 +149,9 @@ impl Question {
                 let estimate = scenario.with_training(|job| job.estimate());
                 estimate.map(Box::new).map(Answer::Training).map_err(|problems| Skip::refused(&problems))
             }
-            Self::Work { device, work } => {
-                let unknown = || Skip::NotModelled((*device).to_owned());
-                let accelerator = catalog::accelerator(device).ok_or_else(unknown)?;
-                let system = System::new(accelerator, AssumptionSet::Calibrated);
+            Self::Work { system, work } => {
+                let accelerator = system.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
+                let system = System::new(&accelerator, AssumptionSet::Calibrated);
                 Ok(Answer::Work(*work, system.cost(work).time))
             }
         }

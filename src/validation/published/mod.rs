@@ -4,7 +4,9 @@
 
 pub mod device;
 pub mod inference;
+pub mod micro;
 pub mod model;
+pub mod perlmutter;
 pub mod row;
 pub mod training;
 
@@ -43,9 +45,20 @@ impl std::fmt::Display for ReadError {
 pub fn read(text: &str) -> Result<Document, ReadError> {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     if first.trim_start().starts_with('{') && serde_json::from_str::<Row>(first).is_ok() {
-        return rows(text).map(Document::Cases);
+        return rows(text).map(mark_fitted).map(Document::Cases);
+    }
+    if perlmutter::is_header(first) {
+        return perlmutter::cases(text).map(mark_fitted).map(Document::Cases);
     }
     Err(ReadError::UnknownFormat)
+}
+
+/// Says of each case whether a constant was fitted on it.
+fn mark_fitted(mut cases: Vec<Case>) -> Vec<Case> {
+    for case in &mut cases {
+        case.used_in_fit = fitted().contains(case.id.as_str());
+    }
+    cases
 }
 
 /// JSON Lines: each row says by its fields what it is about.
@@ -55,9 +68,11 @@ fn rows(text: &str) -> Result<Vec<Case>, ReadError> {
         .map(|(index, line)| {
             let row: Row =
                 serde_json::from_str(line).map_err(|error| ReadError::Line(index + 1, error.to_string()))?;
-            let mut case = if row.workload.is_some() { inference::case(&row) } else { training::case(&row) };
-            case.used_in_fit = fitted().contains(case.id.as_str());
-            Ok(case)
+            Ok(match (&row.params, &row.workload) {
+                (Some(params), _) => micro::case(&row, params),
+                (None, Some(_)) => inference::case(&row),
+                (None, None) => training::case(&row),
+            })
         })
         .collect()
 }
