@@ -162,6 +162,13 @@ impl Scenario {
         Ok(answer(&job))
     }
 
+    /// The model, if the catalogue has it or the scenario spells it out.
+    pub fn architecture(&self) -> Result<&Architecture, Problem> {
+        choose(&self.model, "model", catalog::architecture, || {
+            catalog::catalog().architectures.iter().map(|entry| entry.id.as_str()).collect()
+        })
+    }
+
     fn resolve(&self) -> Result<Resolved<'_>, Vec<Problem>> {
         let mut problems = self.out_of_range();
         if let Choice::Explicit(model) = &self.model {
@@ -170,10 +177,7 @@ impl Scenario {
         if let Choice::Explicit(device) = &self.system.accelerator {
             problems.extend(bounds::accelerator(device));
         }
-        let architecture = choose(&self.model, "model", catalog::architecture, || {
-            catalog::catalog().architectures.iter().map(|entry| entry.id.as_str()).collect()
-        });
-        match (architecture, self.system.device()) {
+        match (self.architecture(), self.system.device()) {
             (Ok(architecture), Ok(accelerator)) if problems.is_empty() => {
                 Ok(Resolved { architecture, accelerator: self.system.applied_to(accelerator) })
             }

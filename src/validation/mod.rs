@@ -3,6 +3,7 @@
 //! A [`Case`] is one published row: what was measured, and the scenario that asks the model for the same.
 //! [`published`] makes cases from the files; [`Case::outcomes`] answers them; [`Score`] sums up the errors.
 
+pub mod band;
 mod case;
 mod outcome;
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,0 +1,167 @@
+//! How far measurements like this one were from their predictions.
+//!
+//! Validated rows are grouped by what is estimated, kind of model, device generation and width of the number
+//! format. An estimate takes the narrowest group that it belongs to and that has enough rows; where nobody
+//! measured anything like it, a wider one.
+
+use std::fmt;
+
+use super::{Case, Family, Quantity, Question};
+use crate::scenario::{Scenario, View};
+
+/// Fewer rows say too little about a spread.
+const ENOUGH: u32 = 10;
+
+/// Where the measured value lies, relative to the predicted one, for eight of ten rows like it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Band {
+    /// What was grouped.
+    pub group: Group,
+    /// Rows in the group.
+    pub rows: u32,
+    /// 10th percentile of measured / predicted.
+    pub low: f64,
+    /// 90th percentile of measured / predicted.
+    pub high: f64,
+}
+
+/// What validated rows have in common; `None` is anything.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Group {
+    /// What is estimated.
+    pub quantity: Quantity,
+    /// Kind of model.
+    pub family: Option<Family>,
+    /// Device generation, e.g. `Hopper`.
+    pub generation: Option<String>,
+    /// Bits of a matrix operand.
+    pub bits: Option<u32>,
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.quantity {
+            Quantity::IterTime => "training runs",
+            Quantity::Ttft => "times to first token",
+            Quantity::Tpot => "times per output token",
+            Quantity::RequestLatency => "request latencies",
+            other => other.label(),
+        };
+        write!(f, "{what}")?;
+        match self.family {
+            Some(Family::Moe) => write!(f, " of mixtures of experts")?,
+            Some(_) => write!(f, " of dense models")?,
+            None => {}
+        }
+        if let Some(generation) = &self.generation {
+            write!(f, " on {generation} GPUs")?;
+        }
+        if let Some(bits) = self.bits {
+            write!(f, " in {bits} bits")?;
+        }
+        Ok(())
+    }
+}
+
+impl Group {
+    /// The narrowest group of a scenario.
+    fn of(scenario: &Scenario, quantity: Quantity) -> Option<Self> {
+        let accelerator = scenario.system.accelerator().ok()?;
+        let precision = match scenario.view {
+            View::Inference => scenario.inference.precision,
+            _ => scenario.recipe.precision,
+        };
+        let family = if scenario.architecture().ok()?.moe.is_some() { Family::Moe } else { Family::Dense };
+        Some(Self {
+            quantity,
+            family: Some(family),
+            generation: Some(accelerator.architecture),
+            // NVFP4's block scales are no bits of its operands.
+            bits: Some(libm::floor(precision.element().get() * 8.0) as u32),
+        })
+    }
+
+    /// This group, then ever wider ones.
+    fn widening(self) -> [Self; 4] {
+        let any_bits = Self { bits: None, ..self.clone() };
+        let any_generation = Self { generation: None, ..any_bits.clone() };
+        let anything = Self { family: None, ..any_generation.clone() };
+        [self, any_bits, any_generation, anything]
+    }
+
+    /// As a row of the table names it.
+    pub fn key(&self) -> String {
+        let family = self.family.map_or("*", Family::name);
+        let bits = self.bits.map_or_else(|| "*".to_owned(), |bits| bits.to_string());
+        let generation = self.generation.as_deref().unwrap_or("*");
+        format!("{},{family},{generation},{bits}", self.quantity.name())
+    }
+}
+
+/// The band of an estimate: none where nothing comparable was measured.
+pub fn of(scenario: &Scenario, quantity: Quantity) -> Option<Band> {
+    Group::of(scenario, quantity)?.widening().into_iter().find_map(|group| {
+        let key = group.key();
+        let rest = TABLE.lines().find_map(|line| line.strip_prefix(key.as_str())?.strip_prefix(','))?;
+        let mut numbers = rest.split(',');
+        let rows = numbers.next()?.parse().ok().filter(|rows| *rows >= ENOUGH)?;
+        let mut number = || numbers.next()?.parse().ok();
+        Some(Band { group, rows, low: number()?, high: number()? })
+    })
+}
+
+/// Written by `make validate`: quantity, family, generation, bits, rows, low, high.
+const TABLE: &str = include_str!("bands.csv");
+
+/// The groups that a validated row belongs to, and measured / predicted as times.
+pub fn groups(case: &Case) -> Vec<(Group, f64)> {
+    let Ok(Question::Scenario(scenario)) = &case.question else { return Vec::new() };
+    let mut found: Vec<(Group, f64)> = Vec::new();
+    for outcome in case.outcomes() {
+        let Ok(predicted) = outcome.predicted else { continue };
+        let slower = outcome.measured / predicted;
+        let (quantity, ratio) = match outcome.quantity {
+            Quantity::IterTime | Quantity::Ttft | Quantity::Tpot | Quantity::RequestLatency => {
+                (outcome.quantity, slower)
+            }
+            Quantity::TokensPerSecond | Quantity::TokensPerSecondPerGpu => (Quantity::IterTime, 1.0 / slower),
+            Quantity::OutputTokensPerSecond | Quantity::OutputTokensPerSecondPerGpu => {
+                (Quantity::RequestLatency, 1.0 / slower)
+            }
+            Quantity::PrefillTokensPerSecond => (Quantity::Ttft, 1.0 / slower),
+            _ => continue,
+        };
+        // A row that gives a time and a rate says the same twice.
+        let counted = found.iter().any(|(group, _)| group.quantity == quantity);
+        if let (false, true, Some(group)) = (counted, ratio.is_finite(), Group::of(scenario, quantity)) {
+            found.extend(group.widening().map(|group| (group, ratio)));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_widen_until_anything_goes() {
+        let scenario = Scenario::default();
+        let group = Group::of(&scenario, Quantity::IterTime).expect("a group");
+        assert_eq!(group.key(), "iter_time_s,dense,Hopper,16");
+        assert_eq!(group.to_string(), "training runs of dense models on Hopper GPUs in 16 bits");
+        let keys = group.widening().map(|group| group.key());
+        assert_eq!(keys[1..], ["iter_time_s,dense,Hopper,*", "iter_time_s,dense,*,*", "iter_time_s,*,*,*"]);
+    }
+
+    #[test]
+    fn every_row_of_the_table_is_a_band() {
+        for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
+            let parts: Vec<&str> = line.split(',').collect();
+            assert_eq!(parts.len(), 7, "{line}");
+            assert!(Quantity::named(parts[0]).is_some(), "{line}");
+            let number = |index: usize| parts[index].parse::<f64>().expect(line);
+            assert!(number(5) > 0.0 && number(5) <= number(6), "{line}");
+        }
+    }
+}
