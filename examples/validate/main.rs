@@ -1,37 +1,40 @@
 //! Predicts published measurements and says how far off the predictions are.
 //!
-//! `cargo run --release --example validate -- [--json OUT] FILE...`
+//! `cargo run --release --example validate -- [--json OUT] [--page OUT] [--bands OUT] [--docs DIR] FILE...`
 //!
 //! Reads files in the formats of the collections of measurements, told apart by what they say, and prints
-//! errors by source. `--json` writes one JSON object per row and quantity.
+//! errors by source, device, model family and precision. `--json` writes one JSON object per row and quantity.
+//! The other outputs are the project's own: the rows of the page's Validation view, the table behind the
+//! uncertainty of every estimate, and the accuracy tables in `README.md` and `docs/accuracy.md` below a folder.
 
+mod page;
 mod report;
+mod tables;
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use foretoken::validation::Case;
 use foretoken::validation::published::{self, Document};
 
+/// What to read, and where to write what.
+#[derive(Default)]
+struct Options {
+    files: Vec<String>,
+    json: Option<String>,
+    page: Option<String>,
+    bands: Option<String>,
+    docs: Option<String>,
+}
+
 fn main() -> ExitCode {
-    let mut files = Vec::new();
-    let mut json = None;
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--json" => match arguments.next() {
-                Some(path) => json = Some(path),
-                None => return usage(),
-            },
-            flag if flag.starts_with("--") => return usage(),
-            file => files.push(file.to_owned()),
-        }
-    }
-    if files.is_empty() {
-        return usage();
-    }
-    match run(&files, json.as_deref()) {
+    let Some(options) = options() else {
+        eprintln!("usage: validate [--json OUT] [--page OUT] [--bands OUT] [--docs DIR] FILE...");
+        return ExitCode::from(2);
+    };
+    match run(&options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
             eprintln!("{problem}");
@@ -40,21 +43,54 @@ fn main() -> ExitCode {
     }
 }
 
-fn usage() -> ExitCode {
-    eprintln!("usage: validate [--json OUT] FILE...");
-    ExitCode::from(2)
+fn options() -> Option<Options> {
+    let mut options = Options::default();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let slot = match argument.as_str() {
+            "--json" => &mut options.json,
+            "--page" => &mut options.page,
+            "--bands" => &mut options.bands,
+            "--docs" => &mut options.docs,
+            flag if flag.starts_with("--") => return None,
+            file => {
+                options.files.push(file.to_owned());
+                continue;
+            }
+        };
+        *slot = Some(arguments.next()?);
+    }
+    (!options.files.is_empty()).then_some(options)
 }
 
-fn run(files: &[String], json: Option<&str>) -> Result<(), String> {
+fn run(options: &Options) -> Result<(), String> {
     let mut cases = Vec::new();
-    for file in files {
+    for file in &options.files {
         let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
         match published::read(&text).map_err(|error| format!("{file}: {error}"))? {
             Document::Cases(more) => cases.extend(more),
         }
     }
-    if let Some(path) = json {
+    let save = |path: &str, text: String| fs::write(path, text).map_err(|error| format!("{path}: {error}"));
+    if let Some(path) = &options.json {
         write(&cases, path).map_err(|error| format!("{path}: {error}"))?;
+    }
+    if let Some(path) = &options.page {
+        save(path, page::points(&cases))?;
+    }
+    if let Some(path) = &options.bands {
+        save(path, page::bands(&cases))?;
+    }
+    if let Some(folder) = &options.docs {
+        for (name, table) in
+            [("README.md", tables::by_source(&cases)), ("docs/accuracy.md", tables::all(&cases))]
+        {
+            let path = Path::new(folder).join(name).display().to_string();
+            let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+            let text =
+                tables::replaced(&text, &table).ok_or_else(|| format!("{path}: no place for the table"))?;
+            save(&path, text)?;
+        }
     }
     report::print(&cases).map_err(|error| error.to_string())
 }

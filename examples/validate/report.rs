@@ -1,91 +1,44 @@
-//! Errors by source, device, model family and precision, and why rows were not modelled.
+//! The same tables on a terminal.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use foretoken::validation::{Case, Outcome, Quantity, Score, Skip};
+use foretoken::validation::Case;
 
-/// Prints the tables. Rows that a constant was fitted on are counted, not scored.
+use crate::tables;
+
+/// Prints every table. Rows that a constant was fitted on are counted, not scored.
 pub(crate) fn print(cases: &[Case]) -> io::Result<()> {
-    let outcomes: Vec<Outcome<'_>> = cases.iter().flat_map(Case::outcomes).collect();
     let mut out = io::stdout().lock();
-    table(&mut out, "source", &outcomes, |outcome| outcome.case.source.clone())?;
-    table(&mut out, "device", &outcomes, |outcome| outcome.case.device.clone())?;
-    table(&mut out, "family", &outcomes, |outcome| outcome.case.family.name().to_owned())?;
-    table(&mut out, "precision", &outcomes, |outcome| outcome.case.precision.clone())?;
-    reasons(&mut out, &outcomes)
-}
-
-fn table(
-    out: &mut impl Write,
-    by: &str,
-    outcomes: &[Outcome<'_>],
-    key: impl Fn(&Outcome<'_>) -> String,
-) -> io::Result<()> {
-    let mut groups: BTreeMap<(String, Quantity), Vec<&Outcome<'_>>> = BTreeMap::new();
-    for outcome in outcomes {
-        groups.entry((key(outcome), outcome.quantity)).or_default().push(outcome);
-    }
-    writeln!(
-        out,
-        "\n{by:<34} {:<28} {:>5} {:>8} {:>6} {:>7} {:>7} {:>7} {:>7}",
-        "quantity", "rows", "modelled", "fitted", "mean", "median", "bias", "p90"
-    )?;
-    for ((group, quantity), rows) in &groups {
-        let modelled = rows.iter().filter(|row| row.predicted.is_ok()).count();
-        let fitted = rows.iter().filter(|row| row.case.used_in_fit).count();
-        write!(out, "{group:<34} {:<28} {:>5} {modelled:>8} {fitted:>6}", quantity.name(), rows.len())?;
-        let pairs = rows
-            .iter()
-            .filter(|row| !row.case.used_in_fit)
-            .filter_map(|row| Some((*row.predicted.as_ref().ok()?, row.measured)));
-        if Score::is_choice(*quantity) {
-            match Score::right(pairs) {
-                Some(right) => writeln!(out, " {:>6.1}% right", 100.0 * right)?,
-                None => writeln!(out)?,
-            }
-            continue;
-        }
-        let score = Score::of(pairs);
-        if score.count == 0 {
-            writeln!(out)?;
-            continue;
-        }
-        let Score { mean, median, bias, p90, .. } = score;
-        writeln!(
-            out,
-            " {:>6.1}% {:>6.1}% {:>+6.1}% {:>6.1}%",
-            100.0 * mean,
-            100.0 * median,
-            100.0 * bias,
-            100.0 * p90
-        )?;
+    for line in aligned(&tables::all(cases)) {
+        writeln!(out, "{line}")?;
     }
     Ok(())
 }
 
-/// Rows without a prediction, by source and reason.
-fn reasons(out: &mut impl Write, outcomes: &[Outcome<'_>]) -> io::Result<()> {
-    let mut counts: BTreeMap<(&str, String), usize> = BTreeMap::new();
-    for outcome in outcomes {
-        if let Err(skip) = &outcome.predicted {
-            *counts.entry((&outcome.case.source, short(skip))).or_default() += 1;
+/// Markdown tables with their columns in line, first column left, numbers right.
+fn aligned(markdown: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut table: Vec<Vec<&str>> = Vec::new();
+    for line in markdown.lines().chain([""]) {
+        if let Some(row) = line.strip_prefix('|') {
+            table.push(row.trim_end_matches('|').split('|').map(str::trim).collect());
+            continue;
         }
-    }
-    writeln!(out, "\nnot modelled, by source and reason")?;
-    for ((source, reason), count) in counts {
-        writeln!(out, "{count:>6}  {source:<34} {reason}")?;
-    }
-    Ok(())
-}
-
-/// A refusal's numbers differ by row: its field says enough for a table.
-fn short(skip: &Skip) -> String {
-    match skip {
-        Skip::Refused(problem) => {
-            let field = problem.split(':').next().unwrap_or(problem);
-            format!("refused: {field}")
+        let columns = table.first().map_or(0, Vec::len);
+        let width = |column: usize| {
+            let cells = table.iter().filter_map(|row| row.get(column));
+            cells.filter(|cell| !cell.starts_with("---")).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        for row in table.drain(..).filter(|row| !row[0].starts_with("---")) {
+            let cells = row.iter().zip(&widths).enumerate();
+            let cells = cells.map(|(column, (cell, &width))| match column {
+                0 | 1 => format!("{cell:<width$}"),
+                _ => format!("{cell:>width$}"),
+            });
+            lines.push(cells.collect::<Vec<_>>().join("  "));
         }
-        other => other.to_string(),
+        lines.push(line.to_owned());
     }
+    lines
 }

@@ -97,6 +97,14 @@ impl fmt::Display for Skip {
 }
 
 impl Skip {
+    /// The reason without what differs from row to row.
+    pub fn kind(&self) -> String {
+        match self {
+            Self::Refused(problem) => format!("refused: {}", problem.split(':').next().unwrap_or(problem)),
+            other => other.to_string(),
+        }
+    }
+
     fn refused(problems: &[Problem]) -> Self {
         let sentences: Vec<String> = problems.iter().map(ToString::to_string).collect();
         Self::Refused(sentences.join("; "))

@@ -14,4 +14,4 @@ mod score;
 pub use case::{Case, Family, Question, Skip};
 pub use outcome::Outcome;
 pub use quantity::Quantity;
-pub use score::Score;
+pub use score::{Score, quantile};

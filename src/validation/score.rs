@@ -59,8 +59,8 @@ impl Score {
     }
 }
 
-/// The value below which this share of sorted values lies, between neighbours by proportion.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
+/// The value below which this share of sorted values lies, between neighbours by proportion; there is at least one.
+pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = share * (sorted.len() - 1) as f64;
     let below = libm::floor(place) as usize;
     let above = (below + 1).min(sorted.len() - 1);

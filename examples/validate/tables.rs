@@ -1,0 +1,102 @@
+//! The accuracy tables of the README and of `docs/accuracy.md`, in Markdown.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use foretoken::validation::{Case, Outcome, Quantity, Score};
+
+/// Which group a row belongs to.
+type Key = fn(&Outcome<'_>) -> String;
+
+/// Errors by source and quantity: what the README shows.
+pub(crate) fn by_source(cases: &[Case]) -> String {
+    let outcomes: Vec<Outcome<'_>> = cases.iter().flat_map(Case::outcomes).collect();
+    table("source", &outcomes, |outcome| outcome.case.source.clone())
+}
+
+/// Every grouping.
+pub(crate) fn all(cases: &[Case]) -> String {
+    let outcomes: Vec<Outcome<'_>> = cases.iter().flat_map(Case::outcomes).collect();
+    let mut text = String::new();
+    let groupings: [(&str, Key); 4] = [
+        ("source", |outcome| outcome.case.source.clone()),
+        ("device", |outcome| outcome.case.device.clone()),
+        ("model family", |outcome| outcome.case.family.name().to_owned()),
+        ("precision", |outcome| outcome.case.precision.clone()),
+    ];
+    for (by, key) in groupings {
+        let _ = write!(text, "## By {by}\n\n{}\n", table(by, &outcomes, key));
+    }
+    let _ = write!(text, "## Rows without a prediction\n\n{}", reasons(&outcomes));
+    text
+}
+
+/// The text with another body between the markers of the accuracy table, if it has them.
+pub(crate) fn replaced(text: &str, body: &str) -> Option<String> {
+    let (before, rest) = text.split_once("<!-- accuracy -->\n")?;
+    let (_, after) = rest.split_once("<!-- /accuracy -->")?;
+    Some(format!("{before}<!-- accuracy -->\n{body}<!-- /accuracy -->{after}"))
+}
+
+fn table(by: &str, outcomes: &[Outcome<'_>], key: impl Fn(&Outcome<'_>) -> String) -> String {
+    let mut groups: BTreeMap<(String, Quantity), Vec<&Outcome<'_>>> = BTreeMap::new();
+    for outcome in outcomes {
+        groups.entry((key(outcome), outcome.quantity)).or_default().push(outcome);
+    }
+    let mut text = format!(
+        "| {by} | quantity | rows | modelled | scored | mean | median | bias | 90th percentile |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|---:|\n"
+    );
+    for ((group, quantity), rows) in &groups {
+        let modelled = rows.iter().filter(|row| row.predicted.is_ok()).count();
+        let scored: Vec<(f64, f64)> = rows
+            .iter()
+            .filter(|row| !row.case.used_in_fit)
+            .filter_map(|row| Some((*row.predicted.as_ref().ok()?, row.measured)))
+            .collect();
+        let group = if group.is_empty() { "–" } else { group };
+        let _ = write!(
+            text,
+            "| {group} | {} | {} | {modelled} | {} |",
+            quantity.label(),
+            rows.len(),
+            scored.len()
+        );
+        let _ = if scored.is_empty() {
+            writeln!(text, " | | | |")
+        } else if Score::is_choice(*quantity) {
+            let right = Score::right(scored).unwrap_or_default();
+            writeln!(text, " {:.1} % right | | | |", 100.0 * right)
+        } else {
+            let Score { mean, median, bias, p90, .. } = Score::of(scored);
+            writeln!(
+                text,
+                " {:.1} % | {:.1} % | {:+.1} % | {:.1} % |",
+                100.0 * mean,
+                100.0 * median,
+                100.0 * bias,
+                100.0 * p90
+            )
+        };
+    }
+    text
+}
+
+/// Rows without a prediction, by source and reason; a row counts once.
+fn reasons(outcomes: &[Outcome<'_>]) -> String {
+    let mut counts: BTreeMap<(&str, String), usize> = BTreeMap::new();
+    let mut last = "";
+    for outcome in outcomes {
+        if let Err(skip) = &outcome.predicted {
+            if outcome.case.id != last {
+                *counts.entry((&outcome.case.source, skip.kind())).or_default() += 1;
+            }
+            last = &outcome.case.id;
+        }
+    }
+    let mut text = String::from("| source | reason | rows |\n|---|---|---:|\n");
+    for ((source, reason), count) in counts {
+        let _ = writeln!(text, "| {source} | {reason} | {count} |");
+    }
+    text
+}
