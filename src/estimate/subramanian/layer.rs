@@ -146,10 +146,10 @@ impl Cut<'_> {
         visit(self.norm("ln1", rows, columns, (gathered, scatter)));
         visit(self.multiply("qkv", width, 3 * width, 3 * width / first, (Seconds::ZERO, scatter)));
         visit(self.attention());
-        visit(self.multiply_back("proj", width, width, (scatter, Seconds::ZERO)));
+        visit(self.multiply_back("vproj", width, width, (scatter, Seconds::ZERO)));
         let bias_columns = if self.plan.strategy == Strategy::OneD { width } else { width / first };
-        visit(self.bias("proj-bias", self.tokens, bias_columns));
-        visit(self.dropout("dpr", dropped));
+        visit(self.bias("vproj-bias", self.tokens, bias_columns));
+        visit(self.dropout("dpr_v", dropped));
         visit(self.norm("ln2", rows, columns, (gathered, scatter)));
     }
 
@@ -340,7 +340,7 @@ impl Cut<'_> {
         let gathered = Bytes::new(2.0 * cached * E);
         let ring = |kind| self.machine.collective(kind, gathered, self.second);
         Operator {
-            name: "attn",
+            name: "fusedla",
             forward: self.time(forward, self.machine.matrix, ring(Kind::AllGather)),
             backward: self.time(
                 backward,

@@ -102,7 +102,7 @@ impl Machine {
         }
         let slow = (stages / inside).saturating_sub(1);
         let fast = stages - 1 - slow;
-        send(fast) * (f64::from(fast) / f64::from(stages - 1))
+        send(inside) * (f64::from(fast) / f64::from(stages - 1))
     }
 }
 

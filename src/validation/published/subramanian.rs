@@ -221,7 +221,7 @@ impl SystemRow {
 }
 
 /// The machines that the authors search, by their names (their `systems/*.json`).
-fn machine(name: &str) -> Option<Machine> {
+pub fn machine(name: &str) -> Option<Machine> {
     let (matrix, vector, dram, capacity, fast, slow) = match name {
         "A100" => (312.0, 78.0, 1555.0, 80.0, 300.0, 25.0),
         "H200" => (989.4, 133.8, 4800.0, 141.0, 450.0, 50.0),
@@ -247,7 +247,7 @@ fn machine(name: &str) -> Option<Machine> {
 }
 
 /// The models that the authors search, by their names.
-fn transformer(name: &str) -> Option<Transformer> {
+pub fn transformer(name: &str) -> Option<Transformer> {
     let (sequence, width, heads, depth) = match name {
         "gpt3" => (2048, 12288, 96, 96),
         "gpt3_1T" => (2048, 25600, 160, 128),
