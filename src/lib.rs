@@ -4,7 +4,7 @@
 //! A [`scenario::Scenario`] is what somebody asks; it resolves to an architecture, a plan and a system;
 //! [`estimate`] turns those into times, bytes and their terms; [`figure`] draws them.
 //! Each module depends only on those above it in this list:
-//! [`units`], [`catalog`], [`system`], [`workload`], [`plan`], [`estimate`], [`scenario`], [`validation`],
+//! [`units`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`scenario`], [`validation`],
 //! [`figure`].
 //! `app`, which is the page, exists in the browser only.
 
@@ -14,6 +14,7 @@ pub mod figure;
 pub mod plan;
 pub mod scenario;
 pub mod system;
+pub mod technology;
 pub mod units;
 pub mod validation;
 pub mod workload;

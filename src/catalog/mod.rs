@@ -6,6 +6,8 @@ pub mod accelerator;
 pub mod architecture;
 pub mod interconnect;
 pub mod memory;
+pub mod sourced;
+pub mod technology;
 
 use std::sync::OnceLock;
 
@@ -15,6 +17,8 @@ pub use accelerator::Accelerator;
 pub use architecture::Architecture;
 pub use interconnect::Interconnect;
 pub use memory::MemoryTechnology;
+pub use sourced::{Confidence, Sourced};
+pub use technology::{Technology, technology};
 
 /// Everything that is known.
 #[derive(Clone, Debug)]

@@ -111,6 +111,27 @@ quantity!(
     Bandwidth
 );
 
+quantity!(
+    /// An area of silicon, in mm².
+    Area
+);
+quantity!(
+    /// A length of die edge, in mm.
+    Length
+);
+quantity!(
+    /// Energy per time, in W.
+    Power
+);
+quantity!(
+    /// Energy, in J.
+    Energy
+);
+quantity!(
+    /// Cycles per second, in Hz.
+    Frequency
+);
+
 impl Bytes {
     /// From binary gigabytes (2^30 bytes), as memory is sold.
     pub const fn from_gib(gib: f64) -> Self {
@@ -125,6 +146,25 @@ impl Bytes {
     /// In binary gigabytes (2^30 bytes).
     pub const fn to_gib(self) -> f64 {
         self.0 / 1_073_741_824.0
+    }
+}
+
+impl Energy {
+    /// From picojoules.
+    pub const fn from_pico(pico: f64) -> Self {
+        Self(pico * 1e-12)
+    }
+}
+
+impl Frequency {
+    /// From GHz.
+    pub const fn from_giga(giga: f64) -> Self {
+        Self(giga * 1e9)
+    }
+
+    /// In GHz.
+    pub const fn to_giga(self) -> f64 {
+        self.0 / 1e9
     }
 }
 
@@ -179,5 +219,19 @@ impl Div<Seconds> for Bytes {
     type Output = Bandwidth;
     fn div(self, time: Seconds) -> Bandwidth {
         Bandwidth(self.0 / time.0)
+    }
+}
+
+impl Mul<Frequency> for Energy {
+    type Output = Power;
+    fn mul(self, rate: Frequency) -> Power {
+        Power(self.0 * rate.0)
+    }
+}
+
+impl Mul<Seconds> for Power {
+    type Output = Energy;
+    fn mul(self, time: Seconds) -> Energy {
+        Energy(self.0 * time.0)
     }
 }

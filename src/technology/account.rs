@@ -1,0 +1,89 @@
+//! Where the budgets of a die go.
+
+use serde::Serialize;
+
+use crate::units::{Area, Length, Power};
+
+/// What a budget is spent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// Multiprocessors' logic, tensor cores foremost. Their power includes that of registers and shared memory.
+    Cores,
+    /// Registers and shared memory.
+    Sram,
+    /// The L2 cache.
+    L2,
+    /// DRAM and its interfaces.
+    Dram,
+    /// Links to other GPUs and to the network card.
+    Network,
+    /// Crossbar, front end, host link.
+    Uncore,
+    /// What is left over.
+    Unused,
+}
+
+impl Part {
+    /// All of them, in the order in which they are stacked.
+    pub const ALL: [Self; 7] =
+        [Self::Cores, Self::Sram, Self::L2, Self::Dram, Self::Network, Self::Uncore, Self::Unused];
+
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cores => "Tensor cores and multiprocessors",
+            Self::Sram => "Registers and shared memory",
+            Self::L2 => "L2",
+            Self::Dram => "DRAM interfaces",
+            Self::Network => "Links",
+            Self::Uncore => "Crossbar, front end, host link",
+            Self::Unused => "Unused",
+        }
+    }
+}
+
+/// One budget, part by part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Split<Q>([Q; Part::ALL.len()]);
+
+impl<Q: Copy> Split<Q> {
+    /// What a part takes.
+    pub fn get(&self, part: Part) -> Q {
+        self.0[part as usize]
+    }
+
+    /// Each part with what it takes.
+    pub fn parts(&self) -> impl Iterator<Item = (Part, Q)> {
+        Part::ALL.into_iter().zip(self.0)
+    }
+}
+
+impl<Q: Copy + Default + std::iter::Sum + std::ops::Sub<Output = Q>> Split<Q> {
+    /// A budget spent on parts; the rest is unused.
+    pub(super) fn of(budget: Q, spent: &[(Part, Q)]) -> Self {
+        let mut split = Self([Q::default(); Part::ALL.len()]);
+        for (part, amount) in spent {
+            split.0[*part as usize] = *amount;
+        }
+        split.0[Part::Unused as usize] = budget - split.total();
+        split
+    }
+
+    /// All parts together: the budget.
+    pub fn total(&self) -> Q {
+        self.0.iter().copied().sum()
+    }
+}
+
+/// All budgets of a die, part by part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Account {
+    /// Area.
+    pub area: Split<Area>,
+    /// Power when every multiprocessor multiplies at its clock and DRAM and links are busy.
+    pub power: Split<Power>,
+    /// Edge.
+    pub edge: Split<Length>,
+}

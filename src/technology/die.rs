@@ -1,0 +1,166 @@
+//! The die that follows from a kit, budgets and their allocation.
+
+use serde::Serialize;
+
+use super::account::{Account, Part, Split};
+use super::allocation::Allocation;
+use super::budget::{Budget, Resource};
+use super::kit::Kit;
+use crate::catalog::Accelerator;
+use crate::catalog::accelerator::{Dram, L2, MatrixRates, ScaleOut, ScaleUp};
+use crate::units::{Area, Bandwidth, Bytes, FlopRate, Frequency, Power};
+
+/// One die, and where its budgets went.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Die {
+    /// How the budgets were shared out.
+    pub allocation: Allocation,
+    /// Multiprocessors that are enabled.
+    pub multiprocessors: u32,
+    /// Clock at which the power is used up, or the highest that the process allows.
+    pub clock: Frequency,
+    /// Supply at that clock, V.
+    pub voltage: f64,
+    /// Dense 16-bit matrix rate.
+    pub matrix: FlopRate,
+    /// L2 capacity.
+    pub l2: Bytes,
+    /// DRAM bandwidth.
+    pub dram: Bandwidth,
+    /// What keeps the matrix rate from being higher.
+    pub bound: Resource,
+    /// Where the budgets went.
+    pub account: Account,
+}
+
+impl Kit<'_> {
+    /// The die: interfaces and cache as allocated, multiprocessors on what area is left, at the clock that
+    /// what power is left sustains. `None` where nothing is left.
+    pub fn die(&self, budget: &Budget, allocation: Allocation) -> Option<Die> {
+        let constants = self.constants;
+        let stacks = f64::from(allocation.stacks);
+        let links = allocation.scale_up + self.scale_out(budget.dies);
+        let cache = budget.area * allocation.l2;
+        let fixed = [
+            (Part::L2, cache),
+            (Part::Dram, self.interface() * stacks),
+            (Part::Network, self.link_area(links)),
+            (Part::Uncore, budget.area * constants.uncore_area.value),
+        ];
+        let drawn = [
+            (Part::Dram, self.stack_power() * stacks),
+            (Part::Network, self.link_power(links)),
+            (Part::Uncore, budget.power * constants.uncore_power.value),
+        ];
+        let dram_edge = self.edge(allocation.stacks);
+        let edges = [
+            (Part::Dram, dram_edge),
+            (Part::Network, self.link_edge(links)),
+            (Part::Uncore, budget.edge * (1.0 - constants.dram_edge.value - constants.network_edge.value)),
+        ];
+        let left = |budget: f64, spent: f64| (budget - spent).max(0.0);
+        let area = left(budget.area.get(), fixed.iter().map(|(_, area)| area.get()).sum());
+        let power = left(budget.power.get(), drawn.iter().map(|(_, power)| power.get()).sum());
+        let within_edge = dram_edge <= budget.edge * constants.dram_edge.value * ROUNDING
+            && self.link_edge(links) <= budget.edge * constants.network_edge.value * ROUNDING;
+        if !within_edge {
+            return None;
+        }
+        let (count, clock, bound) = self.cores(Area::new(area), Power::new(power))?;
+        let cores = f64::from(count);
+        let core_power = (self.cycle(clock) * clock) * cores;
+        let account = Account {
+            area: Split::of(
+                budget.area,
+                &[&[(Part::Cores, self.logic() * cores), (Part::Sram, self.sram() * cores)], &fixed[..]]
+                    .concat(),
+            ),
+            power: Split::of(budget.power, &[&[(Part::Cores, core_power)], &drawn[..]].concat()),
+            edge: Split::of(budget.edge, &edges),
+        };
+        Some(Die {
+            allocation,
+            multiprocessors: count,
+            clock,
+            voltage: self.voltage(clock),
+            matrix: FlopRate::new(cores * self.core.flops_per_cycle.value * clock.get()),
+            l2: self.cache(cache),
+            dram: Bandwidth::from_gb(self.stack.gb_s.value * stacks),
+            bound,
+            account,
+        })
+    }
+
+    /// As many multiprocessors as the area holds, at the clock that the power sustains. Where that is below
+    /// the lowest sensible one, fewer run at it and the rest of the area stays dark.
+    fn cores(&self, area: Area, power: Power) -> Option<(u32, Frequency, Resource)> {
+        let room = (area / (self.logic() + self.sram())).floor();
+        if !(room >= 1.0 && power > Power::ZERO) {
+            return None;
+        }
+        let clock = self.clock(power / room);
+        let lowest = self.lowest_clock();
+        if clock >= self.highest_clock() {
+            Some((room as u32, self.highest_clock(), Resource::Area))
+        } else if clock >= lowest {
+            Some((room as u32, clock, Resource::Power))
+        } else {
+            let lit = (power / (self.cycle(lowest) * lowest)).floor();
+            (lit >= 1.0).then_some((lit as u32, lowest, Resource::Power))
+        }
+    }
+
+    /// The catalogue entry of an accelerator made of such dies.
+    pub fn accelerator(&self, budget: &Budget, die: &Die) -> Accelerator {
+        let dies = f64::from(budget.dies);
+        let bf16 = die.matrix.to_tera() * dies;
+        let times = |has: bool, factor: f64| has.then_some(bf16 * factor);
+        let core = self.core;
+        let vector = f64::from(die.multiprocessors) * core.vector_flops_per_cycle.value * die.clock.get();
+        let (node, stack, fabric) = (self.node, self.stack, self.fabric);
+        Accelerator {
+            id: format!("{}-{}-{}-{}", node.id, core.id, stack.memory, fabric.id),
+            name: format!("{}, {}, {}", node.name, stack.name(), fabric.name),
+            vendor: "Parametric".to_owned(),
+            architecture: core.architecture.clone(),
+            year: node.year,
+            matrix_tflops: MatrixRates {
+                tf32: times(core.bf16, 0.5),
+                bf16: times(core.bf16, 1.0),
+                fp16: Some(bf16),
+                fp8: times(core.fp8, 2.0),
+                fp6: times(core.fp8, 2.0),
+                fp4: times(core.fp4, 4.0),
+                int8: times(core.int8, 2.0),
+            },
+            vector_tflops: vector * dies / 1e12,
+            dram: Dram {
+                technology: stack.name(),
+                capacity_gib: stack.gib.value * f64::from(die.allocation.stacks) * dies,
+                bandwidth_gb_s: die.dram.get() * dies / 1e9,
+                stacks: Some(die.allocation.stacks * budget.dies),
+            },
+            l2: Some(L2 { capacity_mb: die.l2.get() * dies / 1e6, bandwidth_gb_s: None }),
+            multiprocessors: Some(die.multiprocessors * budget.dies),
+            boost_mhz: Some(die.clock.get() / 1e6),
+            tdp_w: Some(budget.power.get() * dies),
+            node: Some(node.name.clone()),
+            die_mm2: Some(budget.area.get()),
+            scale_up: ScaleUp {
+                technology: format!("{} lanes", fabric.name),
+                gb_s: die.allocation.scale_up.get() * dies / 1e9,
+                domain: self.domain,
+            },
+            scale_out: ScaleOut {
+                technology: format!("InfiniBand {}", fabric.name),
+                gb_s: fabric.scale_out_gb_s.value,
+            },
+            source: "Parametric: technology.json".to_owned(),
+            recalled: Vec::new(),
+            notes: None,
+        }
+    }
+}
+
+/// Slack for what is full up to rounding.
+const ROUNDING: f64 = 1.0 + 1e-9;

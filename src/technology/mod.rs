@@ -1,0 +1,21 @@
+//! Accelerators that nobody has built: what a process node, a DRAM technology and links make of budgets of
+//! area, power and die edge, after DeepFlow and arXiv 2407.14645.
+//!
+//! A [`Kit`] says of what a die is made, a [`Budget`] how much of everything there is, an [`Allocation`] how it
+//! is shared out. The [`Die`] that follows becomes a catalogue accelerator, on which every estimate runs, and
+//! keeps the account of its budgets. [`allocate`] finds the allocation that serves a workload best;
+//! [`references`] builds the A100, H100 and B200 and says by how much each figure is missed.
+
+mod account;
+mod allocation;
+mod budget;
+mod die;
+mod kit;
+mod reference;
+
+pub use account::{Account, Part, Split};
+pub use allocation::{Allocation, allocate};
+pub use budget::{Budget, Resource};
+pub use die::Die;
+pub use kit::Kit;
+pub use reference::{Miss, Reference, references};
