@@ -145,6 +145,21 @@ impl Kit<'_> {
         self.reference_cycle() * self.stretch(clock)
     }
 
+    /// Energy of one 16-bit matrix operation at a clock, with all that a multiprocessor does for it.
+    pub fn operation(&self, clock: Frequency) -> Energy {
+        self.cycle(clock) / self.core.flops_per_cycle.value
+    }
+
+    /// Energy of moving data between DRAM and die.
+    pub fn transfer(&self, bytes: Bytes) -> Energy {
+        Energy::from_pico(bytes.get() * BITS * self.stack.pj_per_bit.value)
+    }
+
+    /// Energy of sending data over links.
+    pub fn send(&self, bytes: Bytes) -> Energy {
+        Energy::from_pico(bytes.get() * BITS * self.fabric.pj_per_bit.value)
+    }
+
     /// The clock at which a multiprocessor takes this power: (P / E f_ref^-k)^(1 / (k+1)), where voltage
     /// follows the clock. It is not below [`Self::lowest_clock`] in what [`super::Die`] makes of it.
     pub(super) fn clock(&self, power: Power) -> Frequency {

@@ -1,0 +1,64 @@
+//! What better nodes, memories and links buy: GPT 7B on 1,024 GPUs, and serving of Llama 2 70B.
+//!
+//! `cargo run --release --example frontier`
+
+use std::io::{self, Write};
+
+use foretoken::catalog::{self, technology};
+use foretoken::estimate::frontier::{Line, by_fabric, by_memory};
+use foretoken::estimate::inference::{InferenceJob, InferenceLoad};
+use foretoken::estimate::training::TrainingJob;
+use foretoken::estimate::{Load, TrainingRecipe};
+use foretoken::plan::Plan;
+use foretoken::system::{AssumptionSet, System};
+use foretoken::technology::{Budget, Kit};
+use foretoken::units::{Area, Power};
+
+fn main() -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let known = technology();
+    let model = |id| catalog::architecture(id).ok_or_else(|| io::Error::other("unknown model"));
+    let device = catalog::accelerator("b200").ok_or_else(|| io::Error::other("unknown device"))?;
+    let system = System::new(device, AssumptionSet::Calibrated);
+    let plan = Plan { tensor: 4, pipeline: 1, ..Plan::default() };
+    let recipe = TrainingRecipe { batch: 1024, sequence: 2048, ..TrainingRecipe::default() };
+    let training = TrainingJob {
+        architecture: model("gpt-3-6.7b")?,
+        system: &system,
+        plan: &plan,
+        recipe: &recipe,
+        gpus: 1024,
+    };
+    let served = InferenceLoad { input: 2048, output: 256, batch: 16, tensor: 8, ..InferenceLoad::default() };
+    let serving = InferenceJob { architecture: model("llama-2-70b")?, system: &system, load: &served };
+    let kit = Kit::named("n7", "blackwell", "hbm3e", "ndr").ok_or_else(|| io::Error::other("unknown pieces"))?;
+    let budget = Budget::single(Area::new(826.0), Power::new(700.0));
+    for load in [Load::Training(training), Load::Prefill(serving), Load::Decode(serving)] {
+        let set = AssumptionSet::Calibrated;
+        writeln!(out, "{}: by memory, then by links\n", load.name())?;
+        print(&mut out, &by_memory(&kit, &known.nodes, &known.stacks, &budget, &load, set))?;
+        print(&mut out, &by_fabric(&kit, &known.nodes, &known.fabrics, &budget, &load, set))?;
+    }
+    Ok(())
+}
+
+fn print(out: &mut impl Write, lines: &[Line]) -> io::Result<()> {
+    for line in lines {
+        write!(out, "{:6}", line.name)?;
+        for point in &line.points {
+            match point {
+                Some(point) => write!(
+                    out,
+                    " {:5}: {:8.3} ms {:8} {:.2} mJ;",
+                    point.node,
+                    point.time.get() * 1e3,
+                    point.binding.largest().name(),
+                    point.energy_per_token.get() * 1e3
+                )?,
+                None => write!(out, " does not fit;")?,
+            }
+        }
+        writeln!(out)?;
+    }
+    writeln!(out)
+}
