@@ -31,7 +31,8 @@ fn main() -> io::Result<()> {
     };
     let served = InferenceLoad { input: 2048, output: 256, batch: 16, tensor: 8, ..InferenceLoad::default() };
     let serving = InferenceJob { architecture: model("llama-2-70b")?, system: &system, load: &served };
-    let kit = Kit::named("n7", "blackwell", "hbm3e", "ndr").ok_or_else(|| io::Error::other("unknown pieces"))?;
+    let kit =
+        Kit::named("n7", "blackwell", "hbm3e", "ndr").ok_or_else(|| io::Error::other("unknown pieces"))?;
     let budget = Budget::single(Area::new(826.0), Power::new(700.0));
     for load in [Load::Training(training), Load::Prefill(serving), Load::Decode(serving)] {
         let set = AssumptionSet::Calibrated;

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::Sourced;
+use super::accelerator::MatrixRates;
 
 /// A logic process, relative to N7.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,14 +47,8 @@ pub struct Core {
     pub vector_flops_per_cycle: Sourced,
     /// Registers and shared memory, KiB.
     pub sram_kib: Sourced,
-    /// Whether it multiplies BF16 and TF32, the latter at half the rate.
-    pub bf16: bool,
-    /// Whether it multiplies FP8, at twice the 16-bit rate.
-    pub fp8: bool,
-    /// Whether it multiplies FP4, at four times the 16-bit rate.
-    pub fp4: bool,
-    /// Whether it multiplies INT8, at twice the 16-bit rate.
-    pub int8: bool,
+    /// Rate of each format that it multiplies, relative to 16 bits.
+    pub rates: MatrixRates,
 }
 
 /// A stack of DRAM and its interface on the die.

@@ -97,7 +97,8 @@ pub fn by_fabric(
 /// index; `None` where the last step still brings more, or where there are no points.
 pub fn saturation(line: &Line, gain: f64) -> Option<usize> {
     let last = line.points.last()?.as_ref()?.time;
-    let enough = |point: &Option<Point>| point.as_ref().is_some_and(|point| point.time <= last * (1.0 + gain));
+    let enough =
+        |point: &Option<Point>| point.as_ref().is_some_and(|point| point.time <= last * (1.0 + gain));
     let first = line.points.iter().position(enough)?;
     (first + 1 < line.points.len()).then_some(first)
 }

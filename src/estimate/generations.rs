@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::binding::Shares;
+use super::load::Load;
 use super::training::{TrainingJob, TrainingRecipe};
 use crate::catalog::Accelerator;
 use crate::plan::{Plan, Recompute};
@@ -71,6 +73,15 @@ pub fn generations(
         }
     }
     rows
+}
+
+/// What binds a workload on each accelerator that can hold it, by the accelerator's name.
+pub fn bindings(load: &Load<'_>, set: AssumptionSet, accelerators: &[&Accelerator]) -> Vec<(String, Shares)> {
+    let on = |accelerator: &&Accelerator| {
+        let system = System::new(accelerator, set);
+        load.time(&system).map(|_| (accelerator.name.clone(), load.binding(&system)))
+    };
+    accelerators.iter().filter_map(on).collect()
 }
 
 fn on(job: &TrainingJob<'_>, set: AssumptionSet, accelerator: &Accelerator) -> Generation {

@@ -6,6 +6,7 @@
 //! finite is left out, and a figure without anything to draw says so.
 
 mod axis;
+mod binding;
 mod breakdown;
 mod canvas;
 mod ink;
@@ -13,18 +14,23 @@ mod labels;
 mod latency;
 mod legend;
 mod memory;
+mod node;
 mod plot;
 mod roofline;
 mod speedup;
 mod svg;
 mod table;
+mod waterfall;
 
+pub use binding::{binding_map, binding_shares};
 pub use breakdown::{decode_breakdown, prefill_breakdown, step_breakdown};
 pub use latency::dram_latency;
 pub use memory::memory;
+pub use node::{node_energy, node_speedup};
 pub use roofline::roofline;
 pub use speedup::speedup;
 pub use table::{Cell, Column, Table};
+pub use waterfall::waterfall;
 
 use canvas::{Align, Type};
 use ink::Ink;

@@ -113,9 +113,10 @@ impl Kit<'_> {
     /// The catalogue entry of an accelerator made of such dies.
     pub fn accelerator(&self, budget: &Budget, die: &Die) -> Accelerator {
         let dies = f64::from(budget.dies);
-        let bf16 = die.matrix.to_tera() * dies;
-        let times = |has: bool, factor: f64| has.then_some(bf16 * factor);
+        let sixteen = die.matrix.to_tera() * dies;
+        let times = |factor: Option<f64>| factor.map(|factor| sixteen * factor);
         let core = self.core;
+        let rates = &core.rates;
         let vector = f64::from(die.multiprocessors) * core.vector_flops_per_cycle.value * die.clock.get();
         let (node, stack, fabric) = (self.node, self.stack, self.fabric);
         Accelerator {
@@ -125,13 +126,13 @@ impl Kit<'_> {
             architecture: core.architecture.clone(),
             year: node.year,
             matrix_tflops: MatrixRates {
-                tf32: times(core.bf16, 0.5),
-                bf16: times(core.bf16, 1.0),
-                fp16: Some(bf16),
-                fp8: times(core.fp8, 2.0),
-                fp6: times(core.fp8, 2.0),
-                fp4: times(core.fp4, 4.0),
-                int8: times(core.int8, 2.0),
+                tf32: times(rates.tf32),
+                bf16: times(rates.bf16),
+                fp16: times(rates.fp16),
+                fp8: times(rates.fp8),
+                fp6: times(rates.fp6),
+                fp4: times(rates.fp4),
+                int8: times(rates.int8),
             },
             vector_tflops: vector * dies / 1e12,
             dram: Dram {

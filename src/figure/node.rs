@@ -1,0 +1,231 @@
+//! What better process nodes buy, with each memory or each kind of links.
+
+use super::axis::Axis;
+use super::canvas::draw;
+use super::ink::{Dash, Ink, Marker, Stroke};
+use super::legend::{Key, Legend};
+use super::plot::{MARGIN, Plot, Scale};
+use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use crate::estimate::frontier::{Line, Point};
+use crate::units::format;
+
+/// How much faster a workload runs with each better node, relative to the first point of the first line.
+pub fn node_speedup(workload: &str, lines: &[Line], size: Size) -> Figure {
+    let reference = points(lines).map(|point| point.time.get()).find(|time| positive(*time));
+    let chart = Chart {
+        title: "Speed-up",
+        lines,
+        size,
+        value: &|point| reference.map_or(f64::NAN, |reference| reference / point.time.get()),
+        text: &|value| format!("{}×", format::digits(value)),
+    };
+    Figure {
+        id: "node-speedup",
+        title: format!("{workload}: speed-up with each process node"),
+        finding: speedup_finding(workload, &chart),
+        svg: chart.svg(&speedup_finding(workload, &chart)),
+        table: chart.table("×"),
+        assumptions: assumptions(),
+    }
+}
+
+/// Energy per token with each better node.
+pub fn node_energy(workload: &str, lines: &[Line], size: Size) -> Figure {
+    let chart = Chart {
+        title: "Energy per token",
+        lines,
+        size,
+        value: &|point| point.energy_per_token.get(),
+        text: &energy,
+    };
+    let finding = energy_finding(workload, &chart);
+    let mut assumptions = assumptions();
+    assumptions.push("What waits is taken to draw nothing: a lower bound".to_owned());
+    Figure {
+        id: "node-energy",
+        title: format!("{workload}: energy per token with each process node"),
+        svg: chart.svg(&finding),
+        finding,
+        table: chart.table("J"),
+        assumptions,
+    }
+}
+
+fn assumptions() -> Vec<String> {
+    vec![
+        "Every point is the best accelerator for this workload at equal area, power and die edge".to_owned(),
+        "A10 has no published claims: it is extrapolated".to_owned(),
+    ]
+}
+
+fn points(lines: &[Line]) -> impl Iterator<Item = &Point> {
+    lines.iter().flat_map(|line| line.points.iter().flatten())
+}
+
+fn energy(joules: f64) -> String {
+    let steps = [(1.0, "J"), (1e-3, "mJ"), (1e-6, "µJ")];
+    let (size, unit) = steps.into_iter().find(|(size, _)| joules >= size * 0.9995).unwrap_or((1e-6, "µJ"));
+    format!("{} {unit}", format::digits(joules / size))
+}
+
+fn speedup_finding(workload: &str, chart: &Chart<'_>) -> String {
+    match chart.extremes() {
+        Some((slow, fast)) => format!(
+            "{workload} gains {} from {} to {} with {}, but {} with {}.",
+            (chart.text)(slow.last / slow.first),
+            slow.nodes.0,
+            slow.nodes.1,
+            slow.name,
+            (chart.text)(fast.last / fast.first),
+            fast.name
+        ),
+        None => format!("{workload} fits none of these 0 accelerators."),
+    }
+}
+
+fn energy_finding(workload: &str, chart: &Chart<'_>) -> String {
+    match chart.extremes() {
+        Some((least, _)) => format!(
+            "{workload} takes {} per token in {} and {} in {}, with {}.",
+            (chart.text)(least.first),
+            least.nodes.0,
+            (chart.text)(least.last),
+            least.nodes.1,
+            least.name
+        ),
+        None => format!("{workload} fits none of these 0 accelerators."),
+    }
+}
+
+/// The ends of one line.
+struct Ends<'a> {
+    name: &'a str,
+    nodes: (&'a str, &'a str),
+    first: f64,
+    last: f64,
+}
+
+/// More lines than these cannot be told apart.
+const MOST_LINES: usize = 8;
+
+const STYLES: [(Ink, Dash, Marker); MOST_LINES] = [
+    (Ink::Series(1), Dash::Solid, Marker::Circle),
+    (Ink::Series(2), Dash::Long, Marker::Square),
+    (Ink::Series(3), Dash::Short, Marker::Triangle),
+    (Ink::Series(4), Dash::Dotted, Marker::Diamond),
+    (Ink::Series(5), Dash::Solid, Marker::Cross),
+    (Ink::Series(6), Dash::Long, Marker::Circle),
+    (Ink::Series(7), Dash::Short, Marker::Square),
+    (Ink::Series(8), Dash::Dotted, Marker::Triangle),
+];
+
+struct Chart<'a> {
+    title: &'static str,
+    lines: &'a [Line],
+    size: Size,
+    value: &'a dyn Fn(&Point) -> f64,
+    text: &'a dyn Fn(f64) -> String,
+}
+
+impl<'a> Chart<'a> {
+    /// Place and value of each point of a line that can be drawn.
+    fn curve(&self, line: &'a Line) -> Vec<(f64, f64)> {
+        let places = line.points.iter().enumerate();
+        let found = places.filter_map(|(place, point)| Some((place as f64, (self.value)(point.as_ref()?))));
+        found.filter(|(_, value)| positive(*value)).collect()
+    }
+
+    fn drawn(&self) -> impl Iterator<Item = (&'a Line, Vec<(f64, f64)>)> {
+        let curves = self.lines.iter().take(MOST_LINES).map(|line| (line, self.curve(line)));
+        curves.filter(|(_, curve)| !curve.is_empty())
+    }
+
+    /// The lines whose ends differ least and most.
+    fn extremes(&self) -> Option<(Ends<'a>, Ends<'a>)> {
+        let ends = |(line, curve): (&'a Line, Vec<(f64, f64)>)| {
+            let (first, last) = (*curve.first()?, *curve.last()?);
+            let node =
+                |place: f64| line.points.get(place as usize)?.as_ref().map(|point| point.node.as_str());
+            let nodes = (node(first.0)?, node(last.0)?);
+            Some(Ends { name: &line.name, nodes, first: first.1, last: last.1 })
+        };
+        let gain = |ends: &Ends<'_>| ends.last / ends.first;
+        let least = self.drawn().filter_map(ends).min_by(|a, b| gain(a).total_cmp(&gain(b)))?;
+        let most = self.drawn().filter_map(ends).max_by(|a, b| gain(a).total_cmp(&gain(b)))?;
+        Some((least, most))
+    }
+
+    /// The name of the node in a place.
+    fn node(&self, place: f64) -> String {
+        let whole = place.round();
+        if (place - whole).abs() > 1e-6 || whole < 0.0 {
+            return String::new();
+        }
+        let point = self.lines.iter().find_map(|line| line.points.get(whole as usize)?.as_ref());
+        point.map_or_else(String::new, |point| point.node.clone())
+    }
+
+    fn svg(&self, finding: &str) -> String {
+        let mut legend = Legend::default();
+        let curves: Vec<_> = self.drawn().zip(STYLES).collect();
+        for ((line, _), (ink, dash, _)) in &curves {
+            legend.push(Key::Line(Stroke::solid(*ink, 2.25).dashed(*dash)), &line.name);
+        }
+        let values = || curves.iter().flat_map(|((_, curve), _)| curve.iter().copied());
+        let Some(last) = values().map(|(place, _)| place).reduce(f64::max) else {
+            return blank(self.size, finding);
+        };
+        let (width, height) = (self.size.width(), self.size.height());
+        let plot = Plot {
+            x: Axis::linear(-0.25, last.max(1.0) + 0.25),
+            y: Axis::around(values().map(|(_, value)| value)).padded(0.04, 0.06),
+            left: Plot::margin(self.size),
+            right: width - MARGIN,
+            top: 24.0,
+            bottom: height - 48.0 - legend.height(width - 24.0),
+        };
+        draw((width, height), finding, |canvas| {
+            let node = |place: f64| self.node(place);
+            let value = |value: f64| brief(&(self.text)(value));
+            plot.axes(
+                canvas,
+                &Scale { title: "Process node", label: &node },
+                &Scale { title: self.title, label: &value },
+            );
+            for ((_, curve), (ink, dash, marker)) in curves.iter().rev() {
+                plot.curve(canvas, curve.iter().copied(), Stroke::solid(*ink, 2.25).dashed(*dash));
+                for at in curve.iter().filter_map(|(x, y)| plot.place(*x, *y)) {
+                    canvas.marker(at, *marker, *ink, 3.5);
+                }
+            }
+            legend.draw(canvas, (12.0, plot.bottom + 46.0), width - 24.0);
+        })
+    }
+
+    fn table(&self, unit: &'static str) -> Table {
+        let mut table = Table::new([
+            ("Memory", None),
+            ("Links", None),
+            ("Node", None),
+            (self.title, Some(unit)),
+            ("Matrix rate of a die", Some("TFLOP/s")),
+            ("DRAM stacks of a die", None),
+            ("Binds most", None),
+        ]);
+        for point in points(self.lines) {
+            let value = (self.value)(point);
+            let rate = point.die.matrix.to_tera();
+            let stacks = point.die.allocation.stacks;
+            table.push([
+                Cell::text(&point.memory),
+                Cell::text(&point.fabric),
+                Cell::text(&point.node),
+                Cell::number(value, (self.text)(value)),
+                Cell::number(rate, format::flop_rate(point.die.matrix)),
+                Cell::number(f64::from(stacks), stacks.to_string()),
+                Cell::text(point.binding.largest().name()),
+            ]);
+        }
+        table
+    }
+}
