@@ -192,3 +192,21 @@ fn lines_of(points: usize) -> Line {
     let line = ONE.get_or_init(|| lines().swap_remove(0));
     Line { name: line.name.clone(), points: line.points.iter().cycle().take(points).cloned().collect() }
 }
+
+#[test]
+#[ignore = "writes files to look at"]
+fn gallery() -> std::io::Result<()> {
+    let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("figures");
+    std::fs::create_dir_all(&directory)?;
+    for size in SIZES {
+        let figures = all(size).into_iter().chain([
+            figure::binding_map("Decode", &[lines_of(8), lines_of(8), lines_of(7)], size),
+            figure::node_speedup("Decode", &[lines_of(8), lines_of(3)], size),
+        ]);
+        for (place, figure) in figures.enumerate() {
+            let name = format!("{}-{place}-{size:?}.svg", figure.id);
+            std::fs::write(directory.join(name), figure.standalone_svg())?;
+        }
+    }
+    Ok(())
+}

@@ -67,7 +67,15 @@ pub fn binding_map(workload: &str, lines: &[Line], size: Size) -> Figure {
         point.map_or("", |point| point.node.as_str())
     };
     let svg = if found().next().is_some() {
-        let key = legend(|binding| found().any(|shares| shares.largest() == binding));
+        let mut key = Legend::default();
+        let binds = |binding: &Binding| found().any(|shares| shares.largest() == *binding);
+        for binding in Binding::ALL.into_iter().filter(binds) {
+            let meaning = match size {
+                Size::Wide => binding.name().to_owned(),
+                Size::Narrow => format!("{}: {}", short(binding), within(binding.name())),
+            };
+            key.push(Key::Area(style(binding).0, Hatch::Plain), meaning);
+        }
         let (width, left, pitch) = (size.width(), 64.0, 34.0);
         let cell = (width - left - 12.0) / columns.len() as f64;
         let bottom = TOP + pitch * rows as f64;
@@ -167,7 +175,7 @@ pub fn binding_shares(workload: &str, machines: &[(String, Shares)], size: Size)
 fn stack(machines: &[(String, Shares)], finding: &str, size: Size) -> String {
     let (left, right, pitch, bar) = match size {
         Size::Wide => (196.0, 776.0, 30.0, 15.0),
-        Size::Narrow => (12.0, 344.0, 42.0, 29.0),
+        Size::Narrow => (18.0, 336.0, 42.0, 29.0),
     };
     let key = legend(|binding| machines.iter().any(|(_, shares)| length(shares.get(binding)) > 0.0));
     let width = size.width();

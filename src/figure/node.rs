@@ -18,12 +18,14 @@ pub fn node_speedup(workload: &str, lines: &[Line], size: Size) -> Figure {
         size,
         value: &|point| reference.map_or(f64::NAN, |reference| reference / point.time.get()),
         text: &|value| format!("{}×", format::digits(value)),
+        tick: &|value| format!("{}×", brief(&format::digits(value))),
     };
+    let finding = speedup_finding(workload, &chart);
     Figure {
         id: "node-speedup",
         title: format!("{workload}: speed-up with each process node"),
-        finding: speedup_finding(workload, &chart),
-        svg: chart.svg(&speedup_finding(workload, &chart)),
+        svg: chart.svg(&finding),
+        finding,
         table: chart.table("×"),
         assumptions: assumptions(),
     }
@@ -37,6 +39,7 @@ pub fn node_energy(workload: &str, lines: &[Line], size: Size) -> Figure {
         size,
         value: &|point| point.energy_per_token.get(),
         text: &energy,
+        tick: &|value| brief(&energy(value)),
     };
     let finding = energy_finding(workload, &chart);
     let mut assumptions = assumptions();
@@ -125,6 +128,7 @@ struct Chart<'a> {
     size: Size,
     value: &'a dyn Fn(&Point) -> f64,
     text: &'a dyn Fn(f64) -> String,
+    tick: &'a dyn Fn(f64) -> String,
 }
 
 impl<'a> Chart<'a> {
@@ -186,11 +190,10 @@ impl<'a> Chart<'a> {
         };
         draw((width, height), finding, |canvas| {
             let node = |place: f64| self.node(place);
-            let value = |value: f64| brief(&(self.text)(value));
             plot.axes(
                 canvas,
                 &Scale { title: "Process node", label: &node },
-                &Scale { title: self.title, label: &value },
+                &Scale { title: self.title, label: self.tick },
             );
             for ((_, curve), (ink, dash, marker)) in curves.iter().rev() {
                 plot.curve(canvas, curve.iter().copied(), Stroke::solid(*ink, 2.25).dashed(*dash));

@@ -168,7 +168,9 @@ impl<'a> Game<'a> {
     /// or all of the causes search; every other takes the best of the plans that these have found.
     pub(super) fn values(&self) -> Result<Values, String> {
         let all = (1 << self.causes.len()) - 1;
-        let singles = || (0..self.causes.len()).map(|place| 1 << place);
+        // Whether the plan is kept says nothing about the machine that a search is for.
+        let machine = |place: &usize| self.causes[*place] != Cause::Plan;
+        let singles = || (0..self.causes.len()).filter(machine).map(|place| 1 << place);
         let corners = [0, all].into_iter().chain(singles()).chain(singles().map(|bit| all ^ bit));
         let mut shortlist = vec![self.sides[0].plan, self.sides[1].plan];
         for coalition in corners {
