@@ -178,3 +178,42 @@ fn sram_stops_shrinking_where_it_did() {
     };
     assert!(share("a10") > 1.5 * share("n5"));
 }
+
+/// Every number is a visitor's to change: nothing that follows from one panics or hangs.
+#[test]
+fn numbers_that_nobody_means_well_with_are_survived() {
+    let known = technology();
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -1.0, 1e-320, 1e308] {
+        let mut constants = known.constants.clone();
+        let mut stack = known.stacks[3].clone();
+        let mut node = known.nodes[3].clone();
+        let mut core = known.cores[3].clone();
+        for place in 0..9 {
+            let field = match place {
+                0 => &mut constants.core_mm2,
+                1 => &mut constants.core_pj_per_cycle,
+                2 => &mut constants.clock_exponent,
+                3 => &mut constants.highest_ghz,
+                4 => &mut constants.enabled,
+                5 => &mut stack.edge_mm,
+                6 => &mut stack.pj_per_bit,
+                7 => &mut node.logic_density,
+                _ => &mut core.flops_per_cycle,
+            };
+            field.value = value;
+            let kit = Kit {
+                node: &node,
+                core: &core,
+                stack: &stack,
+                fabric: &known.fabrics[1],
+                domain: 8,
+                constants: &constants,
+            };
+            for budget in [budget(800.0, 700.0, false), budget(value, value, true)] {
+                let _ = kit.build(&budget);
+                let best = allocate(&kit, &budget, |device| Some(Seconds::new(device.vector_tflops)));
+                assert!(best.is_none_or(|(die, ..)| die.multiprocessors > 0));
+            }
+        }
+    }
+}

@@ -159,12 +159,11 @@ fn headline(recompute: Option<Recompute>, (precision, domain, batch): (Precision
     let mut from = side(device("a100-sxm-80gb"), 8192, 1024);
     let mut to = side(&b200, 8192, 1024 * batch);
     to.recipe.precision = precision;
-    match recompute {
-        Some(recompute) => from.plan.recompute = recompute,
-        None => {
-            let best = fastest_plan(architecture, &from, AssumptionSet::Calibrated).expect("a plan");
-            from.plan = best.0;
-        }
+    if let Some(recompute) = recompute {
+        from.plan.recompute = recompute;
+    } else {
+        let best = fastest_plan(architecture, &from, AssumptionSet::Calibrated).expect("a plan");
+        from.plan = best.0;
     }
     compare(&from, &to).expect("both run")
 }

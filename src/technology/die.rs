@@ -94,7 +94,7 @@ impl Kit<'_> {
     /// As many multiprocessors as the area holds, at the clock that the power sustains. Where that is below
     /// the lowest sensible one, fewer run at it and the rest of the area stays dark.
     fn cores(&self, area: Area, power: Power) -> Option<(u32, Frequency, Resource)> {
-        let room = (area / (self.logic() + self.sram())).floor();
+        let room = (area / (self.logic() + self.sram())).floor().min(MOST_MULTIPROCESSORS);
         if !(room >= 1.0 && power > Power::ZERO) {
             return None;
         }
@@ -105,7 +105,7 @@ impl Kit<'_> {
         } else if clock >= lowest {
             Some((room as u32, clock, Resource::Power))
         } else {
-            let lit = (power / (self.cycle(lowest) * lowest)).floor();
+            let lit = (power / (self.cycle(lowest) * lowest)).floor().min(room);
             (lit >= 1.0).then_some((lit as u32, lowest, Resource::Power))
         }
     }
@@ -139,10 +139,10 @@ impl Kit<'_> {
                 technology: stack.name(),
                 capacity_gib: stack.gib.value * f64::from(die.allocation.stacks) * dies,
                 bandwidth_gb_s: die.dram.get() * dies / 1e9,
-                stacks: Some(die.allocation.stacks * budget.dies),
+                stacks: Some(die.allocation.stacks.saturating_mul(budget.dies)),
             },
             l2: Some(L2 { capacity_mb: die.l2.get() * dies / 1e6, bandwidth_gb_s: None }),
-            multiprocessors: Some(die.multiprocessors * budget.dies),
+            multiprocessors: Some(die.multiprocessors.saturating_mul(budget.dies)),
             boost_mhz: Some(die.clock.get() / 1e6),
             tdp_w: Some(budget.power.get() * dies),
             node: Some(node.name.clone()),
@@ -162,6 +162,9 @@ impl Kit<'_> {
         }
     }
 }
+
+/// Far more than any die has: a visitor's own numbers may make a multiprocessor as small as they like.
+const MOST_MULTIPROCESSORS: f64 = 1e6;
 
 /// Slack for what is full up to rounding.
 const ROUNDING: f64 = 1.0 + 1e-9;

@@ -1,6 +1,8 @@
 //! The machine of every coalition of causes, and how fast it is.
 
-use super::plans::Plans;
+use std::collections::BTreeMap;
+
+use super::plans::{Plans, Slice};
 use super::{Cause, End, Side};
 use crate::catalog::Architecture;
 use crate::estimate::training::{TrainingJob, TrainingRecipe};
@@ -14,7 +16,7 @@ pub(super) struct Game<'a> {
     sides: [Side<'a>; 2],
     systems: [System; 2],
     causes: Vec<Cause>,
-    /// Plans for either side's job: all of them, which only few machines search.
+    /// All plans for either side's job.
     plans: [Plans; 2],
 }
 
@@ -133,67 +135,64 @@ impl<'a> Game<'a> {
         TrainingRecipe { precision, ..*job }
     }
 
-    /// The fastest of some plans for a coalition's job on its machine.
-    fn fastest(&self, coalition: usize, plans: &Plans) -> Option<(Plan, Seconds)> {
+    /// Does something with a coalition's job on its machine, cut as the first side asks.
+    fn with_job<T>(&self, coalition: usize, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> T {
         let (system, recipe) = (self.system(coalition), self.recipe(coalition));
-        let side = &self.sides[self.side(coalition, Cause::Job)];
-        let job = TrainingJob {
-            architecture: self.architecture,
-            system: &system,
-            plan: &side.plan,
-            recipe: &recipe,
-            gpus: side.gpus,
-        };
-        plans.fastest(&job, &system)
+        let gpus = self.sides[self.side(coalition, Cause::Job)].gpus;
+        let plan = &self.sides[0].plan;
+        answer(&TrainingJob { architecture: self.architecture, system: &system, plan, recipe: &recipe, gpus })
     }
 
-    /// Given plans, for either side's job.
-    fn only(&self, plans: &[Plan]) -> [Plans; 2] {
-        [0, 1].map(|side: usize| {
-            let side = &self.sides[side];
-            let job = TrainingJob {
-                architecture: self.architecture,
-                system: &self.systems[0],
-                plan: &side.plan,
-                recipe: &side.recipe,
-                gpus: side.gpus,
+    /// The members of a coalition that are among these causes.
+    fn among(&self, coalition: usize, causes: &[Cause]) -> usize {
+        let places = self.causes.iter().enumerate().filter(|(_, cause)| causes.contains(cause));
+        places.fold(0, |mask, (place, _)| mask | coalition & 1 << place)
+    }
+
+    /// The slices of a coalition's job: kernels do not depend on links, nor links on kernels, so that few
+    /// machines have to be looked at.
+    fn slices(&self, coalition: usize, known: &mut BTreeMap<usize, Vec<Slice>>) -> Vec<Slice> {
+        let mut of = |causes: &[Cause]| -> Vec<Slice> {
+            let part = self.among(coalition, causes);
+            let plans = &self.plans[self.side(coalition, Cause::Job)];
+            let look = || {
+                self.with_job(part, |job| plans.slices().iter().map(|slice| Slice::of(job, *slice)).collect())
             };
-            Plans::only(&job, plans)
+            known.entry(part).or_insert_with(look).clone()
+        };
+        let kernels = of(&[Cause::Rate, Cause::Precision, Cause::DramBandwidth, Cause::Job, Cause::Rest]);
+        let links = of(&[Cause::ScaleUp, Cause::Domain, Cause::ScaleOut, Cause::Job, Cause::Rest]);
+        let both = kernels.into_iter().zip(links);
+        both.map(|(kernels, links)| Slice { links: links.links, links_again: links.links_again, ..kernels })
+            .collect()
+    }
+
+    /// A plan as given, where the laws and the memory of a coalition's machine allow it.
+    fn given(&self, coalition: usize, plan: &Plan) -> Option<(Plan, Seconds)> {
+        self.with_job(coalition, |job| {
+            let recipe = job.recipe;
+            plan.check(job.architecture, job.gpus, recipe.batch, recipe.sequence).ok()?;
+            let job = TrainingJob { plan, ..*job };
+            job.memory().fits().then(|| (*plan, job.step()))
         })
     }
 
     /// The value of every coalition.
-    ///
-    /// A full search on each of up to 2¹⁰ machines would take seconds. Only those with none, one, all but one
-    /// or all of the causes search; every other takes the best of the plans that these have found.
     pub(super) fn values(&self) -> Result<Values, String> {
         let all = (1 << self.causes.len()) - 1;
-        // Whether the plan is kept says nothing about the machine that a search is for.
-        let machine = |place: &usize| self.causes[*place] != Cause::Plan;
-        let singles = || (0..self.causes.len()).filter(machine).map(|place| 1 << place);
-        let corners = [0, all].into_iter().chain(singles()).chain(singles().map(|bit| all ^ bit));
-        let mut shortlist = vec![self.sides[0].plan, self.sides[1].plan];
-        for coalition in corners {
-            let full = &self.plans[self.side(coalition, Cause::Job)];
-            if let Some((plan, _)) = self.fastest(coalition, full)
-                && !shortlist.contains(&plan)
-            {
-                shortlist.push(plan);
-            }
-        }
-        let (asked, short) = (self.only(&shortlist[..1]), self.only(&shortlist));
+        let mut known = BTreeMap::new();
         let mut logarithms = Vec::with_capacity(all + 1);
         let mut ends = [None, None];
         for coalition in 0..=all {
-            let job = self.side(coalition, Cause::Job);
-            let kept =
-                if self.has(coalition, Cause::Plan) { None } else { self.fastest(coalition, &asked[job]) };
-            if coalition == 0 && kept.is_none() {
+            let asked = self.given(coalition, &self.sides[0].plan);
+            if coalition == 0 && asked.is_none() {
                 return Err(format!("{} does not run the job as asked", self.sides[0].accelerator.name));
             }
-            let found = kept
-                .or_else(|| self.fastest(coalition, &short[job]))
-                .or_else(|| self.fastest(coalition, &self.plans[job]));
+            let found = if asked.is_some() && !self.has(coalition, Cause::Plan) {
+                asked
+            } else {
+                self.fastest(coalition, asked, &mut known)
+            };
             let Some((plan, step)) = found else {
                 return Err(format!("No plan fits {}", self.describe(coalition)));
             };
@@ -215,6 +214,20 @@ impl<'a> Game<'a> {
         }
     }
 
+    /// The fastest plan of a coalition's job on its machine, those that were asked for included.
+    fn fastest(
+        &self,
+        coalition: usize,
+        asked: Option<(Plan, Seconds)>,
+        known: &mut BTreeMap<usize, Vec<Slice>>,
+    ) -> Option<(Plan, Seconds)> {
+        let second = self.given(coalition, &self.sides[1].plan);
+        let given = [asked, second].into_iter().flatten().min_by(|a, b| a.1.get().total_cmp(&b.1.get()));
+        let slices = self.slices(coalition, known);
+        let plans = &self.plans[self.side(coalition, Cause::Job)];
+        self.with_job(coalition, |job| plans.fastest(job, &slices, given))
+    }
+
     /// Tokens per second and GPU.
     fn speed(&self, coalition: usize, step: Seconds) -> f64 {
         let recipe = self.recipe(coalition);
@@ -230,5 +243,35 @@ impl<'a> Game<'a> {
             .map(|cause| cause.name())
             .collect();
         format!("{} with {}", self.sides[0].accelerator.name, changed.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog;
+
+    /// What is left out of the search would not have been the fastest.
+    #[test]
+    fn the_search_is_exact() {
+        let architecture = catalog::architecture("gpt-3-175b").unwrap();
+        let mut b200 = catalog::accelerator("b200").unwrap().clone();
+        b200.scale_up.domain = 64;
+        let plan = Plan { tensor: 8, pipeline: 8, ..Plan::default() };
+        let recipe = TrainingRecipe { batch: 1024, sequence: 2048, ..TrainingRecipe::default() };
+        let a100 = catalog::accelerator("a100-sxm-80gb").unwrap();
+        let from = Side { accelerator: a100, plan, recipe, gpus: 8192 };
+        let recipe = TrainingRecipe { batch: 4096, precision: Precision::Fp4, ..recipe };
+        let to = Side { accelerator: &b200, plan, recipe, gpus: 8192 };
+        let game = Game::new(architecture, from, to, AssumptionSet::Calibrated).unwrap();
+        let mut known = BTreeMap::new();
+        for coalition in (0..1 << game.causes().len()).step_by(97) {
+            let plans = &game.plans[game.side(coalition, Cause::Job)];
+            let found = game.fastest(coalition, None, &mut known);
+            let nothing = vec![Slice::default(); plans.slices().len()];
+            let exhaustive = game.with_job(coalition, |job| plans.fastest(job, &nothing, None));
+            assert!(found.is_some());
+            assert_eq!(found.map(|found| found.1), exhaustive.map(|found| found.1), "{coalition:b}");
+        }
     }
 }

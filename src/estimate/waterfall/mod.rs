@@ -12,7 +12,7 @@ use crate::plan::Plan;
 use crate::system::{AssumptionSet, System};
 use crate::units::Seconds;
 use game::Game;
-use plans::Plans;
+use plans::{Plans, Slice};
 
 /// A device, and how a job is run on it.
 #[derive(Clone, Copy, Debug)]
@@ -128,7 +128,7 @@ pub struct Waterfall {
 ///
 /// Each coalition of causes is a machine of its own: what is in the coalition is the second side's, the rest the
 /// first's. Shapley values of the logarithms of their speeds share the whole out without regard to order. Where a
-/// coalition cannot run the first side's plan, it runs the best that it can. The error says what does not fit.
+/// coalition cannot run the first side's plan, it runs the fastest that it can. The error says what does not fit.
 pub fn waterfall(
     architecture: &Architecture,
     from: &Side<'_>,
@@ -167,5 +167,7 @@ pub fn fastest_plan(
         recipe: &side.recipe,
         gpus: side.gpus,
     };
-    Plans::of(&job, system.network.domain).fastest(&job, &system)
+    let plans = Plans::of(&job, system.network.domain);
+    let slices: Vec<Slice> = plans.slices().iter().map(|slice| Slice::of(&job, *slice)).collect();
+    plans.fastest(&job, &slices, None)
 }

@@ -2,31 +2,50 @@
 
 use crate::estimate::training::{TrainingJob, TrainingRecipe};
 use crate::plan::{Plan, Recompute};
-use crate::system::System;
 use crate::units::{Bytes, Seconds};
 use crate::workload::AttentionKernel;
-use crate::workload::flops::ForwardFlops;
 
 /// Plans for a job, with what does not depend on the machine.
 #[derive(Clone, Debug)]
-pub(super) struct Plans(Vec<Candidate>);
+pub(super) struct Plans {
+    /// Tensor degree and microbatch of each slice.
+    slices: Vec<(u32, u32)>,
+    candidates: Vec<Candidate>,
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     plan: Plan,
     /// Memory of the fullest GPU, without the runtime's reserve.
     memory: Bytes,
-    /// Time over that of the job's matrix multiplies at their best: recomputation and the pipeline's bubble.
-    stretch: f64,
+    /// The slice that it repeats.
+    slice: usize,
+    /// How often: microbatches, and the pipeline's bubble, over the stages.
+    repeats: f64,
+}
+
+/// One microbatch through all layers on one tensor group, forward and backward.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Slice {
+    /// Kernels.
+    pub(super) kernels: Seconds,
+    /// Those of the forward pass once more, which full recomputation adds.
+    pub(super) kernels_again: Seconds,
+    /// Collectives of the tensor group.
+    pub(super) links: Seconds,
+    /// Those of the forward pass once more.
+    pub(super) links_again: Seconds,
 }
 
 /// Pipeline chunks per stage that are tried.
 const INTERLEAVES: [u32; 4] = [1, 2, 3, 4];
-/// Powers of two up to which microbatches are tried.
-const MICROBATCHES: u32 = 5;
+/// Microbatches that are tried.
+const MICROBATCHES: [u32; 5] = [1, 2, 4, 8, 16];
+/// Tensor degrees that are tried, as far as they stay within a domain.
+const TENSORS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 impl Plans {
-    /// All plans that the laws allow, the least stretched first. Tensor groups stay within `domain` GPUs.
+    /// All plans that the laws allow. Tensor groups stay within `domain` GPUs.
     pub(super) fn of(job: &TrainingJob<'_>, domain: u32) -> Self {
         let layers = job.architecture.layers;
         let recomputations: &[Recompute] = match job.recipe.attention {
@@ -34,55 +53,59 @@ impl Plans {
             AttentionKernel::Flash => &[Recompute::Selective, Recompute::Full],
             AttentionKernel::Unfused => &[Recompute::None, Recompute::Selective, Recompute::Full],
         };
-        let mut candidates = Vec::new();
-        for tensor in (0..=6).map(|power| 1 << power).filter(|tensor| *tensor <= domain.max(1)) {
-            for pipeline in (1..=layers.min(128)).filter(|stages| layers.is_multiple_of(*stages)) {
-                for interleave in INTERLEAVES {
-                    for microbatch in (0..MICROBATCHES).map(|power| 1 << power) {
+        let mut plans = Self { slices: Vec::new(), candidates: Vec::new() };
+        for tensor in TENSORS.into_iter().filter(|tensor| *tensor <= domain.max(1)) {
+            for microbatch in MICROBATCHES {
+                let slice = plans.slices.len();
+                let before = plans.candidates.len();
+                for pipeline in (1..=layers.min(128)).filter(|stages| layers.is_multiple_of(*stages)) {
+                    for interleave in INTERLEAVES {
                         for recompute in recomputations.iter().copied() {
-                            let plan = Plan {
-                                tensor,
-                                pipeline,
-                                interleave,
-                                microbatch,
-                                recompute,
-                                sequence_parallel: true,
-                                ..*job.plan
-                            };
-                            candidates.extend(Candidate::of(job, plan));
+                            let cut =
+                                Plan { tensor, pipeline, interleave, microbatch, recompute, ..*job.plan };
+                            let plan = Plan { sequence_parallel: true, ..cut };
+                            plans.candidates.extend(Candidate::of(job, plan, slice));
                         }
                     }
                 }
+                if plans.candidates.len() > before {
+                    plans.slices.push((tensor, microbatch));
+                }
             }
         }
-        candidates.sort_by(|a, b| a.stretch.total_cmp(&b.stretch));
-        Self(candidates)
+        plans
     }
 
-    /// Only these plans, as far as the laws allow them.
-    pub(super) fn only(job: &TrainingJob<'_>, plans: &[Plan]) -> Self {
-        let mut candidates: Vec<Candidate> =
-            plans.iter().filter_map(|plan| Candidate::of(job, *plan)).collect();
-        candidates.sort_by(|a, b| a.stretch.total_cmp(&b.stretch));
-        Self(candidates)
+    /// Tensor degree and microbatch of each slice.
+    pub(super) fn slices(&self) -> &[(u32, u32)] {
+        &self.slices
     }
 
-    /// The fastest plan that fits the machine. Candidates are left out where even their matrix multiplies
-    /// alone, at the measured efficiency and with their bubble, would take longer.
-    pub(super) fn fastest(&self, job: &TrainingJob<'_>, system: &System) -> Option<(Plan, Seconds)> {
-        let capacity = system.device.capacity - system.assumptions.reserve;
-        let floor = floor(job.recipe, job, system);
-        let mut best: Option<(Plan, Seconds)> = None;
-        for candidate in &self.0 {
-            if best.is_some_and(|(_, time)| floor * candidate.stretch >= time) {
+    /// The fastest plan that fits the machine, on which the slices take these times; `given` is one that need
+    /// not be among them.
+    ///
+    /// A step takes at least its slices, one after another with the pipeline's bubble; what is missing are the
+    /// ends and communication between stages and replicas. From the most promising on, every plan is tried
+    /// until none can be faster any more: the best is exact.
+    pub(super) fn fastest(
+        &self,
+        job: &TrainingJob<'_>,
+        slices: &[Slice],
+        given: Option<(Plan, Seconds)>,
+    ) -> Option<(Plan, Seconds)> {
+        let capacity = job.system.device.capacity - job.system.assumptions.reserve;
+        let fitting = self.candidates.iter().filter(|candidate| candidate.memory <= capacity);
+        let mut bounded: Vec<(Seconds, Plan)> =
+            fitting.map(|candidate| (candidate.least(slices), candidate.plan)).collect();
+        bounded.sort_by(|a, b| a.0.get().total_cmp(&b.0.get()));
+        let mut best = given;
+        for (least, plan) in bounded {
+            if best.is_some_and(|(_, time)| least >= time) {
                 break;
             }
-            if candidate.memory > capacity {
-                continue;
-            }
-            let time = TrainingJob { system, plan: &candidate.plan, ..*job }.step();
-            if best.is_none_or(|(_, least)| time < least) {
-                best = Some((candidate.plan, time));
+            let time = TrainingJob { plan: &plan, ..*job }.step();
+            if best.is_none_or(|(_, fastest)| time < fastest) {
+                best = Some((plan, time));
             }
         }
         best
@@ -90,22 +113,47 @@ impl Plans {
 }
 
 impl Candidate {
-    fn of(job: &TrainingJob<'_>, plan: Plan) -> Option<Self> {
+    fn of(job: &TrainingJob<'_>, plan: Plan, slice: usize) -> Option<Self> {
         let recipe = job.recipe;
         plan.check(job.architecture, job.gpus, recipe.batch, recipe.sequence).ok()?;
         let cut = TrainingJob { plan: &plan, ..*job };
         let footprint = cut.memory();
-        let again = if plan.recompute == Recompute::Full { 4.0 / 3.0 } else { 1.0 };
-        let chunks = f64::from(plan.interleave) * f64::from(cut.microbatches());
-        let bubble = 1.0 + (f64::from(plan.pipeline) - 1.0) / chunks;
-        Some(Self { plan, memory: footprint.total() - footprint.reserve, stretch: again * bubble })
+        let stages = f64::from(plan.pipeline);
+        let repeats = f64::from(cut.microbatches()) + (stages - 1.0) / f64::from(plan.interleave);
+        let memory = footprint.total() - footprint.reserve;
+        Some(Self { plan, memory, slice, repeats: repeats / stages })
+    }
+
+    /// What a step takes at least; with room for rounding, as the step sums in another order.
+    fn least(&self, slices: &[Slice]) -> Seconds {
+        let slice = slices[self.slice];
+        let full = self.plan.recompute == Recompute::Full;
+        let again = if full { slice.kernels_again + slice.links_again } else { Seconds::ZERO };
+        (slice.kernels + slice.links + again) * (self.repeats * (1.0 - 1e-9))
     }
 }
 
-/// What the job's matrix multiplies take at least, forward and backward, spread over all GPUs.
-fn floor(recipe: &TrainingRecipe, job: &TrainingJob<'_>, system: &System) -> Seconds {
-    let forward = ForwardFlops::of(job.architecture, f64::from(recipe.sequence)).matrices;
-    let efficiency = system.assumptions.matmul.of(recipe.precision).compute_efficiency.max(1e-3);
-    let rate = system.device.rate(recipe.precision) * (efficiency * f64::from(job.gpus));
-    forward * (3.0 * f64::from(recipe.batch)) / rate
+impl Slice {
+    /// The slice of a job on its machine.
+    pub(super) fn of(job: &TrainingJob<'_>, (tensor, microbatch): (u32, u32)) -> Self {
+        let whole = Plan { tensor, pipeline: 1, interleave: 1, microbatch, ..*job.plan };
+        let plan = Plan { sequence_parallel: true, recompute: Recompute::Full, ..whole };
+        let recipe = TrainingRecipe { batch: microbatch, ..*job.recipe };
+        let alone = TrainingJob { plan: &plan, recipe: &recipe, gpus: tensor, ..*job };
+        let estimate = alone.estimate();
+        let mut slice = Self::default();
+        for term in &estimate.terms {
+            match term.id {
+                "matmul" | "attention" | "elementwise" => slice.kernels += term.time,
+                "tensor_parallel" => slice.links += term.time,
+                _ => {}
+            }
+        }
+        for row in estimate.operators.iter().filter(|row| row.phase == "recompute") {
+            let sent = row.cost.network > Seconds::ZERO;
+            *(if sent { &mut slice.links_again } else { &mut slice.kernels_again }) +=
+                row.cost.time * row.count;
+        }
+        slice
+    }
 }
