@@ -52,8 +52,7 @@ fn lines() -> Vec<Line> {
 }
 
 fn shares() -> Vec<(String, Shares)> {
-    let points = lines().into_iter().flat_map(|line| line.points).flatten();
-    points.map(|point| (format!("{}, {}", point.node, point.memory), point.binding)).collect()
+    lines().iter().flat_map(Line::bindings).collect()
 }
 
 fn all(size: Size) -> Vec<Figure> {

@@ -129,6 +129,28 @@ pub struct Constants {
     pub network_power: Sourced,
 }
 
+/// A real accelerator, and what it is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Built {
+    /// The id of its [`super::Accelerator`].
+    pub accelerator: String,
+    /// The id of its [`Node`].
+    pub node: String,
+    /// The id of its [`Core`].
+    pub core: String,
+    /// The memory of its [`Stack`]s.
+    pub memory: String,
+    /// The id of its [`Fabric`].
+    pub fabric: String,
+    /// Dies in the package.
+    pub dies: u32,
+    /// Whether constants are fitted to it.
+    pub fitted: bool,
+    /// Area of one die, mm².
+    pub die_mm2: Sourced,
+}
+
 /// Everything that accelerators are made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -141,6 +163,8 @@ pub struct Technology {
     pub stacks: Vec<Stack>,
     /// Links, slowest first.
     pub fabrics: Vec<Fabric>,
+    /// Accelerators that the constants are held against.
+    pub built: Vec<Built>,
     /// What area and power follow from.
     pub constants: Constants,
 }

@@ -38,6 +38,13 @@ pub struct Line {
     pub points: Vec<Option<Point>>,
 }
 
+impl Line {
+    /// What binds on each node, by the node's name.
+    pub fn bindings(&self) -> Vec<(String, Shares)> {
+        self.points.iter().flatten().map(|point| (point.node.clone(), point.binding)).collect()
+    }
+}
+
 /// The best accelerator of a kit for a workload; `None` where the workload fits none.
 pub fn best(kit: &Kit<'_>, budget: &Budget, load: &Load<'_>, set: AssumptionSet) -> Option<Point> {
     let (die, accelerator, time) =

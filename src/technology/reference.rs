@@ -6,7 +6,8 @@ use super::allocation::Allocation;
 use super::budget::Budget;
 use super::die::Die;
 use super::kit::Kit;
-use crate::catalog::{self, Accelerator};
+use crate::catalog::technology::Built;
+use crate::catalog::{self, Accelerator, technology};
 use crate::units::{Area, Bandwidth, Bytes, Frequency, Power};
 
 /// A real accelerator, and the model's with the same budgets.
@@ -44,32 +45,21 @@ impl Miss {
     }
 }
 
-/// What a real accelerator is made of: id, node, core, memory, fabric, area of a die in mm², dies, fitted.
-type Facts = (&'static str, &'static str, &'static str, &'static str, &'static str, f64, u32, bool);
-
-/// Areas: A100 826 and H100 814 mm², V100 815 mm², published; B200 about 800 mm², two dies at the reticle's limit.
-const FACTS: [Facts; 4] = [
-    ("a100-sxm-80gb", "n7", "ampere", "hbm2e", "hdr", 826.0, 1, true),
-    ("h100-sxm", "n5", "hopper", "hbm3", "ndr", 814.0, 1, true),
-    ("b200", "n5", "blackwell", "hbm3e", "ndr", 800.0, 2, true),
-    // Nothing was fitted to it.
-    ("v100-sxm2", "n12", "volta", "hbm2", "hdr", 815.0, 1, false),
-];
-
 /// The A100, the H100, the B200 and, not fitted, the V100, with the misses of each.
 pub fn references() -> Vec<Reference> {
-    FACTS.iter().filter_map(reference).collect()
+    technology().built.iter().filter_map(reference).collect()
 }
 
-fn reference(&(id, node, core, memory, fabric, area, dies, fitted): &Facts) -> Option<Reference> {
-    let real = catalog::accelerator(id)?;
-    let kit = Kit::named(node, core, memory, fabric)?;
-    let power = Power::new(real.tdp_w? / f64::from(dies));
-    let area = Area::new(area);
-    let budget = if dies == 2 { Budget::pair(area, power) } else { Budget::single(area, power) };
+fn reference(built: &Built) -> Option<Reference> {
+    let real = catalog::accelerator(&built.accelerator)?;
+    let kit = Kit::named(&built.node, &built.core, &built.memory, &built.fabric)?;
+    let power = Power::new(real.tdp_w? / f64::from(built.dies));
+    let area = Area::new(built.die_mm2.value);
+    let budget = if built.dies == 2 { Budget::pair(area, power) } else { Budget::single(area, power) };
     let die = kit.die(&budget, kit.usual(&budget))?;
     let misses = misses(&kit, &budget, &die, real)?;
-    Some(Reference { id: id.to_owned(), name: real.name.clone(), fitted, die, misses })
+    let (id, name) = (real.id.clone(), real.name.clone());
+    Some(Reference { id, name, fitted: built.fitted, die, misses })
 }
 
 fn misses(kit: &Kit<'_>, budget: &Budget, die: &Die, real: &Accelerator) -> Option<Vec<Miss>> {
