@@ -6,6 +6,7 @@ mod figure_cases;
 
 use figure_cases::{SIZES, check, rows};
 
+use foretoken::catalog::technology::{Node, Stack};
 use foretoken::catalog::{self, technology};
 use foretoken::estimate::frontier::{Line, by_memory};
 use foretoken::estimate::inference::{InferenceJob, InferenceLoad};
@@ -41,6 +42,10 @@ fn waterfall() -> Waterfall {
 /// Decoding on three nodes with two memories, as the model has it.
 fn lines() -> Vec<Line> {
     let known = technology();
+    lines_over(&known.nodes[2..5], &known.stacks[2..4])
+}
+
+fn lines_over(nodes: &[Node], stacks: &[Stack]) -> Vec<Line> {
     let device = catalog::accelerator("b200").expect("a known device");
     let system = System::new(device, AssumptionSet::Ideal);
     let architecture = catalog::architecture("llama-2-70b").expect("a known model");
@@ -48,7 +53,7 @@ fn lines() -> Vec<Line> {
     let load = Load::Decode(InferenceJob { architecture, system: &system, load: &served });
     let kit = Kit::named("n7", "blackwell", "hbm3e", "ndr").expect("known pieces");
     let budget = Budget::single(Area::new(826.0), Power::new(700.0));
-    by_memory(&kit, &known.nodes[2..5], &known.stacks[2..4], &budget, &load, AssumptionSet::Ideal)
+    by_memory(&kit, nodes, stacks, &budget, &load, AssumptionSet::Ideal)
 }
 
 fn shares() -> Vec<(String, Shares)> {
@@ -197,10 +202,12 @@ fn lines_of(points: usize) -> Line {
 fn gallery() -> std::io::Result<()> {
     let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("figures");
     std::fs::create_dir_all(&directory)?;
+    let lines = lines_over(&technology().nodes, &technology().stacks);
     for size in SIZES {
         let figures = all(size).into_iter().chain([
-            figure::binding_map("Decode", &[lines_of(8), lines_of(8), lines_of(7)], size),
-            figure::node_speedup("Decode", &[lines_of(8), lines_of(3)], size),
+            figure::binding_map("Decode", &lines, size),
+            figure::node_speedup("Decode", &lines, size),
+            figure::binding_shares("Decode", &lines[3].bindings(), size),
         ]);
         for (place, figure) in figures.enumerate() {
             let name = format!("{}-{place}-{size:?}.svg", figure.id);

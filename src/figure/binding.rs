@@ -71,17 +71,23 @@ pub fn binding_map(workload: &str, lines: &[Line], size: Size) -> Figure {
         let binds = |binding: &Binding| found().any(|shares| shares.largest() == *binding);
         for binding in Binding::ALL.into_iter().filter(binds) {
             let meaning = match size {
-                Size::Wide => binding.name().to_owned(),
-                Size::Narrow => format!("{}: {}", short(binding), within(binding.name())),
+                Size::Narrow if short(binding) != binding.name() => {
+                    format!("{}: {}", short(binding), within(binding.name()))
+                }
+                _ => binding.name().to_owned(),
             };
             key.push(Key::Area(style(binding).0, Hatch::Plain), meaning);
         }
-        let (width, left, pitch) = (size.width(), 64.0, 34.0);
+        let (left, heading) = match size {
+            Size::Wide => (64.0, Type::label()),
+            Size::Narrow => (44.0, Type::small(Ink::Text)),
+        };
+        let (width, pitch) = (size.width(), 34.0);
         let cell = (width - left - 12.0) / columns.len() as f64;
         let bottom = TOP + pitch * rows as f64;
         let height = bottom + 12.0 + key.height(width - 24.0) + 4.0;
         draw((width, height), &finding, |canvas| {
-            let heading = Type::label().align(Align::Centre);
+            let heading = heading.align(Align::Centre);
             for (place, column) in columns.iter().enumerate() {
                 let middle = left + cell * (place as f64 + 0.5);
                 canvas.text((middle, TOP / 2.0), &heading.fit(&column.name, cell - 4.0), heading);
