@@ -8,7 +8,7 @@ use foretoken::catalog::{self, technology};
 use foretoken::estimate::frontier::{Line, by_fabric, by_memory};
 use foretoken::estimate::inference::{InferenceJob, InferenceLoad};
 use foretoken::estimate::training::TrainingJob;
-use foretoken::estimate::{Load, TrainingRecipe};
+use foretoken::estimate::{Task, TrainingRecipe};
 use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, System};
 use foretoken::technology::{Budget, Kit};
@@ -34,11 +34,11 @@ fn main() -> io::Result<()> {
     let kit =
         Kit::named("n7", "blackwell", "hbm3e", "ndr").ok_or_else(|| io::Error::other("unknown pieces"))?;
     let budget = Budget::single(Area::new(826.0), Power::new(700.0));
-    for load in [Load::Training(training), Load::Prefill(serving), Load::Decode(serving)] {
+    for task in [Task::Training(training), Task::Prefill(serving), Task::Decode(serving)] {
         let set = AssumptionSet::Calibrated;
-        writeln!(out, "{}: by memory, then by links\n", load.name())?;
-        print(&mut out, &by_memory(&kit, &known.nodes, &known.stacks, &budget, &load, set))?;
-        print(&mut out, &by_fabric(&kit, &known.nodes, &known.fabrics, &budget, &load, set))?;
+        writeln!(out, "{}: by memory, then by links\n", task.name())?;
+        print(&mut out, &by_memory(&kit, &known.nodes, &known.stacks, &budget, &task, set))?;
+        print(&mut out, &by_fabric(&kit, &known.nodes, &known.fabrics, &budget, &task, set))?;
     }
     Ok(())
 }

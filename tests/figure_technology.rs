@@ -11,7 +11,7 @@ use foretoken::catalog::{self, technology};
 use foretoken::estimate::frontier::{Line, by_memory};
 use foretoken::estimate::inference::{InferenceJob, InferenceLoad};
 use foretoken::estimate::waterfall::{Cause, End, Factor};
-use foretoken::estimate::{Load, Shares, Waterfall};
+use foretoken::estimate::{Shares, Task, Waterfall};
 use foretoken::figure::{self, Figure, Size};
 use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, System};
@@ -50,10 +50,10 @@ fn lines_over(nodes: &[Node], stacks: &[Stack]) -> Vec<Line> {
     let system = System::new(device, AssumptionSet::Ideal);
     let architecture = catalog::architecture("llama-2-70b").expect("a known model");
     let served = InferenceLoad { batch: 16, ..InferenceLoad::default() };
-    let load = Load::Decode(InferenceJob { architecture, system: &system, load: &served });
+    let task = Task::Decode(InferenceJob { architecture, system: &system, load: &served });
     let kit = Kit::named("n7", "blackwell", "hbm3e", "ndr").expect("known pieces");
     let budget = Budget::single(Area::new(826.0), Power::new(700.0));
-    by_memory(&kit, nodes, stacks, &budget, &load, AssumptionSet::Ideal)
+    by_memory(&kit, nodes, stacks, &budget, &task, AssumptionSet::Ideal)
 }
 
 fn shares() -> Vec<(String, Shares)> {

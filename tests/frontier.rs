@@ -8,7 +8,7 @@ use foretoken::estimate::frontier::{Line, Point, best, by_fabric, by_memory, sat
 use foretoken::estimate::generations::bindings;
 use foretoken::estimate::inference::{InferenceJob, InferenceLoad};
 use foretoken::estimate::training::TrainingJob;
-use foretoken::estimate::{Binding, Load, TrainingRecipe};
+use foretoken::estimate::{Binding, Task, TrainingRecipe};
 use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, System};
 use foretoken::technology::{Budget, Kit};
@@ -29,7 +29,7 @@ fn budget() -> Budget {
 }
 
 /// GPT-3 6.7B on 1,024 GPUs, and Llama 2 70B served by 8.
-fn with_loads(check: impl Fn(&[Load<'_>; 3])) {
+fn with_tasks(check: impl Fn(&[Task<'_>; 3])) {
     let device = catalog::accelerator("b200").expect("a known device");
     let system = System::new(device, SET);
     let plan = Plan { tensor: 4, pipeline: 1, ..Plan::default() };
@@ -40,7 +40,7 @@ fn with_loads(check: impl Fn(&[Load<'_>; 3])) {
     let served = InferenceLoad { input: 2048, output: 256, batch: 16, ..InferenceLoad::default() };
     let large = catalog::architecture("llama-2-70b").expect("a known model");
     let serving = InferenceJob { architecture: large, system: &system, load: &served };
-    check(&[Load::Training(training), Load::Prefill(serving), Load::Decode(serving)]);
+    check(&[Task::Training(training), Task::Prefill(serving), Task::Decode(serving)]);
 }
 
 fn times(line: &Line) -> Vec<f64> {
@@ -52,19 +52,19 @@ const ROUNDING: f64 = 1.002;
 
 #[test]
 fn a_better_node_is_never_slower_and_takes_less_energy() {
-    with_loads(|loads| {
-        for load in loads {
+    with_tasks(|tasks| {
+        for task in tasks {
             let lines =
-                by_memory(&kit("n7", "hbm3e", "ndr"), &known().nodes, &known().stacks, &budget(), load, SET);
+                by_memory(&kit("n7", "hbm3e", "ndr"), &known().nodes, &known().stacks, &budget(), task, SET);
             for line in &lines {
                 assert_eq!(line.points.iter().flatten().count(), known().nodes.len(), "{}", line.name);
                 for pair in times(line).windows(2) {
-                    assert!(pair[1] <= pair[0] * ROUNDING, "{} {}: {pair:?}", load.name(), line.name);
+                    assert!(pair[1] <= pair[0] * ROUNDING, "{} {}: {pair:?}", task.name(), line.name);
                 }
                 let energies = line.points.iter().flatten().map(|point| point.energy_per_token.get());
                 let energies: Vec<f64> = energies.collect();
                 for pair in energies.windows(2) {
-                    assert!(pair[1] < pair[0] * 1.02, "{} {}: {pair:?}", load.name(), line.name);
+                    assert!(pair[1] < pair[0] * 1.02, "{} {}: {pair:?}", task.name(), line.name);
                 }
             }
         }
@@ -74,10 +74,10 @@ fn a_better_node_is_never_slower_and_takes_less_energy() {
 /// With everything else as it was: a faster memory that is also wider takes area that an old node lacks.
 #[test]
 fn more_bandwidth_is_never_slower() {
-    with_loads(|loads| {
-        for (load, node) in loads.iter().zip(["n7", "n5", "a14"]) {
+    with_tasks(|tasks| {
+        for (task, node) in tasks.iter().zip(["n7", "n5", "a14"]) {
             let kit = kit(node, "hbm2e", "ndr");
-            let time = |kit: &Kit<'_>| best(kit, &budget(), load, SET).map(|point| point.time);
+            let time = |kit: &Kit<'_>| best(kit, &budget(), task, SET).map(|point| point.time);
             let before = time(&kit).expect("it fits");
             let mut stack: Stack = kit.stack.clone();
             stack.gb_s.value *= 1.5;
@@ -92,12 +92,12 @@ fn more_bandwidth_is_never_slower() {
 
 #[test]
 fn shares_of_what_binds_sum_to_one() {
-    with_loads(|loads| {
-        for load in loads {
+    with_tasks(|tasks| {
+        for task in tasks {
             for (node, memory, fabric) in [("n7", "hbm2e", "hdr"), ("n3", "hbm3e", "xdr")] {
-                let point = best(&kit(node, memory, fabric), &budget(), load, SET).expect("it fits");
+                let point = best(&kit(node, memory, fabric), &budget(), task, SET).expect("it fits");
                 let sum: f64 = point.binding.parts().map(|(_, share)| share).sum();
-                assert!((sum - 1.0).abs() < 1e-9, "{}: {sum}", load.name());
+                assert!((sum - 1.0).abs() < 1e-9, "{}: {sum}", task.name());
                 assert!(point.binding.parts().all(|(_, share)| (0.0..=1.0 + 1e-9).contains(&share)));
             }
         }
@@ -113,7 +113,7 @@ fn gain(line: &Line, from: &str, to: &str) -> f64 {
 /// arXiv 2407.14645: the speed-up saturates around N5 to N3 unless memory and network scale along.
 #[test]
 fn training_saturates_unless_the_network_scales_along() {
-    with_loads(|[training, ..]| {
+    with_tasks(|[training, ..]| {
         let (nodes, start) = (&known().nodes, kit("n7", "hbm3e", "ndr"));
         let lines = by_fabric(&start, nodes, &known().fabrics, &budget(), training, SET);
         let [hdr, ndr, _, gdr] = &lines[..] else { panic!("four kinds of links") };
@@ -136,7 +136,7 @@ fn training_saturates_unless_the_network_scales_along() {
 /// Decoding reads every weight for every token: no logic helps, memory does.
 #[test]
 fn decoding_saturates_unless_the_memory_scales_along() {
-    with_loads(|[_, prefill, decode]| {
+    with_tasks(|[_, prefill, decode]| {
         let (nodes, stacks) = (&known().nodes, &known().stacks);
         let start = kit("n7", "hbm3e", "ndr");
         let lines = by_memory(&start, nodes, stacks, &budget(), decode, SET);
@@ -155,9 +155,9 @@ fn decoding_saturates_unless_the_memory_scales_along() {
 #[test]
 fn bottlenecks_evolve_over_generations() {
     let devices = ["a100-sxm-80gb", "h100-sxm", "b200"].map(|id| catalog::accelerator(id).expect("a device"));
-    with_loads(|[training, prefill, decode]| {
-        let of = |load, binding| -> Vec<f64> {
-            let rows = bindings(load, SET, &devices);
+    with_tasks(|[training, prefill, decode]| {
+        let of = |task, binding| -> Vec<f64> {
+            let rows = bindings(task, SET, &devices);
             assert_eq!(rows.len(), 3);
             rows.iter().map(|(_, shares)| shares.get(binding)).collect()
         };

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::binding::Shares;
-use super::load::Load;
+use super::task::Task;
 use crate::catalog::technology::{Fabric, Node, Stack};
 use crate::system::{AssumptionSet, System};
 use crate::technology::{Budget, Die, Kit, Part, Resource, allocate};
@@ -46,12 +46,12 @@ impl Line {
 }
 
 /// The best accelerator of a kit for a workload; `None` where the workload fits none.
-pub fn best(kit: &Kit<'_>, budget: &Budget, load: &Load<'_>, set: AssumptionSet) -> Option<Point> {
+pub fn best(kit: &Kit<'_>, budget: &Budget, task: &Task<'_>, set: AssumptionSet) -> Option<Point> {
     let (die, accelerator, time) =
-        allocate(kit, budget, |accelerator| load.time(&System::new(accelerator, set)))?;
+        allocate(kit, budget, |accelerator| task.time(&System::new(accelerator, set)))?;
     let system = System::new(&accelerator, set);
-    let binding = load.binding(&system);
-    let traffic = load.traffic(&system);
+    let binding = task.binding(&system);
+    let traffic = task.traffic(&system);
     let always_on = die.account.power.get(Part::Uncore) * f64::from(budget.dies);
     let energy = kit.operation(die.clock) * traffic.flops.get()
         + kit.transfer(traffic.dram)
@@ -63,7 +63,7 @@ pub fn best(kit: &Kit<'_>, budget: &Budget, load: &Load<'_>, set: AssumptionSet)
         fabric: kit.fabric.name.clone(),
         time,
         binding: if die.bound == Resource::Power { binding.limited_by_power() } else { binding },
-        energy_per_token: energy / load.tokens_per_gpu(),
+        energy_per_token: energy / task.tokens_per_gpu(),
         die,
     })
 }
@@ -74,11 +74,11 @@ pub fn by_memory(
     nodes: &[Node],
     stacks: &[Stack],
     budget: &Budget,
-    load: &Load<'_>,
+    task: &Task<'_>,
     set: AssumptionSet,
 ) -> Vec<Line> {
     let line = |stack| {
-        let point = |node| best(&Kit { node, stack, ..*kit }, budget, load, set);
+        let point = |node| best(&Kit { node, stack, ..*kit }, budget, task, set);
         Line { name: Stack::name(stack), points: nodes.iter().map(point).collect() }
     };
     stacks.iter().map(line).collect()
@@ -90,11 +90,11 @@ pub fn by_fabric(
     nodes: &[Node],
     fabrics: &[Fabric],
     budget: &Budget,
-    load: &Load<'_>,
+    task: &Task<'_>,
     set: AssumptionSet,
 ) -> Vec<Line> {
     let line = |fabric: &Fabric| {
-        let point = |node| best(&Kit { node, fabric, ..*kit }, budget, load, set);
+        let point = |node| best(&Kit { node, fabric, ..*kit }, budget, task, set);
         Line { name: fabric.name.clone(), points: nodes.iter().map(point).collect() }
     };
     fabrics.iter().map(line).collect()

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::binding::Shares;
-use super::load::Load;
+use super::task::Task;
 use super::training::{TrainingJob, TrainingRecipe};
 use crate::catalog::Accelerator;
 use crate::plan::{Plan, Recompute};
@@ -76,10 +76,10 @@ pub fn generations(
 }
 
 /// What binds a workload on each accelerator that can hold it, by the accelerator's name.
-pub fn bindings(load: &Load<'_>, set: AssumptionSet, accelerators: &[&Accelerator]) -> Vec<(String, Shares)> {
+pub fn bindings(task: &Task<'_>, set: AssumptionSet, accelerators: &[&Accelerator]) -> Vec<(String, Shares)> {
     let on = |accelerator: &&Accelerator| {
         let system = System::new(accelerator, set);
-        load.time(&system).map(|_| (accelerator.name.clone(), load.binding(&system)))
+        task.time(&system).map(|_| (accelerator.name.clone(), task.binding(&system)))
     };
     accelerators.iter().filter_map(on).collect()
 }

@@ -1,4 +1,4 @@
-//! A workload that can be put on any machine: a training step, a prefill, a decode step.
+//! A task that can be put on any machine: a training step, a prefill, a decode step.
 
 use super::binding::Shares;
 use super::inference::{InferenceJob, Phase};
@@ -6,9 +6,9 @@ use super::training::TrainingJob;
 use crate::system::{Bound, Cost, Precision, System};
 use crate::units::{Bytes, Flops, Seconds};
 
-/// A workload; the machine in its job is replaced.
+/// A task; the machine in its job is replaced.
 #[derive(Clone, Copy, Debug)]
-pub enum Load<'a> {
+pub enum Task<'a> {
     /// One training step.
     Training(TrainingJob<'a>),
     /// All prompt tokens of a batch.
@@ -28,7 +28,7 @@ pub struct Traffic {
     pub links: Bytes,
 }
 
-impl Load<'_> {
+impl Task<'_> {
     /// As it is shown.
     pub const fn name(&self) -> &'static str {
         match self {
