@@ -1,5 +1,6 @@
 //! Estimates: operators and collectives composed into step times, latencies and memory, every term kept.
 
+pub mod economics;
 pub mod generations;
 pub mod inference;
 pub mod memory;
@@ -9,6 +10,7 @@ mod tally;
 pub mod term;
 pub mod training;
 
+pub use economics::{Bill, Economics};
 pub use generations::{Generation, generations};
 pub use inference::{InferenceEstimate, InferenceLoad, Phase};
 pub use memory::Footprint;
