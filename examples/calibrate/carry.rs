@@ -63,6 +63,5 @@ pub(crate) fn carry(done: &[Done<'_>], file: &mut File) {
 }
 
 fn mean(additions: &[f64]) -> Option<f64> {
-    (!additions.is_empty())
-        .then(|| (additions.iter().sum::<f64>() / additions.len() as f64).max(0.0))
+    (!additions.is_empty()).then(|| (additions.iter().sum::<f64>() / additions.len() as f64).max(0.0))
 }

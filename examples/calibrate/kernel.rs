@@ -184,10 +184,7 @@ fn collective(row: &Row<'_>, direct: bool) -> Option<(Work, String)> {
     let size = row.number("gpus") as u32;
     let group = Group { size, inside: size };
     let bytes = Bytes::new(row.number("bytes"));
-    Some((
-        Work::Collective(Collective { operation, bytes, group, direct }),
-        format!("{operation:?} {size}"),
-    ))
+    Some((Work::Collective(Collective { operation, bytes, group, direct }), format!("{operation:?} {size}")))
 }
 
 /// Collectives between nodes of 1, 2 or 4 A100 with a link of 25 GB/s each.

@@ -4,6 +4,7 @@
 
 mod bounds;
 mod choice;
+pub mod huggingface;
 pub mod link;
 pub mod preset;
 pub mod problem;
