@@ -109,7 +109,8 @@ impl Scenario {
         if self.assumptions == AssumptionSet::Ideal {
             return "No overheads: nothing can be faster".to_owned();
         }
-        let measured = &calibration_for(accelerator).device;
+        let Some(calibration) = calibration_for(accelerator) else { return String::new() };
+        let measured = &calibration.device;
         let name = catalog::accelerator(measured).map_or(measured, |entry| &entry.name);
         if *measured == accelerator.id {
             return format!("Efficiencies are fitted to kernels measured on {name}");

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::operator::Operator;
 use crate::catalog::architecture::{Architecture, Mla, Moe};
-use crate::system::{Attention, Collective, Group, Matmul, Operation, Precision, Stream, Work};
+use crate::system::{
+    Attention, Collective, Experts, Group, Load, Matmul, Operation, Precision, Stream, Work,
+};
 use crate::units::{Bytes, Flops};
 
 /// How attention is computed.
@@ -184,7 +186,7 @@ impl Shard<'_> {
             }
             Some(mla) => {
                 let query = f64::from(mla.qk_nope + mla.qk_rope);
-                (heads, query, f64::from(mla.v), query + f64::from(mla.v))
+                (heads, query, f64::from(mla.v), f64::from(mla.kv_lora + mla.qk_rope))
             }
             None => (self.kv_heads(), dim, dim, 2.0 * dim),
         };
@@ -257,12 +259,37 @@ impl Shard<'_> {
         let gates = if self.architecture.gated { 2.0 } else { 1.0 };
         let hidden = f64::from(self.architecture.hidden);
         let experts = f64::from(moe.experts);
+        let local = f64::from(moe.ffn) / self.tensor();
+        self.matmul("Router", experts, hidden, visit);
+        if self.fused {
+            let work = Work::Experts(Experts {
+                tokens: self.tokens(),
+                hidden,
+                width: local,
+                gates,
+                top_k: f64::from(moe.top_k),
+                experts,
+                local: experts,
+                load: Load::Skewed,
+                precision: self.precision,
+            });
+            visit(Operator { name: "Experts", work, core: false });
+        } else {
+            self.grouped_experts(moe, local, gates, visit);
+        }
+        if moe.shared_ffn > 0 {
+            self.mlp(f64::from(moe.shared_ffn), visit);
+        }
+    }
+
+    /// Experts as grouped multiplies between kernels that sort and sum the tokens, as training issues them.
+    fn grouped_experts(&self, moe: &Moe, local: f64, gates: f64, visit: &mut impl FnMut(Operator)) {
+        let hidden = f64::from(self.architecture.hidden);
+        let experts = f64::from(moe.experts);
         let routed = self.tokens() * f64::from(moe.top_k);
         // Experts that at least one token of a uniformly routed batch reaches.
         let active = experts * (1.0 - libm::pow(1.0 - f64::from(moe.top_k) / experts, self.tokens()));
-        self.matmul("Router", experts, hidden, visit);
         stream("Expert dispatch", routed * hidden, 2.0, 0.0, 1.0, visit);
-        let local = f64::from(moe.ffn) / self.tensor();
         let mut grouped = |name, n, k| {
             let matmul = Matmul {
                 m: routed / active,
@@ -278,9 +305,6 @@ impl Shard<'_> {
         grouped("Expert down-projection", hidden, local);
         stream("Expert activation", routed * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
         stream("Expert combine", routed * hidden, 2.0, 2.0, 1.0, visit);
-        if moe.shared_ffn > 0 {
-            self.mlp(f64::from(moe.shared_ffn), visit);
-        }
     }
 
     /// Bias, dropout and residual at a block's end, in one kernel.
