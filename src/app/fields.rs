@@ -21,7 +21,7 @@ const fn unless(whole: bool, step: Step, otherwise: fn(&Accelerator) -> f64) -> 
 }
 
 /// The whole form, in its order.
-pub(crate) static FIELDS: [Field; 38] = [
+pub(crate) static FIELDS: [Field; 39] = [
     Field {
         place: place!(model),
         label: "Model",
@@ -311,6 +311,16 @@ pub(crate) static FIELDS: [Field; 38] = [
         views: SERVED,
         advanced: false,
         kind: whole(Step::Double),
+    },
+    Field {
+        place: place!(inference.rounds),
+        label: "Requests per client",
+        unit: "",
+        help: "Each client sends so many, one after another; the first of all clients come at once and wait for each other. 0 is an endless stream",
+        group: Group::Load,
+        views: SERVED,
+        advanced: true,
+        kind: whole(Step::By(1.0)),
     },
     Field {
         place: place!(inference.engine),

@@ -39,6 +39,9 @@ pub struct InferenceLoad {
     /// Requests in flight on all GPUs, each replaced by a new one when it ends (continuous batching); 0 serves
     /// one batch from its beginning to its end.
     pub concurrency: u32,
+    /// Requests that each client sends one after another; the first of all clients come at once. 0 is an endless
+    /// stream, in which that is forgotten.
+    pub rounds: u32,
     /// Pipeline stages.
     pub pipeline: u32,
     /// Replicas of the attention blocks inside a worker, each with its own requests; they share all experts.
@@ -69,6 +72,7 @@ impl Default for InferenceLoad {
             launch: Launch::Graph,
             engine: Engine::None,
             concurrency: 0,
+            rounds: 0,
             pipeline: 1,
             data: 1,
             expert: 1,

@@ -25,6 +25,8 @@ pub(super) struct Served {
     further: Seconds,
     /// Time before the prompt's first step: for the step under way and for other prompts.
     wait: Seconds,
+    /// The same at the beginning, when all come at once, spread over all requests of a client.
+    burst: Seconds,
     /// On the way to the engine and back.
     arrival: Seconds,
     /// Keys and values on their way to another worker.
@@ -96,14 +98,16 @@ impl InferenceJob<'_> {
         // A step that mixes advances the running requests too.
         let extra = if overheads.mixes { own - plain } else { own };
         let each = extra.max(Seconds::ZERO) * (parts / prefill.prompts);
-        let wait = if overheads.mixes { own } else { plain };
-        let ttft = wait + own * parts;
-        // Of the others' prompts, those that come while this request decodes.
+        // Who ends and comes again finds the next step under way.
+        let mut wait = plain;
         let mut decoding = plain * steps;
         for _ in 0..ROUNDS {
-            let share = decoding / (decoding + ttft);
+            // Of the others' prompts, those that come while this request decodes.
+            let share = decoding / (decoding + wait + own * parts);
             decoding = plain * steps + each * (others * share);
+            wait = plain + queue(running, each, decoding);
         }
+        let ttft = wait + own * parts;
         let served = Served {
             prefill,
             decode: self.decoding(running),
@@ -112,11 +116,21 @@ impl InferenceJob<'_> {
             excess: 0.0,
             further: own * (parts - 1.0),
             wait,
+            burst: self.burst(each * others),
             arrival: overheads.arrival,
             transfer: Seconds::ZERO,
             interference: (decoding - plain * steps) / steps,
         };
         (served, running * (own / (decoding + ttft)))
+    }
+
+    /// Mean wait of a client's requests for the others' first prompts, which came together with its own: half of
+    /// them were before it.
+    fn burst(&self, prompts: Seconds) -> Seconds {
+        match self.load.rounds {
+            0 => Seconds::ZERO,
+            rounds => prompts / (2.0 * f64::from(rounds)),
+        }
     }
 
     /// Workers that only read prompts before workers that only decode.
@@ -150,6 +164,7 @@ impl InferenceJob<'_> {
             excess: 0.0,
             further: own - own / parts,
             wait,
+            burst: self.burst(own * ((all - 1.0).max(0.0) / servers)),
             arrival: self.overheads.arrival,
             transfer,
             interference: Seconds::ZERO,
@@ -164,6 +179,7 @@ impl Served {
         prefill.extend([
             term("chunks", "Further chunks", self.further, "A long prompt is read in several steps"),
             term("wait", "Waiting", self.wait, "For the step under way and for prompts that came before"),
+            term("burst", "First burst", self.burst, "All clients send their first request at once"),
             term("arrival", "Arrival", self.arrival, "Tokenisation, transport and the way back"),
             term(
                 "transfer",

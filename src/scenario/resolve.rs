@@ -32,7 +32,7 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 pub const SWEEP_POINTS: usize = 81;
 
 /// Lowest and highest value that a number may take, by document path: what the model's equations hold for.
-const RANGES: [(&str, f64, f64); 26] = [
+const RANGES: [(&str, f64, f64); 27] = [
     ("system.gpus", 1.0, 1_048_576.0),
     ("system.dram_gb_s", 1.0, 1e6),
     ("system.dram_gib", 0.1, 1e5),
@@ -51,6 +51,7 @@ const RANGES: [(&str, f64, f64); 26] = [
     ("inference.batch", 1.0, 65_536.0),
     ("inference.tensor", 1.0, 1024.0),
     ("inference.concurrency", 0.0, 1_048_576.0),
+    ("inference.rounds", 0.0, 1_048_576.0),
     ("inference.pipeline", 1.0, 1_024.0),
     ("inference.data", 1.0, 1_024.0),
     ("inference.expert", 1.0, 8_192.0),
@@ -223,6 +224,7 @@ impl Scenario {
                 "inference.batch" => Some(f64::from(load.batch)),
                 "inference.tensor" => Some(f64::from(load.tensor)),
                 "inference.concurrency" => Some(f64::from(load.concurrency)),
+                "inference.rounds" => Some(f64::from(load.rounds)),
                 "inference.pipeline" => Some(f64::from(load.pipeline)),
                 "inference.data" => Some(f64::from(load.data)),
                 "inference.expert" => Some(f64::from(load.expert)),

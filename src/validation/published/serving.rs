@@ -22,6 +22,9 @@ use crate::estimate::{Engine, InferenceLoad};
 use crate::scenario::{Choice, Scenario, View};
 use crate::system::Precision;
 
+/// Prompts that the benchmarks send per client, one after another: the published scripts' setting.
+const ROUNDS: u32 = 10;
+
 /// The first columns of the header, by which the format is known.
 pub const HEADER: &str = "id,backend,";
 
@@ -134,6 +137,7 @@ fn scenario(row: &Row, model: Option<&str>, sparse: bool, repeats: &Repeats) -> 
         precision,
         kv_precision,
         engine: engine(row.text("backend"))?,
+        rounds: ROUNDS,
         expert: if sparse { load.expert } else { 1 },
         prefill_expert: if sparse { load.prefill_expert } else { 1 },
         ..load
@@ -209,6 +213,8 @@ fn precision(row: &Row, sparse: bool) -> Result<(Precision, Precision), Skip> {
     let mode = if mode.is_empty() { row.text("precision") } else { mode };
     Ok(match mode {
         "" | "bf16" | "float16" | "bfloat16" => (Precision::Bf16, Precision::Bf16),
+        // Every published mixture of experts in 8 bits has scales per block.
+        "fp8" if sparse => (Precision::Fp8Block, Precision::Fp8),
         "fp8" => (Precision::Fp8, Precision::Fp8),
         "fp8_block" => (Precision::Fp8Block, Precision::Fp8),
         "nvfp4" | "fp4" => (Precision::Fp4, Precision::Fp8),
