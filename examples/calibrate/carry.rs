@@ -1,5 +1,7 @@
 //! What constants of one device do on another: the error to expect where nobody measured.
 
+use std::fmt::Write as _;
+
 use foretoken::catalog;
 use foretoken::system::System;
 
@@ -40,13 +42,9 @@ pub(crate) fn carry(done: &[Done<'_>], file: &mut File) {
                 let rows = to.sample.rows(Part::Scored);
                 let own = score(&to.system, to.sample, &rows).mean;
                 let carried = score(&with_values(&to.system, group, &constants), to.sample, &rows).mean;
-                line += &format!(
-                    " {}>{} {:.1} ({:.1})",
-                    from.sample.device,
-                    to.sample.device,
-                    100.0 * carried,
-                    100.0 * own
-                );
+                let (from_device, to_device) = (from.sample.device, to.sample.device);
+                let (carried_percent, own_percent) = (100.0 * carried, 100.0 * own);
+                let _ = write!(line, " {from_device}>{to_device} {carried_percent:.1} ({own_percent:.1})");
                 let distance = generation(from.sample.device)
                     .zip(generation(to.sample.device))
                     .map(|(from, to)| from.abs_diff(to));
@@ -63,6 +61,5 @@ pub(crate) fn carry(done: &[Done<'_>], file: &mut File) {
 }
 
 fn mean(additions: &[f64]) -> Option<f64> {
-    (!additions.is_empty())
-        .then(|| (additions.iter().sum::<f64>() / additions.len() as f64).max(0.0))
+    (!additions.is_empty()).then(|| (additions.iter().sum::<f64>() / additions.len() as f64).max(0.0))
 }

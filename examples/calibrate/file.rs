@@ -35,7 +35,15 @@ impl File {
     }
 
     /// Puts a fit and its error in place of what was there.
-    pub(crate) fn set(&mut self, device: &str, group: &str, source: &str, system: &System, fitted: usize, score: &Score) {
+    pub(crate) fn set(
+        &mut self,
+        device: &str,
+        group: &str,
+        source: &str,
+        system: &System,
+        fitted: usize,
+        score: &Score,
+    ) {
         let mut names = Vec::new();
         system.assumptions.clone().constants(&mut |of, constant, _| {
             if of == group {

@@ -104,7 +104,13 @@ fn axes(system: &System, sample: &Sample, present: &[f64]) -> Vec<Axis> {
 }
 
 /// The constants that make the loss on these rows smallest, over searches from several starts.
-pub(crate) fn fit(system: &System, sample: &Sample, rows: &[usize], starts: &[Vec<f64>], effort: usize) -> Vec<f64> {
+pub(crate) fn fit(
+    system: &System,
+    sample: &Sample,
+    rows: &[usize],
+    starts: &[Vec<f64>],
+    effort: usize,
+) -> Vec<f64> {
     let present = values(system, sample.group);
     let axes = axes(system, sample, &present);
     let mut best: Option<(f64, Vec<f64>)> = None;

@@ -92,9 +92,7 @@ fn experts(device: &str, kernels: &[Kernel]) -> Vec<Option<&'static str>> {
             Some(NOT_SHARDED)
         } else if reached && weights / dram > 1.02 * kernel.measured {
             Some(TOO_FAST)
-        } else if times
-            .get(&place(kernel, work.width / 2.0))
-            .is_some_and(|half| kernel.measured > 2.5 * half)
+        } else if times.get(&place(kernel, work.width / 2.0)).is_some_and(|half| kernel.measured > 2.5 * half)
         {
             Some(UNTUNED)
         } else {
