@@ -39,6 +39,9 @@ pub struct Experts {
     pub precision: Precision,
 }
 
+/// Rows of the smallest tile.
+const SMALLEST_BLOCK: f64 = 8.0;
+
 impl Experts {
     /// Token-expert pairs on this GPU when all GPUs have the same number.
     fn pairs(&self) -> f64 {
@@ -96,8 +99,8 @@ constants! {
         compute_efficiency: f64 = 1.0, 0.02..=1.0 "", fitted;
         /// Fraction of DRAM bandwidth at which weights stream.
         dram_efficiency: f64 = 1.0, 0.05..=1.1 "", fitted;
-        /// Rows that each expert with work is padded by.
-        padding: f64 = 0.0, 0.5..=128.0 "rows", fitted;
+        /// Rows of the largest tile: experts are padded to whole tiles.
+        block: f64 = 1.0, 1.0..=512.0 "rows", fitted;
         /// Traffic of sorting, quantising and summing, relative to reading every pair's token and writing its result.
         shuffle: f64 = 0.0, 0.02..=20.0 "", fitted;
         /// Exponent that joins weights and multiplies.
@@ -133,7 +136,15 @@ impl System {
         };
         // Never fewer than one, as long as there is a pair.
         let active = (local * reached).max((all * share).min(1.0));
-        let rows = all * share * fullest + active * constants.padding;
+        // Engines choose smaller tiles where few pairs meet an expert, but count those of all GPUs.
+        let block = (all / local).max(SMALLEST_BLOCK).min(constants.block);
+        let pairs = all * share * fullest;
+        let rows = match experts.load {
+            // Equal counts fill their tiles, beyond the first.
+            Load::Balanced => pairs.max(active * block),
+            // Unequal ones leave half of the last tile empty.
+            Load::Skewed => (pairs + 0.5 * active * block).max(active * block),
+        };
         let dram_bytes = experts.weights() * active;
         let dram = dram_bytes / (self.device.dram * constants.dram_efficiency);
         let depth = gates * (hidden + constants.k_ramp) * width + hidden * (width + constants.k_ramp);
