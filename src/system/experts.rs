@@ -95,6 +95,10 @@ constants! {
     ExpertsConstants {
         /// Time that every call takes.
         launch: Seconds = 0.0, 1e-6..=1e-4 "s", fitted;
+        /// Time that sorting and summing many pairs adds.
+        sort: Seconds = 0.0, 1e-7..=2e-4 "s", fitted;
+        /// Pairs at which half of that is added.
+        sort_pairs: f64 = 1.0, 1.0..=3e4 "pairs", fitted;
         /// Fraction of the peak matrix rate.
         compute_efficiency: f64 = 1.0, 0.02..=1.0 "", fitted;
         /// Fraction of DRAM bandwidth at which weights stream.
@@ -128,10 +132,11 @@ impl System {
         let (reached, fullest) = match experts.load {
             Load::Balanced => (mean.min(1.0), 1.0),
             Load::Skewed => {
-                let reached = 1.0 - libm::exp(-constants.reach * libm::pow(mean, constants.spread));
                 // One expert that every token visits has a k-th of all pairs.
                 let others = 1.0 / share - 1.0;
-                (reached, (1.0 + constants.hotspot * others / top_k).min(1.0 / share))
+                let fullest = (1.0 + constants.hotspot * others / top_k).min(1.0 / share);
+                let hits = libm::pow(mean * fullest, constants.spread);
+                (1.0 - libm::exp(-constants.reach * hits), fullest)
             }
         };
         // Never fewer than one, as long as there is a pair.
@@ -152,14 +157,15 @@ impl System {
         let compute = Flops::new(2.0 * rows * depth) / rate;
         let moved = Bytes::new(all * hidden * 4.0);
         let shuffle = moved * constants.shuffle / self.device.dram;
+        let launch = constants.launch + constants.sort * (all / (all + constants.sort_pairs));
         let joined = Seconds::new(p_norm(compute.get(), dram.get(), constants.overlap));
         Cost {
             flops: experts.flops(),
             bytes: dram_bytes + moved * constants.shuffle,
-            time: joined + shuffle + constants.launch,
+            time: joined + shuffle + launch,
             compute,
             dram: dram + shuffle,
-            launch: constants.launch,
+            launch,
             ..Cost::default()
         }
         .bounded()
