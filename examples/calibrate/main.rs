@@ -26,7 +26,7 @@ use foretoken::system::{AssumptionSet, System};
 use carry::Done;
 use file::{File, rounded};
 use kernel::Sample;
-use score::{Part, Score};
+use score::Part;
 
 /// Generations of a search.
 const EFFORT: usize = 500;
@@ -83,7 +83,8 @@ fn run() -> Result<bool, String> {
     let mut good = true;
     for Done { sample, system } in &done {
         let score = score::score(system, sample, &sample.rows(Part::Scored));
-        let met = report::line(sample, &score);
+        let whole = score::score(system, sample, &sample.all_rows(Part::Scored));
+        let met = report::line(sample, &score, &whole);
         if mode == Mode::Check {
             let stated = file.error(sample.device, sample.group);
             let same = stated.is_some_and(|stated| (stated - rounded(score.mean)).abs() < 1.5e-4);
@@ -180,7 +181,7 @@ fn shapes(samples: &[&Sample]) {
         let system = catalogue(sample.device);
         let middle = vec![fit::values(&system, sample.group)];
         let found = fit::fit(&system, sample, &rows, &middle, EFFORT / 2);
-        let score: Score = score::score(&fit::with_values(&system, sample.group, &found), sample, &others);
-        report::line(sample, &score);
+        let score = score::score(&fit::with_values(&system, sample.group, &found), sample, &others);
+        report::line(sample, &score, &score);
     }
 }
