@@ -83,8 +83,6 @@ constants! {
         launch: Seconds = 0.0, 5e-7..=3e-5 "s", fitted;
         /// Traffic of quantising the activations in a kernel before, relative to reading them in 16 bits and writing them narrow.
         quantisation: f64 = 0.0, 0.0..=8.0 "", fitted;
-        /// How much slower weights stream that each tile widens before it multiplies them, relative to one row.
-        widening: f64 = 0.0, 0.0..=4.0 "", fitted;
         /// Whether (1 or 0) work is cut into tiles, rather than divided without remainder.
         tiled: f64 = 0.0, 0.0..=1.0 "", given;
         /// Bytes that L2 feeds into the multiprocessors per operation of the 16-bit peak rate.
@@ -115,9 +113,6 @@ const SPLITS: [f64; 7] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0];
 /// Waves of tiles from which on no split is tried.
 const SPLIT_BELOW_WAVES: f64 = 4.0;
 
-/// Rows from which on narrow weights are widened in tiles.
-const WIDENING_ROWS: f64 = 64.0;
-
 /// Step of the summed dimension inside a tile.
 const K_STEP: f64 = 64.0;
 
@@ -131,10 +126,7 @@ impl System {
         let bytes = matmul.bytes();
         let constants = self.assumptions.matmul.of(matmul.precision, &self.device);
         let dram_rate = self.device.dram * constants.dram_efficiency;
-        // One row's multiply widens weights as they come; from a tile's rows on that holds the stream up in full.
-        let rows = ((matmul.m - 1.0) / WIDENING_ROWS).clamp(0.0, 1.0);
-        let weights = matmul.precision.element() * (matmul.k * matmul.n * matmul.count);
-        let streamed = (bytes + weights * (constants.widening * rows)) / dram_rate;
+        let streamed = bytes / dram_rate;
         let dram = streamed + Seconds::new(libm::sqrt(streamed.get() * constants.dram_ramp.get()));
         let activation = matmul.precision.operand() + Bytes::new(2.0);
         let quantise = activation * (matmul.m * matmul.k * matmul.count * constants.quantisation) / dram_rate;
