@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release --example calibrate` fits every group on every device, writes the file, and prints how far
 //! predictions are from the measurements that were not fitted. With `--check` it scores the file as it stands and
-//! fails if an error differs from the one stated there or misses its target without being listed as missing; with
-//! `--shapes` it fits on half of the shapes and scores the other half; with the start of a group's key, such as
-//! `experts`, only those groups are fitted.
+//! fails if an error differs from the one stated there or misses its target; with `--shapes` it fits on half of the
+//! shapes and scores the other half, as if those had never been measured. The start of a group's key, such as
+//! `experts`, leaves the other groups as they are.
 
 mod carry;
 mod file;
