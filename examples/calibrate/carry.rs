@@ -26,7 +26,7 @@ fn generation(device: &str) -> Option<usize> {
     ARCHITECTURES.iter().position(|name| name == architecture)
 }
 
-/// Prints all errors of constants carried over, and states in the file what they add on average.
+/// Prints all errors of constants carried over, and states in the file what they typically add.
 pub(crate) fn carry(done: &[Done<'_>], file: &mut File) {
     println!("\nConstants carried over: mean error in % on rows not fitted, own constants in brackets.");
     let mut groups: Vec<&str> = done.iter().map(|done| done.sample.group).collect();
@@ -56,10 +56,12 @@ pub(crate) fn carry(done: &[Done<'_>], file: &mut File) {
             }
         }
         println!("{group}:{line}");
-        file.set_carry(group, mean(&inside), mean(&beyond));
+        file.set_carry(group, median(inside), median(beyond));
     }
 }
 
-fn mean(additions: &[f64]) -> Option<f64> {
-    (!additions.is_empty()).then(|| (additions.iter().sum::<f64>() / additions.len() as f64).max(0.0))
+/// The middle of what was added: a few pairs of kernels have nothing in common, and would hide the others in a mean.
+fn median(mut additions: Vec<f64>) -> Option<f64> {
+    additions.sort_by(f64::total_cmp);
+    additions.get(additions.len() / 2).map(|middle| middle.max(0.0))
 }

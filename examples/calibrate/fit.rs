@@ -50,6 +50,23 @@ fn set(system: &mut System, group: &str, values: &[f64]) {
     system.network.constants = system.assumptions.links;
 }
 
+/// The system with those of these constants that fits move; which kernel runs stays as it is.
+pub(crate) fn with_fitted(system: &System, group: &str, values: &[f64]) -> System {
+    let mut changed = system.clone();
+    let mut values = values.iter();
+    changed.assumptions.constants(&mut |of, constant, value| {
+        if of == group {
+            let other = values.next().copied();
+            // What the kernel lacks stays absent.
+            if constant.fitted && (constant.low > 0.0 || *value > 0.0) {
+                *value = other.unwrap_or(*value);
+            }
+        }
+    });
+    changed.network.constants = changed.assumptions.links;
+    changed
+}
+
 /// A constant that a fit moves, on a scale from 0 to 1 between its bounds.
 struct Axis {
     index: usize,
