@@ -264,8 +264,7 @@ fn added(accelerator: &Accelerator, from: &str, group: &str) -> f64 {
     }
     let related =
         catalog::accelerator(from).is_some_and(|measured| measured.architecture == accelerator.architecture);
-    let error =
-        |carry: &Carry| if related { carry.same_architecture } else { carry.other_architecture };
+    let error = |carry: &Carry| if related { carry.same_architecture } else { carry.other_architecture };
     let own = file().carry.iter().find(|carry| carry.group == group).and_then(error);
     // What was measured on one device only is taken to carry over as badly as the worst.
     own.unwrap_or_else(|| file().carry.iter().filter_map(error).fold(0.0, f64::max))
