@@ -12,7 +12,7 @@ mod tally;
 pub mod term;
 pub mod training;
 
-pub use engine::{Engine, Overheads};
+pub use engine::{Engine, Overheads, Sharing};
 pub use generations::{Generation, generations};
 pub use inference::{InferenceEstimate, Phase};
 pub use load::{InferenceLoad, Launch};

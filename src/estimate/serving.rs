@@ -55,7 +55,7 @@ impl InferenceJob<'_> {
     }
 
     fn decoding(&self, running: f64) -> Step {
-        Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: running.max(1.0) }
+        Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: running.max(1.0), passes: 1.0 }
     }
 
     /// A step that reads `prompts` prompts, or a part of one, among running requests.
@@ -68,7 +68,7 @@ impl InferenceJob<'_> {
         let prompts = if steps > 1.0 { 1.0 } else { prompts.min(libm::floor(room / input)).max(1.0) };
         // Chunk by chunk a token sees more: half of the prompt, and half of its own chunk, on average.
         let keys = if steps > 1.0 { 0.5 * (input + chunk) } else { input };
-        (Step { prompts, chunk, keys, running }, steps)
+        (Step { prompts, chunk, keys, running, passes: 1.0 }, steps)
     }
 
     /// Prompts and decode steps on the same GPUs.
@@ -108,6 +108,12 @@ impl InferenceJob<'_> {
             wait = plain + queue(running, each, decoding);
         }
         let ttft = wait + own * parts;
+        if self.load.uniform && !overheads.mixes {
+            // Prompts go first, so that all requests begin to decode together, and end together: each round is a
+            // burst again, and no prompt comes between.
+            let half = each * (0.5 * others);
+            return (self.round(running, prefill, parts, half, plain), running);
+        }
         let served = Served {
             prefill,
             decode: self.decoding(running),
@@ -122,6 +128,25 @@ impl InferenceJob<'_> {
             interference: (decoding - plain * steps) / steps,
         };
         (served, running * (own / (decoding + ttft)))
+    }
+
+    /// The loop where all requests come, decode and end together: half of the prompts come before a request's own, and
+    /// half between its own and its next token.
+    fn round(&self, running: f64, prefill: Step, parts: f64, half: Seconds, plain: Seconds) -> Served {
+        let steps = f64::from(self.load.output.saturating_sub(1)).max(1.0);
+        Served {
+            prefill,
+            decode: self.decoding(running),
+            requests: running,
+            running,
+            excess: 0.0,
+            further: self.time_of(prefill) * (parts - 1.0),
+            wait: plain + half,
+            burst: Seconds::ZERO,
+            arrival: self.overheads.arrival,
+            transfer: Seconds::ZERO,
+            interference: half / steps,
+        }
     }
 
     /// Mean wait of a client's requests for the others' first prompts, which came together with its own: half of

@@ -31,7 +31,7 @@ pub const LINK: &str = "link";
 ///
 /// Old links use these names for ever: rows are added, never renamed. No name may begin like an HTML entity that
 /// works without a semicolon (`micro`, `para`, `reg`, `times`): in HTML text, `&microbatch=` shows as `µbatch=`.
-pub const KEYS: [(&str, &str); 41] = [
+pub const KEYS: [(&str, &str); 42] = [
     ("view", "view"),
     ("model", "model"),
     ("gpu", "system.accelerator"),
@@ -64,6 +64,7 @@ pub const KEYS: [(&str, &str); 41] = [
     ("serve.engine", "inference.engine"),
     ("serve.concurrency", "inference.concurrency"),
     ("serve.rounds", "inference.rounds"),
+    ("serve.uniform", "inference.uniform"),
     ("serve.pp", "inference.pipeline"),
     ("serve.dp", "inference.data"),
     ("serve.ep", "inference.expert"),

@@ -48,7 +48,7 @@ impl std::fmt::Display for ReadError {
 /// Reads a file of any known format.
 pub fn read(text: &str) -> Result<Document, ReadError> {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    if first.trim_start().starts_with('{') && serde_json::from_str::<Row>(first).is_ok() {
+    if first.trim_start().starts_with('{') && Row::read(first).is_some() {
         return rows(text).map(Document::Cases);
     }
     if first.starts_with(serving::HEADER) {
@@ -73,8 +73,8 @@ fn rows(text: &str) -> Result<Vec<Case>, ReadError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(index, line)| {
-            let row: Row =
-                serde_json::from_str(line).map_err(|error| ReadError::Line(index + 1, error.to_string()))?;
+            let row = Row::read(line)
+                .ok_or_else(|| ReadError::Line(index + 1, "this is no JSON object".to_owned()))?;
             Ok(if row.workload.is_some() { inference::case(&row) } else { training::case(&row) })
         })
         .collect::<Result<Vec<Case>, ReadError>>()

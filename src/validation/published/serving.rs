@@ -8,6 +8,9 @@
 //! | `gemm_quant_mode`, `moe_quant_mode` | `precision`: the experts', or a dense model's multiplies' |
 //! | `backend` | `engine` |
 //!
+//! Rows without a date are the collectors' own runs, whose answers have one length (`uniform`); dated ones come from a
+//! public benchmark (InferenceMAX), which draws lengths from the upper fifth.
+//!
 //! The cache's format is not recorded: 8 bits where weights and activations have at most 8, else 16, which is what
 //! the engines' published recipes do.
 
@@ -19,7 +22,7 @@ use super::serving_defects::Repeats;
 use super::{ReadError, device};
 use crate::catalog;
 use crate::estimate::{Engine, InferenceLoad};
-use crate::scenario::{Choice, Scenario, View};
+use crate::scenario::{Choice, Scenario, SystemChoice, View};
 use crate::system::Precision;
 
 /// Prompts that the benchmarks send per client, one after another: the published scripts' setting.
@@ -131,6 +134,7 @@ fn scenario(row: &Row, model: Option<&str>, sparse: bool, repeats: &Repeats) -> 
     let load = if row.separate() { separate(row)? } else { together(row)? };
     super::serving_defects::check(row, sparse, repeats)?;
     let (precision, kv_precision) = precision(row, sparse)?;
+    let kv_precision = if keeps_latent_wide(model, &system) { Precision::Bf16 } else { kv_precision };
     let load = InferenceLoad {
         input: row.needed("isl")?.max(1),
         output: row.needed("osl")?.max(1),
@@ -138,6 +142,7 @@ fn scenario(row: &Row, model: Option<&str>, sparse: bool, repeats: &Repeats) -> 
         kv_precision,
         engine: engine(row.text("backend"))?,
         rounds: ROUNDS,
+        uniform: row.text("measured_date").is_empty(),
         expert: if sparse { load.expert } else { 1 },
         prefill_expert: if sparse { load.prefill_expert } else { 1 },
         ..load
@@ -205,6 +210,13 @@ fn model(path: &str) -> Option<&'static str> {
         other => other,
     };
     catalog::architecture(id).map(|architecture| architecture.id.as_str())
+}
+
+/// Whether latents are cached in 16 bits: Hopper's kernels of latent attention (FlashMLA) have no other form.
+fn keeps_latent_wide(model: &str, system: &SystemChoice) -> bool {
+    let latent = catalog::architecture(model).is_some_and(|architecture| architecture.mla.is_some());
+    let Choice::Named(device) = &system.accelerator else { return false };
+    latent && catalog::accelerator(device).is_some_and(|device| device.architecture == "Hopper")
 }
 
 /// Formats of weights and of cached keys and values.
