@@ -103,7 +103,7 @@ const TENSORRT: Overheads = Overheads {
 };
 
 /// FasterTransformer samples each request by kernels of its own.
-const FASTERTRANSFORMER: Overheads = Overheads { request: Seconds::from_micros(50.0), ..Overheads::NONE };
+const FASTERTRANSFORMER: Overheads = Overheads { request: Seconds::from_micros(72.5), ..Overheads::NONE };
 
 impl Engine {
     /// All of them.
@@ -141,23 +141,24 @@ impl Engine {
         match self {
             Self::None => Overheads::NONE,
             Self::Vllm => Overheads {
-                step: Seconds::from_micros(1000.0),
-                request: Seconds::from_micros(10.0),
-                arrival: Seconds::from_micros(20_000.0),
+                step: Seconds::from_micros(1632.0),
+                request: Seconds::from_micros(22.3),
+                arrival: Seconds::from_micros(40_000.0),
                 slots: 1024.0,
                 ..Overheads::NONE
             },
             Self::Sglang => Overheads {
                 step: Seconds::from_micros(500.0),
-                request: Seconds::from_micros(10.0),
-                arrival: Seconds::from_micros(20_000.0),
+                request: Seconds::from_micros(18.2),
+                arrival: Seconds::from_micros(262_000.0),
                 mixes: false,
+                kernels: [1.44, 1.0],
                 ..Overheads::NONE
             },
             Self::Trtllm => Overheads {
-                step: Seconds::from_micros(500.0),
-                request: Seconds::from_micros(10.0),
-                arrival: Seconds::from_micros(20_000.0),
+                step: Seconds::from_micros(515.0),
+                request: Seconds::from_micros(4.5),
+                arrival: Seconds::from_micros(104_000.0),
                 slots: 2048.0,
                 ..Overheads::NONE
             },
@@ -167,7 +168,7 @@ impl Engine {
             Self::Fastertransformer => FASTERTRANSFORMER,
             Self::Megatron => Overheads { caches: false, ..FASTERTRANSFORMER },
             Self::Llamacpp => {
-                Overheads { kernels: [1.5, 1.25], slice: 512.0, mixes: false, ..Overheads::NONE }
+                Overheads { kernels: [3.79, 1.3], slice: 512.0, mixes: false, ..Overheads::NONE }
             }
         }
     }

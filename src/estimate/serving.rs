@@ -105,7 +105,12 @@ impl InferenceJob<'_> {
             // Of the others' prompts, those that come while this request decodes.
             let share = decoding / (decoding + wait + own * parts);
             decoding = plain * steps + each * (others * share);
-            wait = plain + queue(running, each, decoding);
+            wait = match self.load.uniform {
+                // In steps one after the other requests end and come again: each finds the prompt of the one before
+                // it under way, the first a plain step.
+                true => own * (1.0 - 1.0 / running) + plain * (1.0 / running),
+                false => plain + queue(running, each, decoding),
+            };
         }
         let ttft = wait + own * parts;
         if self.load.uniform && !overheads.mixes {

@@ -8,7 +8,7 @@
 //! | `gemm_quant_mode`, `moe_quant_mode` | `precision`: the experts', or a dense model's multiplies' |
 //! | `backend` | `engine` |
 //!
-//! Rows without a date are the collectors' own runs, whose answers have one length (`uniform`); dated ones come from a
+//! Rows without a date and a number of replicas are the collectors' own runs, whose answers have one length (`uniform`); dated ones come from a
 //! public benchmark (InferenceMAX), which draws lengths from the upper fifth.
 //!
 //! The cache's format is not recorded: 8 bits where weights and activations have at most 8, else 16, which is what
@@ -142,7 +142,7 @@ fn scenario(row: &Row, model: Option<&str>, sparse: bool, repeats: &Repeats) -> 
         kv_precision,
         engine: engine(row.text("backend"))?,
         rounds: ROUNDS,
-        uniform: row.text("measured_date").is_empty(),
+        uniform: row.text("measured_date").is_empty() && row.text("attention_dp_size").is_empty(),
         expert: if sparse { load.expert } else { 1 },
         prefill_expert: if sparse { load.prefill_expert } else { 1 },
         ..load
