@@ -48,10 +48,11 @@ const DECODE: Constant =
     Constant { name: "kernels of decode", get: |o| o.kernels[1], set: |o, value| o.kernels[1] = value };
 
 /// Engines, those that share one's constants, and what is fitted.
-const FITS: [(&[Engine], &[Constant]); 6] = [
+const FITS: [(&[Engine], &[Constant]); 7] = [
     (&[Engine::Vllm], &[ARRIVAL, STEP, REQUEST]),
     (&[Engine::Sglang], &[ARRIVAL, REQUEST, PROMPTS]),
     (&[Engine::Trtllm], &[ARRIVAL, STEP, REQUEST]),
+    (&[Engine::Trtllm10], &[ARRIVAL, STEP, REQUEST]),
     (&[Engine::Tensorrt, Engine::Tensorrt08, Engine::Tensorrt05], &[STEP, REQUEST]),
     (&[Engine::Fastertransformer], &[REQUEST]),
     (&[Engine::Llamacpp], &[PROMPTS, DECODE]),

@@ -15,8 +15,10 @@ pub enum Engine {
     Vllm,
     /// SGLang from 0.5 on: prefill steps go before decode steps.
     Sglang,
-    /// TensorRT-LLM from 1.0 on: a Python runtime on PyTorch.
+    /// TensorRT-LLM from 1.1 on: a Python runtime on PyTorch.
     Trtllm,
+    /// TensorRT-LLM 1.0 and its candidates.
+    Trtllm10,
     /// TensorRT-LLM 0.10 to 0.x: a compiled engine under a C++ runtime.
     Tensorrt,
     /// TensorRT-LLM 0.7 to 0.9: its decode attention shares keys among eight heads of 128 alone.
@@ -68,6 +70,8 @@ pub struct Overheads {
     pub slots: f64,
     /// Whether a step may hold prompts and running requests together.
     pub mixes: bool,
+    /// Whether room for a request's last token is kept from its beginning.
+    pub reserves: bool,
     /// Most tokens of one batch's prompts in one pass.
     pub slice: f64,
     /// Whether keys and values are kept for the next token.
@@ -87,6 +91,7 @@ impl Overheads {
         budget: 8192.0,
         slots: 65_536.0,
         mixes: true,
+        reserves: false,
         slice: f64::INFINITY,
         caches: true,
         sharing: Sharing::All,
@@ -94,11 +99,21 @@ impl Overheads {
     };
 }
 
+/// The Python runtime of TensorRT-LLM, with 1.0's arrival.
+const TRTLLM: Overheads = Overheads {
+    step: Seconds::from_micros(515.0),
+    request: Seconds::from_micros(4.5),
+    arrival: Seconds::from_micros(104_000.0),
+    slots: 2048.0,
+    ..Overheads::NONE
+};
+
 /// The C++ runtime of all compiled engines.
 const TENSORRT: Overheads = Overheads {
     step: Seconds::from_micros(200.0),
     request: Seconds::from_micros(2.0),
     slots: 2048.0,
+    reserves: true,
     ..Overheads::NONE
 };
 
@@ -107,11 +122,12 @@ const FASTERTRANSFORMER: Overheads = Overheads { request: Seconds::from_micros(7
 
 impl Engine {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::None,
         Self::Vllm,
         Self::Sglang,
         Self::Trtllm,
+        Self::Trtllm10,
         Self::Tensorrt,
         Self::Tensorrt08,
         Self::Tensorrt05,
@@ -127,6 +143,7 @@ impl Engine {
             Self::Vllm => "vLLM",
             Self::Sglang => "SGLang",
             Self::Trtllm => "TensorRT-LLM",
+            Self::Trtllm10 => "TensorRT-LLM 1.0",
             Self::Tensorrt => "TensorRT-LLM 0.10 and later",
             Self::Tensorrt08 => "TensorRT-LLM 0.7 to 0.9",
             Self::Tensorrt05 => "TensorRT-LLM to 0.6",
@@ -155,13 +172,8 @@ impl Engine {
                 kernels: [1.44, 1.0],
                 ..Overheads::NONE
             },
-            Self::Trtllm => Overheads {
-                step: Seconds::from_micros(515.0),
-                request: Seconds::from_micros(4.5),
-                arrival: Seconds::from_micros(104_000.0),
-                slots: 2048.0,
-                ..Overheads::NONE
-            },
+            Self::Trtllm => Overheads { arrival: Seconds::from_micros(60_000.0), ..TRTLLM },
+            Self::Trtllm10 => TRTLLM,
             Self::Tensorrt => TENSORRT,
             Self::Tensorrt08 => Overheads { sharing: Sharing::Eights, ..TENSORRT },
             Self::Tensorrt05 => Overheads { sharing: Sharing::None, ..TENSORRT },

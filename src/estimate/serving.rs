@@ -44,7 +44,7 @@ impl InferenceJob<'_> {
         let load = self.load;
         let replicas = f64::from(load.workers) * f64::from(load.data);
         let asked = f64::from(load.concurrency) / replicas;
-        let places = f64::from(self.largest_batch()).min(self.overheads.slots).max(1.0);
+        let places = self.places().min(self.overheads.slots).max(1.0);
         let running = asked.min(places).max(1.0 / replicas.max(1.0));
         let served = if load.prefill_workers > 0 { self.separate(running) } else { self.together(running) };
         Served { requests: running * replicas, excess: (asked / places - 1.0).max(0.0), ..served }
@@ -169,22 +169,27 @@ impl InferenceJob<'_> {
         let prefilling = load.prefilling();
         let reader = InferenceJob { load: &prefilling, ..*self };
         let servers = f64::from(load.prefill_workers) * f64::from(load.prefill_data);
-        let (prefill, parts) = reader.reading(1.0, 0.0);
-        let own = reader.time_of(prefill) * parts;
         let links = self.system.network.scale_out * f64::from(load.prefill_tensor);
         let transfer = self.kv_bytes_per_token() * f64::from(load.input) / links;
         let all = running * f64::from(load.workers) * f64::from(load.data);
         let steps = f64::from(load.output.saturating_sub(1)).max(1.0);
-        let mut decoded = running;
-        let mut wait = Seconds::ZERO;
+        let (mut decoded, mut waiting) = (running, 0.0);
+        let (mut prefill, mut parts) = reader.reading(1.0, 0.0);
+        let (mut own, mut wait) = (reader.time_of(prefill) * parts, Seconds::ZERO);
         for _ in 0..ROUNDS {
+            // Prompts that wait are read together, as far as a step has room.
+            (prefill, parts) = reader.reading(1.0 + waiting, 0.0);
+            own = reader.time_of(prefill) * parts;
             let stay = self.time_of(self.decoding(decoded)) * steps;
-            wait = queue(all, own / servers, stay + transfer);
-            let next = running * (stay / (wait + own + transfer + stay));
-            if (next - decoded).abs() < 0.01 * decoded {
+            let each = own / (prefill.prompts * servers);
+            wait = queue(all, each, stay + transfer);
+            let life = wait + own + transfer + stay;
+            let next = running * (stay / life);
+            let found = wait / own;
+            if (next - decoded).abs() < 0.01 * decoded && (found - waiting).abs() < 0.1 {
                 break;
             }
-            decoded = 0.5 * (decoded + next);
+            (decoded, waiting) = (0.5 * (decoded + next), 0.5 * (waiting + found * prefill.prompts));
         }
         Served {
             prefill,
@@ -194,7 +199,7 @@ impl InferenceJob<'_> {
             excess: 0.0,
             further: own - own / parts,
             wait,
-            burst: self.burst(own * ((all - 1.0).max(0.0) / servers)),
+            burst: self.burst(own * ((all - 1.0).max(0.0) / (servers * prefill.prompts))),
             arrival: self.overheads.arrival,
             transfer,
             interference: Seconds::ZERO,

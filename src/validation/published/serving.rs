@@ -140,7 +140,7 @@ fn scenario(row: &Row, model: Option<&str>, sparse: bool, repeats: &Repeats) -> 
         output: row.needed("osl")?.max(1),
         precision,
         kv_precision,
-        engine: engine(row.text("backend"))?,
+        engine: engine(row)?,
         rounds: ROUNDS,
         uniform: row.text("measured_date").is_empty() && row.text("attention_dp_size").is_empty(),
         expert: if sparse { load.expert } else { 1 },
@@ -237,10 +237,11 @@ fn precision(row: &Row, sparse: bool) -> Result<(Precision, Precision), Skip> {
     })
 }
 
-fn engine(backend: &str) -> Result<Engine, Skip> {
-    Ok(match backend {
+fn engine(row: &Row) -> Result<Engine, Skip> {
+    Ok(match row.text("backend") {
         "vllm" => Engine::Vllm,
         "sglang" => Engine::Sglang,
+        "trtllm" if row.text("backend_version").starts_with("1.0") => Engine::Trtllm10,
         "trtllm" => Engine::Trtllm,
         other => return Err(Skip::NotModelled(other.to_owned())),
     })
