@@ -8,7 +8,7 @@ use super::term::{OperatorRow, Term};
 use crate::catalog::architecture::Architecture;
 use crate::system::{Cost, Group, Precision, System};
 use crate::units::{Bytes, Seconds};
-use crate::workload::layer::{AttentionKernel, Shard};
+use crate::workload::layer::{Mesh, AttentionKernel, Shard};
 use crate::workload::{LayerKind, Operator};
 
 /// How kernels reach the GPU.
@@ -124,9 +124,11 @@ impl InferenceJob<'_> {
             Phase::Prefill => (input, input),
             Phase::Decode => (1.0, context),
         };
+        let group = Group::strided(load.tensor, 1, self.system.network.domain);
         Shard {
             architecture: self.architecture,
-            group: Group::strided(load.tensor, 1, self.system.network.domain),
+            group,
+            mesh: Mesh::of_tensor(group),
             sequence_parallel: false,
             batch: f64::from(load.batch),
             queries,

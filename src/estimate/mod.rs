@@ -12,4 +12,4 @@ pub use generations::{Generation, generations};
 pub use inference::{InferenceEstimate, InferenceLoad, Phase};
 pub use memory::Footprint;
 pub use term::{OperatorRow, Term};
-pub use training::{TrainingEstimate, TrainingRecipe};
+pub use training::{Framework, Gradients, TrainingEstimate, TrainingRecipe};

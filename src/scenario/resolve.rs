@@ -30,7 +30,7 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 pub const SWEEP_POINTS: usize = 81;
 
 /// Lowest and highest value that a number may take, by document path: what the model's equations hold for.
-const RANGES: [(&str, f64, f64); 17] = [
+const RANGES: [(&str, f64, f64); 21] = [
     ("system.gpus", 1.0, 1_048_576.0),
     ("system.dram_gb_s", 1.0, 1e6),
     ("system.dram_gib", 0.1, 1e5),
@@ -41,6 +41,10 @@ const RANGES: [(&str, f64, f64); 17] = [
     ("parallelism.pipeline", 1.0, 1024.0),
     ("parallelism.interleave", 1.0, 64.0),
     ("parallelism.microbatch", 1.0, 65_536.0),
+    ("parallelism.context", 1.0, 1024.0),
+    ("parallelism.expert", 1.0, 1024.0),
+    ("parallelism.expert_tensor", 1.0, 1024.0),
+    ("parallelism.shard_group", 1.0, 65_536.0),
     ("recipe.batch", 1.0, 1_048_576.0),
     ("recipe.sequence", 1.0, 16_777_216.0),
     ("recipe.tokens", 1.0, 1e18),
@@ -149,7 +153,7 @@ impl Scenario {
         let system = System::new(&resolved.accelerator, self.assumptions);
         let job =
             InferenceJob { architecture: resolved.architecture, system: &system, load: &self.inference };
-        check_tensor(job.architecture, self.inference.tensor)
+        check_tensor(job.architecture, self.inference.tensor, self.inference.tensor)
             .map_err(|law| vec![Problem::new("inference.tensor", law.to_string())])?;
         let name = &job.architecture.name;
         let refusal = match (job.architecture.is_causal(), job.architecture.vocab) {
@@ -201,6 +205,10 @@ impl Scenario {
                 "parallelism.pipeline" => Some(f64::from(plan.pipeline)),
                 "parallelism.interleave" => Some(f64::from(plan.interleave)),
                 "parallelism.microbatch" => Some(f64::from(plan.microbatch)),
+                "parallelism.context" => Some(f64::from(plan.context)),
+                "parallelism.expert" => Some(f64::from(plan.expert)),
+                "parallelism.expert_tensor" => plan.expert_tensor.map(f64::from),
+                "parallelism.shard_group" => plan.shard_group.map(f64::from),
                 "recipe.batch" => Some(f64::from(recipe.batch)),
                 "recipe.sequence" => Some(f64::from(recipe.sequence)),
                 "recipe.tokens" => Some(recipe.tokens),

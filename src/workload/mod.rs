@@ -7,5 +7,5 @@ pub mod layer;
 pub mod operator;
 pub mod parameters;
 
-pub use layer::{AttentionKernel, LayerKind, Shard};
+pub use layer::{AttentionKernel, LayerKind, Mesh, Shard};
 pub use operator::Operator;

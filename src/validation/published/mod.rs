@@ -2,16 +2,18 @@
 //!
 //! The format follows from what the text says, never from a file's name.
 
+pub mod defects;
 pub mod device;
 pub mod inference;
 pub mod model;
+pub mod network;
 pub mod row;
 pub mod training;
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::Case;
+use super::{Case, Question};
 use row::Row;
 
 /// What a file holds.
