@@ -46,17 +46,18 @@ fn usage() -> ExitCode {
 }
 
 fn run(files: &[String], json: Option<&str>) -> Result<(), String> {
-    let mut cases = Vec::new();
+    let (mut cases, mut peers) = (Vec::new(), Vec::new());
     for file in files {
         let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
         match published::read(&text).map_err(|error| format!("{file}: {error}"))? {
             Document::Cases(more) => cases.extend(more),
+            Document::Peers(more) => peers.extend(more),
         }
     }
     if let Some(path) = json {
         write(&cases, path).map_err(|error| format!("{path}: {error}"))?;
     }
-    report::print(&cases).map_err(|error| error.to_string())
+    report::print(&cases, &peers).map_err(|error| error.to_string())
 }
 
 fn write(cases: &[Case], path: &str) -> io::Result<()> {

@@ -1,19 +1,60 @@
 //! Errors by source, device, model family and precision, and why rows were not modelled.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
+use foretoken::validation::published::PeerPrediction;
 use foretoken::validation::{Case, Outcome, Quantity, Score, Skip};
 
 /// Prints the tables. Rows that a constant was fitted on are counted, not scored.
-pub(crate) fn print(cases: &[Case]) -> io::Result<()> {
+pub(crate) fn print(cases: &[Case], peers: &[PeerPrediction]) -> io::Result<()> {
     let outcomes: Vec<Outcome<'_>> = cases.iter().flat_map(Case::outcomes).collect();
     let mut out = io::stdout().lock();
     table(&mut out, "source", &outcomes, |outcome| outcome.case.source.clone())?;
     table(&mut out, "device", &outcomes, |outcome| outcome.case.device.clone())?;
     table(&mut out, "family", &outcomes, |outcome| outcome.case.family.name().to_owned())?;
     table(&mut out, "precision", &outcomes, |outcome| outcome.case.precision.clone())?;
+    beside(&mut out, &outcomes, peers)?;
     reasons(&mut out, &outcomes)
+}
+
+/// Errors of another estimator beside ours, on the rows that both predict and nothing was fitted on.
+fn beside(out: &mut impl Write, outcomes: &[Outcome<'_>], peers: &[PeerPrediction]) -> io::Result<()> {
+    if peers.is_empty() {
+        return Ok(());
+    }
+    let predicted: HashMap<(&str, Quantity), &PeerPrediction> =
+        peers.iter().map(|peer| ((peer.id.as_str(), peer.quantity), peer)).collect();
+    let mut groups: BTreeMap<(&str, &str, Quantity), [Vec<(f64, f64)>; 2]> = BTreeMap::new();
+    for outcome in outcomes.iter().filter(|outcome| !outcome.case.used_in_fit) {
+        let peer = predicted.get(&(outcome.case.id.as_str(), outcome.quantity));
+        if let (Some(peer), Ok(ours)) = (peer, &outcome.predicted) {
+            let key = (peer.peer, outcome.case.family.name(), outcome.quantity);
+            let [own, other] = groups.entry(key).or_default();
+            own.push((*ours, outcome.measured));
+            other.push((peer.predicted, outcome.measured));
+        }
+    }
+    writeln!(
+        out,
+        "\n{:<34} {:<28} {:>5}   ours: mean, median   theirs: mean, median",
+        "peer", "quantity", "rows"
+    )?;
+    for ((peer, family, quantity), [own, other]) in groups {
+        let rows = own.len();
+        let (own, other) = (Score::of(own), Score::of(other));
+        let name = format!("{peer}, {family}");
+        writeln!(
+            out,
+            "{name:<34} {:<28} {rows:>5} {:>10.1}% {:>6.1}% {:>15.1}% {:>6.1}%",
+            quantity.name(),
+            100.0 * own.mean,
+            100.0 * own.median,
+            100.0 * other.mean,
+            100.0 * other.median
+        )?;
+    }
+    Ok(())
 }
 
 fn table(

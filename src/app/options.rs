@@ -2,6 +2,7 @@
 
 use super::entry::name;
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog};
+use crate::estimate::Engine;
 use crate::plan::Recompute;
 use crate::scenario::{Choice, Scenario};
 use crate::system::{AssumptionSet, Device, Precision};
@@ -120,4 +121,9 @@ pub(crate) fn zero(_: &Scenario) -> Vec<Opt> {
 /// The sets of constants.
 pub(crate) fn assumptions(_: &Scenario) -> Vec<Opt> {
     AssumptionSet::ALL.into_iter().map(|set| Opt::new(name(&set), set.name())).collect()
+}
+
+/// Serving software.
+pub(crate) fn engines(_: &Scenario) -> Vec<Opt> {
+    Engine::ALL.into_iter().map(|engine| Opt::new(name(&engine), engine.name())).collect()
 }

@@ -7,13 +7,17 @@ pub mod device;
 pub mod inference;
 pub mod model;
 pub mod network;
+pub mod peers;
 pub mod row;
+pub mod serving;
+mod serving_defects;
 pub mod training;
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::{Case, Question};
+pub use peers::PeerPrediction;
 use row::Row;
 
 /// What a file holds.
@@ -21,6 +25,8 @@ use row::Row;
 pub enum Document {
     /// Rows to predict.
     Cases(Vec<Case>),
+    /// What another estimator predicts for such rows.
+    Peers(Vec<PeerPrediction>),
 }
 
 /// What is wrong with a file.
@@ -47,7 +53,21 @@ pub fn read(text: &str) -> Result<Document, ReadError> {
     if first.trim_start().starts_with('{') && Row::read(first).is_some() {
         return rows(text).map(Document::Cases);
     }
+    if first.starts_with(serving::HEADER) {
+        return serving::cases(text).map(fit_marked).map(Document::Cases);
+    }
+    if first.starts_with(peers::HEADER) {
+        return peers::predictions(text).map(Document::Peers);
+    }
     Err(ReadError::UnknownFormat)
+}
+
+/// The cases, those that a constant was fitted on marked.
+fn fit_marked(mut cases: Vec<Case>) -> Vec<Case> {
+    for case in &mut cases {
+        case.used_in_fit = fitted().contains(case.id.as_str());
+    }
+    cases
 }
 
 /// JSON Lines: each row says by its fields what it is about.
@@ -57,11 +77,10 @@ fn rows(text: &str) -> Result<Vec<Case>, ReadError> {
         .map(|(index, line)| {
             let row = Row::read(line)
                 .ok_or_else(|| ReadError::Line(index + 1, "this is no JSON object".to_owned()))?;
-            let mut case = if row.workload.is_some() { inference::case(&row) } else { training::case(&row) };
-            case.used_in_fit = fitted().contains(case.id.as_str());
-            Ok(case)
+            Ok(if row.workload.is_some() { inference::case(&row) } else { training::case(&row) })
         })
-        .collect()
+        .collect::<Result<Vec<Case>, ReadError>>()
+        .map(fit_marked)
 }
 
 /// The rows that a constant of the model was fitted on, one id a line.
