@@ -10,7 +10,7 @@ use crate::catalog::architecture::Architecture;
 use crate::system::{Attention, Collective, Cost, Group, Operation, System, Work};
 use crate::units::{Bytes, Seconds};
 use crate::workload::Operator;
-use crate::workload::layer::{AttentionKernel, Shard};
+use crate::workload::layer::{AttentionKernel, Mesh, Shard};
 
 pub use super::load::{InferenceLoad, Launch};
 
@@ -105,9 +105,11 @@ impl InferenceJob<'_> {
     /// One GPU's part of a pass of so many sequences, tokens of each, and tokens that the last of them sees.
     pub(super) fn shard(&self, batch: f64, queries: f64, keys: f64) -> Shard<'_> {
         let load = self.load;
+        let group = Group::strided(load.tensor, 1, self.system.network.domain);
         Shard {
             architecture: self.architecture,
-            group: Group::strided(load.tensor, 1, self.system.network.domain),
+            group,
+            mesh: Mesh::of_tensor(group),
             sequence_parallel: false,
             batch,
             queries,

@@ -18,4 +18,4 @@ pub use inference::{InferenceEstimate, Phase};
 pub use load::{InferenceLoad, Launch};
 pub use memory::Footprint;
 pub use term::{OperatorRow, Term};
-pub use training::{TrainingEstimate, TrainingRecipe};
+pub use training::{Framework, Gradients, TrainingEstimate, TrainingRecipe};

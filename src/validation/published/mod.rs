@@ -2,9 +2,11 @@
 //!
 //! The format follows from what the text says, never from a file's name.
 
+pub mod defects;
 pub mod device;
 pub mod inference;
 pub mod model;
+pub mod network;
 pub mod peers;
 pub mod row;
 pub mod serving;
@@ -14,7 +16,7 @@ pub mod training;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::Case;
+use super::{Case, Question};
 pub use peers::PeerPrediction;
 use row::Row;
 
