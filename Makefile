@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup serve dist test lint format bench clean
+.PHONY: help setup test-setup serve dist test lint format bench calibrate clean
 
 PORT ?= 8080
 WASM := --target wasm32-unknown-unknown
@@ -34,6 +34,9 @@ format: setup ## format the code
 
 bench: setup ## time the model
 	@$(IN) cargo bench --locked
+
+calibrate: setup ## fit the constants to the measured kernels again, and say how far off they are
+	@$(IN) cargo run --locked --release --example calibrate
 
 clean: ## remove what was built
 	@$(IN) cargo clean

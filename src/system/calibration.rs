@@ -241,7 +241,7 @@ pub fn listed(accelerator: &Accelerator) -> Vec<ListedConstant> {
 
 /// Whose constants each group of kernels takes on this device, and what that adds to the error.
 ///
-/// The addition is the mean, over pairs of measured devices, of the error that one's constants make on the other's
+/// The addition is the median, over pairs of measured devices, of the error that one's constants make on the other's
 /// kernels beyond the error of its own: between devices of one architecture, or of neighbouring ones. For another
 /// vendor's device that is the least to expect.
 pub fn carry_over_error(accelerator: &Accelerator) -> Vec<CarryOver> {
@@ -266,8 +266,10 @@ fn added(accelerator: &Accelerator, from: &str, group: &str) -> f64 {
         catalog::accelerator(from).is_some_and(|measured| measured.architecture == accelerator.architecture);
     let error = |carry: &Carry| if related { carry.same_architecture } else { carry.other_architecture };
     let own = file().carry.iter().find(|carry| carry.group == group).and_then(error);
-    // What was measured on one device only is taken to carry over as badly as the worst.
-    own.unwrap_or_else(|| file().carry.iter().filter_map(error).fold(0.0, f64::max))
+    // What was measured on one device only is taken to carry over as badly as the worst of its sort.
+    let sort = |group: &str| group.split('.').next().map(str::to_owned);
+    let related = file().carry.iter().filter(|carry| sort(&carry.group) == sort(group));
+    own.unwrap_or_else(|| related.filter_map(error).fold(0.0, f64::max))
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ pub mod stream;
 pub use assumptions::{AssumptionSet, Assumptions, OverrideError};
 pub use attention::Attention;
 pub use collective::{Collective, Operation};
+pub use constants::Constant;
 pub use cost::{Bound, Cost};
 pub use device::Device;
 pub use experts::{Experts, Load};
