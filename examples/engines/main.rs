@@ -51,9 +51,9 @@ const DECODE: Constant =
 const FITS: [(&[Engine], &[Constant]); 7] = [
     (&[Engine::Vllm], &[ARRIVAL, STEP, REQUEST]),
     (&[Engine::Sglang], &[ARRIVAL, REQUEST, PROMPTS]),
-    (&[Engine::Trtllm], &[ARRIVAL, STEP, REQUEST]),
+    (&[Engine::Trtllm], &[ARRIVAL]),
     (&[Engine::Trtllm10], &[ARRIVAL, STEP, REQUEST]),
-    (&[Engine::Tensorrt, Engine::Tensorrt08, Engine::Tensorrt05], &[STEP, REQUEST]),
+    (&[Engine::Tensorrt, Engine::Tensorrt08, Engine::Tensorrt05], &[STEP]),
     (&[Engine::Fastertransformer], &[REQUEST]),
     (&[Engine::Llamacpp], &[PROMPTS, DECODE]),
 ];
@@ -137,7 +137,7 @@ fn mean_error(rows: &[&Case], overheads: &Overheads) -> f64 {
     for case in rows {
         // Eras of one engine differ in more than what is fitted.
         let own = engine(case).map_or(*overheads, Engine::overheads);
-        let changed = Overheads { sharing: own.sharing, caches: own.caches, ..*overheads };
+        let changed = Overheads { sharing: own.sharing, alone: own.alone, ..*overheads };
         for outcome in case.outcomes_with(Some(changed)) {
             if let Ok(predicted) = outcome.predicted {
                 let error = libm::log(predicted / outcome.measured).abs();

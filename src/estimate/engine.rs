@@ -27,7 +27,7 @@ pub enum Engine {
     Tensorrt05,
     /// FasterTransformer and what was built on it, to 2023.
     Fastertransformer,
-    /// Megatron-LM's own generation: no cache, every token reads its whole context again.
+    /// Megatron-LM's own generation: each request goes through the model alone.
     Megatron,
     /// llama.cpp with its own kernels.
     Llamacpp,
@@ -74,8 +74,8 @@ pub struct Overheads {
     pub reserves: bool,
     /// Most tokens of one batch's prompts in one pass.
     pub slice: f64,
-    /// Whether keys and values are kept for the next token.
-    pub caches: bool,
+    /// Whether each request goes through the model in a pass of its own.
+    pub alone: bool,
     /// Which query heads share one read of their keys in decode attention.
     pub sharing: Sharing,
     /// Time of its kernels over that of the calibrated libraries', in steps with prompts and in steps without.
@@ -93,29 +93,15 @@ impl Overheads {
         mixes: true,
         reserves: false,
         slice: f64::INFINITY,
-        caches: true,
+        alone: false,
         sharing: Sharing::All,
         kernels: [1.0, 1.0],
     };
 }
 
-/// The Python runtime of TensorRT-LLM, with 1.0's arrival.
-const TRTLLM: Overheads = Overheads {
-    step: Seconds::from_micros(515.0),
-    request: Seconds::from_micros(4.5),
-    arrival: Seconds::from_micros(104_000.0),
-    slots: 2048.0,
-    ..Overheads::NONE
-};
-
 /// The C++ runtime of all compiled engines.
-const TENSORRT: Overheads = Overheads {
-    step: Seconds::from_micros(200.0),
-    request: Seconds::from_micros(2.0),
-    slots: 2048.0,
-    reserves: true,
-    ..Overheads::NONE
-};
+const TENSORRT: Overheads =
+    Overheads { step: Seconds::from_micros(1648.0), slots: 2048.0, reserves: true, ..Overheads::NONE };
 
 /// FasterTransformer samples each request by kernels of its own.
 const FASTERTRANSFORMER: Overheads = Overheads { request: Seconds::from_micros(72.5), ..Overheads::NONE };
@@ -158,7 +144,7 @@ impl Engine {
         match self {
             Self::None => Overheads::NONE,
             Self::Vllm => Overheads {
-                step: Seconds::from_micros(1632.0),
+                step: Seconds::from_micros(1681.0),
                 request: Seconds::from_micros(22.3),
                 arrival: Seconds::from_micros(40_000.0),
                 slots: 1024.0,
@@ -166,21 +152,31 @@ impl Engine {
             },
             Self::Sglang => Overheads {
                 step: Seconds::from_micros(500.0),
-                request: Seconds::from_micros(18.2),
-                arrival: Seconds::from_micros(262_000.0),
+                request: Seconds::from_micros(18.7),
+                arrival: Seconds::from_micros(238_200.0),
                 mixes: false,
-                kernels: [1.44, 1.0],
+                kernels: [1.584, 1.0],
                 ..Overheads::NONE
             },
-            Self::Trtllm => Overheads { arrival: Seconds::from_micros(60_000.0), ..TRTLLM },
-            Self::Trtllm10 => TRTLLM,
+            Self::Trtllm => {
+                Overheads { arrival: Seconds::from_micros(34_000.0), slots: 2048.0, ..Overheads::NONE }
+            }
+            Self::Trtllm10 => Overheads {
+                step: Seconds::from_micros(413.0),
+                request: Seconds::from_micros(21.8),
+                arrival: Seconds::from_micros(101_000.0),
+                slots: 2048.0,
+                ..Overheads::NONE
+            },
             Self::Tensorrt => TENSORRT,
             Self::Tensorrt08 => Overheads { sharing: Sharing::Eights, ..TENSORRT },
             Self::Tensorrt05 => Overheads { sharing: Sharing::None, ..TENSORRT },
             Self::Fastertransformer => FASTERTRANSFORMER,
-            Self::Megatron => Overheads { caches: false, ..FASTERTRANSFORMER },
+            Self::Megatron => {
+                Overheads { step: Seconds::from_micros(45_000.0), alone: true, ..FASTERTRANSFORMER }
+            }
             Self::Llamacpp => {
-                Overheads { kernels: [3.79, 1.3], slice: 512.0, mixes: false, ..Overheads::NONE }
+                Overheads { kernels: [3.79, 1.309], slice: 512.0, mixes: false, ..Overheads::NONE }
             }
         }
     }

@@ -14,9 +14,9 @@ use crate::catalog::architecture::Architecture;
 use crate::plan::Plan;
 use crate::system::{Group, Precision, System};
 use crate::units::{Bytes, FlopRate, Flops, Seconds};
+use crate::workload::ends;
 use crate::workload::flops::ForwardFlops;
 use crate::workload::layer::{AttentionKernel, Mesh, Shard};
-use crate::workload::ends;
 pub use framework::{Framework, Overheads};
 use passes::StageTimes;
 

@@ -59,7 +59,8 @@ impl TrainingJob<'_> {
                 if self.plan.zero == 2 {
                     exposed(gather, times.forward) + exposed(scatter, times.backward) * microbatches
                 } else {
-                    (exposed(gather, times.forward) + exposed(gather + scatter, times.backward)) * microbatches
+                    (exposed(gather, times.forward) + exposed(gather + scatter, times.backward))
+                        * microbatches
                 }
             }
         }

@@ -53,7 +53,11 @@ impl TrainingJob<'_> {
         if self.recipe.frozen {
             return 0.0;
         }
-        if self.plan.zero >= 1 { self.sharded(self.stage_parameters()) } else { self.stage_parameters().total() }
+        if self.plan.zero >= 1 {
+            self.sharded(self.stage_parameters())
+        } else {
+            self.stage_parameters().total()
+        }
     }
 
     /// What one GPU keeps where all replicas, or those of a shard group, each keep a part.

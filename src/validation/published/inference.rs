@@ -168,7 +168,8 @@ fn engine(framework: &str) -> Result<Engine, Skip> {
         "FasterTransformer" | "NeMo" => Engine::Fastertransformer,
         "Megatron-LM" => Engine::Megatron,
         "NVIDIA" if framework.contains("NeMo") => Engine::Fastertransformer,
-        "NVIDIA" => Engine::Tensorrt,
+        // NIM serves through a Python runtime.
+        "NVIDIA" => Engine::Trtllm10,
         "TensorRT-LLM" if framework.contains("trtllm-bench") => Engine::Trtllm10,
         "TensorRT-LLM" => match version {
             Some((0, ..=6)) => Engine::Tensorrt05,

@@ -2,7 +2,7 @@
 //!
 //! | column | field |
 //! |---|---|
-//! | `concurrency`, else `batch_size` × `attention_dp_size` | `inference.concurrency` |
+//! | `concurrency` | `inference.concurrency`; the batch sizes are limits where it is blank |
 //! | `tp_size`, `attention_dp_size`, `moe_ep_size` | `tensor`, `data`, `expert`; blank replicas are one |
 //! | `prefill_*`, `decode_*` | the prefill workers', and the worker's where prompts are read elsewhere |
 //! | `gemm_quant_mode`, `moe_quant_mode` | `precision`: the experts', or a dense model's multiplies' |
@@ -161,12 +161,8 @@ fn scenario(row: &Row, model: Option<&str>, sparse: bool, repeats: &Repeats) -> 
 /// Every worker reads prompts and decodes.
 fn together(row: &Row) -> Result<InferenceLoad, Skip> {
     let data = row.replicas("attention_dp_size");
-    let concurrency = match row.whole("concurrency") {
-        Some(concurrency) => concurrency,
-        None => row.needed("batch_size")?.saturating_mul(data),
-    };
     Ok(InferenceLoad {
-        concurrency,
+        concurrency: row.needed("concurrency")?,
         tensor: row.needed("tp_size")?,
         pipeline: row.whole("pp_size").unwrap_or(1).max(1),
         data,
@@ -180,12 +176,8 @@ fn separate(row: &Row) -> Result<InferenceLoad, Skip> {
     let prefill_workers = row.needed("prefill_num_workers")?;
     let workers = row.needed("decode_num_workers")?;
     let data = row.replicas("decode_attention_dp_size");
-    let concurrency = match row.whole("concurrency") {
-        Some(concurrency) => concurrency,
-        None => row.needed("decode_batch_size")?.saturating_mul(workers).saturating_mul(data),
-    };
     Ok(InferenceLoad {
-        concurrency,
+        concurrency: row.needed("concurrency")?,
         workers,
         tensor: row.needed("decode_tp_size")?,
         data,
