@@ -32,7 +32,9 @@ impl Share {
     pub(super) fn of(operator: &Operator) -> Self {
         match operator.work {
             Work::Collective(_) if operator.core => Self::ContextParallel,
-            Work::Collective(collective) if collective.operation == Operation::AllToAll => Self::ExpertParallel,
+            Work::Collective(collective) if collective.operation == Operation::AllToAll => {
+                Self::ExpertParallel
+            }
             Work::Collective(_) => Self::TensorParallel,
             _ if operator.core => Self::Attention,
             Work::Matmul(_) | Work::Attention(_) | Work::Experts(_) => Self::Matmul,

@@ -14,9 +14,9 @@ use crate::catalog::architecture::Architecture;
 use crate::plan::Plan;
 use crate::system::{Group, Precision, System};
 use crate::units::{Bytes, FlopRate, Flops, Seconds};
+use crate::workload::ends;
 use crate::workload::flops::ForwardFlops;
 use crate::workload::layer::{AttentionKernel, Mesh, Shard};
-use crate::workload::ends;
 pub use framework::{Framework, Overheads};
 use passes::StageTimes;
 
@@ -94,6 +94,8 @@ pub struct TrainingJob<'a> {
     pub recipe: &'a TrainingRecipe,
     /// How many GPUs.
     pub gpus: u32,
+    /// What the software adds.
+    pub overheads: Overheads,
 }
 
 /// The answer.
@@ -297,7 +299,7 @@ impl TrainingJob<'_> {
             Term {
                 id: "framework",
                 label: "Between steps",
-                time: self.recipe.framework.overheads().step,
+                time: self.overheads.step,
                 why: "Data, logging and what else the software does once per step",
             },
         ]

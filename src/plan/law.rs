@@ -161,7 +161,11 @@ impl fmt::Display for Law {
                 "the {stage} GPUs of a stage are not a multiple of expert × expert tensor = {degrees}"
             ),
             Self::ShardGroupDividesReplicas { replicas, group } => {
-                write!(f, "groups of {group} do not divide {replicas} replicas: use {}", Divisors::of(replicas))
+                write!(
+                    f,
+                    "groups of {group} do not divide {replicas} replicas: use {}",
+                    Divisors::of(replicas)
+                )
             }
             Self::ZeroStage => write!(f, "there are ZeRO stages 0 to 3"),
         }

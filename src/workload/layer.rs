@@ -16,6 +16,9 @@ pub enum AttentionKernel {
     /// One kernel, scores never leave the chip (FlashAttention).
     #[default]
     Flash,
+    /// The same, written for Ampere's matrix units (FlashAttention 1 and 2), which leaves those of later devices idle
+    /// in part.
+    Flash2,
     /// Scores, softmax and weighted values as kernels of their own, scores written to memory; the whole square
     /// is computed even where a causal mask discards half of it.
     Unfused,
@@ -44,7 +47,11 @@ pub struct Mesh {
 impl Mesh {
     /// Neither sequences nor experts are spread, beyond the tensor-parallel group.
     pub const fn of_tensor(group: Group) -> Self {
-        Self { context: Group { size: 1, inside: 1 }, expert: Group { size: 1, inside: 1 }, expert_tensor: group }
+        Self {
+            context: Group { size: 1, inside: 1 },
+            expert: Group { size: 1, inside: 1 },
+            expert_tensor: group,
+        }
     }
 }
 
@@ -244,7 +251,7 @@ impl Shard<'_> {
             None => (false, None, self.keys),
         };
         match self.kernel {
-            AttentionKernel::Flash => visit(Operator {
+            AttentionKernel::Flash | AttentionKernel::Flash2 => visit(Operator {
                 name: "Attention core",
                 work: Work::Attention(Attention {
                     batch: self.batch,
@@ -353,7 +360,8 @@ impl Shard<'_> {
     fn grouped_experts(&self, moe: &Moe, local: f64, gates: f64, visit: &mut impl FnMut(Operator)) {
         let hidden = f64::from(self.architecture.hidden);
         // Copies of tokens that this GPU sends out, and as many come to its expert-tensor group.
-        let sent = self.tokens() * f64::from(moe.top_k) * f64::from(self.mesh.expert_tensor.size) / self.tensor();
+        let sent =
+            self.tokens() * f64::from(moe.top_k) * f64::from(self.mesh.expert_tensor.size) / self.tensor();
         let experts = f64::from(moe.experts);
         // Experts that at least one token of a uniformly routed batch reaches.
         let everywhere = self.tokens() * f64::from(self.mesh.expert.size);
@@ -387,7 +395,8 @@ impl Shard<'_> {
         }
         let elements = tokens * f64::from(self.architecture.hidden);
         let bytes = Bytes::new(elements * ACTIVATION);
-        let work = Work::Collective(Collective { operation: Operation::AllToAll, bytes, group, direct: false });
+        let work =
+            Work::Collective(Collective { operation: Operation::AllToAll, bytes, group, direct: false });
         visit(Operator { name, work, core: false });
         stream("Expert sort", elements, 2.0, 0.0, 1.0, visit);
     }
