@@ -87,12 +87,13 @@ fn rows(text: &str) -> Result<Vec<Case>, ReadError> {
             let row = Row::read(line)
                 .ok_or_else(|| ReadError::Line(index + 1, "this is no JSON object".to_owned()))?;
             Ok(match (&row.params, &row.workload) {
-                (Some(params), _) => micro::case(&row, params),
-                (None, Some(_)) => inference::case(&row),
-                (None, None) => training::case(&row),
+                (Some(params), _) => vec![micro::case(&row, params)],
+                (None, Some(_)) => vec![inference::case(&row)],
+                (None, None) => training::cases(&row),
             })
         })
-        .collect()
+        .collect::<Result<Vec<Vec<Case>>, ReadError>>()
+        .map(|cases| cases.into_iter().flatten().collect())
 }
 
 /// The rows that a constant of the model was fitted on, one id a line.
