@@ -115,7 +115,8 @@ fn stages_take_a_batch_in_parts() {
 
 #[test]
 fn rows_that_make_no_sense_are_skipped() {
-    let header = "id,backend,model_path,system,mode,isl,osl,concurrency,tp_size,silicon_ttft_ms,silicon_tpot_ms";
+    let header =
+        "id,backend,model_path,system,mode,isl,osl,concurrency,tp_size,silicon_ttft_ms,silicon_tpot_ms";
     let rows = "a,vllm,nobody/Nothing,h100_sxm,agg,1024,128,4,1,1,1\nb,vllm,Qwen/Qwen3-32B,x,agg,,,,,,\n\
                 c,other,Qwen/Qwen3-32B,h100_sxm,agg,99999999999,-5,4,0,1,1\nd,vllm,Qwen/Qwen3-32B,h100_sxm,disagg,1,1,1,1,0,nan\n";
     let Document::Cases(cases) = published::read(&format!("{header}\n{rows}")).expect("rows") else {
