@@ -54,10 +54,6 @@ impl InferenceJob<'_> {
         self.step(step, &mut |_, _, _| {}).total()
     }
 
-    fn decoding(&self, running: f64) -> Step {
-        Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: running.max(1.0), passes: 1.0 }
-    }
-
     /// A step that reads `prompts` prompts, or a part of one, among running requests.
     fn reading(&self, prompts: f64, running: f64) -> (Step, f64) {
         let input = f64::from(self.load.input);
@@ -73,7 +69,7 @@ impl InferenceJob<'_> {
 
     /// Prompts and decode steps on the same GPUs.
     fn together(&self, running: f64) -> Served {
-        let plain = self.time_of(self.decoding(running));
+        let plain = self.time_of(plain_step(running));
         let (mut served, mut arrivals) = self.sharing(running, plain, 1.0);
         for _ in 0..ROUNDS {
             let prompts = 0.5 * (served.prefill.prompts + arrivals);
@@ -105,11 +101,12 @@ impl InferenceJob<'_> {
             // Of the others' prompts, those that come while this request decodes.
             let share = decoding / (decoding + wait + own * parts);
             decoding = plain * steps + each * (others * share);
-            wait = match self.load.uniform {
+            wait = if self.load.uniform {
                 // In steps one after the other requests end and come again: each finds the prompt of the one before
                 // it under way, the first a plain step.
-                true => own * (1.0 - 1.0 / running) + plain * (1.0 / running),
-                false => plain + queue(running, each, decoding),
+                own * (1.0 - 1.0 / running) + plain * (1.0 / running)
+            } else {
+                plain + queue(running, each, decoding)
             };
         }
         let ttft = wait + own * parts;
@@ -121,7 +118,7 @@ impl InferenceJob<'_> {
         }
         let served = Served {
             prefill,
-            decode: self.decoding(running),
+            decode: plain_step(running),
             requests: running,
             running,
             excess: 0.0,
@@ -141,7 +138,7 @@ impl InferenceJob<'_> {
         let steps = f64::from(self.load.output.saturating_sub(1)).max(1.0);
         Served {
             prefill,
-            decode: self.decoding(running),
+            decode: plain_step(running),
             requests: running,
             running,
             excess: 0.0,
@@ -180,7 +177,7 @@ impl InferenceJob<'_> {
             // Prompts that wait are read together, as far as a step has room.
             (prefill, parts) = reader.reading(1.0 + waiting, 0.0);
             own = reader.time_of(prefill) * parts;
-            let stay = self.time_of(self.decoding(decoded)) * steps;
+            let stay = self.time_of(plain_step(decoded)) * steps;
             let each = own / (prefill.prompts * servers);
             wait = queue(all, each, stay + transfer);
             let life = wait + own + transfer + stay;
@@ -193,7 +190,7 @@ impl InferenceJob<'_> {
         }
         Served {
             prefill,
-            decode: self.decoding(decoded),
+            decode: plain_step(decoded),
             requests: running,
             running: decoded,
             excess: 0.0,
@@ -230,6 +227,11 @@ impl Served {
             "Steps that also read a prompt take longer",
         ));
     }
+}
+
+/// A step without prompts.
+fn plain_step(running: f64) -> Step {
+    Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: running.max(1.0), passes: 1.0 }
 }
 
 /// Mean wait before one server of this service time where `requests` circulate between it and a stay of `think`
