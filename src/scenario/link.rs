@@ -31,7 +31,7 @@ pub const LINK: &str = "link";
 ///
 /// Old links use these names for ever: rows are added, never renamed. No name may begin like an HTML entity that
 /// works without a semicolon (`micro`, `para`, `reg`, `times`): in HTML text, `&microbatch=` shows as `µbatch=`.
-pub const KEYS: [(&str, &str); 30] = [
+pub const KEYS: [(&str, &str); 39] = [
     ("view", "view"),
     ("model", "model"),
     ("gpu", "system.accelerator"),
@@ -62,6 +62,15 @@ pub const KEYS: [(&str, &str); 30] = [
     ("serve.kv", "inference.kv_precision"),
     ("serve.launch", "inference.launch"),
     ("assumptions", "assumptions"),
+    ("errors.of", "errors.of"),
+    ("errors.by", "errors.by"),
+    ("errors.source", "errors.source"),
+    ("errors.device", "errors.device"),
+    ("errors.generation", "errors.generation"),
+    ("errors.family", "errors.family"),
+    ("errors.precision", "errors.precision"),
+    ("errors.bits", "errors.bits"),
+    ("errors.page", "errors.page"),
 ];
 
 /// What a link means, and what in it means nothing.

@@ -30,7 +30,7 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 pub const SWEEP_POINTS: usize = 81;
 
 /// Lowest and highest value that a number may take, by document path: what the model's equations hold for.
-const RANGES: [(&str, f64, f64); 17] = [
+const RANGES: [(&str, f64, f64); 18] = [
     ("system.gpus", 1.0, 1_048_576.0),
     ("system.dram_gb_s", 1.0, 1e6),
     ("system.dram_gib", 0.1, 1e5),
@@ -48,6 +48,7 @@ const RANGES: [(&str, f64, f64); 17] = [
     ("inference.output", 1.0, 1_048_576.0),
     ("inference.batch", 1.0, 65_536.0),
     ("inference.tensor", 1.0, 1024.0),
+    ("errors.page", 1.0, 1e6),
 ];
 
 /// The range of a numeric field, for whoever draws a form.
@@ -68,6 +69,7 @@ impl Scenario {
             View::Training => self.training().err(),
             View::Inference => self.inference().err(),
             View::Generations => self.generations().err(),
+            View::Validation => self.resolve().err(),
         };
         problems.unwrap_or_default()
     }
@@ -211,6 +213,7 @@ impl Scenario {
                 "inference.output" => Some(f64::from(load.output)),
                 "inference.batch" => Some(f64::from(load.batch)),
                 "inference.tensor" => Some(f64::from(load.tensor)),
+                "errors.page" => Some(f64::from(self.errors.page)),
                 _ => None,
             }
         };
