@@ -95,15 +95,8 @@ pub enum Topic {
 
 impl Topic {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Self; 7] = [
-        Self::Step,
-        Self::Memory,
-        Self::Ttft,
-        Self::Tpot,
-        Self::Request,
-        Self::Throughput,
-        Self::Kernel,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Step, Self::Memory, Self::Ttft, Self::Tpot, Self::Request, Self::Throughput, Self::Kernel];
 
     /// As it is shown.
     pub const fn name(self) -> &'static str {

@@ -146,7 +146,7 @@ impl Question {
         clippy::redundant_closure_for_method_calls,
         reason = "a method path is not general enough over the job's lifetime"
     )]
-    fn answer(&self) -> Result<Answer, Skip> {
+    pub(super) fn answer(&self) -> Result<Answer, Skip> {
         match self {
             Self::Scenario(scenario) if scenario.view == View::Inference => {
                 let estimate = scenario.with_inference(|job| job.estimate());
