@@ -3,6 +3,7 @@
 pub mod generations;
 pub mod inference;
 pub mod memory;
+pub mod subramanian;
 pub mod sweep;
 mod tally;
 pub mod term;

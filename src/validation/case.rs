@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Outcome;
 use super::quantity::Quantity;
-use crate::estimate::{InferenceEstimate, InferenceLoad, TrainingEstimate};
+use crate::estimate::{InferenceEstimate, InferenceLoad, TrainingEstimate, subramanian};
 use crate::scenario::{Problem, Scenario, SystemChoice, View};
 use crate::system::{AssumptionSet, System, Work};
 use crate::units::Seconds;
@@ -69,6 +69,26 @@ pub enum Question {
         system: SystemChoice,
         /// What it does.
         work: Work,
+    },
+    /// What the model of arXiv 2410.00273 gives for one plan.
+    Subramanian {
+        /// The machine.
+        machine: Box<subramanian::Machine>,
+        /// The model.
+        model: subramanian::Transformer,
+        /// The plan.
+        plan: subramanian::Plan,
+        /// Sequences per step.
+        batch: u32,
+    },
+    /// What it gives for the fastest of all plans.
+    SubramanianSearch {
+        /// The machine.
+        machine: Box<subramanian::Machine>,
+        /// The model.
+        model: subramanian::Transformer,
+        /// What is searched.
+        space: subramanian::Space,
     },
 }
 
@@ -139,6 +159,8 @@ pub(super) enum Answer {
     Training(Box<TrainingEstimate>),
     Inference(Box<InferenceEstimate>, InferenceLoad),
     Work(Work, Seconds),
+    /// A step and whether it fits into memory; none where no plan does.
+    Subramanian(Option<subramanian::Step>, bool),
 }
 
 impl Question {
@@ -161,6 +183,14 @@ impl Question {
                 let accelerator = system.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
                 let system = System::new(&accelerator, AssumptionSet::Calibrated);
                 Ok(Answer::Work(*work, system.cost(work).time))
+            }
+            Self::Subramanian { machine, model, plan, batch } => {
+                let step = machine.step(model, plan, *batch);
+                Ok(Answer::Subramanian(Some(step), step.memory.total() <= machine.capacity))
+            }
+            Self::SubramanianSearch { machine, model, space } => {
+                let fastest = machine.search(model, space).fastest.map(|(_, step)| step);
+                Ok(Answer::Subramanian(fastest, fastest.is_some()))
             }
         }
     }

@@ -127,6 +127,12 @@ impl Quantity {
                 }
                 _ => return None,
             }),
+            Answer::Subramanian(step, fits) => match self {
+                Self::Fits => Some(f64::from(u8::from(*fits))),
+                Self::IterTime => step.map(|step| step.time.get()),
+                Self::PeakMemory => step.map(|step| step.memory.total().to_gib()),
+                _ => None,
+            },
             Answer::Work(work, time) => {
                 let time = time.get();
                 Some(match (self, work) {

@@ -8,6 +8,7 @@ pub mod micro;
 pub mod model;
 pub mod perlmutter;
 pub mod row;
+pub mod subramanian;
 pub mod training;
 
 use std::collections::HashSet;
@@ -44,11 +45,14 @@ impl std::fmt::Display for ReadError {
 /// Reads a file of any known format.
 pub fn read(text: &str) -> Result<Document, ReadError> {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    if first.trim_start().starts_with('{') && serde_json::from_str::<Row>(first).is_ok() {
+    if serde_json::from_str::<Row>(first).is_ok_and(|row| !row.id.is_empty()) {
         return rows(text).map(mark_fitted).map(Document::Cases);
     }
     if perlmutter::is_header(first) {
         return perlmutter::cases(text).map(mark_fitted).map(Document::Cases);
+    }
+    if subramanian::is_document(text) {
+        return subramanian::cases(text).map(Document::Cases);
     }
     Err(ReadError::UnknownFormat)
 }

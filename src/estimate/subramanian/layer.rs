@@ -1,0 +1,354 @@
+//! One layer's fourteen operators for one microbatch on one GPU (section 2 of the paper's model).
+
+use super::collective::{Kind, Placed};
+use super::{EFFICIENCY, ELEMENT, LAUNCH, Machine, Plan, Strategy, Transformer};
+use crate::units::{Bytes, FlopRate, Flops, Seconds};
+
+/// One direction of an operator.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pass {
+    /// Arithmetic with its launch.
+    pub compute: Seconds,
+    /// What DRAM takes beyond that.
+    pub memory: Seconds,
+    /// Communication that nothing hides.
+    pub communication: Seconds,
+}
+
+impl Pass {
+    /// All of it.
+    pub fn time(&self) -> Seconds {
+        self.compute + self.memory + self.communication
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.compute += other.compute;
+        self.memory += other.memory;
+        self.communication += other.communication;
+    }
+}
+
+/// One operator.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Operator {
+    /// The authors' name.
+    pub name: &'static str,
+    /// Forward.
+    pub forward: Pass,
+    /// Backward.
+    pub backward: Pass,
+    /// Saved for the backward pass.
+    pub activation: Bytes,
+    /// Weights of this GPU.
+    pub weights: Bytes,
+}
+
+/// One layer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Layer {
+    /// All operators forward.
+    pub forward: Pass,
+    /// All operators backward.
+    pub backward: Pass,
+    /// Saved activations of one microbatch.
+    pub activations: Bytes,
+    /// Weights of this GPU.
+    pub weights: Bytes,
+    /// What goes to the next stage.
+    pub message: Bytes,
+}
+
+/// Work of one direction before it is timed.
+#[derive(Clone, Copy)]
+struct Load {
+    flops: f64,
+    bytes: f64,
+}
+
+/// Rows and columns of what one GPU holds. Divisions drop remainders.
+struct Cut<'a> {
+    machine: &'a Machine,
+    model: &'a Transformer,
+    plan: &'a Plan,
+    /// Tokens of one microbatch on this GPU before norms.
+    tokens: u64,
+    batch: u64,
+    first: Placed,
+    second: Placed,
+}
+
+impl Machine {
+    /// A layer's sums.
+    pub fn layer(&self, model: &Transformer, plan: &Plan) -> Layer {
+        let mut layer = Layer::default();
+        self.operators(model, plan, &mut |operator| {
+            layer.forward.add(&operator.forward);
+            layer.backward.add(&operator.backward);
+            layer.activations += operator.activation;
+            layer.weights += operator.weights;
+            if operator.name == "ln1" {
+                layer.message = operator.activation;
+            }
+        });
+        layer
+    }
+
+    /// Every operator of a layer, in the authors' order.
+    pub fn operators(&self, model: &Transformer, plan: &Plan, visit: &mut impl FnMut(Operator)) {
+        let (degrees, inside) = (plan.degrees, plan.inside);
+        let batch = u64::from(plan.microbatch);
+        let cut = Cut {
+            machine: self,
+            model,
+            plan,
+            tokens: batch * (u64::from(model.sequence) / u64::from(degrees.second)),
+            batch,
+            first: Placed { size: degrees.first, inside: inside.first },
+            second: Placed { size: degrees.second, inside: inside.second },
+        };
+        cut.visit(visit);
+    }
+}
+
+fn f(value: u64) -> f64 {
+    value as f64
+}
+
+const E: f64 = ELEMENT as f64;
+
+impl Cut<'_> {
+    fn visit(&self, visit: &mut impl FnMut(Operator)) {
+        let first = u64::from(self.plan.degrees.first);
+        let (width, ffn) = (u64::from(self.model.width), u64::from(self.model.ffn));
+        let gather = Bytes::new(f(self.tokens * width) * E);
+        let ring = |kind| self.machine.collective(kind, gather, self.first);
+        // SUMMA's own broadcasts replace the gathers and scatters of the other two.
+        let (scatter, gathered) = if self.summa().is_some() {
+            (Seconds::ZERO, Seconds::ZERO)
+        } else {
+            (ring(Kind::ReduceScatter), ring(Kind::AllGather))
+        };
+        let (rows, columns) = self.normed();
+        let local = ffn / first;
+        visit(self.multiply("fc1", width, ffn, local, (Seconds::ZERO, scatter)));
+        visit(self.bias("fc1-bias", self.tokens, local));
+        visit(self.activation(self.tokens * local));
+        visit(self.dropout("dpr1", self.tokens * local));
+        visit(self.multiply_back("fc2", ffn, width, (scatter, Seconds::ZERO)));
+        let (bias_rows, bias_columns) = match self.plan.strategy {
+            Strategy::OneD => (self.tokens, width),
+            Strategy::Context => (rows, width),
+            Strategy::Summa { .. } => (self.tokens, width / first),
+        };
+        visit(self.bias("fc2-bias", bias_rows, bias_columns));
+        let dropped = if self.summa().is_some() { self.tokens * (width / first) } else { rows * width };
+        visit(self.dropout("dpr2", dropped));
+        visit(self.norm("ln1", rows, columns, (gathered, scatter)));
+        visit(self.multiply("qkv", width, 3 * width, 3 * width / first, (Seconds::ZERO, scatter)));
+        visit(self.attention());
+        visit(self.multiply_back("vproj", width, width, (scatter, Seconds::ZERO)));
+        let bias_columns = if self.plan.strategy == Strategy::OneD { width } else { width / first };
+        visit(self.bias("vproj-bias", self.tokens, bias_columns));
+        visit(self.dropout("dpr_v", dropped));
+        visit(self.norm("ln2", rows, columns, (gathered, scatter)));
+    }
+
+    fn summa(&self) -> Option<u32> {
+        match self.plan.strategy {
+            Strategy::Summa { panels } => Some(panels),
+            _ => None,
+        }
+    }
+
+    /// Rows and columns of a norm's input.
+    fn normed(&self) -> (u64, u64) {
+        let first = u64::from(self.plan.degrees.first);
+        let (sequence, width) = (u64::from(self.model.sequence), u64::from(self.model.width));
+        if self.summa().is_some() {
+            let wide = if self.model.norm_fault { sequence } else { width };
+            (self.tokens, wide / first)
+        } else {
+            (self.batch * (sequence / u64::from(self.plan.degrees.second) / first), width)
+        }
+    }
+
+    fn time(&self, load: Load, rate: FlopRate, communication: Seconds) -> Pass {
+        let compute = LAUNCH + Flops::new(load.flops) / (rate * EFFICIENCY);
+        let dram = Bytes::new(load.bytes) / self.machine.dram;
+        Pass { compute, memory: (dram - compute).max(Seconds::ZERO), communication }
+    }
+
+    fn vector(
+        &self,
+        name: &'static str,
+        forward: Load,
+        backward: Load,
+        saved: f64,
+        weights: f64,
+    ) -> Operator {
+        Operator {
+            name,
+            forward: self.time(forward, self.machine.vector, Seconds::ZERO),
+            backward: self.time(backward, self.machine.vector, Seconds::ZERO),
+            activation: Bytes::new(saved),
+            weights: Bytes::new(weights),
+        }
+    }
+
+    /// A multiply whose output columns are cut.
+    fn multiply(
+        &self,
+        name: &'static str,
+        k: u64,
+        whole: u64,
+        n: u64,
+        communication: (Seconds, Seconds),
+    ) -> Operator {
+        match self.summa() {
+            Some(panels) => self.panels(name, k, whole, panels),
+            None => self.matmul(name, k, n, communication),
+        }
+    }
+
+    /// A multiply whose input columns are cut.
+    fn multiply_back(
+        &self,
+        name: &'static str,
+        k: u64,
+        n: u64,
+        communication: (Seconds, Seconds),
+    ) -> Operator {
+        match self.summa() {
+            Some(panels) => self.panels(name, k, n, panels),
+            None => self.matmul(name, k / u64::from(self.plan.degrees.first), n, communication),
+        }
+    }
+
+    fn matmul(&self, name: &'static str, k: u64, n: u64, communication: (Seconds, Seconds)) -> Operator {
+        let (t, k, n) = (f(self.tokens), f(k), f(n));
+        let forward = Load { flops: t * n * (2.0 * k - 1.0), bytes: (t * k + t * n + k * n) * E };
+        let backward = Load {
+            flops: t * k * (2.0 * n - 1.0) + k * n * (2.0 * t - 1.0),
+            bytes: (2.0 * k * n + 2.0 * t * k + 2.0 * t * n) * E,
+        };
+        Operator {
+            name,
+            forward: self.time(forward, self.machine.matrix, communication.0),
+            backward: self.time(backward, self.machine.matrix, communication.1),
+            activation: Bytes::new(t * k * E),
+            weights: Bytes::new(k * n * E),
+        }
+    }
+
+    /// SUMMA: panels of both operands are broadcast while earlier ones are multiplied.
+    fn panels(&self, name: &'static str, k: u64, whole: u64, panels: u32) -> Operator {
+        let (columns, rows) = (u64::from(self.plan.degrees.first), u64::from(self.plan.degrees.second));
+        let (t, n) = (f(self.tokens), f(whole / columns));
+        let (held, kept) = (f(k / columns), f(k / rows));
+        let k = f(k);
+        let nb = f64::from(panels);
+        let forward = Load { flops: 2.0 * t * n * k, bytes: (t * k + k * n + nb * t * n) * E };
+        let backward = Load {
+            flops: t * k * (2.0 * n - 1.0) + k * n * (2.0 * t - 1.0),
+            bytes: 2.0 * (k * n + nb * t * n + t * k) * E,
+        };
+        let part =
+            |kind, volume: f64, group| self.machine.collective(kind, Bytes::new(volume * E / nb), group);
+        let (a, b) = (t * k, k * n);
+        let broadcasts = part(Kind::Broadcast, a, self.first) + part(Kind::Broadcast, b, self.second);
+        let reductions = part(Kind::Reduce, a, self.first) + part(Kind::Reduce, b, self.second);
+        let pass = |load, panel: Seconds| {
+            let mut pass = self.time(load, self.machine.matrix, Seconds::ZERO);
+            // The first panel hides behind nothing.
+            pass.communication = panel + (panel * nb - pass.time()).max(Seconds::ZERO);
+            pass
+        };
+        Operator {
+            name,
+            forward: pass(forward, broadcasts),
+            backward: pass(backward, broadcasts + reductions),
+            activation: Bytes::new(t * held * E),
+            weights: Bytes::new(kept * n * E),
+        }
+    }
+
+    fn bias(&self, name: &'static str, rows: u64, columns: u64) -> Operator {
+        let (rows, columns) = (f(rows), f(columns));
+        let load = Load { flops: rows * columns, bytes: (rows * columns + columns) * E };
+        self.vector(name, load, load, 0.0, columns * E)
+    }
+
+    fn activation(&self, elements: u64) -> Operator {
+        let n = f(elements);
+        let forward = Load { flops: 8.0 * n, bytes: 2.0 * n * E };
+        let backward = Load { flops: 13.0 * n, bytes: 3.0 * n * E };
+        self.vector("act1", forward, backward, n * E, 0.0)
+    }
+
+    /// Dropout keeps a mask of one byte per element.
+    fn dropout(&self, name: &'static str, elements: u64) -> Operator {
+        let n = f(elements);
+        let load = Load { flops: n, bytes: 2.0 * n * E + n };
+        self.vector(name, load, load, n, 0.0)
+    }
+
+    fn norm(
+        &self,
+        name: &'static str,
+        rows: u64,
+        columns: u64,
+        communication: (Seconds, Seconds),
+    ) -> Operator {
+        let (t, n) = (f(rows), f(columns));
+        let forward = Load { flops: 9.0 * t * n, bytes: (2.0 * t * n + 2.0 * t + 2.0 * n) * E };
+        let backward = Load { flops: 8.0 * t * n + 4.0 * t * (n - 1.0), bytes: (5.0 * t * n + 2.0 * n) * E };
+        let mut operator = self.vector(name, forward, backward, t * n * E, 2.0 * n * E);
+        (operator.forward.communication, operator.backward.communication) = communication;
+        if self.summa().is_some() {
+            let first = u64::from(self.plan.degrees.first);
+            let width = f(u64::from(self.model.width) / first);
+            let sum = |elements: f64| {
+                self.machine.collective(Kind::AllReduce, Bytes::new(elements * E), self.first)
+            };
+            operator.forward.communication = sum(2.0 * t);
+            operator.backward.communication = sum(2.0 * width + 2.0 * t);
+        }
+        operator
+    }
+
+    /// Fused attention over the full square; softmax runs at the vector rate after the products.
+    fn attention(&self) -> Operator {
+        let degrees = self.plan.degrees;
+        let keys = u64::from(self.model.sequence);
+        let heads = u64::from(self.model.heads / degrees.first);
+        let dim = u64::from(self.model.width / self.model.heads);
+        let queries = keys / u64::from(degrees.second);
+        let p = f(self.batch * heads * queries);
+        let cached = f(self.batch * heads * keys * dim);
+        let (l, q, lq) = (f(keys), f(dim), f(queries));
+        let ratio = self.machine.matrix / self.machine.vector;
+        let softmax = ratio * (2.0 * p * l + p * (l - 1.0) + p * l);
+        let scores = p * l * (2.0 * q - 1.0);
+        let values = p * q * (2.0 * l - 1.0);
+        let saved = (4.0 * p * q + 2.0 * p) * E;
+        let forward = Load { flops: scores + values + softmax, bytes: (2.0 * p * q + 2.0 * cached + p) * E };
+        let gradient = cached * (2.0 * lq - 1.0);
+        let backward = Load {
+            flops: values + gradient + softmax + ratio * p * l + scores + gradient + scores + softmax,
+            bytes: (2.0 * cached + 2.0 * p * q) * E + saved,
+        };
+        let gathered = Bytes::new(2.0 * cached * E);
+        let ring = |kind| self.machine.collective(kind, gathered, self.second);
+        Operator {
+            name: "fusedla",
+            forward: self.time(forward, self.machine.matrix, ring(Kind::AllGather)),
+            backward: self.time(
+                backward,
+                self.machine.matrix,
+                ring(Kind::AllGather) + ring(Kind::ReduceScatter),
+            ),
+            activation: Bytes::new(saved),
+            weights: Bytes::ZERO,
+        }
+    }
+}
