@@ -6,7 +6,6 @@ use super::groups::{Groups, Look, look};
 use super::ink::{Ink, Stroke};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
-use super::scatter::signed;
 use super::{Cell, Dot, Figure, Size, Table, blank};
 use crate::units::format;
 
@@ -50,8 +49,8 @@ pub fn histogram(dots: &[Dot<'_>], size: Size) -> Figure {
 fn bar(error: f64) -> Option<usize> {
     // Nothing is predicted below nothing.
     let counts = error.is_finite() && error >= -1.0;
-    let from_middle = || libm::floor(error.clamp(-REACH, REACH) / STEP) as i32;
-    counts.then(|| (from_middle() + BARS as i32 / 2).clamp(0, BARS as i32 - 1) as usize)
+    let from_left = || libm::floor(error.clamp(-REACH, REACH) / STEP) + BARS as f64 / 2.0;
+    counts.then(|| (from_left() as usize).min(BARS - 1))
 }
 
 fn edge(index: usize) -> f64 {
@@ -69,9 +68,9 @@ fn finding(counted: &[&Dot<'_>]) -> String {
     let (low, high) = (errors[errors.len() / 10], errors[errors.len() * 9 / 10]);
     format!(
         "Half of the errors are below {}, and eight of ten between {} and {}.",
-        signed(middle),
-        signed(low),
-        signed(high)
+        format::signed_percent(middle),
+        format::signed_percent(low),
+        format::signed_percent(high)
     )
 }
 
@@ -79,7 +78,11 @@ fn table(bars: &[Vec<u32>]) -> Table {
     let mut table = Table::new([("From", Some("%")), ("To", Some("%")), ("Rows", None)]);
     for (index, bar) in bars.iter().enumerate() {
         let cell = |index: usize, open: bool| {
-            if open { Cell::none() } else { Cell::number(100.0 * edge(index), signed(edge(index))) }
+            if open {
+                Cell::none()
+            } else {
+                Cell::number(100.0 * edge(index), format::signed_percent(edge(index)))
+            }
         };
         let rows = f64::from(bar.iter().sum::<u32>());
         table.push([

@@ -118,17 +118,11 @@ fn table(dots: &[Dot<'_>], measure: Measure) -> Table {
             Cell::text(dot.group),
             value(dot.measured),
             value(dot.predicted),
-            Cell::number(100.0 * dot.error(), signed(dot.error())),
+            Cell::number(100.0 * dot.error(), format::signed_percent(dot.error())),
             Cell::text(if dot.fitted { "yes" } else { "no" }),
         ]);
     }
     table
-}
-
-/// `+3.4 %`: an error with its sign.
-pub(super) fn signed(error: f64) -> String {
-    let sign = if error > 0.0 { "+" } else { "" };
-    format!("{sign}{}", format::percent(error))
 }
 
 struct Chart<'a> {

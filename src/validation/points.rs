@@ -37,7 +37,7 @@ pub struct Point {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Ask {
-    Scenario(Box<Question>),
+    Scenario(Box<Scenario>),
     Given(f64),
 }
 
@@ -130,9 +130,7 @@ impl Columns {
         let question = match (asked, link.is_empty()) {
             (Some(asked), _) => asked,
             (None, true) => Ask::Given(required(values[14])?),
-            (None, false) => {
-                Ask::Scenario(Box::new(Question::Scenario(Box::new(link::decode(link).scenario))))
-            }
+            (None, false) => Ask::Scenario(Box::new(link::decode(link).scenario)),
         };
         let (generation, bits) = question.hardware(device);
         let traits = [source, device, &generation, family, precision, &bits].map(str::to_owned);
@@ -156,7 +154,7 @@ impl Ask {
     /// Generation of the device and bits of a matrix operand, as the bands group them.
     fn hardware(&self, device: &str) -> (String, String) {
         let generation = |id: &str| catalog::accelerator(id).map(|device| device.architecture.clone());
-        let Some(scenario) = self.scenario() else {
+        let Self::Scenario(scenario) = self else {
             return (generation(device).unwrap_or_default(), String::new());
         };
         let precision = match scenario.view {
@@ -166,16 +164,6 @@ impl Ask {
         let accelerator = scenario.system.accelerator();
         let bits = libm::floor(precision.element().get() * 8.0);
         (accelerator.map(|device| device.architecture).unwrap_or_default(), bits.to_string())
-    }
-
-    fn scenario(&self) -> Option<&Scenario> {
-        match self {
-            Self::Scenario(question) => match question.as_ref() {
-                Question::Scenario(scenario) => Some(scenario),
-                Question::Work { .. } => None,
-            },
-            Self::Given(_) => None,
-        }
     }
 }
 
@@ -201,17 +189,11 @@ impl Point {
 
     /// What the model says under a set of assumptions; nothing where the model refuses.
     pub fn predict(&self, assumptions: AssumptionSet) -> Option<Prediction> {
-        let question = match &self.question {
+        let scenario = match &self.question {
             Ask::Given(value) => return Some(Prediction { own: *value, time: *value }),
-            Ask::Scenario(question) => question,
+            Ask::Scenario(scenario) => Scenario { assumptions, ..scenario.as_ref().clone() },
         };
-        let answer = match question.as_ref() {
-            Question::Scenario(scenario) if scenario.assumptions != assumptions => {
-                let scenario = Scenario { assumptions, ..scenario.as_ref().clone() };
-                Question::Scenario(Box::new(scenario)).answer()
-            }
-            question => question.answer(),
-        };
+        let answer = Question::Scenario(Box::new(scenario)).answer();
         let answer = answer.ok()?;
         Some(Prediction { own: self.quantity.of(&answer)?, time: self.quantity.as_time().of(&answer)? })
     }

@@ -21,11 +21,17 @@ pub(super) fn link(id: &str, href: &str, text: &str) -> String {
     format!(r##"<a id="{id}" href="#{}">{}</a>"##, escape(href), escape(text))
 }
 
+/// The markup of each item, together.
+pub(super) fn each<T>(items: impl IntoIterator<Item = T>, markup: impl Fn(T) -> String) -> String {
+    let parts: Vec<String> = items.into_iter().map(markup).collect();
+    parts.concat()
+}
+
 /// A figure with its finding, assumptions, data and downloads.
 pub(super) fn figure(figure: &Figure) -> String {
     let Figure { id, title, finding, svg, table, assumptions } = figure;
     let (title, finding) = (escape(title), escape(finding));
-    let lines: String = assumptions.iter().map(|line| format!("<li>{}</li>", escape(line))).collect();
+    let lines = each(assumptions, |line| format!("<li>{}</li>", escape(line)));
     format!(
         concat!(
             r#"<figure data-figure="{id}" aria-labelledby="figure-{id}">"#,
@@ -49,16 +55,13 @@ pub(super) fn figure(figure: &Figure) -> String {
 
 /// Buttons that the page acts on, by `data-export`.
 pub(super) fn downloads(formats: &[&str]) -> String {
-    let buttons: String = formats
-        .iter()
-        .map(|format| {
-            let name = format.to_uppercase();
-            let what = if *format == "csv" { "data as" } else { "as" };
-            format!(
-                r#"<button type="button" data-export="{format}" aria-label="Download {what} {name}">{name}</button>"#
-            )
-        })
-        .collect();
+    let buttons = each(formats, |format| {
+        let name = format.to_uppercase();
+        let what = if *format == "csv" { "data as" } else { "as" };
+        format!(
+            r#"<button type="button" data-export="{format}" aria-label="Download {what} {name}">{name}</button>"#
+        )
+    });
     format!(r#"<div class="downloads" role="group" aria-label="Download">{buttons}</div>"#)
 }
 
@@ -111,9 +114,8 @@ pub(super) fn table(id: &str, title: &str, finding: &str, (head, body): (&str, &
 
 /// Column headings; those of text begin with `*`.
 pub(super) fn headings<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    let heading = |name: &str| match name.strip_prefix('*') {
+    each(names, |name| match name.strip_prefix('*') {
         Some(name) => format!(r#"<th scope="col" class="text">{}</th>"#, escape(name)),
         None => format!(r#"<th scope="col">{}</th>"#, escape(name)),
-    };
-    names.into_iter().map(heading).collect()
+    })
 }
