@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::plan::Recompute;
-use crate::scenario::{Choice, Scenario};
+use crate::scenario::{Choice, Scenario, Topic, Trait};
 use crate::system::{AssumptionSet, Precision};
 use crate::workload::layer::AttentionKernel;
 
@@ -75,7 +75,7 @@ macro_rules! by_name {
         }
     )*};
 }
-by_name!(Precision, Recompute, AttentionKernel, AssumptionSet);
+by_name!(Precision, Recompute, AttentionKernel, AssumptionSet, Topic, Trait);
 
 impl<T: Entry + Default> Entry for Option<T> {
     fn read(&self) -> String {

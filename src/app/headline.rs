@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::notices::Problems;
+use super::remote_view::RemoteHeadline;
 use super::state::{Answer, state};
 use crate::estimate::{Footprint, Generation, InferenceEstimate, TrainingEstimate};
 use crate::scenario::View;
@@ -32,25 +33,37 @@ pub(crate) fn Headline() -> impl IntoView {
         View::Training => state.training.with(|kept| kept.answer.as_deref().map(training)),
         View::Inference => state.inference.with(|kept| kept.answer.as_deref().map(inference)),
         View::Generations => state.generations.with(|kept| kept.answer.as_deref().map(generations)),
+        View::Validation => None,
     });
-    let stale = move || state.stale.get().then_some("");
     view! {
         <section class="headline" id="answer" tabindex="-1" aria-labelledby="answer-title">
             <h2 id="answer-title" class="visually-hidden">"Answer"</h2>
-            <dl data-stale=stale>
-                {move || numbers.get().unwrap_or_default().into_iter().map(|number| view! {
-                    <div class="number-card">
-                        <dt>{number.label}</dt>
-                        <dd data-answer=number.id data-stale=stale>{number.value}</dd>
-                        <dd class="note">{number.note}</dd>
-                    </div>
-                }).collect_view()}
-            </dl>
-            <Show when=move || numbers.with(Option::is_none)>
-                <p class="notice">"This question has no answer yet"</p>
-            </Show>
+            {move || match state.view.get() {
+                View::Validation => view! { <RemoteHeadline /> }.into_any(),
+                _ => view! { <Numbers numbers /> }.into_any(),
+            }}
             <Problems />
         </section>
+    }
+}
+
+#[component]
+fn Numbers(numbers: Memo<Option<Vec<Number>>>) -> impl IntoView {
+    let state = state();
+    let stale = move || state.stale.get().then_some("");
+    view! {
+        <dl data-stale=stale>
+            {move || numbers.get().unwrap_or_default().into_iter().map(|number| view! {
+                <div class="number-card">
+                    <dt>{number.label}</dt>
+                    <dd data-answer=number.id data-stale=stale>{number.value}</dd>
+                    <dd class="note">{number.note}</dd>
+                </div>
+            }).collect_view()}
+        </dl>
+        <Show when=move || numbers.with(Option::is_none)>
+            <p class="notice">"This question has no answer yet"</p>
+        </Show>
     }
 }
 

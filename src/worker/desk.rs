@@ -8,7 +8,10 @@ use crate::scenario::{Scenario, View, link};
 /// What answers requests. It keeps what it has read and computed for the next ones.
 #[derive(Debug, Default)]
 pub struct Desk {
+    /// The question that is being answered.
     request: Option<Request>,
+    /// What was asked for in between and is ready.
+    outbox: Vec<Reply>,
     validation: Validation,
     files: Files,
 }
@@ -53,9 +56,20 @@ impl Files {
 }
 
 impl Desk {
-    /// Takes a request in place of the one before.
+    /// Takes a request: a question in place of the one before, anything else beside it.
     pub fn ask(&mut self, request: Request) {
-        self.request = Some(request);
+        let id = request.id;
+        match request.ask {
+            Ask::Answer { .. } => self.request = Some(request),
+            Ask::Stop => self.request = None,
+            Ask::File { of, format } => {
+                let said = match self.files.text(&of, format) {
+                    Some(text) => Said::File { of, format, text },
+                    None => Said::Fault { message: format!("There is nothing called {of} to save") },
+                };
+                self.outbox.push(Reply { id, said });
+            }
+        }
     }
 
     /// Brings a file that was needed, or says why there is none.
@@ -65,34 +79,24 @@ impl Desk {
 
     /// Does a little of what there is to do.
     pub fn step(&mut self) -> Step {
-        let Some(Request { id, ask }) = &self.request else { return Step::Idle };
-        let id = *id;
-        let said = match ask {
-            Ask::Stop => {
-                self.request = None;
-                return Step::Idle;
+        if let Some(reply) = self.outbox.pop() {
+            return Step::Tell(reply);
+        }
+        let Some(Request { id, ask: Ask::Answer { link, narrow } }) = &self.request else {
+            return Step::Idle;
+        };
+        let (id, narrow) = (*id, *narrow);
+        let scenario = link::decode(link).scenario;
+        let said = match self.work(&scenario, narrow) {
+            Ok(Work::Fetch(file)) => return Step::Fetch(file),
+            Ok(Work::Progress(done, of)) => {
+                return Step::Tell(Reply { id, said: Said::Progress { done, of } });
             }
-            Ask::File { of, format } => {
-                let (of, format) = (of.clone(), *format);
-                match self.files.text(&of, format) {
-                    Some(text) => Said::File { of, format, text },
-                    None => Said::Fault { message: format!("There is nothing called {of} to save") },
-                }
+            Ok(Work::Done { headline, figures, files }) => {
+                self.files = files;
+                Said::Answer { headline, figures }
             }
-            Ask::Answer { link, narrow } => {
-                let scenario = link::decode(link).scenario;
-                match self.work(&scenario, *narrow) {
-                    Ok(Work::Fetch(file)) => return Step::Fetch(file),
-                    Ok(Work::Progress(done, of)) => {
-                        return Step::Tell(Reply { id, said: Said::Progress { done, of } });
-                    }
-                    Ok(Work::Done { headline, figures, files }) => {
-                        self.files = files;
-                        Said::Answer { headline, figures }
-                    }
-                    Err(message) => Said::Fault { message },
-                }
-            }
+            Err(message) => Said::Fault { message },
         };
         self.request = None;
         Step::Tell(Reply { id, said })

@@ -56,6 +56,8 @@ pub struct Reply {
 /// What the worker says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Said {
+    /// That it hears now.
+    Ready,
     /// How far the answer is.
     Progress {
         /// Steps done.
