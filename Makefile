@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup serve dist test lint format bench validate clean
+.PHONY: help setup test-setup serve dist test lint format bench calibrate validate clean
 
 PORT ?= 8080
 WASM := --target wasm32-unknown-unknown
@@ -41,6 +41,9 @@ MEASURED := $(sort $(wildcard tests/measured/*.jsonl tests/measured/*.csv)) \
 validate: setup ## predict every published row; write the accuracy tables, bands and the page's rows
 	@$(IN) cargo run --locked --quiet --example validate -- --page public/validation.csv \
 		--bands src/validation/bands.csv --docs . $(MEASURED)
+
+calibrate: setup ## fit the constants to the measured kernels again, and say how far off they are
+	@$(IN) cargo run --locked --release --example calibrate
 
 clean: ## remove what was built
 	@$(IN) cargo clean

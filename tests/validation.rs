@@ -13,7 +13,7 @@ mod tables;
 use std::path::{Path, PathBuf};
 
 use foretoken::validation::Case;
-use foretoken::validation::published::{self, Document};
+use foretoken::validation::published::{self, Document, PeerPrediction};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -24,24 +24,27 @@ fn text(path: &str) -> String {
 }
 
 /// The rows that the Makefile names, in its order.
-fn cases() -> Vec<Case> {
+fn published() -> (Vec<Case>, Vec<PeerPrediction>) {
     let listed = std::fs::read_dir(root().join("tests/measured")).expect("a folder of measurements");
     let mut files: Vec<PathBuf> = listed.map(|entry| entry.expect("an entry").path()).collect();
     files.retain(|path| path.extension().is_some_and(|end| end == "jsonl" || end == "csv"));
     files.sort();
     files.push(root().join("tests/golden/subramanian_cases.json"));
     files.push(root().join("tests/golden/subramanian_search.json"));
-    let read = |path: PathBuf| {
+    let (mut cases, mut peers) = (Vec::new(), Vec::new());
+    for path in files {
         let text = std::fs::read_to_string(&path).expect("a file of measurements");
-        let Document::Cases(cases) = published::read(&text).expect("a known format");
-        cases
-    };
-    files.into_iter().flat_map(read).collect()
+        match published::read(&text).expect("a known format") {
+            Document::Cases(more) => cases.extend(more),
+            Document::Peers(more) => peers.extend(more),
+        }
+    }
+    (cases, peers)
 }
 
 #[test]
 fn what_was_written_is_what_the_model_gives() {
-    let cases = cases();
+    let (cases, peers) = published();
     let stale = "is out of date: make validate";
     let same = |path: &str, table: &str| {
         let old = text(path);
@@ -49,14 +52,14 @@ fn what_was_written_is_what_the_model_gives() {
         assert!(old == new, "{path} {stale}");
     };
     same("README.md", &tables::by_source(&cases));
-    same("docs/accuracy.md", &tables::all(&cases));
+    same("docs/accuracy.md", &tables::all(&cases, &peers));
     assert!(text("src/validation/bands.csv") == page::bands(&cases), "src/validation/bands.csv {stale}");
-    assert!(text("public/validation.csv") == page::points(&cases), "public/validation.csv {stale}");
+    assert!(text("public/validation.csv") == page::points(&cases, &peers), "public/validation.csv {stale}");
 }
 
 #[test]
 fn the_papers_code_is_reproduced_within_1_percent() {
-    let cases = cases();
+    let (cases, _) = published();
     let theirs = cases.iter().filter(|case| case.source == "subramanian-2024").flat_map(Case::outcomes);
     let mut count = 0;
     for outcome in theirs {

@@ -2,6 +2,7 @@
 
 use super::entry::name;
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog};
+use crate::estimate::Engine;
 use crate::plan::Recompute;
 use crate::scenario::{Choice, Scenario, Topic, Trait};
 use crate::system::{AssumptionSet, Device, Precision};
@@ -130,4 +131,9 @@ pub(crate) fn topics(_: &Scenario) -> Vec<Opt> {
 /// What measured rows are grouped by.
 pub(crate) fn traits(_: &Scenario) -> Vec<Opt> {
     Trait::ALL.into_iter().map(|by| Opt::new(by.id(), by.name())).collect()
+}
+
+/// Serving software.
+pub(crate) fn engines(_: &Scenario) -> Vec<Opt> {
+    Engine::ALL.into_iter().map(|engine| Opt::new(name(&engine), engine.name())).collect()
 }

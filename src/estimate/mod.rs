@@ -1,16 +1,24 @@
 //! Estimates: operators and collectives composed into step times, latencies and memory, every term kept.
 
+pub mod economics;
+pub mod engine;
 pub mod generations;
 pub mod inference;
+mod inference_memory;
+pub mod load;
 pub mod memory;
+pub mod serving;
 pub mod subramanian;
 pub mod sweep;
 mod tally;
 pub mod term;
 pub mod training;
 
+pub use economics::{Bill, Economics};
+pub use engine::{Engine, Overheads};
 pub use generations::{Generation, generations};
-pub use inference::{InferenceEstimate, InferenceLoad, Phase};
+pub use inference::{InferenceEstimate, Phase};
+pub use load::{InferenceLoad, Launch};
 pub use memory::Footprint;
 pub use term::{OperatorRow, Term};
 pub use training::{TrainingEstimate, TrainingRecipe};

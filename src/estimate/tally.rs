@@ -27,7 +27,7 @@ impl Share {
         match operator.work {
             Work::Collective(_) => Self::TensorParallel,
             _ if operator.core => Self::Attention,
-            Work::Matmul(_) | Work::Attention(_) => Self::Matmul,
+            Work::Matmul(_) | Work::Attention(_) | Work::Experts(_) => Self::Matmul,
             Work::Stream(_) => Self::Elementwise,
         }
     }

@@ -134,6 +134,10 @@ impl TrainingJob<'_> {
             queries: f64::from(self.recipe.sequence),
             keys: f64::from(self.recipe.sequence),
             precision: self.recipe.precision,
+            projection: self.recipe.precision,
+            replicas: 1,
+            domain: self.system.network.domain,
+            expert_parts: 1,
             // Training keeps no cache: keys and values are read once.
             kv_element: Bytes::ZERO,
             kernel: self.recipe.attention,

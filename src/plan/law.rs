@@ -193,11 +193,17 @@ impl Plan {
     }
 }
 
-/// The laws of tensor parallelism alone, which inference shares.
-pub fn check_tensor(architecture: &Architecture, tensor: u32) -> Result<(), Law> {
-    if !architecture.heads.is_multiple_of(tensor) {
-        return Err(Law::TensorDividesHeads { heads: architecture.heads, tensor });
+/// The law of tensor parallelism in attention, which inference shares.
+pub fn check_heads(architecture: &Architecture, tensor: u32) -> Result<(), Law> {
+    if architecture.heads.is_multiple_of(tensor) {
+        return Ok(());
     }
+    Err(Law::TensorDividesHeads { heads: architecture.heads, tensor })
+}
+
+/// The laws of tensor parallelism alone.
+fn check_tensor(architecture: &Architecture, tensor: u32) -> Result<(), Law> {
+    check_heads(architecture, tensor)?;
     let ffn = match &architecture.moe {
         Some(moe) => moe.ffn,
         None => architecture.ffn,

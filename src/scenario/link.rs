@@ -31,7 +31,7 @@ pub const LINK: &str = "link";
 ///
 /// Old links use these names for ever: rows are added, never renamed. No name may begin like an HTML entity that
 /// works without a semicolon (`micro`, `para`, `reg`, `times`): in HTML text, `&microbatch=` shows as `µbatch=`.
-pub const KEYS: [(&str, &str); 39] = [
+pub const KEYS: [(&str, &str); 50] = [
     ("view", "view"),
     ("model", "model"),
     ("gpu", "system.accelerator"),
@@ -61,6 +61,17 @@ pub const KEYS: [(&str, &str); 39] = [
     ("serve.precision", "inference.precision"),
     ("serve.kv", "inference.kv_precision"),
     ("serve.launch", "inference.launch"),
+    ("serve.engine", "inference.engine"),
+    ("serve.concurrency", "inference.concurrency"),
+    ("serve.rounds", "inference.rounds"),
+    ("serve.pp", "inference.pipeline"),
+    ("serve.dp", "inference.data"),
+    ("serve.ep", "inference.expert"),
+    ("serve.workers", "inference.workers"),
+    ("serve.prefill.workers", "inference.prefill_workers"),
+    ("serve.prefill.tp", "inference.prefill_tensor"),
+    ("serve.prefill.dp", "inference.prefill_data"),
+    ("serve.prefill.ep", "inference.prefill_expert"),
     ("assumptions", "assumptions"),
     ("errors.of", "errors.of"),
     ("errors.by", "errors.by"),

@@ -5,6 +5,7 @@
 mod bounds;
 mod choice;
 mod errors;
+pub mod huggingface;
 pub mod link;
 pub mod preset;
 pub mod problem;

@@ -5,8 +5,10 @@ use crate::catalog::{self, Accelerator, Architecture};
 use crate::estimate::inference::InferenceJob;
 use crate::estimate::sweep::DramSweep;
 use crate::estimate::training::TrainingJob;
-use crate::estimate::{Generation, InferenceEstimate, TrainingEstimate, generations};
-use crate::plan::law::check_tensor;
+use crate::estimate::{
+    Generation, InferenceEstimate, InferenceLoad, Overheads, TrainingEstimate, generations,
+};
+use crate::plan::law::check_heads;
 use crate::system::calibration::calibration_for;
 use crate::system::{AssumptionSet, Precision, System};
 
@@ -30,7 +32,7 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 pub const SWEEP_POINTS: usize = 81;
 
 /// Lowest and highest value that a number may take, by document path: what the model's equations hold for.
-const RANGES: [(&str, f64, f64); 18] = [
+const RANGES: [(&str, f64, f64); 28] = [
     ("system.gpus", 1.0, 1_048_576.0),
     ("system.dram_gb_s", 1.0, 1e6),
     ("system.dram_gib", 0.1, 1e5),
@@ -48,6 +50,16 @@ const RANGES: [(&str, f64, f64); 18] = [
     ("inference.output", 1.0, 1_048_576.0),
     ("inference.batch", 1.0, 65_536.0),
     ("inference.tensor", 1.0, 1024.0),
+    ("inference.concurrency", 0.0, 1_048_576.0),
+    ("inference.rounds", 0.0, 1_048_576.0),
+    ("inference.pipeline", 1.0, 1_024.0),
+    ("inference.data", 1.0, 1_024.0),
+    ("inference.expert", 1.0, 8_192.0),
+    ("inference.workers", 1.0, 65_536.0),
+    ("inference.prefill_workers", 0.0, 65_536.0),
+    ("inference.prefill_tensor", 1.0, 1_024.0),
+    ("inference.prefill_data", 1.0, 1_024.0),
+    ("inference.prefill_expert", 1.0, 8_192.0),
     ("errors.page", 1.0, 1e6),
 ];
 
@@ -111,7 +123,8 @@ impl Scenario {
         if self.assumptions == AssumptionSet::Ideal {
             return "No overheads: nothing can be faster".to_owned();
         }
-        let measured = &calibration_for(accelerator).device;
+        let Some(calibration) = calibration_for(accelerator) else { return String::new() };
+        let measured = &calibration.device;
         let name = catalog::accelerator(measured).map_or(measured, |entry| &entry.name);
         if *measured == accelerator.id {
             return format!("Efficiencies are fitted to kernels measured on {name}");
@@ -148,10 +161,13 @@ impl Scenario {
     pub fn with_inference<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
         let system = System::new(&resolved.accelerator, self.assumptions);
-        let job =
-            InferenceJob { architecture: resolved.architecture, system: &system, load: &self.inference };
-        check_tensor(job.architecture, self.inference.tensor)
-            .map_err(|law| vec![Problem::new("inference.tensor", law.to_string())])?;
+        let overheads = match self.assumptions {
+            AssumptionSet::Calibrated => self.inference.engine.overheads(),
+            AssumptionSet::Ideal => Overheads::NONE,
+        };
+        let load = &self.inference;
+        let job = InferenceJob { architecture: resolved.architecture, system: &system, load, overheads };
+        check_inference(job.architecture, load)?;
         let name = &job.architecture.name;
         let refusal = match (job.architecture.is_causal(), job.architecture.vocab) {
             (false, _) => Some(format!("{name} is an encoder: it generates no tokens")),
@@ -213,6 +229,16 @@ impl Scenario {
                 "inference.output" => Some(f64::from(load.output)),
                 "inference.batch" => Some(f64::from(load.batch)),
                 "inference.tensor" => Some(f64::from(load.tensor)),
+                "inference.concurrency" => Some(f64::from(load.concurrency)),
+                "inference.rounds" => Some(f64::from(load.rounds)),
+                "inference.pipeline" => Some(f64::from(load.pipeline)),
+                "inference.data" => Some(f64::from(load.data)),
+                "inference.expert" => Some(f64::from(load.expert)),
+                "inference.workers" => Some(f64::from(load.workers)),
+                "inference.prefill_workers" => Some(f64::from(load.prefill_workers)),
+                "inference.prefill_tensor" => Some(f64::from(load.prefill_tensor)),
+                "inference.prefill_data" => Some(f64::from(load.prefill_data)),
+                "inference.prefill_expert" => Some(f64::from(load.prefill_expert)),
                 "errors.page" => Some(f64::from(self.errors.page)),
                 _ => None,
             }
@@ -250,6 +276,40 @@ impl SystemChoice {
         changed.scale_up.domain = self.scale_up_domain.unwrap_or(changed.scale_up.domain);
         changed
     }
+}
+
+/// The laws of every worker's parallelism.
+fn check_inference(architecture: &Architecture, load: &InferenceLoad) -> Result<(), Vec<Problem>> {
+    let problem = |field: &str, message: String| Err(vec![Problem::new(field, message)]);
+    let mut workers = vec![("", *load)];
+    if load.prefill_workers > 0 {
+        workers.push(("prefill_", load.prefilling()));
+    }
+    for (prefix, worker) in workers {
+        let InferenceLoad { tensor, data, expert, pipeline, .. } = worker;
+        let field = |name: &str| format!("inference.{prefix}{name}");
+        check_heads(architecture, tensor).or_else(|law| problem(&field("tensor"), law.to_string()))?;
+        let gpus = tensor.saturating_mul(data);
+        if !gpus.is_multiple_of(expert) {
+            let message = format!("{expert} parts of experts do not divide the {gpus} GPUs of a worker");
+            return problem(&field("expert"), message);
+        }
+        let (width, parts) = match &architecture.moe {
+            Some(moe) => (moe.ffn, gpus / expert),
+            None => (architecture.ffn, tensor),
+        };
+        if !width.is_multiple_of(parts) {
+            let message = format!("{parts} GPUs do not divide the feed-forward width of {width}");
+            return problem(&field("tensor"), message);
+        }
+        if architecture.moe.as_ref().is_some_and(|moe| expert > moe.experts) {
+            return problem(&field("expert"), format!("{expert} parts are more than there are experts"));
+        }
+        if pipeline > architecture.layers {
+            return problem(&field("pipeline"), format!("{pipeline} stages are more than there are layers"));
+        }
+    }
+    Ok(())
 }
 
 fn supported(field: &str, precision: Precision, system: &System) -> Result<(), Vec<Problem>> {

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::operator::Operator;
 use crate::catalog::architecture::{Architecture, Mla, Moe};
-use crate::system::{Attention, Collective, Group, Matmul, Operation, Precision, Stream, Work};
+use crate::system::{
+    Attention, Collective, Experts, Group, Load, Matmul, Operation, Precision, Stream, Work,
+};
 use crate::units::{Bytes, Flops};
 
 /// How attention is computed.
@@ -46,6 +48,14 @@ pub struct Shard<'a> {
     pub keys: f64,
     /// Format of weights and matrix operands.
     pub precision: Precision,
+    /// Format of the attention projections, which quantised models may leave wider.
+    pub projection: Precision,
+    /// Groups like this one that each attend to their own sequences and share the experts of all.
+    pub replicas: u32,
+    /// GPUs that scale-up links connect.
+    pub domain: u32,
+    /// Parts into which the experts are dealt over all these groups; within a part each expert is cut.
+    pub expert_parts: u32,
     /// Storage of one element of the keys and values.
     pub kv_element: Bytes,
     /// How attention is computed.
@@ -98,7 +108,7 @@ impl Shard<'_> {
         }
         self.attention(kind.windowed, visit);
         let hidden = f64::from(self.architecture.hidden);
-        self.matmul("Attention output", hidden, self.value_width() / self.tensor(), visit);
+        self.project("Attention output", hidden, self.value_width() / self.tensor(), visit);
         // In a parallel block both halves read one norm's output and are summed before one collective.
         if !self.architecture.parallel_block {
             self.leave(visit);
@@ -109,10 +119,16 @@ impl Shard<'_> {
             self.enter(visit);
         }
         match (&self.architecture.moe, kind.experts) {
-            (Some(moe), true) => self.experts(moe, visit),
+            (Some(moe), true) => {
+                self.meet("Expert all-gather", Operation::AllGather, moe, visit);
+                self.experts(moe, visit);
+                self.meet("Expert reduce-scatter", Operation::ReduceScatter, moe, visit);
+            }
             _ => self.mlp(f64::from(self.architecture.ffn), visit),
         }
-        self.leave(visit);
+        if self.replicas == 1 || !kind.experts {
+            self.leave(visit);
+        }
         if !self.fused {
             self.residual("MLP residual", visit);
         }
@@ -139,7 +155,7 @@ impl Shard<'_> {
         let head = f64::from(self.architecture.head_dim);
         let heads = f64::from(self.architecture.heads) / self.tensor();
         let width = head * (heads + 2.0 * self.kv_heads());
-        self.matmul("QKV projection", width, f64::from(self.architecture.hidden), visit);
+        self.project("QKV projection", width, f64::from(self.architecture.hidden), visit);
         if !self.fused && self.architecture.rotary {
             let elements = self.tokens() * head * (heads + self.kv_heads());
             stream("Rotary embedding", elements, 2.0, 6.0, 1.0, visit);
@@ -155,14 +171,14 @@ impl Shard<'_> {
         let heads = f64::from(self.architecture.heads) / self.tensor();
         let query = heads * f64::from(mla.qk_nope + mla.qk_rope);
         if mla.q_lora > 0 {
-            self.matmul("Query down-projection", f64::from(mla.q_lora), hidden, visit);
-            self.matmul("Query up-projection", query, f64::from(mla.q_lora), visit);
+            self.project("Query down-projection", f64::from(mla.q_lora), hidden, visit);
+            self.project("Query up-projection", query, f64::from(mla.q_lora), visit);
         } else {
-            self.matmul("Query projection", query, hidden, visit);
+            self.project("Query projection", query, hidden, visit);
         }
-        self.matmul("KV down-projection", f64::from(mla.kv_lora + mla.qk_rope), hidden, visit);
+        self.project("KV down-projection", f64::from(mla.kv_lora + mla.qk_rope), hidden, visit);
         let expanded = heads * f64::from(mla.qk_nope + mla.v);
-        self.matmul("KV up-projection", expanded, f64::from(mla.kv_lora), visit);
+        self.project("KV up-projection", expanded, f64::from(mla.kv_lora), visit);
         if !self.fused {
             let rotated = self.tokens() * (heads + 1.0) * f64::from(mla.qk_rope);
             stream("Rotary embedding", rotated, 2.0, 6.0, 1.0, visit);
@@ -184,7 +200,7 @@ impl Shard<'_> {
             }
             Some(mla) => {
                 let query = f64::from(mla.qk_nope + mla.qk_rope);
-                (heads, query, f64::from(mla.v), query + f64::from(mla.v))
+                (heads, query, f64::from(mla.v), f64::from(mla.kv_lora + mla.qk_rope))
             }
             None => (self.kv_heads(), dim, dim, 2.0 * dim),
         };
@@ -257,12 +273,39 @@ impl Shard<'_> {
         let gates = if self.architecture.gated { 2.0 } else { 1.0 };
         let hidden = f64::from(self.architecture.hidden);
         let experts = f64::from(moe.experts);
+        let parts = f64::from(self.expert_parts);
+        let replicas = f64::from(self.replicas);
+        let local = f64::from(moe.ffn) * parts / (self.tensor() * replicas);
+        self.matmul("Router", experts, hidden, visit);
+        if self.fused {
+            let work = Work::Experts(Experts {
+                tokens: self.tokens() * replicas,
+                hidden,
+                width: local,
+                gates,
+                top_k: f64::from(moe.top_k),
+                experts,
+                local: libm::ceil(experts / parts),
+                load: Load::Skewed,
+                precision: self.precision,
+            });
+            visit(Operator { name: "Experts", work, core: false });
+        } else {
+            self.grouped_experts(moe, local, gates, visit);
+        }
+        if moe.shared_ffn > 0 {
+            self.mlp(f64::from(moe.shared_ffn), visit);
+        }
+    }
+
+    /// Experts as grouped multiplies between kernels that sort and sum the tokens, as training issues them.
+    fn grouped_experts(&self, moe: &Moe, local: f64, gates: f64, visit: &mut impl FnMut(Operator)) {
+        let hidden = f64::from(self.architecture.hidden);
+        let experts = f64::from(moe.experts);
         let routed = self.tokens() * f64::from(moe.top_k);
         // Experts that at least one token of a uniformly routed batch reaches.
         let active = experts * (1.0 - libm::pow(1.0 - f64::from(moe.top_k) / experts, self.tokens()));
-        self.matmul("Router", experts, hidden, visit);
         stream("Expert dispatch", routed * hidden, 2.0, 0.0, 1.0, visit);
-        let local = f64::from(moe.ffn) / self.tensor();
         let mut grouped = |name, n, k| {
             let matmul = Matmul {
                 m: routed / active,
@@ -278,9 +321,6 @@ impl Shard<'_> {
         grouped("Expert down-projection", hidden, local);
         stream("Expert activation", routed * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
         stream("Expert combine", routed * hidden, 2.0, 2.0, 1.0, visit);
-        if moe.shared_ffn > 0 {
-            self.mlp(f64::from(moe.shared_ffn), visit);
-        }
     }
 
     /// Bias, dropout and residual at a block's end, in one kernel.
@@ -293,9 +333,39 @@ impl Shard<'_> {
     }
 
     fn matmul(&self, name: &'static str, n: f64, k: f64, visit: &mut impl FnMut(Operator)) {
-        let matmul =
-            Matmul { m: self.tokens(), n, k, count: 1.0, precision: self.precision, output: ACTIVATION };
+        self.multiply(name, n, k, self.precision, visit);
+    }
+
+    /// A projection of the attention block.
+    fn project(&self, name: &'static str, n: f64, k: f64, visit: &mut impl FnMut(Operator)) {
+        self.multiply(name, n, k, self.projection, visit);
+    }
+
+    fn multiply(
+        &self,
+        name: &'static str,
+        n: f64,
+        k: f64,
+        precision: Precision,
+        visit: &mut impl FnMut(Operator),
+    ) {
+        let matmul = Matmul { m: self.tokens(), n, k, count: 1.0, precision, output: ACTIVATION };
         visit(Operator { name, work: Work::Matmul(matmul), core: false });
+    }
+
+    /// Tokens of all replicas come to the experts, or the experts' sums go back: whole tokens to everyone, or each
+    /// token to its experts alone where that is less.
+    fn meet(&self, name: &'static str, operation: Operation, moe: &Moe, visit: &mut impl FnMut(Operator)) {
+        if self.replicas == 1 {
+            return;
+        }
+        let copies = f64::from(self.replicas).min(f64::from(moe.top_k));
+        let bytes = self.tokens() * copies * f64::from(self.architecture.hidden) * ACTIVATION;
+        let group = Group { size: self.group.size * self.replicas, inside: self.domain };
+        let group = Group { inside: group.inside.min(group.size), ..group };
+        let work =
+            Work::Collective(Collective { operation, bytes: Bytes::new(bytes), group, direct: self.direct });
+        visit(Operator { name, work, core: false });
     }
 
     /// Communication before a block: with sequence parallelism the tokens are gathered.

@@ -36,6 +36,12 @@ impl Operator {
                 let gradient = Attention { backward: true, ..attention };
                 visit(Self { work: Work::Attention(gradient), ..*self });
             }
+            Work::Experts(_) => {
+                // Nobody published a fused backward kernel: it is taken as two of the forward one, for the gradients
+                // of inputs and of weights. Training issues its experts as multiplies, which have their own rule.
+                visit(*self);
+                visit(*self);
+            }
             Work::Stream(stream) => {
                 let scaled = Stream {
                     bytes: stream.bytes * stream.backward,

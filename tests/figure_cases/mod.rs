@@ -95,6 +95,7 @@ pub(crate) fn training() -> TrainingEstimate {
 
 pub(crate) fn inference() -> InferenceEstimate {
     InferenceEstimate {
+        running: 1.0,
         ttft: Seconds::new(0.123),
         tpot: Seconds::new(0.0112),
         latency: Seconds::new(2.98),

@@ -6,8 +6,11 @@ pub mod device;
 pub mod inference;
 pub mod micro;
 pub mod model;
+pub mod peers;
 pub mod perlmutter;
 pub mod row;
+pub mod serving;
+mod serving_defects;
 pub mod subramanian;
 pub mod training;
 
@@ -15,6 +18,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::Case;
+pub use peers::PeerPrediction;
 use row::Row;
 
 /// What a file holds.
@@ -22,6 +26,8 @@ use row::Row;
 pub enum Document {
     /// Rows to predict.
     Cases(Vec<Case>),
+    /// What another estimator predicts for such rows.
+    Peers(Vec<PeerPrediction>),
 }
 
 /// What is wrong with a file.
@@ -53,6 +59,12 @@ pub fn read(text: &str) -> Result<Document, ReadError> {
     }
     if subramanian::is_document(text) {
         return subramanian::cases(text).map(Document::Cases);
+    }
+    if first.starts_with(serving::HEADER) {
+        return serving::cases(text).map(mark_fitted).map(Document::Cases);
+    }
+    if first.starts_with(peers::HEADER) {
+        return peers::predictions(text).map(Document::Peers);
     }
     Err(ReadError::UnknownFormat)
 }

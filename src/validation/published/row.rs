@@ -119,7 +119,7 @@ pub struct Batch {
     pub batch_size: Option<u32>,
     pub batching: Option<String>,
     pub concurrency: Option<u32>,
-    pub request_rate_qps: Option<f64>,
+    pub request_rate_qps: Option<Value>,
     pub n_requests: Option<u32>,
     pub max_batch_per_engine: Option<u32>,
 }
