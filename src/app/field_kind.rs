@@ -43,7 +43,7 @@ impl Field {
     pub(crate) fn wide(&self, view: View) -> bool {
         match self.place.path {
             "model" | "assumptions" | "errors.of" | "errors.by" => true,
-            "system.accelerator" => view == View::Inference,
+            "system.accelerator" => matches!(view, View::Inference | View::Validation),
             _ => false,
         }
     }

@@ -23,7 +23,7 @@ const fn unless(whole: bool, step: Step, otherwise: fn(&Accelerator) -> f64) -> 
 }
 
 /// The whole form, in its order.
-pub(crate) static FIELDS: [Field; 42] = [
+pub(crate) static FIELDS: [Field; 43] = [
     Field {
         place: place!(model),
         label: "Model",
@@ -443,5 +443,15 @@ pub(crate) static FIELDS: [Field; 42] = [
         views: COMPARED,
         advanced: false,
         kind: Kind::Select(options::assumptions),
+    },
+    Field {
+        place: place!(system.accelerator),
+        label: "Constants of",
+        unit: "",
+        help: "The device whose fitted constants stand below. Edits count for rows on devices that use the same ones",
+        group: Group::Errors,
+        views: COMPARED,
+        advanced: false,
+        kind: Kind::Select(options::accelerators),
     },
 ];

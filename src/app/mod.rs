@@ -7,6 +7,7 @@
 
 mod answer;
 mod browser;
+mod constants_panel;
 mod entry;
 mod export;
 mod field;

@@ -31,7 +31,7 @@ thread_local! {
 /// Says something to the other program, which `hear` then listens to: what it says of older questions is dropped.
 pub(crate) fn ask(ask: Ask, hear: fn(Said)) {
     let open = LINE.with_borrow_mut(|line| {
-        if !matches!(ask, Ask::File { .. }) {
+        if matches!(ask, Ask::Answer { .. } | Ask::Stop) {
             line.id += 1;
         }
         line.waiting.push(Request { id: line.id, ask });

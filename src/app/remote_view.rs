@@ -16,12 +16,14 @@ use crate::worker::{Ask, Format, Said};
 pub(crate) struct Remote {
     headline: RwSignal<String>,
     figures: RwSignal<String>,
-    pub(crate) status: RwSignal<Status>,
+    /// The form of constants.
+    pub(crate) constants: RwSignal<String>,
+    status: RwSignal<Status>,
 }
 
 /// How the answer is doing.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Status {
+enum Status {
     /// It is asked for; so many steps of so many are done.
     Waiting(u32, u32),
     /// It is there.
@@ -37,6 +39,7 @@ impl Remote {
         Self {
             headline: RwSignal::default(),
             figures: RwSignal::default(),
+            constants: RwSignal::default(),
             status: RwSignal::new(Status::Waiting(0, 0)),
         }
     }
@@ -50,6 +53,7 @@ impl Remote {
                 self.figures.set(figures);
                 self.status.set(Status::Answered);
             }
+            Said::Constants { form } => self.constants.set(form),
             Said::File { of, format, text } => match format {
                 Format::Svg => export::svg(&text, &of),
                 Format::Png => export::png(&text, &of),
@@ -64,7 +68,8 @@ thread_local! {
     static REMOTE: std::cell::Cell<Option<Remote>> = const { std::cell::Cell::new(None) };
 }
 
-fn hear(said: Said) {
+/// Passes on what the second program says.
+pub(crate) fn hear(said: Said) {
     if let Some(remote) = REMOTE.get() {
         remote.hear(said);
     }
@@ -84,6 +89,18 @@ pub(crate) fn follow(state: State) {
 fn ask(state: State, link: String, narrow: bool) {
     state.remote.status.set(Status::Waiting(0, 0));
     remote::ask(Ask::Answer { link, narrow }, hear);
+}
+
+/// Puts markup of the second program in place of what is there.
+pub(crate) fn put(place: &web_sys::Element, markup: &str) {
+    let focused = document().active_element().filter(|element| place.contains(Some(element)));
+    place.set_inner_html(markup);
+    // The keyboard stays where it was; where that is gone, it starts at the answer.
+    if let Some(focused) = focused {
+        let id = focused.id();
+        let known = !id.is_empty() && document().get_element_by_id(&id).is_some();
+        browser::focus(if known { &id } else { "answer" });
+    }
 }
 
 /// Numbers and progress.
@@ -142,14 +159,7 @@ pub(crate) fn RemoteFigures() -> impl IntoView {
     let section = NodeRef::<Section>::new();
     Effect::new(move |_| {
         let Some(section) = section.get() else { return };
-        let focused = document().active_element().filter(|element| section.contains(Some(element)));
-        section.set_inner_html(&figures.read());
-        // The keyboard stays where it was; where that is gone, it starts at the answer.
-        if let Some(focused) = focused {
-            let id = focused.id();
-            let known = !id.is_empty() && document().get_element_by_id(&id).is_some();
-            browser::focus(if known { &id } else { "answer" });
-        }
+        put(&section, &figures.read());
     });
     view! {
         <section

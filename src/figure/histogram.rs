@@ -39,7 +39,7 @@ pub fn histogram(dots: &[Dot<'_>], size: Size) -> Figure {
         table: table(&bars),
         assumptions: vec![
             "Error: prediction over measurement, minus 1; right of 0 the prediction is too high".to_owned(),
-            format!("The outermost bars hold everything beyond {}", format::percent(REACH)),
+            format!("The outermost bars hold everything beyond {}", super::brief(&format::percent(REACH))),
             "Rows that a constant was fitted on are left out".to_owned(),
         ],
     }

@@ -6,7 +6,7 @@ use super::groups::{Groups, Look, look};
 use super::ink::{Dash, Ink, Marker, Stroke};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
-use super::{Cell, Figure, Size, Table, blank, positive};
+use super::{Cell, Figure, Size, Table, blank, brief, positive};
 use crate::units::format;
 
 /// A measured row and its prediction.
@@ -61,7 +61,7 @@ pub fn scatter(dots: &[Dot<'_>], measure: Measure, size: Size) -> Figure {
     let mut assumptions = vec![
         format!(
             "A mark on the line is predicted exactly; between the dashed lines the error is below {}",
-            format::percent(NEAR)
+            brief(&format::percent(NEAR))
         ),
         "Hollow marks: a constant was fitted on the row, so that it is not counted".to_owned(),
     ];
@@ -97,7 +97,7 @@ fn finding(dots: &[Dot<'_>], measure: Measure) -> String {
         measure.name,
         format::grouped(count),
         format::percent(near / count),
-        format::percent(NEAR),
+        brief(&format::percent(NEAR)),
         format::percent(errors.iter().sum::<f64>() / count),
     )
 }
@@ -165,7 +165,7 @@ impl<'a> Chart<'a> {
 
     fn svg(&self, finding: &str) -> String {
         draw((self.size.width(), self.height), finding, |canvas| {
-            let label = |value: f64| super::brief(&(self.measure.show)(value));
+            let label = |value: f64| brief(&(self.measure.show)(value));
             let title = format!("Measured ({})", self.measure.unit);
             let x = Scale { title: &title, label: &label };
             let y = Scale { title: "Predicted", label: &label };

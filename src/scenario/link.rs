@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::{Problem, Scenario, VERSION};
+use super::{Problem, Scenario, VERSION, constants};
 use explicit::{Leaf, Spelling};
 
 /// Bytes of the longest link that is read.
@@ -23,6 +23,9 @@ pub const MAX_PAIRS: usize = 128;
 
 /// Bytes of the longest value that is read, percent escapes decoded: the sources of a catalogue entry are long.
 pub const MAX_VALUE: usize = 512;
+
+/// What the keys of fitted constants begin with.
+const CONSTANT: &str = "constants.";
 
 /// The field of problems with the link as a whole rather than with one pair of it.
 pub const LINK: &str = "link";
@@ -105,6 +108,11 @@ pub fn encode(scenario: &Scenario) -> String {
             Some(value) if Some(value) != usual => write_pairs(&mut link, key, value),
             _ => {}
         }
+    }
+    for (key, value) in &scenario.constants {
+        let value = text::escape(&text::of_scalar(&Value::from(*value)));
+        // Writing to a string cannot fail.
+        let _ = write!(link, "&{}.{}={value}", constants::FIELD, text::escape(key));
     }
     // Whatever turns addresses in running text into links leaves out punctuation at their end.
     for (mark, escape) in [('.', "%2E"), ('_', "%5F")] {
@@ -192,6 +200,7 @@ impl Reader {
             (Some(path), _) => path,
             (_, Some(index)) => self.spellings[index].path,
             _ if key == "v" => "version",
+            _ if key.starts_with(CONSTANT) => shown.as_str(),
             _ if key.is_empty() => return self.report(LINK, "a value has no key before its `=`"),
             _ => return self.report(&shown, unknown(&key)),
         };
@@ -207,7 +216,10 @@ impl Reader {
             Some(index) => self.spellings[index].add(raw, &key, &value),
             None if value.is_empty() => Err(format!("`{shown}` has no value")),
             None if key == "v" => version(&value),
-            None => self.set(&key, field, &value),
+            None => match path {
+                Some(path) => self.set(&key, path, &value),
+                None => self.constant(&key[CONSTANT.len()..], &value),
+            },
         });
         if let Err(message) = outcome {
             self.report(field, message);
@@ -237,6 +249,18 @@ impl Reader {
             spelling.name = Some(value.to_owned());
         }
         self.put(path, leaf).map_err(|error| format!("`{key}` cannot be `{}`: {error}", text::shown(value)))
+    }
+
+    /// Replaces one fitted constant. Whether the value is sensible is the scenario's own check.
+    fn constant(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let number = text::number(value).and_then(|number| number.as_f64());
+        let number = number.ok_or_else(|| format!("a constant is a number, not `{}`", text::shown(value)))?;
+        if let Some(why) = constants::unknown(&text::shown(key)) {
+            return Err(why);
+        }
+        self.scenario.constants.insert(key.to_owned(), number);
+        self.document = document(&self.scenario);
+        Ok(())
     }
 
     fn put(&mut self, path: &str, leaf: Value) -> Result<(), serde_json::Error> {

@@ -4,12 +4,15 @@
 
 mod bounds;
 mod choice;
+mod constants;
 mod errors;
 pub mod huggingface;
 pub mod link;
 pub mod preset;
 pub mod problem;
 pub mod resolve;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +48,8 @@ pub struct Scenario {
     pub inference: InferenceLoad,
     /// Which constants the model uses where authors disagree.
     pub assumptions: AssumptionSet,
+    /// Constants of the set that have other values here, by the keys of [`crate::system::calibration::listed`].
+    pub constants: BTreeMap<String, f64>,
     /// Which errors the Validation view shows.
     pub errors: ErrorChoice,
 }
@@ -60,6 +65,7 @@ impl Default for Scenario {
             recipe: TrainingRecipe::default(),
             inference: InferenceLoad::default(),
             assumptions: AssumptionSet::default(),
+            constants: BTreeMap::new(),
             errors: ErrorChoice::default(),
         }
     }

@@ -1,6 +1,6 @@
 //! From what somebody says to what the model computes: look-ups, ranges, laws.
 
-use super::{Choice, Problem, Scenario, SystemChoice, View, bounds};
+use super::{Choice, Problem, Scenario, SystemChoice, View, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::estimate::inference::InferenceJob;
 use crate::estimate::sweep::DramSweep;
@@ -10,7 +10,7 @@ use crate::estimate::{
 };
 use crate::plan::law::check_heads;
 use crate::system::calibration::calibration_for;
-use crate::system::{AssumptionSet, Precision, System};
+use crate::system::{AssumptionSet, Assumptions, Precision, System};
 
 /// The accelerators that the generations view compares, oldest first; the first is 1.
 pub const GENERATIONS: [&str; 9] = [
@@ -71,7 +71,7 @@ pub fn range(field: &str) -> Option<(f64, f64)> {
 /// A scenario whose names are known and whose numbers are in range.
 struct Resolved<'a> {
     architecture: &'a Architecture,
-    accelerator: Accelerator,
+    system: System,
 }
 
 impl Scenario {
@@ -143,10 +143,9 @@ impl Scenario {
 
     fn with_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
-        let system = System::new(&resolved.accelerator, self.assumptions);
         let job = TrainingJob {
             architecture: resolved.architecture,
-            system: &system,
+            system: &resolved.system,
             plan: &self.parallelism,
             recipe: &self.recipe,
             gpus: self.system.gpus,
@@ -160,13 +159,13 @@ impl Scenario {
     /// Calls `answer` with the inference job if every name, range and law holds.
     pub fn with_inference<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
-        let system = System::new(&resolved.accelerator, self.assumptions);
         let overheads = match self.assumptions {
             AssumptionSet::Calibrated => self.inference.engine.overheads(),
             AssumptionSet::Ideal => Overheads::NONE,
         };
         let load = &self.inference;
-        let job = InferenceJob { architecture: resolved.architecture, system: &system, load, overheads };
+        let job =
+            InferenceJob { architecture: resolved.architecture, system: &resolved.system, load, overheads };
         check_inference(job.architecture, load)?;
         let name = &job.architecture.name;
         let refusal = match (job.architecture.is_causal(), job.architecture.vocab) {
@@ -197,7 +196,10 @@ impl Scenario {
         }
         match (self.architecture(), self.system.device()) {
             (Ok(architecture), Ok(accelerator)) if problems.is_empty() => {
-                Ok(Resolved { architecture, accelerator: self.system.applied_to(accelerator) })
+                let accelerator = self.system.applied_to(accelerator);
+                let assumptions = Assumptions::of(self.assumptions, &accelerator);
+                let assumptions = constants::replaced(assumptions, &self.constants)?;
+                Ok(Resolved { architecture, system: System::with(&accelerator, assumptions) })
             }
             (architecture, accelerator) => {
                 problems.extend(accelerator.err());

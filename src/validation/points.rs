@@ -4,10 +4,13 @@
 //! sees what that does to the errors. A single kernel has no link and brings its prediction along.
 
 use super::Quantity;
+use std::collections::BTreeMap;
+
 use super::case::Question;
 use crate::catalog;
 use crate::scenario::{Scenario, Topic, Trait, View, link};
 use crate::system::AssumptionSet;
+use crate::system::calibration::calibration_for;
 
 /// One measured quantity of a published row.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +51,29 @@ pub struct Prediction {
     own: f64,
     /// As the time that the quantity is a rate of; the same again for what is no rate.
     time: f64,
+}
+
+/// What predictions rest on, apart from the question.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Terms {
+    assumptions: AssumptionSet,
+    constants: BTreeMap<String, f64>,
+    /// The measured device whose constants are replaced: those of all devices that use the same ones.
+    of: Option<&'static str>,
+}
+
+impl Terms {
+    /// Those of a scenario.
+    pub fn of(scenario: &Scenario) -> Self {
+        let of = if scenario.constants.is_empty() { None } else { measured(scenario) };
+        Self { assumptions: scenario.assumptions, constants: scenario.constants.clone(), of }
+    }
+}
+
+/// The measured device whose constants a scenario's device uses.
+fn measured(scenario: &Scenario) -> Option<&'static str> {
+    let device = scenario.system.accelerator().ok()?;
+    Some(calibration_for(&device)?.device.as_str())
 }
 
 /// A prediction beside its measurement, in the unit of a [`Topic`].
@@ -187,11 +213,18 @@ impl Point {
         }
     }
 
-    /// What the model says under a set of assumptions; nothing where the model refuses.
-    pub fn predict(&self, assumptions: AssumptionSet) -> Option<Prediction> {
+    /// What the model says on these terms; nothing where the model refuses.
+    pub fn predict(&self, terms: &Terms) -> Option<Prediction> {
         let scenario = match &self.question {
             Ask::Given(value) => return Some(Prediction { own: *value, time: *value }),
-            Ask::Scenario(scenario) => Scenario { assumptions, ..scenario.as_ref().clone() },
+            Ask::Scenario(scenario) => {
+                let mut scenario = scenario.as_ref().clone();
+                scenario.assumptions = terms.assumptions;
+                if terms.of.is_some() && terms.of == measured(&scenario) {
+                    scenario.constants.clone_from(&terms.constants);
+                }
+                scenario
+            }
         };
         let answer = Question::Scenario(Box::new(scenario)).answer();
         let answer = answer.ok()?;
@@ -304,17 +337,33 @@ mod tests {
         .expect("a row");
         assert_eq!((point.of(Trait::Generation), point.of(Trait::Bits)), ("Hopper", "16"));
         assert!(point.is_about(Topic::Step) && !point.is_about(Topic::Throughput));
-        let prediction = point.predict(AssumptionSet::Calibrated).expect("a prediction");
+        let prediction = point.predict(&Terms::default()).expect("a prediction");
         let step = Scenario::default().training().expect("a step").step.get();
         assert_eq!(point.pair(prediction, Topic::Step), Pair { predicted: step, measured: 20.0 });
-        assert!(point.predict(AssumptionSet::Ideal).expect("a bound").own < step);
+        let ideal = Terms { assumptions: AssumptionSet::Ideal, ..Terms::default() };
+        assert!(point.predict(&ideal).expect("a bound").own < step);
         assert!((point.peer_pair().expect("a peer").error() + 0.1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn edited_constants_count_for_devices_that_use_them() {
+        let edited = link::decode("v=1&constants.matmul.bf16.compute_efficiency=0.4").scenario;
+        let predict = |gpu: &str| {
+            let row = format!("r,l,x,{gpu},m,dense,BF16,A,iter_time_s,20,false,v=1&gpu={gpu},,,");
+            let point = one(&row).expect("a row");
+            [Terms::default(), Terms::of(&edited)]
+                .map(|terms| point.predict(&terms).expect("a prediction").own)
+        };
+        let [plain, slower] = predict("h100-sxm");
+        assert!(slower > plain);
+        let [plain, same] = predict("b200");
+        assert_eq!(plain.to_bits(), same.to_bits());
     }
 
     #[test]
     fn a_rate_is_a_time_too() {
         let point = one("r1,lab,x,h100-sxm,m,dense,BF16,A,tokens_per_s,100000,false,v=1,,,").expect("a row");
-        let prediction = point.predict(AssumptionSet::Calibrated).expect("a prediction");
+        let prediction = point.predict(&Terms::default()).expect("a prediction");
         let (rate, time) = (point.pair(prediction, Topic::Throughput), point.pair(prediction, Topic::Step));
         assert!(((1.0 + rate.error()) * (1.0 + time.error()) - 1.0).abs() < 1e-9);
     }
@@ -323,7 +372,7 @@ mod tests {
     fn a_kernel_brings_its_prediction() {
         let point = one("k1,lab,x,b200,gemm,kernel,FP8,A,latency_us,10,true,,,,11").expect("a row");
         assert_eq!((point.of(Trait::Generation), point.used_in_fit), ("Blackwell", true));
-        let pair = point.pair(point.predict(AssumptionSet::Ideal).expect("given"), Topic::Kernel);
+        let pair = point.pair(point.predict(&Terms::default()).expect("given"), Topic::Kernel);
         assert!((pair.error() - 0.1).abs() < 1e-12);
     }
 

@@ -1,8 +1,9 @@
 //! One request at a time, in short steps.
 
+use super::constants;
 use super::message::{Ask, Format, Reply, Request, Said};
 use super::validation::Validation;
-use crate::figure::{Figure, Table};
+use crate::figure::{Figure, Table, escape};
 use crate::scenario::{Scenario, View, link};
 
 /// What answers requests. It keeps what it has read and computed for the next ones.
@@ -62,6 +63,13 @@ impl Desk {
         match request.ask {
             Ask::Answer { .. } => self.request = Some(request),
             Ask::Stop => self.request = None,
+            Ask::Constants { link } => {
+                let said = match constants::form(&link::decode(&link).scenario) {
+                    Ok(form) => Said::Constants { form },
+                    Err(message) => Said::Constants { form: escape(&message) },
+                };
+                self.outbox.push(Reply { id, said });
+            }
             Ask::File { of, format } => {
                 let said = match self.files.text(&of, format) {
                     Some(text) => Said::File { of, format, text },
@@ -79,8 +87,8 @@ impl Desk {
 
     /// Does a little of what there is to do.
     pub fn step(&mut self) -> Step {
-        if let Some(reply) = self.outbox.pop() {
-            return Step::Tell(reply);
+        if !self.outbox.is_empty() {
+            return Step::Tell(self.outbox.remove(0));
         }
         let Some(Request { id, ask: Ask::Answer { link, narrow } }) = &self.request else {
             return Step::Idle;

@@ -21,6 +21,11 @@ pub enum Ask {
         /// Whether figures have to be narrow.
         narrow: bool,
     },
+    /// The fitted constants of the device that a link names, as a form.
+    Constants {
+        /// The question, as the address has it, without `#`.
+        link: String,
+    },
     /// A file of something in the last answer.
     File {
         /// The figure's or table's machine name.
@@ -71,6 +76,11 @@ pub enum Said {
         headline: String,
         /// Figures and tables.
         figures: String,
+    },
+    /// The form of constants, as markup.
+    Constants {
+        /// Fields and what they mean.
+        form: String,
     },
     /// A file.
     File {

@@ -9,6 +9,7 @@
 //! Answers are markup: drawings of [`crate::figure`], tables, and links that are questions themselves. Whatever
 //! a file or a link said is escaped on its way into them. Nothing here knows a browser.
 
+mod constants;
 mod desk;
 mod html;
 mod message;

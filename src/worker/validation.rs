@@ -7,8 +7,7 @@ mod list;
 use super::desk::Work;
 use crate::figure::Size;
 use crate::scenario::{Scenario, Topic};
-use crate::system::AssumptionSet;
-use crate::validation::points::{self, Pair, Point, Prediction};
+use crate::validation::points::{self, Pair, Point, Prediction, Terms};
 use answer::Answer;
 
 /// The measured rows, beside the program.
@@ -21,8 +20,8 @@ const SLICE: usize = 40;
 #[derive(Debug, Default)]
 pub(super) struct Validation {
     points: Option<Result<Vec<Point>, String>>,
-    /// Under which assumptions the predictions were made.
-    assumptions: AssumptionSet,
+    /// What the predictions rest on.
+    terms: Terms,
     /// One for each point.
     predictions: Vec<State>,
 }
@@ -62,8 +61,9 @@ impl Validation {
             }
             Some(Ok(points)) => points,
         };
-        if self.assumptions != scenario.assumptions || self.predictions.len() != points.len() {
-            self.assumptions = scenario.assumptions;
+        let terms = Terms::of(scenario);
+        if self.terms != terms || self.predictions.len() != points.len() {
+            self.terms = terms;
             self.predictions = vec![State::Open; points.len()];
         }
         let topic = scenario.errors.of;
@@ -71,7 +71,7 @@ impl Validation {
         let open: Vec<usize> =
             wanted.iter().copied().filter(|index| self.predictions[*index] == State::Open).collect();
         for &index in open.iter().take(SLICE) {
-            let prediction = points[index].predict(self.assumptions);
+            let prediction = points[index].predict(&self.terms);
             self.predictions[index] = prediction.map_or(State::Refused, State::Predicted);
         }
         if open.len() > SLICE {

@@ -18,18 +18,12 @@ impl Answer<'_> {
         let pages = sorted.len().div_ceil(PAGE).max(1);
         let page = (self.choice().page as usize).clamp(1, pages);
         let measure = measure(self.choice().of);
-        let body: String =
-            sorted.iter().skip((page - 1) * PAGE).take(PAGE).map(|shown| row(shown, measure)).collect();
-        let head = html::headings([
-            "Question",
-            "*Device",
-            "*Precision",
-            "Measured",
-            "Predicted",
-            "Error",
-            "*Other estimator",
-            "*Source",
-        ]);
+        let peers = sorted.iter().any(|row| row.point.peer.is_some());
+        let shown = sorted.iter().skip((page - 1) * PAGE).take(PAGE);
+        let body = html::each(shown, |shown| row(shown, measure, peers));
+        let peer = peers.then_some("*Other estimator");
+        let names = ["Question", "*Device", "*Precision", "Measured", "Predicted", "Error"];
+        let head = html::headings(names.into_iter().chain(peer).chain(["*Source"]));
         let finding =
             "The worst first. A name opens the question that the model was asked; back returns here";
         html::table("rows", "Rows", finding, (&head, &body), &self.pager(page, pages))
@@ -49,7 +43,7 @@ impl Answer<'_> {
     }
 }
 
-fn row(Row { point, pair }: &Row<'_>, measure: Measure) -> String {
+fn row(Row { point, pair }: &Row<'_>, measure: Measure, peers: bool) -> String {
     let name = match point.link.as_str() {
         "" => escape(&point.model),
         link => html::link(&format!("row-{}-{}", point.id, point.quantity.name()), link, &point.model),
@@ -70,7 +64,7 @@ fn row(Row { point, pair }: &Row<'_>, measure: Measure) -> String {
         number(&(measure.show)(pair.measured)),
         number(&(measure.show)(pair.predicted)),
         number(&error),
-        text(&peer),
+        if peers { text(&peer) } else { String::new() },
         format!(r#"<td class="text origin">{}</td></tr>"#, escape(&source)),
     ]
     .concat()
