@@ -11,6 +11,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{MessageEvent, MessagePort, Response};
 
 use super::PORT;
+use super::remote::{say, texts};
 use crate::worker::{Desk, Reply, Request, Said, Step};
 
 /// A desk and the page that it serves.
@@ -31,8 +32,7 @@ pub(super) fn serve() {
     let hear = Closure::<dyn Fn(MessageEvent)>::new({
         let host = host.clone();
         move |event: MessageEvent| {
-            let text = event.data().as_string().unwrap_or_default();
-            if let Ok(request) = serde_json::from_str::<Request>(&text) {
+            if let Some(request) = Request::of_texts(texts(&event)) {
                 host.desk.borrow_mut().ask(request);
                 if !host.busy.replace(true) {
                     turn(host.clone());
@@ -43,7 +43,7 @@ pub(super) fn serve() {
     host.port.set_onmessage(Some(hear.as_ref().unchecked_ref()));
     hear.forget();
     // What was said to a worker before now is lost.
-    host.tell(&Reply { id: 0, said: Said::Ready });
+    say(&host.port, &Reply { id: 0, said: Said::Ready }.into_texts());
 }
 
 /// One step; the next follows after whatever else is waiting, such as another request.
@@ -52,7 +52,7 @@ fn turn(host: Rc<Host>) {
     match step {
         Step::Idle => host.busy.set(false),
         Step::Tell(reply) => {
-            host.tell(&reply);
+            say(&host.port, &reply.into_texts());
             Timeout::new(0, move || turn(host)).forget();
         }
         Step::Fetch(name) => spawn_local(async move {
@@ -60,14 +60,6 @@ fn turn(host: Rc<Host>) {
             host.desk.borrow_mut().supply(file.as_deref().map_err(Clone::clone));
             turn(host);
         }),
-    }
-}
-
-impl Host {
-    fn tell(&self, reply: &Reply) {
-        if let Ok(text) = serde_json::to_string(reply) {
-            self.port.post_message(&JsValue::from_str(&text)).ok();
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use js_sys::Reflect;
+use js_sys::{Array, Reflect};
 use leptos::prelude::{document, window};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -48,9 +48,7 @@ fn flush() {
     LINE.with_borrow_mut(|line| {
         let Some(port) = line.port.as_ref().filter(|_| line.ready) else { return };
         for request in line.waiting.drain(..) {
-            if let Ok(text) = serde_json::to_string(&request) {
-                port.post_message(&JsValue::from_str(&text)).ok();
-            }
+            say(port, &request.into_texts());
         }
     });
 }
@@ -100,8 +98,7 @@ fn broken(hear: fn(Said)) {
 
 fn connect(port: MessagePort, hear: fn(Said)) {
     let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-        let text = event.data().as_string().unwrap_or_default();
-        let Ok(Reply { id, said }) = serde_json::from_str(&text) else { return };
+        let Some(Reply { id, said }) = Reply::of_texts(texts(&event)) else { return };
         if said == Said::Ready {
             LINE.with_borrow_mut(|line| line.ready = true);
             flush();
@@ -112,6 +109,17 @@ fn connect(port: MessagePort, hear: fn(Said)) {
     port.set_onmessage(Some(heard.as_ref().unchecked_ref()));
     heard.forget();
     LINE.with_borrow_mut(|line| line.port = Some(port));
+}
+
+/// Sends a message.
+pub(super) fn say(port: &MessagePort, texts: &[String]) {
+    let list: Array = texts.iter().map(|text| JsValue::from_str(text)).collect();
+    port.post_message(&list).ok();
+}
+
+/// The texts of a message; what is no text is left out.
+pub(super) fn texts(event: &MessageEvent) -> Vec<String> {
+    Array::from(&event.data()).iter().filter_map(|text| text.as_string()).collect()
 }
 
 /// Where the other program is: its name changes with its content.

@@ -179,12 +179,7 @@ fn save(event: &MouseEvent) {
         let button = target.closest("[data-export]").ok()??;
         let of = button.closest("[data-figure], [data-table]").ok()??;
         let of = of.get_attribute("data-figure").or_else(|| of.get_attribute("data-table"))?;
-        let format = match button.get_attribute("data-export")?.as_str() {
-            "svg" => Format::Svg,
-            "png" => Format::Png,
-            _ => Format::Csv,
-        };
-        Some(Ask::File { of, format })
+        Some(Ask::File { of, format: Format::named(&button.get_attribute("data-export")?)? })
     };
     if let Some(ask) = file() {
         remote::ask(ask, hear);

@@ -1,7 +1,11 @@
 //! The Validation view: loaded when it is opened, filtered by links, cancelled, and never part of the first view.
 
+use std::fs;
+
 use anyhow::{Context as _, Result, ensure};
-use browser_tests::{Browser, Look, Page, artefacts};
+use browser_tests::{Browser, Look, Page, artefacts, copy};
+use foretoken::scenario::Scenario;
+use foretoken::validation::{Quantity, band};
 use thirtyfour::Key;
 
 /// Waits until the rows are compared.
@@ -78,19 +82,109 @@ async fn groups_filter_and_the_way_back_is_back() -> Result<()> {
         .await
 }
 
+/// A site with rows of its own.
+fn with_rows(name: &str) -> Result<Browser> {
+    let folder = copy(env!("CARGO_TARGET_TMPDIR"), name)?;
+    fs::write(folder.join("validation.csv"), include_str!("rows.csv"))?;
+    Browser::serve(folder, "/")
+}
+
 #[tokio::test]
-async fn a_row_opens_as_a_question() -> Result<()> {
-    Browser::start()?
-        .open("#v=1&view=validation")
+async fn a_row_opens_as_a_question_and_edits_change_its_error() -> Result<()> {
+    with_rows("rows")?
+        .open("#v=1&view=validation&gpu=a100-sxm-80gb")
         .with(async |page| {
             answered(page).await?;
-            page.click("[data-table=rows] tbody a").await?;
-            page.wait("a step time", async || {
-                Ok(page.answers().await?.contains_key("step") || page.answers().await?.contains_key("ttft"))
+            page.picture(&artefacts().join("validation-steps.png")).await?;
+            let before = page.answers().await?;
+            ensure!(before["rows"] == "3", "a row that a constant was fitted on is counted: {before:?}");
+            page.click(".constants > summary").await?;
+            let field = "constant-matmul-bf16-compute_efficiency";
+            page.until("the constants", &format!("return document.getElementById('{field}') !== null"))
+                .await?;
+            page.click("#group-constant-matmul-bf16").await?;
+            page.set(field, "0.5\t").await?;
+            page.wait("other errors", async || {
+                Ok(page.answers().await?.get("mean").is_some_and(|mean| *mean != before["mean"]))
             })
             .await?;
+            page.click("#constants-reset").await?;
+            page.wait("the errors as they were", async || Ok(page.answers().await? == before)).await?;
+            page.click("[data-table=rows] tbody a").await?;
+            page.wait("a step time", async || Ok(page.answers().await?.contains_key("step"))).await?;
             page.web().back().await?;
             page.wait("the rows again", async || Ok(page.answers().await?.contains_key("rows"))).await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn other_estimators_stand_beside() -> Result<()> {
+    with_rows("peers")?
+        .open("#v=1&view=validation&errors.of=request")
+        .with(async |page| {
+            answered(page).await?;
+            let rows = page.element("[data-table=rows]").await?.text().await?;
+            ensure!(rows.contains("Other estimator") && rows.contains("A roofline"), "{rows}");
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_file_that_is_damaged_or_missing_is_said() -> Result<()> {
+    let folder = copy(env!("CARGO_TARGET_TMPDIR"), "damaged-rows")?;
+    fs::write(folder.join("validation.csv"), "<html>")?;
+    Browser::serve(folder, "/")?
+        .open("#v=1&view=validation")
+        .with(async |page| {
+            let text = "return document.querySelector('.progress').textContent.includes('could not be read')";
+            page.until("an explanation", text).await?;
+            page.element("#again").await?;
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn constants_are_edited_and_reset_through_link_and_form() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&constants.matmul.bf16.compute_efficiency=0.5")
+        .with(async |page| {
+            let field = "constant-matmul-bf16-compute_efficiency";
+            let shown = format!("return document.getElementById('{field}')?.value === '0.5'");
+            page.until("the edit of the link", &shown).await?;
+            let slow = page.answers().await?;
+            page.picture(&artefacts().join("constants-1280-light.png")).await?;
+            page.check_accessibility().await?;
+            page.set(field, "much\t").await?;
+            page.wait("a message", async || Ok(page.message(field).await?.is_some())).await?;
+            ensure!(page.answers().await? == slow, "what cannot be read changes the answer");
+            page.click(&format!("#{field}-reset")).await?;
+            page.wait("the fitted value", async || Ok(page.answers().await?["step"] != slow["step"])).await?;
+            page.until("the link to follow", "return !location.hash.includes('constants')").await?;
+            page.until("a form without edits", &format!("return !document.getElementById('{field}-reset')"))
+                .await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn headlines_say_where_measured_values_lie() -> Result<()> {
+    let known = band::of(&Scenario::default(), Quantity::IterTime);
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            let shown: Option<String> = page
+                .script("return document.querySelector('[data-range=step]')?.textContent ?? null", vec![])
+                .await?;
+            ensure!(shown.is_some() == known.is_some(), "{shown:?} for {known:?}");
+            if shown.is_some() {
+                page.click("[data-range=step]").await?;
+                answered(page).await?;
+                ensure!(page.link().await?.contains("view=validation"), "{}", page.link().await?);
+            }
+            Ok(())
         })
         .await
 }
