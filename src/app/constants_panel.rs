@@ -23,7 +23,8 @@ pub(crate) fn Constants() -> impl IntoView {
         state.scenario.with(|scenario| (scenario.system.accelerator.clone(), scenario.constants.clone()))
     });
     Effect::new(move |_| {
-        asked.track();
+        // Read rather than tracked: a memo that nobody reads follows nothing.
+        asked.with(|_| ());
         if open.get() {
             remote::ask(Ask::Constants { link: state.scenario.with_untracked(link::encode) }, hear);
         }

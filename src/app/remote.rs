@@ -62,7 +62,9 @@ fn open_line(hear: fn(Said)) {
     };
     let failed = Closure::<dyn Fn(Event)>::new(move |event: Event| {
         event.prevent_default();
-        if !LINE.with_borrow(|line| line.ready) {
+        if LINE.with_borrow(|line| line.ready) {
+            broken(hear);
+        } else {
             answer_here(hear);
         }
     });
@@ -102,7 +104,11 @@ fn connect(port: MessagePort, hear: fn(Said)) {
         if said == Said::Ready {
             LINE.with_borrow_mut(|line| line.ready = true);
             flush();
-        } else if LINE.with_borrow(|line| line.id == id) {
+            return;
+        }
+        // Files and forms stand beside the question, which may have changed since.
+        let beside = matches!(said, Said::Constants { .. } | Said::File { .. });
+        if beside || LINE.with_borrow(|line| line.id == id) {
             hear(said);
         }
     });

@@ -53,7 +53,10 @@ async fn damaged_code_is_refused_and_explained() -> Result<()> {
     let wasm = fs::read_dir(&folder)?
         .filter_map(Result::ok)
         .map(|entry| entry.path())
-        .find(|file| file.extension().is_some_and(|extension| extension == "wasm"))
+        .find(|file| {
+            let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.starts_with("foretoken-") && name.ends_with(".wasm")
+        })
         .context("there is a .wasm file")?;
     let mut bytes = fs::read(&wasm)?;
     bytes.pop();

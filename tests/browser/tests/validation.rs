@@ -108,6 +108,7 @@ async fn a_row_opens_as_a_question_and_edits_change_its_error() -> Result<()> {
                 Ok(page.answers().await?.get("mean").is_some_and(|mean| *mean != before["mean"]))
             })
             .await?;
+            page.until("the way back", "return document.querySelector('#constants-reset') !== null").await?;
             page.click("#constants-reset").await?;
             page.wait("the errors as they were", async || Ok(page.answers().await? == before)).await?;
             page.click("[data-table=rows] tbody a").await?;
