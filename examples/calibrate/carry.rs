@@ -1,5 +1,7 @@
 //! What constants of one device do on another: the error to expect where nobody measured.
 
+use std::fmt::Write as _;
+
 use foretoken::catalog;
 use foretoken::system::System;
 
@@ -24,7 +26,7 @@ fn generation(device: &str) -> Option<usize> {
     ARCHITECTURES.iter().position(|name| name == architecture)
 }
 
-/// Prints all errors of constants carried over, and states in the file what they add on average.
+/// Prints all errors of constants carried over, and states in the file what they typically add.
 pub(crate) fn carry(done: &[Done<'_>], file: &mut File) {
     println!("\nConstants carried over: mean error in % on rows not fitted, own constants in brackets.");
     let mut groups: Vec<&str> = done.iter().map(|done| done.sample.group).collect();
@@ -40,13 +42,9 @@ pub(crate) fn carry(done: &[Done<'_>], file: &mut File) {
                 let rows = to.sample.rows(Part::Scored);
                 let own = score(&to.system, to.sample, &rows).mean;
                 let carried = score(&with_values(&to.system, group, &constants), to.sample, &rows).mean;
-                line += &format!(
-                    " {}>{} {:.1} ({:.1})",
-                    from.sample.device,
-                    to.sample.device,
-                    100.0 * carried,
-                    100.0 * own
-                );
+                let (from_device, to_device) = (from.sample.device, to.sample.device);
+                let (carried_percent, own_percent) = (100.0 * carried, 100.0 * own);
+                let _ = write!(line, " {from_device}>{to_device} {carried_percent:.1} ({own_percent:.1})");
                 let distance = generation(from.sample.device)
                     .zip(generation(to.sample.device))
                     .map(|(from, to)| from.abs_diff(to));
@@ -58,10 +56,12 @@ pub(crate) fn carry(done: &[Done<'_>], file: &mut File) {
             }
         }
         println!("{group}:{line}");
-        file.set_carry(group, mean(&inside), mean(&beyond));
+        file.set_carry(group, median(inside), median(beyond));
     }
 }
 
-fn mean(additions: &[f64]) -> Option<f64> {
-    (!additions.is_empty()).then(|| (additions.iter().sum::<f64>() / additions.len() as f64).max(0.0))
+/// The middle of what was added: a few pairs of kernels have nothing in common, and would hide the others in a mean.
+fn median(mut additions: Vec<f64>) -> Option<f64> {
+    additions.sort_by(f64::total_cmp);
+    additions.get(additions.len() / 2).map(|middle| middle.max(0.0))
 }

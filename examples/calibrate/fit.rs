@@ -50,6 +50,23 @@ fn set(system: &mut System, group: &str, values: &[f64]) {
     system.network.constants = system.assumptions.links;
 }
 
+/// The system with those of these constants that fits move; which kernel runs stays as it is.
+pub(crate) fn with_fitted(system: &System, group: &str, values: &[f64]) -> System {
+    let mut changed = system.clone();
+    let mut values = values.iter();
+    changed.assumptions.constants(&mut |of, constant, value| {
+        if of == group {
+            let other = values.next().copied();
+            // What the kernel lacks stays absent.
+            if constant.fitted && (constant.low > 0.0 || *value > 0.0) {
+                *value = other.unwrap_or(*value);
+            }
+        }
+    });
+    changed.network.constants = changed.assumptions.links;
+    changed
+}
+
 /// A constant that a fit moves, on a scale from 0 to 1 between its bounds.
 struct Axis {
     index: usize,
@@ -103,6 +120,9 @@ fn axes(system: &System, sample: &Sample, present: &[f64]) -> Vec<Axis> {
     axes
 }
 
+/// What a search must gain for the present constants to be given up, so that a second fit changes nothing.
+const GAIN: f64 = 0.002;
+
 /// The constants that make the loss on these rows smallest, over searches from several starts.
 pub(crate) fn fit(
     system: &System,
@@ -113,12 +133,12 @@ pub(crate) fn fit(
 ) -> Vec<f64> {
     let present = values(system, sample.group);
     let axes = axes(system, sample, &present);
-    let mut best: Option<(f64, Vec<f64>)> = None;
     let mut trial = system.clone();
     let mut evaluate = |values: &[f64]| {
         set(&mut trial, sample.group, values);
         loss(&trial, sample, rows)
     };
+    let mut best = (evaluate(&present) * (1.0 - GAIN), present.clone());
     for (number, start) in starts.iter().enumerate() {
         let place = |axis: &Axis| axis.place(start.get(axis.index).copied().unwrap_or(axis.low));
         let begin: Vec<f64> = axes.iter().map(place).collect();
@@ -141,11 +161,11 @@ pub(crate) fn fit(
         drop(search);
         let found = complete(&found);
         let reached = evaluate(&found);
-        if best.as_ref().is_none_or(|(least, _)| reached < *least) {
-            best = Some((reached, found));
+        if reached < best.0 {
+            best = (reached, found);
         }
     }
-    best.map_or(present, |(_, values)| values)
+    best.1
 }
 
 /// Puts borrowed constants in place.

@@ -92,16 +92,16 @@ pub(crate) fn samples(folder: &Path) -> Vec<Sample> {
             }
         };
         for (group, format, precision) in MATMULS {
-            add(group, &format!("gemm_{name}_{format}.csv"), 4, &|row| matmul(row, precision));
+            add(group, &format!("gemm_{name}_{format}.csv"), 4, &|row| Some(matmul(row, precision)));
         }
         for (group, table, cache) in ATTENTIONS {
             add(group, &format!("{table}_{name}.csv"), 4, &|row| {
-                (row.text("kv_cache_dtype") == cache).then(|| attention(row)).flatten()
+                (row.text("kv_cache_dtype") == cache).then(|| attention(row))
             });
         }
         for (group, format, precision) in EXPERTS {
             add(group, &format!("moe_{name}.csv"), 3, &|row| {
-                (row.text("moe_dtype") == format).then(|| experts(row, precision)).flatten()
+                (row.text("moe_dtype") == format).then(|| experts(row, precision))
             });
         }
         add("links.scale-up", &format!("nccl_{name}.csv"), 4, &|row| {
@@ -116,13 +116,13 @@ pub(crate) fn samples(folder: &Path) -> Vec<Sample> {
     samples
 }
 
-fn matmul(row: &Row<'_>, precision: Precision) -> Option<(Work, String)> {
+fn matmul(row: &Row<'_>, precision: Precision) -> (Work, String) {
     let (m, n, k) = (row.number("m"), row.number("n"), row.number("k"));
     let matmul = Matmul { m, n, k, count: 1.0, precision, output: 2.0 };
-    Some((Work::Matmul(matmul), format!("{n} {k}")))
+    (Work::Matmul(matmul), format!("{n} {k}"))
 }
 
-fn attention(row: &Row<'_>) -> Option<(Work, String)> {
+fn attention(row: &Row<'_>) -> (Work, String) {
     let latent = row.text("head_dim").is_empty();
     let (heads, dim) = (row.number("num_heads"), row.number("head_dim"));
     let decode = row.number("kv_past") > 0.0;
@@ -149,10 +149,10 @@ fn attention(row: &Row<'_>) -> Option<(Work, String)> {
         kv_element: Bytes::new(if row.text("kv_cache_dtype") == "fp8" { 1.0 } else { 2.0 }),
         backward: false,
     };
-    Some((Work::Attention(attention), format!("{heads} {kv_heads} {dim} {window:?}")))
+    (Work::Attention(attention), format!("{heads} {kv_heads} {dim} {window:?}"))
 }
 
-fn experts(row: &Row<'_>, precision: Precision) -> Option<(Work, String)> {
+fn experts(row: &Row<'_>, precision: Precision) -> (Work, String) {
     let (hidden, inner) = (row.number("hidden_size"), row.number("inter_size"));
     let (top_k, experts) = (row.number("topk"), row.number("num_experts"));
     let balanced = row.text("distribution") == "balanced";
@@ -167,7 +167,7 @@ fn experts(row: &Row<'_>, precision: Precision) -> Option<(Work, String)> {
         load: if balanced { Load::Balanced } else { Load::Skewed },
         precision,
     };
-    Some((Work::Experts(work), format!("{hidden} {inner} {top_k} {experts}")))
+    (Work::Experts(work), format!("{hidden} {inner} {top_k} {experts}"))
 }
 
 fn operation(name: &str) -> Option<Operation> {

@@ -16,23 +16,24 @@ pub(crate) fn target(group: &str) -> f64 {
 /// The table's head.
 pub(crate) fn heading() {
     println!(
-        "{:14} {:20} {:>6} {:>6} {:>5} {:>7} {:>7} {:>7} {:>6} {:>6}  met",
-        "device", "group", "fitted", "scored", "left", "mean %", "median", "p90", "bias", "target"
+        "{:14} {:20} {:>6} {:>6} {:>5} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}  met",
+        "device", "group", "fitted", "scored", "left", "mean %", "w/ left", "median", "p90", "bias", "target"
     );
 }
 
-/// One line; returns whether the target is met.
-pub(crate) fn line(sample: &Sample, score: &Score) -> bool {
+/// One line, with the mean if nothing were left out beside the mean; returns whether the target is met.
+pub(crate) fn line(sample: &Sample, score: &Score, whole: &Score) -> bool {
     let target = target(sample.group);
     let met = score.mean <= target;
     println!(
-        "{:14} {:20} {:6} {:6} {:5} {:7.1} {:7.1} {:7.1} {:+6.1} {:6.0}  {}",
+        "{:14} {:20} {:6} {:6} {:5} {:7.1} {:7.1} {:7.1} {:7.1} {:+6.1} {:6.0}  {}",
         sample.device,
         sample.group,
         sample.rows(Part::Fitted).len(),
         score.rows,
         sample.dropped.counts().iter().map(|(_, count)| count).sum::<usize>(),
         100.0 * score.mean,
+        100.0 * whole.mean,
         100.0 * score.median,
         100.0 * score.ninth,
         100.0 * score.bias,

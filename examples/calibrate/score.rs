@@ -31,10 +31,13 @@ pub(crate) enum Part {
 impl Sample {
     /// Indices of the rows of a part, without those left out.
     pub(crate) fn rows(&self, part: Part) -> Vec<usize> {
+        self.all_rows(part).into_iter().filter(|index| !self.dropped.has(*index)).collect()
+    }
+
+    /// Indices of the rows of a part.
+    pub(crate) fn all_rows(&self, part: Part) -> Vec<usize> {
         let fitted = part == Part::Fitted;
-        (0..self.kernels.len())
-            .filter(|index| (index % self.every == 0) == fitted && !self.dropped.has(*index))
-            .collect()
+        (0..self.kernels.len()).filter(|index| (index % self.every == 0) == fitted).collect()
     }
 }
 
