@@ -5,7 +5,7 @@
 //! [`estimate`] turns those into times, bytes and their terms; [`figure`] draws them.
 //! Each module depends only on those above it in this list:
 //! [`units`], [`catalog`], [`system`], [`workload`], [`plan`], [`estimate`], [`scenario`], [`validation`],
-//! [`figure`].
+//! [`figure`], [`worker`].
 //! `app`, which is the page, exists in the browser only.
 
 pub mod catalog;
@@ -16,6 +16,7 @@ pub mod scenario;
 pub mod system;
 pub mod units;
 pub mod validation;
+pub mod worker;
 pub mod workload;
 
 #[cfg(target_arch = "wasm32")]

@@ -9,6 +9,8 @@ use crate::catalog::Accelerator;
 use crate::scenario::View;
 
 const TRAINED: &[View] = &[View::Training, View::Generations];
+const ESTIMATED: &[View] = &[View::Training, View::Inference, View::Generations];
+const COMPARED: &[View] = &[View::Validation];
 const SERVED: &[View] = &[View::Inference];
 const ONE_DEVICE: &[View] = &[View::Training, View::Inference];
 
@@ -21,14 +23,14 @@ const fn unless(whole: bool, step: Step, otherwise: fn(&Accelerator) -> f64) -> 
 }
 
 /// The whole form, in its order.
-pub(crate) static FIELDS: [Field; 40] = [
+pub(crate) static FIELDS: [Field; 44] = [
     Field {
         place: place!(model),
         label: "Model",
         unit: "",
         help: "The transformer: its layers, widths, heads and vocabulary decide the work and the memory",
         group: Group::Hardware,
-        views: &View::ALL,
+        views: ESTIMATED,
         advanced: false,
         kind: Kind::Select(options::models),
     },
@@ -58,7 +60,7 @@ pub(crate) static FIELDS: [Field; 40] = [
         unit: "",
         help: "Calibrated uses efficiencies fitted to measurements, ideal none: the physical bound",
         group: Group::Hardware,
-        views: &View::ALL,
+        views: ESTIMATED,
         advanced: false,
         kind: Kind::Select(options::assumptions),
     },
@@ -421,5 +423,45 @@ pub(crate) static FIELDS: [Field; 40] = [
         views: SERVED,
         advanced: true,
         kind: whole(Step::Double),
+    },
+    Field {
+        place: place!(errors.of),
+        label: "Measured",
+        unit: "",
+        help: "What was measured: predictions of it are compared with what was published",
+        group: Group::Errors,
+        views: COMPARED,
+        advanced: false,
+        kind: Kind::Select(options::topics),
+    },
+    Field {
+        place: place!(errors.by),
+        label: "Group by",
+        unit: "",
+        help: "What tells marks, bars and lines of the table apart. A click on a group shows it alone",
+        group: Group::Errors,
+        views: COMPARED,
+        advanced: false,
+        kind: Kind::Select(options::traits),
+    },
+    Field {
+        place: place!(assumptions),
+        label: "Assumptions",
+        unit: "",
+        help: "Every row is predicted under these. Ideal shows how far reality is from the physical bound",
+        group: Group::Errors,
+        views: COMPARED,
+        advanced: false,
+        kind: Kind::Select(options::assumptions),
+    },
+    Field {
+        place: place!(system.accelerator),
+        label: "Constants of",
+        unit: "",
+        help: "The device whose fitted constants stand below. Edits count for rows on devices that use the same ones",
+        group: Group::Errors,
+        views: COMPARED,
+        advanced: false,
+        kind: Kind::Select(options::accelerators),
     },
 ];

@@ -4,7 +4,7 @@ use super::entry::name;
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog};
 use crate::estimate::Engine;
 use crate::plan::Recompute;
-use crate::scenario::{Choice, Scenario};
+use crate::scenario::{Choice, Scenario, Topic, Trait};
 use crate::system::{AssumptionSet, Device, Precision};
 use crate::workload::layer::AttentionKernel;
 
@@ -127,6 +127,16 @@ pub(crate) fn zero(_: &Scenario) -> Vec<Opt> {
 /// The sets of constants.
 pub(crate) fn assumptions(_: &Scenario) -> Vec<Opt> {
     AssumptionSet::ALL.into_iter().map(|set| Opt::new(name(&set), set.name())).collect()
+}
+
+/// What was measured.
+pub(crate) fn topics(_: &Scenario) -> Vec<Opt> {
+    Topic::ALL.into_iter().map(|topic| Opt::new(name(&topic), topic.name())).collect()
+}
+
+/// What measured rows are grouped by.
+pub(crate) fn traits(_: &Scenario) -> Vec<Opt> {
+    Trait::ALL.into_iter().map(|by| Opt::new(by.id(), by.name())).collect()
 }
 
 /// Serving software.

@@ -8,6 +8,8 @@
 mod axis;
 mod breakdown;
 mod canvas;
+mod groups;
+mod histogram;
 mod ink;
 mod labels;
 mod latency;
@@ -15,15 +17,19 @@ mod legend;
 mod memory;
 mod plot;
 mod roofline;
+mod scatter;
 mod speedup;
 mod svg;
 mod table;
 
 pub use breakdown::{decode_breakdown, prefill_breakdown, step_breakdown};
+pub use histogram::histogram;
 pub use latency::dram_latency;
 pub use memory::memory;
 pub use roofline::roofline;
+pub use scatter::{Dot, Measure, scatter};
 pub use speedup::speedup;
+pub(crate) use svg::escape;
 pub use table::{Cell, Column, Table};
 
 use canvas::{Align, Type};

@@ -1,6 +1,6 @@
 //! From what somebody says to what the model computes: look-ups, ranges, laws.
 
-use super::{Choice, Problem, Scenario, SystemChoice, View, bounds};
+use super::{Choice, Problem, Scenario, SystemChoice, View, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::estimate::inference::InferenceJob;
 use crate::estimate::sweep::DramSweep;
@@ -10,7 +10,7 @@ use crate::estimate::{
 };
 use crate::plan::law::check_heads;
 use crate::system::calibration::calibration_for;
-use crate::system::{AssumptionSet, Precision, System};
+use crate::system::{AssumptionSet, Assumptions, Precision, System};
 
 /// The accelerators that the generations view compares, oldest first; the first is 1.
 pub const GENERATIONS: [&str; 9] = [
@@ -32,7 +32,7 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 pub const SWEEP_POINTS: usize = 81;
 
 /// Lowest and highest value that a number may take, by document path: what the model's equations hold for.
-const RANGES: [(&str, f64, f64); 31] = [
+const RANGES: [(&str, f64, f64); 32] = [
     ("system.gpus", 1.0, 1_048_576.0),
     ("system.dram_gb_s", 1.0, 1e6),
     ("system.dram_gib", 0.1, 1e5),
@@ -64,6 +64,7 @@ const RANGES: [(&str, f64, f64); 31] = [
     ("inference.prefill_tensor", 1.0, 1_024.0),
     ("inference.prefill_data", 1.0, 1_024.0),
     ("inference.prefill_expert", 1.0, 8_192.0),
+    ("errors.page", 1.0, 1e6),
 ];
 
 /// The range of a numeric field, for whoever draws a form.
@@ -74,7 +75,7 @@ pub fn range(field: &str) -> Option<(f64, f64)> {
 /// A scenario whose names are known and whose numbers are in range.
 struct Resolved<'a> {
     architecture: &'a Architecture,
-    accelerator: Accelerator,
+    system: System,
 }
 
 impl Scenario {
@@ -84,6 +85,7 @@ impl Scenario {
             View::Training => self.training().err(),
             View::Inference => self.inference().err(),
             View::Generations => self.generations().err(),
+            View::Validation => self.resolve().err(),
         };
         problems.unwrap_or_default()
     }
@@ -145,10 +147,9 @@ impl Scenario {
 
     fn with_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
-        let system = System::new(&resolved.accelerator, self.assumptions);
         let job = TrainingJob {
             architecture: resolved.architecture,
-            system: &system,
+            system: &resolved.system,
             plan: &self.parallelism,
             recipe: &self.recipe,
             gpus: self.system.gpus,
@@ -166,13 +167,13 @@ impl Scenario {
     /// Calls `answer` with the inference job if every name, range and law holds.
     pub fn with_inference<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
-        let system = System::new(&resolved.accelerator, self.assumptions);
         let overheads = match self.assumptions {
             AssumptionSet::Calibrated => self.inference.engine.overheads(),
             AssumptionSet::Ideal => Overheads::NONE,
         };
         let load = &self.inference;
-        let job = InferenceJob { architecture: resolved.architecture, system: &system, load, overheads };
+        let job =
+            InferenceJob { architecture: resolved.architecture, system: &resolved.system, load, overheads };
         check_inference(job.architecture, load)?;
         let name = &job.architecture.name;
         let refusal = match (job.architecture.is_causal(), job.architecture.vocab) {
@@ -203,7 +204,10 @@ impl Scenario {
         }
         match (self.architecture(), self.system.device()) {
             (Ok(architecture), Ok(accelerator)) if problems.is_empty() => {
-                Ok(Resolved { architecture, accelerator: self.system.applied_to(accelerator) })
+                let accelerator = self.system.applied_to(accelerator);
+                let assumptions = Assumptions::of(self.assumptions, &accelerator);
+                let assumptions = constants::replaced(assumptions, &self.constants)?;
+                Ok(Resolved { architecture, system: System::with(&accelerator, assumptions) })
             }
             (architecture, accelerator) => {
                 problems.extend(accelerator.err());
@@ -249,6 +253,7 @@ impl Scenario {
                 "inference.prefill_tensor" => Some(f64::from(load.prefill_tensor)),
                 "inference.prefill_data" => Some(f64::from(load.prefill_data)),
                 "inference.prefill_expert" => Some(f64::from(load.prefill_expert)),
+                "errors.page" => Some(f64::from(self.errors.page)),
                 _ => None,
             }
         };

@@ -154,7 +154,7 @@ impl Assumptions {
         }
     }
 
-    pub(super) fn ideal() -> Self {
+    pub(crate) fn ideal() -> Self {
         let (matmul, experts) = (MatmulConstants::ideal(), ExpertsConstants::ideal());
         let (prefill, decode) = (PrefillConstants::ideal(), DecodeConstants::ideal());
         let latent_decode = LatentDecodeConstants::ideal();

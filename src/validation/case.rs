@@ -175,7 +175,7 @@ impl Question {
         clippy::redundant_closure_for_method_calls,
         reason = "a method path is not general enough over the job's lifetime"
     )]
-    fn answer(&self, overheads: Option<Overheads>) -> Result<Answer, Skip> {
+    pub(super) fn answer(&self, overheads: Option<Overheads>) -> Result<Answer, Skip> {
         match self {
             Self::Scenario(scenario) if scenario.view == View::Inference => {
                 let estimate = scenario.with_inference(|job| {
