@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup serve dist test lint format bench clean
+.PHONY: help setup test-setup serve dist test lint format bench calibrate engines overheads validate clean
 
 PORT ?= 8080
 WASM := --target wasm32-unknown-unknown
@@ -34,6 +34,19 @@ format: setup ## format the code
 
 bench: setup ## time the model
 	@$(IN) cargo bench --locked
+
+MEASURED := $(sort $(wildcard tests/measured/*.jsonl tests/measured/*.csv)) \
+	tests/golden/subramanian_cases.json tests/golden/subramanian_search.json
+
+validate: setup ## predict every published row; write the accuracy tables, bands and the page's rows
+	@$(IN) cargo run --locked --quiet --example validate -- --page public/validation.csv \
+		--bands src/validation/bands.csv --docs . $(MEASURED)
+
+calibrate: setup ## fit the constants to the measured kernels again, and say how far off they are
+	@$(IN) cargo run --locked --release --example calibrate
+
+engines: setup ## fit the overheads of serving engines, and print the rows
+	@$(IN) cargo run --locked --release --example engines -- tests/measured/inference.jsonl tests/measured/serving.csv
 
 clean: ## remove what was built
 	@$(IN) cargo clean

@@ -6,9 +6,9 @@ use std::io::{self, Write};
 
 use foretoken::catalog::{self, technology};
 use foretoken::estimate::frontier::{Line, by_fabric, by_memory};
-use foretoken::estimate::inference::{InferenceJob, InferenceLoad};
+use foretoken::estimate::inference::InferenceJob;
 use foretoken::estimate::training::TrainingJob;
-use foretoken::estimate::{Task, TrainingRecipe};
+use foretoken::estimate::{InferenceLoad, Task, TrainingRecipe, engine, training};
 use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, System};
 use foretoken::technology::{Budget, Kit};
@@ -28,9 +28,15 @@ fn main() -> io::Result<()> {
         plan: &plan,
         recipe: &recipe,
         gpus: 1024,
+        overheads: training::Overheads::NONE,
     };
     let served = InferenceLoad { input: 2048, output: 256, batch: 16, tensor: 8, ..InferenceLoad::default() };
-    let serving = InferenceJob { architecture: model("llama-2-70b")?, system: &system, load: &served };
+    let serving = InferenceJob {
+        architecture: model("llama-2-70b")?,
+        system: &system,
+        load: &served,
+        overheads: engine::Overheads::NONE,
+    };
     let kit =
         Kit::named("n7", "blackwell", "hbm3e", "ndr").ok_or_else(|| io::Error::other("unknown pieces"))?;
     let budget = Budget::single(Area::new(826.0), Power::new(700.0));

@@ -4,8 +4,8 @@
 //! A [`scenario::Scenario`] is what somebody asks; it resolves to an architecture, a plan and a system;
 //! [`estimate`] turns those into times, bytes and their terms; [`figure`] draws them.
 //! Each module depends only on those above it in this list:
-//! [`units`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`scenario`], [`validation`],
-//! [`figure`].
+//! [`units`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`scenario`],
+//! [`validation`], [`figure`], [`worker`].
 //! `app`, which is the page, exists in the browser only.
 
 pub mod catalog;
@@ -17,6 +17,7 @@ pub mod system;
 pub mod technology;
 pub mod units;
 pub mod validation;
+pub mod worker;
 pub mod workload;
 
 #[cfg(target_arch = "wasm32")]

@@ -6,7 +6,7 @@ use figure_cases::*;
 
 use foretoken::estimate::sweep::DramSweep;
 use foretoken::estimate::{Footprint, Generation, OperatorRow, TrainingEstimate};
-use foretoken::figure::{self, Figure, Size};
+use foretoken::figure::{self, Dot, Figure, Size};
 use foretoken::system::{Bound, Precision};
 use foretoken::units::{Bandwidth, Bytes, FlopRate, Seconds};
 
@@ -33,6 +33,10 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
     let mut rows = operators();
     rows.push(operator(HOSTILE_NAME, "forward", (value, 1.0, 1.0), Bound::Compute));
     rows.push(operator("x", HOSTILE_NAME, (1.0, value, value), Bound::L2));
+    let mut dots = dots();
+    dots[2].measured = value;
+    dots[3].predicted = value;
+    dots.push(Dot { name: HOSTILE_NAME, group: HOSTILE_NAME, ..dots[1] });
     let (peak, dram) = peaks();
     vec![
         figure::step_breakdown(&training, size),
@@ -43,6 +47,8 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
         figure::roofline(&rows, peak, dram, size),
         figure::roofline(&rows, FlopRate::new(value), dram, size),
         figure::roofline(&rows, peak, Bandwidth::new(value), size),
+        figure::scatter(&dots, MEASURE, size),
+        figure::histogram(&dots, size),
     ]
 }
 
@@ -94,6 +100,8 @@ fn nothing_to_draw_is_said() {
             figure::speedup(&[], size),
             figure::dram_latency(&empty, &TECHNOLOGIES, size),
             figure::roofline(&[], peak, dram, size),
+            figure::scatter(&[], MEASURE, size),
+            figure::histogram(&[], size),
         ] {
             check(&figure.svg);
             assert!(figure.svg.contains("Nothing to draw"), "{}", figure.id);
@@ -111,5 +119,8 @@ fn many_rows_and_labels_stay_drawable() {
         check(&figure::speedup(&many, size).svg);
         check(&figure::dram_latency(&sweep(), &technologies, size).svg);
         check(&figure::roofline(&rows, peak, dram, size).svg);
+        let dots: Vec<Dot<'_>> = (0..500).flat_map(|_| dots()).collect();
+        check(&figure::scatter(&dots, MEASURE, size).svg);
+        check(&figure::histogram(&dots, size).svg);
     }
 }

@@ -9,9 +9,9 @@ use figure_cases::{SIZES, check, rows};
 use foretoken::catalog::technology::{Node, Stack};
 use foretoken::catalog::{self, technology};
 use foretoken::estimate::frontier::{Line, by_memory};
-use foretoken::estimate::inference::{InferenceJob, InferenceLoad};
+use foretoken::estimate::inference::InferenceJob;
 use foretoken::estimate::waterfall::{Cause, End, Factor};
-use foretoken::estimate::{Shares, Task, Waterfall};
+use foretoken::estimate::{InferenceLoad, Shares, Task, Waterfall, engine};
 use foretoken::figure::{self, Figure, Size};
 use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, System};
@@ -50,7 +50,12 @@ fn lines_over(nodes: &[Node], stacks: &[Stack]) -> Vec<Line> {
     let system = System::new(device, AssumptionSet::Ideal);
     let architecture = catalog::architecture("llama-2-70b").expect("a known model");
     let served = InferenceLoad { batch: 16, ..InferenceLoad::default() };
-    let task = Task::Decode(InferenceJob { architecture, system: &system, load: &served });
+    let task = Task::Decode(InferenceJob {
+        architecture,
+        system: &system,
+        load: &served,
+        overheads: engine::Overheads::NONE,
+    });
     let kit = Kit::named("n7", "blackwell", "hbm3e", "ndr").expect("known pieces");
     let budget = Budget::single(Area::new(826.0), Power::new(700.0));
     by_memory(&kit, nodes, stacks, &budget, &task, AssumptionSet::Ideal)

@@ -6,9 +6,9 @@ use foretoken::catalog::technology::{Fabric, Stack};
 use foretoken::catalog::{self, Technology, technology};
 use foretoken::estimate::frontier::{Line, Point, best, by_fabric, by_memory, saturation};
 use foretoken::estimate::generations::bindings;
-use foretoken::estimate::inference::{InferenceJob, InferenceLoad};
+use foretoken::estimate::inference::InferenceJob;
 use foretoken::estimate::training::TrainingJob;
-use foretoken::estimate::{Binding, Task, TrainingRecipe};
+use foretoken::estimate::{Binding, InferenceLoad, Task, TrainingRecipe, engine, training};
 use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, System};
 use foretoken::technology::{Budget, Kit};
@@ -35,11 +35,22 @@ fn with_tasks(check: impl Fn(&[Task<'_>; 3])) {
     let plan = Plan { tensor: 4, pipeline: 1, ..Plan::default() };
     let recipe = TrainingRecipe { batch: 1024, sequence: 2048, ..TrainingRecipe::default() };
     let small = catalog::architecture("gpt-3-6.7b").expect("a known model");
-    let training =
-        TrainingJob { architecture: small, system: &system, plan: &plan, recipe: &recipe, gpus: 1024 };
+    let training = TrainingJob {
+        architecture: small,
+        system: &system,
+        plan: &plan,
+        recipe: &recipe,
+        gpus: 1024,
+        overheads: training::Overheads::NONE,
+    };
     let served = InferenceLoad { input: 2048, output: 256, batch: 16, ..InferenceLoad::default() };
     let large = catalog::architecture("llama-2-70b").expect("a known model");
-    let serving = InferenceJob { architecture: large, system: &system, load: &served };
+    let serving = InferenceJob {
+        architecture: large,
+        system: &system,
+        load: &served,
+        overheads: engine::Overheads::NONE,
+    };
     check(&[Task::Training(training), Task::Prefill(serving), Task::Decode(serving)]);
 }
 

@@ -4,6 +4,7 @@
 #![allow(clippy::redundant_closure_for_method_calls)]
 
 use foretoken::catalog;
+use foretoken::estimate::Overheads;
 use foretoken::estimate::inference::{InferenceJob, InferenceLoad, Phase};
 use foretoken::estimate::training::{TrainingJob, TrainingRecipe};
 use foretoken::plan::{Plan, Recompute};
@@ -67,7 +68,7 @@ fn counted(job: &TrainingJob<'_>) -> Flops {
     };
     let mut both = |operator: &Operator, count: f64| {
         add(operator, count);
-        operator.backward(&mut |gradient| add(&gradient, count));
+        operator.backward(false, &mut |gradient| add(&gradient, count));
     };
     for (kind, layers) in job.architecture.layer_kinds() {
         shard.forward(kind, &mut |operator| both(&operator, f64::from(layers)));
@@ -196,7 +197,8 @@ fn decode_reads_the_weights_and_the_cache() {
     let accelerator = catalog::accelerator("h100-sxm").expect("a catalogue device");
     let system = System::new(accelerator, AssumptionSet::Calibrated);
     let load = InferenceLoad { input: 1000, output: 2, batch: 1, tensor: 1, ..InferenceLoad::default() };
-    let job = InferenceJob { architecture, system: &system, load: &load };
+    let overheads = Overheads::NONE;
+    let job = InferenceJob { architecture, system: &system, load: &load, overheads };
     let estimate = job.estimate();
     let matrices: Bytes = estimate
         .decode

@@ -212,3 +212,19 @@ fn no_key_begins_like_an_html_entity() {
         assert!(!ENTITIES.iter().any(|entity| key.starts_with(entity)), "{key}");
     }
 }
+
+#[test]
+fn a_fitted_constant_can_be_replaced() {
+    let link = "v=1&constants.matmul.bf16.compute_efficiency=0.5";
+    let scenario = read(link);
+    assert_eq!(encode(&scenario), link);
+    let step = |scenario: &Scenario| scenario.training().unwrap().step;
+    assert!(step(&scenario) > step(&Scenario::default()));
+    let unknown = complaints("constants.matmul.bf16.compute_eficiency=0.5");
+    assert!(unknown[0].contains("did you mean matmul.bf16.compute_efficiency?"), "{unknown:?}");
+    assert_eq!(complaints("constants.=1").len(), 1);
+    assert_eq!(complaints("constants.matmul.bf16.compute_efficiency=fast").len(), 1);
+    // Whether a value is sensible is the scenario's own check.
+    let far = read("constants.matmul.bf16.compute_efficiency=50").problems();
+    assert_eq!(far[0].field, "constants.matmul.bf16.compute_efficiency");
+}

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
 
+use std::collections::BTreeMap;
+
 use foretoken::catalog::{Accelerator, Architecture, catalog};
 use foretoken::plan::{Plan, Recompute};
 use foretoken::scenario::link::{KEYS, MAX_BYTES, MAX_PAIRS, decode, encode};
@@ -83,6 +85,14 @@ fn devices() -> impl Strategy<Value = Choice<Accelerator>> {
     prop_oneof!["[a-z0-9.-]{1,30}".prop_map(Choice::Named), explicit(&catalog().accelerators)]
 }
 
+/// Some fitted constants, whatever their values.
+fn constants() -> impl Strategy<Value = BTreeMap<String, f64>> {
+    let keys = ["matmul.bf16.compute_efficiency", "stream.launch", "latent-decode.fp8.launch", "reserve"];
+    let keys = keys.into_iter().filter(|key| decode(&format!("constants.{key}=1")).problems.is_empty());
+    let keys: Vec<String> = keys.map(str::to_owned).collect();
+    prop::collection::btree_map(select(keys), finite(), 0..3)
+}
+
 /// Every field at random, so that a field without a link key is noticed.
 fn scenarios() -> impl Strategy<Value = Scenario> {
     let optional = || prop::option::of(finite());
@@ -106,7 +116,8 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
         plan.prop_map(|([tensor, pipeline, interleave, microbatch], sequence_parallel, zero, recompute)| {
             Plan { tensor, pipeline, interleave, sequence_parallel, zero, microbatch, recompute }
         });
-    let rest = (any::<[u32; 6]>(), any::<[bool; 3]>(), finite(), select(AssumptionSet::ALL.to_vec()));
+    let rest =
+        (any::<[u32; 6]>(), any::<[bool; 3]>(), finite(), select(AssumptionSet::ALL.to_vec()), constants());
     let precisions = prop::array::uniform3(select(Precision::ALL.to_vec()));
     (select(View::ALL.to_vec()), models(), system, plan, rest, precisions).prop_map(
         |(
@@ -114,7 +125,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             model,
             system,
             parallelism,
-            (numbers, [unfused, stream, dropout], tokens, assumptions),
+            (numbers, [unfused, stream, dropout], tokens, assumptions, constants),
             precisions,
         )| {
             let mut scenario =
@@ -126,6 +137,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             if stream {
                 load.launch = serde_json::from_str("\"stream\"").unwrap();
             }
+            scenario.constants = constants;
             if unfused {
                 recipe.attention = serde_json::from_str("\"unfused\"").unwrap();
             }
@@ -146,6 +158,8 @@ fn near_links() -> impl Strategy<Value = String> {
         "model.0",
         "model.é",
         "tpp",
+        "constants.matmul.bf16.compute_efficiency",
+        "constants.",
         "",
     ]);
     let ids = [

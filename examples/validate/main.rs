@@ -64,11 +64,12 @@ fn options() -> Option<Options> {
 }
 
 fn run(options: &Options) -> Result<(), String> {
-    let mut cases = Vec::new();
+    let (mut cases, mut peers) = (Vec::new(), Vec::new());
     for file in &options.files {
         let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
         match published::read(&text).map_err(|error| format!("{file}: {error}"))? {
             Document::Cases(more) => cases.extend(more),
+            Document::Peers(more) => peers.extend(more),
         }
     }
     let save = |path: &str, text: String| fs::write(path, text).map_err(|error| format!("{path}: {error}"));
@@ -76,14 +77,14 @@ fn run(options: &Options) -> Result<(), String> {
         write(&cases, path).map_err(|error| format!("{path}: {error}"))?;
     }
     if let Some(path) = &options.page {
-        save(path, page::points(&cases))?;
+        save(path, page::points(&cases, &peers))?;
     }
     if let Some(path) = &options.bands {
         save(path, page::bands(&cases))?;
     }
     if let Some(folder) = &options.docs {
         for (name, table) in
-            [("README.md", tables::by_source(&cases)), ("docs/accuracy.md", tables::all(&cases))]
+            [("README.md", tables::by_source(&cases)), ("docs/accuracy.md", tables::all(&cases, &peers))]
         {
             let path = Path::new(folder).join(name).display().to_string();
             let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
@@ -92,7 +93,7 @@ fn run(options: &Options) -> Result<(), String> {
             save(&path, text)?;
         }
     }
-    report::print(&cases).map_err(|error| error.to_string())
+    report::print(&cases, &peers).map_err(|error| error.to_string())
 }
 
 fn write(cases: &[Case], path: &str) -> io::Result<()> {

@@ -1,18 +1,21 @@
 //! What the page's Validation view shows: every scored row with the link that asks the model for it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use foretoken::scenario::link;
 use foretoken::validation::band::{self, Group};
-use foretoken::validation::{Case, Question};
+use foretoken::validation::published::PeerPrediction;
+use foretoken::validation::{Case, Quantity, Question};
 
 const HEADER: &str = "id,source,origin,device,model,family,precision,tier,quantity,measured,used_in_fit,link,\
                       peer,peer_predicted,predicted";
 
 /// Rows of a table as comma-separated values (RFC 4180).
-pub(crate) fn points(cases: &[Case]) -> String {
+pub(crate) fn points(cases: &[Case], peers: &[PeerPrediction]) -> String {
     let mut text = format!("{HEADER}\n");
+    let peers: HashMap<(&str, Quantity), &PeerPrediction> =
+        peers.iter().map(|peer| ((peer.id.as_str(), peer.quantity), peer)).collect();
     for outcome in cases.iter().flat_map(Case::outcomes) {
         let (Ok(predicted), case) = (&outcome.predicted, outcome.case) else { continue };
         let link = match &case.question {
@@ -21,6 +24,7 @@ pub(crate) fn points(cases: &[Case]) -> String {
         };
         // A link says what to predict; the page does so itself.
         let predicted = if link.is_empty() { format!("{predicted:.6e}") } else { String::new() };
+        let peer = peers.get(&(case.id.as_str(), outcome.quantity));
         let fields = [
             case.id.as_str(),
             &case.source,
@@ -34,8 +38,8 @@ pub(crate) fn points(cases: &[Case]) -> String {
             &outcome.measured.to_string(),
             if case.used_in_fit { "true" } else { "false" },
             &link,
-            "",
-            "",
+            peer.map_or("", |peer| peer.peer),
+            &peer.map_or_else(String::new, |peer| peer.predicted.to_string()),
             &predicted,
         ];
         let quoted: Vec<String> = fields.into_iter().map(quoted).collect();

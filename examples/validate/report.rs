@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 
 use foretoken::validation::Case;
+use foretoken::validation::published::PeerPrediction;
 
 use crate::tables;
 
 /// Prints every table. Rows that a constant was fitted on are counted, not scored.
-pub(crate) fn print(cases: &[Case]) -> io::Result<()> {
+pub(crate) fn print(cases: &[Case], peers: &[PeerPrediction]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    for line in aligned(&tables::all(cases)) {
+    for line in aligned(&tables::all(cases, peers)) {
         writeln!(out, "{line}")?;
     }
     Ok(())

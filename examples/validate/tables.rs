@@ -1,12 +1,16 @@
 //! The accuracy tables of the README and of `docs/accuracy.md`, in Markdown.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
+use foretoken::validation::published::PeerPrediction;
 use foretoken::validation::{Case, Outcome, Quantity, Score};
 
 /// Which group a row belongs to.
 type Key = fn(&Outcome<'_>) -> String;
+
+/// Predictions with their measurements.
+type Pairs = Vec<(f64, f64)>;
 
 /// Errors by source and quantity: what the README shows.
 pub(crate) fn by_source(cases: &[Case]) -> String {
@@ -15,7 +19,7 @@ pub(crate) fn by_source(cases: &[Case]) -> String {
 }
 
 /// Every grouping.
-pub(crate) fn all(cases: &[Case]) -> String {
+pub(crate) fn all(cases: &[Case], peers: &[PeerPrediction]) -> String {
     let outcomes: Vec<Outcome<'_>> = cases.iter().flat_map(Case::outcomes).collect();
     let mut text = String::new();
     let groupings: [(&str, Key); 4] = [
@@ -27,6 +31,7 @@ pub(crate) fn all(cases: &[Case]) -> String {
     for (by, key) in groupings {
         let _ = write!(text, "## By {by}\n\n{}\n", table(by, &outcomes, key));
     }
+    let _ = write!(text, "## Beside other estimators\n\n{}\n", beside(&outcomes, peers));
     let _ = write!(text, "## Rows without a prediction\n\n{}", reasons(&outcomes));
     text
 }
@@ -78,6 +83,40 @@ fn table(by: &str, outcomes: &[Outcome<'_>], key: impl Fn(&Outcome<'_>) -> Strin
                 100.0 * p90
             )
         };
+    }
+    text
+}
+
+/// Errors of other estimators beside ours, on the rows that both predict and nothing was fitted on.
+fn beside(outcomes: &[Outcome<'_>], peers: &[PeerPrediction]) -> String {
+    let predicted: HashMap<(&str, Quantity), &PeerPrediction> =
+        peers.iter().map(|peer| ((peer.id.as_str(), peer.quantity), peer)).collect();
+    let mut groups: BTreeMap<(&str, &str, Quantity), [Pairs; 2]> = BTreeMap::new();
+    for outcome in outcomes.iter().filter(|outcome| !outcome.case.used_in_fit) {
+        let peer = predicted.get(&(outcome.case.id.as_str(), outcome.quantity));
+        if let (Some(peer), Ok(ours)) = (peer, &outcome.predicted) {
+            let key = (peer.peer, outcome.case.family.name(), outcome.quantity);
+            let [own, other] = groups.entry(key).or_default();
+            own.push((*ours, outcome.measured));
+            other.push((peer.predicted, outcome.measured));
+        }
+    }
+    let mut text = String::from(
+        "| estimator | model family | quantity | rows | ours, mean | ours, median | theirs, mean | theirs, median |\n\
+         |---|---|---|---:|---:|---:|---:|---:|\n",
+    );
+    for ((peer, family, quantity), [own, other]) in groups {
+        let rows = own.len();
+        let (own, other) = (Score::of(own), Score::of(other));
+        let _ = writeln!(
+            text,
+            "| {peer} | {family} | {} | {rows} | {:.1} % | {:.1} % | {:.1} % | {:.1} % |",
+            quantity.label(),
+            100.0 * own.mean,
+            100.0 * own.median,
+            100.0 * other.mean,
+            100.0 * other.median
+        );
     }
     text
 }

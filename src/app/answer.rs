@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::figure_view::FigureView;
 use super::generations_table::GenerationsTable;
 use super::operators_table::OperatorsTable;
+use super::remote_view::RemoteFigures;
 use super::state::{Answer, Kept, state};
 use crate::catalog::catalog;
 use crate::estimate::{InferenceEstimate, OperatorRow, TrainingEstimate};
@@ -15,14 +16,14 @@ use crate::scenario::View;
 #[component]
 pub(crate) fn Figures() -> impl IntoView {
     let state = state();
-    view! {
-        <section class="figures" aria-label="Figures">
-            {move || match state.view.get() {
-                View::Training => view! { <Training /> }.into_any(),
-                View::Inference => view! { <Inference /> }.into_any(),
-                View::Generations => view! { <Generations /> }.into_any(),
-            }}
-        </section>
+    move || {
+        let figures = match state.view.get() {
+            View::Training => view! { <Training /> }.into_any(),
+            View::Inference => view! { <Inference /> }.into_any(),
+            View::Generations => view! { <Generations /> }.into_any(),
+            View::Validation => return view! { <RemoteFigures /> }.into_any(),
+        };
+        view! { <section class="figures" aria-label="Figures">{figures}</section> }.into_any()
     }
 }
 

@@ -3,8 +3,9 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::estimate::Engine;
 use crate::plan::Recompute;
-use crate::scenario::{Choice, Scenario};
+use crate::scenario::{Choice, Scenario, Topic, Trait};
 use crate::system::{AssumptionSet, Precision};
 use crate::workload::layer::AttentionKernel;
 
@@ -75,7 +76,7 @@ macro_rules! by_name {
         }
     )*};
 }
-by_name!(Precision, Recompute, AttentionKernel, AssumptionSet);
+by_name!(Precision, Recompute, AttentionKernel, AssumptionSet, Engine, Topic, Trait);
 
 impl<T: Entry + Default> Entry for Option<T> {
     fn read(&self) -> String {

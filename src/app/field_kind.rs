@@ -42,8 +42,8 @@ impl Field {
     /// Whether it takes a row of its own: what it holds is long, or nothing stands beside it.
     pub(crate) fn wide(&self, view: View) -> bool {
         match self.place.path {
-            "model" | "assumptions" => true,
-            "system.accelerator" => view == View::Inference,
+            "model" | "assumptions" | "errors.of" | "errors.by" => true,
+            "system.accelerator" => matches!(view, View::Inference | View::Validation),
             _ => false,
         }
     }
@@ -60,11 +60,14 @@ pub(crate) enum Group {
     Job,
     /// What is served.
     Load,
+    /// Which errors are shown.
+    Errors,
 }
 
 impl Group {
     /// All of them, in the order of the form.
-    pub(crate) const ALL: [Self; 4] = [Self::Hardware, Self::Parallelism, Self::Job, Self::Load];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Errors, Self::Hardware, Self::Parallelism, Self::Job, Self::Load];
 
     /// As it is shown.
     pub(crate) const fn name(self) -> &'static str {
@@ -73,6 +76,7 @@ impl Group {
             Self::Parallelism => "Parallelism",
             Self::Job => "Job",
             Self::Load => "Load",
+            Self::Errors => "Errors",
         }
     }
 }

@@ -4,6 +4,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 
+use super::constants_panel::Constants;
 use super::field::FieldRow;
 use super::field_kind::{Field, Group};
 use super::fields::FIELDS;
@@ -20,6 +21,10 @@ pub(crate) fn Form() -> impl IntoView {
                 let view = state.view.get();
                 Group::ALL.into_iter().map(|group| view! { <FormGroup group view /> }).collect_view()
             }}
+            // The generations are compared under each device's own.
+            <Show when=move || state.view.get() != View::Generations>
+                <Constants />
+            </Show>
         </form>
     }
 }

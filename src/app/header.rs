@@ -15,6 +15,7 @@ impl View {
             Self::Training => "Training",
             Self::Inference => "Inference",
             Self::Generations => "Generations",
+            Self::Validation => "Validation",
         }
     }
 
@@ -24,6 +25,7 @@ impl View {
             Self::Training => "training",
             Self::Inference => "inference",
             Self::Generations => "generations",
+            Self::Validation => "validation",
         }
     }
 }

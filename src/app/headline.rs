@@ -2,12 +2,17 @@
 
 use leptos::prelude::*;
 
+use super::fragment;
 use super::notices::Problems;
+use super::remote_view::RemoteHeadline;
 use super::state::{Answer, state};
 use crate::estimate::{Footprint, Generation, InferenceEstimate, TrainingEstimate};
-use crate::scenario::View;
+use crate::scenario::{ErrorChoice, Scenario, Topic, View};
+use crate::system::AssumptionSet;
 use crate::units::Seconds;
 use crate::units::format;
+use crate::validation::band::{self, Band};
+use crate::validation::{Family, Quantity};
 
 /// One number of the answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,11 +21,51 @@ struct Number {
     label: String,
     value: String,
     note: String,
+    range: Option<Range>,
+}
+
+/// Where the measured value probably is.
+#[derive(Clone, Debug, PartialEq)]
+struct Range {
+    /// From what to what.
+    text: String,
+    /// On which measurements that rests.
+    why: String,
+    /// The question that shows them.
+    address: String,
+}
+
+impl Range {
+    /// Of a time that was predicted for a question; none where nothing like it was measured.
+    fn of(question: &Scenario, quantity: Quantity, topic: Topic, time: Seconds) -> Option<Self> {
+        // Bands are of the calibrated set's errors.
+        if question.assumptions != AssumptionSet::Calibrated {
+            return None;
+        }
+        let Band { group, rows, low, high } = band::of(question, quantity)?;
+        let errors = ErrorChoice {
+            of: topic,
+            generation: group.generation.clone().unwrap_or_default(),
+            family: group.family.map_or("", Family::name).to_owned(),
+            bits: group.bits.map(|bits| bits.to_string()).unwrap_or_default(),
+            ..ErrorChoice::default()
+        };
+        let there = Scenario { view: View::Validation, errors, ..question.clone() };
+        Some(Self {
+            text: format!("{} to {}", format::time(time * low), format::time(time * high)),
+            why: format!("Eight of ten measured values lie so: {rows} {group}. Opens their errors"),
+            address: fragment::address(&there),
+        })
+    }
 }
 
 impl Number {
     fn new(id: &'static str, label: impl Into<String>, value: String, note: String) -> Self {
-        Self { id, label: label.into(), value, note }
+        Self { id, label: label.into(), value, note, range: None }
+    }
+
+    fn within(self, range: Option<Range>) -> Self {
+        Self { range, ..self }
     }
 }
 
@@ -32,25 +77,46 @@ pub(crate) fn Headline() -> impl IntoView {
         View::Training => state.training.with(|kept| kept.answer.as_deref().map(training)),
         View::Inference => state.inference.with(|kept| kept.answer.as_deref().map(inference)),
         View::Generations => state.generations.with(|kept| kept.answer.as_deref().map(generations)),
+        View::Validation => None,
     });
-    let stale = move || state.stale.get().then_some("");
     view! {
         <section class="headline" id="answer" tabindex="-1" aria-labelledby="answer-title">
             <h2 id="answer-title" class="visually-hidden">"Answer"</h2>
-            <dl data-stale=stale>
-                {move || numbers.get().unwrap_or_default().into_iter().map(|number| view! {
-                    <div class="number-card">
-                        <dt>{number.label}</dt>
-                        <dd data-answer=number.id data-stale=stale>{number.value}</dd>
-                        <dd class="note">{number.note}</dd>
-                    </div>
-                }).collect_view()}
-            </dl>
-            <Show when=move || numbers.with(Option::is_none)>
-                <p class="notice">"This question has no answer yet"</p>
-            </Show>
+            {move || match state.view.get() {
+                View::Validation => view! { <RemoteHeadline /> }.into_any(),
+                _ => view! { <Numbers numbers /> }.into_any(),
+            }}
             <Problems />
         </section>
+    }
+}
+
+#[component]
+fn Numbers(numbers: Memo<Option<Vec<Number>>>) -> impl IntoView {
+    let state = state();
+    let stale = move || state.stale.get().then_some("");
+    view! {
+        <dl data-stale=stale>
+            {move || numbers.get().unwrap_or_default().into_iter().map(|number| view! {
+                <div class="number-card">
+                    <dt>{number.label}</dt>
+                    <dd data-answer=number.id data-stale=stale>{number.value}</dd>
+                    {number.range.map(|Range { text, why, address }| {
+                        let why_id = format!("{}-why", number.id);
+                        view! {
+                            <dd class="range">
+                                <a href=address data-range=number.id aria-describedby=why_id.clone()>{text}</a>
+                                <span class="tip" role="tooltip" id=why_id>{why}</span>
+                            </dd>
+                        }
+                    })}
+                    <dd class="note">{number.note}</dd>
+                </div>
+            }).collect_view()}
+        </dl>
+        <Show when=move || numbers.with(Option::is_none)>
+            <p class="notice">"This question has no answer yet"</p>
+        </Show>
     }
 }
 
@@ -63,7 +129,8 @@ fn training(answer: &Answer<TrainingEstimate>) -> Vec<Number> {
             "Step time",
             format::time(estimate.step),
             format!("{} × {} microbatches", estimate.data_parallel, estimate.microbatches),
-        ),
+        )
+        .within(Range::of(question, Quantity::IterTime, Topic::Step, estimate.step)),
         Number::new(
             "mfu",
             "MFU",
@@ -95,13 +162,15 @@ fn inference(answer: &Answer<InferenceEstimate>) -> Vec<Number> {
             "Time to first token",
             format::time(estimate.ttft),
             format!("{} input tokens", format::grouped(f64::from(load.input))),
-        ),
+        )
+        .within(Range::of(&answer.question, Quantity::Ttft, Topic::Ttft, estimate.ttft)),
         Number::new(
             "tpot",
             "Time per output token",
             format::time(estimate.tpot),
             format!("{} per second and user", format::digits(rate)),
-        ),
+        )
+        .within(Range::of(&answer.question, Quantity::Tpot, Topic::Tpot, estimate.tpot)),
         Number::new(
             "latency",
             "Request latency",

@@ -7,6 +7,7 @@
 
 mod answer;
 mod browser;
+mod constants_panel;
 mod entry;
 mod export;
 mod field;
@@ -18,6 +19,7 @@ mod fragment;
 mod generations_table;
 mod header;
 mod headline;
+mod host;
 mod notices;
 mod number;
 mod number_field;
@@ -26,10 +28,21 @@ mod options;
 mod page;
 mod panic;
 mod presets;
+mod remote;
+mod remote_view;
 mod select_field;
 mod share;
 mod state;
 mod theme;
+
+/// The property in which a page that lets no worker start leaves the second program's end of their channel.
+const PORT: &str = "foretokenPort";
+
+/// Answers requests of the page, in the second program.
+pub fn serve() {
+    console_error_panic_hook::set_once();
+    host::serve();
+}
 
 /// Draws the page into `#app`, in place of what is there.
 pub fn mount() {

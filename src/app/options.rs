@@ -2,8 +2,9 @@
 
 use super::entry::name;
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog};
+use crate::estimate::Engine;
 use crate::plan::Recompute;
-use crate::scenario::{Choice, Scenario};
+use crate::scenario::{Choice, Scenario, Topic, Trait};
 use crate::system::{AssumptionSet, Device, Precision};
 use crate::workload::layer::AttentionKernel;
 
@@ -108,16 +109,37 @@ pub(crate) const fn recomputed(recompute: Recompute) -> &'static str {
 pub(crate) fn attention(_: &Scenario) -> Vec<Opt> {
     vec![
         Opt::new(name(&AttentionKernel::Flash), "Fused (FlashAttention)"),
+        Opt::new(name(&AttentionKernel::Flash2), "Fused, written for Ampere (FlashAttention 2)"),
         Opt::new(name(&AttentionKernel::Unfused), "Unfused"),
     ]
 }
 
 /// Whether the optimizer state is sharded.
 pub(crate) fn zero(_: &Scenario) -> Vec<Opt> {
-    vec![Opt::new("0", "On every replica"), Opt::new("1", "Sharded (ZeRO-1)")]
+    vec![
+        Opt::new("0", "Nothing"),
+        Opt::new("1", "Optimizer state (ZeRO-1)"),
+        Opt::new("2", "And gradients (ZeRO-2)"),
+        Opt::new("3", "And weights (ZeRO-3, FSDP)"),
+    ]
 }
 
 /// The sets of constants.
 pub(crate) fn assumptions(_: &Scenario) -> Vec<Opt> {
     AssumptionSet::ALL.into_iter().map(|set| Opt::new(name(&set), set.name())).collect()
+}
+
+/// What was measured.
+pub(crate) fn topics(_: &Scenario) -> Vec<Opt> {
+    Topic::ALL.into_iter().map(|topic| Opt::new(name(&topic), topic.name())).collect()
+}
+
+/// What measured rows are grouped by.
+pub(crate) fn traits(_: &Scenario) -> Vec<Opt> {
+    Trait::ALL.into_iter().map(|by| Opt::new(by.id(), by.name())).collect()
+}
+
+/// Serving software.
+pub(crate) fn engines(_: &Scenario) -> Vec<Opt> {
+    Engine::ALL.into_iter().map(|engine| Opt::new(name(&engine), engine.name())).collect()
 }

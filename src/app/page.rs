@@ -13,6 +13,7 @@ use super::header::Header;
 use super::headline::Headline;
 use super::notices::LinkProblems;
 use super::presets::Presets;
+use super::remote_view;
 use super::share::Share;
 use super::state::{State, state};
 use crate::catalog;
@@ -29,6 +30,7 @@ pub(crate) fn App() -> impl IntoView {
     provide_context(state);
     provide_context(tips());
     fragment::follow(state);
+    remote_view::follow(state);
     Effect::new(move |_| document().set_title(&state.scenario.with(title)));
     if let (true, Some(root)) = (browser::embedded(), browser::root()) {
         root.set_attribute("data-embed", "").ok();
@@ -119,5 +121,6 @@ fn title(scenario: &Scenario) -> String {
         View::Training => format!("Training {model} on {} × {device} – Foretoken", scenario.system.gpus),
         View::Inference => format!("Serving {model} on {} × {device} – Foretoken", scenario.inference.tensor),
         View::Generations => format!("{model} across GPU generations – Foretoken"),
+        View::Validation => format!("{}: predicted against measured – Foretoken", scenario.errors.of.name()),
     }
 }

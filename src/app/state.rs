@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::field_kind::Field;
 use super::fields::FIELDS;
 use super::fragment;
+use super::remote_view::Remote;
 use crate::estimate::sweep::DramSweep;
 use crate::estimate::{Generation, InferenceEstimate, TrainingEstimate};
 use crate::scenario::{Problem, Scenario, View};
@@ -39,6 +40,8 @@ pub(crate) struct State {
     pub(crate) generations: Memo<Kept<Vec<Generation>>>,
     /// Latency against DRAM bandwidth.
     pub(crate) dram: Memo<Kept<DramSweep>>,
+    /// What the second program answers.
+    pub(crate) remote: Remote,
 }
 
 /// An answer with its question.
@@ -89,6 +92,7 @@ impl State {
             View::Training => training.with(|kept| kept.problems.clone()),
             View::Inference => inference.with(|kept| kept.problems.clone()),
             View::Generations => generations.with(|kept| kept.problems.clone()),
+            View::Validation => Vec::new(),
         });
         let problems = Memo::new(move |_| {
             let mut problems = scenario.with(Scenario::problems);
@@ -113,6 +117,7 @@ impl State {
             inference,
             generations,
             dram,
+            remote: Remote::new(),
         }
     }
 

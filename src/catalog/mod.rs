@@ -1,4 +1,4 @@
-//! Facts with sources: accelerators, memory technologies, interconnects, transformer architectures.
+//! Facts with sources: accelerators, memory technologies, interconnects, transformer architectures, prices.
 //!
 //! The facts are data (`data/*.json`), compiled in and parsed once.
 
@@ -6,6 +6,7 @@ pub mod accelerator;
 pub mod architecture;
 pub mod interconnect;
 pub mod memory;
+pub mod price;
 pub mod sourced;
 pub mod technology;
 
@@ -17,6 +18,7 @@ pub use accelerator::Accelerator;
 pub use architecture::Architecture;
 pub use interconnect::Interconnect;
 pub use memory::MemoryTechnology;
+pub use price::Price;
 pub use sourced::{Confidence, Sourced};
 pub use technology::{Technology, technology};
 
@@ -31,6 +33,8 @@ pub struct Catalog {
     pub interconnects: Vec<Interconnect>,
     /// Models, by family.
     pub architectures: Vec<Architecture>,
+    /// What renting accelerators costs.
+    pub prices: Vec<Price>,
 }
 
 /// The one catalogue.
@@ -41,6 +45,7 @@ pub fn catalog() -> &'static Catalog {
         memories: parse(include_str!("data/memories.json")),
         interconnects: parse(include_str!("data/interconnects.json")),
         architectures: parse(include_str!("data/architectures.json")),
+        prices: parse(include_str!("data/prices.json")),
     })
 }
 
@@ -59,6 +64,11 @@ pub fn accelerator(id: &str) -> Option<&'static Accelerator> {
 /// The model with this id.
 pub fn architecture(id: &str) -> Option<&'static Architecture> {
     catalog().architectures.iter().find(|entry| entry.id == id)
+}
+
+/// What renting this accelerator costs, if anybody published it.
+pub fn price(accelerator: &str) -> Option<&'static Price> {
+    catalog().prices.iter().find(|price| price.accelerator == accelerator)
 }
 
 /// The candidate that somebody who wrote `word` most likely meant, if any is close.

@@ -132,9 +132,10 @@ impl TrainingJob<'_> {
         for term in &estimate.terms {
             let binding = match term.id {
                 "bubble" => Binding::Pipeline,
-                "pipeline" => over(group(self.plan.pipeline, tensor * replicas)),
-                "data_parallel" => over(group(replicas, tensor)),
+                "pipeline" => over(group(self.plan.pipeline, tensor * self.plan.context * replicas)),
+                "data_parallel" => over(group(replicas, tensor * self.plan.context)),
                 "optimizer" => Binding::Dram,
+                "host" | "framework" => Binding::Launch,
                 _ => continue,
             };
             apart.add(binding, term.time);

@@ -1,60 +1,18 @@
-//! One batch of requests served together: prefill, then one decode step per output token.
+//! Requests served: one batch from its beginning to its end, or a steady stream of them.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::engine::Overheads;
 use super::memory::Footprint;
 use super::tally::{Share, Tally};
 use super::term::{OperatorRow, Term};
 use crate::catalog::architecture::Architecture;
-use crate::system::{Cost, Group, Precision, System};
+use crate::system::{Attention, Collective, Cost, Group, Operation, System, Work};
 use crate::units::{Bytes, Seconds};
-use crate::workload::layer::{AttentionKernel, Shard};
-use crate::workload::{LayerKind, Operator};
+use crate::workload::Operator;
+use crate::workload::layer::{AttentionKernel, Mesh, Shard};
 
-/// How kernels reach the GPU.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Launch {
-    /// A recorded sequence is replayed (CUDA graph): the host is out of the way.
-    #[default]
-    Graph,
-    /// The host issues each kernel: none takes less time than that. Usual before 2024.
-    Stream,
-}
-
-/// What is served.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct InferenceLoad {
-    /// Prompt tokens per request.
-    pub input: u32,
-    /// Generated tokens per request.
-    pub output: u32,
-    /// Requests served together.
-    pub batch: u32,
-    /// GPUs that share each layer's matrices.
-    pub tensor: u32,
-    /// Format of weights and matrix operands.
-    pub precision: Precision,
-    /// Format of cached keys and values.
-    pub kv_precision: Precision,
-    /// How kernels reach the GPU.
-    pub launch: Launch,
-}
-
-impl Default for InferenceLoad {
-    fn default() -> Self {
-        Self {
-            input: 1024,
-            output: 256,
-            batch: 1,
-            tensor: 8,
-            precision: Precision::Bf16,
-            kv_precision: Precision::Bf16,
-            launch: Launch::Graph,
-        }
-    }
-}
+pub use super::load::{InferenceLoad, Launch};
 
 /// An inference question in which everything has been looked up and every law holds.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +23,8 @@ pub struct InferenceJob<'a> {
     pub system: &'a System,
     /// What is served.
     pub load: &'a InferenceLoad,
+    /// What the engine adds to the kernels.
+    pub overheads: Overheads,
 }
 
 /// A part of a request's life.
@@ -79,13 +39,13 @@ pub enum Phase {
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InferenceEstimate {
-    /// Time to first token: one prefill of the batch.
+    /// Time to first token: one prefill of the batch, or of a prompt that waits for others.
     pub ttft: Seconds,
     /// Time per output token after the first, at the mean context length.
     pub tpot: Seconds,
     /// The whole request.
     pub latency: Seconds,
-    /// Output tokens per second of the whole batch.
+    /// Output tokens per second of all requests on all GPUs.
     pub tokens_per_second: f64,
     /// What TTFT is the sum of.
     pub terms_prefill: Vec<Term>,
@@ -95,6 +55,8 @@ pub struct InferenceEstimate {
     pub memory: Footprint,
     /// The most requests whose caches fit.
     pub largest_batch: u32,
+    /// Requests that one attention replica decodes together.
+    pub running: f64,
     /// Every operator of the prefill.
     pub prefill: Vec<OperatorRow>,
     /// Every operator of one decode step.
@@ -106,32 +68,57 @@ pub struct InferenceEstimate {
 /// 16-bit activations.
 const ACTIVATION: f64 = 2.0;
 
+/// Time of a read from L2 over one from DRAM, about: 5.5 TB/s reached on H100 for 3.35.
+const REREAD: f64 = 0.65;
+
+/// What one step of an attention replica holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Step {
+    /// Prompts of which a part is read.
+    pub(super) prompts: f64,
+    /// Tokens of each that are read.
+    pub(super) chunk: f64,
+    /// Tokens of each that the last of these sees.
+    pub(super) keys: f64,
+    /// Requests that get their next token.
+    pub(super) running: f64,
+    /// How many such steps in a row.
+    pub(super) passes: f64,
+}
+
 /// The times of one pass through the model.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PassTimes {
     layers: Tally,
     ends: Seconds,
+    sends: Seconds,
+    host: Seconds,
+}
+
+impl PassTimes {
+    pub(super) fn total(&self) -> Seconds {
+        self.layers.total() + self.ends + self.sends + self.host
+    }
 }
 
 impl InferenceJob<'_> {
-    /// One GPU's part of a pass.
-    fn shard(&self, phase: Phase) -> Shard<'_> {
+    /// One GPU's part of a pass of so many sequences, tokens of each, and tokens that the last of them sees.
+    pub(super) fn shard(&self, batch: f64, queries: f64, keys: f64) -> Shard<'_> {
         let load = self.load;
-        let input = f64::from(load.input);
-        // The first output token comes from the prefill; each later one sees one token more than the one before.
-        let context = input + f64::from(load.output) / 2.0;
-        let (queries, keys) = match phase {
-            Phase::Prefill => (input, input),
-            Phase::Decode => (1.0, context),
-        };
+        let group = Group::strided(load.tensor, 1, self.system.network.domain);
         Shard {
             architecture: self.architecture,
-            group: Group::strided(load.tensor, 1, self.system.network.domain),
+            group,
+            mesh: Mesh::of_tensor(group),
             sequence_parallel: false,
-            batch: f64::from(load.batch),
+            batch,
             queries,
             keys,
             precision: load.precision,
+            projection: load.precision,
+            replicas: load.data,
+            domain: self.system.network.domain,
+            expert_parts: load.expert,
             kv_element: load.kv_precision.element(),
             kernel: AttentionKernel::Flash,
             dropout: false,
@@ -140,43 +127,149 @@ impl InferenceJob<'_> {
         }
     }
 
+    /// Tokens that a request's decode step sees on average: the first output token comes from the prefill, each
+    /// later one sees one token more than the one before.
+    pub(super) fn context(&self) -> f64 {
+        f64::from(self.load.input) + f64::from(self.load.output) / 2.0
+    }
+
     fn cost(&self, operator: &Operator) -> Cost {
-        match self.load.launch {
+        let cost = match self.load.launch {
             Launch::Graph => self.system.cost(&operator.work),
             Launch::Stream => self.system.cost_issued(&operator.work),
+        };
+        match operator.work {
+            Work::Attention(attention) if attention.queries <= 1.0 => self.ungrouped(&attention, cost),
+            _ => cost,
         }
     }
 
-    /// Runs one pass, shows each operator to `record`, and returns its times.
-    pub(super) fn pass(&self, phase: Phase, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
-        let shard = self.shard(phase);
-        let mut times = PassTimes::default();
+    /// Decode attention where each query head reads the keys that it shares with others for itself: the first read
+    /// comes from DRAM, the others from L2.
+    fn ungrouped(&self, attention: &Attention, cost: Cost) -> Cost {
+        let group = attention.heads / attention.kv_heads;
+        if attention.is_latent() || self.overheads.sharing.covers(group, attention.v_dim) {
+            return cost;
+        }
+        let alone = self.system.attention(&Attention { kv_heads: attention.heads, ..*attention });
+        Cost { time: cost.time.max(alone.time * REREAD), ..cost }
+    }
+
+    /// Runs one step, shows each operator to `record`, and returns its times.
+    pub(super) fn step(&self, step: Step, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
+        let decode = self.shard(step.running, 1.0, self.context());
+        if step.prompts <= 0.0 {
+            return self.run(&decode, step, self.overheads.kernels[1], record);
+        }
+        // Running requests add their tokens to every multiply, and attend by themselves.
+        let queries = step.chunk + step.running / step.prompts;
+        let shard = self.shard(step.prompts, queries, step.keys + step.running / step.prompts);
+        let mut times = self.run(&shard, step, self.overheads.kernels[0], record);
+        if step.running > 0.0 {
+            for (kind, layers) in self.architecture.layer_kinds() {
+                let count = f64::from(layers) * step.passes;
+                decode.forward(kind, &mut |operator| {
+                    if operator.core && layers > 0 {
+                        let cost = self.cost(&operator);
+                        record(&operator, count, cost);
+                        times.layers.add(Share::Attention, cost.time * count);
+                    }
+                });
+            }
+        }
+        times
+    }
+
+    /// A pass over all layers, at the end of which one position of each sequence is sampled.
+    fn run(
+        &self,
+        shard: &Shard<'_>,
+        step: Step,
+        factor: f64,
+        record: &mut impl FnMut(&Operator, f64, Cost),
+    ) -> PassTimes {
+        let overheads = &self.overheads;
+        let sampled = step.prompts + step.running;
+        let host = overheads.step + overheads.request * (sampled * step.passes);
+        let mut times = PassTimes { host, ..PassTimes::default() };
         for (kind, layers) in self.architecture.layer_kinds() {
             if layers == 0 {
                 continue;
             }
-            let count = f64::from(layers);
+            let count = f64::from(layers) * step.passes;
             shard.forward(kind, &mut |operator| {
                 let cost = self.cost(&operator);
                 record(&operator, count, cost);
-                times.layers.add(Share::of(&operator), cost.time * count);
+                times.layers.add(Share::of(&operator), cost.time * (count * factor));
             });
         }
         let mut end = |operator: Operator| {
             let cost = self.cost(&operator);
-            record(&operator, 1.0, cost);
-            times.ends += cost.time;
+            record(&operator, step.passes, cost);
+            times.ends += cost.time * (step.passes * factor);
         };
         shard.embedding(&mut end);
-        // Only the last position of each sequence is sampled.
-        shard.head(shard.batch, &mut end);
+        shard.head(sampled, &mut end);
+        times.sends = self.sends(shard, step.passes, record);
         times
     }
 
-    /// Time of one pass alone, for sweeps.
+    /// Activations go from each pipeline stage to the next.
+    fn sends(
+        &self,
+        shard: &Shard<'_>,
+        passes: f64,
+        record: &mut impl FnMut(&Operator, f64, Cost),
+    ) -> Seconds {
+        let load = self.load;
+        if load.pipeline <= 1 {
+            return Seconds::ZERO;
+        }
+        let bytes = Bytes::new(shard.tokens() * f64::from(self.architecture.hidden) * ACTIVATION);
+        let group = Group::strided(2, load.tensor * load.data, self.system.network.domain);
+        let work =
+            Work::Collective(Collective { operation: Operation::SendReceive, bytes, group, direct: false });
+        let operator = Operator { name: "Pipeline send", work, core: false };
+        let cost = self.cost(&operator);
+        let count = f64::from(load.pipeline - 1) * passes;
+        record(&operator, count, cost);
+        cost.time * count
+    }
+
+    /// The step that a phase of one batch consists of.
+    ///
+    /// Several stages work on as many parts of the batch at once where it has them. A prompt that is longer than the
+    /// engine's slice is read slice by slice, which stages work on at once too: m parts take (m + p - 1) / p passes.
+    pub(super) fn phase(&self, phase: Phase) -> Step {
+        let batch = f64::from(self.load.batch);
+        let input = f64::from(self.load.input);
+        let stages = f64::from(self.load.pipeline);
+        let groups = batch.min(stages);
+        if self.overheads.alone {
+            let alone = Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: 1.0, passes: batch };
+            return match phase {
+                Phase::Prefill => Step { prompts: 1.0, chunk: input, keys: input, running: 0.0, ..alone },
+                Phase::Decode => alone,
+            };
+        }
+        if phase == Phase::Decode {
+            return Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: batch / groups, passes: 1.0 };
+        }
+        let slices = libm::ceil(input * batch / groups / self.overheads.slice).clamp(1.0, input);
+        let chunk = input / slices;
+        let keys = if slices > 1.0 { 0.5 * (input + chunk) } else { input };
+        let passes = (groups * slices + stages - 1.0) / stages;
+        Step { prompts: batch / groups, chunk, keys, running: 0.0, passes }
+    }
+
+    /// Runs one pass of one batch.
+    pub(super) fn pass(&self, phase: Phase, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
+        self.step(self.phase(phase), record)
+    }
+
+    /// Time of one pass of one batch alone, for sweeps.
     pub fn time(&self, phase: Phase) -> Seconds {
-        let times = self.pass(phase, &mut |_, _, _| {});
-        Self::terms(&times).iter().map(|term| term.time).sum()
+        self.pass(phase, &mut |_, _, _| {}).total()
     }
 
     /// The whole request from its two phases.
@@ -184,152 +277,91 @@ impl InferenceJob<'_> {
         ttft + tpot * f64::from(self.load.output.saturating_sub(1))
     }
 
-    fn terms(times: &PassTimes) -> [Term; 5] {
-        let term = |id, label, time, why| Term { id, label, time, why };
-        let layers = |share| times.layers.get(share);
-        [
-            term("matmul", "Matrix multiplies", layers(Share::Matmul), "Projections and feed-forward blocks"),
-            term(
-                "attention",
-                "Attention",
-                layers(Share::Attention),
-                "Queries against all cached keys and values",
-            ),
-            term(
-                "elementwise",
-                "Elementwise",
-                layers(Share::Elementwise),
-                "Norms, activations and residuals",
-            ),
-            term(
-                "tensor_parallel",
-                "Tensor-parallel communication",
-                layers(Share::TensorParallel),
-                "Two all-reduces per layer",
-            ),
-            term("ends", "Embedding and output head", times.ends, "For the last position of each sequence"),
-        ]
-    }
-
     /// The answer with every term.
     pub fn estimate(&self) -> InferenceEstimate {
-        let record = |rows: &mut Vec<OperatorRow>, name, operator: &Operator, count, cost| {
-            rows.push(OperatorRow::new(name, operator, count, cost));
+        let served = (self.load.concurrency > 0).then(|| self.served());
+        let (first, later) = match &served {
+            Some(served) => (served.prefill, served.decode),
+            None => (self.phase(Phase::Prefill), self.phase(Phase::Decode)),
         };
-        let mut prefill = Vec::new();
-        let prefill_times = self.pass(Phase::Prefill, &mut |operator, count, cost| {
-            record(&mut prefill, "prefill", operator, count, cost);
-        });
-        let mut decode = Vec::new();
-        let decode_times = self.pass(Phase::Decode, &mut |operator, count, cost| {
-            record(&mut decode, "decode", operator, count, cost);
-        });
-        let terms_prefill = present(Self::terms(&prefill_times));
-        let terms_decode = present(Self::terms(&decode_times));
-        let ttft: Seconds = terms_prefill.iter().map(|term| term.time).sum();
+        let prefilling = self.load.prefilling();
+        let reader = match self.load.prefill_workers {
+            0 => *self,
+            _ => InferenceJob { load: &prefilling, ..*self },
+        };
+        let (prefill, prefill_times) = reader.rows("prefill", first);
+        let (decode, decode_times) = self.rows("decode", later);
+        let mut terms_prefill = terms(&prefill_times);
+        let mut terms_decode = terms(&decode_times);
+        if let Some(served) = &served {
+            served.explain(&mut terms_prefill, &mut terms_decode);
+        }
+        terms_prefill.retain(|term| term.time > Seconds::ZERO);
+        terms_decode.retain(|term| term.time > Seconds::ZERO);
         let tpot: Seconds = terms_decode.iter().map(|term| term.time).sum();
+        let first: Seconds = terms_prefill.iter().map(|term| term.time).sum();
+        let residence = self.latency(first, tpot);
+        if let Some(served) = &served {
+            // Who finds no place waits until one of the running requests ends.
+            let time = residence * served.excess;
+            let why = "All places are taken, by memory or by the engine's limit";
+            terms_prefill.extend((served.excess > 0.0).then_some(Term {
+                id: "queue",
+                label: "Queue",
+                time,
+                why,
+            }));
+        }
+        let ttft: Seconds = terms_prefill.iter().map(|term| term.time).sum();
         let latency = self.latency(ttft, tpot);
-        let generated = f64::from(self.load.output) * f64::from(self.load.batch);
+        let batch = f64::from(self.load.batch);
+        let (requests, running) = served.map_or((batch, batch), |served| (served.requests, served.running));
         InferenceEstimate {
             ttft,
             tpot,
             latency,
-            tokens_per_second: generated / latency.get(),
+            tokens_per_second: f64::from(self.load.output) * requests / residence.get(),
             terms_prefill,
             terms_decode,
-            memory: self.memory(self.load.batch),
+            memory: self.memory(libm::ceil(running) as u32),
             largest_batch: self.largest_batch(),
+            running,
             prefill,
             decode,
             kv_bytes_per_token: self.kv_bytes_per_token(),
         }
     }
 
-    /// Keys and values of one token over all layers, whole: what grouped-query and latent attention shrink.
-    pub fn kv_bytes_per_token(&self) -> Bytes {
-        let architecture = self.architecture;
-        let width = match &architecture.mla {
-            Some(mla) => f64::from(mla.kv_lora + mla.qk_rope),
-            None => 2.0 * f64::from(architecture.kv_heads) * f64::from(architecture.head_dim),
-        };
-        self.load.kv_precision.element() * (width * f64::from(architecture.layers))
-    }
-
-    /// Memory of one GPU with this many requests at their full length.
-    pub fn memory(&self, batch: u32) -> Footprint {
-        let load = self.load;
-        let tensor = f64::from(load.tensor);
-        let parameters = self.architecture.parameters();
-        let matrices: f64 = self
-            .architecture
-            .layer_kinds()
-            .into_iter()
-            .map(|(kind, layers)| f64::from(layers) * self.architecture.matrix_parameters(kind.experts))
-            .sum();
-        let rest = parameters.total as f64 - matrices;
-        let weights = load.precision.element() * (matrices / tensor) + Bytes::new(2.0) * (rest / tensor);
-        Footprint {
-            weights,
-            kv_cache: self.kv_cache(batch),
-            activations: self.activations(batch),
-            reserve: self.system.assumptions.reserve,
-            capacity: self.system.device.capacity,
-            ..Footprint::default()
-        }
-    }
-
-    /// Keys and values of all requests at their full length on one GPU.
-    fn kv_cache(&self, batch: u32) -> Bytes {
-        let load = self.load;
-        let length = f64::from(load.input) + f64::from(load.output);
-        let architecture = self.architecture;
-        let shard = self.shard(Phase::Decode);
-        let width = match &architecture.mla {
-            // The latent is shared by all heads, hence not sharded.
-            Some(mla) => f64::from(mla.kv_lora + mla.qk_rope),
-            None => 2.0 * shard.kv_heads() * f64::from(architecture.head_dim),
-        };
-        let tokens: f64 = architecture
-            .layer_kinds()
-            .into_iter()
-            .map(|(LayerKind { windowed, .. }, layers)| {
-                let seen = match (&architecture.window, windowed) {
-                    (Some(window), true) => length.min(f64::from(window.size)),
-                    _ => length,
-                };
-                f64::from(layers) * seen
-            })
-            .sum();
-        load.kv_precision.element() * (width * tokens * f64::from(batch))
-    }
-
-    /// The widest pair of activations that live at once during the prefill: a block's input and its inner width.
-    fn activations(&self, batch: u32) -> Bytes {
-        let architecture = self.architecture;
-        let tensor = f64::from(self.load.tensor);
-        let gates = if architecture.gated { 2.0 } else { 1.0 };
-        let inner = match &architecture.moe {
-            Some(moe) => f64::from(moe.top_k) * f64::from(moe.ffn) + f64::from(moe.shared_ffn),
-            None => f64::from(architecture.ffn),
-        };
-        let width = 2.0 * f64::from(architecture.hidden) + (gates + 1.0) * inner / tensor;
-        Bytes::new(f64::from(batch) * f64::from(self.load.input) * width * ACTIVATION)
-    }
-
-    /// The most requests that fit; 0 if the weights alone do not.
-    fn largest_batch(&self) -> u32 {
-        let empty = self.memory(0);
-        let one = self.memory(1);
-        let free = empty.capacity - empty.total();
-        if free <= Bytes::ZERO {
-            return 0;
-        }
-        // Everything that grows with the batch grows in proportion.
-        let each = one.total() - empty.total();
-        (free / each).floor().min(f64::from(u32::MAX)) as u32
+    fn rows(&self, name: &'static str, step: Step) -> (Vec<OperatorRow>, PassTimes) {
+        let mut rows = Vec::new();
+        let times = self.step(step, &mut |operator, count, cost| {
+            rows.push(OperatorRow::new(name, operator, count, cost));
+        });
+        (rows, times)
     }
 }
 
-fn present(terms: [Term; 5]) -> Vec<Term> {
-    terms.into_iter().filter(|term| term.time > Seconds::ZERO).collect()
+/// What one pass is the sum of.
+fn terms(times: &PassTimes) -> Vec<Term> {
+    let term = |id, label, time, why| Term { id, label, time, why };
+    let layers = |share| times.layers.get(share);
+    vec![
+        term("matmul", "Matrix multiplies", layers(Share::Matmul), "Projections and feed-forward blocks"),
+        term(
+            "attention",
+            "Attention",
+            layers(Share::Attention),
+            "Queries against all cached keys and values",
+        ),
+        term("elementwise", "Elementwise", layers(Share::Elementwise), "Norms, activations and residuals"),
+        term(
+            "tensor_parallel",
+            "Tensor-parallel communication",
+            layers(Share::TensorParallel),
+            "Sums over the tensor group, and tokens on their way to experts",
+        ),
+        term("pipeline", "Pipeline sends", times.sends, "Activations from stage to stage"),
+        term("ends", "Embedding and output head", times.ends, "For the last position of each sequence"),
+        term("host", "Host", times.host, "Scheduling, inputs and sampling that no kernel hides"),
+    ]
 }

@@ -1,10 +1,15 @@
 //! Estimates: operators and collectives composed into step times, latencies and memory, every term kept.
 
 pub mod binding;
+pub mod economics;
+pub mod engine;
 pub mod frontier;
 pub mod generations;
 pub mod inference;
+mod inference_memory;
+pub mod load;
 pub mod memory;
+pub mod serving;
 pub mod shapley;
 pub mod subramanian;
 pub mod sweep;
@@ -15,10 +20,13 @@ pub mod training;
 pub mod waterfall;
 
 pub use binding::{Binding, Shares};
+pub use economics::{Bill, Economics};
+pub use engine::{Engine, Overheads, Sharing};
 pub use generations::{Generation, generations};
-pub use inference::{InferenceEstimate, InferenceLoad, Phase};
+pub use inference::{InferenceEstimate, Phase};
+pub use load::{InferenceLoad, Launch};
 pub use memory::Footprint;
 pub use task::Task;
 pub use term::{OperatorRow, Term};
-pub use training::{TrainingEstimate, TrainingRecipe};
+pub use training::{Framework, Gradients, TrainingEstimate, TrainingRecipe};
 pub use waterfall::{Waterfall, waterfall};

@@ -51,6 +51,10 @@ fn shape(work: &Work) -> String {
             "{:.0} × {:.0} heads, {:.0} queries, {:.0} keys",
             attention.batch, attention.heads, attention.queries, attention.keys
         ),
+        Work::Experts(experts) => format!(
+            "{:.0} × {:.0} tokens on {:.0} of {:.0} experts, {:.0} × {:.0}",
+            experts.tokens, experts.top_k, experts.local, experts.experts, experts.hidden, experts.width
+        ),
         Work::Stream(stream) => format::traffic(stream.bytes),
         Work::Collective(collective) => {
             format!("{} over {} GPUs", format::traffic(collective.bytes), collective.group.size)

@@ -12,7 +12,7 @@ use super::ink::{Dash, Ink};
 pub(super) const UNITS: f64 = 8.0;
 
 /// Text as XML: markup escaped, characters that XML forbids dropped.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

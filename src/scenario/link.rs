@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::{Problem, Scenario, VERSION};
+use super::{Problem, Scenario, VERSION, constants};
 use explicit::{Leaf, Spelling};
 
 /// Bytes of the longest link that is read.
@@ -24,6 +24,9 @@ pub const MAX_PAIRS: usize = 128;
 /// Bytes of the longest value that is read, percent escapes decoded: the sources of a catalogue entry are long.
 pub const MAX_VALUE: usize = 512;
 
+/// What the keys of fitted constants begin with.
+const CONSTANT: &str = "constants.";
+
 /// The field of problems with the link as a whole rather than with one pair of it.
 pub const LINK: &str = "link";
 
@@ -31,7 +34,7 @@ pub const LINK: &str = "link";
 ///
 /// Old links use these names for ever: rows are added, never renamed. No name may begin like an HTML entity that
 /// works without a semicolon (`micro`, `para`, `reg`, `times`): in HTML text, `&microbatch=` shows as `µbatch=`.
-pub const KEYS: [(&str, &str); 30] = [
+pub const KEYS: [(&str, &str); 60] = [
     ("view", "view"),
     ("model", "model"),
     ("gpu", "system.accelerator"),
@@ -48,11 +51,20 @@ pub const KEYS: [(&str, &str); 30] = [
     ("zero", "parallelism.zero"),
     ("mb", "parallelism.microbatch"),
     ("recompute", "parallelism.recompute"),
+    ("cp", "parallelism.context"),
+    ("ep", "parallelism.expert"),
+    ("etp", "parallelism.expert_tensor"),
+    ("shard_group", "parallelism.shard_group"),
+    ("tp_overlap", "parallelism.tensor_overlap"),
+    ("dp_overlap", "parallelism.data_overlap"),
     ("batch", "recipe.batch"),
     ("seq", "recipe.sequence"),
     ("precision", "recipe.precision"),
     ("attention", "recipe.attention"),
     ("dropout", "recipe.dropout"),
+    ("gradients", "recipe.gradients"),
+    ("frozen", "recipe.frozen"),
+    ("framework", "recipe.framework"),
     ("tokens", "recipe.tokens"),
     ("serve.in", "inference.input"),
     ("serve.out", "inference.output"),
@@ -61,7 +73,28 @@ pub const KEYS: [(&str, &str); 30] = [
     ("serve.precision", "inference.precision"),
     ("serve.kv", "inference.kv_precision"),
     ("serve.launch", "inference.launch"),
+    ("serve.engine", "inference.engine"),
+    ("serve.concurrency", "inference.concurrency"),
+    ("serve.rounds", "inference.rounds"),
+    ("serve.uniform", "inference.uniform"),
+    ("serve.pp", "inference.pipeline"),
+    ("serve.dp", "inference.data"),
+    ("serve.ep", "inference.expert"),
+    ("serve.workers", "inference.workers"),
+    ("serve.prefill.workers", "inference.prefill_workers"),
+    ("serve.prefill.tp", "inference.prefill_tensor"),
+    ("serve.prefill.dp", "inference.prefill_data"),
+    ("serve.prefill.ep", "inference.prefill_expert"),
     ("assumptions", "assumptions"),
+    ("errors.of", "errors.of"),
+    ("errors.by", "errors.by"),
+    ("errors.source", "errors.source"),
+    ("errors.device", "errors.device"),
+    ("errors.generation", "errors.generation"),
+    ("errors.family", "errors.family"),
+    ("errors.precision", "errors.precision"),
+    ("errors.bits", "errors.bits"),
+    ("errors.page", "errors.page"),
 ];
 
 /// What a link means, and what in it means nothing.
@@ -85,6 +118,11 @@ pub fn encode(scenario: &Scenario) -> String {
             Some(value) if Some(value) != usual => write_pairs(&mut link, key, value),
             _ => {}
         }
+    }
+    for (key, value) in &scenario.constants {
+        let value = text::escape(&text::of_scalar(&Value::from(*value)));
+        // Writing to a string cannot fail.
+        let _ = write!(link, "&{}.{}={value}", constants::FIELD, text::escape(key));
     }
     // Whatever turns addresses in running text into links leaves out punctuation at their end.
     for (mark, escape) in [('.', "%2E"), ('_', "%5F")] {
@@ -172,6 +210,7 @@ impl Reader {
             (Some(path), _) => path,
             (_, Some(index)) => self.spellings[index].path,
             _ if key == "v" => "version",
+            _ if key.starts_with(CONSTANT) => shown.as_str(),
             _ if key.is_empty() => return self.report(LINK, "a value has no key before its `=`"),
             _ => return self.report(&shown, unknown(&key)),
         };
@@ -187,7 +226,10 @@ impl Reader {
             Some(index) => self.spellings[index].add(raw, &key, &value),
             None if value.is_empty() => Err(format!("`{shown}` has no value")),
             None if key == "v" => version(&value),
-            None => self.set(&key, field, &value),
+            None => match path {
+                Some(path) => self.set(&key, path, &value),
+                None => self.constant(&key[CONSTANT.len()..], &value),
+            },
         });
         if let Err(message) = outcome {
             self.report(field, message);
@@ -217,6 +259,18 @@ impl Reader {
             spelling.name = Some(value.to_owned());
         }
         self.put(path, leaf).map_err(|error| format!("`{key}` cannot be `{}`: {error}", text::shown(value)))
+    }
+
+    /// Replaces one fitted constant. Whether the value is sensible is the scenario's own check.
+    fn constant(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let number = text::number(value).and_then(|number| number.as_f64());
+        let number = number.ok_or_else(|| format!("a constant is a number, not `{}`", text::shown(value)))?;
+        if let Some(why) = constants::unknown(&text::shown(key)) {
+            return Err(why);
+        }
+        self.scenario.constants.insert(key.to_owned(), number);
+        self.document = document(&self.scenario);
+        Ok(())
     }
 
     fn put(&mut self, path: &str, leaf: Value) -> Result<(), serde_json::Error> {

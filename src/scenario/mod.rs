@@ -4,10 +4,15 @@
 
 mod bounds;
 mod choice;
+mod constants;
+mod errors;
+pub mod huggingface;
 pub mod link;
 pub mod preset;
 pub mod problem;
 pub mod resolve;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +22,7 @@ use crate::plan::Plan;
 use crate::system::AssumptionSet;
 
 pub use choice::Choice;
+pub use errors::{ErrorChoice, Topic, Trait};
 pub use problem::Problem;
 
 /// The one document version so far. Its defaults never change.
@@ -42,6 +48,10 @@ pub struct Scenario {
     pub inference: InferenceLoad,
     /// Which constants the model uses where authors disagree.
     pub assumptions: AssumptionSet,
+    /// Constants of the set that have other values here, by the keys of [`crate::system::calibration::listed`].
+    pub constants: BTreeMap<String, f64>,
+    /// Which errors the Validation view shows.
+    pub errors: ErrorChoice,
 }
 
 impl Default for Scenario {
@@ -55,6 +65,8 @@ impl Default for Scenario {
             recipe: TrainingRecipe::default(),
             inference: InferenceLoad::default(),
             assumptions: AssumptionSet::default(),
+            constants: BTreeMap::new(),
+            errors: ErrorChoice::default(),
         }
     }
 }
@@ -70,11 +82,13 @@ pub enum View {
     Inference,
     /// How much faster each hardware generation is.
     Generations,
+    /// How far predictions are from what was measured.
+    Validation,
 }
 
 impl View {
     /// All views, in the order of the page's navigation.
-    pub const ALL: [Self; 3] = [Self::Training, Self::Inference, Self::Generations];
+    pub const ALL: [Self; 4] = [Self::Training, Self::Inference, Self::Generations, Self::Validation];
 }
 
 /// The hardware: a catalogue device, how many of it, and what is different about it here.

@@ -1,14 +1,16 @@
 //! From what somebody says to what the model computes: look-ups, ranges, laws.
 
-use super::{Choice, Problem, Scenario, SystemChoice, View, bounds};
+use super::{Choice, Problem, Scenario, SystemChoice, View, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::estimate::inference::InferenceJob;
 use crate::estimate::sweep::DramSweep;
-use crate::estimate::training::TrainingJob;
-use crate::estimate::{Generation, InferenceEstimate, TrainingEstimate, generations};
-use crate::plan::law::check_tensor;
+use crate::estimate::training::{Framework, TrainingJob};
+use crate::estimate::{
+    Generation, InferenceEstimate, InferenceLoad, Overheads, TrainingEstimate, generations,
+};
+use crate::plan::law::check_heads;
 use crate::system::calibration::calibration_for;
-use crate::system::{AssumptionSet, Precision, System};
+use crate::system::{AssumptionSet, Assumptions, Precision, System};
 
 /// The accelerators that the generations view compares, oldest first; the first is 1.
 pub const GENERATIONS: [&str; 9] = [
@@ -30,7 +32,7 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 pub const SWEEP_POINTS: usize = 81;
 
 /// Lowest and highest value that a number may take, by document path: what the model's equations hold for.
-const RANGES: [(&str, f64, f64); 17] = [
+const RANGES: [(&str, f64, f64); 32] = [
     ("system.gpus", 1.0, 1_048_576.0),
     ("system.dram_gb_s", 1.0, 1e6),
     ("system.dram_gib", 0.1, 1e5),
@@ -41,6 +43,10 @@ const RANGES: [(&str, f64, f64); 17] = [
     ("parallelism.pipeline", 1.0, 1024.0),
     ("parallelism.interleave", 1.0, 64.0),
     ("parallelism.microbatch", 1.0, 65_536.0),
+    ("parallelism.context", 1.0, 1024.0),
+    ("parallelism.expert", 1.0, 1024.0),
+    ("parallelism.expert_tensor", 1.0, 1024.0),
+    ("parallelism.shard_group", 1.0, 65_536.0),
     ("recipe.batch", 1.0, 1_048_576.0),
     ("recipe.sequence", 1.0, 16_777_216.0),
     ("recipe.tokens", 1.0, 1e18),
@@ -48,6 +54,17 @@ const RANGES: [(&str, f64, f64); 17] = [
     ("inference.output", 1.0, 1_048_576.0),
     ("inference.batch", 1.0, 65_536.0),
     ("inference.tensor", 1.0, 1024.0),
+    ("inference.concurrency", 0.0, 1_048_576.0),
+    ("inference.rounds", 0.0, 1_048_576.0),
+    ("inference.pipeline", 1.0, 1_024.0),
+    ("inference.data", 1.0, 1_024.0),
+    ("inference.expert", 1.0, 8_192.0),
+    ("inference.workers", 1.0, 65_536.0),
+    ("inference.prefill_workers", 0.0, 65_536.0),
+    ("inference.prefill_tensor", 1.0, 1_024.0),
+    ("inference.prefill_data", 1.0, 1_024.0),
+    ("inference.prefill_expert", 1.0, 8_192.0),
+    ("errors.page", 1.0, 1e6),
 ];
 
 /// The range of a numeric field, for whoever draws a form.
@@ -58,7 +75,7 @@ pub fn range(field: &str) -> Option<(f64, f64)> {
 /// A scenario whose names are known and whose numbers are in range.
 struct Resolved<'a> {
     architecture: &'a Architecture,
-    accelerator: Accelerator,
+    system: System,
 }
 
 impl Scenario {
@@ -68,6 +85,7 @@ impl Scenario {
             View::Training => self.training().err(),
             View::Inference => self.inference().err(),
             View::Generations => self.generations().err(),
+            View::Validation => self.resolve().err(),
         };
         problems.unwrap_or_default()
     }
@@ -109,7 +127,8 @@ impl Scenario {
         if self.assumptions == AssumptionSet::Ideal {
             return "No overheads: nothing can be faster".to_owned();
         }
-        let measured = &calibration_for(accelerator).device;
+        let Some(calibration) = calibration_for(accelerator) else { return String::new() };
+        let measured = &calibration.device;
         let name = catalog::accelerator(measured).map_or(measured, |entry| &entry.name);
         if *measured == accelerator.id {
             return format!("Efficiencies are fitted to kernels measured on {name}");
@@ -128,13 +147,16 @@ impl Scenario {
 
     fn with_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
-        let system = System::new(&resolved.accelerator, self.assumptions);
         let job = TrainingJob {
             architecture: resolved.architecture,
-            system: &system,
+            system: &resolved.system,
             plan: &self.parallelism,
             recipe: &self.recipe,
             gpus: self.system.gpus,
+            overheads: match self.assumptions {
+                AssumptionSet::Calibrated => self.recipe.framework.overheads(),
+                AssumptionSet::Ideal => Framework::None.overheads(),
+            },
         };
         self.parallelism
             .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
@@ -145,11 +167,14 @@ impl Scenario {
     /// Calls `answer` with the inference job if every name, range and law holds.
     pub fn with_inference<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
-        let system = System::new(&resolved.accelerator, self.assumptions);
+        let overheads = match self.assumptions {
+            AssumptionSet::Calibrated => self.inference.engine.overheads(),
+            AssumptionSet::Ideal => Overheads::NONE,
+        };
+        let load = &self.inference;
         let job =
-            InferenceJob { architecture: resolved.architecture, system: &system, load: &self.inference };
-        check_tensor(job.architecture, self.inference.tensor)
-            .map_err(|law| vec![Problem::new("inference.tensor", law.to_string())])?;
+            InferenceJob { architecture: resolved.architecture, system: &resolved.system, load, overheads };
+        check_inference(job.architecture, load)?;
         let name = &job.architecture.name;
         let refusal = match (job.architecture.is_causal(), job.architecture.vocab) {
             (false, _) => Some(format!("{name} is an encoder: it generates no tokens")),
@@ -179,7 +204,10 @@ impl Scenario {
         }
         match (self.architecture(), self.system.device()) {
             (Ok(architecture), Ok(accelerator)) if problems.is_empty() => {
-                Ok(Resolved { architecture, accelerator: self.system.applied_to(accelerator) })
+                let accelerator = self.system.applied_to(accelerator);
+                let assumptions = Assumptions::of(self.assumptions, &accelerator);
+                let assumptions = constants::replaced(assumptions, &self.constants)?;
+                Ok(Resolved { architecture, system: System::with(&accelerator, assumptions) })
             }
             (architecture, accelerator) => {
                 problems.extend(accelerator.err());
@@ -204,6 +232,10 @@ impl Scenario {
                 "parallelism.pipeline" => Some(f64::from(plan.pipeline)),
                 "parallelism.interleave" => Some(f64::from(plan.interleave)),
                 "parallelism.microbatch" => Some(f64::from(plan.microbatch)),
+                "parallelism.context" => Some(f64::from(plan.context)),
+                "parallelism.expert" => Some(f64::from(plan.expert)),
+                "parallelism.expert_tensor" => plan.expert_tensor.map(f64::from),
+                "parallelism.shard_group" => plan.shard_group.map(f64::from),
                 "recipe.batch" => Some(f64::from(recipe.batch)),
                 "recipe.sequence" => Some(f64::from(recipe.sequence)),
                 "recipe.tokens" => Some(recipe.tokens),
@@ -211,6 +243,17 @@ impl Scenario {
                 "inference.output" => Some(f64::from(load.output)),
                 "inference.batch" => Some(f64::from(load.batch)),
                 "inference.tensor" => Some(f64::from(load.tensor)),
+                "inference.concurrency" => Some(f64::from(load.concurrency)),
+                "inference.rounds" => Some(f64::from(load.rounds)),
+                "inference.pipeline" => Some(f64::from(load.pipeline)),
+                "inference.data" => Some(f64::from(load.data)),
+                "inference.expert" => Some(f64::from(load.expert)),
+                "inference.workers" => Some(f64::from(load.workers)),
+                "inference.prefill_workers" => Some(f64::from(load.prefill_workers)),
+                "inference.prefill_tensor" => Some(f64::from(load.prefill_tensor)),
+                "inference.prefill_data" => Some(f64::from(load.prefill_data)),
+                "inference.prefill_expert" => Some(f64::from(load.prefill_expert)),
+                "errors.page" => Some(f64::from(self.errors.page)),
                 _ => None,
             }
         };
@@ -247,6 +290,40 @@ impl SystemChoice {
         changed.scale_up.domain = self.scale_up_domain.unwrap_or(changed.scale_up.domain);
         changed
     }
+}
+
+/// The laws of every worker's parallelism.
+fn check_inference(architecture: &Architecture, load: &InferenceLoad) -> Result<(), Vec<Problem>> {
+    let problem = |field: &str, message: String| Err(vec![Problem::new(field, message)]);
+    let mut workers = vec![("", *load)];
+    if load.prefill_workers > 0 {
+        workers.push(("prefill_", load.prefilling()));
+    }
+    for (prefix, worker) in workers {
+        let InferenceLoad { tensor, data, expert, pipeline, .. } = worker;
+        let field = |name: &str| format!("inference.{prefix}{name}");
+        check_heads(architecture, tensor).or_else(|law| problem(&field("tensor"), law.to_string()))?;
+        let gpus = tensor.saturating_mul(data);
+        if !gpus.is_multiple_of(expert) {
+            let message = format!("{expert} parts of experts do not divide the {gpus} GPUs of a worker");
+            return problem(&field("expert"), message);
+        }
+        let (width, parts) = match &architecture.moe {
+            Some(moe) => (moe.ffn, gpus / expert),
+            None => (architecture.ffn, tensor),
+        };
+        if !width.is_multiple_of(parts) {
+            let message = format!("{parts} GPUs do not divide the feed-forward width of {width}");
+            return problem(&field("tensor"), message);
+        }
+        if architecture.moe.as_ref().is_some_and(|moe| expert > moe.experts) {
+            return problem(&field("expert"), format!("{expert} parts are more than there are experts"));
+        }
+        if pipeline > architecture.layers {
+            return problem(&field("pipeline"), format!("{pipeline} stages are more than there are layers"));
+        }
+    }
+    Ok(())
 }
 
 fn supported(field: &str, precision: Precision, system: &System) -> Result<(), Vec<Problem>> {

@@ -2,12 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::attention::{AttentionConstants, DecodeConstants, PrefillConstants};
-use super::calibration::calibration_for;
+use super::attention::AttentionTable;
+use super::calibration;
 use super::collective::{DirectConstants, LinkConstants, ScaleOutConstants, ScaleUpConstants};
+use super::constants::{Constant, Constants, constants};
+use super::decode::DecodeConstants;
+use super::experts::{ExpertsConstants, ExpertsTable};
+use super::latent::LatentDecodeConstants;
 use super::matmul::{MatmulConstants, MatmulTable};
+use super::prefill::PrefillConstants;
 use super::stream::StreamConstants;
-use crate::catalog::Accelerator;
+use super::sustained::SustainedConstants;
+use crate::catalog::{self, Accelerator};
 use crate::units::{Bytes, Seconds};
 
 /// Which constants an estimate uses.
@@ -40,7 +46,9 @@ pub struct Assumptions {
     /// Matrix multiplies.
     pub matmul: MatmulTable,
     /// Fused attention.
-    pub attention: AttentionConstants,
+    pub attention: AttentionTable,
+    /// Fused experts.
+    pub experts: ExpertsTable,
     /// Elementwise kernels.
     pub stream: StreamConstants,
     /// Collectives.
@@ -49,117 +57,208 @@ pub struct Assumptions {
     pub reserve: Bytes,
     /// What it costs that a host issues every kernel.
     pub issue: Issue,
+    /// What benchmarks of single kernels do not show.
+    pub sustained: SustainedConstants,
 }
 
 impl Assumptions {
     /// The constants of a set for one device.
     pub fn of(set: AssumptionSet, accelerator: &Accelerator) -> Self {
-        match set {
-            AssumptionSet::Calibrated => Self::calibrated(accelerator),
-            AssumptionSet::Ideal => Self::ideal(),
+        let mut assumptions = Self::ideal();
+        if set == AssumptionSet::Calibrated {
+            assumptions.reserve = RESERVE;
+            assumptions.issue = ISSUE;
+            assumptions.sustained = SustainedConstants::of(accelerator);
+            calibration::apply(&mut assumptions, accelerator);
+        }
+        assumptions
+    }
+
+    /// These constants, some of them with other values: pairs of a key such as `matmul.bf16.launch` and a value in
+    /// its unit. The last value of a key counts.
+    pub fn with<'a>(
+        mut self,
+        overrides: impl IntoIterator<Item = (&'a str, f64)>,
+    ) -> Result<Self, OverrideError> {
+        for (key, number) in overrides {
+            let mut outcome = None;
+            self.constants(&mut |group, constant, value| {
+                let rest = key.strip_prefix(group).and_then(|rest| rest.strip_prefix('.'));
+                if rest != Some(constant.name) {
+                    return;
+                }
+                let (low, high) = (constant.low, constant.high);
+                outcome = Some(if (low..=high).contains(&number) {
+                    *value = number;
+                    Ok(())
+                } else {
+                    Err(OverrideError::Range { key: key.to_owned(), value: number, low, high })
+                });
+            });
+            outcome.unwrap_or_else(|| Err(self.unknown(key)))?;
+        }
+        Ok(self)
+    }
+
+    fn unknown(&mut self, key: &str) -> OverrideError {
+        let mut keys = Vec::new();
+        self.constants(&mut |group, constant, _| keys.push(format!("{group}.{}", constant.name)));
+        let nearest = catalog::nearest(key, keys.iter().map(String::as_str)).map(str::to_owned);
+        OverrideError::Unknown { key: key.to_owned(), nearest }
+    }
+
+    /// Shows every constant with the key of its group, always in the same order, groups one after another.
+    pub fn constants(&mut self, visit: &mut dyn FnMut(&'static str, &Constant, &mut f64)) {
+        let Self { matmul, attention, experts, stream, links, reserve, issue, sustained } = self;
+        let groups: [(&'static str, &mut dyn Constants); 26] = [
+            ("matmul.bf16", &mut matmul.bf16),
+            ("matmul.fp8", &mut matmul.fp8),
+            ("matmul.fp8block", &mut matmul.fp8block),
+            ("matmul.fp4", &mut matmul.fp4),
+            ("matmul.int8", &mut matmul.int8),
+            ("matmul.int4", &mut matmul.int4),
+            ("prefill.bf16", &mut attention.prefill),
+            ("prefill.fp8", &mut attention.prefill_fp8),
+            ("decode.bf16", &mut attention.decode),
+            ("decode.fp8", &mut attention.decode_fp8),
+            ("latent-prefill.bf16", &mut attention.latent_prefill),
+            ("latent-prefill.fp8", &mut attention.latent_prefill_fp8),
+            ("latent-decode.bf16", &mut attention.latent_decode),
+            ("latent-decode.fp8", &mut attention.latent_decode_fp8),
+            ("experts.bf16", &mut experts.bf16),
+            ("experts.fp8", &mut experts.fp8),
+            ("experts.fp8block", &mut experts.fp8block),
+            ("experts.fp4", &mut experts.fp4),
+            ("experts.int4", &mut experts.int4),
+            ("experts.mxfp4", &mut experts.mxfp4),
+            ("stream", stream),
+            ("links.scale-up", &mut links.scale_up),
+            ("links.scale-out", &mut links.scale_out),
+            ("links.direct", &mut links.direct),
+            ("issue", issue),
+            ("sustained", sustained),
+        ];
+        for (group, constants) in groups {
+            constants.constants(&mut |constant, value| visit(group, constant, value));
+        }
+        visit("memory", &RESERVED, reserve.get_mut());
+    }
+
+    /// Where the constants of a group come from that is not fitted per device.
+    pub(super) fn source(group: &str) -> &'static str {
+        match group {
+            "issue" => "Published A100 latencies of FasterTransformer, 15 of 63 rows fitted",
+            "sustained" => "Published step times, a fifth of them, by generation",
+            "memory" => "An estimate: what multi-GPU jobs hold before their first tensor",
+            _ => "",
         }
     }
 
-    fn calibrated(accelerator: &Accelerator) -> Self {
-        let calibration = calibration_for(accelerator);
+    pub(crate) fn ideal() -> Self {
+        let (matmul, experts) = (MatmulConstants::ideal(), ExpertsConstants::ideal());
+        let (prefill, decode) = (PrefillConstants::ideal(), DecodeConstants::ideal());
+        let latent_decode = LatentDecodeConstants::ideal();
         Self {
-            matmul: calibration.matmul.clone(),
-            attention: calibration.attention.clone(),
-            stream: calibration.stream.clone(),
-            links: calibration.links,
-            reserve: RESERVE,
-            issue: ISSUE,
-        }
-    }
-
-    fn ideal() -> Self {
-        let matmul = MatmulConstants {
-            compute_efficiency: 1.0,
-            dram_efficiency: 1.0,
-            dram_ramp: Seconds::ZERO,
-            quantisation: 0.0,
-            launch: Seconds::ZERO,
-            tiling: None,
-            error: None,
-        };
-        Self {
-            matmul: MatmulTable { bf16: matmul, fp8: None, fp4: None },
-            attention: AttentionConstants {
-                prefill: PrefillConstants {
-                    matrix_efficiency: 1.0,
-                    softmax: Seconds::ZERO,
-                    block: Seconds::ZERO,
-                    block_rows: 128.0,
-                    packed: false,
-                    launch: Seconds::ZERO,
-                    dram_efficiency: 1.0,
-                    backward_efficiency: 1.0,
-                    overlap: LARGEST,
-                    error: None,
-                },
-                decode: DecodeConstants {
-                    dram_efficiency: 1.0,
-                    launch: Seconds::ZERO,
-                    head: Seconds::ZERO,
-                    key: Seconds::ZERO,
-                    split: Seconds::ZERO,
-                    regroup: Seconds::ZERO,
-                    overlap: LARGEST,
-                    error: None,
-                },
+            matmul: MatmulTable {
+                bf16: matmul,
+                fp8: matmul,
+                fp8block: matmul,
+                fp4: matmul,
+                int8: matmul,
+                int4: matmul,
             },
-            stream: StreamConstants { dram_efficiency: 1.0, launch: Seconds::ZERO },
+            attention: AttentionTable {
+                prefill,
+                prefill_fp8: prefill,
+                decode,
+                decode_fp8: decode,
+                latent_prefill: prefill,
+                latent_prefill_fp8: prefill,
+                latent_decode,
+                latent_decode_fp8: latent_decode,
+            },
+            experts: ExpertsTable {
+                bf16: experts,
+                fp8: experts,
+                fp8block: experts,
+                fp4: experts,
+                int4: experts,
+                mxfp4: experts,
+            },
+            stream: StreamConstants::ideal(),
             links: LinkConstants {
-                scale_up: ScaleUpConstants {
-                    start: Seconds::ZERO,
-                    step: Seconds::ZERO,
-                    efficiency: 1.0,
-                    gather_loss: 0.0,
-                    reduce_loss: 0.0,
-                    ramp: Seconds::ZERO,
-                },
-                scale_out: ScaleOutConstants {
-                    start: Seconds::ZERO,
-                    hop: Seconds::ZERO,
-                    inner_hop: Seconds::ZERO,
-                    chunk_step: Seconds::ZERO,
-                    chunk: Bytes::ZERO,
-                    overlap: 1.0,
-                    level: Seconds::ZERO,
-                    long_level: Seconds::ZERO,
-                    long: Bytes::ZERO,
-                    efficiency: 1.0,
-                    lone_loss: 0.0,
-                },
-                direct: DirectConstants {
-                    start: Seconds::ZERO,
-                    peer: Seconds::ZERO,
-                    one_shot: 1.0,
-                    second: Seconds::ZERO,
-                    two_shot: 1.0,
-                    limit: Bytes::ZERO,
-                },
+                scale_up: ScaleUpConstants::ideal(),
+                scale_out: ScaleOutConstants::ideal(),
+                direct: DirectConstants::ideal(),
             },
             reserve: Bytes::ZERO,
-            issue: Issue { kernel: Seconds::ZERO, collective: Seconds::ZERO },
+            issue: Issue::ideal(),
+            sustained: SustainedConstants::ideal(),
         }
     }
 }
+
+/// Why a constant cannot have a value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OverrideError {
+    /// There is no such constant.
+    Unknown {
+        /// What was asked for.
+        key: String,
+        /// The key that resembles it most.
+        nearest: Option<String>,
+    },
+    /// The value is not sensible.
+    Range {
+        /// The constant.
+        key: String,
+        /// What was asked for.
+        value: f64,
+        /// The lowest sensible value.
+        low: f64,
+        /// The highest sensible value.
+        high: f64,
+    },
+}
+
+impl std::fmt::Display for OverrideError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unknown { key, nearest: None } => write!(formatter, "there is no constant {key}"),
+            Self::Unknown { key, nearest: Some(nearest) } => {
+                write!(formatter, "there is no constant {key}: did you mean {nearest}?")
+            }
+            Self::Range { key, value, low, high } => {
+                write!(formatter, "{key} is {value}, but must lie between {low} and {high}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for OverrideError {}
+
+/// As [`RESERVE`] is listed.
+const RESERVED: Constant = Constant {
+    name: "reserve",
+    meaning: "Memory that driver, libraries and communication buffers take on each GPU.",
+    unit: "B",
+    low: 0.0,
+    high: 64e9,
+    fitted: false,
+};
 
 /// CUDA context, library workspaces and NCCL buffers: about what `nvidia-smi` shows before the first tensor of
 /// a multi-GPU job (1 to 2 GiB on A100 and H100).
 const RESERVE: Bytes = Bytes::from_gib(1.5);
 
-/// An exponent at which a p-norm is the larger of its arguments.
-const LARGEST: f64 = 64.0;
-
-/// The cost of issuing kernels from the host rather than replaying a recorded graph.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Issue {
-    /// Host time per kernel: none takes less.
-    pub kernel: Seconds,
-    /// What a collective waits beyond its own time for members whose hosts are late.
-    pub collective: Seconds,
+constants! {
+    /// The cost of issuing kernels from the host rather than replaying a recorded graph.
+    Issue {
+        /// Host time per kernel: none takes less.
+        kernel: Seconds = 0.0, 0.0..=1e-4 "s", given;
+        /// What a collective waits beyond its own time for members whose hosts are late.
+        collective: Seconds = 0.0, 0.0..=1e-4 "s", given;
+    }
 }
 
 /// Fitted to FasterTransformer's published A100 latencies (FP16, batch 1 to 4, tensor parallelism 1 to 8), whole

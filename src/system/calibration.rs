@@ -1,81 +1,263 @@
 //! Constants fitted to measured kernels, per device, with their sources and errors.
+//!
+//! `calibration.json` is written by `make calibrate`, from the tables in `tests/measured`, and read here.
+//!
+//! A device that nobody measured takes each group of constants from the measured device that comes first: itself,
+//! one of its architecture, one of its vendor's generation nearest in years, the H100, any. Efficiencies and times
+//! carry over as they are and apply to the device's own peaks, bandwidths and number of multiprocessors.
+//! [`carry_over_error`] says what that adds to the error: what it added between devices that were both measured.
 
-use std::sync::OnceLock;
-
-use serde::{Deserialize, Serialize};
-
-use super::attention::AttentionConstants;
-use super::collective::LinkConstants;
-use super::matmul::MatmulTable;
-use super::stream::StreamConstants;
-use crate::catalog::Accelerator;
+use super::assumptions::{AssumptionSet, Assumptions};
+use super::calibration_file::{Carry, file};
+use crate::catalog::{self, Accelerator};
 
 /// What was fitted on one measured device.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
     /// The catalogue id of the device that was measured.
     pub device: String,
-    /// Its generation, to which the constants carry over.
-    pub architecture: String,
-    /// Matrix multiplies, by operand format.
-    pub matmul: MatmulTable,
-    /// Fused attention.
-    pub attention: AttentionConstants,
-    /// Elementwise kernels.
-    pub stream: StreamConstants,
-    /// Collectives.
-    pub links: LinkConstants,
+    /// Its groups of constants.
+    pub groups: Vec<Fitted>,
+}
+
+/// A group of constants as fitted on one device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// The group's key, e.g. `matmul.bf16`.
+    pub group: String,
     /// Where the measurements were published.
     pub source: String,
+    /// Measurements that it was fitted on; 0 where a published figure is used.
+    pub rows_fitted: u32,
+    /// Other measurements, which give the error.
+    pub rows_scored: u32,
+    /// Mean error on those, as a fraction.
+    pub error: Option<f64>,
+    /// The constants in their declared order.
+    pub(super) values: Vec<f64>,
+}
+
+/// What a device's predictions of one group of kernels rest on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CarryOver {
+    /// The group's key.
+    pub group: &'static str,
+    /// The measured device whose constants are used, by catalogue id.
+    pub from: &'static str,
+    /// What that adds to the group's mean error, as a fraction: 0 on the measured device itself.
+    pub error: f64,
+}
+
+/// A constant as a device uses it, with all that a reader may want to know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListedConstant {
+    /// Its stable name, by which it is overridden.
+    pub key: String,
+    /// Its unit; empty for a ratio.
+    pub unit: &'static str,
+    /// What it means, in one sentence.
+    pub meaning: &'static str,
+    /// Its value.
+    pub value: f64,
+    /// The lowest sensible value.
+    pub low: f64,
+    /// The highest sensible value.
+    pub high: f64,
+    /// Where it comes from.
+    pub source: String,
+    /// Mean error of its group on measurements that were not fitted, as a fraction.
+    pub error: Option<f64>,
+    /// Measurements that its group was fitted on, and others that it was scored on.
+    pub rows: Option<(u32, u32)>,
+}
+
+/// What the groups of one sort of kernel begin with: they have the same constants.
+pub fn kind(group: &str) -> &str {
+    if group.starts_with("links") { group } else { group.split('.').next().unwrap_or(group) }
 }
 
 /// All calibrations.
-#[expect(
-    clippy::missing_panics_doc,
-    clippy::expect_used,
-    reason = "the data is compiled in, and a test parses it"
-)]
 pub fn calibrations() -> &'static [Calibration] {
-    static PARSED: OnceLock<Vec<Calibration>> = OnceLock::new();
-    PARSED.get_or_init(|| {
-        let value: serde_json::Value =
-            serde_json::from_str(include_str!("calibration.json")).expect("calibration.json is JSON");
-        serde_json::from_value(value).expect("calibration.json is well-formed")
+    &file().calibrations
+}
+
+/// Measured devices in the order in which their constants apply to this one.
+fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
+    let architecture = |calibration: &Calibration| catalog::accelerator(&calibration.device);
+    let rank = |calibration: &&Calibration| {
+        let Some(measured) = architecture(calibration) else { return u32::MAX };
+        if calibration.device == accelerator.id {
+            0
+        } else if measured.architecture == accelerator.architecture {
+            1
+        } else if measured.vendor == accelerator.vendor {
+            // A generation's year is that of its first measured device.
+            let mut generation = calibrations().iter().filter_map(architecture);
+            let first = generation.find(|other| other.architecture == measured.architecture);
+            2 + u32::from(first.map_or(measured.year, |first| first.year).abs_diff(accelerator.year))
+        } else if calibration.device == FALLBACK {
+            u32::MAX - 2
+        } else {
+            u32::MAX - 1
+        }
+    };
+    let mut all: Vec<&Calibration> = calibrations().iter().collect();
+    all.sort_by_key(rank);
+    all
+}
+
+/// Whose constants other vendors' devices take.
+const FALLBACK: &str = "h100-sxm";
+
+/// The group of constants that says most about a device.
+const FOREMOST: &str = "matmul.bf16";
+
+/// The first of these devices on which a group was fitted.
+fn fitted(ranked: &[&'static Calibration], group: &str) -> Option<(&'static str, &'static Fitted)> {
+    ranked.iter().find_map(|calibration| {
+        let fitted = calibration.groups.iter().find(|fitted| fitted.group == group)?;
+        Some((calibration.device.as_str(), fitted))
     })
 }
 
-/// The calibration that applies to a device: its own, or its generation's, or else the H100's.
-pub fn calibration_for(accelerator: &Accelerator) -> &'static Calibration {
-    let all = calibrations();
-    let of = |matches: &dyn Fn(&Calibration) -> bool| all.iter().find(|calibration| matches(calibration));
-    of(&|calibration| calibration.device == accelerator.id)
-        .or_else(|| of(&|calibration| calibration.architecture == accelerator.architecture))
-        .or_else(|| of(&|calibration| calibration.device == "h100-sxm"))
-        .unwrap_or(&all[0])
+/// The calibration whose 16-bit matrix multiplies apply to a device.
+pub fn calibration_for(accelerator: &Accelerator) -> Option<&'static Calibration> {
+    let ranked = ranked(accelerator);
+    ranked.into_iter().find(|calibration| calibration.groups.iter().any(|fitted| fitted.group == FOREMOST))
+}
+
+/// Puts the values of all groups that were fitted, for this device, in place of those there.
+pub(super) fn apply(assumptions: &mut Assumptions, accelerator: &Accelerator) {
+    let ranked = ranked(accelerator);
+    let mut group = "";
+    let mut values: &[f64] = &[];
+    assumptions.constants(&mut |of, _, value| {
+        if of != group {
+            group = of;
+            values = fitted(&ranked, of).map_or(&[], |(_, fitted)| &fitted.values);
+        }
+        if let Some((first, others)) = values.split_first() {
+            *value = *first;
+            values = others;
+        }
+    });
+}
+
+/// All constants as this device uses them.
+pub fn listed(accelerator: &Accelerator) -> Vec<ListedConstant> {
+    let ranked = ranked(accelerator);
+    let mut list = Vec::new();
+    Assumptions::of(AssumptionSet::Calibrated, accelerator).constants(&mut |group, constant, value| {
+        let fitted = fitted(&ranked, group).map(|(_, fitted)| fitted);
+        let source = fitted.map_or_else(|| Assumptions::source(group), |fitted| &fitted.source);
+        list.push(ListedConstant {
+            key: format!("{group}.{}", constant.name),
+            unit: constant.unit,
+            meaning: constant.meaning,
+            value: *value,
+            low: constant.low,
+            high: constant.high,
+            source: source.to_owned(),
+            error: fitted.and_then(|fitted| fitted.error),
+            rows: fitted
+                .filter(|fitted| fitted.rows_fitted > 0)
+                .map(|fitted| (fitted.rows_fitted, fitted.rows_scored)),
+        });
+    });
+    list
+}
+
+/// Whose constants each group of kernels takes on this device, and what that adds to the error.
+///
+/// The addition is the median, over pairs of measured devices, of the error that one's constants make on the other's
+/// kernels beyond the error of its own: between devices of one architecture, or of neighbouring ones. For another
+/// vendor's device that is the least to expect.
+pub fn carry_over_error(accelerator: &Accelerator) -> Vec<CarryOver> {
+    let ranked = ranked(accelerator);
+    let mut list: Vec<CarryOver> = Vec::new();
+    Assumptions::ideal().constants(&mut |group, _, _| {
+        if list.last().is_some_and(|last| last.group == group) {
+            return;
+        }
+        if let Some((from, _)) = fitted(&ranked, group) {
+            list.push(CarryOver { group, from, error: added(accelerator, from, group) });
+        }
+    });
+    list
+}
+
+fn added(accelerator: &Accelerator, from: &str, group: &str) -> f64 {
+    if accelerator.id == from {
+        return 0.0;
+    }
+    let related =
+        catalog::accelerator(from).is_some_and(|measured| measured.architecture == accelerator.architecture);
+    let error = |carry: &Carry| if related { carry.same_architecture } else { carry.other_architecture };
+    let own = file().carry.iter().find(|carry| carry.group == group).and_then(error);
+    // What was measured on one device only is taken to carry over as badly as the worst of its sort.
+    let sort = |group: &str| group.split('.').next().map(str::to_owned);
+    let related = file().carry.iter().filter(|carry| sort(&carry.group) == sort(group));
+    own.unwrap_or_else(|| related.filter_map(error).fold(0.0, f64::max))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog;
-    use crate::units::Seconds;
 
     #[test]
     fn every_constant_is_in_its_range() {
+        assert!(calibrations().len() >= 5, "calibration.json is broken");
         for calibration in calibrations() {
             let device = &calibration.device;
             assert!(catalog::accelerator(device).is_some(), "{device}");
-            let table = &calibration.matmul;
-            for constants in [Some(&table.bf16), table.fp8.as_ref(), table.fp4.as_ref()].into_iter().flatten()
-            {
-                // Slightly above 1 where weights of the benchmark stay in L2.
-                assert!((0.1..=1.1).contains(&constants.compute_efficiency), "{device}");
-                assert!((0.1..=1.1).contains(&constants.dram_efficiency), "{device}");
-                assert!(constants.launch > Seconds::ZERO, "{device}");
-                assert!(constants.error.is_some_and(|error| error < 0.2), "{device}");
+            for fitted in &calibration.groups {
+                let (group, mut values) = (&fitted.group, fitted.values.iter());
+                assert!(!fitted.source.is_empty(), "{device} {group} has no source");
+                assert!(!fitted.values.is_empty(), "{device} {group} is no group");
+                assert!(fitted.error.is_none_or(|error| error < 0.25), "{device} {group}");
+                Assumptions::ideal().constants(&mut |other, constant, _| {
+                    if other == group {
+                        let value = values.next().expect("as many values as constants");
+                        let range = constant.low..=constant.high;
+                        assert!(range.contains(value), "{device} {group}.{} is {value}", constant.name);
+                    }
+                });
             }
-            assert!(!calibration.source.is_empty(), "{device}");
         }
+    }
+
+    #[test]
+    fn every_device_has_every_group() {
+        for accelerator in &catalog::catalog().accelerators {
+            for constant in listed(accelerator) {
+                assert!(!constant.source.is_empty(), "{}: {}", accelerator.id, constant.key);
+            }
+        }
+    }
+
+    #[test]
+    fn generations_take_the_nearest() {
+        let whose = |id: &str| {
+            let accelerator = catalog::accelerator(id).expect("a device");
+            calibration_for(accelerator).map(|calibration| calibration.device.as_str())
+        };
+        assert_eq!(whose("h200-sxm"), Some("h200-sxm"));
+        assert_eq!(whose("h100-pcie"), Some("h100-sxm"));
+        assert_eq!(whose("v100-sxm2"), Some("a100-sxm-80gb"));
+        assert_eq!(whose("l40s"), Some("h100-sxm"));
+        assert_eq!(whose("rubin-nvl72"), Some("b200"));
+        assert_eq!(whose("mi300x"), Some("h100-sxm"));
+    }
+
+    #[test]
+    fn what_was_measured_carries_nothing_over() {
+        let error = |id: &str, group: &str| {
+            let all = carry_over_error(catalog::accelerator(id).expect("a device"));
+            all.iter().find(|carried| carried.group == group).map(|carried| carried.error)
+        };
+        assert_eq!(error("h100-sxm", "matmul.bf16"), Some(0.0));
+        let relative = error("h100-pcie", "matmul.bf16").expect("an error");
+        let stranger = error("mi300x", "matmul.bf16").expect("an error");
+        assert!(0.0 <= relative && relative < stranger && stranger < 0.3, "{relative}, {stranger}");
     }
 }

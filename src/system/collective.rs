@@ -4,9 +4,9 @@
 //! domains every member inside a domain brings its own link, capped by the scale-up links (arXiv 2410.00273).
 //! The latency terms are fitted to measured NCCL collectives.
 
-use serde::{Deserialize, Serialize};
-
+use super::constants::constants;
 use super::network::{Group, Network};
+use super::norm::{LARGEST, p_norm};
 use super::{Bound, Cost};
 use crate::units::{Bandwidth, Bytes, Seconds};
 
@@ -21,6 +21,8 @@ pub enum Operation {
     AllReduce,
     /// One member sends to the next.
     SendReceive,
+    /// Every member sends every other a part of its own.
+    AllToAll,
 }
 
 /// A collective over a group.
@@ -28,7 +30,7 @@ pub enum Operation {
 pub struct Collective {
     /// What is done.
     pub operation: Operation,
-    /// Size of the whole tensor: gathered output, unreduced input, or message.
+    /// Size of the whole tensor: gathered output, unreduced input, or message; what one member has for all.
     pub bytes: Bytes,
     /// Who takes part.
     pub group: Group,
@@ -37,8 +39,7 @@ pub struct Collective {
 }
 
 /// How collectives behave, apart from the links' nominal bandwidths.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkConstants {
     /// Inside a domain.
     pub scale_up: ScaleUpConstants,
@@ -48,83 +49,68 @@ pub struct LinkConstants {
     pub direct: DirectConstants,
 }
 
-/// Rings inside a domain.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ScaleUpConstants {
-    /// Time that starting takes.
-    #[serde(rename = "start_s")]
-    pub start: Seconds,
-    /// Time per step of the ring.
-    #[serde(rename = "step_s")]
-    pub step: Seconds,
-    /// Fraction of the link bandwidth that long messages reach in a large group.
-    pub efficiency: f64,
-    /// What a group of n loses of that, times n: the local copy, for gathers and scatters.
-    pub gather_loss: f64,
-    /// The same for all-reduces.
-    pub reduce_loss: f64,
-    /// How slowly transfers start: one of time t takes t + √(ramp × t).
-    #[serde(rename = "ramp_s")]
-    pub ramp: Seconds,
+constants! {
+    /// Rings inside a domain.
+    ScaleUpConstants {
+        /// Time that starting takes.
+        start: Seconds = 0.0, 1e-6..=3e-5 "s", fitted;
+        /// Time per step of the ring.
+        step: Seconds = 0.0, 5e-8..=5e-6 "s", fitted;
+        /// Fraction of the link bandwidth that long messages reach in a large group.
+        efficiency: f64 = 1.0, 0.2..=1.2 "", fitted;
+        /// What a group of n loses of that, times n: the local copy, for gathers and scatters.
+        gather_loss: f64 = 0.0, 0.01..=0.95 "", fitted;
+        /// The same for all-reduces.
+        reduce_loss: f64 = 0.0, 0.01..=0.95 "", fitted;
+        /// How slowly transfers start: one of time t takes t + √(ramp × t).
+        ramp: Seconds = 0.0, 1e-10..=4e-4 "s", fitted;
+    }
 }
 
-/// Rings and trees between domains.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ScaleOutConstants {
-    /// Time that starting takes.
-    #[serde(rename = "start_s")]
-    pub start: Seconds,
-    /// Time per hop between domains.
-    #[serde(rename = "hop_s")]
-    pub hop: Seconds,
-    /// Time per further member inside a domain.
-    #[serde(rename = "inner_hop_s")]
-    pub inner_hop: Seconds,
-    /// Time per ring step that carries a long chunk, beyond its bytes.
-    #[serde(rename = "chunk_step_s")]
-    pub chunk_step: Seconds,
-    /// Chunk at which that is half felt.
-    #[serde(rename = "chunk_bytes")]
-    pub chunk: Bytes,
-    /// Exponent that joins a ring's latency and transfer: 1 adds, infinity takes the larger.
-    pub overlap: f64,
-    /// Time per level of a tree.
-    #[serde(rename = "level_s")]
-    pub level: Seconds,
-    /// Time per level that a long message adds.
-    #[serde(rename = "long_level_s")]
-    pub long_level: Seconds,
-    /// Message at which that is half felt.
-    #[serde(rename = "long_bytes")]
-    pub long: Bytes,
-    /// Fraction of the link bandwidth that long messages reach.
-    pub efficiency: f64,
-    /// What one member per domain loses of that; g members lose a gth of it.
-    pub lone_loss: f64,
+constants! {
+    /// Rings and trees between domains.
+    ScaleOutConstants {
+        /// Time that starting takes.
+        start: Seconds = 0.0, 1e-6..=1e-4 "s", fitted;
+        /// Time per hop between domains.
+        hop: Seconds = 0.0, 1e-6..=3e-5 "s", fitted;
+        /// Time per further member inside a domain.
+        inner_hop: Seconds = 0.0, 2e-8..=5e-6 "s", fitted;
+        /// Time per ring step that carries a long chunk, beyond its bytes.
+        chunk_step: Seconds = 0.0, 1e-7..=2e-4 "s", fitted;
+        /// Chunk at which that is half felt.
+        chunk: Bytes = 0.0, 1e3..=1e7 "B", fitted;
+        /// Exponent that joins a ring's latency and transfer: 1 adds, infinity takes the larger.
+        overlap: f64 = LARGEST, 1.0..=6.0 "", fitted;
+        /// Time per level of a tree.
+        level: Seconds = 0.0, 5e-6..=2e-4 "s", fitted;
+        /// Time per level that a long message adds.
+        long_level: Seconds = 0.0, 1e-6..=4e-4 "s", fitted;
+        /// Message at which that is half felt.
+        long: Bytes = 0.0, 1e4..=1e8 "B", fitted;
+        /// Fraction of the link bandwidth that long messages reach.
+        efficiency: f64 = 1.0, 0.3..=1.2 "", fitted;
+        /// What one member per domain loses of that; g members lose a gth of it.
+        lone_loss: f64 = 0.0, 0.01..=0.8 "", fitted;
+    }
 }
 
-/// One-shot and two-shot all-reduce over peers' memory.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DirectConstants {
-    /// Time that starting takes.
-    #[serde(rename = "start_s")]
-    pub start: Seconds,
-    /// Time per peer.
-    #[serde(rename = "peer_s")]
-    pub peer: Seconds,
-    /// Fraction of the link bandwidth when each member reads all others.
-    pub one_shot: f64,
-    /// Time that the second phase of the two-shot form takes to start.
-    #[serde(rename = "second_s")]
-    pub second: Seconds,
-    /// Fraction of the link bandwidth in the two-shot form.
-    pub two_shot: f64,
-    /// Largest message that engines send this way.
-    #[serde(rename = "limit_bytes")]
-    pub limit: Bytes,
+constants! {
+    /// One-shot and two-shot all-reduce over peers' memory.
+    DirectConstants {
+        /// Time that starting takes.
+        start: Seconds = 0.0, 5e-7..=3e-5 "s", fitted;
+        /// Time per peer.
+        peer: Seconds = 0.0, 5e-9..=3e-6 "s", fitted;
+        /// Fraction of the link bandwidth when each member reads all others.
+        one_shot: f64 = 1.0, 0.05..=1.5 "", fitted;
+        /// Time that the second phase of the two-shot form takes to start.
+        second: Seconds = 0.0, 1e-7..=3e-5 "s", fitted;
+        /// Fraction of the link bandwidth in the two-shot form.
+        two_shot: f64 = 1.0, 0.05..=1.5 "", fitted;
+        /// Largest message that engines send this way.
+        limit: Bytes = 0.0, 0.0..=1e9 "B", given;
+    }
 }
 
 impl Collective {
@@ -135,7 +121,7 @@ impl Collective {
             * match self.operation {
                 Operation::SendReceive => 1.0,
                 Operation::AllReduce => 2.0 * (size - 1.0) / size,
-                Operation::AllGather | Operation::ReduceScatter => (size - 1.0) / size,
+                Operation::AllGather | Operation::ReduceScatter | Operation::AllToAll => (size - 1.0) / size,
             }
     }
 }
@@ -151,6 +137,8 @@ impl Network {
         let traffic = collective.traffic();
         let time = if operation == Operation::SendReceive {
             self.send(bytes, group)
+        } else if operation == Operation::AllToAll && group.domains() > 1 {
+            self.scatter(bytes, group)
         } else if group.domains() == 1 {
             let ring = self.inside(operation, traffic, size);
             let peers = operation == Operation::AllReduce && direct && bytes <= self.constants.direct.limit;
@@ -169,6 +157,17 @@ impl Network {
         } else {
             up.start + out.hop + bytes / (self.scale_out * out.efficiency)
         }
+    }
+
+    /// Each member's parts to all others: those of other domains go out over its own link, while those of its domain
+    /// go over the links inside.
+    fn scatter(&self, bytes: Bytes, group: Group) -> Seconds {
+        let (up, out) = (&self.constants.scale_up, &self.constants.scale_out);
+        let size = f64::from(group.size);
+        let inside = f64::from(group.inside);
+        let away = bytes * ((size - inside) / size) / (self.scale_out * out.efficiency);
+        let near = bytes * ((inside - 1.0) / size) / (self.scale_up * up.efficiency);
+        up.start + out.hop * f64::from(group.domains() - 1) + away.max(near)
     }
 
     /// A ring inside a domain.
@@ -218,13 +217,4 @@ impl Network {
         let links = self.scale_out * (inside * constants.efficiency * (1.0 - constants.lone_loss / inside));
         if group.inside > 1 { links.min(self.scale_up * self.constants.scale_up.efficiency) } else { links }
     }
-}
-
-/// The p-norm of two durations in seconds: their sum for p = 1, their maximum for a large p.
-pub(super) fn p_norm(a: f64, b: f64, p: f64) -> f64 {
-    let (small, large) = if a < b { (a, b) } else { (b, a) };
-    if large <= 0.0 {
-        return 0.0;
-    }
-    large * libm::pow(1.0 + libm::pow(small / large, p), 1.0 / p)
 }

@@ -28,7 +28,7 @@ pub struct Device {
     /// As it is shown.
     pub name: String,
     /// Dense matrix rate by [`Precision`] as in [`Precision::ALL`]; `None` where the device has no such unit.
-    pub matrix: [Option<FlopRate>; 6],
+    pub matrix: [Option<FlopRate>; Precision::ALL.len()],
     /// FP32 vector rate.
     pub vector: FlopRate,
     /// DRAM bandwidth.
@@ -50,9 +50,11 @@ impl Device {
                 Precision::Tf32 => rates.tf32,
                 Precision::Bf16 => rates.bf16,
                 Precision::Fp16 => rates.fp16,
-                Precision::Fp8 => rates.fp8,
+                Precision::Fp8 | Precision::Fp8Block => rates.fp8,
                 Precision::Int8 => rates.int8,
                 Precision::Fp4 => rates.fp4,
+                // Only their weights are narrow.
+                Precision::Int4 | Precision::Mxfp4 => None,
             }
             .map(FlopRate::from_tera)
         });

@@ -1,9 +1,8 @@
 //! Matrix multiplies: tiles over multiprocessors, filled through L2, against DRAM.
 
-use serde::{Deserialize, Serialize};
-
-use super::collective::p_norm;
+use super::constants::constants;
 use super::device::Device;
+use super::norm::{LARGEST, p_norm};
 use super::precision::Precision;
 use super::{Cost, System};
 use crate::units::{Bandwidth, Bytes, Flops, Seconds};
@@ -19,7 +18,7 @@ pub struct Matmul {
     pub k: f64,
     /// Products side by side in one kernel (heads, experts).
     pub count: f64,
-    /// Format of both operands.
+    /// Format of the weights, which says that of the activations.
     pub precision: Precision,
     /// Bytes per element of the result.
     pub output: f64,
@@ -33,84 +32,76 @@ impl Matmul {
 
     /// Each operand read once, the result written once.
     pub fn bytes(&self) -> Bytes {
-        let operands = self.precision.element() * (self.m * self.k + self.k * self.n);
-        (operands + Bytes::new(self.output * self.m * self.n)) * self.count
+        let weights = self.precision.element() * (self.k * self.n);
+        let activations = self.precision.operand() * (self.m * self.k);
+        (weights + activations + Bytes::new(self.output * self.m * self.n)) * self.count
     }
 }
 
 /// Matrix-multiply constants by operand format.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MatmulTable {
-    /// 16-bit operands, and every format that has no entry.
+    /// 16-bit operands, and every format that the device widens to multiply.
     pub bf16: MatmulConstants,
-    /// 8-bit operands.
-    #[serde(default)]
-    pub fp8: Option<MatmulConstants>,
-    /// 4-bit operands.
-    #[serde(default)]
-    pub fp4: Option<MatmulConstants>,
+    /// 8 bits, scaled per token.
+    pub fp8: MatmulConstants,
+    /// 8 bits, scaled per block.
+    pub fp8block: MatmulConstants,
+    /// 4 bits.
+    pub fp4: MatmulConstants,
+    /// 8-bit integers.
+    pub int8: MatmulConstants,
+    /// 4-bit weights, 16-bit activations.
+    pub int4: MatmulConstants,
 }
 
 impl MatmulTable {
-    /// The constants for operands of this format.
-    pub fn of(&self, precision: Precision) -> &MatmulConstants {
+    /// The constants for operands of this format on this device.
+    pub fn of(&self, precision: Precision, device: &Device) -> &MatmulConstants {
         match precision {
-            Precision::Fp8 | Precision::Int8 => self.fp8.as_ref(),
-            Precision::Fp4 => self.fp4.as_ref().or(self.fp8.as_ref()),
-            _ => None,
+            Precision::Int4 | Precision::Mxfp4 => &self.int4,
+            _ if device.peak(precision).is_none() => &self.bf16,
+            Precision::Fp8 => &self.fp8,
+            Precision::Fp8Block => &self.fp8block,
+            Precision::Fp4 => &self.fp4,
+            Precision::Int8 => &self.int8,
+            Precision::Tf32 | Precision::Bf16 | Precision::Fp16 => &self.bf16,
         }
-        .unwrap_or(&self.bf16)
     }
 }
 
-/// How close matrix multiplies come to the peak rates.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MatmulConstants {
-    /// Fraction of the peak matrix rate inside a full tile.
-    pub compute_efficiency: f64,
-    /// Fraction of DRAM bandwidth that operands stream at.
-    pub dram_efficiency: f64,
-    /// How slowly DRAM streams start: a transfer of time t takes t + √(ramp × t).
-    #[serde(rename = "dram_ramp_s")]
-    pub dram_ramp: Seconds,
-    /// Time that every kernel takes.
-    #[serde(rename = "launch_s")]
-    pub launch: Seconds,
-    /// Traffic of quantising the activations in a kernel before, relative to reading them in 16 bits and
-    /// writing them quantised.
-    #[serde(default)]
-    pub quantisation: f64,
-    /// How tiles fill the device; absent in the ideal set, where work divides without remainder.
-    pub tiling: Option<Tiling>,
-    /// Mean error on shapes that were not fitted, as a fraction.
-    #[serde(default)]
-    pub error: Option<f64>,
-}
-
-/// How output tiles map to multiprocessors.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tiling {
-    /// Bytes that L2 feeds into the multiprocessors per operation of the 16-bit peak rate.
-    pub l2_fill: f64,
-    /// How much of the rounding to whole waves is felt: 1 all, 0 none.
-    pub wave_rounding: f64,
-    /// Exponent that joins multiprocessor and DRAM time: 1 adds, infinity takes the larger.
-    pub overlap: f64,
-    /// Time that summing the parts of a split product takes beyond its traffic.
-    #[serde(rename = "split_overhead_s")]
-    pub split_overhead: Seconds,
-    /// Bandwidth of the partial sums of a split product, which may stay in L2, relative to DRAM's.
-    pub partial_sum_rate: f64,
-    /// Depth of the summed dimension that filling and draining a tile costs, in elements.
-    pub k_ramp: f64,
-    /// Slow-down of long kernels, which the power limit throttles.
-    pub throttle: f64,
-    /// Duration at which half of that slow-down is reached.
-    #[serde(rename = "throttle_time_s")]
-    pub throttle_time: Seconds,
+constants! {
+    /// How close matrix multiplies come to the peak rates.
+    MatmulConstants {
+        /// Fraction of the peak matrix rate inside a full tile.
+        compute_efficiency: f64 = 1.0, 0.3..=1.2 "", fitted;
+        /// Fraction of DRAM bandwidth at which operands stream.
+        dram_efficiency: f64 = 1.0, 0.4..=1.1 "", fitted;
+        /// How slowly DRAM streams start: a transfer of time t takes t + √(ramp × t).
+        dram_ramp: Seconds = 0.0, 1e-12..=9e-6 "s", fitted;
+        /// Time that every kernel takes.
+        launch: Seconds = 0.0, 5e-7..=3e-5 "s", fitted;
+        /// Traffic of quantising the activations in a kernel before, relative to reading them in 16 bits and writing them narrow.
+        quantisation: f64 = 0.0, 0.0..=8.0 "", fitted;
+        /// Whether (1 or 0) work is cut into tiles, rather than divided without remainder.
+        tiled: f64 = 0.0, 0.0..=1.0 "", given;
+        /// Bytes that L2 feeds into the multiprocessors per operation of the 16-bit peak rate.
+        l2_fill: f64 = 1.0, 7e-4..=0.4 "B/FLOP", fitted;
+        /// How much of the rounding to whole waves of tiles is felt: 1 all, 0 none.
+        wave_rounding: f64 = 0.0, 0.0..=1.0 "", fitted;
+        /// Exponent that joins multiprocessor and DRAM time: 1 adds, infinity takes the larger.
+        overlap: f64 = LARGEST, 1.0..=12.0 "", fitted;
+        /// Time that summing the parts of a split product takes beyond its traffic.
+        split_overhead: Seconds = 0.0, 5e-8..=3e-5 "s", fitted;
+        /// Bandwidth of the partial sums of a split product, which may stay in L2, relative to DRAM's.
+        partial_sum_rate: f64 = 1.0, 0.3..=6.0 "", fitted;
+        /// Depth of the summed dimension that filling and draining a tile costs.
+        k_ramp: f64 = 0.0, 1.0..=2000.0 "elements", fitted;
+        /// Slow-down of long kernels, which the power limit throttles.
+        throttle: f64 = 1.0, 1.0..=2.5 "", fitted;
+        /// Duration at which half of that slow-down is reached.
+        throttle_time: Seconds = 1.0, 1e-4..=3e-3 "s", fitted;
+    }
 }
 
 /// Output tiles that libraries choose among.
@@ -133,23 +124,19 @@ impl System {
     pub fn matmul(&self, matmul: &Matmul) -> Cost {
         let flops = matmul.flops();
         let bytes = matmul.bytes();
-        let constants = self.assumptions.matmul.of(matmul.precision);
-        let streamed = bytes / (self.device.dram * constants.dram_efficiency);
-        let ramp = libm::sqrt(streamed.get() * constants.dram_ramp.get());
-        let dram = streamed + Seconds::new(ramp);
-        let activation = matmul.precision.element() + Bytes::new(2.0);
-        let quantised = activation * (matmul.m * matmul.k * matmul.count * constants.quantisation);
-        let quantise = quantised / (self.device.dram * constants.dram_efficiency);
+        let constants = self.assumptions.matmul.of(matmul.precision, &self.device);
+        let dram_rate = self.device.dram * constants.dram_efficiency;
+        let streamed = bytes / dram_rate;
+        let dram = streamed + Seconds::new(libm::sqrt(streamed.get() * constants.dram_ramp.get()));
+        let activation = matmul.precision.operand() + Bytes::new(2.0);
+        let quantise = activation * (matmul.m * matmul.k * matmul.count * constants.quantisation) / dram_rate;
         let launch = constants.launch;
-        let tiled = match &constants.tiling {
-            None => Tiled { compute: flops / self.device.rate(matmul.precision), ..Tiled::default() },
-            Some(_) => best_tile(&self.device, matmul, constants),
+        let tiled = if constants.tiled > 0.5 {
+            best_tile(&self.device, matmul, constants)
+        } else {
+            Tiled { compute: flops / self.device.rate(matmul.precision), ..Tiled::default() }
         };
-        let busy = tiled.total();
-        let time = match &constants.tiling {
-            None => busy.max(dram),
-            Some(tiling) => Seconds::new(p_norm(busy.get(), dram.get(), tiling.overlap)),
-        };
+        let time = Seconds::new(p_norm(tiled.total().get(), dram.get(), constants.overlap));
         Cost {
             flops,
             bytes,
@@ -164,7 +151,7 @@ impl System {
     }
 }
 
-/// What the multiprocessors take with one tiling.
+/// What the multiprocessors take with one constants.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tiled {
     compute: Seconds,
@@ -180,24 +167,23 @@ impl Tiled {
 
 /// The fastest of all tiles and splits.
 fn best_tile(device: &Device, matmul: &Matmul, constants: &MatmulConstants) -> Tiled {
-    let Some(tiling) = &constants.tiling else { return Tiled::default() };
     let processors = device.multiprocessors;
     let rate = device.rate(matmul.precision) * constants.compute_efficiency;
-    let fill = Bandwidth::new(device.rate(Precision::Bf16).get() * tiling.l2_fill);
-    let element = matmul.precision.element().get();
+    let fill = Bandwidth::new(device.rate(Precision::Bf16).get() * constants.l2_fill);
+    let element = matmul.precision.operand().get();
     let mut best: Option<Tiled> = None;
     for (rows, columns) in TILES {
         let tiles = libm::ceil(matmul.m / rows) * libm::ceil(matmul.n / columns) * matmul.count;
         for split in SPLITS {
             let depth = libm::ceil(matmul.k / split / K_STEP) * K_STEP;
             let waves = tiles * split / processors;
-            let rounded = (waves + tiling.wave_rounding * (libm::ceil(waves) - waves)).max(1.0);
+            let rounded = (waves + constants.wave_rounding * (libm::ceil(waves) - waves)).max(1.0);
             let tile_flops =
-                Flops::new(2.0 * rows * columns * (depth + tiling.k_ramp) * processors * rounded);
+                Flops::new(2.0 * rows * columns * (depth + constants.k_ramp) * processors * rounded);
             let tile_bytes = Bytes::new((rows + columns) * depth * element * processors * rounded);
             let reduction = if split > 1.0 {
                 let partial = Bytes::new(split * matmul.m * matmul.n * matmul.count * PARTIAL_SUM);
-                tiling.split_overhead + partial / (device.dram * tiling.partial_sum_rate)
+                constants.split_overhead + partial / (device.dram * constants.partial_sum_rate)
             } else {
                 Seconds::ZERO
             };
@@ -212,8 +198,8 @@ fn best_tile(device: &Device, matmul: &Matmul, constants: &MatmulConstants) -> T
         }
     }
     let mut best = best.unwrap_or_default();
-    let ratio = tiling.throttle_time / best.total().max(Seconds::new(1e-9));
-    let slowdown = 1.0 + (tiling.throttle - 1.0) / (1.0 + ratio * ratio * ratio);
+    let ratio = constants.throttle_time / best.total().max(Seconds::new(1e-9));
+    let slowdown = 1.0 + (constants.throttle - 1.0) / (1.0 + ratio * ratio * ratio);
     best.compute = best.compute * slowdown;
     best.l2 = best.l2 * slowdown;
     best

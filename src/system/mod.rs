@@ -3,19 +3,29 @@
 pub mod assumptions;
 pub mod attention;
 pub mod calibration;
+mod calibration_file;
 pub mod collective;
+pub mod constants;
 mod cost;
+pub mod decode;
 pub mod device;
+pub mod experts;
+pub mod latent;
 pub mod matmul;
 pub mod network;
+mod norm;
 pub mod precision;
+pub mod prefill;
 pub mod stream;
+mod sustained;
 
-pub use assumptions::{AssumptionSet, Assumptions};
+pub use assumptions::{AssumptionSet, Assumptions, OverrideError};
 pub use attention::Attention;
 pub use collective::{Collective, Operation};
+pub use constants::Constant;
 pub use cost::{Bound, Cost};
 pub use device::Device;
+pub use experts::{Experts, Load};
 pub use matmul::Matmul;
 pub use network::{Group, Network};
 pub use precision::Precision;
@@ -42,6 +52,8 @@ pub enum Work {
     Matmul(Matmul),
     /// The attention core in one kernel.
     Attention(Attention),
+    /// All experts of a layer in one kernel.
+    Experts(Experts),
     /// An elementwise or reduction kernel.
     Stream(Stream),
     /// Communication.
@@ -51,7 +63,11 @@ pub enum Work {
 impl System {
     /// The system of a catalogue device under an assumption set.
     pub fn new(accelerator: &Accelerator, set: AssumptionSet) -> Self {
-        let assumptions = Assumptions::of(set, accelerator);
+        Self::with(accelerator, Assumptions::of(set, accelerator))
+    }
+
+    /// The system of a catalogue device with these constants.
+    pub fn with(accelerator: &Accelerator, assumptions: Assumptions) -> Self {
         Self {
             device: Device::of(accelerator),
             network: Network::of(accelerator, assumptions.links),
@@ -64,6 +80,7 @@ impl System {
         match work {
             Work::Matmul(matmul) => self.matmul(matmul),
             Work::Attention(attention) => self.attention(attention),
+            Work::Experts(experts) => self.experts(experts),
             Work::Stream(stream) => self.stream(stream),
             Work::Collective(collective) => self.network.collective(collective),
         }

@@ -15,26 +15,54 @@ pub enum Precision {
     Bf16,
     /// 16 bits, 5 of them exponent.
     Fp16,
-    /// 8 bits, scaled per tensor or per block.
+    /// 8 bits, weights scaled per channel, activations per token.
     Fp8,
     /// 4 bits, scaled per block of 16 or 32.
     Fp4,
     /// 8-bit integers.
     Int8,
+    /// 8 bits, weights scaled per block of 128 × 128, activations per 128 of a token (DeepSeek-V3).
+    Fp8Block,
+    /// Weights of 4-bit integers, scaled per group; activations have 16 bits.
+    Int4,
+    /// Weights of 4 bits, scaled per 32 (OCP MX); activations have 16 bits.
+    Mxfp4,
 }
 
 impl Precision {
     /// All of them, widest first.
-    pub const ALL: [Self; 6] = [Self::Tf32, Self::Bf16, Self::Fp16, Self::Fp8, Self::Int8, Self::Fp4];
+    pub const ALL: [Self; 9] = [
+        Self::Tf32,
+        Self::Bf16,
+        Self::Fp16,
+        Self::Fp8,
+        Self::Fp8Block,
+        Self::Int8,
+        Self::Fp4,
+        Self::Int4,
+        Self::Mxfp4,
+    ];
 
-    /// Storage per element, block scales included: NVFP4 adds one byte per 16 elements.
+    /// Storage per weight, scales included: NVFP4 adds a byte per 16 elements, MXFP4 one per 32, INT4 a 16-bit scale
+    /// and zero per 128.
     pub const fn element(self) -> Bytes {
         Bytes::new(match self {
             Self::Tf32 => 4.0,
             Self::Bf16 | Self::Fp16 => 2.0,
             Self::Fp8 | Self::Int8 => 1.0,
+            Self::Fp8Block => 1.0 + 4.0 / (128.0 * 128.0),
             Self::Fp4 => 0.5625,
+            Self::Int4 | Self::Mxfp4 => 0.53125,
         })
+    }
+
+    /// Storage per activation that is multiplied: 16 bits where only weights are narrow.
+    pub const fn operand(self) -> Bytes {
+        match self {
+            Self::Int4 | Self::Mxfp4 => Self::Bf16.element(),
+            Self::Fp8Block => Self::Fp8.element(),
+            _ => self.element(),
+        }
     }
 
     /// As it is written: `BF16`.
@@ -46,6 +74,9 @@ impl Precision {
             Self::Fp8 => "FP8",
             Self::Fp4 => "FP4",
             Self::Int8 => "INT8",
+            Self::Fp8Block => "FP8 in blocks",
+            Self::Int4 => "INT4 weights",
+            Self::Mxfp4 => "MXFP4 weights",
         }
     }
 

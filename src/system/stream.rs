@@ -1,7 +1,6 @@
 //! Elementwise and reduction kernels: norms, activations, dropout, residuals, softmax, the optimizer.
 
-use serde::{Deserialize, Serialize};
-
+use super::constants::constants;
 use super::{Cost, System};
 use crate::units::{Bytes, Flops, Seconds};
 
@@ -16,15 +15,14 @@ pub struct Stream {
     pub backward: f64,
 }
 
-/// How close elementwise kernels come to the peak rates.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StreamConstants {
-    /// Fraction of DRAM bandwidth.
-    pub dram_efficiency: f64,
-    /// Time that every kernel takes.
-    #[serde(rename = "launch_s")]
-    pub launch: Seconds,
+constants! {
+    /// How close elementwise kernels come to the peak rates.
+    StreamConstants {
+        /// Fraction of DRAM bandwidth.
+        dram_efficiency: f64 = 1.0, 0.3..=1.1 "", given;
+        /// Time that every kernel takes.
+        launch: Seconds = 0.0, 5e-7..=3e-5 "s", given;
+    }
 }
 
 impl System {

@@ -114,6 +114,12 @@ pub fn percent(fraction: f64) -> String {
     format!("{} %", digits(fraction * 100.0))
 }
 
+/// `+3.4 %`: a difference with its sign.
+pub fn signed_percent(fraction: f64) -> String {
+    let sign = if fraction > 0.0 { "+" } else { "" };
+    format!("{sign}{}", percent(fraction))
+}
+
 /// A plain count: `70.6 B`, `1.0 T`.
 pub fn count(value: f64) -> String {
     scaled(value, &[(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k"), (1.0, "")]).trim_end().to_owned()

@@ -28,6 +28,11 @@ macro_rules! quantity {
                 self.0
             }
 
+            /// The value in the base unit, to be changed.
+            pub const fn get_mut(&mut self) -> &mut f64 {
+                &mut self.0
+            }
+
             /// The larger of the two.
             #[must_use]
             pub const fn max(self, other: Self) -> Self {

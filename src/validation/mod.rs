@@ -6,6 +6,7 @@
 pub mod band;
 mod case;
 mod outcome;
+pub mod points;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod published;
 mod quantity;

@@ -20,6 +20,8 @@ pub enum Quantity {
     Ttft,
     /// Time per output token after the first, ms.
     Tpot,
+    /// The same where only decoding was measured, ms.
+    DecodePerToken,
     /// A request from its first prompt token to its last output token, ms.
     RequestLatency,
     /// Generated tokens per second, all GPUs.
@@ -40,7 +42,7 @@ pub enum Quantity {
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::IterTime,
         Self::TokensPerSecond,
         Self::TokensPerSecondPerGpu,
@@ -48,6 +50,7 @@ impl Quantity {
         Self::Fits,
         Self::Ttft,
         Self::Tpot,
+        Self::DecodePerToken,
         Self::RequestLatency,
         Self::OutputTokensPerSecond,
         Self::OutputTokensPerSecondPerGpu,
@@ -68,6 +71,7 @@ impl Quantity {
             Self::Fits => "fits",
             Self::Ttft => "ttft_ms",
             Self::Tpot => "tpot_ms",
+            Self::DecodePerToken => "decode_ms_per_token",
             Self::RequestLatency => "e2e_latency_ms",
             Self::OutputTokensPerSecond => "output_tokens_per_s",
             Self::OutputTokensPerSecondPerGpu => "output_tokens_per_s_per_gpu",
@@ -89,6 +93,7 @@ impl Quantity {
             Self::Fits => "Fits into memory",
             Self::Ttft => "TTFT, ms",
             Self::Tpot => "TPOT, ms",
+            Self::DecodePerToken => "Decode, ms per token",
             Self::RequestLatency => "Request latency, ms",
             Self::OutputTokensPerSecond => "Output tokens/s",
             Self::OutputTokensPerSecondPerGpu => "Output tokens/s per GPU",
@@ -112,16 +117,17 @@ impl Quantity {
                 Self::IterTime => estimate.step.get(),
                 Self::TokensPerSecond => estimate.tokens_per_second,
                 Self::TokensPerSecondPerGpu => estimate.tokens_per_second_per_gpu,
-                Self::PeakMemory => estimate.memory.total().to_gib(),
+                // What software reports is what its allocator holds, without what the driver takes.
+                Self::PeakMemory => (estimate.memory.total() - estimate.memory.reserve).to_gib(),
                 Self::Fits => f64::from(u8::from(estimate.memory.fits())),
                 _ => return None,
             }),
             Answer::Inference(estimate, load) => Some(match self {
                 Self::Ttft => estimate.ttft.get() * 1e3,
-                Self::Tpot => estimate.tpot.get() * 1e3,
+                Self::Tpot | Self::DecodePerToken => estimate.tpot.get() * 1e3,
                 Self::RequestLatency => estimate.latency.get() * 1e3,
                 Self::OutputTokensPerSecond => estimate.tokens_per_second,
-                Self::OutputTokensPerSecondPerGpu => estimate.tokens_per_second / f64::from(load.tensor),
+                Self::OutputTokensPerSecondPerGpu => estimate.tokens_per_second / f64::from(load.gpus()),
                 Self::PrefillTokensPerSecond => {
                     f64::from(load.batch) * f64::from(load.input) / estimate.ttft.get()
                 }

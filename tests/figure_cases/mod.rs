@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 use foretoken::estimate::generations::Outcome;
 use foretoken::estimate::sweep::DramSweep;
 use foretoken::estimate::{Footprint, Generation, InferenceEstimate, OperatorRow, Term, TrainingEstimate};
-use foretoken::figure::{self, Figure, Size, Table};
+use foretoken::figure::{self, Dot, Figure, Measure, Size, Table};
 use foretoken::plan::Recompute;
 use foretoken::system::{Bound, Cost, Precision};
-use foretoken::units::{Bandwidth, Bytes, FlopRate, Flops, Seconds};
+use foretoken::units::{Bandwidth, Bytes, FlopRate, Flops, Seconds, format};
 
 pub(crate) const SIZES: [Size; 2] = [Size::Wide, Size::Narrow];
 
@@ -95,6 +95,7 @@ pub(crate) fn training() -> TrainingEstimate {
 
 pub(crate) fn inference() -> InferenceEstimate {
     InferenceEstimate {
+        running: 1.0,
         ttft: Seconds::new(0.123),
         tpot: Seconds::new(0.0112),
         latency: Seconds::new(2.98),
@@ -198,7 +199,22 @@ pub(crate) fn all(size: Size) -> Vec<Figure> {
         figure::speedup(&generations(), size),
         figure::dram_latency(&sweep(), &TECHNOLOGIES, size),
         figure::roofline(&operators(), peak, dram, size),
+        figure::scatter(&dots(), MEASURE, size),
+        figure::histogram(&dots(), size),
     ]
+}
+
+pub(crate) const MEASURE: Measure =
+    Measure { name: "Training step", unit: "s", show: |seconds| format::time(Seconds::new(seconds)) };
+
+pub(crate) fn dots() -> Vec<Dot<'static>> {
+    let dot = |index: u32| {
+        let measured = 0.5 + f64::from(index * index) / 40.0;
+        let group = ["Korthikanti 2022", "NeMo", "torchtitan"][index as usize % 3];
+        let predicted = measured * (0.8 + 0.02 * f64::from(index * 7 % 20));
+        Dot { name: "row", group, measured, predicted, fitted: index % 5 == 0 }
+    };
+    (0..40).map(dot).collect()
 }
 
 /// Checks that a drawing has one root, closed elements, quoted attributes and finite numbers only.

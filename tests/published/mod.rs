@@ -144,8 +144,10 @@ pub(crate) fn requests() -> Vec<Row> {
                 precision: Precision::Fp16,
                 kv_precision: Precision::Fp16,
                 launch: Launch::Stream,
+                ..InferenceLoad::default()
             };
-            let estimate = InferenceJob { architecture, system: &system, load: &load }.estimate();
+            let overheads = load.engine.overheads();
+            let estimate = InferenceJob { architecture, system: &system, load: &load, overheads }.estimate();
             let what = format!("{}, {tensor} × {}", architecture.name, accelerator.name);
             rows.push(Row { what, measured, predicted: estimate.latency.get() });
         }

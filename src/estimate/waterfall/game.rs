@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::plans::{Plans, Slice};
-use super::{Cause, End, Side};
+use super::{Cause, End, Side, overheads};
 use crate::catalog::Architecture;
-use crate::estimate::training::{TrainingJob, TrainingRecipe};
+use crate::estimate::training::{Overheads, TrainingJob, TrainingRecipe};
 use crate::plan::Plan;
 use crate::system::{AssumptionSet, Precision, System};
 use crate::units::Seconds;
@@ -16,6 +16,7 @@ pub(super) struct Game<'a> {
     sides: [Side<'a>; 2],
     systems: [System; 2],
     causes: Vec<Cause>,
+    overheads: Overheads,
     /// All plans for either side's job.
     plans: [Plans; 2],
 }
@@ -49,6 +50,7 @@ impl<'a> Game<'a> {
             precision: to.recipe.precision,
             ..from.recipe
         };
+        let overheads = overheads(&from.recipe, set);
         let domain = from.accelerator.scale_up.domain.max(to.accelerator.scale_up.domain);
         let plans = [&from, &to].map(|side| {
             let job = TrainingJob {
@@ -57,10 +59,12 @@ impl<'a> Game<'a> {
                 plan: &from.plan,
                 recipe: &side.recipe,
                 gpus: side.gpus,
+                overheads,
             };
             Plans::of(&job, domain)
         });
-        let mut game = Self { architecture, sides: [from, to], systems, causes: Vec::new(), plans };
+        let mut game =
+            Self { architecture, sides: [from, to], systems, causes: Vec::new(), overheads, plans };
         game.causes = Cause::ALL.into_iter().filter(|cause| game.differs(*cause)).collect();
         Ok(game)
     }
@@ -140,7 +144,8 @@ impl<'a> Game<'a> {
         let (system, recipe) = (self.system(coalition), self.recipe(coalition));
         let gpus = self.sides[self.side(coalition, Cause::Job)].gpus;
         let plan = &self.sides[0].plan;
-        answer(&TrainingJob { architecture: self.architecture, system: &system, plan, recipe: &recipe, gpus })
+        let (architecture, overheads) = (self.architecture, self.overheads);
+        answer(&TrainingJob { architecture, system: &system, plan, recipe: &recipe, gpus, overheads })
     }
 
     /// The members of a coalition that are among these causes.

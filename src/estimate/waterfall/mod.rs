@@ -6,7 +6,7 @@ mod plans;
 use serde::Serialize;
 
 use super::shapley::contributions;
-use super::training::{TrainingJob, TrainingRecipe};
+use super::training::{Overheads, TrainingJob, TrainingRecipe};
 use crate::catalog::{Accelerator, Architecture};
 use crate::plan::Plan;
 use crate::system::{AssumptionSet, System};
@@ -166,8 +166,17 @@ pub fn fastest_plan(
         plan: &side.plan,
         recipe: &side.recipe,
         gpus: side.gpus,
+        overheads: overheads(&side.recipe, set),
     };
     let plans = Plans::of(&job, system.network.domain);
     let slices: Vec<Slice> = plans.slices().iter().map(|slice| Slice::of(&job, *slice)).collect();
     plans.fastest(&job, &slices, None)
+}
+
+/// What the software adds, which the ideal set leaves out.
+fn overheads(recipe: &TrainingRecipe, set: AssumptionSet) -> Overheads {
+    match set {
+        AssumptionSet::Calibrated => recipe.framework.overheads(),
+        AssumptionSet::Ideal => Overheads::NONE,
+    }
 }

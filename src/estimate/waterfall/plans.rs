@@ -50,7 +50,7 @@ impl Plans {
         let layers = job.architecture.layers;
         let recomputations: &[Recompute] = match job.recipe.attention {
             // A fused kernel forms its scores anew in any case: keeping them would only take memory.
-            AttentionKernel::Flash => &[Recompute::Selective, Recompute::Full],
+            AttentionKernel::Flash | AttentionKernel::Flash2 => &[Recompute::Selective, Recompute::Full],
             AttentionKernel::Unfused => &[Recompute::None, Recompute::Selective, Recompute::Full],
         };
         let mut plans = Self { slices: Vec::new(), candidates: Vec::new() };
@@ -139,18 +139,22 @@ impl Slice {
         let whole = Plan { tensor, pipeline: 1, interleave: 1, microbatch, ..*job.plan };
         let plan = Plan { sequence_parallel: true, recompute: Recompute::Full, ..whole };
         let recipe = TrainingRecipe { batch: microbatch, ..*job.recipe };
-        let alone = TrainingJob { plan: &plan, recipe: &recipe, gpus: tensor, ..*job };
+        let alone = TrainingJob { plan: &plan, recipe: &recipe, gpus: plan.replica(), ..*job };
         let estimate = alone.estimate();
         let mut slice = Self::default();
         for term in &estimate.terms {
             match term.id {
                 "matmul" | "attention" | "elementwise" => slice.kernels += term.time,
-                "tensor_parallel" => slice.links += term.time,
+                // What hides behind kernels depends on both: then nothing is taken for sure.
+                "tensor_parallel" if !plan.tensor_overlap => slice.links += term.time,
                 _ => {}
             }
         }
         for row in estimate.operators.iter().filter(|row| row.phase == "recompute") {
             let sent = row.cost.network > Seconds::ZERO;
+            if sent && plan.tensor_overlap {
+                continue;
+            }
             *(if sent { &mut slice.links_again } else { &mut slice.kernels_again }) +=
                 row.cost.time * row.count;
         }

@@ -76,6 +76,8 @@ fn number(params: &Map<String, Value>, name: &'static str) -> Result<f64, Skip> 
 fn matmul(params: &Map<String, Value>) -> Result<Work, Skip> {
     let text = params.get("precision").and_then(Value::as_str).ok_or(Skip::Missing("precision"))?;
     let precision = match text.split_whitespace().next().unwrap_or_default() {
+        // DeepSeek's scaling: blocks of 128 × 128 weights, 128 activations of a token.
+        "FP8" if text.contains("block") || text.contains("128") => Precision::Fp8Block,
         "BF16" => Precision::Bf16,
         "FP16" => Precision::Fp16,
         "FP8" => Precision::Fp8,

@@ -6,7 +6,9 @@
 //!
 //! The site is `$DIST`, or `dist/` of this checkout; pictures go to `$ARTEFACTS`, or `artefacts/`.
 
-use std::path::PathBuf;
+use std::{fs, path::PathBuf};
+
+use anyhow::{Context as _, Result};
 
 mod driver;
 mod page;
@@ -24,6 +26,18 @@ pub fn dist() -> PathBuf {
 /// Where pictures of the page go.
 pub fn artefacts() -> PathBuf {
     folder("ARTEFACTS", "artefacts")
+}
+
+/// A copy of the built site to change, below a folder for such things.
+pub fn copy(below: &str, name: &str) -> Result<PathBuf> {
+    let folder = PathBuf::from(below).join(name);
+    drop(fs::remove_dir_all(&folder)); // Of an earlier run, if any.
+    fs::create_dir_all(&folder)?;
+    for entry in fs::read_dir(dist()).context("run `make dist`")? {
+        let entry = entry?;
+        fs::copy(entry.path(), folder.join(entry.file_name()))?;
+    }
+    Ok(folder)
 }
 
 fn folder(variable: &str, default: &str) -> PathBuf {

@@ -113,6 +113,7 @@ impl Shared {
             "css" => "text/css; charset=utf-8",
             "wasm" => "application/wasm",
             "svg" => "image/svg+xml",
+            "csv" => "text/csv; charset=utf-8",
             "webmanifest" => "application/manifest+json",
             _ => "application/octet-stream",
         };

@@ -1,0 +1,31 @@
+//! What renting an accelerator costs.
+
+use serde::{Deserialize, Serialize};
+
+/// A published price.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// The accelerator's catalogue id.
+    pub accelerator: String,
+    /// US dollars per accelerator and hour.
+    pub usd_per_hour: f64,
+    /// When it was published.
+    pub date: String,
+    /// Whose price it is, and where it was read.
+    pub source: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::catalog::{accelerator, catalog};
+
+    #[test]
+    fn every_price_is_of_an_accelerator_and_sensible() {
+        for price in &catalog().prices {
+            assert!(accelerator(&price.accelerator).is_some(), "{}", price.accelerator);
+            assert!((0.1..=100.0).contains(&price.usd_per_hour), "{}", price.accelerator);
+            assert!(!price.source.is_empty() && !price.date.is_empty(), "{}", price.accelerator);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What serving keeps in one GPU's memory, and how many requests that leaves room for.
+
+use super::inference::InferenceJob;
+use super::memory::Footprint;
+use crate::units::Bytes;
+use crate::workload::{LayerKind, Weights};
+
+/// Activations, and weights that are not quantised, have 16 bits.
+const SIXTEEN_BITS: f64 = 2.0;
+
+/// Share of the free memory that engines give to the cache.
+const KV_SHARE: f64 = 0.9;
+
+impl InferenceJob<'_> {
+    /// Keys and values of one token over all layers, whole: what grouped-query and latent attention shrink.
+    pub fn kv_bytes_per_token(&self) -> Bytes {
+        let architecture = self.architecture;
+        let width = match &architecture.mla {
+            Some(mla) => f64::from(mla.kv_lora + mla.qk_rope),
+            None => 2.0 * f64::from(architecture.kv_heads) * f64::from(architecture.head_dim),
+        };
+        self.load.kv_precision.element() * (width * f64::from(architecture.layers))
+    }
+
+    /// Memory of one GPU with this many requests of an attention replica at their full length.
+    pub fn memory(&self, batch: u32) -> Footprint {
+        Footprint {
+            weights: self.weights(),
+            kv_cache: self.kv_cache(self.full_length()) * f64::from(batch),
+            activations: self.activations(batch),
+            reserve: self.system.assumptions.reserve,
+            capacity: self.system.device.capacity,
+            ..Footprint::default()
+        }
+    }
+
+    /// Weights of one GPU of the first stage.
+    fn weights(&self) -> Bytes {
+        let load = self.load;
+        let shard = self.shard(1.0, 1.0, 1.0);
+        let parameters = self.architecture.parameters();
+        let ends = (parameters.embedding + parameters.head) as f64 / f64::from(load.tensor);
+        let layers: Bytes = self
+            .architecture
+            .layer_kinds()
+            .into_iter()
+            .map(|(kind, layers)| {
+                let Weights { projections, feed_forward, rest } = shard.weights(kind);
+                let matrices =
+                    shard.projection.element() * projections + load.precision.element() * feed_forward;
+                (matrices + Bytes::new(rest * SIXTEEN_BITS)) * f64::from(layers)
+            })
+            .sum();
+        layers / f64::from(load.pipeline) + Bytes::new(ends * SIXTEEN_BITS)
+    }
+
+    /// Keys and values of one request at this length on one GPU.
+    fn kv_cache(&self, length: f64) -> Bytes {
+        let load = self.load;
+        let architecture = self.architecture;
+        let shard = self.shard(1.0, 1.0, 1.0);
+        let width = match &architecture.mla {
+            // The latent is shared by all heads, hence not sharded.
+            Some(mla) => f64::from(mla.kv_lora + mla.qk_rope),
+            None => 2.0 * shard.kv_heads() * f64::from(architecture.head_dim),
+        };
+        let tokens: f64 = architecture
+            .layer_kinds()
+            .into_iter()
+            .map(|(LayerKind { windowed, .. }, layers)| {
+                let seen = match (&architecture.window, windowed) {
+                    (Some(window), true) => length.min(f64::from(window.size)),
+                    _ => length,
+                };
+                f64::from(layers) * seen
+            })
+            .sum();
+        load.kv_precision.element() * (width * tokens / f64::from(load.pipeline))
+    }
+
+    /// The widest pair of activations that live at once during the prefill: a block's input and its inner width.
+    ///
+    /// One batch is read at once; continuous batching reads at most a step's budget.
+    fn activations(&self, batch: u32) -> Bytes {
+        let architecture = self.architecture;
+        let tensor = f64::from(self.load.tensor);
+        let gates = if architecture.gated { 2.0 } else { 1.0 };
+        let inner = match &architecture.moe {
+            Some(moe) => f64::from(moe.top_k) * f64::from(moe.ffn) + f64::from(moe.shared_ffn),
+            None => f64::from(architecture.ffn),
+        };
+        let width = 2.0 * f64::from(architecture.hidden) + (gates + 1.0) * inner / tensor;
+        let tokens = match self.load.concurrency {
+            0 => f64::from(batch) * f64::from(self.load.input),
+            _ => self.overheads.budget,
+        };
+        Bytes::new(tokens * width * SIXTEEN_BITS)
+    }
+
+    /// Tokens of a request at its end.
+    fn full_length(&self) -> f64 {
+        f64::from(self.load.input) + f64::from(self.load.output)
+    }
+
+    /// Requests of a steady stream that fit on an attention replica: engines that keep room for a request's end count
+    /// it whole, the others as long as it is on average.
+    pub(super) fn places(&self) -> f64 {
+        let empty = self.memory(0);
+        let length = if self.overheads.reserves { self.full_length() } else { self.context() };
+        let free = (empty.capacity - empty.total()) * KV_SHARE;
+        (free / self.kv_cache(length)).max(0.0)
+    }
+
+    /// The most requests that fit on an attention replica; 0 if the weights alone do not.
+    pub(super) fn largest_batch(&self) -> u32 {
+        let empty = self.memory(0);
+        let one = self.memory(1);
+        let free = empty.capacity - empty.total();
+        if free <= Bytes::ZERO {
+            return 0;
+        }
+        // Everything that grows with the batch grows in proportion.
+        let each = one.total() - empty.total();
+        (free / each).floor().min(f64::from(u32::MAX)) as u32
+    }
+}

@@ -1,0 +1,94 @@
+//! Groups of rows: which have a mark of their own, and which.
+
+use super::ink::{Hatch, Ink, Marker};
+
+/// More groups than these cannot be told apart: the smaller ones share a mark.
+const MOST: usize = 6;
+
+/// What the smaller groups are called together.
+const OTHERS: &str = "others";
+
+/// Names of groups, the largest first.
+#[derive(Clone, Debug)]
+pub(super) struct Groups<'a>(Vec<(&'a str, usize)>);
+
+/// How a group is drawn: as points and as areas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Look {
+    pub(super) marker: Marker,
+    pub(super) ink: Ink,
+    pub(super) hatch: Hatch,
+}
+
+impl<'a> Groups<'a> {
+    /// Of the group of each row.
+    pub(super) fn of(rows: impl Iterator<Item = &'a str>) -> Self {
+        let mut groups: Vec<(&str, usize)> = Vec::new();
+        for name in rows {
+            match groups.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, count)) => *count += 1,
+                None => groups.push((name, 1)),
+            }
+        }
+        groups.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        // One group that is left over may as well have its own mark.
+        if groups.len() > MOST + 1 {
+            let rest = groups.split_off(MOST).iter().map(|(_, count)| count).sum();
+            groups.push((OTHERS, rest));
+        }
+        Self(groups)
+    }
+
+    /// Each name with its number of rows and its look.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (String, Look)> {
+        self.0.iter().enumerate().map(|(index, (name, count))| (label(name, *count), look(index)))
+    }
+
+    /// How many looks there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The place of a row's group.
+    pub(super) fn place(&self, name: &str) -> usize {
+        self.0.iter().position(|(known, _)| *known == name).unwrap_or(self.0.len().saturating_sub(1))
+    }
+}
+
+fn label(name: &str, count: usize) -> String {
+    let name = if name.is_empty() { "not said" } else { name };
+    format!("{name} ({count})")
+}
+
+/// The look of the group at this place.
+pub(super) fn look(place: usize) -> Look {
+    const LOOKS: [(Marker, Hatch); 4] = [
+        (Marker::Circle, Hatch::Plain),
+        (Marker::Square, Hatch::Rising),
+        (Marker::Triangle, Hatch::Upright),
+        (Marker::Diamond, Hatch::Crossed),
+    ];
+    let (marker, hatch) = LOOKS[place % LOOKS.len()];
+    Look { marker, ink: Ink::Series(place as u8 % 8 + 1), hatch }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_groups_share_a_look() {
+        let names: Vec<String> = (0..9).flat_map(|n: usize| vec![format!("g{n}"); 20 - n]).collect();
+        let groups = Groups::of(names.iter().map(String::as_str));
+        assert_eq!(groups.len(), MOST + 1);
+        assert_eq!((groups.place("g0"), groups.place("g8")), (0, MOST));
+        assert_eq!(groups.iter().last().map(|(name, _)| name), Some("others (39)".to_owned()));
+        assert_eq!(Groups::of([].into_iter()).place("x"), 0);
+    }
+
+    #[test]
+    fn looks_differ() {
+        let looks: Vec<Look> = (0..=MOST).map(look).collect();
+        assert!(looks.iter().all(|one| looks.iter().filter(|other| one == *other).count() == 1));
+    }
+}

@@ -1,0 +1,212 @@
+//! Predicted against measured, one mark for each row.
+
+use super::axis::Axis;
+use super::canvas::{Align, Canvas, Type, draw};
+use super::groups::{Groups, Look, look};
+use super::ink::{Dash, Ink, Marker, Stroke};
+use super::legend::{Key, Legend};
+use super::plot::{MARGIN, Plot, Scale};
+use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use crate::units::format;
+
+/// A measured row and its prediction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dot<'a> {
+    /// The row's name.
+    pub name: &'a str,
+    /// What it is grouped with.
+    pub group: &'a str,
+    /// As published.
+    pub measured: f64,
+    /// By the model.
+    pub predicted: f64,
+    /// Whether a constant was fitted on it: drawn hollow, and counted nowhere.
+    pub fitted: bool,
+}
+
+impl Dot<'_> {
+    /// Prediction over measurement, minus one.
+    pub fn error(&self) -> f64 {
+        self.predicted / self.measured - 1.0
+    }
+
+    fn drawable(&self) -> bool {
+        positive(self.measured) && positive(self.predicted)
+    }
+}
+
+/// What was measured: its name, its unit, and a value of it as text.
+#[derive(Clone, Copy, Debug)]
+pub struct Measure {
+    /// As it is shown, e.g. `Training step`.
+    pub name: &'static str,
+    /// The unit of the values, e.g. `s`.
+    pub unit: &'static str,
+    /// A value with its unit.
+    pub show: fn(f64) -> String,
+}
+
+/// More marks than these are not drawn: they would cover each other and slow the page down.
+const MOST: usize = 2000;
+
+/// Predictions this close to the measurement count as near.
+const NEAR: f64 = 0.2;
+
+/// Predicted against measured on logarithmic axes, with the line of equality.
+pub fn scatter(dots: &[Dot<'_>], measure: Measure, size: Size) -> Figure {
+    let finding = finding(dots, measure);
+    let drawable: Vec<&Dot<'_>> = dots.iter().filter(|dot| dot.drawable()).collect();
+    // Evenly thinned, so that no group vanishes.
+    let stride = drawable.len().div_ceil(MOST).max(1);
+    let mut assumptions = vec![
+        format!(
+            "A mark on the line is predicted exactly; between the dashed lines the error is below {}",
+            brief(&format::percent(NEAR))
+        ),
+        "Hollow marks: a constant was fitted on the row, so that it is not counted".to_owned(),
+    ];
+    if stride > 1 {
+        assumptions.push(format!("Of {} rows every {stride}th is drawn; all are counted", drawable.len()));
+    }
+    let svg = if drawable.is_empty() {
+        blank(size, &finding)
+    } else {
+        let shown: Vec<&Dot<'_>> = drawable.into_iter().step_by(stride).collect();
+        Chart::of(&shown, measure, size).svg(&finding)
+    };
+    Figure {
+        id: "scatter",
+        title: format!("{}: predicted against measured", measure.name),
+        finding,
+        svg,
+        table: table(dots, measure),
+        assumptions,
+    }
+}
+
+fn finding(dots: &[Dot<'_>], measure: Measure) -> String {
+    let errors: Vec<f64> =
+        dots.iter().filter(|dot| dot.drawable() && !dot.fitted).map(|dot| dot.error().abs()).collect();
+    if errors.is_empty() {
+        return "There is no row to compare with.".to_owned();
+    }
+    let count = errors.len() as f64;
+    let near = errors.iter().filter(|error| **error <= NEAR).count() as f64;
+    format!(
+        "{}: of {} rows that nothing was fitted on, {} are predicted within {}; the mean error is {}.",
+        measure.name,
+        format::grouped(count),
+        format::percent(near / count),
+        brief(&format::percent(NEAR)),
+        format::percent(errors.iter().sum::<f64>() / count),
+    )
+}
+
+fn table(dots: &[Dot<'_>], measure: Measure) -> Table {
+    let mut table = Table::new([
+        ("Row", None),
+        ("Group", None),
+        ("Measured", Some(measure.unit)),
+        ("Predicted", Some(measure.unit)),
+        ("Error", Some("%")),
+        ("Used in a fit", None),
+    ]);
+    for dot in dots {
+        let value = |value: f64| Cell::number(value, (measure.show)(value));
+        table.push([
+            Cell::text(dot.name),
+            Cell::text(dot.group),
+            value(dot.measured),
+            value(dot.predicted),
+            Cell::number(100.0 * dot.error(), format::signed_percent(dot.error())),
+            Cell::text(if dot.fitted { "yes" } else { "no" }),
+        ]);
+    }
+    table
+}
+
+struct Chart<'a> {
+    dots: &'a [&'a Dot<'a>],
+    groups: Groups<'a>,
+    measure: Measure,
+    size: Size,
+    height: f64,
+    plot: Plot,
+    legend: Legend,
+}
+
+const EQUAL: Stroke = Stroke::solid(Ink::Text, 1.5);
+const OFF: Stroke = Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Long);
+
+impl<'a> Chart<'a> {
+    fn of(dots: &'a [&'a Dot<'a>], measure: Measure, size: Size) -> Self {
+        let groups = Groups::of(dots.iter().map(|dot| dot.group));
+        let mut legend = Legend::default();
+        for (name, Look { marker, ink, .. }) in groups.iter() {
+            legend.push(Key::Point(marker, ink), name);
+        }
+        legend.push(Key::Line(EQUAL), "equal");
+        legend.push(Key::Line(OFF), "20 % off");
+        let legends = legend.height(size.width() - 24.0);
+        let height = size.height() + legends;
+        // One axis for both, so that the line of equality is the diagonal.
+        let axis = Axis::around(dots.iter().flat_map(|dot| [dot.measured, dot.predicted])).padded(0.04, 0.04);
+        let left = Plot::margin(size);
+        let plot = Plot {
+            x: axis,
+            y: axis,
+            left,
+            right: size.width() - MARGIN,
+            top: 24.0,
+            bottom: height - 48.0 - legends,
+        };
+        Self { dots, groups, measure, size, height, plot, legend }
+    }
+
+    fn svg(&self, finding: &str) -> String {
+        draw((self.size.width(), self.height), finding, |canvas| {
+            let label = |value: f64| brief(&(self.measure.show)(value));
+            let title = format!("Measured ({})", self.measure.unit);
+            let x = Scale { title: &title, label: &label };
+            let y = Scale { title: "Predicted", label: &label };
+            self.plot.axes(canvas, &x, &y);
+            self.lines(canvas);
+            let radius = if self.dots.len() > 300 { 3.0 } else { 4.5 };
+            for dot in self.dots {
+                let Some(at) = self.plot.place(dot.measured, dot.predicted) else { continue };
+                let Look { marker, ink, .. } = look(self.groups.place(dot.group));
+                canvas.marker(at, marker, ink, radius);
+                if dot.fitted {
+                    canvas.marker(at, marker, Ink::Paper, radius * 0.6);
+                }
+            }
+            self.legend.draw(canvas, (12.0, self.plot.bottom + 46.0), self.size.width() - 24.0);
+        })
+    }
+
+    fn lines(&self, canvas: &mut Canvas<'_>) {
+        let (low, high) = (self.plot.x.low(), self.plot.x.high());
+        for (factor, stroke) in [(1.0 - NEAR, OFF), (1.0 + NEAR, OFF), (1.0, EQUAL)] {
+            // Each line from where it enters the square of the axes to where it leaves it.
+            let from = low.max(low / factor);
+            let to = high.min(high / factor);
+            if let (Some(start), Some(end)) =
+                (self.plot.place(from, from * factor), self.plot.place(to, to * factor))
+            {
+                canvas.line(start, end, stroke);
+            }
+        }
+        let style = Type::small(Ink::Muted);
+        let (left, top) = (self.plot.left + 8.0, self.plot.top + 12.0);
+        canvas.text((left, top), "predicted too high", style);
+        let (right, bottom) = (self.plot.right - 8.0, self.plot.bottom - 12.0);
+        canvas.text((right, bottom), "predicted too low", style.align(Align::Right));
+        // A mark of the hollow kind, next to what it means.
+        if self.dots.iter().any(|dot| dot.fitted) {
+            let text = "hollow: used in a fit";
+            canvas.text((left + 14.0, top + 16.0), text, style);
+            canvas.marker((left + 4.0, top + 16.0), Marker::Circle, Ink::Muted, 4.5);
+            canvas.marker((left + 4.0, top + 16.0), Marker::Circle, Ink::Paper, 2.7);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Fitted constants that a scenario replaces.
+
+use std::collections::BTreeMap;
+
+use super::Problem;
+use crate::system::{Assumptions, OverrideError};
+
+/// What documents call them, and what their link keys begin with.
+pub(super) const FIELD: &str = "constants";
+
+/// The constants with what a scenario says in their place, or what is wrong with that.
+pub(super) fn replaced(
+    mut assumptions: Assumptions,
+    edits: &BTreeMap<String, f64>,
+) -> Result<Assumptions, Vec<Problem>> {
+    let mut problems = Vec::new();
+    for (key, value) in edits {
+        match assumptions.clone().with([(key.as_str(), *value)]) {
+            Ok(edited) => assumptions = edited,
+            Err(error) => problems.push(Problem::new(format!("{FIELD}.{key}"), error.to_string())),
+        }
+    }
+    if problems.is_empty() { Ok(assumptions) } else { Err(problems) }
+}
+
+/// Why there can be no such constant, whatever its value; every device has the same ones.
+pub(super) fn unknown(key: &str) -> Option<String> {
+    match Assumptions::ideal().with([(key, 0.0)]) {
+        Err(error @ OverrideError::Unknown { .. }) => Some(error.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,175 @@
+//! All experts of a layer in one kernel: tokens are sorted by expert, multiplied, gated, multiplied and summed.
+
+use super::constants::constants;
+use super::device::Device;
+use super::norm::{LARGEST, p_norm};
+use super::precision::Precision;
+use super::{Cost, System};
+use crate::units::{Bytes, Flops, Seconds};
+
+/// How tokens spread over experts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Load {
+    /// Every expert gets as many as any other.
+    Balanced,
+    /// Some are popular: a power law with exponent 1.2, as the measured kernels had it.
+    #[default]
+    Skewed,
+}
+
+/// The routed experts of one layer on one GPU.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Experts {
+    /// Tokens that the layer routes, on all GPUs that share its experts.
+    pub tokens: f64,
+    /// Width of a token.
+    pub hidden: f64,
+    /// Width of an expert on this GPU, after tensor parallelism.
+    pub width: f64,
+    /// Multiplies into an expert: 2 where one of them gates the other, else 1.
+    pub gates: f64,
+    /// Experts that a token visits.
+    pub top_k: f64,
+    /// Experts of the layer.
+    pub experts: f64,
+    /// Experts on this GPU.
+    pub local: f64,
+    /// How tokens spread.
+    pub load: Load,
+    /// Format of the experts' weights.
+    pub precision: Precision,
+}
+
+/// Rows of the smallest tile.
+const SMALLEST_BLOCK: f64 = 8.0;
+
+impl Experts {
+    /// Token-expert pairs on this GPU when all GPUs have the same number.
+    fn pairs(&self) -> f64 {
+        self.tokens * self.top_k * self.local / self.experts
+    }
+
+    /// Two operations per multiply-add.
+    pub fn flops(&self) -> Flops {
+        Flops::new(2.0 * self.pairs() * (self.gates + 1.0) * self.hidden * self.width)
+    }
+
+    /// Weights of one expert on this GPU.
+    fn weights(&self) -> Bytes {
+        self.precision.element() * ((self.gates + 1.0) * self.hidden * self.width)
+    }
+}
+
+/// Constants of fused experts by format of their weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExpertsTable {
+    /// 16 bits, and every format that the device widens to multiply.
+    pub bf16: ExpertsConstants,
+    /// 8 bits, scaled per token.
+    pub fp8: ExpertsConstants,
+    /// 8 bits, scaled per block.
+    pub fp8block: ExpertsConstants,
+    /// 4 bits.
+    pub fp4: ExpertsConstants,
+    /// 4-bit integer weights.
+    pub int4: ExpertsConstants,
+    /// 4-bit MX weights.
+    pub mxfp4: ExpertsConstants,
+}
+
+impl ExpertsTable {
+    /// The constants for weights of this format on this device.
+    pub fn of(&self, precision: Precision, device: &Device) -> &ExpertsConstants {
+        match precision {
+            Precision::Int4 => &self.int4,
+            Precision::Mxfp4 => &self.mxfp4,
+            _ if device.peak(precision).is_none() => &self.bf16,
+            Precision::Fp8 | Precision::Int8 => &self.fp8,
+            Precision::Fp8Block => &self.fp8block,
+            Precision::Fp4 => &self.fp4,
+            Precision::Tf32 | Precision::Bf16 | Precision::Fp16 => &self.bf16,
+        }
+    }
+}
+
+constants! {
+    /// How close fused experts come to the peak rates.
+    ExpertsConstants {
+        /// Time that every call takes.
+        launch: Seconds = 0.0, 1e-6..=1e-4 "s", fitted;
+        /// Time that sorting and summing many pairs adds.
+        sort: Seconds = 0.0, 1e-7..=2e-4 "s", fitted;
+        /// Pairs at which half of that is added.
+        sort_pairs: f64 = 1.0, 1.0..=3e4 "pairs", fitted;
+        /// Fraction of the peak matrix rate.
+        compute_efficiency: f64 = 1.0, 0.02..=1.0 "", fitted;
+        /// Fraction of DRAM bandwidth at which weights stream.
+        dram_efficiency: f64 = 1.0, 0.05..=1.1 "", fitted;
+        /// Rows of the largest tile: experts are padded to whole tiles.
+        block: f64 = 1.0, 1.0..=512.0 "rows", fitted;
+        /// Traffic of sorting, quantising and summing, relative to reading every pair's token and writing its result.
+        shuffle: f64 = 0.0, 0.02..=20.0 "", fitted;
+        /// Exponent that joins weights and multiplies.
+        overlap: f64 = LARGEST, 1.0..=8.0 "", fitted;
+        /// Skewed load: experts that x pairs per expert reach are the share 1 - exp(-reach × x^spread).
+        reach: f64 = 1.0, 0.2..=4.0 "", fitted;
+        /// Skewed load: the exponent in that share.
+        spread: f64 = 1.0, 0.3..=1.5 "", fitted;
+        /// Skewed load: how much more than the mean the fullest GPU has, relative to one expert that every token visits.
+        hotspot: f64 = 0.0, 0.01..=8.0 "", fitted;
+        /// Depth of both summed dimensions that filling and draining a tile costs.
+        k_ramp: f64 = 0.0, 1.0..=2000.0 "elements", fitted;
+    }
+}
+
+impl System {
+    /// Weights of the experts that have work against multiplies of padded rows, joined by a p-norm, and the traffic of
+    /// sorting and summing all pairs.
+    pub fn experts(&self, experts: &Experts) -> Cost {
+        let constants = self.assumptions.experts.of(experts.precision, &self.device);
+        let Experts { tokens, hidden, width, gates, top_k, local, .. } = *experts;
+        let all = tokens * top_k;
+        let share = experts.local / experts.experts;
+        let mean = all / experts.experts;
+        let (reached, fullest) = match experts.load {
+            Load::Balanced => (mean.min(1.0), 1.0),
+            Load::Skewed => {
+                // One expert that every token visits has a k-th of all pairs.
+                let others = 1.0 / share - 1.0;
+                let fullest = (1.0 + constants.hotspot * others / top_k).min(1.0 / share);
+                let hits = libm::pow(mean * fullest, constants.spread);
+                (1.0 - libm::exp(-constants.reach * hits), fullest)
+            }
+        };
+        // Never fewer than one, as long as there is a pair.
+        let active = (local * reached).max((all * share).min(1.0));
+        // Engines choose smaller tiles where few pairs meet an expert, but count those of all GPUs.
+        let block = (all / local).max(SMALLEST_BLOCK).min(constants.block);
+        let pairs = all * share * fullest;
+        let rows = match experts.load {
+            // Equal counts fill their tiles, beyond the first.
+            Load::Balanced => pairs.max(active * block),
+            // Unequal ones leave half of the last tile empty.
+            Load::Skewed => (pairs + 0.5 * active * block).max(active * block),
+        };
+        let dram_bytes = experts.weights() * active;
+        let dram = dram_bytes / (self.device.dram * constants.dram_efficiency);
+        let depth = gates * (hidden + constants.k_ramp) * width + hidden * (width + constants.k_ramp);
+        let rate = self.device.rate(experts.precision) * constants.compute_efficiency;
+        let compute = Flops::new(2.0 * rows * depth) / rate;
+        let moved = Bytes::new(all * hidden * 4.0);
+        let shuffle = moved * constants.shuffle / self.device.dram;
+        let launch = constants.launch + constants.sort * (all / (all + constants.sort_pairs));
+        let joined = Seconds::new(p_norm(compute.get(), dram.get(), constants.overlap));
+        Cost {
+            flops: experts.flops(),
+            bytes: dram_bytes + moved * constants.shuffle,
+            time: joined + shuffle + launch,
+            compute,
+            dram: dram + shuffle,
+            launch,
+            ..Cost::default()
+        }
+        .bounded()
+    }
+}

@@ -1,0 +1,90 @@
+//! Attention over many queries: blocks of query rows spread over multiprocessors.
+
+use super::attention::{Attention, BACKWARD_PRODUCTS, COLUMNS};
+use super::constants::constants;
+use super::norm::{LARGEST, p_norm};
+use super::precision::Precision;
+use super::{Cost, System};
+use crate::units::{Bytes, Flops, Seconds};
+
+constants! {
+    /// Attention over many queries: blocks of query rows spread over multiprocessors.
+    PrefillConstants {
+        /// Fraction of the peak matrix rate; may exceed 1 where softmax, joined in quadrature, dominates.
+        matrix_efficiency: f64 = 1.0, 0.2..=1.5 "", fitted;
+        /// Time of one score's softmax on one multiprocessor.
+        softmax: Seconds = 0.0, 2.5e-12..=2e-9 "s", fitted;
+        /// Time of starting one block.
+        block: Seconds = 0.0, 1e-8..=6e-5 "s", fitted;
+        /// Query rows per block.
+        block_rows: f64 = 128.0, 16.0..=512.0 "rows", given;
+        /// Whether (1 or 0) query heads that share keys share blocks.
+        packed: f64 = 0.0, 0.0..=1.0 "", given;
+        /// Whether (1 or 0) latent attention works on the latent itself rather than on expanded keys and values.
+        absorbed: f64 = 0.0, 0.0..=1.0 "", given;
+        /// Time that every kernel takes.
+        launch: Seconds = 0.0, 3e-6..=3e-5 "s", fitted;
+        /// Fraction of DRAM bandwidth; above 1 where part of the traffic stays in L2.
+        dram_efficiency: f64 = 1.0, 0.05..=2.0 "", fitted;
+        /// Throughput of the backward kernel relative to this one.
+        backward_efficiency: f64 = 1.0, 0.3..=1.2 "", given;
+        /// Exponent that joins the mean and the longest multiprocessor's time.
+        overlap: f64 = LARGEST, 1.0..=8.0 "", fitted;
+    }
+}
+
+impl System {
+    /// Scores cost their multiplies and exponentials, joined in quadrature since they overlap in part; the longest
+    /// block bounds from below (Dao 2023, arXiv 2307.08691, for the order of the work).
+    pub(super) fn prefill(&self, attention: &Attention, constants: &PrefillConstants) -> Cost {
+        let processors = self.device.multiprocessors;
+        // With an 8-bit cache the kernel multiplies 8-bit operands; the latent is always widened.
+        let narrow = attention.is_narrow() && !attention.is_latent();
+        let precision = if narrow { Precision::Fp8 } else { attention.precision.for_attention() };
+        let peak = self.device.rate(precision);
+        let (queries, rows) = (attention.queries, constants.block_rows);
+        let absorbed = constants.absorbed > 0.5 && attention.is_latent() && !attention.backward;
+        let (dims, kv_heads, bytes) = if absorbed {
+            let rotated = attention.qk_dim - attention.v_dim;
+            let query = 2.0 * attention.cached_dim - rotated;
+            // All heads' queries and outputs, and the latent written and read back.
+            let per_token = Bytes::new(2.0) * (attention.heads * query);
+            let latent = attention.kv_element * (2.0 * attention.cached_dim);
+            (query, 1.0, (per_token + latent) * (attention.batch * queries))
+        } else {
+            (attention.qk_dim + attention.v_dim, attention.kv_heads, attention.bytes())
+        };
+        // Time of one score on one multiprocessor.
+        let multiply = Flops::new(2.0 * dims) / (peak * (constants.matrix_efficiency / processors));
+        let score = libm::hypot(multiply.get(), constants.softmax.get());
+        let shared = attention.heads / kv_heads;
+        let packs = absorbed || constants.packed > 0.5;
+        let packed = if packs { libm::ceil(queries * shared / rows) / shared } else { f64::MAX };
+        let blocks = libm::ceil(queries / rows).min(packed);
+        let padded = (blocks * rows).min(libm::ceil(queries / COLUMNS) * COLUMNS);
+        // Blocks on the diagonal and at a window's edge compute their columns whole.
+        let whole =
+            if attention.causal { attention.keys - (queries - COLUMNS) / 2.0 } else { attention.keys };
+        let mean = attention.window.map_or(whole, |window| whole.min(window + 0.5 * (COLUMNS + rows)));
+        let edge = attention.window.map_or(attention.keys, |window| window + COLUMNS + rows);
+        let longest = attention.keys.min(edge).max(COLUMNS);
+        let heads = attention.batch * attention.heads;
+        let spread = heads * (score * padded * mean + blocks * constants.block.get()) / processors;
+        let filled = if absorbed { padded * shared } else { padded };
+        let critical = score * rows.min(filled) * longest + constants.block.get();
+        let gradient =
+            if attention.backward { BACKWARD_PRODUCTS / constants.backward_efficiency } else { 1.0 };
+        let compute = Seconds::new(p_norm(spread, critical, constants.overlap) * gradient);
+        let dram = bytes / (self.device.dram * constants.dram_efficiency);
+        Cost {
+            flops: attention.flops(),
+            bytes,
+            time: compute + dram + constants.launch,
+            compute,
+            dram,
+            launch: constants.launch,
+            ..Cost::default()
+        }
+        .bounded()
+    }
+}

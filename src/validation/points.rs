@@ -1,0 +1,389 @@
+//! The rows that the page's Validation view shows, read from comma-separated values.
+//!
+//! Each row carries the link that asks the model for what was measured, so that whoever changes an assumption
+//! sees what that does to the errors. A single kernel has no link and brings its prediction along.
+
+use super::Quantity;
+use std::collections::BTreeMap;
+
+use super::case::Question;
+use crate::catalog;
+use crate::scenario::{Scenario, Topic, Trait, View, link};
+use crate::system::AssumptionSet;
+use crate::system::calibration::calibration_for;
+
+/// One measured quantity of a published row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// As the collection of measurements names the row.
+    pub id: String,
+    /// Where it was published: title, place, revision.
+    pub origin: String,
+    /// The model as published; for a kernel, which one.
+    pub model: String,
+    /// A: fully described; B: something is missing; C: a headline only.
+    pub tier: String,
+    /// What was measured.
+    pub quantity: Quantity,
+    /// As published, in the quantity's unit.
+    pub measured: f64,
+    /// Whether a constant was fitted on this row.
+    pub used_in_fit: bool,
+    /// The question as a link; empty for a kernel.
+    pub link: String,
+    /// Another estimator's name and what it says, where that is known.
+    pub peer: Option<(String, f64)>,
+    /// What rows are grouped by, in the order of [`Trait::ALL`].
+    traits: [String; Trait::ALL.len()],
+    question: Ask,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Ask {
+    Scenario(Box<Scenario>),
+    Given(f64),
+}
+
+/// What the model says to a [`Point`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prediction {
+    /// In the unit of the point's own quantity.
+    own: f64,
+    /// As the time that the quantity is a rate of; the same again for what is no rate.
+    time: f64,
+}
+
+/// What predictions rest on, apart from the question.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Terms {
+    assumptions: AssumptionSet,
+    constants: BTreeMap<String, f64>,
+    /// The measured device whose constants are replaced: those of all devices that use the same ones.
+    of: Option<&'static str>,
+}
+
+impl Terms {
+    /// Those of a scenario.
+    pub fn of(scenario: &Scenario) -> Self {
+        let of = if scenario.constants.is_empty() { None } else { measured(scenario) };
+        Self { assumptions: scenario.assumptions, constants: scenario.constants.clone(), of }
+    }
+}
+
+/// The measured device whose constants a scenario's device uses.
+fn measured(scenario: &Scenario) -> Option<&'static str> {
+    let device = scenario.system.accelerator().ok()?;
+    Some(calibration_for(&device)?.device.as_str())
+}
+
+/// A prediction beside its measurement, in the unit of a [`Topic`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// By the model.
+    pub predicted: f64,
+    /// By whoever published it; a rate under a topic of times is turned into the time that goes with it.
+    pub measured: f64,
+}
+
+impl Pair {
+    /// Prediction over measurement, minus one.
+    pub fn error(self) -> f64 {
+        self.predicted / self.measured - 1.0
+    }
+}
+
+/// Reads all rows, or says which line is wrong and how.
+pub fn read(text: &str) -> Result<Vec<Point>, String> {
+    let mut records = Records { rest: text, line: 1 };
+    let header = records.next().unwrap_or_default();
+    let columns = Columns::of(&header)?;
+    let mut points: Vec<Point> = Vec::new();
+    loop {
+        let line = records.line;
+        let Some(record) = records.next() else { return Ok(points) };
+        // Quantities of one row follow each other and ask the same.
+        let asked =
+            points.last().filter(|last| !last.link.is_empty() && last.link == columns.get(&record, LINK));
+        let asked = asked.map(|last| last.question.clone());
+        let point = columns.point(&record, asked).map_err(|problem| format!("line {line}: {problem}"))?;
+        points.push(point);
+    }
+}
+
+const NAMES: [&str; 15] = [
+    "id",
+    "source",
+    "origin",
+    "device",
+    "model",
+    "family",
+    "precision",
+    "tier",
+    "quantity",
+    "measured",
+    "used_in_fit",
+    "link",
+    "peer",
+    "peer_predicted",
+    "predicted",
+];
+const LINK: usize = 11;
+
+/// Where each of [`NAMES`] stands.
+struct Columns([usize; NAMES.len()]);
+
+impl Columns {
+    fn of(header: &[String]) -> Result<Self, String> {
+        let mut places = [0; NAMES.len()];
+        for (place, name) in places.iter_mut().zip(NAMES) {
+            let found = header.iter().position(|column| column == name);
+            *place = found.ok_or_else(|| format!("there is no column `{name}`"))?;
+        }
+        Ok(Self(places))
+    }
+
+    fn get<'a>(&self, record: &'a [String], column: usize) -> &'a str {
+        record.get(self.0[column]).map_or("", String::as_str)
+    }
+
+    fn point(&self, record: &[String], asked: Option<Ask>) -> Result<Point, String> {
+        let values: [&str; NAMES.len()] = std::array::from_fn(|column| self.get(record, column));
+        let [id, source, origin, device, model, family, precision, tier, name, measured, fit, link, peer, ..] =
+            values;
+        let number =
+            |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+        let required = |text: &str| number(text).ok_or_else(|| format!("`{text}` is no number"));
+        let question = match (asked, link.is_empty()) {
+            (Some(asked), _) => asked,
+            (None, true) => Ask::Given(required(values[14])?),
+            (None, false) => Ask::Scenario(Box::new(link::decode(link).scenario)),
+        };
+        let (generation, bits) = question.hardware(device);
+        let traits = [source, device, &generation, family, precision, &bits].map(str::to_owned);
+        Ok(Point {
+            id: id.to_owned(),
+            origin: origin.to_owned(),
+            model: model.to_owned(),
+            tier: tier.to_owned(),
+            quantity: Quantity::named(name).ok_or_else(|| format!("`{name}` is no known quantity"))?,
+            measured: required(measured)?,
+            used_in_fit: fit == "true",
+            link: link.to_owned(),
+            peer: number(values[13]).filter(|_| !peer.is_empty()).map(|said| (peer.to_owned(), said)),
+            traits,
+            question,
+        })
+    }
+}
+
+impl Ask {
+    /// Generation of the device and bits of a matrix operand, as the bands group them.
+    fn hardware(&self, device: &str) -> (String, String) {
+        let generation = |id: &str| catalog::accelerator(id).map(|device| device.architecture.clone());
+        let Self::Scenario(scenario) = self else {
+            return (generation(device).unwrap_or_default(), String::new());
+        };
+        let precision = match scenario.view {
+            View::Inference => scenario.inference.precision,
+            _ => scenario.recipe.precision,
+        };
+        let accelerator = scenario.system.accelerator();
+        let bits = libm::floor(precision.element().get() * 8.0);
+        (accelerator.map(|device| device.architecture).unwrap_or_default(), bits.to_string())
+    }
+}
+
+impl Point {
+    /// What it is in this respect.
+    pub fn of(&self, by: Trait) -> &str {
+        let position = Trait::ALL.iter().position(|other| *other == by).unwrap_or_default();
+        &self.traits[position]
+    }
+
+    /// Whether it belongs to a topic.
+    pub fn is_about(&self, topic: Topic) -> bool {
+        match topic {
+            Topic::Throughput => self.quantity.is_rate(),
+            Topic::Kernel => self.quantity == Quantity::Latency,
+            Topic::Step => self.quantity.as_time() == Quantity::IterTime,
+            Topic::Memory => self.quantity == Quantity::PeakMemory,
+            Topic::Ttft => self.quantity.as_time() == Quantity::Ttft,
+            Topic::Tpot => self.quantity == Quantity::Tpot,
+            Topic::Request => self.quantity.as_time() == Quantity::RequestLatency,
+        }
+    }
+
+    /// What the model says on these terms; nothing where the model refuses.
+    pub fn predict(&self, terms: &Terms) -> Option<Prediction> {
+        let scenario = match &self.question {
+            Ask::Given(value) => return Some(Prediction { own: *value, time: *value }),
+            Ask::Scenario(scenario) => {
+                let mut scenario = scenario.as_ref().clone();
+                scenario.assumptions = terms.assumptions;
+                if terms.of.is_some() && terms.of == measured(&scenario) {
+                    scenario.constants.clone_from(&terms.constants);
+                }
+                scenario
+            }
+        };
+        let answer = Question::Scenario(Box::new(scenario)).answer(None);
+        let answer = answer.ok()?;
+        Some(Prediction { own: self.quantity.of(&answer)?, time: self.quantity.as_time().of(&answer)? })
+    }
+
+    /// This prediction and what was measured, under a topic that the point belongs to.
+    pub fn pair(&self, prediction: Prediction, topic: Topic) -> Pair {
+        let Prediction { own, time } = prediction;
+        if topic == Topic::Throughput || !self.quantity.is_rate() {
+            Pair { predicted: own, measured: self.measured }
+        } else {
+            Pair { predicted: time, measured: time * (own / self.measured) }
+        }
+    }
+
+    /// The other estimator's prediction and what was measured.
+    pub fn peer_pair(&self) -> Option<Pair> {
+        self.peer.as_ref().map(|(_, predicted)| Pair { predicted: *predicted, measured: self.measured })
+    }
+}
+
+impl Quantity {
+    /// Whether more is faster.
+    const fn is_rate(self) -> bool {
+        matches!(
+            self,
+            Self::TokensPerSecond
+                | Self::TokensPerSecondPerGpu
+                | Self::OutputTokensPerSecond
+                | Self::OutputTokensPerSecondPerGpu
+                | Self::PrefillTokensPerSecond
+        )
+    }
+
+    /// The time that a rate of tokens is the rate of; anything else itself.
+    const fn as_time(self) -> Self {
+        match self {
+            Self::TokensPerSecond | Self::TokensPerSecondPerGpu => Self::IterTime,
+            Self::OutputTokensPerSecond | Self::OutputTokensPerSecondPerGpu => Self::RequestLatency,
+            Self::PrefillTokensPerSecond => Self::Ttft,
+            other => other,
+        }
+    }
+}
+
+/// The records of comma-separated values as RFC 4180 has them.
+struct Records<'a> {
+    rest: &'a str,
+    /// The line on which the rest begins, from 1.
+    line: usize,
+}
+
+impl Iterator for Records<'_> {
+    type Item = Vec<String>;
+
+    fn next(&mut self) -> Option<Vec<String>> {
+        self.rest = self.rest.trim_start_matches(['\r', '\n']);
+        if self.rest.is_empty() {
+            return None;
+        }
+        let mut fields = vec![String::new()];
+        let mut quoted = false;
+        let mut characters = self.rest.char_indices().peekable();
+        let mut end = self.rest.len();
+        while let Some((at, character)) = characters.next() {
+            let field = fields.last_mut()?;
+            match character {
+                '"' if quoted && characters.next_if(|(_, next)| *next == '"').is_some() => field.push('"'),
+                '"' => quoted = !quoted,
+                ',' if !quoted => fields.push(String::new()),
+                '\n' if !quoted => {
+                    end = at + 1;
+                    break;
+                }
+                '\r' if !quoted => {}
+                other => field.push(other),
+            }
+        }
+        self.line += self.rest[..end].matches('\n').count();
+        self.rest = &self.rest[end..];
+        Some(fields)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "id,source,origin,device,model,family,precision,tier,quantity,measured,used_in_fit,\
+                          link,peer,peer_predicted,predicted\n";
+
+    fn one(row: &str) -> Result<Point, String> {
+        read(&format!("{HEADER}{row}\n")).map(|mut points| points.remove(0))
+    }
+
+    #[test]
+    fn quoted_fields_are_read() {
+        let mut records = Records { rest: "a,\"b, \"\"c\"\"\nd\",\r\n\n1,,2", line: 1 };
+        assert_eq!(records.next(), Some(vec!["a".to_owned(), "b, \"c\"\nd".to_owned(), String::new()]));
+        assert_eq!(records.next(), Some(vec!["1".to_owned(), String::new(), "2".to_owned()]));
+        assert_eq!(records.next(), None);
+    }
+
+    #[test]
+    fn a_row_asks_the_model() {
+        let point = one(
+            "r1,lab,\"A paper, 2024\",h100-sxm,Llama 3.1 70B,dense,BF16,A,iter_time_s,20,false,v=1,Peer,18,",
+        )
+        .expect("a row");
+        assert_eq!((point.of(Trait::Generation), point.of(Trait::Bits)), ("Hopper", "16"));
+        assert!(point.is_about(Topic::Step) && !point.is_about(Topic::Throughput));
+        let prediction = point.predict(&Terms::default()).expect("a prediction");
+        let step = Scenario::default().training().expect("a step").step.get();
+        assert_eq!(point.pair(prediction, Topic::Step), Pair { predicted: step, measured: 20.0 });
+        let ideal = Terms { assumptions: AssumptionSet::Ideal, ..Terms::default() };
+        assert!(point.predict(&ideal).expect("a bound").own < step);
+        assert!((point.peer_pair().expect("a peer").error() + 0.1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn edited_constants_count_for_devices_that_use_them() {
+        let edited = link::decode("v=1&constants.matmul.bf16.compute_efficiency=0.4").scenario;
+        let predict = |gpu: &str| {
+            let row = format!("r,l,x,{gpu},m,dense,BF16,A,iter_time_s,20,false,v=1&gpu={gpu},,,");
+            let point = one(&row).expect("a row");
+            [Terms::default(), Terms::of(&edited)]
+                .map(|terms| point.predict(&terms).expect("a prediction").own)
+        };
+        let [plain, slower] = predict("h100-sxm");
+        assert!(slower > plain);
+        let [plain, same] = predict("b200");
+        assert_eq!(plain.to_bits(), same.to_bits());
+    }
+
+    #[test]
+    fn a_rate_is_a_time_too() {
+        let point = one("r1,lab,x,h100-sxm,m,dense,BF16,A,tokens_per_s,100000,false,v=1,,,").expect("a row");
+        let prediction = point.predict(&Terms::default()).expect("a prediction");
+        let (rate, time) = (point.pair(prediction, Topic::Throughput), point.pair(prediction, Topic::Step));
+        assert!(((1.0 + rate.error()) * (1.0 + time.error()) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_kernel_brings_its_prediction() {
+        let point = one("k1,lab,x,b200,gemm,kernel,FP8,A,latency_us,10,true,,,,11").expect("a row");
+        assert_eq!((point.of(Trait::Generation), point.used_in_fit), ("Blackwell", true));
+        let pair = point.pair(point.predict(&Terms::default()).expect("given"), Topic::Kernel);
+        assert!((pair.error() - 0.1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        assert_eq!(read("id,source\n"), Err("there is no column `origin`".to_owned()));
+        assert_eq!(
+            one("k1,l,x,b200,g,kernel,FP8,A,latency_us,ten,true,,,,11"),
+            Err("line 2: `ten` is no number".to_owned())
+        );
+        assert!(one("k1,l,x,b200,g,kernel,FP8,A,speed,1,true,,,,11").is_err());
+        assert!(one("k1,l,x,b200,g,kernel,FP8,A,latency_us,inf,true,,,,11").is_err());
+    }
+}

@@ -1,0 +1,19 @@
+//! What the page computes elsewhere than on its own thread, and not before it is asked for.
+//!
+//! A second binary, `worker`, holds this module. The page starts it when a view first needs it, in a dedicated
+//! worker or, where a browser refuses workers, between other things on the page's own thread. They exchange
+//! [`Request`]s and [`Reply`]s as lists of texts. A [`Desk`] answers: it takes one request at a time, a newer one in
+//! place of an older, and works in short steps, between which whoever runs it looks for the next request. So
+//! every answer can be cancelled and shows its progress, wherever it is computed.
+//!
+//! Answers are markup: drawings of [`crate::figure`], tables, and links that are questions themselves. Whatever
+//! a file or a link said is escaped on its way into them. Nothing here knows a browser.
+
+mod constants;
+mod desk;
+mod html;
+mod message;
+mod validation;
+
+pub use desk::{Desk, Step};
+pub use message::{Ask, Format, Reply, Request, Said};
