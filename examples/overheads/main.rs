@@ -82,7 +82,7 @@ struct Constants {
 
 impl Default for Constants {
     fn default() -> Self {
-        Self { sustained: [[1.05, 1.05, 2.0]; 3], overheads: [[100.0, 3.0, 0.0, 0.0, 1.0, 0.5]; Framework::ALL.len()] }
+        Self { sustained: [[1.05, 1.05, 2.0]; 3], overheads: [[75.0, 3.0, 0.0, 0.0, 1.0, 0.5]; Framework::ALL.len()] }
     }
 }
 
@@ -153,12 +153,15 @@ impl Constants {
     }
 
     /// Mean over sources of the mean |ln(prediction / measurement)|, each source by the square root of its rows.
-    fn loss(&self, rows: &[&Row]) -> f64 {
+    ///
+    /// Clocks take the square instead, since they are the mean of few and unlike sources.
+    fn loss(&self, rows: &[&Row], clock: bool) -> f64 {
         let mut sources: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
         for row in rows {
             let Some(predicted) = self.predict(row) else { continue };
             let sum = sources.entry(&row.source).or_default();
-            sum.0 += libm::log(predicted / row.measured).abs();
+            let error = libm::log(predicted / row.measured);
+            sum.0 += if clock { error * error } else { error.abs() };
             sum.1 += 1.0;
         }
         let weight: f64 = sources.values().map(|(_, rows)| libm::sqrt(*rows)).sum();
@@ -183,7 +186,8 @@ impl Constants {
             4 => (1.0, if eager { 3.0 } else { 1.0 }),
             1 => (0.0, 100.0),
             5 => (0.0, 10.0),
-            _ => (0.0, 400.0),
+            3 => (0.0, 400.0),
+            _ => (0.0, 150.0),
         };
         (&mut self.overheads[index / 6][index % 6], low, high)
     }
@@ -214,11 +218,12 @@ fn fit(rows: &[Row], constants: &mut Constants) {
                 (*slot, low, high)
             };
             let reach = (high - low) * libm::pow(0.5, round as f64);
-            let mut best = (constants.loss(&concerned), now);
+            let clock = index < GENERATIONS.len() * 3 && index % 3 < 2;
+            let mut best = (constants.loss(&concerned, clock), now);
             for step in -8_i32..=8 {
                 let value = (now + reach * f64::from(step) / 8.0).clamp(low, high);
                 *constants.slot(index).0 = value;
-                let loss = constants.loss(&concerned);
+                let loss = constants.loss(&concerned, clock);
                 if loss < best.0 {
                     best = (loss, value);
                 }

@@ -87,25 +87,41 @@ impl Framework {
     }
 }
 
+// As `make overheads` prints them, with the mean error on the rows that were not fitted (step times, by source).
+
+/// vTrain 8 %, BLOOM 16 %, Korthikanti 3 %, Narayanan 8 % (its ZeRO-3 runs apart).
 const MEGATRON: Overheads = Overheads {
-    issue: Seconds::from_micros(105.0),
-    step: Seconds::new(0.003),
-    send: Seconds::new(0.0007),
+    issue: Seconds::from_micros(65.6),
+    step: Seconds::new(0.0124),
+    send: Seconds::new(0.00159),
     ..Overheads::NONE
 };
+
+/// DGX Cloud 9 %, Megatron-Bridge 18 % (most of it mixtures of experts), MLPerf 19 %.
 const NEMO: Overheads = Overheads {
-    issue: Seconds::from_micros(97.0),
-    step: Seconds::new(0.048),
-    send: Seconds::new(0.0003),
+    issue: Seconds::from_micros(109.7),
+    step: Seconds::new(0.0565),
+    send: Seconds::new(0.0005),
     ..Overheads::NONE
 };
-const COMPOSER: Overheads =
-    Overheads { issue: Seconds::from_micros(20.0), step: Seconds::new(0.07), ..Overheads::NONE };
+
+/// MosaicML 4 %.
+const COMPOSER: Overheads = Overheads {
+    issue: Seconds::from_micros(150.0),
+    step: Seconds::new(0.0711),
+    elementwise: 1.38,
+    ..Overheads::NONE
+};
+
+/// Ultra-Scale Playbook 20 %. The relay is what its pipelines over several nodes show, whose collectives measured
+/// beside them are as slow; what causes it is not known. The two numbers about memory make its peak memory 14 % wrong
+/// rather than 30 %; they are not fitted but what eager execution keeps: 32-bit sums beside the sharded state, and
+/// each gate's and norm's copies.
 const NANOTRON: Overheads = Overheads {
-    issue: Seconds::from_micros(141.0),
-    step: Seconds::new(0.05),
-    hop: Seconds::from_micros(28.0),
-    relay: Seconds::from_micros(320.0),
+    issue: Seconds::from_micros(141.4),
+    step: Seconds::new(0.0517),
+    hop: Seconds::from_micros(27.8),
+    relay: Seconds::from_micros(320.1),
     activations: 1.8,
     copies: Bytes::new(4.0),
     ..Overheads::NONE
