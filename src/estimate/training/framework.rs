@@ -31,7 +31,7 @@ pub struct Overheads {
     pub issue: Seconds,
     /// Time per step beyond its passes and the optimizer's traffic: data, logging, clipping, waiting for the slowest.
     pub step: Seconds,
-    /// Time per message between stages: a host that waits for the device before and after.
+    /// Host time per message between stages.
     pub send: Seconds,
     /// Time of elementwise kernels against fused ones: eager execution reads and writes a tensor once per operation.
     pub elementwise: f64,
@@ -91,17 +91,17 @@ impl Framework {
 
 /// vTrain 8 %, BLOOM 16 %, Korthikanti 3 %, Narayanan 8 % (its ZeRO-3 runs apart).
 const MEGATRON: Overheads = Overheads {
-    issue: Seconds::from_micros(65.6),
-    step: Seconds::new(0.0124),
-    send: Seconds::new(0.00159),
+    issue: Seconds::from_micros(66.8),
+    step: Seconds::new(0.0137),
+    send: Seconds::new(0.00063),
     ..Overheads::NONE
 };
 
 /// DGX Cloud 9 %, Megatron-Bridge 18 % (most of it mixtures of experts), MLPerf 19 %.
 const NEMO: Overheads = Overheads {
-    issue: Seconds::from_micros(109.7),
-    step: Seconds::new(0.0565),
-    send: Seconds::new(0.0005),
+    issue: Seconds::from_micros(109.4),
+    step: Seconds::new(0.0526),
+    send: Seconds::new(0.00084),
     ..Overheads::NONE
 };
 
@@ -109,7 +109,7 @@ const NEMO: Overheads = Overheads {
 const COMPOSER: Overheads = Overheads {
     issue: Seconds::from_micros(150.0),
     step: Seconds::new(0.0711),
-    elementwise: 1.38,
+    elementwise: 1.16,
     ..Overheads::NONE
 };
 
@@ -118,10 +118,10 @@ const COMPOSER: Overheads = Overheads {
 /// rather than 30 %; they are not fitted but what eager execution keeps: 32-bit sums beside the sharded state, and
 /// each gate's and norm's copies.
 const NANOTRON: Overheads = Overheads {
-    issue: Seconds::from_micros(141.4),
-    step: Seconds::new(0.0517),
+    issue: Seconds::from_micros(141.1),
+    step: Seconds::new(0.0484),
     hop: Seconds::from_micros(27.8),
-    relay: Seconds::from_micros(320.1),
+    relay: Seconds::from_micros(320.3),
     activations: 1.8,
     copies: Bytes::new(4.0),
     ..Overheads::NONE
