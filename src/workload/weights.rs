@@ -61,6 +61,7 @@ mod tests {
         let shard = Shard {
             architecture,
             group: Group::strided(tensor, 1, 8),
+            mesh: crate::workload::Mesh::of_tensor(Group::strided(tensor, 1, 8)),
             sequence_parallel: false,
             batch: 1.0,
             queries: 1.0,
