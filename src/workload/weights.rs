@@ -103,7 +103,7 @@ mod tests {
             total(id, tensor, replicas).unwrap_or_default() / total(id, 1, 1).unwrap_or(1.0)
         };
         // Eight key-value heads over 16 GPUs: each has one.
-        assert!(share("llama-3.1-70b", 16, 1) > 1.02 / 16.0);
+        assert!(share("llama-3.1-70b", 16, 1) > 1.015 / 16.0);
         // Latents are whole on every GPU.
         assert!(share("deepseek-v3", 8, 1) > 1.01 / 8.0);
         // Attention replicas hold all of their blocks and a part of the experts.
