@@ -1,6 +1,7 @@
 //! All experts of a layer in one kernel: tokens are sorted by expert, multiplied, gated, multiplied and summed.
 
 use super::constants::constants;
+use super::device::Device;
 use super::norm::{LARGEST, p_norm};
 use super::precision::Precision;
 use super::{Cost, System};
@@ -77,14 +78,15 @@ pub struct ExpertsTable {
 }
 
 impl ExpertsTable {
-    /// The constants for weights of this format.
-    pub fn of(&self, precision: Precision) -> &ExpertsConstants {
+    /// The constants for weights of this format on this device.
+    pub fn of(&self, precision: Precision, device: &Device) -> &ExpertsConstants {
         match precision {
+            Precision::Int4 => &self.int4,
+            Precision::Mxfp4 => &self.mxfp4,
+            _ if device.peak(precision).is_none() => &self.bf16,
             Precision::Fp8 | Precision::Int8 => &self.fp8,
             Precision::Fp8Block => &self.fp8block,
             Precision::Fp4 => &self.fp4,
-            Precision::Int4 => &self.int4,
-            Precision::Mxfp4 => &self.mxfp4,
             Precision::Tf32 | Precision::Bf16 | Precision::Fp16 => &self.bf16,
         }
     }
@@ -124,7 +126,7 @@ impl System {
     /// Weights of the experts that have work against multiplies of padded rows, joined by a p-norm, and the traffic of
     /// sorting and summing all pairs.
     pub fn experts(&self, experts: &Experts) -> Cost {
-        let constants = self.assumptions.experts.of(experts.precision);
+        let constants = self.assumptions.experts.of(experts.precision, &self.device);
         let Experts { tokens, hidden, width, gates, top_k, local, .. } = *experts;
         let all = tokens * top_k;
         let share = experts.local / experts.experts;

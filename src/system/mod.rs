@@ -3,6 +3,7 @@
 pub mod assumptions;
 pub mod attention;
 pub mod calibration;
+mod calibration_file;
 pub mod collective;
 pub mod constants;
 mod cost;
