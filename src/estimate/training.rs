@@ -94,6 +94,8 @@ pub struct TrainingJob<'a> {
     pub recipe: &'a TrainingRecipe,
     /// How many GPUs.
     pub gpus: u32,
+    /// What the software adds.
+    pub overheads: Overheads,
 }
 
 /// The answer.
@@ -297,7 +299,7 @@ impl TrainingJob<'_> {
             Term {
                 id: "framework",
                 label: "Between steps",
-                time: self.recipe.framework.overheads().step,
+                time: self.overheads.step,
                 why: "Data, logging and what else the software does once per step",
             },
         ]

@@ -4,7 +4,7 @@ use super::{Choice, Problem, Scenario, SystemChoice, View, bounds};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::estimate::inference::InferenceJob;
 use crate::estimate::sweep::DramSweep;
-use crate::estimate::training::TrainingJob;
+use crate::estimate::training::{Framework, TrainingJob};
 use crate::estimate::{
     Generation, InferenceEstimate, InferenceLoad, Overheads, TrainingEstimate, generations,
 };
@@ -152,6 +152,10 @@ impl Scenario {
             plan: &self.parallelism,
             recipe: &self.recipe,
             gpus: self.system.gpus,
+            overheads: match self.assumptions {
+                AssumptionSet::Calibrated => self.recipe.framework.overheads(),
+                AssumptionSet::Ideal => Framework::None.overheads(),
+            },
         };
         self.parallelism
             .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)

@@ -16,6 +16,9 @@ pub enum AttentionKernel {
     /// One kernel, scores never leave the chip (FlashAttention).
     #[default]
     Flash,
+    /// The same, written for Ampere's matrix units (FlashAttention 1 and 2), which leaves those of later devices idle
+    /// in part.
+    Flash2,
     /// Scores, softmax and weighted values as kernels of their own, scores written to memory; the whole square
     /// is computed even where a causal mask discards half of it.
     Unfused,
@@ -248,7 +251,7 @@ impl Shard<'_> {
             None => (false, None, self.keys),
         };
         match self.kernel {
-            AttentionKernel::Flash => visit(Operator {
+            AttentionKernel::Flash | AttentionKernel::Flash2 => visit(Operator {
                 name: "Attention core",
                 work: Work::Attention(Attention {
                     batch: self.batch,

@@ -72,6 +72,7 @@ impl TrainingJob<'_> {
         let plan = self.plan;
         let stage = self.gpus / plan.pipeline;
         let experts = plan.expert * plan.expert_tensor();
+        let layers = (f64::from(self.architecture.layers) * self.fullest_share()).max(1.0);
         let one = |count: f64, stride: u32| {
             let replicas = stage / stride;
             let shards = plan.shard_group.map_or(replicas, |group| group.min(replicas).max(1));
@@ -81,9 +82,10 @@ impl TrainingJob<'_> {
                 Extent::Copies => (replicas / shards, stride * shards, f64::from(shards)),
             };
             let group = Group::strided(size, stride, self.system.network.domain);
-            let bytes = element * (count / share);
+            // A bucket per layer: gradients are ready, and weights needed, layer by layer.
+            let bytes = element * (count / share / layers);
             let collective = Collective { operation, bytes, group, direct: false };
-            self.system.cost(&Work::Collective(collective)).time
+            self.system.cost(&Work::Collective(collective)).time * layers
         };
         one(parameters.dense, plan.tensor) + one(parameters.expert, experts)
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::units::Seconds;
+use crate::units::{Bytes, Seconds};
 
 /// The software that trains.
 ///
@@ -24,13 +24,31 @@ pub enum Framework {
     Nanotron,
 }
 
-/// Times that kernels do not show.
+/// What kernels and tensors do not show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overheads {
     /// Host time per operator that a layer issues.
     pub issue: Seconds,
     /// Time per step beyond its passes and the optimizer's traffic: data, logging, clipping, waiting for the slowest.
     pub step: Seconds,
+    /// Time per tensor-parallel collective and member where a pipeline spans domains.
+    pub relay: Seconds,
+    /// Kept activations against what the backward pass needs at least: copies of eager execution, and what the
+    /// allocator loses between blocks.
+    pub activations: f64,
+    /// Bytes per parameter beside weights, gradients and optimizer state, on every replica.
+    pub copies: Bytes,
+}
+
+impl Overheads {
+    /// Nothing but kernels and tensors.
+    pub const NONE: Self = Self {
+        issue: Seconds::ZERO,
+        step: Seconds::ZERO,
+        relay: Seconds::ZERO,
+        activations: 1.0,
+        copies: Bytes::ZERO,
+    };
 }
 
 impl Framework {
@@ -48,21 +66,28 @@ impl Framework {
         }
     }
 
-    /// Its times.
+    /// What it adds.
     pub const fn overheads(self) -> Overheads {
         match self {
-            Self::None => Overheads { issue: Seconds::ZERO, step: Seconds::ZERO },
-            Self::Megatron => OVERHEADS[0],
-            Self::Nemo => OVERHEADS[1],
-            Self::Composer => OVERHEADS[2],
-            Self::Nanotron => OVERHEADS[3],
+            Self::None => Overheads::NONE,
+            Self::Megatron => MEGATRON,
+            Self::Nemo => NEMO,
+            Self::Composer => COMPOSER,
+            Self::Nanotron => NANOTRON,
         }
     }
 }
 
-const OVERHEADS: [Overheads; 4] = [
-    Overheads { issue: Seconds::ZERO, step: Seconds::ZERO },
-    Overheads { issue: Seconds::ZERO, step: Seconds::ZERO },
-    Overheads { issue: Seconds::ZERO, step: Seconds::ZERO },
-    Overheads { issue: Seconds::ZERO, step: Seconds::ZERO },
-];
+const MEGATRON: Overheads =
+    Overheads { issue: Seconds::from_micros(79.0), step: Seconds::new(0.039), ..Overheads::NONE };
+const NEMO: Overheads =
+    Overheads { issue: Seconds::from_micros(112.0), step: Seconds::new(0.024), ..Overheads::NONE };
+const COMPOSER: Overheads =
+    Overheads { issue: Seconds::from_micros(20.0), step: Seconds::new(0.068), ..Overheads::NONE };
+const NANOTRON: Overheads = Overheads {
+    issue: Seconds::from_micros(100.0),
+    step: Seconds::new(0.05),
+    relay: Seconds::from_micros(300.0),
+    activations: 1.8,
+    copies: Bytes::new(4.0),
+};

@@ -2,6 +2,7 @@
 
 use super::{TrainingJob, WEIGHT};
 use crate::estimate::memory::Footprint;
+use crate::plan::Recompute;
 use crate::units::Bytes;
 
 /// Bytes per parameter: a 32-bit master weight and two moments.
@@ -71,7 +72,8 @@ impl TrainingJob<'_> {
             + parameters.expert / over(self.plan.expert * self.plan.expert_tensor())
     }
 
-    /// Memory of a GPU of the first stage, which holds the most microbatches in flight.
+    /// Memory of the fullest GPU: one of the first stage, which holds the most microbatches in flight, or with large
+    /// vocabularies one of the last, which holds the logits.
     pub fn memory(&self) -> Footprint {
         let parameters = self.stage_parameters();
         let (whole, part) = (parameters.total(), self.sharded(parameters));
@@ -83,22 +85,23 @@ impl TrainingJob<'_> {
             (_, 0 | 1) => whole,
             _ => part,
         };
+        let first = self.activations() + if self.plan.pipeline == 1 { self.logits() } else { Bytes::ZERO };
+        let last = self.layer_activations() + self.logits();
         Footprint {
             weights: WEIGHT * weights,
             gradients: self.recipe.gradients.element() * gradients,
-            optimizer: OPTIMIZER * self.optimizer_parameters(),
-            activations: self.activations() + self.end_activations(),
+            optimizer: OPTIMIZER * self.optimizer_parameters() + self.overheads.copies * whole,
+            activations: (first.max(last) + self.working()) * self.overheads.activations,
             kv_cache: Bytes::ZERO,
             reserve: self.system.assumptions.reserve,
             capacity: self.system.device.capacity,
         }
     }
 
-    /// Without a pipeline the head's input, norm and 32-bit logits are kept beside the layers' activations
-    /// (Korthikanti et al. 2022, section 4.3); with one they are on the last stage, which holds one microbatch.
-    fn end_activations(&self) -> Bytes {
+    /// The head's input, norm and 32-bit logits on the last stage (Korthikanti et al. 2022, section 4.3).
+    fn logits(&self) -> Bytes {
         let architecture = self.architecture;
-        if self.plan.pipeline > 1 || architecture.vocab == 0 {
+        if architecture.vocab == 0 {
             return Bytes::ZERO;
         }
         let width = f64::from(architecture.hidden) + f64::from(architecture.vocab);
@@ -106,19 +109,32 @@ impl TrainingJob<'_> {
         Bytes::new(4.0 * shard.tokens() * width / shard.tensor())
     }
 
+    /// While a layer is recomputed all that its backward pass needs is there.
+    fn working(&self) -> Bytes {
+        if self.plan.recompute != Recompute::Full {
+            return Bytes::ZERO;
+        }
+        let shard = self.shard();
+        let kinds = self.architecture.layer_kinds().into_iter().filter(|(_, layers)| *layers > 0);
+        kinds.map(|(kind, _)| shard.saved(kind, Recompute::None)).fold(Bytes::ZERO, Bytes::max)
+    }
+
+    /// Activations of one microbatch on the fullest stage.
+    fn layer_activations(&self) -> Bytes {
+        let shard = self.shard();
+        let kinds = self.architecture.layer_kinds().into_iter();
+        let all: Bytes =
+            kinds.map(|(kind, layers)| shard.saved(kind, self.plan.recompute) * f64::from(layers)).sum();
+        all * self.fullest_share()
+    }
+
     /// Activations of all microbatches in flight on the first stage: one per stage of the pipeline, and with
     /// interleaving (1 + (p-1)/pv) times as much (Korthikanti et al. 2022).
     pub fn activations(&self) -> Bytes {
-        let shard = self.shard();
         let stages = f64::from(self.plan.pipeline);
         let interleave = f64::from(self.plan.interleave);
         let in_flight = stages.min(f64::from(self.microbatches()));
         let factor = if interleave > 1.0 { 1.0 + (stages - 1.0) / (stages * interleave) } else { 1.0 };
-        self.architecture
-            .layer_kinds()
-            .into_iter()
-            .map(|(kind, layers)| shard.saved(kind, self.plan.recompute) * f64::from(layers))
-            .sum::<Bytes>()
-            * ((in_flight * factor).min(f64::from(self.microbatches())) * self.fullest_share())
+        self.layer_activations() * (in_flight * factor).min(f64::from(self.microbatches()))
     }
 }

@@ -25,12 +25,16 @@ pub(super) struct StageTimes {
 struct Pass {
     tally: Tally,
     operators: f64,
+    collectives: f64,
 }
 
 impl Pass {
     fn add(&mut self, share: Share, time: Seconds) {
         self.tally.add(share, time);
         self.operators += 1.0;
+        if share == Share::TensorParallel {
+            self.collectives += 1.0;
+        }
     }
 }
 
@@ -56,11 +60,11 @@ impl TrainingJob<'_> {
         }
         let shard = self.shard();
         let mut both = |operator: Operator, total: &mut Seconds| {
-            let cost = self.system.cost(&operator.work);
+            let cost = self.cost(&operator);
             record("forward", &operator, 1.0, cost);
             *total += cost.time;
             operator.backward(self.recipe.frozen, &mut |gradient| {
-                let cost = self.system.cost(&gradient.work);
+                let cost = self.cost(&gradient);
                 record("backward", &gradient, 1.0, cost);
                 *total += cost.time;
             });
@@ -68,6 +72,10 @@ impl TrainingJob<'_> {
         shard.embedding(&mut |operator| both(operator, &mut times.embedding));
         shard.head(shard.tokens(), &mut |operator| both(operator, &mut times.head));
         times
+    }
+
+    fn cost(&self, operator: &Operator) -> Cost {
+        self.system.cost_sustained(&operator.work, self.recipe.attention == AttentionKernel::Flash2)
     }
 
     /// Forward and backward pass of one layer.
@@ -80,7 +88,7 @@ impl TrainingJob<'_> {
         let (mut forward, mut backward) = (Pass::default(), Pass::default());
         let recomputed = self.recomputed();
         self.shard().forward(kind, &mut |operator| {
-            let cost = self.system.cost(&operator.work);
+            let cost = self.cost(&operator);
             record("forward", &operator, count, cost);
             forward.add(Share::of(&operator), cost.time);
             let again = match recomputed {
@@ -93,7 +101,7 @@ impl TrainingJob<'_> {
                 backward.add(Share::Recompute, cost.time);
             }
             operator.backward(self.recipe.frozen, &mut |gradient| {
-                let cost = self.system.cost(&gradient.work);
+                let cost = self.cost(&gradient);
                 record("backward", &gradient, count, cost);
                 backward.add(Share::of(&gradient), cost.time);
             });
@@ -111,11 +119,16 @@ impl TrainingJob<'_> {
             let first = all / f64::from(self.plan.tensor);
             tally.set(Share::TensorParallel, (all - tally.get(Share::Matmul)).max(first));
         }
+        let spans = self.plan.pipeline > 1 && self.gpus > self.system.network.domain && self.plan.tensor > 2;
+        if spans {
+            let members = pass.collectives * f64::from(self.plan.tensor);
+            tally.add(Share::TensorParallel, self.overheads.relay * members);
+        }
         // The core works on one part of the keys while the next arrives.
         let parts = f64::from(self.plan.context);
         let behind = tally.get(Share::Attention) * ((parts - 1.0) / parts);
         tally.set(Share::ContextParallel, (tally.get(Share::ContextParallel) - behind).max(Seconds::ZERO));
-        let issued = self.recipe.framework.overheads().issue * pass.operators;
+        let issued = self.overheads.issue * pass.operators;
         tally.set(Share::Host, (issued - tally.total()).max(Seconds::ZERO));
         tally
     }
@@ -124,7 +137,7 @@ impl TrainingJob<'_> {
     /// backward pass whatever the plan says, which leaves nothing to recompute selectively.
     pub(super) fn recomputed(&self) -> Recompute {
         match (self.plan.recompute, self.recipe.attention) {
-            (Recompute::Selective, AttentionKernel::Flash) => Recompute::None,
+            (Recompute::Selective, AttentionKernel::Flash | AttentionKernel::Flash2) => Recompute::None,
             (recompute, _) => recompute,
         }
     }

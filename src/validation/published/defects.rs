@@ -23,6 +23,14 @@ pub fn defect(row: &Row) -> Option<&'static str> {
     None
 }
 
+/// Why a row's speed is wrong although its memory is not, if a rule finds that.
+pub fn slow(row: &Row) -> Option<&'static str> {
+    let notes = row.notes.as_deref().unwrap_or_default();
+    let pipelined = row.parallel.pp.is_some_and(|stages| stages > 1);
+    (pipelined && notes.contains("before the PP fix"))
+        .then_some("a run from before its pipeline was repaired")
+}
+
 /// Whether a throughput contradicts the step time of the same row: then the step time counts.
 pub fn contradicts(tokens_per_second: f64, batch_tokens: f64, step: f64) -> bool {
     (tokens_per_second * step / batch_tokens - 1.0).abs() > 0.05

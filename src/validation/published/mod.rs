@@ -77,10 +77,10 @@ fn rows(text: &str) -> Result<Vec<Case>, ReadError> {
         .map(|(index, line)| {
             let row = Row::read(line)
                 .ok_or_else(|| ReadError::Line(index + 1, "this is no JSON object".to_owned()))?;
-            Ok(if row.workload.is_some() { inference::case(&row) } else { training::case(&row) })
+            Ok(if row.workload.is_some() { vec![inference::case(&row)] } else { training::cases(&row) })
         })
-        .collect::<Result<Vec<Case>, ReadError>>()
-        .map(fit_marked)
+        .collect::<Result<Vec<Vec<Case>>, ReadError>>()
+        .map(|cases| fit_marked(cases.into_iter().flatten().collect()))
 }
 
 /// The rows that a constant of the model was fitted on, one id a line.

@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use super::super::{Case, Family, Quantity, Skip};
-use super::defects::{contradicts, defect};
+use super::defects::{contradicts, defect, slow};
 use super::network::scale_out;
 use super::row::Row;
 use super::{Question, device, model};
@@ -16,8 +16,19 @@ use crate::scenario::{Scenario, SystemChoice, View};
 use crate::system::Precision;
 use crate::workload::AttentionKernel;
 
-/// The case of a training row.
-pub fn case(row: &Row) -> Case {
+/// The cases of a training row: one, or where its speed is known to be wrong one for that and one for the rest.
+pub fn cases(row: &Row) -> Vec<Case> {
+    let case = case(row);
+    let Some(rule) = slow(row) else { return vec![case] };
+    let (memory, speed) = case
+        .measured
+        .iter()
+        .partition(|(quantity, _)| matches!(quantity, Quantity::PeakMemory | Quantity::Fits));
+    let wrong = Case { question: Err(Skip::Defect(rule)), measured: speed, ..case.clone() };
+    vec![Case { measured: memory, ..case }, wrong]
+}
+
+fn case(row: &Row) -> Case {
     let question = question(row);
     let device = device::device(&row.hardware.gpu).map_or_else(|| row.hardware.gpu.clone(), str::to_owned);
     let measured = match &question {
@@ -51,7 +62,17 @@ fn question(row: &Row) -> Result<Scenario, Skip> {
     let system = system(row)?;
     let parallelism = plan(row, &system)?;
     let recipe = recipe(row, &parallelism, system.gpus)?;
-    Ok(Scenario { view: View::Training, model, system, parallelism, recipe, ..Scenario::default() })
+    let scenario =
+        Scenario { view: View::Training, model, system, parallelism, recipe, ..Scenario::default() };
+    Ok(if row.recompute.is_none() { as_it_fits(scenario) } else { scenario })
+}
+
+/// Where a row does not say what is recomputed: every layer if nothing else fits.
+fn as_it_fits(scenario: Scenario) -> Scenario {
+    let fits = |scenario: &Scenario| scenario.with_training(|job| job.memory().fits());
+    let mut full = scenario.clone();
+    full.parallelism.recompute = Recompute::Full;
+    if fits(&scenario) == Ok(false) && fits(&full) == Ok(true) { full } else { scenario }
 }
 
 fn system(row: &Row) -> Result<SystemChoice, Skip> {
@@ -92,7 +113,7 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
         shard_group: None,
         microbatch: 1,
         recompute: recompute(row),
-        tensor_overlap: tensor > 1 && parallel.tp_async_comm.unwrap_or(framework.tensor_overlap),
+        tensor_overlap: tensor > 1 && framework.tensor_overlap,
         data_overlap: framework.data_overlap,
     };
     let replicas = system.gpus / (tensor * pipeline).max(1);
@@ -162,7 +183,11 @@ fn recipe(row: &Row, plan: &Plan, gpus: u32) -> Result<TrainingRecipe, Skip> {
         precision: precision(&row.precision)?,
         attention: software.attention,
         dropout: software.dropout,
-        gradients: software.gradients,
+        gradients: match row.precision.contains("BF16") {
+            // Megatron sums the gradients of BF16 in 32 bits, those of FP16, which are scaled, as they are.
+            true if software.framework == Framework::Megatron => Gradients::Fp32,
+            _ => software.gradients,
+        },
         frozen: row.category == "lora",
         framework: software.framework,
         ..TrainingRecipe::default()
@@ -213,10 +238,16 @@ impl Software {
             data_overlap: true,
         };
         match () {
-            () if has("nanotron") => {
-                Self { framework: Framework::Nanotron, gradients: Gradients::Fp32, ..plain }
+            () if has("nanotron") => Self {
+                framework: Framework::Nanotron,
+                sequence_parallel: true,
+                attention: AttentionKernel::Flash2,
+                gradients: Gradients::Fp32,
+                ..plain
+            },
+            () if has("Composer") => {
+                Self { framework: Framework::Composer, attention: AttentionKernel::Flash2, ..plain }
             }
-            () if has("Composer") => Self { framework: Framework::Composer, ..plain },
             () if has("NeMo Megatron") => Self {
                 framework: Framework::Megatron,
                 attention: AttentionKernel::Unfused,
