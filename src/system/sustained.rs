@@ -30,9 +30,9 @@ impl SustainedConstants {
     }
 }
 
-const AMPERE: SustainedConstants = SustainedConstants { wide: 1.12, narrow: 1.05, earlier_attention: 1.0 };
-const HOPPER: SustainedConstants = SustainedConstants { wide: 1.3, narrow: 1.05, earlier_attention: 2.8 };
-const BLACKWELL: SustainedConstants = SustainedConstants { wide: 1.5, narrow: 1.35, earlier_attention: 2.8 };
+const AMPERE: SustainedConstants = SustainedConstants { wide: 1.05, narrow: 1.05, earlier_attention: 1.0 };
+const HOPPER: SustainedConstants = SustainedConstants { wide: 1.22, narrow: 1.05, earlier_attention: 2.95 };
+const BLACKWELL: SustainedConstants = SustainedConstants { wide: 1.47, narrow: 1.05, earlier_attention: 2.8 };
 
 impl System {
     /// What some work costs once in training, kernels following one another without a pause.

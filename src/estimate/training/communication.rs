@@ -24,7 +24,7 @@ impl TrainingJob<'_> {
             group: Group { size: 2, inside },
             direct: false,
         };
-        let once = self.system.cost(&Work::Collective(send)).time;
+        let once = self.system.cost(&Work::Collective(send)).time + self.overheads.send;
         once * (2.0 * f64::from(self.plan.interleave) * f64::from(self.microbatches()))
     }
 

@@ -31,7 +31,13 @@ pub struct Overheads {
     pub issue: Seconds,
     /// Time per step beyond its passes and the optimizer's traffic: data, logging, clipping, waiting for the slowest.
     pub step: Seconds,
-    /// Time per tensor-parallel collective and member where a pipeline spans domains.
+    /// Time per message between stages: a host that waits for the device before and after.
+    pub send: Seconds,
+    /// Time of elementwise kernels against fused ones: eager execution reads and writes a tensor once per operation.
+    pub elementwise: f64,
+    /// Time per tensor-parallel collective and member of a group that leaves its scale-up domain.
+    pub hop: Seconds,
+    /// The same of every tensor-parallel collective of more than two members where a pipeline leaves the domain.
     pub relay: Seconds,
     /// Kept activations against what the backward pass needs at least: copies of eager execution, and what the
     /// allocator loses between blocks.
@@ -45,6 +51,9 @@ impl Overheads {
     pub const NONE: Self = Self {
         issue: Seconds::ZERO,
         step: Seconds::ZERO,
+        send: Seconds::ZERO,
+        elementwise: 1.0,
+        hop: Seconds::ZERO,
         relay: Seconds::ZERO,
         activations: 1.0,
         copies: Bytes::ZERO,
@@ -78,16 +87,26 @@ impl Framework {
     }
 }
 
-const MEGATRON: Overheads =
-    Overheads { issue: Seconds::from_micros(79.0), step: Seconds::new(0.039), ..Overheads::NONE };
-const NEMO: Overheads =
-    Overheads { issue: Seconds::from_micros(112.0), step: Seconds::new(0.024), ..Overheads::NONE };
+const MEGATRON: Overheads = Overheads {
+    issue: Seconds::from_micros(105.0),
+    step: Seconds::new(0.003),
+    send: Seconds::new(0.0007),
+    ..Overheads::NONE
+};
+const NEMO: Overheads = Overheads {
+    issue: Seconds::from_micros(97.0),
+    step: Seconds::new(0.048),
+    send: Seconds::new(0.0003),
+    ..Overheads::NONE
+};
 const COMPOSER: Overheads =
-    Overheads { issue: Seconds::from_micros(20.0), step: Seconds::new(0.068), ..Overheads::NONE };
+    Overheads { issue: Seconds::from_micros(20.0), step: Seconds::new(0.07), ..Overheads::NONE };
 const NANOTRON: Overheads = Overheads {
-    issue: Seconds::from_micros(100.0),
+    issue: Seconds::from_micros(141.0),
     step: Seconds::new(0.05),
-    relay: Seconds::from_micros(300.0),
+    hop: Seconds::from_micros(28.0),
+    relay: Seconds::from_micros(320.0),
     activations: 1.8,
     copies: Bytes::new(4.0),
+    ..Overheads::NONE
 };
