@@ -104,7 +104,8 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
     let plan = (any::<[u32; 4]>(), any::<bool>(), any::<u8>(), recompute);
     let plan =
         plan.prop_map(|([tensor, pipeline, interleave, microbatch], sequence_parallel, zero, recompute)| {
-            Plan { tensor, pipeline, interleave, sequence_parallel, zero, microbatch, recompute }
+            let parts = Plan { tensor, pipeline, interleave, microbatch, ..Plan::default() };
+            Plan { sequence_parallel, zero, recompute, ..parts }
         });
     let rest = (any::<[u32; 6]>(), any::<[bool; 3]>(), finite(), select(AssumptionSet::ALL.to_vec()));
     let precisions = prop::array::uniform3(select(Precision::ALL.to_vec()));

@@ -82,7 +82,10 @@ struct Constants {
 
 impl Default for Constants {
     fn default() -> Self {
-        Self { sustained: [[1.05, 1.05, 2.0]; 3], overheads: [[100.0, 3.0, 0.0, 0.0, 1.0, 0.5]; Framework::ALL.len()] }
+        Self {
+            sustained: [[1.05, 1.05, 2.0]; 3],
+            overheads: [[100.0, 3.0, 0.0, 0.0, 1.0, 0.5]; Framework::ALL.len()],
+        }
     }
 }
 
@@ -232,8 +235,13 @@ fn report(rows: &[Row], constants: &Constants) {
     for ((name, _), [wide, narrow, earlier]) in GENERATIONS.iter().zip(&constants.sustained) {
         println!("{name}: wide {wide:.3}, narrow {narrow:.3}, earlier attention {earlier:.3}");
     }
-    for (framework, [issue, step, hop, relay, elementwise, send]) in Framework::ALL.iter().zip(&constants.overheads) {
-        println!("{}: issue {issue:.1} us, step {step:.1} ms, hop {hop:.1} us, relay {relay:.1} us, elementwise {elementwise:.2}, send {send:.2} ms", framework.name());
+    for (framework, [issue, step, hop, relay, elementwise, send]) in
+        Framework::ALL.iter().zip(&constants.overheads)
+    {
+        println!(
+            "{}: issue {issue:.1} us, step {step:.1} ms, hop {hop:.1} us, relay {relay:.1} us, elementwise {elementwise:.2}, send {send:.2} ms",
+            framework.name()
+        );
     }
     let mut sources: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for row in rows {

@@ -96,7 +96,15 @@ pub(crate) fn with_job<T>(case: &Case, plan: Plan, check: impl FnOnce(&TrainingJ
     let recipe = recipe(case.batch);
     plan.check(architecture, case.gpus, case.batch, recipe.sequence)
         .expect("the paper's plan obeys the laws");
-    check(&TrainingJob { architecture, system: &system, plan: &plan, recipe: &recipe, gpus: case.gpus })
+    let overheads = recipe.framework.overheads();
+    check(&TrainingJob {
+        architecture,
+        system: &system,
+        plan: &plan,
+        recipe: &recipe,
+        gpus: case.gpus,
+        overheads,
+    })
 }
 
 /// The eight steps of Korthikanti et al. 2022 (arXiv 2205.05198), Table 5.

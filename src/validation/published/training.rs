@@ -88,7 +88,8 @@ fn system(row: &Row) -> Result<SystemChoice, Skip> {
     let domain = hardware.nvlink_domain_gpus.filter(|gpus| *gpus > 0).or(node);
     system.scale_up_domain = domain.or(system.scale_up_domain);
     let network = hardware.network.as_deref().unwrap_or_default();
-    system.scale_out_gb_s = scale_out(network, node.unwrap_or(8)).or_else(|| measured_scale_out(row, system.gpus));
+    system.scale_out_gb_s =
+        scale_out(network, node.unwrap_or(8)).or_else(|| measured_scale_out(row, system.gpus));
     Ok(system)
 }
 
