@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup serve dist test lint format bench clean
+.PHONY: overheads help setup test-setup serve dist test lint format bench clean
 
 PORT ?= 8080
 WASM := --target wasm32-unknown-unknown
@@ -31,6 +31,9 @@ lint: setup ## formatting, clippy and documentation, without any warning
 
 format: setup ## format the code
 	@$(IN) cargo fmt --all
+
+overheads: setup ## fit what training software adds to every fifth published step time
+	@$(IN) cargo run --locked --release --quiet --example overheads -- tests/measured/training*.jsonl
 
 bench: setup ## time the model
 	@$(IN) cargo bench --locked
