@@ -53,9 +53,8 @@ struct Row {
     measured: f64,
 }
 
-/// Sources whose runs show the clock that devices hold: step times that were measured, not derived from a rounded rate.
-const CLOCKS: [&str; 4] =
-    ["korthikanti-2022", "nemo-launcher-longseq-tpu-misc", "dgxc-benchmarking", "megatron-bridge"];
+/// Sources whose runs show the clock that devices hold: large models in fused kernels, step times as measured.
+const CLOCKS: [&str; 3] = ["korthikanti-2022", "dgxc-benchmarking", "megatron-bridge"];
 
 /// Generations with constants of their own, by what their devices are called.
 const GENERATIONS: [(&str, &[&str]); 3] = [

@@ -91,9 +91,9 @@ impl Framework {
 
 /// vTrain 8 %, BLOOM 16 %, Korthikanti 3 %, Narayanan 8 % (its ZeRO-3 runs apart).
 const MEGATRON: Overheads = Overheads {
-    issue: Seconds::from_micros(66.8),
-    step: Seconds::new(0.0137),
-    send: Seconds::new(0.00063),
+    issue: Seconds::from_micros(65.8),
+    step: Seconds::new(0.0169),
+    send: Seconds::new(0.00068),
     ..Overheads::NONE
 };
 
@@ -108,8 +108,8 @@ const NEMO: Overheads = Overheads {
 /// MosaicML 4 %.
 const COMPOSER: Overheads = Overheads {
     issue: Seconds::from_micros(150.0),
-    step: Seconds::new(0.0711),
-    elementwise: 1.16,
+    step: Seconds::new(0.0732),
+    elementwise: 1.46,
     ..Overheads::NONE
 };
 
@@ -119,9 +119,9 @@ const COMPOSER: Overheads = Overheads {
 /// each gate's and norm's copies.
 const NANOTRON: Overheads = Overheads {
     issue: Seconds::from_micros(141.1),
-    step: Seconds::new(0.0484),
-    hop: Seconds::from_micros(27.8),
-    relay: Seconds::from_micros(320.3),
+    step: Seconds::new(0.0514),
+    hop: Seconds::from_micros(27.9),
+    relay: Seconds::from_micros(320.1),
     activations: 1.8,
     copies: Bytes::new(4.0),
     ..Overheads::NONE
