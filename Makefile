@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup serve dist test lint format bench calibrate validate clean
+.PHONY: help setup test-setup serve dist test lint format bench calibrate engines overheads validate clean
 
 PORT ?= 8080
 WASM := --target wasm32-unknown-unknown
@@ -44,6 +44,9 @@ validate: setup ## predict every published row; write the accuracy tables, bands
 
 calibrate: setup ## fit the constants to the measured kernels again, and say how far off they are
 	@$(IN) cargo run --locked --release --example calibrate
+
+engines: setup ## fit the overheads of serving engines, and print the rows
+	@$(IN) cargo run --locked --release --example engines -- tests/measured/inference.jsonl tests/measured/serving.csv
 
 clean: ## remove what was built
 	@$(IN) cargo clean

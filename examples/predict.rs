@@ -31,6 +31,10 @@ fn answer(line: &str) -> Value {
         View::Training => scenario.training().map(|estimate| json!({ "training": estimate })),
         View::Inference => scenario.inference().map(|estimate| json!({ "inference": estimate })),
         View::Generations => scenario.generations().map(|rows| json!({ "generations": rows })),
+        View::Validation => {
+            let message = "the Validation view has no estimate: ask for training, inference or generations";
+            Err(vec![Problem::new("view", message)])
+        }
     };
     result.unwrap_or_else(|problems| refusal(&problems))
 }

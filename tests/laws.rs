@@ -68,7 +68,7 @@ fn counted(job: &TrainingJob<'_>) -> Flops {
     };
     let mut both = |operator: &Operator, count: f64| {
         add(operator, count);
-        operator.backward(&mut |gradient| add(&gradient, count));
+        operator.backward(false, &mut |gradient| add(&gradient, count));
     };
     for (kind, layers) in job.architecture.layer_kinds() {
         shard.forward(kind, &mut |operator| both(&operator, f64::from(layers)));

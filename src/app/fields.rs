@@ -23,7 +23,7 @@ const fn unless(whole: bool, step: Step, otherwise: fn(&Accelerator) -> f64) -> 
 }
 
 /// The whole form, in its order.
-pub(crate) static FIELDS: [Field; 43] = [
+pub(crate) static FIELDS: [Field; 44] = [
     Field {
         place: place!(model),
         label: "Model",
@@ -323,6 +323,16 @@ pub(crate) static FIELDS: [Field; 43] = [
         views: SERVED,
         advanced: true,
         kind: whole(Step::By(1.0)),
+    },
+    Field {
+        place: place!(inference.uniform),
+        label: "Equal answers",
+        unit: "",
+        help: "All answers have the same length: where prompts go before decode steps, requests then begin and end together",
+        group: Group::Load,
+        views: SERVED,
+        advanced: true,
+        kind: Kind::Switch,
     },
     Field {
         place: place!(inference.engine),

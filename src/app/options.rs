@@ -109,13 +109,19 @@ pub(crate) const fn recomputed(recompute: Recompute) -> &'static str {
 pub(crate) fn attention(_: &Scenario) -> Vec<Opt> {
     vec![
         Opt::new(name(&AttentionKernel::Flash), "Fused (FlashAttention)"),
+        Opt::new(name(&AttentionKernel::Flash2), "Fused, written for Ampere (FlashAttention 2)"),
         Opt::new(name(&AttentionKernel::Unfused), "Unfused"),
     ]
 }
 
 /// Whether the optimizer state is sharded.
 pub(crate) fn zero(_: &Scenario) -> Vec<Opt> {
-    vec![Opt::new("0", "On every replica"), Opt::new("1", "Sharded (ZeRO-1)")]
+    vec![
+        Opt::new("0", "Nothing"),
+        Opt::new("1", "Optimizer state (ZeRO-1)"),
+        Opt::new("2", "And gradients (ZeRO-2)"),
+        Opt::new("3", "And weights (ZeRO-3, FSDP)"),
+    ]
 }
 
 /// The sets of constants.

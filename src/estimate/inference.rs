@@ -7,10 +7,10 @@ use super::memory::Footprint;
 use super::tally::{Share, Tally};
 use super::term::{OperatorRow, Term};
 use crate::catalog::architecture::Architecture;
-use crate::system::{Collective, Cost, Group, Operation, System, Work};
+use crate::system::{Attention, Collective, Cost, Group, Operation, System, Work};
 use crate::units::{Bytes, Seconds};
 use crate::workload::Operator;
-use crate::workload::layer::{AttentionKernel, Shard};
+use crate::workload::layer::{AttentionKernel, Mesh, Shard};
 
 pub use super::load::{InferenceLoad, Launch};
 
@@ -68,6 +68,9 @@ pub struct InferenceEstimate {
 /// 16-bit activations.
 const ACTIVATION: f64 = 2.0;
 
+/// Time of a read from L2 over one from DRAM, about: 5.5 TB/s reached on H100 for 3.35.
+const REREAD: f64 = 0.65;
+
 /// What one step of an attention replica holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
@@ -79,6 +82,8 @@ pub(super) struct Step {
     pub(super) keys: f64,
     /// Requests that get their next token.
     pub(super) running: f64,
+    /// How many such steps in a row.
+    pub(super) passes: f64,
 }
 
 /// The times of one pass through the model.
@@ -100,9 +105,11 @@ impl InferenceJob<'_> {
     /// One GPU's part of a pass of so many sequences, tokens of each, and tokens that the last of them sees.
     pub(super) fn shard(&self, batch: f64, queries: f64, keys: f64) -> Shard<'_> {
         let load = self.load;
+        let group = Group::strided(load.tensor, 1, self.system.network.domain);
         Shard {
             architecture: self.architecture,
-            group: Group::strided(load.tensor, 1, self.system.network.domain),
+            group,
+            mesh: Mesh::of_tensor(group),
             sequence_parallel: false,
             batch,
             queries,
@@ -127,30 +134,45 @@ impl InferenceJob<'_> {
     }
 
     fn cost(&self, operator: &Operator) -> Cost {
-        match self.load.launch {
+        let cost = match self.load.launch {
             Launch::Graph => self.system.cost(&operator.work),
             Launch::Stream => self.system.cost_issued(&operator.work),
+        };
+        match operator.work {
+            Work::Attention(attention) if attention.queries <= 1.0 => self.ungrouped(&attention, cost),
+            _ => cost,
         }
+    }
+
+    /// Decode attention where each query head reads the keys that it shares with others for itself: the first read
+    /// comes from DRAM, the others from L2.
+    fn ungrouped(&self, attention: &Attention, cost: Cost) -> Cost {
+        let group = attention.heads / attention.kv_heads;
+        if attention.is_latent() || self.overheads.sharing.covers(group, attention.v_dim) {
+            return cost;
+        }
+        let alone = self.system.attention(&Attention { kv_heads: attention.heads, ..*attention });
+        Cost { time: cost.time.max(alone.time * REREAD), ..cost }
     }
 
     /// Runs one step, shows each operator to `record`, and returns its times.
     pub(super) fn step(&self, step: Step, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
         let decode = self.shard(step.running, 1.0, self.context());
         if step.prompts <= 0.0 {
-            return self.run(&decode, step.running, self.overheads.kernels[1], record);
+            return self.run(&decode, step, self.overheads.kernels[1], record);
         }
         // Running requests add their tokens to every multiply, and attend by themselves.
         let queries = step.chunk + step.running / step.prompts;
         let shard = self.shard(step.prompts, queries, step.keys + step.running / step.prompts);
-        let sampled = step.prompts + step.running;
-        let mut times = self.run(&shard, sampled, self.overheads.kernels[0], record);
+        let mut times = self.run(&shard, step, self.overheads.kernels[0], record);
         if step.running > 0.0 {
             for (kind, layers) in self.architecture.layer_kinds() {
+                let count = f64::from(layers) * step.passes;
                 decode.forward(kind, &mut |operator| {
                     if operator.core && layers > 0 {
                         let cost = self.cost(&operator);
-                        record(&operator, f64::from(layers), cost);
-                        times.layers.add(Share::Attention, cost.time * f64::from(layers));
+                        record(&operator, count, cost);
+                        times.layers.add(Share::Attention, cost.time * count);
                     }
                 });
             }
@@ -158,22 +180,23 @@ impl InferenceJob<'_> {
         times
     }
 
-    /// A pass over all layers, of which so many positions are sampled.
+    /// A pass over all layers, at the end of which one position of each sequence is sampled.
     fn run(
         &self,
         shard: &Shard<'_>,
-        sampled: f64,
+        step: Step,
         factor: f64,
         record: &mut impl FnMut(&Operator, f64, Cost),
     ) -> PassTimes {
         let overheads = &self.overheads;
-        let mut times =
-            PassTimes { host: overheads.step + overheads.request * sampled, ..PassTimes::default() };
+        let sampled = step.prompts + step.running;
+        let host = overheads.step + overheads.request * (sampled * step.passes);
+        let mut times = PassTimes { host, ..PassTimes::default() };
         for (kind, layers) in self.architecture.layer_kinds() {
             if layers == 0 {
                 continue;
             }
-            let count = f64::from(layers);
+            let count = f64::from(layers) * step.passes;
             shard.forward(kind, &mut |operator| {
                 let cost = self.cost(&operator);
                 record(&operator, count, cost);
@@ -182,18 +205,22 @@ impl InferenceJob<'_> {
         }
         let mut end = |operator: Operator| {
             let cost = self.cost(&operator);
-            record(&operator, 1.0, cost);
-            times.ends += cost.time * factor;
+            record(&operator, step.passes, cost);
+            times.ends += cost.time * (step.passes * factor);
         };
         shard.embedding(&mut end);
-        // Only the last position of each sequence is sampled.
         shard.head(sampled, &mut end);
-        times.sends = self.sends(shard, record);
+        times.sends = self.sends(shard, step.passes, record);
         times
     }
 
     /// Activations go from each pipeline stage to the next.
-    fn sends(&self, shard: &Shard<'_>, record: &mut impl FnMut(&Operator, f64, Cost)) -> Seconds {
+    fn sends(
+        &self,
+        shard: &Shard<'_>,
+        passes: f64,
+        record: &mut impl FnMut(&Operator, f64, Cost),
+    ) -> Seconds {
         let load = self.load;
         if load.pipeline <= 1 {
             return Seconds::ZERO;
@@ -204,19 +231,35 @@ impl InferenceJob<'_> {
             Work::Collective(Collective { operation: Operation::SendReceive, bytes, group, direct: false });
         let operator = Operator { name: "Pipeline send", work, core: false };
         let cost = self.cost(&operator);
-        let count = f64::from(load.pipeline - 1);
+        let count = f64::from(load.pipeline - 1) * passes;
         record(&operator, count, cost);
         cost.time * count
     }
 
     /// The step that a phase of one batch consists of.
+    ///
+    /// Several stages work on as many parts of the batch at once where it has them. A prompt that is longer than the
+    /// engine's slice is read slice by slice, which stages work on at once too: m parts take (m + p - 1) / p passes.
     pub(super) fn phase(&self, phase: Phase) -> Step {
         let batch = f64::from(self.load.batch);
         let input = f64::from(self.load.input);
-        match phase {
-            Phase::Prefill => Step { prompts: batch, chunk: input, keys: input, running: 0.0 },
-            Phase::Decode => Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: batch },
+        let stages = f64::from(self.load.pipeline);
+        let groups = batch.min(stages);
+        if self.overheads.alone {
+            let alone = Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: 1.0, passes: batch };
+            return match phase {
+                Phase::Prefill => Step { prompts: 1.0, chunk: input, keys: input, running: 0.0, ..alone },
+                Phase::Decode => alone,
+            };
         }
+        if phase == Phase::Decode {
+            return Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: batch / groups, passes: 1.0 };
+        }
+        let slices = libm::ceil(input * batch / groups / self.overheads.slice).clamp(1.0, input);
+        let chunk = input / slices;
+        let keys = if slices > 1.0 { 0.5 * (input + chunk) } else { input };
+        let passes = (groups * slices + stages - 1.0) / stages;
+        Step { prompts: batch / groups, chunk, keys, running: 0.0, passes }
     }
 
     /// Runs one pass of one batch.

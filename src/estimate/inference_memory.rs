@@ -8,6 +8,9 @@ use crate::workload::{LayerKind, Weights};
 /// Activations, and weights that are not quantised, have 16 bits.
 const SIXTEEN_BITS: f64 = 2.0;
 
+/// Share of the free memory that engines give to the cache.
+const KV_SHARE: f64 = 0.9;
+
 impl InferenceJob<'_> {
     /// Keys and values of one token over all layers, whole: what grouped-query and latent attention shrink.
     pub fn kv_bytes_per_token(&self) -> Bytes {
@@ -23,7 +26,7 @@ impl InferenceJob<'_> {
     pub fn memory(&self, batch: u32) -> Footprint {
         Footprint {
             weights: self.weights(),
-            kv_cache: self.kv_cache() * f64::from(batch),
+            kv_cache: self.kv_cache(self.full_length()) * f64::from(batch),
             activations: self.activations(batch),
             reserve: self.system.assumptions.reserve,
             capacity: self.system.device.capacity,
@@ -51,10 +54,9 @@ impl InferenceJob<'_> {
         layers / f64::from(load.pipeline) + Bytes::new(ends * SIXTEEN_BITS)
     }
 
-    /// Keys and values of one request at its full length on one GPU.
-    fn kv_cache(&self) -> Bytes {
+    /// Keys and values of one request at this length on one GPU.
+    fn kv_cache(&self, length: f64) -> Bytes {
         let load = self.load;
-        let length = f64::from(load.input) + f64::from(load.output);
         let architecture = self.architecture;
         let shard = self.shard(1.0, 1.0, 1.0);
         let width = match &architecture.mla {
@@ -93,6 +95,20 @@ impl InferenceJob<'_> {
             _ => self.overheads.budget,
         };
         Bytes::new(tokens * width * SIXTEEN_BITS)
+    }
+
+    /// Tokens of a request at its end.
+    fn full_length(&self) -> f64 {
+        f64::from(self.load.input) + f64::from(self.load.output)
+    }
+
+    /// Requests of a steady stream that fit on an attention replica: engines that keep room for a request's end count
+    /// it whole, the others as long as it is on average.
+    pub(super) fn places(&self) -> f64 {
+        let empty = self.memory(0);
+        let length = if self.overheads.reserves { self.full_length() } else { self.context() };
+        let free = (empty.capacity - empty.total()) * KV_SHARE;
+        (free / self.kv_cache(length)).max(0.0)
     }
 
     /// The most requests that fit on an attention replica; 0 if the weights alone do not.

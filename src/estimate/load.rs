@@ -42,6 +42,8 @@ pub struct InferenceLoad {
     /// Requests that each client sends one after another; the first of all clients come at once. 0 is an endless
     /// stream, in which that is forgotten.
     pub rounds: u32,
+    /// Whether all answers have the same length, so that requests which began together end together.
+    pub uniform: bool,
     /// Pipeline stages.
     pub pipeline: u32,
     /// Replicas of the attention blocks inside a worker, each with its own requests; they share all experts.
@@ -73,6 +75,7 @@ impl Default for InferenceLoad {
             engine: Engine::None,
             concurrency: 0,
             rounds: 0,
+            uniform: false,
             pipeline: 1,
             data: 1,
             expert: 1,

@@ -15,10 +15,10 @@ pub mod term;
 pub mod training;
 
 pub use economics::{Bill, Economics};
-pub use engine::{Engine, Overheads};
+pub use engine::{Engine, Overheads, Sharing};
 pub use generations::{Generation, generations};
 pub use inference::{InferenceEstimate, Phase};
 pub use load::{InferenceLoad, Launch};
 pub use memory::Footprint;
 pub use term::{OperatorRow, Term};
-pub use training::{TrainingEstimate, TrainingRecipe};
+pub use training::{Framework, Gradients, TrainingEstimate, TrainingRecipe};

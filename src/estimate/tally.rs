@@ -1,6 +1,6 @@
 //! Running sums of time by what it is spent on.
 
-use crate::system::Work;
+use crate::system::{Operation, Work};
 use crate::units::Seconds;
 use crate::workload::Operator;
 
@@ -15,16 +15,26 @@ pub(super) enum Share {
     Elementwise,
     /// Forward work done again.
     Recompute,
-    /// Collectives of the tensor group.
+    /// Collectives of the tensor group, beyond what hides.
     TensorParallel,
+    /// Keys and values passed between parts of a sequence, beyond what hides.
+    ContextParallel,
+    /// Tokens on their way to experts and back.
+    ExpertParallel,
+    /// The device's wait for a host that issues kernels more slowly than they run.
+    Host,
 }
 
 impl Share {
-    const COUNT: usize = 5;
+    const COUNT: usize = 8;
 
     /// What an operator's time is counted as.
     pub(super) fn of(operator: &Operator) -> Self {
         match operator.work {
+            Work::Collective(_) if operator.core => Self::ContextParallel,
+            Work::Collective(collective) if collective.operation == Operation::AllToAll => {
+                Self::ExpertParallel
+            }
             Work::Collective(_) => Self::TensorParallel,
             _ if operator.core => Self::Attention,
             Work::Matmul(_) | Work::Attention(_) | Work::Experts(_) => Self::Matmul,
@@ -41,6 +51,18 @@ impl Tally {
     /// Adds time to a share.
     pub(super) fn add(&mut self, share: Share, time: Seconds) {
         self.0[share as usize] += time;
+    }
+
+    /// Adds another tally's sums, this many times.
+    pub(super) fn add_all(&mut self, other: &Self, times: f64) {
+        for (sum, more) in self.0.iter_mut().zip(other.0) {
+            *sum += more * times;
+        }
+    }
+
+    /// Lets a share keep only so much of its time.
+    pub(super) fn set(&mut self, share: Share, time: Seconds) {
+        self.0[share as usize] = time;
     }
 
     /// The sum of one share.

@@ -1,19 +1,24 @@
 //! One training step: forward, backward, communication, bubble, optimizer.
 
+mod communication;
+mod framework;
 mod memory;
+mod passes;
 
 use serde::{Deserialize, Serialize};
 
 use super::memory::Footprint;
-use super::tally::{Share, Tally};
+use super::tally::Share;
 use super::term::{OperatorRow, Term};
 use crate::catalog::architecture::Architecture;
-use crate::plan::{Plan, Recompute};
-use crate::system::{Collective, Group, Operation, Precision, System};
+use crate::plan::Plan;
+use crate::system::{Group, Precision, System};
 use crate::units::{Bytes, FlopRate, Flops, Seconds};
+use crate::workload::ends;
 use crate::workload::flops::ForwardFlops;
-use crate::workload::layer::{AttentionKernel, Shard};
-use crate::workload::{Operator, ends};
+use crate::workload::layer::{AttentionKernel, Mesh, Shard};
+pub use framework::{Framework, Overheads};
+use passes::StageTimes;
 
 /// What is trained.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,6 +34,12 @@ pub struct TrainingRecipe {
     pub attention: AttentionKernel,
     /// Whether dropout runs.
     pub dropout: bool,
+    /// Format in which gradients are summed over microbatches and replicas: 32 or 16 bits.
+    pub gradients: Gradients,
+    /// Whether the weights are frozen and only small adapters beside them are trained (LoRA).
+    pub frozen: bool,
+    /// The software, whose overheads are added.
+    pub framework: Framework,
     /// Tokens of the whole run.
     pub tokens: f64,
 }
@@ -41,8 +52,32 @@ impl Default for TrainingRecipe {
             precision: Precision::Bf16,
             attention: AttentionKernel::Flash,
             dropout: false,
+            gradients: Gradients::Fp32,
+            frozen: false,
+            framework: Framework::None,
             tokens: 15e12,
         }
+    }
+}
+
+/// Format in which gradients are summed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Gradients {
+    /// 32 bits.
+    #[default]
+    Fp32,
+    /// 16 bits.
+    Bf16,
+}
+
+impl Gradients {
+    /// Storage of one.
+    pub const fn element(self) -> Bytes {
+        Bytes::new(match self {
+            Self::Fp32 => 4.0,
+            Self::Bf16 => 2.0,
+        })
     }
 }
 
@@ -59,6 +94,8 @@ pub struct TrainingJob<'a> {
     pub recipe: &'a TrainingRecipe,
     /// How many GPUs.
     pub gpus: u32,
+    /// What the software adds.
+    pub overheads: Overheads,
 }
 
 /// The answer.
@@ -94,20 +131,8 @@ pub struct TrainingEstimate {
 
 /// Bytes per parameter: a 16-bit weight.
 const WEIGHT: Bytes = Bytes::new(2.0);
-/// Bytes per parameter: a 32-bit gradient sum.
-const GRADIENT: Bytes = Bytes::new(4.0);
 /// Activations sent between stages are 16-bit.
 const ACTIVATION: f64 = 2.0;
-
-/// The times that a step is composed of, per microbatch and stage unless said.
-#[derive(Clone, Copy, Debug, Default)]
-struct StageTimes {
-    layers: Tally,
-    embedding: Seconds,
-    head: Seconds,
-    forward: Seconds,
-    backward: Seconds,
-}
 
 impl TrainingJob<'_> {
     fn fullest_share(&self) -> f64 {
@@ -116,7 +141,7 @@ impl TrainingJob<'_> {
 
     /// Replicas.
     pub fn data_parallel(&self) -> u32 {
-        self.gpus / (self.plan.tensor * self.plan.pipeline)
+        self.gpus / self.plan.replica()
     }
 
     /// Microbatches per replica and step.
@@ -126,12 +151,19 @@ impl TrainingJob<'_> {
 
     /// One microbatch on one GPU.
     pub fn shard(&self) -> Shard<'_> {
+        let domain = self.system.network.domain;
+        let (tensor, expert_tensor) = (self.plan.tensor, self.plan.expert_tensor());
         Shard {
             architecture: self.architecture,
-            group: Group::strided(self.plan.tensor, 1, self.system.network.domain),
+            group: Group::strided(tensor, 1, domain),
+            mesh: Mesh {
+                context: Group::strided(self.plan.context, tensor, domain),
+                expert: Group::strided(self.plan.expert, expert_tensor, domain),
+                expert_tensor: Group::strided(expert_tensor, 1, domain),
+            },
             sequence_parallel: self.plan.sequence_parallel && self.plan.tensor > 1,
             batch: f64::from(self.plan.microbatch),
-            queries: f64::from(self.recipe.sequence),
+            queries: f64::from(self.recipe.sequence / self.plan.context),
             keys: f64::from(self.recipe.sequence),
             precision: self.recipe.precision,
             projection: self.recipe.precision,
@@ -164,68 +196,8 @@ impl TrainingJob<'_> {
         self.terms(&times).iter().map(|term| term.time).sum()
     }
 
-    fn stage_times(
-        &self,
-        record: &mut impl FnMut(&'static str, &Operator, f64, crate::system::Cost),
-    ) -> StageTimes {
-        let shard = self.shard();
-        let mut times = StageTimes::default();
-        let share = self.fullest_share();
-        let recomputed = self.recomputed();
-        for (kind, layers) in self.architecture.layer_kinds() {
-            if layers == 0 {
-                continue;
-            }
-            let count = f64::from(layers) * share;
-            shard.forward(kind, &mut |operator| {
-                let cost = self.system.cost(&operator.work);
-                record("forward", &operator, count, cost);
-                times.layers.add(Share::of(&operator), cost.time * count);
-                times.forward += cost.time * count;
-                let again = match recomputed {
-                    Recompute::None => false,
-                    Recompute::Selective => operator.core,
-                    Recompute::Full => true,
-                };
-                if again {
-                    record("recompute", &operator, count, cost);
-                    times.layers.add(Share::Recompute, cost.time * count);
-                    times.backward += cost.time * count;
-                }
-                operator.backward(&mut |gradient| {
-                    let cost = self.system.cost(&gradient.work);
-                    record("backward", &gradient, count, cost);
-                    times.layers.add(Share::of(&gradient), cost.time * count);
-                    times.backward += cost.time * count;
-                });
-            });
-        }
-        let mut both = |operator: Operator, total: &mut Seconds| {
-            let cost = self.system.cost(&operator.work);
-            record("forward", &operator, 1.0, cost);
-            *total += cost.time;
-            operator.backward(&mut |gradient| {
-                let cost = self.system.cost(&gradient.work);
-                record("backward", &gradient, 1.0, cost);
-                *total += cost.time;
-            });
-        };
-        shard.embedding(&mut |operator| both(operator, &mut times.embedding));
-        shard.head(shard.tokens(), &mut |operator| both(operator, &mut times.head));
-        times
-    }
-
-    /// What is run again beside the kernels' own work: a fused attention kernel forms its scores anew in its
-    /// backward pass whatever the plan says, which leaves nothing to recompute selectively.
-    fn recomputed(&self) -> Recompute {
-        match (self.plan.recompute, self.recipe.attention) {
-            (Recompute::Selective, AttentionKernel::Flash) => Recompute::None,
-            (recompute, _) => recompute,
-        }
-    }
-
     /// The addends of a step, in the order in which they are shown.
-    fn terms(&self, times: &StageTimes) -> [Term; 10] {
+    fn terms(&self, times: &StageTimes) -> [Term; 14] {
         let microbatches = f64::from(self.microbatches());
         let layers = times.layers.total();
         let whole = layers / self.fullest_share();
@@ -274,7 +246,25 @@ impl TrainingJob<'_> {
                 id: "tensor_parallel",
                 label: "Tensor-parallel communication",
                 time: times_all(Share::TensorParallel),
-                why: "All-gathers and reduce-scatters, or all-reduces, around each block, not hidden",
+                why: "All-gathers and reduce-scatters, or all-reduces, around each block, beyond what hides",
+            },
+            Term {
+                id: "context_parallel",
+                label: "Context-parallel communication",
+                time: times_all(Share::ContextParallel),
+                why: "Keys and values passed between the parts of a sequence, beyond what hides behind attention",
+            },
+            Term {
+                id: "expert_parallel",
+                label: "Expert-parallel communication",
+                time: times_all(Share::ExpertParallel),
+                why: "Tokens on their way to the GPUs of their experts and back",
+            },
+            Term {
+                id: "host",
+                label: "Waiting for the host",
+                time: times_all(Share::Host),
+                why: "Small kernels run faster than the software issues them",
             },
             Term {
                 id: "ends",
@@ -306,52 +296,16 @@ impl TrainingJob<'_> {
                 time: self.system.cost(&ends::adam(self.optimizer_parameters()).work).time,
                 why: "Adam reads and writes weights, gradients and moments once",
             },
+            Term {
+                id: "framework",
+                label: "Between steps",
+                time: self.overheads.step,
+                why: "Data, logging and what else the software does once per step",
+            },
         ]
     }
 
-    /// Each microbatch crosses each chunk boundary once forward and once backward.
-    fn pipeline_communication(&self) -> Seconds {
-        if self.plan.pipeline == 1 {
-            return Seconds::ZERO;
-        }
-        let stride = self.plan.tensor * self.data_parallel();
-        let shard = self.shard();
-        // Each member of the tensor group sends its part; the receivers gather it inside the domain.
-        let message = shard.tokens() * f64::from(self.architecture.hidden) * ACTIVATION / shard.tensor();
-        // The slowest boundary paces the pipeline: one link between domains is enough.
-        let stages = Group::strided(self.plan.pipeline, stride, self.system.network.domain);
-        let inside = if stages.domains() > 1 { 1 } else { 2 };
-        let send = Collective {
-            operation: Operation::SendReceive,
-            bytes: Bytes::new(message),
-            group: Group { size: 2, inside },
-            direct: false,
-        };
-        let once = self.system.cost(&crate::system::Work::Collective(send)).time;
-        once * (2.0 * f64::from(self.plan.interleave) * f64::from(self.microbatches()))
-    }
-
-    /// Gradients are summed behind the last backward pass, weights gathered behind the first forward pass;
-    /// the bucket of one layer can hide behind nothing.
-    fn data_communication(&self, times: &StageTimes) -> Seconds {
-        let replicas = self.data_parallel();
-        let group = Group::strided(replicas, self.plan.tensor, self.system.network.domain);
-        let parameters = self.stage_parameters();
-        let time = |operation, element: Bytes| {
-            let collective = Collective { operation, bytes: element * parameters, group, direct: false };
-            self.system.cost(&crate::system::Work::Collective(collective)).time
-        };
-        let buckets = f64::from(self.architecture.layers) * self.fullest_share();
-        let exposed = |total: Seconds, hidden_by: Seconds| (total - hidden_by).max(total / buckets.max(1.0));
-        if self.plan.zero >= 1 {
-            exposed(time(Operation::ReduceScatter, GRADIENT), times.backward)
-                + exposed(time(Operation::AllGather, WEIGHT), times.forward)
-        } else {
-            exposed(time(Operation::AllReduce, GRADIENT), times.backward)
-        }
-    }
-
-    fn assemble(&self, step: Seconds, terms: [Term; 10], operators: Vec<OperatorRow>) -> TrainingEstimate {
+    fn assemble(&self, step: Seconds, terms: [Term; 14], operators: Vec<OperatorRow>) -> TrainingEstimate {
         let batch = f64::from(self.recipe.batch);
         let gpus = f64::from(self.gpus);
         let tokens = batch * f64::from(self.recipe.sequence);

@@ -29,11 +29,11 @@ pub enum Law {
         /// Stages times chunks asked for.
         chunks: u32,
     },
-    /// GPUs must be a multiple of tensor × pipeline.
+    /// GPUs must be a multiple of tensor × context × pipeline.
     DegreesDivideGpus {
         /// GPUs.
         gpus: u32,
-        /// Tensor × pipeline.
+        /// Tensor × context × pipeline.
         degrees: u32,
     },
     /// The batch must be a multiple of data-parallel replicas × microbatch.
@@ -59,7 +59,35 @@ pub enum Law {
         /// Tensor-parallel degree asked for.
         tensor: u32,
     },
-    /// Only ZeRO stages 0 and 1 are modelled.
+    /// Context parallelism must divide the sequence.
+    ContextDividesSequence {
+        /// Tokens per sequence.
+        sequence: u32,
+        /// Context-parallel degree asked for.
+        context: u32,
+    },
+    /// Expert parallelism needs experts, which it must divide.
+    ExpertDividesExperts {
+        /// Experts per layer; 0 where the model has none.
+        experts: u32,
+        /// Expert-parallel degree asked for.
+        expert: u32,
+    },
+    /// The GPUs of a stage must be a multiple of expert × expert tensor.
+    ExpertDegreesDivideStage {
+        /// GPUs of one pipeline stage.
+        stage: u32,
+        /// Expert × expert tensor.
+        degrees: u32,
+    },
+    /// The groups over which weights are sharded must divide the replicas.
+    ShardGroupDividesReplicas {
+        /// Replicas × context.
+        replicas: u32,
+        /// Size of a group asked for.
+        group: u32,
+    },
+    /// There are ZeRO stages 0 to 3.
     ZeroStage,
 }
 
@@ -75,6 +103,9 @@ impl Law {
                 "parallelism.interleave"
             }
             Self::TensorDividesSequence { .. } => "recipe.sequence",
+            Self::ContextDividesSequence { .. } => "parallelism.context",
+            Self::ExpertDividesExperts { .. } | Self::ExpertDegreesDivideStage { .. } => "parallelism.expert",
+            Self::ShardGroupDividesReplicas { .. } => "parallelism.shard_group",
             Self::ZeroStage => "parallelism.zero",
         }
     }
@@ -96,7 +127,7 @@ impl fmt::Display for Law {
             }
             Self::DegreesDivideGpus { gpus, degrees } => write!(
                 f,
-                "{gpus} GPUs are not a multiple of tensor × pipeline = {degrees}: {}",
+                "{gpus} GPUs are not a multiple of tensor × context × pipeline = {degrees}: {}",
                 Multiples { number: gpus, unit: degrees }
             ),
             Self::ReplicasDivideBatch { batch, unit } => write!(
@@ -113,7 +144,30 @@ impl fmt::Display for Law {
                 f,
                 "sequence parallelism cuts {sequence} tokens into {tensor} parts, which must be whole"
             ),
-            Self::ZeroStage => write!(f, "ZeRO stages 0 and 1 are modelled"),
+            Self::ContextDividesSequence { sequence, context } => write!(
+                f,
+                "context parallelism cuts {sequence} tokens into {context} parts, which must be whole"
+            ),
+            Self::ExpertDividesExperts { experts: 0, .. } => {
+                write!(f, "this model has no experts that could be spread")
+            }
+            Self::ExpertDividesExperts { experts, expert } => write!(
+                f,
+                "{expert}-way expert parallelism does not divide {experts} experts: use {}",
+                Divisors::of(experts)
+            ),
+            Self::ExpertDegreesDivideStage { stage, degrees } => write!(
+                f,
+                "the {stage} GPUs of a stage are not a multiple of expert × expert tensor = {degrees}"
+            ),
+            Self::ShardGroupDividesReplicas { replicas, group } => {
+                write!(
+                    f,
+                    "groups of {group} do not divide {replicas} replicas: use {}",
+                    Divisors::of(replicas)
+                )
+            }
+            Self::ZeroStage => write!(f, "there are ZeRO stages 0 to 3"),
         }
     }
 }
@@ -164,17 +218,17 @@ impl Plan {
         batch: u32,
         sequence: u32,
     ) -> Result<(), Law> {
-        let tensor = self.tensor;
-        check_tensor(architecture, tensor)?;
-        let chunks = self.pipeline.saturating_mul(self.interleave);
+        let Self { tensor, context, pipeline, .. } = *self;
+        check_tensor(architecture, tensor, self.expert_tensor())?;
+        let chunks = pipeline.saturating_mul(self.interleave);
         let layers = architecture.layers;
         if chunks > layers {
             return Err(Law::StagesWithinLayers { layers, chunks });
         }
-        if self.interleave > 1 && self.pipeline < 2 {
+        if self.interleave > 1 && pipeline < 2 {
             return Err(Law::InterleaveNeedsStages);
         }
-        let degrees = tensor.saturating_mul(self.pipeline);
+        let degrees = self.replica();
         if !gpus.is_multiple_of(degrees) {
             return Err(Law::DegreesDivideGpus { gpus, degrees });
         }
@@ -183,13 +237,38 @@ impl Plan {
             return Err(Law::ReplicasDivideBatch { batch, unit });
         }
         let microbatches = batch / unit;
-        if self.interleave > 1 && !microbatches.is_multiple_of(self.pipeline) {
-            return Err(Law::InterleaveNeedsMicrobatches { microbatches, pipeline: self.pipeline });
+        if self.interleave > 1 && !microbatches.is_multiple_of(pipeline) {
+            return Err(Law::InterleaveNeedsMicrobatches { microbatches, pipeline });
         }
-        if self.sequence_parallel && !sequence.is_multiple_of(tensor) {
-            return Err(Law::TensorDividesSequence { sequence, tensor });
+        if !sequence.is_multiple_of(context) {
+            return Err(Law::ContextDividesSequence { sequence, context });
         }
-        if self.zero > 1 { Err(Law::ZeroStage) } else { Ok(()) }
+        if self.sequence_parallel && !(sequence / context).is_multiple_of(tensor) {
+            return Err(Law::TensorDividesSequence { sequence: sequence / context, tensor });
+        }
+        self.check_sharding(architecture, gpus)
+    }
+
+    /// The laws of what is spread over replicas: experts, and states with ZeRO.
+    fn check_sharding(&self, architecture: &Architecture, gpus: u32) -> Result<(), Law> {
+        let experts = architecture.moe.as_ref().map_or(0, |moe| moe.experts);
+        let expert = self.expert;
+        if expert > 1 && (experts == 0 || !experts.is_multiple_of(expert)) {
+            return Err(Law::ExpertDividesExperts { experts, expert });
+        }
+        let stage = gpus / self.pipeline;
+        let degrees = expert.saturating_mul(self.expert_tensor());
+        if experts > 0 && !stage.is_multiple_of(degrees) {
+            return Err(Law::ExpertDegreesDivideStage { stage, degrees });
+        }
+        let replicas = stage / self.tensor;
+        match self.shard_group {
+            Some(group) if !replicas.is_multiple_of(group) => {
+                Err(Law::ShardGroupDividesReplicas { replicas, group })
+            }
+            _ if self.zero > 3 => Err(Law::ZeroStage),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -201,12 +280,12 @@ pub fn check_heads(architecture: &Architecture, tensor: u32) -> Result<(), Law> 
     Err(Law::TensorDividesHeads { heads: architecture.heads, tensor })
 }
 
-/// The laws of tensor parallelism alone.
-fn check_tensor(architecture: &Architecture, tensor: u32) -> Result<(), Law> {
+/// The laws of tensor parallelism alone; experts may be cut otherwise than the rest.
+fn check_tensor(architecture: &Architecture, tensor: u32, expert_tensor: u32) -> Result<(), Law> {
     check_heads(architecture, tensor)?;
-    let ffn = match &architecture.moe {
-        Some(moe) => moe.ffn,
-        None => architecture.ffn,
+    let (ffn, tensor) = match &architecture.moe {
+        Some(moe) => (moe.ffn, expert_tensor),
+        None => (architecture.ffn, tensor),
     };
     if !ffn.is_multiple_of(tensor) {
         return Err(Law::TensorDividesFfn { ffn, tensor });

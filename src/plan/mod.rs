@@ -21,7 +21,8 @@ pub enum Recompute {
 
 /// How training is cut over GPUs and time.
 ///
-/// Data parallelism is what remains: GPUs / (tensor × pipeline).
+/// Data parallelism is what remains: GPUs / (tensor × context × pipeline). Ranks are placed in the order tensor,
+/// context, data, pipeline, and for experts expert tensor, expert, data, pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Plan {
@@ -33,12 +34,27 @@ pub struct Plan {
     pub interleave: u32,
     /// Whether norms and dropouts are sharded along the sequence over the tensor group.
     pub sequence_parallel: bool,
-    /// 0 keeps the optimizer state on every replica; 1 shards it over the data-parallel group.
+    /// What is sharded over replicas (ZeRO, Rajbhandari et al. 2019): 0 nothing, 1 the optimizer state, 2 gradients
+    /// too, 3 weights too (FSDP).
     pub zero: u8,
     /// Sequences that go through the pipeline together, per replica.
     pub microbatch: u32,
     /// Which activations are recomputed.
     pub recompute: Recompute,
+    /// GPUs that share each sequence: every one has a part of the queries and sees all keys in turn.
+    pub context: u32,
+    /// GPUs over which experts are spread; tokens travel to them and back.
+    pub expert: u32,
+    /// GPUs that share each expert's matrices, if not as many as share the other matrices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expert_tensor: Option<u32>,
+    /// GPUs over which ZeRO-2 and 3 shard, if not over all replicas: the groups sum their gradients.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard_group: Option<u32>,
+    /// Whether tensor-parallel communication goes on while the multiplies beside it run.
+    pub tensor_overlap: bool,
+    /// Whether gradients are reduced and weights gathered while the passes beside them run.
+    pub data_overlap: bool,
 }
 
 impl Default for Plan {
@@ -51,11 +67,27 @@ impl Default for Plan {
             zero: 1,
             microbatch: 1,
             recompute: Recompute::Selective,
+            context: 1,
+            expert: 1,
+            expert_tensor: None,
+            shard_group: None,
+            tensor_overlap: false,
+            data_overlap: true,
         }
     }
 }
 
 impl Plan {
+    /// GPUs that hold one replica of the model.
+    pub const fn replica(&self) -> u32 {
+        self.tensor.saturating_mul(self.context).saturating_mul(self.pipeline)
+    }
+
+    /// GPUs that share each expert's matrices.
+    pub fn expert_tensor(&self) -> u32 {
+        self.expert_tensor.unwrap_or(self.tensor)
+    }
+
     /// Layers on the fullest stage, as a fraction of all: stages that do not divide the layers are uneven.
     pub fn fullest_share(&self, layers: u32) -> f64 {
         f64::from(layers.div_ceil(self.pipeline)) / f64::from(layers)

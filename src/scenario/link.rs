@@ -34,7 +34,7 @@ pub const LINK: &str = "link";
 ///
 /// Old links use these names for ever: rows are added, never renamed. No name may begin like an HTML entity that
 /// works without a semicolon (`micro`, `para`, `reg`, `times`): in HTML text, `&microbatch=` shows as `µbatch=`.
-pub const KEYS: [(&str, &str); 50] = [
+pub const KEYS: [(&str, &str); 60] = [
     ("view", "view"),
     ("model", "model"),
     ("gpu", "system.accelerator"),
@@ -51,11 +51,20 @@ pub const KEYS: [(&str, &str); 50] = [
     ("zero", "parallelism.zero"),
     ("mb", "parallelism.microbatch"),
     ("recompute", "parallelism.recompute"),
+    ("cp", "parallelism.context"),
+    ("ep", "parallelism.expert"),
+    ("etp", "parallelism.expert_tensor"),
+    ("shard_group", "parallelism.shard_group"),
+    ("tp_overlap", "parallelism.tensor_overlap"),
+    ("dp_overlap", "parallelism.data_overlap"),
     ("batch", "recipe.batch"),
     ("seq", "recipe.sequence"),
     ("precision", "recipe.precision"),
     ("attention", "recipe.attention"),
     ("dropout", "recipe.dropout"),
+    ("gradients", "recipe.gradients"),
+    ("frozen", "recipe.frozen"),
+    ("framework", "recipe.framework"),
     ("tokens", "recipe.tokens"),
     ("serve.in", "inference.input"),
     ("serve.out", "inference.output"),
@@ -67,6 +76,7 @@ pub const KEYS: [(&str, &str); 50] = [
     ("serve.engine", "inference.engine"),
     ("serve.concurrency", "inference.concurrency"),
     ("serve.rounds", "inference.rounds"),
+    ("serve.uniform", "inference.uniform"),
     ("serve.pp", "inference.pipeline"),
     ("serve.dp", "inference.data"),
     ("serve.ep", "inference.expert"),

@@ -4,7 +4,7 @@ use super::{Choice, Problem, Scenario, SystemChoice, View, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::estimate::inference::InferenceJob;
 use crate::estimate::sweep::DramSweep;
-use crate::estimate::training::TrainingJob;
+use crate::estimate::training::{Framework, TrainingJob};
 use crate::estimate::{
     Generation, InferenceEstimate, InferenceLoad, Overheads, TrainingEstimate, generations,
 };
@@ -32,7 +32,7 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 pub const SWEEP_POINTS: usize = 81;
 
 /// Lowest and highest value that a number may take, by document path: what the model's equations hold for.
-const RANGES: [(&str, f64, f64); 28] = [
+const RANGES: [(&str, f64, f64); 32] = [
     ("system.gpus", 1.0, 1_048_576.0),
     ("system.dram_gb_s", 1.0, 1e6),
     ("system.dram_gib", 0.1, 1e5),
@@ -43,6 +43,10 @@ const RANGES: [(&str, f64, f64); 28] = [
     ("parallelism.pipeline", 1.0, 1024.0),
     ("parallelism.interleave", 1.0, 64.0),
     ("parallelism.microbatch", 1.0, 65_536.0),
+    ("parallelism.context", 1.0, 1024.0),
+    ("parallelism.expert", 1.0, 1024.0),
+    ("parallelism.expert_tensor", 1.0, 1024.0),
+    ("parallelism.shard_group", 1.0, 65_536.0),
     ("recipe.batch", 1.0, 1_048_576.0),
     ("recipe.sequence", 1.0, 16_777_216.0),
     ("recipe.tokens", 1.0, 1e18),
@@ -149,6 +153,10 @@ impl Scenario {
             plan: &self.parallelism,
             recipe: &self.recipe,
             gpus: self.system.gpus,
+            overheads: match self.assumptions {
+                AssumptionSet::Calibrated => self.recipe.framework.overheads(),
+                AssumptionSet::Ideal => Framework::None.overheads(),
+            },
         };
         self.parallelism
             .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
@@ -224,6 +232,10 @@ impl Scenario {
                 "parallelism.pipeline" => Some(f64::from(plan.pipeline)),
                 "parallelism.interleave" => Some(f64::from(plan.interleave)),
                 "parallelism.microbatch" => Some(f64::from(plan.microbatch)),
+                "parallelism.context" => Some(f64::from(plan.context)),
+                "parallelism.expert" => Some(f64::from(plan.expert)),
+                "parallelism.expert_tensor" => plan.expert_tensor.map(f64::from),
+                "parallelism.shard_group" => plan.shard_group.map(f64::from),
                 "recipe.batch" => Some(f64::from(recipe.batch)),
                 "recipe.sequence" => Some(f64::from(recipe.sequence)),
                 "recipe.tokens" => Some(recipe.tokens),

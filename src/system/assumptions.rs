@@ -12,6 +12,7 @@ use super::latent::LatentDecodeConstants;
 use super::matmul::{MatmulConstants, MatmulTable};
 use super::prefill::PrefillConstants;
 use super::stream::StreamConstants;
+use super::sustained::SustainedConstants;
 use crate::catalog::{self, Accelerator};
 use crate::units::{Bytes, Seconds};
 
@@ -56,6 +57,8 @@ pub struct Assumptions {
     pub reserve: Bytes,
     /// What it costs that a host issues every kernel.
     pub issue: Issue,
+    /// What benchmarks of single kernels do not show.
+    pub sustained: SustainedConstants,
 }
 
 impl Assumptions {
@@ -65,6 +68,7 @@ impl Assumptions {
         if set == AssumptionSet::Calibrated {
             assumptions.reserve = RESERVE;
             assumptions.issue = ISSUE;
+            assumptions.sustained = SustainedConstants::of(accelerator);
             calibration::apply(&mut assumptions, accelerator);
         }
         assumptions
@@ -105,8 +109,8 @@ impl Assumptions {
 
     /// Shows every constant with the key of its group, always in the same order, groups one after another.
     pub fn constants(&mut self, visit: &mut dyn FnMut(&'static str, &Constant, &mut f64)) {
-        let Self { matmul, attention, experts, stream, links, reserve, issue } = self;
-        let groups: [(&'static str, &mut dyn Constants); 25] = [
+        let Self { matmul, attention, experts, stream, links, reserve, issue, sustained } = self;
+        let groups: [(&'static str, &mut dyn Constants); 26] = [
             ("matmul.bf16", &mut matmul.bf16),
             ("matmul.fp8", &mut matmul.fp8),
             ("matmul.fp8block", &mut matmul.fp8block),
@@ -132,6 +136,7 @@ impl Assumptions {
             ("links.scale-out", &mut links.scale_out),
             ("links.direct", &mut links.direct),
             ("issue", issue),
+            ("sustained", sustained),
         ];
         for (group, constants) in groups {
             constants.constants(&mut |constant, value| visit(group, constant, value));
@@ -143,6 +148,7 @@ impl Assumptions {
     pub(super) fn source(group: &str) -> &'static str {
         match group {
             "issue" => "Published A100 latencies of FasterTransformer, 15 of 63 rows fitted",
+            "sustained" => "Published step times, a fifth of them, by generation",
             "memory" => "An estimate: what multi-GPU jobs hold before their first tensor",
             _ => "",
         }
@@ -187,6 +193,7 @@ impl Assumptions {
             },
             reserve: Bytes::ZERO,
             issue: Issue::ideal(),
+            sustained: SustainedConstants::ideal(),
         }
     }
 }

@@ -21,6 +21,8 @@ pub enum Operation {
     AllReduce,
     /// One member sends to the next.
     SendReceive,
+    /// Every member sends every other a part of its own.
+    AllToAll,
 }
 
 /// A collective over a group.
@@ -28,7 +30,7 @@ pub enum Operation {
 pub struct Collective {
     /// What is done.
     pub operation: Operation,
-    /// Size of the whole tensor: gathered output, unreduced input, or message.
+    /// Size of the whole tensor: gathered output, unreduced input, or message; what one member has for all.
     pub bytes: Bytes,
     /// Who takes part.
     pub group: Group,
@@ -119,7 +121,7 @@ impl Collective {
             * match self.operation {
                 Operation::SendReceive => 1.0,
                 Operation::AllReduce => 2.0 * (size - 1.0) / size,
-                Operation::AllGather | Operation::ReduceScatter => (size - 1.0) / size,
+                Operation::AllGather | Operation::ReduceScatter | Operation::AllToAll => (size - 1.0) / size,
             }
     }
 }
@@ -135,6 +137,8 @@ impl Network {
         let traffic = collective.traffic();
         let time = if operation == Operation::SendReceive {
             self.send(bytes, group)
+        } else if operation == Operation::AllToAll && group.domains() > 1 {
+            self.scatter(bytes, group)
         } else if group.domains() == 1 {
             let ring = self.inside(operation, traffic, size);
             let peers = operation == Operation::AllReduce && direct && bytes <= self.constants.direct.limit;
@@ -153,6 +157,17 @@ impl Network {
         } else {
             up.start + out.hop + bytes / (self.scale_out * out.efficiency)
         }
+    }
+
+    /// Each member's parts to all others: those of other domains go out over its own link, while those of its domain
+    /// go over the links inside.
+    fn scatter(&self, bytes: Bytes, group: Group) -> Seconds {
+        let (up, out) = (&self.constants.scale_up, &self.constants.scale_out);
+        let size = f64::from(group.size);
+        let inside = f64::from(group.inside);
+        let away = bytes * ((size - inside) / size) / (self.scale_out * out.efficiency);
+        let near = bytes * ((inside - 1.0) / size) / (self.scale_up * up.efficiency);
+        up.start + out.hop * f64::from(group.domains() - 1) + away.max(near)
     }
 
     /// A ring inside a domain.

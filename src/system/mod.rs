@@ -17,6 +17,7 @@ mod norm;
 pub mod precision;
 pub mod prefill;
 pub mod stream;
+mod sustained;
 
 pub use assumptions::{AssumptionSet, Assumptions, OverrideError};
 pub use attention::Attention;

@@ -226,7 +226,7 @@ impl Point {
                 scenario
             }
         };
-        let answer = Question::Scenario(Box::new(scenario)).answer();
+        let answer = Question::Scenario(Box::new(scenario)).answer(None);
         let answer = answer.ok()?;
         Some(Prediction { own: self.quantity.of(&answer)?, time: self.quantity.as_time().of(&answer)? })
     }

@@ -117,7 +117,8 @@ impl Quantity {
                 Self::IterTime => estimate.step.get(),
                 Self::TokensPerSecond => estimate.tokens_per_second,
                 Self::TokensPerSecondPerGpu => estimate.tokens_per_second_per_gpu,
-                Self::PeakMemory => estimate.memory.total().to_gib(),
+                // What software reports is what its allocator holds, without what the driver takes.
+                Self::PeakMemory => (estimate.memory.total() - estimate.memory.reserve).to_gib(),
                 Self::Fits => f64::from(u8::from(estimate.memory.fits())),
                 _ => return None,
             }),

@@ -49,7 +49,7 @@ impl Shard<'_> {
         let scores = self.batch * heads * self.queries * self.keys;
         let core = match (self.kernel, recompute) {
             // The log-sum-exp of each row, 32-bit.
-            (AttentionKernel::Flash, _) => 4.0 * self.batch * heads * self.queries,
+            (AttentionKernel::Flash | AttentionKernel::Flash2, _) => 4.0 * self.batch * heads * self.queries,
             (AttentionKernel::Unfused, Recompute::None) => {
                 // Softmax output, and with dropout its mask and its output.
                 scores * if self.dropout { 2.0 * ACTIVATION + mask } else { ACTIVATION }

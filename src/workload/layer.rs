@@ -16,6 +16,9 @@ pub enum AttentionKernel {
     /// One kernel, scores never leave the chip (FlashAttention).
     #[default]
     Flash,
+    /// The same, written for Ampere's matrix units (FlashAttention 1 and 2), which leaves those of later devices idle
+    /// in part.
+    Flash2,
     /// Scores, softmax and weighted values as kernels of their own, scores written to memory; the whole square
     /// is computed even where a causal mask discards half of it.
     Unfused,
@@ -30,6 +33,28 @@ pub struct LayerKind {
     pub windowed: bool,
 }
 
+/// The groups beside the tensor-parallel one that share a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mesh {
+    /// GPUs that share each sequence.
+    pub context: Group,
+    /// GPUs over which experts are spread.
+    pub expert: Group,
+    /// GPUs that share each expert's matrices.
+    pub expert_tensor: Group,
+}
+
+impl Mesh {
+    /// Neither sequences nor experts are spread, beyond the tensor-parallel group.
+    pub const fn of_tensor(group: Group) -> Self {
+        Self {
+            context: Group { size: 1, inside: 1 },
+            expert: Group { size: 1, inside: 1 },
+            expert_tensor: group,
+        }
+    }
+}
+
 /// One GPU's part of one microbatch in one layer.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, each named")]
@@ -38,11 +63,14 @@ pub struct Shard<'a> {
     pub architecture: &'a Architecture,
     /// The tensor-parallel group.
     pub group: Group,
+    /// The other groups.
+    pub mesh: Mesh,
     /// Whether norms, residuals and dropouts are sharded over the group along the sequence.
     pub sequence_parallel: bool,
     /// Sequences in the microbatch.
     pub batch: f64,
-    /// Tokens per sequence that go through the layer: all of them, or 1 in decode.
+    /// Tokens per sequence that go through the layer on this GPU: all of them, a part with context parallelism, or 1
+    /// in decode.
     pub queries: f64,
     /// Tokens per sequence that the last of them sees.
     pub keys: f64,
@@ -116,7 +144,9 @@ impl Shard<'_> {
                 self.residual("Attention residual", visit);
             }
             self.between_blocks("MLP norm", "Residual and MLP norm", visit);
-            self.enter(visit);
+            if !self.dispatched(kind) {
+                self.enter(visit);
+            }
         }
         match (&self.architecture.moe, kind.experts) {
             (Some(moe), true) => {
@@ -126,12 +156,19 @@ impl Shard<'_> {
             }
             _ => self.mlp(f64::from(self.architecture.ffn), visit),
         }
-        if self.replicas == 1 || !kind.experts {
+        if !self.dispatched(kind) && (self.replicas == 1 || !kind.experts) {
             self.leave(visit);
         }
         if !self.fused {
             self.residual("MLP residual", visit);
         }
+    }
+
+    /// Whether a block's tokens go from each member of the tensor group straight to their experts and back, so that
+    /// the group need not gather them.
+    fn dispatched(&self, kind: LayerKind) -> bool {
+        let whole = self.architecture.moe.as_ref().is_some_and(|moe| moe.shared_ffn == 0);
+        kind.experts && whole && self.sequence_parallel && self.mesh.expert_tensor.size != self.group.size
     }
 
     /// The norm at a block's entrance, which a fused kernel joins with the residual before it.
@@ -205,8 +242,16 @@ impl Shard<'_> {
             None => (self.kv_heads(), dim, dim, 2.0 * dim),
         };
         let causal = architecture.is_causal();
+        self.exchange(kv_heads * (qk_dim + v_dim), visit);
+        // Parts of a sequence are dealt out so that all GPUs see as many keys on average: half of a causal square.
+        let (causal, window, keys) = match window {
+            _ if self.mesh.context.size == 1 => (causal, window, self.keys),
+            Some(window) => (false, None, self.keys.min(window)),
+            None if causal => (false, None, 0.5 * (self.keys + 1.0)),
+            None => (false, None, self.keys),
+        };
         match self.kernel {
-            AttentionKernel::Flash => visit(Operator {
+            AttentionKernel::Flash | AttentionKernel::Flash2 => visit(Operator {
                 name: "Attention core",
                 work: Work::Attention(Attention {
                     batch: self.batch,
@@ -216,7 +261,7 @@ impl Shard<'_> {
                     v_dim,
                     cached_dim,
                     queries: self.queries,
-                    keys: self.keys,
+                    keys,
                     window,
                     causal,
                     precision: self.precision,
@@ -227,6 +272,17 @@ impl Shard<'_> {
             }),
             AttentionKernel::Unfused => self.unfused_attention(heads, qk_dim, v_dim, visit),
         }
+    }
+
+    /// Keys and values of the other parts of the sequence, passed around a ring behind the attention core.
+    fn exchange(&self, width: f64, visit: &mut impl FnMut(Operator)) {
+        if self.mesh.context.size <= 1 {
+            return;
+        }
+        let bytes = Bytes::new(self.batch * self.keys * width * ACTIVATION);
+        let group = self.mesh.context;
+        let ring = Collective { operation: Operation::AllGather, bytes, group, direct: false };
+        visit(Operator { name: "Context-parallel ring", work: Work::Collective(ring), core: true });
     }
 
     fn unfused_attention(&self, heads: f64, qk_dim: f64, v_dim: f64, visit: &mut impl FnMut(Operator)) {
@@ -275,7 +331,8 @@ impl Shard<'_> {
         let experts = f64::from(moe.experts);
         let parts = f64::from(self.expert_parts);
         let replicas = f64::from(self.replicas);
-        let local = f64::from(moe.ffn) * parts / (self.tensor() * replicas);
+        let sharers = f64::from(self.mesh.expert_tensor.size);
+        let local = f64::from(moe.ffn) * parts / (sharers * replicas);
         self.matmul("Router", experts, hidden, visit);
         if self.fused {
             let work = Work::Experts(Experts {
@@ -298,17 +355,23 @@ impl Shard<'_> {
         }
     }
 
-    /// Experts as grouped multiplies between kernels that sort and sum the tokens, as training issues them.
+    /// Experts as grouped multiplies between kernels that sort and sum the tokens, as training issues them; with
+    /// expert parallelism tokens travel to the GPUs of their experts and back.
     fn grouped_experts(&self, moe: &Moe, local: f64, gates: f64, visit: &mut impl FnMut(Operator)) {
         let hidden = f64::from(self.architecture.hidden);
+        // Copies of tokens that this GPU sends out, and as many come to its expert-tensor group.
+        let sent =
+            self.tokens() * f64::from(moe.top_k) * f64::from(self.mesh.expert_tensor.size) / self.tensor();
         let experts = f64::from(moe.experts);
-        let routed = self.tokens() * f64::from(moe.top_k);
         // Experts that at least one token of a uniformly routed batch reaches.
-        let active = experts * (1.0 - libm::pow(1.0 - f64::from(moe.top_k) / experts, self.tokens()));
-        stream("Expert dispatch", routed * hidden, 2.0, 0.0, 1.0, visit);
+        let everywhere = self.tokens() * f64::from(self.mesh.expert.size);
+        let reached = 1.0 - libm::pow(1.0 - f64::from(moe.top_k) / experts, everywhere);
+        let active = reached * experts / f64::from(self.mesh.expert.size);
+        stream("Expert dispatch", sent * hidden, 2.0, 0.0, 1.0, visit);
+        self.travel("Expert all-to-all", sent, visit);
         let mut grouped = |name, n, k| {
             let matmul = Matmul {
-                m: routed / active,
+                m: sent / active,
                 n,
                 k,
                 count: active,
@@ -319,8 +382,23 @@ impl Shard<'_> {
         };
         grouped("Expert up-projection", gates * local, hidden);
         grouped("Expert down-projection", hidden, local);
-        stream("Expert activation", routed * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
-        stream("Expert combine", routed * hidden, 2.0, 2.0, 1.0, visit);
+        stream("Expert activation", sent * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
+        self.travel("Expert all-to-all back", sent, visit);
+        stream("Expert combine", sent * hidden, 2.0, 2.0, 1.0, visit);
+    }
+
+    /// Tokens to or from the GPUs of their experts; what arrives is sorted by expert once more.
+    fn travel(&self, name: &'static str, tokens: f64, visit: &mut impl FnMut(Operator)) {
+        let group = self.mesh.expert;
+        if group.size <= 1 {
+            return;
+        }
+        let elements = tokens * f64::from(self.architecture.hidden);
+        let bytes = Bytes::new(elements * ACTIVATION);
+        let work =
+            Work::Collective(Collective { operation: Operation::AllToAll, bytes, group, direct: false });
+        visit(Operator { name, work, core: false });
+        stream("Expert sort", elements, 2.0, 0.0, 1.0, visit);
     }
 
     /// Bias, dropout and residual at a block's end, in one kernel.

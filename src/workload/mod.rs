@@ -8,6 +8,6 @@ pub mod operator;
 pub mod parameters;
 pub mod weights;
 
-pub use layer::{AttentionKernel, LayerKind, Shard};
+pub use layer::{AttentionKernel, LayerKind, Mesh, Shard};
 pub use operator::Operator;
 pub use weights::Weights;

@@ -21,12 +21,16 @@ impl Operator {
     /// What the backward pass does for this operator.
     ///
     /// A matrix multiply becomes two (the gradient of its input, and of its weight or second operand), a
-    /// collective its adjoint: all-gather and reduce-scatter change places.
-    pub fn backward(&self, visit: &mut impl FnMut(Self)) {
+    /// collective its adjoint: all-gather and reduce-scatter change places. A ring that passes keys and values passes
+    /// them again, and their gradients the other way. Weights that are `frozen` have no gradient.
+    pub fn backward(&self, frozen: bool, visit: &mut impl FnMut(Self)) {
         match self.work {
             Work::Matmul(matmul) => {
                 let input = Matmul { n: matmul.k, k: matmul.n, ..matmul };
                 visit(Self { work: Work::Matmul(input), ..*self });
+                if frozen && !self.core {
+                    return;
+                }
                 // A product of two activations has no weight whose gradient is summed over microbatches.
                 let output = if self.core { matmul.output } else { WEIGHT_GRADIENT_BYTES };
                 let weight = Matmul { m: matmul.k, k: matmul.m, output, ..matmul };
@@ -52,6 +56,11 @@ impl Operator {
                 if stream.backward > 0.0 {
                     visit(Self { work: Work::Stream(scaled), ..*self });
                 }
+            }
+            Work::Collective(ring) if self.core => {
+                visit(*self);
+                let gradients = Collective { operation: Operation::ReduceScatter, ..ring };
+                visit(Self { work: Work::Collective(gradients), ..*self });
             }
             Work::Collective(collective) => {
                 let operation = match collective.operation {

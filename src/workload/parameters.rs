@@ -39,6 +39,12 @@ impl Architecture {
         (self.attention_matrices() + self.feed_forward_matrices(counted)) as f64
     }
 
+    /// Elements of one layer's routed experts, which expert parallelism spreads.
+    pub fn routed_parameters(&self) -> f64 {
+        let all = |count| self.feed_forward_matrices(Some(count)) as f64;
+        self.moe.as_ref().map_or(0.0, |moe| all(moe.experts) - all(0))
+    }
+
     /// Elements of one layer's norms and biases.
     pub fn vector_parameters(&self, experts: bool) -> f64 {
         self.vectors(self.counted(experts, |moe| moe.experts)) as f64

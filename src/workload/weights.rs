@@ -54,13 +54,15 @@ mod tests {
     use crate::catalog::architecture;
     use crate::system::{Group, Precision};
     use crate::units::Bytes;
-    use crate::workload::layer::AttentionKernel;
+    use crate::workload::layer::{AttentionKernel, Mesh};
 
     fn total(id: &str, tensor: u32, replicas: u32) -> Option<f64> {
         let architecture = architecture(id)?;
+        let group = Group::strided(tensor, 1, 8);
         let shard = Shard {
             architecture,
-            group: Group::strided(tensor, 1, 8),
+            group,
+            mesh: Mesh::of_tensor(group),
             sequence_parallel: false,
             batch: 1.0,
             queries: 1.0,

@@ -84,7 +84,14 @@ fn scenario(row: &Row) -> Result<Scenario, Skip> {
     if row.measured("prefill_tokens_per_s").is_none() && workload.cached_context_tokens.is_some() {
         return Err(Skip::NotModelled("a context that is cached already".to_owned()));
     }
-    let (precision, kv_precision) = precision(&row.precision)?;
+    if row.notes.as_deref().is_some_and(|notes| notes.contains("anomalous")) {
+        return Err(Skip::Defect("noted as anomalous where it was collected"));
+    }
+    let (precision, kv_precision) = match precision(&row.precision)? {
+        // The measured 8-bit kernels of experts have scales per block.
+        (Precision::Fp8, kv) if row.model.n_experts.is_some() => (Precision::Fp8Block, kv),
+        formats => formats,
+    };
     let engine = engine(&row.framework)?;
     let tensor = row.parallel.tp.ok_or(Skip::Missing("parallel.tp"))?;
     let pipeline = row.parallel.pp.unwrap_or(1);
@@ -143,7 +150,8 @@ fn precision(words: &str) -> Result<(Precision, Precision), Skip> {
         // TensorRT-LLM's published 8-bit rows keep the cache in 8 bits as well.
         "fp8" if !lower.contains('/') && !lower.contains('+') => (Precision::Fp8, Precision::Fp8),
         "nvfp4" | "fp4" => (Precision::Fp4, Precision::Fp8),
-        "q4" => (Precision::Int4, Precision::Fp16),
+        // Scales per block of 32, which FP4 has per 16.
+        "q4" => (Precision::Fp4, Precision::Fp16),
         "int8" => (Precision::Int8, Precision::Bf16),
         _ => return Err(Skip::NotModelled(format!("{words} weights"))),
     })
@@ -152,15 +160,24 @@ fn precision(words: &str) -> Result<(Precision, Precision), Skip> {
 /// The engine of a framework's name and version.
 fn engine(framework: &str) -> Result<Engine, Skip> {
     let mut words = framework.split(' ');
-    let version = |words: &mut std::str::Split<'_, char>| {
-        words.find_map(|word| word.split('.').next()?.parse::<u32>().ok()).unwrap_or(1)
-    };
+    let version = framework.split(' ').find_map(|word| {
+        let mut parts = word.split('.').map(str::parse::<u32>);
+        Some((parts.next()?.ok()?, parts.next()?.ok()?))
+    });
     Ok(match words.next().unwrap_or_default() {
-        "FasterTransformer" | "NeMo" | "Megatron-LM" => Engine::Fastertransformer,
+        "FasterTransformer" | "NeMo" => Engine::Fastertransformer,
+        "Megatron-LM" => Engine::Megatron,
         "NVIDIA" if framework.contains("NeMo") => Engine::Fastertransformer,
-        "NVIDIA" => Engine::Tensorrt,
-        "TensorRT-LLM" if version(&mut words) == 0 && !framework.contains("trtllm-bench") => Engine::Tensorrt,
-        "TensorRT-LLM" => Engine::Trtllm,
+        // NIM serves through a Python runtime.
+        "NVIDIA" => Engine::Trtllm10,
+        "TensorRT-LLM" if framework.contains("trtllm-bench") => Engine::Trtllm10,
+        "TensorRT-LLM" => match version {
+            Some((0, ..=6)) => Engine::Tensorrt05,
+            Some((0, ..=9)) => Engine::Tensorrt08,
+            Some((0, _)) => Engine::Tensorrt,
+            Some((1, 0)) => Engine::Trtllm10,
+            _ => Engine::Trtllm,
+        },
         "llama.cpp" => Engine::Llamacpp,
         "vLLM" => Engine::Vllm,
         "SGLang" => Engine::Sglang,
@@ -171,7 +188,7 @@ fn engine(framework: &str) -> Result<Engine, Skip> {
 /// Before 2024 hosts issued every kernel.
 const fn launch(engine: Engine) -> Launch {
     match engine {
-        Engine::Fastertransformer => Launch::Stream,
+        Engine::Fastertransformer | Engine::Megatron => Launch::Stream,
         _ => Launch::Graph,
     }
 }

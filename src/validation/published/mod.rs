@@ -2,10 +2,12 @@
 //!
 //! The format follows from what the text says, never from a file's name.
 
+pub mod defects;
 pub mod device;
 pub mod inference;
 pub mod micro;
 pub mod model;
+pub mod network;
 pub mod peers;
 pub mod perlmutter;
 pub mod row;
@@ -17,7 +19,7 @@ pub mod training;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::Case;
+use super::{Case, Question};
 pub use peers::PeerPrediction;
 use row::Row;
 
@@ -51,7 +53,7 @@ impl std::fmt::Display for ReadError {
 /// Reads a file of any known format.
 pub fn read(text: &str) -> Result<Document, ReadError> {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    if serde_json::from_str::<Row>(first).is_ok_and(|row| !row.id.is_empty()) {
+    if Row::read(first).is_some_and(|row| !row.id.is_empty()) {
         return rows(text).map(mark_fitted).map(Document::Cases);
     }
     if perlmutter::is_header(first) {
@@ -82,15 +84,16 @@ fn rows(text: &str) -> Result<Vec<Case>, ReadError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(index, line)| {
-            let row: Row =
-                serde_json::from_str(line).map_err(|error| ReadError::Line(index + 1, error.to_string()))?;
+            let row = Row::read(line)
+                .ok_or_else(|| ReadError::Line(index + 1, "this is no JSON object".to_owned()))?;
             Ok(match (&row.params, &row.workload) {
-                (Some(params), _) => micro::case(&row, params),
-                (None, Some(_)) => inference::case(&row),
-                (None, None) => training::case(&row),
+                (Some(params), _) => vec![micro::case(&row, params)],
+                (None, Some(_)) => vec![inference::case(&row)],
+                (None, None) => training::cases(&row),
             })
         })
-        .collect()
+        .collect::<Result<Vec<Vec<Case>>, ReadError>>()
+        .map(|cases| cases.into_iter().flatten().collect())
 }
 
 /// The rows that a constant of the model was fitted on, one id a line.

@@ -4,6 +4,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// One row. What a row does not say is absent; fields that no conversion reads are not listed.
+///
+/// Collections grow by other hands: a field of another type than here is as good as absent, and never spoils its
+/// row.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Row {
@@ -35,6 +38,10 @@ pub struct Row {
     pub framework: String,
     /// What was measured, by name.
     pub measured: Map<String, Value>,
+    /// Arithmetic on what was published, e.g. FLOPs per token by either convention.
+    pub derived: Map<String, Value>,
+    /// How its authors count operations.
+    pub flops_convention: String,
     /// Where it was published.
     pub source: Source,
     /// Remarks of whoever collected it; the rules on defects read them.
@@ -96,12 +103,13 @@ pub struct Parallel {
     pub etp: Option<u32>,
     pub vp: Option<u32>,
     pub sp: Option<bool>,
-    pub fsdp: Option<u32>,
+    pub fsdp: Option<Value>,
     pub fsdp_shard_group: Option<u32>,
     pub sharding: Option<String>,
     pub zero_stage: Option<u8>,
     pub distributed_optimizer: Option<bool>,
     pub tp_mode: Option<String>,
+    pub tp_async_comm: Option<bool>,
     pub pp_engine: Option<String>,
     pub schedule: Option<String>,
     pub note: Option<String>,
@@ -154,9 +162,68 @@ pub struct Source {
 }
 
 impl Row {
+    /// Reads one line; `None` where it is no JSON object.
+    pub fn read(line: &str) -> Option<Self> {
+        let mut value: Value = serde_json::from_str(line).ok().filter(Value::is_object)?;
+        whole(&mut value);
+        loop {
+            match serde_path_to_error::deserialize(&value) {
+                Ok(row) => return Some(row),
+                // Each round removes a field, so that there is a last one.
+                Err(error) => remove(&mut value, error.path())?,
+            }
+        }
+    }
+
+    /// A number of what was derived.
+    pub fn derived(&self, name: &str) -> Option<f64> {
+        self.derived.get(name).and_then(Value::as_f64)
+    }
+
     /// A measured number.
     pub fn measured(&self, name: &str) -> Option<f64> {
         self.measured.get(name).and_then(Value::as_f64)
+    }
+}
+
+/// Writes `8.0` as `8`: some programs write counts with a point.
+fn whole(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            let count =
+                number.as_f64().filter(|number| number.fract() == 0.0 && (0.0..9e15).contains(number));
+            if let Some(count) = count {
+                *value = Value::from(count as u64);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(whole),
+        Value::Object(fields) => fields.values_mut().for_each(whole),
+        _ => {}
+    }
+}
+
+/// Removes the field at this path; `None` where there is none.
+fn remove(value: &mut Value, path: &serde_path_to_error::Path) -> Option<()> {
+    let mut segments = path.iter().peekable();
+    let mut slot = value;
+    while let Some(serde_path_to_error::Segment::Map { key }) = segments.next() {
+        if segments.peek().is_none() {
+            return slot.as_object_mut()?.remove(key).map(|_| ());
+        }
+        slot = slot.get_mut(key)?;
+    }
+    None
+}
+
+impl Parallel {
+    /// GPUs over which weights are sharded, where a number is given.
+    pub fn fsdp_degree(&self) -> Option<u32> {
+        self.fsdp.as_ref().and_then(Value::as_u64).and_then(|degree| u32::try_from(degree).ok())
+    }
+
+    /// Whether weights are sharded over replicas.
+    pub fn is_fsdp(&self) -> bool {
+        self.fsdp_degree().is_some_and(|degree| degree > 1) || self.fsdp == Some(Value::Bool(true))
     }
 }
 
@@ -164,7 +231,7 @@ impl Source {
     /// Title, place and revision in one line.
     pub fn line(&self) -> String {
         let place = match (&self.repo, &self.commit, &self.url) {
-            (Some(repo), Some(commit), _) => Some(format!("{repo}@{}", &commit[..commit.len().min(7)])),
+            (Some(repo), Some(commit), _) => Some(format!("{repo}@{}", commit.get(..7).unwrap_or(commit))),
             (Some(repo), None, _) => Some(repo.clone()),
             (None, _, url) => url.clone(),
         };
@@ -179,11 +246,24 @@ mod tests {
 
     #[test]
     fn a_row_says_where_it_is_from() {
-        let row: Row = serde_json::from_str(
+        let row = Row::read(
             r#"{"id":"a","model":{"name":"m","params_b":1},"source":{"title":"T","repo":"o/r","commit":"0123456789","path":"p"}}"#,
         )
         .expect("a row");
         assert_eq!(row.source.line(), "T, o/r@0123456, p");
         assert_eq!(row.workload, None);
+    }
+
+    #[test]
+    fn fields_of_other_types_are_absent() {
+        let row = Row::read(
+            r#"{"id":"a","precision":null,"model":{"name":7,"n_layers":8.0,"hidden_size":"wide"},"parallel":{"fsdp":true,"tp":-1},"batch":[],"source":{"url":["u"]},"measured":{"iter_time_s":2}}"#,
+        )
+        .expect("a row");
+        assert_eq!((row.id.as_str(), row.precision.as_str(), row.model.name.as_str()), ("a", "", ""));
+        assert_eq!((row.model.n_layers, row.model.hidden_size, row.parallel.tp), (Some(8), None, None));
+        assert!(row.parallel.is_fsdp() && row.parallel.fsdp_degree().is_none());
+        assert_eq!(row.measured("iter_time_s"), Some(2.0));
+        assert_eq!(Row::read("[1]"), None);
     }
 }

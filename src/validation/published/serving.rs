@@ -2,11 +2,14 @@
 //!
 //! | column | field |
 //! |---|---|
-//! | `concurrency`, else `batch_size` × `attention_dp_size` | `inference.concurrency` |
+//! | `concurrency` | `inference.concurrency`; the batch sizes are limits where it is blank |
 //! | `tp_size`, `attention_dp_size`, `moe_ep_size` | `tensor`, `data`, `expert`; blank replicas are one |
 //! | `prefill_*`, `decode_*` | the prefill workers', and the worker's where prompts are read elsewhere |
 //! | `gemm_quant_mode`, `moe_quant_mode` | `precision`: the experts', or a dense model's multiplies' |
 //! | `backend` | `engine` |
+//!
+//! Rows without a date and a number of replicas are the collectors' own runs, whose answers have one length (`uniform`); dated ones come from a
+//! public benchmark (InferenceMAX), which draws lengths from the upper fifth.
 //!
 //! The cache's format is not recorded: 8 bits where weights and activations have at most 8, else 16, which is what
 //! the engines' published recipes do.
@@ -19,7 +22,7 @@ use super::serving_defects::Repeats;
 use super::{ReadError, device};
 use crate::catalog;
 use crate::estimate::{Engine, InferenceLoad};
-use crate::scenario::{Choice, Scenario, View};
+use crate::scenario::{Choice, Scenario, SystemChoice, View};
 use crate::system::Precision;
 
 /// Prompts that the benchmarks send per client, one after another: the published scripts' setting.
@@ -131,13 +134,15 @@ fn scenario(row: &Row, model: Option<&str>, sparse: bool, repeats: &Repeats) -> 
     let load = if row.separate() { separate(row)? } else { together(row)? };
     super::serving_defects::check(row, sparse, repeats)?;
     let (precision, kv_precision) = precision(row, sparse)?;
+    let kv_precision = if keeps_latent_wide(model, &system) { Precision::Bf16 } else { kv_precision };
     let load = InferenceLoad {
         input: row.needed("isl")?.max(1),
         output: row.needed("osl")?.max(1),
         precision,
         kv_precision,
-        engine: engine(row.text("backend"))?,
+        engine: engine(row)?,
         rounds: ROUNDS,
+        uniform: row.text("measured_date").is_empty() && row.text("attention_dp_size").is_empty(),
         expert: if sparse { load.expert } else { 1 },
         prefill_expert: if sparse { load.prefill_expert } else { 1 },
         ..load
@@ -156,12 +161,8 @@ fn scenario(row: &Row, model: Option<&str>, sparse: bool, repeats: &Repeats) -> 
 /// Every worker reads prompts and decodes.
 fn together(row: &Row) -> Result<InferenceLoad, Skip> {
     let data = row.replicas("attention_dp_size");
-    let concurrency = match row.whole("concurrency") {
-        Some(concurrency) => concurrency,
-        None => row.needed("batch_size")?.saturating_mul(data),
-    };
     Ok(InferenceLoad {
-        concurrency,
+        concurrency: row.needed("concurrency")?,
         tensor: row.needed("tp_size")?,
         pipeline: row.whole("pp_size").unwrap_or(1).max(1),
         data,
@@ -175,12 +176,8 @@ fn separate(row: &Row) -> Result<InferenceLoad, Skip> {
     let prefill_workers = row.needed("prefill_num_workers")?;
     let workers = row.needed("decode_num_workers")?;
     let data = row.replicas("decode_attention_dp_size");
-    let concurrency = match row.whole("concurrency") {
-        Some(concurrency) => concurrency,
-        None => row.needed("decode_batch_size")?.saturating_mul(workers).saturating_mul(data),
-    };
     Ok(InferenceLoad {
-        concurrency,
+        concurrency: row.needed("concurrency")?,
         workers,
         tensor: row.needed("decode_tp_size")?,
         data,
@@ -207,6 +204,13 @@ fn model(path: &str) -> Option<&'static str> {
     catalog::architecture(id).map(|architecture| architecture.id.as_str())
 }
 
+/// Whether latents are cached in 16 bits: Hopper's kernels of latent attention (FlashMLA) have no other form.
+fn keeps_latent_wide(model: &str, system: &SystemChoice) -> bool {
+    let latent = catalog::architecture(model).is_some_and(|architecture| architecture.mla.is_some());
+    let Choice::Named(device) = &system.accelerator else { return false };
+    latent && catalog::accelerator(device).is_some_and(|device| device.architecture == "Hopper")
+}
+
 /// Formats of weights and of cached keys and values.
 fn precision(row: &Row, sparse: bool) -> Result<(Precision, Precision), Skip> {
     let mode = row.text(if sparse { "moe_quant_mode" } else { "gemm_quant_mode" });
@@ -225,10 +229,11 @@ fn precision(row: &Row, sparse: bool) -> Result<(Precision, Precision), Skip> {
     })
 }
 
-fn engine(backend: &str) -> Result<Engine, Skip> {
-    Ok(match backend {
+fn engine(row: &Row) -> Result<Engine, Skip> {
+    Ok(match row.text("backend") {
         "vllm" => Engine::Vllm,
         "sglang" => Engine::Sglang,
+        "trtllm" if row.text("backend_version").starts_with("1.0") => Engine::Trtllm10,
         "trtllm" => Engine::Trtllm,
         other => return Err(Skip::NotModelled(other.to_owned())),
     })

@@ -1,0 +1,223 @@
+//! Fits what kernels do not show to published step times: `make overheads`.
+//!
+//! `cargo run --release --example overheads -- FILE...`
+//!
+//! Rows whose number in their id divides by five are fitted, the rest is never seen. The constants are those that
+//! minimise the mean over sources of the mean |ln(prediction / measurement)|, found one after another on shrinking
+//! grids, always in the same order. Prints the constants to enter in `system/sustained.rs` and
+//! `estimate/training/framework.rs`, and the ids for `validation/published/fitted.txt`.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use foretoken::estimate::Framework;
+use foretoken::estimate::training::{Overheads, TrainingJob};
+use foretoken::scenario::{Scenario, View};
+use foretoken::system::System;
+use foretoken::units::Seconds;
+use foretoken::validation::published::{self, Document};
+use foretoken::validation::{Case, Quantity, Question};
+
+/// Rounds over all constants.
+const ROUNDS: usize = 6;
+
+fn main() -> ExitCode {
+    let files: Vec<String> = std::env::args().skip(1).collect();
+    match rows(&files) {
+        Ok(rows) if !rows.is_empty() => {
+            let mut constants = Constants::default();
+            fit(&rows, &mut constants);
+            report(&rows, &constants);
+            ExitCode::SUCCESS
+        }
+        Ok(_) => {
+            eprintln!("usage: overheads FILE...");
+            ExitCode::from(2)
+        }
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A row that is fitted.
+struct Row {
+    id: String,
+    source: String,
+    scenario: Scenario,
+    /// Index of its device's generation in [`GENERATIONS`].
+    generation: usize,
+    measured: f64,
+}
+
+/// Generations with constants of their own, by what their devices are called.
+const GENERATIONS: [(&str, &[&str]); 3] = [
+    ("Ampere", &["a100", "a800", "v100"]),
+    ("Hopper", &["h100", "h200", "h800"]),
+    ("Blackwell", &["b200", "b300"]),
+];
+
+/// All that is fitted.
+#[derive(Clone)]
+struct Constants {
+    /// By generation: slow-down of 16-bit and of narrower arithmetic, and of an attention kernel of the generation before.
+    sustained: [[f64; 3]; 3],
+    /// By framework: microseconds per operator, milliseconds per step, microseconds per collective and member.
+    overheads: [[f64; 3]; Framework::ALL.len()],
+}
+
+impl Default for Constants {
+    fn default() -> Self {
+        Self { sustained: [[1.05; 3]; 3], overheads: [[20.0, 5.0, 0.0]; Framework::ALL.len()] }
+    }
+}
+
+fn rows(files: &[String]) -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+        if let Document::Cases(cases) = published::read(&text).map_err(|error| format!("{file}: {error}"))? {
+            rows.extend(cases.iter().filter_map(row));
+        }
+    }
+    Ok(rows)
+}
+
+/// The row of a case that is fitted: every fifth training row that is answered.
+fn row(case: &Case) -> Option<Row> {
+    let Ok(Question::Scenario(scenario)) = &case.question else { return None };
+    let number: u32 = case.id.rsplit('-').next()?.parse().ok()?;
+    let time = case.outcomes().into_iter().find(|outcome| outcome.predicted.is_ok())?;
+    let measured = case.measured.iter().find_map(|(quantity, value)| match quantity {
+        Quantity::IterTime => Some(*value),
+        Quantity::TokensPerSecondPerGpu => {
+            let tokens = f64::from(scenario.recipe.batch) * f64::from(scenario.recipe.sequence);
+            Some(tokens / value / f64::from(scenario.system.gpus))
+        }
+        _ => None,
+    })?;
+    let named = |(_, names): &(&str, &[&str])| names.iter().any(|name| time.case.device.contains(name));
+    let generation = GENERATIONS.iter().position(named)?;
+    let kept = scenario.view == View::Training && number.is_multiple_of(5) && case.tier == "A";
+    kept.then(|| Row {
+        id: case.id.clone(),
+        source: case.source.clone(),
+        scenario: (**scenario).clone(),
+        generation,
+        measured,
+    })
+}
+
+impl Constants {
+    fn predict(&self, row: &Row) -> Option<f64> {
+        let framework = row.scenario.recipe.framework;
+        let [issue, step, relay] =
+            self.overheads[Framework::ALL.iter().position(|other| *other == framework)?];
+        let answer = row.scenario.with_training(|job| {
+            let mut system: System = job.system.clone();
+            let sustained = &mut system.assumptions.sustained;
+            [sustained.wide, sustained.narrow, sustained.earlier_attention] = self.sustained[row.generation];
+            let mut job = TrainingJob { system: &system, ..*job };
+            job.overheads = Overheads {
+                issue: Seconds::from_micros(issue),
+                step: Seconds::new(step * 1e-3),
+                relay: Seconds::from_micros(relay),
+                ..job.overheads
+            };
+            if framework == Framework::None {
+                job.overheads = Overheads::NONE;
+            }
+            job.step().get()
+        });
+        answer.ok()
+    }
+
+    /// Mean over sources of the mean |ln(prediction / measurement)|.
+    fn loss(&self, rows: &[&Row]) -> f64 {
+        let mut sources: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+        for row in rows {
+            let Some(predicted) = self.predict(row) else { continue };
+            let sum = sources.entry(&row.source).or_default();
+            sum.0 += libm::log(predicted / row.measured).abs();
+            sum.1 += 1.0;
+        }
+        let count = sources.len().max(1) as f64;
+        sources.values().map(|(sum, rows)| sum / rows).sum::<f64>() / count
+    }
+
+    /// One constant, its least and its most.
+    fn slot(&mut self, index: usize) -> (&mut f64, f64, f64) {
+        let generations = GENERATIONS.len() * 3;
+        if index < generations {
+            let high = if index % 3 == 2 { 4.0 } else { 2.0 };
+            return (&mut self.sustained[index / 3][index % 3], 1.0, high);
+        }
+        let index = index - generations;
+        // Only Nanotron has runs whose collectives show it.
+        let relays = Framework::ALL[index / 3] == Framework::Nanotron;
+        let high = if index % 3 == 2 && !relays { 0.0 } else { 400.0 };
+        (&mut self.overheads[index / 3][index % 3], 0.0, high)
+    }
+
+    /// Whether a row's prediction depends on a constant.
+    fn concerns(row: &Row, index: usize) -> bool {
+        let generations = GENERATIONS.len() * 3;
+        if index < generations {
+            return row.generation == index / 3;
+        }
+        Framework::ALL.iter().position(|other| *other == row.scenario.recipe.framework)
+            == Some((index - generations) / 3)
+    }
+}
+
+fn fit(rows: &[Row], constants: &mut Constants) {
+    let slots = GENERATIONS.len() * 3 + Framework::ALL.len() * 3;
+    for round in 0..ROUNDS {
+        for index in 0..slots {
+            let concerned: Vec<&Row> = rows.iter().filter(|row| Constants::concerns(row, index)).collect();
+            if concerned.is_empty() {
+                continue;
+            }
+            let (now, low, high) = {
+                let (slot, low, high) = constants.slot(index);
+                (*slot, low, high)
+            };
+            let reach = (high - low) * libm::pow(0.5, round as f64);
+            let mut best = (constants.loss(&concerned), now);
+            for step in -8_i32..=8 {
+                let value = (now + reach * f64::from(step) / 8.0).clamp(low, high);
+                *constants.slot(index).0 = value;
+                let loss = constants.loss(&concerned);
+                if loss < best.0 {
+                    best = (loss, value);
+                }
+            }
+            *constants.slot(index).0 = best.1;
+        }
+    }
+}
+
+fn report(rows: &[Row], constants: &Constants) {
+    for ((name, _), [wide, narrow, earlier]) in GENERATIONS.iter().zip(&constants.sustained) {
+        println!("{name}: wide {wide:.3}, narrow {narrow:.3}, earlier attention {earlier:.3}");
+    }
+    for (framework, [issue, step, relay]) in Framework::ALL.iter().zip(&constants.overheads) {
+        println!("{}: issue {issue:.1} us, step {step:.1} ms, relay {relay:.1} us", framework.name());
+    }
+    let mut sources: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for row in rows {
+        if let Some(predicted) = constants.predict(row) {
+            sources.entry(&row.source).or_default().push((predicted / row.measured - 1.0).abs());
+        }
+    }
+    for (source, errors) in sources {
+        let mean = errors.iter().sum::<f64>() / errors.len() as f64;
+        println!("{source}: {} rows, mean error {:.1} %", errors.len(), 100.0 * mean);
+    }
+    if std::env::var_os("IDS").is_some() {
+        for row in rows {
+            println!("{}", row.id);
+        }
+    }
+}

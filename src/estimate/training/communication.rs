@@ -1,0 +1,103 @@
+//! What a step communicates beside its layers: between stages, and over replicas.
+
+use super::passes::StageTimes;
+use super::{ACTIVATION, TrainingJob, WEIGHT};
+use crate::system::{Collective, Group, Operation, Work};
+use crate::units::{Bytes, Seconds};
+
+impl TrainingJob<'_> {
+    /// Each microbatch crosses each chunk boundary once forward and once backward.
+    pub(super) fn pipeline_communication(&self) -> Seconds {
+        if self.plan.pipeline == 1 {
+            return Seconds::ZERO;
+        }
+        let stride = self.gpus / self.plan.pipeline;
+        let shard = self.shard();
+        // Each member of the tensor group sends its part; the receivers gather it inside the domain.
+        let message = shard.tokens() * f64::from(self.architecture.hidden) * ACTIVATION / shard.tensor();
+        // The slowest boundary paces the pipeline: one link between domains is enough.
+        let stages = Group::strided(self.plan.pipeline, stride, self.system.network.domain);
+        let inside = if stages.domains() > 1 { 1 } else { 2 };
+        let send = Collective {
+            operation: Operation::SendReceive,
+            bytes: Bytes::new(message),
+            group: Group { size: 2, inside },
+            direct: false,
+        };
+        let once = self.system.cost(&Work::Collective(send)).time;
+        once * (2.0 * f64::from(self.plan.interleave) * f64::from(self.microbatches()))
+    }
+
+    /// Gradients are summed behind the last backward pass, weights gathered behind the first forward pass; the
+    /// bucket of one layer can hide behind nothing. From ZeRO-2 on every microbatch pays.
+    pub(super) fn data_communication(&self, times: &StageTimes) -> Seconds {
+        if self.recipe.frozen && self.plan.zero < 3 {
+            return Seconds::ZERO;
+        }
+        let layers = f64::from(self.architecture.layers) * self.fullest_share();
+        let gradient = self.recipe.gradients.element();
+        let whole = |operation, element| self.over_replicas(operation, element, Extent::All);
+        let exposed = |total: Seconds, hidden_by: Seconds| {
+            if self.plan.data_overlap { (total - hidden_by).max(total / layers.max(1.0)) } else { total }
+        };
+        match self.plan.zero {
+            0 => exposed(whole(Operation::AllReduce, gradient), times.backward),
+            1 => {
+                exposed(whole(Operation::ReduceScatter, gradient), times.backward)
+                    + exposed(whole(Operation::AllGather, WEIGHT), times.forward)
+            }
+            _ => {
+                let gather = self.over_replicas(Operation::AllGather, WEIGHT, Extent::Shards);
+                let scatter = if self.recipe.frozen {
+                    Seconds::ZERO
+                } else {
+                    self.over_replicas(Operation::ReduceScatter, gradient, Extent::Shards)
+                        + self.over_replicas(Operation::AllReduce, gradient, Extent::Copies)
+                };
+                let microbatches = f64::from(self.microbatches());
+                // ZeRO-2 keeps gathered weights until the step's end, ZeRO-3 gathers them for each pass.
+                if self.plan.zero == 2 {
+                    exposed(gather, times.forward) + exposed(scatter, times.backward) * microbatches
+                } else {
+                    (exposed(gather, times.forward) + exposed(gather + scatter, times.backward))
+                        * microbatches
+                }
+            }
+        }
+    }
+
+    /// A collective over the replicas of all parameters on this GPU.
+    fn over_replicas(&self, operation: Operation, element: Bytes, extent: Extent) -> Seconds {
+        let parameters = self.stage_parameters();
+        let plan = self.plan;
+        let stage = self.gpus / plan.pipeline;
+        let experts = plan.expert * plan.expert_tensor();
+        let layers = (f64::from(self.architecture.layers) * self.fullest_share()).max(1.0);
+        let one = |count: f64, stride: u32| {
+            let replicas = stage / stride;
+            let shards = plan.shard_group.map_or(replicas, |group| group.min(replicas).max(1));
+            let (size, stride, share) = match extent {
+                Extent::All => (replicas, stride, 1.0),
+                Extent::Shards => (shards, stride, 1.0),
+                Extent::Copies => (replicas / shards, stride * shards, f64::from(shards)),
+            };
+            let group = Group::strided(size, stride, self.system.network.domain);
+            // A bucket per layer: gradients are ready, and weights needed, layer by layer.
+            let bytes = element * (count / share / layers);
+            let collective = Collective { operation, bytes, group, direct: false };
+            self.system.cost(&Work::Collective(collective)).time * layers
+        };
+        one(parameters.dense, plan.tensor) + one(parameters.expert, experts)
+    }
+}
+
+/// Which replicas take part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// All of them.
+    All,
+    /// Those that share one copy of the states.
+    Shards,
+    /// Those that have the same part, each in its own copy.
+    Copies,
+}

@@ -1,0 +1,58 @@
+//! What only training shows: the clock that a device holds for hours, and kernels older than the device.
+
+use super::constants::constants;
+use super::{Cost, Precision, System, Work};
+use crate::catalog::Accelerator;
+use crate::units::Seconds;
+
+constants! {
+    /// What benchmarks of single kernels do not show.
+    SustainedConstants {
+        /// Slow-down of 16-bit arithmetic at the clock that the power limit leaves in training, against a benchmark.
+        wide: f64 = 1.0, 1.0..=2.0 "", given;
+        /// The same of arithmetic on fewer bits.
+        narrow: f64 = 1.0, 1.0..=2.0 "", given;
+        /// Slow-down of an attention kernel that was written for an earlier generation's matrix units.
+        earlier_attention: f64 = 1.0, 1.0..=4.0 "", given;
+    }
+}
+
+/// Fitted to published step times by `make overheads`, by the generation of the device; others take the last of their
+/// vendor.
+impl SustainedConstants {
+    /// Of a catalogue device.
+    pub(super) fn of(accelerator: &Accelerator) -> Self {
+        match accelerator.architecture.as_str() {
+            "Volta" | "Ampere" => AMPERE,
+            "Hopper" | "Ada Lovelace" => HOPPER,
+            _ => BLACKWELL,
+        }
+    }
+}
+
+const AMPERE: SustainedConstants = SustainedConstants { wide: 1.12, narrow: 1.05, earlier_attention: 1.0 };
+const HOPPER: SustainedConstants = SustainedConstants { wide: 1.3, narrow: 1.05, earlier_attention: 2.8 };
+const BLACKWELL: SustainedConstants = SustainedConstants { wide: 1.5, narrow: 1.35, earlier_attention: 2.8 };
+
+impl System {
+    /// What some work costs once in training, kernels following one another without a pause.
+    ///
+    /// `earlier`: attention runs in a kernel written for the generation before Hopper's.
+    pub fn cost_sustained(&self, work: &Work, earlier: bool) -> Cost {
+        let constants = &self.assumptions.sustained;
+        let cost = self.cost(work);
+        let wide = |precision: Precision| precision.operand() >= Precision::Bf16.element();
+        let slowdown = match work {
+            Work::Matmul(matmul) if wide(matmul.precision) => constants.wide,
+            Work::Matmul(_) | Work::Experts(_) => constants.narrow,
+            Work::Attention(_) if earlier => constants.wide * constants.earlier_attention,
+            Work::Attention(_) => constants.wide,
+            Work::Stream(_) | Work::Collective(_) => 1.0,
+        };
+        let longer = cost.compute * (slowdown - 1.0);
+        // A kernel that waits for DRAM has time for slower arithmetic.
+        let spare = (cost.dram.max(cost.l2) - cost.compute).max(Seconds::ZERO);
+        let longer = (longer - spare).max(Seconds::ZERO);
+        Cost { time: cost.time + longer, compute: cost.compute + longer, ..cost }.bounded()
+    }
+}

@@ -1,0 +1,37 @@
+//! Rows that contradict themselves, by written rules.
+//!
+//! A rule reads fields, never ids: what it names is wrong in rows that nobody has seen yet as well.
+
+use super::row::Row;
+
+/// The defect of a row, if a rule finds one.
+pub fn defect(row: &Row) -> Option<&'static str> {
+    let parallel = &row.parallel;
+    let notes = row.notes.as_deref().unwrap_or_default();
+    if notes.contains("LOW RELIABILITY") {
+        return Some("its own table contradicts it");
+    }
+    let degrees = [parallel.tp, parallel.cp, parallel.pp].map(|degree| u64::from(degree.unwrap_or(1)));
+    let model: u64 = degrees.iter().product();
+    if let (Some(replicas), Some(gpus)) = (parallel.dp, row.hardware.n_gpus) {
+        let whole = model * u64::from(replicas);
+        let sharded = whole * u64::from(parallel.fsdp_degree().unwrap_or(1));
+        if ![whole, sharded].contains(&u64::from(gpus)) {
+            return Some("the printed degrees do not multiply to the GPUs");
+        }
+    }
+    None
+}
+
+/// Why a row's speed is wrong although its memory is not, if a rule finds that.
+pub fn slow(row: &Row) -> Option<&'static str> {
+    let notes = row.notes.as_deref().unwrap_or_default();
+    let pipelined = row.parallel.pp.is_some_and(|stages| stages > 1);
+    (pipelined && notes.contains("before the PP fix"))
+        .then_some("a run from before its pipeline was repaired")
+}
+
+/// Whether a throughput contradicts the step time of the same row: then the step time counts.
+pub fn contradicts(tokens_per_second: f64, batch_tokens: f64, step: f64) -> bool {
+    (tokens_per_second * step / batch_tokens - 1.0).abs() > 0.05
+}
