@@ -64,7 +64,9 @@ fn question(row: &Row) -> Result<Scenario, Skip> {
     let recipe = recipe(row, &parallelism, system.gpus)?;
     let scenario =
         Scenario { view: View::Training, model, system, parallelism, recipe, ..Scenario::default() };
-    Ok(if row.recompute.is_none() { as_it_fits(scenario) } else { scenario })
+    // Megatron-Core recomputes single modules where memory is short, which costs little time.
+    let unknown = row.recompute.is_none() && scenario.recipe.framework != Framework::Nemo;
+    Ok(if unknown { as_it_fits(scenario) } else { scenario })
 }
 
 /// Where a row does not say what is recomputed: every layer if nothing else fits.
@@ -87,8 +89,19 @@ fn system(row: &Row) -> Result<SystemChoice, Skip> {
     let domain = hardware.nvlink_domain_gpus.filter(|gpus| *gpus > 0).or(node);
     system.scale_up_domain = domain.or(system.scale_up_domain);
     let network = hardware.network.as_deref().unwrap_or_default();
-    system.scale_out_gb_s = scale_out(network, node.unwrap_or(8));
+    system.scale_out_gb_s =
+        scale_out(network, node.unwrap_or(8)).or_else(|| measured_scale_out(row, system.gpus));
     Ok(system)
+}
+
+/// The links that an all-reduce over all GPUs, measured beside the run, went over: a ring through every GPU of a node
+/// uses all of the node's. Beside pipelines it fell as one over the number of GPUs, which no link does.
+fn measured_scale_out(row: &Row, gpus: u32) -> Option<f64> {
+    if row.parallel.pp.is_some_and(|stages| stages > 1) {
+        return None;
+    }
+    let node = row.hardware.gpus_per_node.filter(|node| *node > 0 && gpus > *node)?;
+    row.measured("allreduce_busbw_gb_s").filter(|rate| *rate > 0.0).map(|rate| rate / f64::from(node))
 }
 
 fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
@@ -116,6 +129,8 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
         tensor_overlap: tensor > 1 && framework.tensor_overlap,
         data_overlap: framework.data_overlap,
     };
+    // Nanotron reduces gradients for ZeRO after the backward pass, and gathers weights after the optimizer's step.
+    plan.data_overlap &= framework.framework != Framework::Nanotron || plan.zero == 0;
     let replicas = system.gpus / (tensor * pipeline).max(1);
     let group = parallel.fsdp_shard_group.or(parallel.fsdp_degree());
     plan.shard_group = group.filter(|group| plan.zero >= 2 && *group > 1 && *group < replicas);
@@ -145,8 +160,11 @@ fn zero(row: &Row, framework: Software, sharded: bool) -> u8 {
 fn recompute(row: &Row) -> Recompute {
     match row.recompute.as_deref() {
         Some(text) if text.starts_with("full") => Recompute::Full,
-        Some(text) if text.starts_with("none") => Recompute::None,
-        _ => Recompute::Selective,
+        // vTrain's runs: those that the device paces are a quarter slower than without, and as slow as with it.
+        Some("not stated") => Recompute::Full,
+        Some(text) if text.starts_with("selective") => Recompute::Selective,
+        // What no software does unless told.
+        _ => Recompute::None,
     }
 }
 
@@ -264,7 +282,7 @@ impl Software {
             },
             // Before fused attention: Megatron-LM and what is built on it.
             () if has("Megatron") || has("DeepSpeed") => Self {
-                framework: Framework::Megatron,
+                framework: if has("Megatron") { Framework::Megatron } else { Framework::None },
                 attention: AttentionKernel::Unfused,
                 dropout: true,
                 data_overlap: false,
