@@ -11,6 +11,7 @@ pub mod peers;
 pub mod row;
 pub mod serving;
 mod serving_defects;
+mod software;
 pub mod training;
 
 use std::collections::HashSet;
