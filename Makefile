@@ -1,7 +1,8 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: overheads help setup test-setup serve dist test lint format bench clean
+ENGINES_DATA := tests/measured/inference.jsonl tests/measured/serving.csv
+.PHONY: engines overheads help setup test-setup serve dist test lint format bench calibrate clean
 
 PORT ?= 8080
 WASM := --target wasm32-unknown-unknown
@@ -37,6 +38,12 @@ overheads: setup ## fit what training software adds to every fifth published ste
 
 bench: setup ## time the model
 	@$(IN) cargo bench --locked
+
+calibrate: setup ## fit the constants to the measured kernels again, and say how far off they are
+	@$(IN) cargo run --locked --release --example calibrate
+
+engines: setup ## fit the overheads of serving engines, and print the rows
+	@$(IN) cargo run --locked --release --example engines -- $(ENGINES_DATA)
 
 clean: ## remove what was built
 	@$(IN) cargo clean

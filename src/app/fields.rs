@@ -400,7 +400,7 @@ pub(crate) static FIELDS: [Field; 49] = [
         group: Group::Load,
         views: SERVED,
         advanced: false,
-        kind: whole(Step::Double),
+        kind: whole(Step::By(8.0)),
     },
     Field {
         place: place!(inference.rounds),

@@ -15,8 +15,10 @@ pub enum Engine {
     Vllm,
     /// SGLang from 0.5 on: prefill steps go before decode steps.
     Sglang,
-    /// TensorRT-LLM from 1.0 on: a Python runtime on PyTorch.
+    /// TensorRT-LLM from 1.1 on: a Python runtime on PyTorch.
     Trtllm,
+    /// TensorRT-LLM 1.0 and its candidates.
+    Trtllm10,
     /// TensorRT-LLM 0.10 to 0.x: a compiled engine under a C++ runtime.
     Tensorrt,
     /// TensorRT-LLM 0.7 to 0.9: its decode attention shares keys among eight heads of 128 alone.
@@ -25,7 +27,7 @@ pub enum Engine {
     Tensorrt05,
     /// FasterTransformer and what was built on it, to 2023.
     Fastertransformer,
-    /// Megatron-LM's own generation: no cache, every token reads its whole context again.
+    /// Megatron-LM's own generation: each request goes through the model alone.
     Megatron,
     /// llama.cpp with its own kernels.
     Llamacpp,
@@ -68,10 +70,12 @@ pub struct Overheads {
     pub slots: f64,
     /// Whether a step may hold prompts and running requests together.
     pub mixes: bool,
+    /// Whether room for a request's last token is kept from its beginning.
+    pub reserves: bool,
     /// Most tokens of one batch's prompts in one pass.
     pub slice: f64,
-    /// Whether keys and values are kept for the next token.
-    pub caches: bool,
+    /// Whether each request goes through the model in a pass of its own.
+    pub alone: bool,
     /// Which query heads share one read of their keys in decode attention.
     pub sharing: Sharing,
     /// Time of its kernels over that of the calibrated libraries', in steps with prompts and in steps without.
@@ -87,31 +91,29 @@ impl Overheads {
         budget: 8192.0,
         slots: 65_536.0,
         mixes: true,
+        reserves: false,
         slice: f64::INFINITY,
-        caches: true,
+        alone: false,
         sharing: Sharing::All,
         kernels: [1.0, 1.0],
     };
 }
 
 /// The C++ runtime of all compiled engines.
-const TENSORRT: Overheads = Overheads {
-    step: Seconds::from_micros(200.0),
-    request: Seconds::from_micros(2.0),
-    slots: 2048.0,
-    ..Overheads::NONE
-};
+const TENSORRT: Overheads =
+    Overheads { step: Seconds::from_micros(1648.0), slots: 2048.0, reserves: true, ..Overheads::NONE };
 
 /// FasterTransformer samples each request by kernels of its own.
-const FASTERTRANSFORMER: Overheads = Overheads { request: Seconds::from_micros(50.0), ..Overheads::NONE };
+const FASTERTRANSFORMER: Overheads = Overheads { request: Seconds::from_micros(72.5), ..Overheads::NONE };
 
 impl Engine {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::None,
         Self::Vllm,
         Self::Sglang,
         Self::Trtllm,
+        Self::Trtllm10,
         Self::Tensorrt,
         Self::Tensorrt08,
         Self::Tensorrt05,
@@ -127,6 +129,7 @@ impl Engine {
             Self::Vllm => "vLLM",
             Self::Sglang => "SGLang",
             Self::Trtllm => "TensorRT-LLM",
+            Self::Trtllm10 => "TensorRT-LLM 1.0",
             Self::Tensorrt => "TensorRT-LLM 0.10 and later",
             Self::Tensorrt08 => "TensorRT-LLM 0.7 to 0.9",
             Self::Tensorrt05 => "TensorRT-LLM to 0.6",
@@ -141,23 +144,27 @@ impl Engine {
         match self {
             Self::None => Overheads::NONE,
             Self::Vllm => Overheads {
-                step: Seconds::from_micros(1000.0),
-                request: Seconds::from_micros(10.0),
-                arrival: Seconds::from_micros(20_000.0),
+                step: Seconds::from_micros(1681.0),
+                request: Seconds::from_micros(22.3),
+                arrival: Seconds::from_micros(40_000.0),
                 slots: 1024.0,
                 ..Overheads::NONE
             },
             Self::Sglang => Overheads {
                 step: Seconds::from_micros(500.0),
-                request: Seconds::from_micros(10.0),
-                arrival: Seconds::from_micros(20_000.0),
+                request: Seconds::from_micros(18.7),
+                arrival: Seconds::from_micros(238_200.0),
                 mixes: false,
+                kernels: [1.584, 1.0],
                 ..Overheads::NONE
             },
-            Self::Trtllm => Overheads {
-                step: Seconds::from_micros(500.0),
-                request: Seconds::from_micros(10.0),
-                arrival: Seconds::from_micros(20_000.0),
+            Self::Trtllm => {
+                Overheads { arrival: Seconds::from_micros(34_000.0), slots: 2048.0, ..Overheads::NONE }
+            }
+            Self::Trtllm10 => Overheads {
+                step: Seconds::from_micros(413.0),
+                request: Seconds::from_micros(21.8),
+                arrival: Seconds::from_micros(101_000.0),
                 slots: 2048.0,
                 ..Overheads::NONE
             },
@@ -165,9 +172,11 @@ impl Engine {
             Self::Tensorrt08 => Overheads { sharing: Sharing::Eights, ..TENSORRT },
             Self::Tensorrt05 => Overheads { sharing: Sharing::None, ..TENSORRT },
             Self::Fastertransformer => FASTERTRANSFORMER,
-            Self::Megatron => Overheads { caches: false, ..FASTERTRANSFORMER },
+            Self::Megatron => {
+                Overheads { step: Seconds::from_micros(45_000.0), alone: true, ..FASTERTRANSFORMER }
+            }
             Self::Llamacpp => {
-                Overheads { kernels: [1.5, 1.25], slice: 512.0, mixes: false, ..Overheads::NONE }
+                Overheads { kernels: [3.79, 1.309], slice: 512.0, mixes: false, ..Overheads::NONE }
             }
         }
     }

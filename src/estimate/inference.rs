@@ -190,7 +190,7 @@ impl InferenceJob<'_> {
     ) -> PassTimes {
         let overheads = &self.overheads;
         let sampled = step.prompts + step.running;
-        let host = (overheads.step + overheads.request * sampled) * step.passes;
+        let host = overheads.step + overheads.request * (sampled * step.passes);
         let mut times = PassTimes { host, ..PassTimes::default() };
         for (kind, layers) in self.architecture.layer_kinds() {
             if layers == 0 {
@@ -245,14 +245,19 @@ impl InferenceJob<'_> {
         let input = f64::from(self.load.input);
         let stages = f64::from(self.load.pipeline);
         let groups = batch.min(stages);
-        let reads = phase == Phase::Prefill || !self.overheads.caches;
-        if !reads {
+        if self.overheads.alone {
+            let alone = Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: 1.0, passes: batch };
+            return match phase {
+                Phase::Prefill => Step { prompts: 1.0, chunk: input, keys: input, running: 0.0, ..alone },
+                Phase::Decode => alone,
+            };
+        }
+        if phase == Phase::Decode {
             return Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: batch / groups, passes: 1.0 };
         }
-        let length = if phase == Phase::Prefill { input } else { self.context() };
-        let slices = libm::ceil(length * batch / groups / self.overheads.slice).clamp(1.0, length);
-        let chunk = length / slices;
-        let keys = if slices > 1.0 { 0.5 * (length + chunk) } else { length };
+        let slices = libm::ceil(input * batch / groups / self.overheads.slice).clamp(1.0, input);
+        let chunk = input / slices;
+        let keys = if slices > 1.0 { 0.5 * (input + chunk) } else { input };
         let passes = (groups * slices + stages - 1.0) / stages;
         Step { prompts: batch / groups, chunk, keys, running: 0.0, passes }
     }
@@ -318,7 +323,10 @@ impl InferenceJob<'_> {
             tokens_per_second: f64::from(self.load.output) * requests / residence.get(),
             terms_prefill,
             terms_decode,
-            memory: self.memory(libm::ceil(running) as u32),
+            memory: match self.load.concurrency {
+                0 => self.memory(self.load.batch),
+                _ => self.memory_running(running),
+            },
             largest_batch: self.largest_batch(),
             running,
             prefill,

@@ -44,7 +44,7 @@ impl InferenceJob<'_> {
         let load = self.load;
         let replicas = f64::from(load.workers) * f64::from(load.data);
         let asked = f64::from(load.concurrency) / replicas;
-        let places = f64::from(self.largest_batch()).min(self.overheads.slots).max(1.0);
+        let places = self.places().min(self.overheads.slots).max(1.0);
         let running = asked.min(places).max(1.0 / replicas.max(1.0));
         let served = if load.prefill_workers > 0 { self.separate(running) } else { self.together(running) };
         Served { requests: running * replicas, excess: (asked / places - 1.0).max(0.0), ..served }
@@ -52,10 +52,6 @@ impl InferenceJob<'_> {
 
     fn time_of(&self, step: Step) -> Seconds {
         self.step(step, &mut |_, _, _| {}).total()
-    }
-
-    fn decoding(&self, running: f64) -> Step {
-        Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: running.max(1.0), passes: 1.0 }
     }
 
     /// A step that reads `prompts` prompts, or a part of one, among running requests.
@@ -73,7 +69,7 @@ impl InferenceJob<'_> {
 
     /// Prompts and decode steps on the same GPUs.
     fn together(&self, running: f64) -> Served {
-        let plain = self.time_of(self.decoding(running));
+        let plain = self.time_of(plain_step(running));
         let (mut served, mut arrivals) = self.sharing(running, plain, 1.0);
         for _ in 0..ROUNDS {
             let prompts = 0.5 * (served.prefill.prompts + arrivals);
@@ -105,7 +101,13 @@ impl InferenceJob<'_> {
             // Of the others' prompts, those that come while this request decodes.
             let share = decoding / (decoding + wait + own * parts);
             decoding = plain * steps + each * (others * share);
-            wait = plain + queue(running, each, decoding);
+            wait = if self.load.uniform {
+                // In steps one after the other requests end and come again: each finds the prompt of the one before
+                // it under way, the first a plain step.
+                own * (1.0 - 1.0 / running) + plain * (1.0 / running)
+            } else {
+                plain + queue(running, each, decoding)
+            };
         }
         let ttft = wait + own * parts;
         if self.load.uniform && !overheads.mixes {
@@ -116,7 +118,7 @@ impl InferenceJob<'_> {
         }
         let served = Served {
             prefill,
-            decode: self.decoding(running),
+            decode: plain_step(running),
             requests: running,
             running,
             excess: 0.0,
@@ -136,7 +138,7 @@ impl InferenceJob<'_> {
         let steps = f64::from(self.load.output.saturating_sub(1)).max(1.0);
         Served {
             prefill,
-            decode: self.decoding(running),
+            decode: plain_step(running),
             requests: running,
             running,
             excess: 0.0,
@@ -164,32 +166,37 @@ impl InferenceJob<'_> {
         let prefilling = load.prefilling();
         let reader = InferenceJob { load: &prefilling, ..*self };
         let servers = f64::from(load.prefill_workers) * f64::from(load.prefill_data);
-        let (prefill, parts) = reader.reading(1.0, 0.0);
-        let own = reader.time_of(prefill) * parts;
         let links = self.system.network.scale_out * f64::from(load.prefill_tensor);
         let transfer = self.kv_bytes_per_token() * f64::from(load.input) / links;
         let all = running * f64::from(load.workers) * f64::from(load.data);
         let steps = f64::from(load.output.saturating_sub(1)).max(1.0);
-        let mut decoded = running;
-        let mut wait = Seconds::ZERO;
+        let (mut decoded, mut waiting) = (running, 0.0);
+        let (mut prefill, mut parts) = reader.reading(1.0, 0.0);
+        let (mut own, mut wait) = (reader.time_of(prefill) * parts, Seconds::ZERO);
         for _ in 0..ROUNDS {
-            let stay = self.time_of(self.decoding(decoded)) * steps;
-            wait = queue(all, own / servers, stay + transfer);
-            let next = running * (stay / (wait + own + transfer + stay));
-            if (next - decoded).abs() < 0.01 * decoded {
+            // Prompts that wait are read together, as far as a step has room.
+            (prefill, parts) = reader.reading(1.0 + waiting, 0.0);
+            own = reader.time_of(prefill) * parts;
+            let stay = self.time_of(plain_step(decoded)) * steps;
+            let each = own / (prefill.prompts * servers);
+            wait = queue(all, each, stay + transfer);
+            let life = wait + own + transfer + stay;
+            let next = running * (stay / life);
+            let found = wait / own;
+            if (next - decoded).abs() < 0.01 * decoded && (found - waiting).abs() < 0.1 {
                 break;
             }
-            decoded = 0.5 * (decoded + next);
+            (decoded, waiting) = (0.5 * (decoded + next), 0.5 * (waiting + found * prefill.prompts));
         }
         Served {
             prefill,
-            decode: self.decoding(decoded),
+            decode: plain_step(decoded),
             requests: running,
             running: decoded,
             excess: 0.0,
             further: own - own / parts,
             wait,
-            burst: self.burst(own * ((all - 1.0).max(0.0) / servers)),
+            burst: self.burst(own * ((all - 1.0).max(0.0) / (servers * prefill.prompts))),
             arrival: self.overheads.arrival,
             transfer,
             interference: Seconds::ZERO,
@@ -220,6 +227,11 @@ impl Served {
             "Steps that also read a prompt take longer",
         ));
     }
+}
+
+/// A step without prompts.
+fn plain_step(running: f64) -> Step {
+    Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: running.max(1.0), passes: 1.0 }
 }
 
 /// Mean wait before one server of this service time where `requests` circulate between it and a stay of `think`

@@ -7,11 +7,8 @@
 //! carry over as they are and apply to the device's own peaks, bandwidths and number of multiprocessors.
 //! [`carry_over_error`] says what that adds to the error: what it added between devices that were both measured.
 
-use std::sync::OnceLock;
-
-use serde_json::Value;
-
 use super::assumptions::{AssumptionSet, Assumptions};
+use super::calibration_file::{Carry, file};
 use crate::catalog::{self, Accelerator};
 
 /// What was fitted on one measured device.
@@ -38,14 +35,6 @@ pub struct Fitted {
     pub error: Option<f64>,
     /// The constants in their declared order.
     pub(super) values: Vec<f64>,
-}
-
-/// How much constants that were carried over add to the mean error of one group, as fractions.
-#[derive(Clone, Debug, PartialEq)]
-struct Carry {
-    group: String,
-    same_architecture: Option<f64>,
-    other_architecture: Option<f64>,
 }
 
 /// What a device's predictions of one group of kernels rest on.
@@ -82,70 +71,9 @@ pub struct ListedConstant {
     pub rows: Option<(u32, u32)>,
 }
 
-struct File {
-    calibrations: Vec<Calibration>,
-    carry: Vec<Carry>,
-}
-
-fn file() -> &'static File {
-    static PARSED: OnceLock<File> = OnceLock::new();
-    PARSED.get_or_init(|| {
-        // Broken data is caught by the tests below; a page shows the ideal set's constants rather than none.
-        let json = serde_json::from_str(include_str!("calibration.json")).unwrap_or(Value::Null);
-        File { calibrations: read_calibrations(&json), carry: read_carry(&json["carry"]) }
-    })
-}
-
-fn read_calibrations(json: &Value) -> Vec<Calibration> {
-    let sources = &json["sources"];
-    let mut devices: Vec<Calibration> = Vec::new();
-    for entry in json["groups"].as_array().into_iter().flatten() {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let device = text(&entry["device"]);
-        let group = text(&entry["group"]);
-        let rows = |index: usize| entry["rows"][index].as_u64().unwrap_or(0) as u32;
-        let fitted = Fitted {
-            source: text(&sources[text(&entry["source"])]),
-            rows_fitted: rows(0),
-            rows_scored: rows(1),
-            error: entry["error"].as_f64(),
-            values: read_values(&group, &json["constants"][kind(&group)], &entry["values"]),
-            group,
-        };
-        match devices.iter_mut().find(|calibration| calibration.device == device) {
-            Some(calibration) => calibration.groups.push(fitted),
-            None => devices.push(Calibration { device, groups: vec![fitted] }),
-        }
-    }
-    devices
-}
-
 /// What the groups of one sort of kernel begin with: they have the same constants.
 pub fn kind(group: &str) -> &str {
     if group.starts_with("links") { group } else { group.split('.').next().unwrap_or(group) }
-}
-
-/// A group's values in declared order, from those in the file's order; what is left out has the ideal set's.
-fn read_values(group: &str, names: &Value, values: &Value) -> Vec<f64> {
-    let names = names.as_array().map_or(&[][..], Vec::as_slice);
-    let mut ordered = Vec::new();
-    Assumptions::ideal().constants(&mut |other, constant, ideal| {
-        if other == group {
-            let index = names.iter().position(|name| name == constant.name);
-            ordered.push(index.and_then(|index| values[index].as_f64()).unwrap_or(*ideal));
-        }
-    });
-    ordered
-}
-
-fn read_carry(json: &Value) -> Vec<Carry> {
-    let groups = json.as_object().into_iter().flatten();
-    let read = |(group, errors): (&String, &Value)| Carry {
-        group: group.clone(),
-        same_architecture: errors[0].as_f64(),
-        other_architecture: errors[1].as_f64(),
-    };
-    groups.map(read).collect()
 }
 
 /// All calibrations.
@@ -241,7 +169,7 @@ pub fn listed(accelerator: &Accelerator) -> Vec<ListedConstant> {
 
 /// Whose constants each group of kernels takes on this device, and what that adds to the error.
 ///
-/// The addition is the mean, over pairs of measured devices, of the error that one's constants make on the other's
+/// The addition is the median, over pairs of measured devices, of the error that one's constants make on the other's
 /// kernels beyond the error of its own: between devices of one architecture, or of neighbouring ones. For another
 /// vendor's device that is the least to expect.
 pub fn carry_over_error(accelerator: &Accelerator) -> Vec<CarryOver> {
@@ -266,8 +194,10 @@ fn added(accelerator: &Accelerator, from: &str, group: &str) -> f64 {
         catalog::accelerator(from).is_some_and(|measured| measured.architecture == accelerator.architecture);
     let error = |carry: &Carry| if related { carry.same_architecture } else { carry.other_architecture };
     let own = file().carry.iter().find(|carry| carry.group == group).and_then(error);
-    // What was measured on one device only is taken to carry over as badly as the worst.
-    own.unwrap_or_else(|| file().carry.iter().filter_map(error).fold(0.0, f64::max))
+    // What was measured on one device only is taken to carry over as badly as the worst of its sort.
+    let sort = |group: &str| group.split('.').next().map(str::to_owned);
+    let related = file().carry.iter().filter(|carry| sort(&carry.group) == sort(group));
+    own.unwrap_or_else(|| related.filter_map(error).fold(0.0, f64::max))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Constants as data: what each is called, means and may be, and where its value stands.
 //!
-//! A group of constants is declared once, with [`constants!`]: that makes its struct, its values in the ideal set,
+//! A group of constants is declared once, with `constants!`: that makes its struct, its values in the ideal set,
 //! and the table by which the fit, the calibration file, overrides and the page's list reach every value.
 
 use crate::units::{Bytes, Seconds};

@@ -1,6 +1,7 @@
 //! All experts of a layer in one kernel: tokens are sorted by expert, multiplied, gated, multiplied and summed.
 
 use super::constants::constants;
+use super::device::Device;
 use super::norm::{LARGEST, p_norm};
 use super::precision::Precision;
 use super::{Cost, System};
@@ -39,6 +40,9 @@ pub struct Experts {
     pub precision: Precision,
 }
 
+/// Rows of the smallest tile.
+const SMALLEST_BLOCK: f64 = 8.0;
+
 impl Experts {
     /// Token-expert pairs on this GPU when all GPUs have the same number.
     fn pairs(&self) -> f64 {
@@ -74,14 +78,15 @@ pub struct ExpertsTable {
 }
 
 impl ExpertsTable {
-    /// The constants for weights of this format.
-    pub fn of(&self, precision: Precision) -> &ExpertsConstants {
+    /// The constants for weights of this format on this device.
+    pub fn of(&self, precision: Precision, device: &Device) -> &ExpertsConstants {
         match precision {
+            Precision::Int4 => &self.int4,
+            Precision::Mxfp4 => &self.mxfp4,
+            _ if device.peak(precision).is_none() => &self.bf16,
             Precision::Fp8 | Precision::Int8 => &self.fp8,
             Precision::Fp8Block => &self.fp8block,
             Precision::Fp4 => &self.fp4,
-            Precision::Int4 => &self.int4,
-            Precision::Mxfp4 => &self.mxfp4,
             Precision::Tf32 | Precision::Bf16 | Precision::Fp16 => &self.bf16,
         }
     }
@@ -92,12 +97,16 @@ constants! {
     ExpertsConstants {
         /// Time that every call takes.
         launch: Seconds = 0.0, 1e-6..=1e-4 "s", fitted;
+        /// Time that sorting and summing many pairs adds.
+        sort: Seconds = 0.0, 1e-7..=2e-4 "s", fitted;
+        /// Pairs at which half of that is added.
+        sort_pairs: f64 = 1.0, 1.0..=3e4 "pairs", fitted;
         /// Fraction of the peak matrix rate.
         compute_efficiency: f64 = 1.0, 0.02..=1.0 "", fitted;
         /// Fraction of DRAM bandwidth at which weights stream.
         dram_efficiency: f64 = 1.0, 0.05..=1.1 "", fitted;
-        /// Rows that each expert with work is padded by.
-        padding: f64 = 0.0, 0.5..=128.0 "rows", fitted;
+        /// Rows of the largest tile: experts are padded to whole tiles.
+        block: f64 = 1.0, 1.0..=512.0 "rows", fitted;
         /// Traffic of sorting, quantising and summing, relative to reading every pair's token and writing its result.
         shuffle: f64 = 0.0, 0.02..=20.0 "", fitted;
         /// Exponent that joins weights and multiplies.
@@ -117,7 +126,7 @@ impl System {
     /// Weights of the experts that have work against multiplies of padded rows, joined by a p-norm, and the traffic of
     /// sorting and summing all pairs.
     pub fn experts(&self, experts: &Experts) -> Cost {
-        let constants = self.assumptions.experts.of(experts.precision);
+        let constants = self.assumptions.experts.of(experts.precision, &self.device);
         let Experts { tokens, hidden, width, gates, top_k, local, .. } = *experts;
         let all = tokens * top_k;
         let share = experts.local / experts.experts;
@@ -125,15 +134,24 @@ impl System {
         let (reached, fullest) = match experts.load {
             Load::Balanced => (mean.min(1.0), 1.0),
             Load::Skewed => {
-                let reached = 1.0 - libm::exp(-constants.reach * libm::pow(mean, constants.spread));
                 // One expert that every token visits has a k-th of all pairs.
                 let others = 1.0 / share - 1.0;
-                (reached, (1.0 + constants.hotspot * others / top_k).min(1.0 / share))
+                let fullest = (1.0 + constants.hotspot * others / top_k).min(1.0 / share);
+                let hits = libm::pow(mean * fullest, constants.spread);
+                (1.0 - libm::exp(-constants.reach * hits), fullest)
             }
         };
         // Never fewer than one, as long as there is a pair.
         let active = (local * reached).max((all * share).min(1.0));
-        let rows = all * share * fullest + active * constants.padding;
+        // Engines choose smaller tiles where few pairs meet an expert, but count those of all GPUs.
+        let block = (all / local).max(SMALLEST_BLOCK).min(constants.block);
+        let pairs = all * share * fullest;
+        let rows = match experts.load {
+            // Equal counts fill their tiles, beyond the first.
+            Load::Balanced => pairs.max(active * block),
+            // Unequal ones leave half of the last tile empty.
+            Load::Skewed => (pairs + 0.5 * active * block).max(active * block),
+        };
         let dram_bytes = experts.weights() * active;
         let dram = dram_bytes / (self.device.dram * constants.dram_efficiency);
         let depth = gates * (hidden + constants.k_ramp) * width + hidden * (width + constants.k_ramp);
@@ -141,14 +159,15 @@ impl System {
         let compute = Flops::new(2.0 * rows * depth) / rate;
         let moved = Bytes::new(all * hidden * 4.0);
         let shuffle = moved * constants.shuffle / self.device.dram;
+        let launch = constants.launch + constants.sort * (all / (all + constants.sort_pairs));
         let joined = Seconds::new(p_norm(compute.get(), dram.get(), constants.overlap));
         Cost {
             flops: experts.flops(),
             bytes: dram_bytes + moved * constants.shuffle,
-            time: joined + shuffle + constants.launch,
+            time: joined + shuffle + launch,
             compute,
             dram: dram + shuffle,
-            launch: constants.launch,
+            launch,
             ..Cost::default()
         }
         .bounded()

@@ -3,6 +3,7 @@
 pub mod assumptions;
 pub mod attention;
 pub mod calibration;
+mod calibration_file;
 pub mod collective;
 pub mod constants;
 mod cost;
@@ -21,6 +22,7 @@ mod sustained;
 pub use assumptions::{AssumptionSet, Assumptions, OverrideError};
 pub use attention::Attention;
 pub use collective::{Collective, Operation};
+pub use constants::Constant;
 pub use cost::{Bound, Cost};
 pub use device::Device;
 pub use experts::{Experts, Load};

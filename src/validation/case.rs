@@ -5,7 +5,8 @@ use std::fmt;
 use super::Outcome;
 use super::quantity::Quantity;
 use crate::catalog;
-use crate::estimate::{InferenceEstimate, InferenceLoad, TrainingEstimate};
+use crate::estimate::inference::InferenceJob;
+use crate::estimate::{InferenceEstimate, InferenceLoad, Overheads, TrainingEstimate};
 use crate::scenario::{Problem, Scenario, View};
 use crate::system::{AssumptionSet, System, Work};
 use crate::units::Seconds;
@@ -107,7 +108,13 @@ impl Skip {
 impl Case {
     /// What the model says to each quantity that was measured.
     pub fn outcomes(&self) -> Vec<Outcome<'_>> {
-        let answer = self.question.as_ref().map_err(Clone::clone).and_then(Question::answer);
+        self.outcomes_with(None)
+    }
+
+    /// The same where a served row's engine has other overheads than its own, which is what fitting them needs.
+    pub fn outcomes_with(&self, overheads: Option<Overheads>) -> Vec<Outcome<'_>> {
+        let question = self.question.as_ref().map_err(Clone::clone);
+        let answer = question.and_then(|question| question.answer(overheads));
         let predicted = |quantity: Quantity| match &answer {
             Ok(answer) => {
                 let absent = || Skip::NotModelled(quantity.name().to_owned());
@@ -139,10 +146,13 @@ impl Question {
         clippy::redundant_closure_for_method_calls,
         reason = "a method path is not general enough over the job's lifetime"
     )]
-    fn answer(&self) -> Result<Answer, Skip> {
+    fn answer(&self, overheads: Option<Overheads>) -> Result<Answer, Skip> {
         match self {
             Self::Scenario(scenario) if scenario.view == View::Inference => {
-                let estimate = scenario.with_inference(|job| job.estimate());
+                let estimate = scenario.with_inference(|job| {
+                    let overheads = overheads.unwrap_or(job.overheads);
+                    InferenceJob { overheads, ..*job }.estimate()
+                });
                 let answer = |estimate| Answer::Inference(Box::new(estimate), scenario.inference);
                 estimate.map(answer).map_err(|problems| Skip::refused(&problems))
             }

@@ -54,14 +54,15 @@ mod tests {
     use crate::catalog::architecture;
     use crate::system::{Group, Precision};
     use crate::units::Bytes;
-    use crate::workload::layer::AttentionKernel;
+    use crate::workload::layer::{AttentionKernel, Mesh};
 
     fn total(id: &str, tensor: u32, replicas: u32) -> Option<f64> {
         let architecture = architecture(id)?;
+        let group = Group::strided(tensor, 1, 8);
         let shard = Shard {
             architecture,
-            group: Group::strided(tensor, 1, 8),
-            mesh: crate::workload::Mesh::of_tensor(Group::strided(tensor, 1, 8)),
+            group,
+            mesh: Mesh::of_tensor(group),
             sequence_parallel: false,
             batch: 1.0,
             queries: 1.0,
@@ -102,7 +103,7 @@ mod tests {
             total(id, tensor, replicas).unwrap_or_default() / total(id, 1, 1).unwrap_or(1.0)
         };
         // Eight key-value heads over 16 GPUs: each has one.
-        assert!(share("llama-3.1-70b", 16, 1) > 1.02 / 16.0);
+        assert!(share("llama-3.1-70b", 16, 1) > 1.015 / 16.0);
         // Latents are whole on every GPU.
         assert!(share("deepseek-v3", 8, 1) > 1.01 / 8.0);
         // Attention replicas hold all of their blocks and a part of the experts.

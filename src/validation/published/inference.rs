@@ -168,12 +168,14 @@ fn engine(framework: &str) -> Result<Engine, Skip> {
         "FasterTransformer" | "NeMo" => Engine::Fastertransformer,
         "Megatron-LM" => Engine::Megatron,
         "NVIDIA" if framework.contains("NeMo") => Engine::Fastertransformer,
-        "NVIDIA" => Engine::Tensorrt,
-        "TensorRT-LLM" if framework.contains("trtllm-bench") => Engine::Trtllm,
+        // NIM serves through a Python runtime.
+        "NVIDIA" => Engine::Trtllm10,
+        "TensorRT-LLM" if framework.contains("trtllm-bench") => Engine::Trtllm10,
         "TensorRT-LLM" => match version {
             Some((0, ..=6)) => Engine::Tensorrt05,
             Some((0, ..=9)) => Engine::Tensorrt08,
             Some((0, _)) => Engine::Tensorrt,
+            Some((1, 0)) => Engine::Trtllm10,
             _ => Engine::Trtllm,
         },
         "llama.cpp" => Engine::Llamacpp,

@@ -2,13 +2,13 @@
 //!
 //! | column | field |
 //! |---|---|
-//! | `concurrency`, else `batch_size` × `attention_dp_size` | `inference.concurrency` |
+//! | `concurrency` | `inference.concurrency`; the batch sizes are limits where it is blank |
 //! | `tp_size`, `attention_dp_size`, `moe_ep_size` | `tensor`, `data`, `expert`; blank replicas are one |
 //! | `prefill_*`, `decode_*` | the prefill workers', and the worker's where prompts are read elsewhere |
 //! | `gemm_quant_mode`, `moe_quant_mode` | `precision`: the experts', or a dense model's multiplies' |
 //! | `backend` | `engine` |
 //!
-//! Rows without a date are the collectors' own runs, whose answers have one length (`uniform`); dated ones come from a
+//! Rows without a date and a number of replicas are the collectors' own runs, whose answers have one length (`uniform`); dated ones come from a
 //! public benchmark (InferenceMAX), which draws lengths from the upper fifth.
 //!
 //! The cache's format is not recorded: 8 bits where weights and activations have at most 8, else 16, which is what
@@ -140,9 +140,9 @@ fn scenario(row: &Row, model: Option<&str>, sparse: bool, repeats: &Repeats) -> 
         output: row.needed("osl")?.max(1),
         precision,
         kv_precision,
-        engine: engine(row.text("backend"))?,
+        engine: engine(row)?,
         rounds: ROUNDS,
-        uniform: row.text("measured_date").is_empty(),
+        uniform: row.text("measured_date").is_empty() && row.text("attention_dp_size").is_empty(),
         expert: if sparse { load.expert } else { 1 },
         prefill_expert: if sparse { load.prefill_expert } else { 1 },
         ..load
@@ -161,12 +161,8 @@ fn scenario(row: &Row, model: Option<&str>, sparse: bool, repeats: &Repeats) -> 
 /// Every worker reads prompts and decodes.
 fn together(row: &Row) -> Result<InferenceLoad, Skip> {
     let data = row.replicas("attention_dp_size");
-    let concurrency = match row.whole("concurrency") {
-        Some(concurrency) => concurrency,
-        None => row.needed("batch_size")?.saturating_mul(data),
-    };
     Ok(InferenceLoad {
-        concurrency,
+        concurrency: row.needed("concurrency")?,
         tensor: row.needed("tp_size")?,
         pipeline: row.whole("pp_size").unwrap_or(1).max(1),
         data,
@@ -180,12 +176,8 @@ fn separate(row: &Row) -> Result<InferenceLoad, Skip> {
     let prefill_workers = row.needed("prefill_num_workers")?;
     let workers = row.needed("decode_num_workers")?;
     let data = row.replicas("decode_attention_dp_size");
-    let concurrency = match row.whole("concurrency") {
-        Some(concurrency) => concurrency,
-        None => row.needed("decode_batch_size")?.saturating_mul(workers).saturating_mul(data),
-    };
     Ok(InferenceLoad {
-        concurrency,
+        concurrency: row.needed("concurrency")?,
         workers,
         tensor: row.needed("decode_tp_size")?,
         data,
@@ -237,10 +229,11 @@ fn precision(row: &Row, sparse: bool) -> Result<(Precision, Precision), Skip> {
     })
 }
 
-fn engine(backend: &str) -> Result<Engine, Skip> {
-    Ok(match backend {
+fn engine(row: &Row) -> Result<Engine, Skip> {
+    Ok(match row.text("backend") {
         "vllm" => Engine::Vllm,
         "sglang" => Engine::Sglang,
+        "trtllm" if row.text("backend_version").starts_with("1.0") => Engine::Trtllm10,
         "trtllm" => Engine::Trtllm,
         other => return Err(Skip::NotModelled(other.to_owned())),
     })

@@ -1,0 +1,138 @@
+//! Published latencies and throughputs of inference: how far the model is from them, on rows that nothing was fitted on.
+
+// A measurement that cannot be read is a failure of the test that reads it.
+#![allow(clippy::expect_used)]
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use foretoken::scenario::{Scenario, View};
+use foretoken::validation::published::{self, Document};
+use foretoken::validation::{Case, Family, Quantity, Score};
+
+fn cases(file: &str) -> Vec<Case> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/measured").join(file);
+    let text = fs::read_to_string(path).expect("a measured file");
+    match published::read(&text).expect("a known format") {
+        Document::Cases(cases) => cases,
+        Document::Peers(_) => Vec::new(),
+    }
+}
+
+/// The errors of all rows for which this holds.
+fn score(cases: &[Case], quantity: Option<Quantity>, holds: impl Fn(&Case) -> bool) -> Score {
+    let chosen = cases.iter().filter(|case| !case.used_in_fit && holds(case));
+    let outcomes = chosen.flat_map(Case::outcomes);
+    Score::of(
+        outcomes
+            .filter(|outcome| quantity.is_none_or(|quantity| quantity == outcome.quantity))
+            .filter_map(|outcome| Some((outcome.predicted.ok()?, outcome.measured))),
+    )
+}
+
+#[test]
+fn servers_are_within_the_targets() {
+    let cases = cases("serving.csv");
+    let all = |quantity| score(&cases, Some(quantity), |_| true);
+    let (tpot, ttft) = (all(Quantity::Tpot), all(Quantity::Ttft));
+    assert!(tpot.count > 1600, "{tpot:?}");
+    assert!(tpot.median <= 0.14 && tpot.mean <= 0.25, "{tpot:?}");
+    assert!(ttft.median <= 0.30 && ttft.mean <= 0.42, "{ttft:?}");
+    let dense = score(&cases, Some(Quantity::Tpot), |case| {
+        case.family == Family::Dense && !case.source.contains("disagg")
+    });
+    assert!(dense.median <= 0.09, "{dense:?}");
+}
+
+#[test]
+fn fully_described_requests_are_within_a_seventh_at_the_median() {
+    let score = score(&cases("inference.jsonl"), None, |case| case.tier == "A");
+    assert!(score.count > 600 && score.median <= 0.15 && score.mean <= 0.25, "{score:?}");
+}
+
+#[test]
+fn at_most_a_fifth_of_a_source_is_fitted() {
+    for file in ["inference.jsonl", "serving.csv"] {
+        let mut counts: HashMap<String, (usize, usize)> = HashMap::new();
+        for case in cases(file) {
+            let (rows, fitted) = counts.entry(case.source).or_default();
+            *rows += 1;
+            *fitted += usize::from(case.used_in_fit);
+        }
+        for (source, (rows, fitted)) in counts {
+            assert!(fitted * 5 <= rows, "{source}: {fitted} of {rows}");
+        }
+    }
+}
+
+#[test]
+fn more_requests_in_flight_wait_longer_and_serve_more() {
+    let served = |engine: &str, concurrency: u32| {
+        let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+        scenario.inference.concurrency = concurrency;
+        scenario.inference.engine = serde_json::from_value(engine.into()).expect("an engine");
+        scenario.inference().expect("an answer")
+    };
+    for engine in ["none", "vllm", "sglang", "trtllm"] {
+        let answers: Vec<_> = [1, 4, 16, 64, 256].into_iter().map(|count| served(engine, count)).collect();
+        for pair in answers.windows(2) {
+            assert!(pair[1].tpot >= pair[0].tpot * 0.99, "{engine}");
+            assert!(pair[1].ttft >= pair[0].ttft * 0.99, "{engine}");
+            assert!(pair[1].tokens_per_second > pair[0].tokens_per_second, "{engine}");
+        }
+        for answer in &answers {
+            let sum: f64 = answer.terms_decode.iter().map(|term| term.time.get()).sum();
+            assert!((sum / answer.tpot.get() - 1.0).abs() < 1e-9, "{engine}");
+        }
+    }
+}
+
+#[test]
+fn a_full_machine_makes_requests_wait() {
+    let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+    (scenario.inference.concurrency, scenario.inference.input) = (4096, 16_384);
+    let answer = scenario.inference().expect("an answer, though not all fit at once");
+    assert!(answer.memory.fits() && answer.running < 4096.0);
+    assert!(answer.terms_prefill.iter().any(|term| term.id == "queue"));
+}
+
+#[test]
+fn workers_of_their_own_keep_prompts_out_of_decode_steps() {
+    let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+    scenario.inference.concurrency = 64;
+    let together = scenario.inference().expect("an answer");
+    scenario.inference.prefill_workers = 2;
+    scenario.inference.prefill_tensor = 8;
+    let apart = scenario.inference().expect("an answer");
+    assert!(apart.tpot < together.tpot);
+    assert!(apart.terms_prefill.iter().any(|term| term.id == "transfer"));
+    assert!(together.terms_decode.iter().any(|term| term.id == "prompts"));
+}
+
+#[test]
+fn stages_take_a_batch_in_parts() {
+    let latency = |pipeline: u32, batch: u32| {
+        let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+        (scenario.inference.pipeline, scenario.inference.batch) = (pipeline, batch);
+        scenario.inference().expect("an answer").ttft
+    };
+    // One request has nothing to divide, many are read by all stages at once.
+    assert!(latency(4, 1) >= latency(1, 1));
+    assert!(latency(4, 32) < latency(1, 32) * 0.6);
+}
+
+#[test]
+fn rows_that_make_no_sense_are_skipped() {
+    let header =
+        "id,backend,model_path,system,mode,isl,osl,concurrency,tp_size,silicon_ttft_ms,silicon_tpot_ms";
+    let rows = "a,vllm,nobody/Nothing,h100_sxm,agg,1024,128,4,1,1,1\nb,vllm,Qwen/Qwen3-32B,x,agg,,,,,,\n\
+                c,other,Qwen/Qwen3-32B,h100_sxm,agg,99999999999,-5,4,0,1,1\nd,vllm,Qwen/Qwen3-32B,h100_sxm,disagg,1,1,1,1,0,nan\n";
+    let Document::Cases(cases) = published::read(&format!("{header}\n{rows}")).expect("rows") else {
+        return;
+    };
+    assert_eq!(cases.len(), 4);
+    for outcome in cases.iter().flat_map(Case::outcomes) {
+        assert!(outcome.predicted.is_err(), "{outcome:?}");
+    }
+}
