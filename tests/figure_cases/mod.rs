@@ -106,6 +106,7 @@ pub(crate) fn inference() -> InferenceEstimate {
         ],
         terms_decode: vec![term("Matrix multiplies", 0.0092), term("Tensor-parallel communication", 0.002)],
         memory: footprint(),
+        running: 1.0,
         largest_batch: 200,
         prefill: operators(),
         decode: operators(),
