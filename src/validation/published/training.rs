@@ -9,12 +9,12 @@ use super::super::{Case, Family, Quantity, Skip};
 use super::defects::{contradicts, defect, slow};
 use super::network::scale_out;
 use super::row::Row;
+use super::software::Software;
 use super::{Question, device, model};
-use crate::estimate::{Framework, Gradients, TrainingRecipe};
+use crate::estimate::{Framework, TrainingRecipe};
 use crate::plan::{Plan, Recompute};
 use crate::scenario::{Scenario, SystemChoice, View};
 use crate::system::Precision;
-use crate::workload::AttentionKernel;
 
 /// The cases of a training row: one, or where its speed is known to be wrong one for that and one for the rest.
 pub fn cases(row: &Row) -> Vec<Case> {
@@ -190,7 +190,9 @@ fn recipe(row: &Row, plan: &Plan, gpus: u32) -> Result<TrainingRecipe, Skip> {
     let counted = row.batch.grad_accum.map(|rounds| rounds * unit).filter(|batch| *batch >= 1.0);
     let batch = match (row.batch.global_batch_seqs, counted) {
         // Some rows give the global batch in tokens.
-        (Some(global), Some(counted)) if global == counted * f64::from(sequence) => counted,
+        (Some(global), Some(counted)) if (global / (counted * f64::from(sequence)) - 1.0).abs() < 1e-9 => {
+            counted
+        }
         (Some(global), _) => global,
         (None, Some(counted)) => counted,
         (None, None) => return Err(Skip::Missing("batch.global_batch_seqs")),
@@ -201,11 +203,7 @@ fn recipe(row: &Row, plan: &Plan, gpus: u32) -> Result<TrainingRecipe, Skip> {
         precision: precision(&row.precision)?,
         attention: software.attention,
         dropout: software.dropout,
-        gradients: match row.precision.contains("BF16") {
-            // Megatron sums the gradients of BF16 in 32 bits, those of FP16, which are scaled, as they are.
-            true if software.framework == Framework::Megatron => Gradients::Fp32,
-            _ => software.gradients,
-        },
+        gradients: software.gradients,
         frozen: row.category == "lora",
         framework: software.framework,
         ..TrainingRecipe::default()
@@ -224,72 +222,6 @@ fn precision(text: &str) -> Result<Precision, Skip> {
         () if has("FP16") => Ok(Precision::Fp16),
         () if has("TF32") || has("FP32") => Ok(Precision::Tf32),
         () => Err(Skip::Missing("precision")),
-    }
-}
-
-/// What training software does unless a row says otherwise.
-#[derive(Clone, Copy, Debug)]
-struct Software {
-    framework: Framework,
-    attention: AttentionKernel,
-    dropout: bool,
-    gradients: Gradients,
-    zero: u8,
-    sequence_parallel: bool,
-    tensor_overlap: bool,
-    data_overlap: bool,
-}
-
-impl Software {
-    /// By the name that the row gives; of software that nobody knows nothing but its kernels is assumed.
-    fn of(row: &Row) -> Self {
-        let name = row.framework.as_str();
-        let has = |word: &str| name.contains(word);
-        let plain = Self {
-            framework: Framework::None,
-            attention: AttentionKernel::Flash,
-            dropout: false,
-            gradients: Gradients::Bf16,
-            zero: 0,
-            sequence_parallel: false,
-            tensor_overlap: false,
-            data_overlap: true,
-        };
-        match () {
-            () if has("nanotron") => Self {
-                framework: Framework::Nanotron,
-                sequence_parallel: true,
-                attention: AttentionKernel::Flash2,
-                gradients: Gradients::Fp32,
-                ..plain
-            },
-            () if has("Composer") => {
-                Self { framework: Framework::Composer, attention: AttentionKernel::Flash2, ..plain }
-            }
-            () if has("NeMo Megatron") => Self {
-                framework: Framework::Megatron,
-                attention: AttentionKernel::Unfused,
-                sequence_parallel: true,
-                ..plain
-            },
-            () if has("NeMo AutoModel") => plain,
-            () if has("NeMo") || has("Megatron-Bridge") || has("Megatron-Core") || has("MLPerf") => Self {
-                framework: Framework::Nemo,
-                zero: 1,
-                sequence_parallel: true,
-                tensor_overlap: true,
-                ..plain
-            },
-            // Before fused attention: Megatron-LM and what is built on it.
-            () if has("Megatron") || has("DeepSpeed") => Self {
-                framework: if has("Megatron") { Framework::Megatron } else { Framework::None },
-                attention: AttentionKernel::Unfused,
-                dropout: true,
-                data_overlap: false,
-                ..plain
-            },
-            () => plain,
-        }
     }
 }
 
