@@ -1,6 +1,8 @@
 //! What each kind of parallelism does to time and memory.
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
+// A method path is not general enough over the job's lifetime.
+#![allow(clippy::redundant_closure_for_method_calls)]
 
 use foretoken::catalog;
 use foretoken::estimate::{Framework, TrainingEstimate};
