@@ -131,7 +131,7 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
     };
     // Nanotron reduces gradients for ZeRO after the backward pass, and gathers weights after the optimizer's step.
     plan.data_overlap &= framework.framework != Framework::Nanotron || plan.zero == 0;
-    let replicas = system.gpus / (tensor * pipeline).max(1);
+    let replicas = system.gpus / tensor.saturating_mul(pipeline).max(1);
     let group = parallel.fsdp_shard_group.or(parallel.fsdp_degree());
     plan.shard_group = group.filter(|group| plan.zero >= 2 && *group > 1 && *group < replicas);
     plan.microbatch = microbatch(row, system.gpus / plan.replica().max(1))?;
