@@ -108,8 +108,8 @@ const NEMO: Overheads = Overheads {
 /// MosaicML 4 %.
 const COMPOSER: Overheads = Overheads {
     issue: Seconds::from_micros(150.0),
-    step: Seconds::new(0.0733),
-    elementwise: 1.47,
+    step: Seconds::new(0.0748),
+    elementwise: 1.46,
     ..Overheads::NONE
 };
 
@@ -119,9 +119,9 @@ const COMPOSER: Overheads = Overheads {
 /// each gate's and norm's copies.
 const NANOTRON: Overheads = Overheads {
     issue: Seconds::from_micros(141.1),
-    step: Seconds::new(0.0504),
+    step: Seconds::new(0.0514),
     hop: Seconds::from_micros(27.9),
-    relay: Seconds::from_micros(320.3),
+    relay: Seconds::from_micros(320.1),
     activations: 1.8,
     copies: Bytes::new(4.0),
     ..Overheads::NONE
