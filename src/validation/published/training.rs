@@ -95,14 +95,18 @@ fn system(row: &Row) -> Result<SystemChoice, Skip> {
 }
 
 /// The links that an all-reduce over all GPUs, measured beside the run, went over: a ring through every GPU of a node
-/// uses all of the node's. Beside pipelines it fell as one over the number of GPUs, which no link does.
+/// uses all of the node's. Beside pipelines, and in some other runs, it fell as one over the number of GPUs: such a
+/// ring waits at every step rather than for its links, and says nothing about them.
 fn measured_scale_out(row: &Row, gpus: u32) -> Option<f64> {
-    if row.parallel.pp.is_some_and(|stages| stages > 1) {
-        return None;
-    }
     let node = row.hardware.gpus_per_node.filter(|node| *node > 0 && gpus > *node)?;
-    row.measured("allreduce_busbw_gb_s").filter(|rate| *rate > 0.0).map(|rate| rate / f64::from(node))
+    let rate = row.measured("allreduce_busbw_gb_s").filter(|rate| *rate > 0.0)?;
+    let pipelined = row.parallel.pp.is_some_and(|stages| stages > 1);
+    let waits = gpus / 4 > node && rate * f64::from(gpus) < WAITING_GB_S;
+    (!pipelined && !waits).then_some(rate / f64::from(node))
 }
+
+/// Bandwidth of a ring times its members below which the time of a step, not its bytes, bounds it.
+const WAITING_GB_S: f64 = 8000.0;
 
 fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
     let parallel = &row.parallel;
@@ -131,7 +135,7 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
     };
     // Nanotron reduces gradients for ZeRO after the backward pass, and gathers weights after the optimizer's step.
     plan.data_overlap &= framework.framework != Framework::Nanotron || plan.zero == 0;
-    let replicas = system.gpus / (tensor * pipeline).max(1);
+    let replicas = system.gpus / tensor.saturating_mul(pipeline).max(1);
     let group = parallel.fsdp_shard_group.or(parallel.fsdp_degree());
     plan.shard_group = group.filter(|group| plan.zero >= 2 && *group > 1 && *group < replicas);
     plan.microbatch = microbatch(row, system.gpus / plan.replica().max(1))?;
