@@ -32,6 +32,9 @@ lint: setup ## formatting, clippy and documentation, without any warning
 format: setup ## format the code
 	@$(IN) cargo fmt --all
 
+overheads: setup ## fit what training software adds to every fifth published step time
+	@$(IN) cargo run --locked --release --quiet --example overheads -- tests/measured/training*.jsonl
+
 bench: setup ## time the model
 	@$(IN) cargo bench --locked
 

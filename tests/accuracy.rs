@@ -22,10 +22,10 @@ fn training_steps_are_within_8_percent_each() {
 }
 
 #[test]
-fn request_latencies_are_within_15_percent_on_average() {
+fn request_latencies_are_within_8_percent_on_average() {
     let rows = requests();
     assert_eq!(rows.len(), 22);
-    assert!(mean_error(&rows) <= 0.15, "{:.1} %", 100.0 * mean_error(&rows));
+    assert!(mean_error(&rows) <= 0.08, "{:.1} %", 100.0 * mean_error(&rows));
 }
 
 #[test]

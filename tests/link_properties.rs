@@ -111,11 +111,27 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             }
         });
     let recompute = select(vec![Recompute::None, Recompute::Selective, Recompute::Full]);
-    let plan = (any::<[u32; 4]>(), any::<bool>(), any::<u8>(), recompute);
-    let plan =
-        plan.prop_map(|([tensor, pipeline, interleave, microbatch], sequence_parallel, zero, recompute)| {
-            Plan { tensor, pipeline, interleave, sequence_parallel, zero, microbatch, recompute }
-        });
+    let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 2]>());
+    let plan = (degrees, any::<[bool; 3]>(), any::<u8>(), recompute);
+    let plan = plan.prop_map(|((degrees, [expert_tensor, shard_group]), switches, zero, recompute)| {
+        let [tensor, pipeline, interleave, microbatch, context, expert] = degrees;
+        let [sequence_parallel, tensor_overlap, data_overlap] = switches;
+        Plan {
+            tensor,
+            pipeline,
+            interleave,
+            sequence_parallel,
+            zero,
+            microbatch,
+            recompute,
+            context,
+            expert,
+            expert_tensor,
+            shard_group,
+            tensor_overlap,
+            data_overlap,
+        }
+    });
     let rest =
         (any::<[u32; 6]>(), any::<[bool; 3]>(), finite(), select(AssumptionSet::ALL.to_vec()), constants());
     let precisions = prop::array::uniform3(select(Precision::ALL.to_vec()));

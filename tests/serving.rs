@@ -89,6 +89,15 @@ fn more_requests_in_flight_wait_longer_and_serve_more() {
 }
 
 #[test]
+fn a_full_machine_makes_requests_wait() {
+    let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+    (scenario.inference.concurrency, scenario.inference.input) = (4096, 16_384);
+    let answer = scenario.inference().expect("an answer, though not all fit at once");
+    assert!(answer.memory.fits() && answer.running < 4096.0);
+    assert!(answer.terms_prefill.iter().any(|term| term.id == "queue"));
+}
+
+#[test]
 fn workers_of_their_own_keep_prompts_out_of_decode_steps() {
     let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
     scenario.inference.concurrency = 64;

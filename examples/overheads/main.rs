@@ -3,9 +3,11 @@
 //! `cargo run --release --example overheads -- FILE...`
 //!
 //! Rows whose number in their id divides by five are fitted, the rest is never seen. The constants are those that
-//! minimise the mean over sources of the mean |ln(prediction / measurement)|, found one after another on shrinking
+//! minimise the mean over sources, weighted by the square root of their rows, of the mean |ln(prediction / measurement)|, found one after another on shrinking
 //! grids, always in the same order. Prints the constants to enter in `system/sustained.rs` and
 //! `estimate/training/framework.rs`, and the ids for `validation/published/fitted.txt`.
+
+mod memory;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -16,18 +18,28 @@ use foretoken::scenario::{Scenario, View};
 use foretoken::system::System;
 use foretoken::units::Seconds;
 use foretoken::validation::published::{self, Document};
-use foretoken::validation::{Case, Quantity, Question};
+use foretoken::validation::{Case, Family, Quantity, Question};
 
 /// Rounds over all constants.
-const ROUNDS: usize = 6;
+const ROUNDS: usize = 9;
 
 fn main() -> ExitCode {
     let files: Vec<String> = std::env::args().skip(1).collect();
-    match rows(&files) {
-        Ok(rows) if !rows.is_empty() => {
+    match cases(&files) {
+        Ok(cases) if !cases.is_empty() => {
+            let rows: Vec<Row> = cases.iter().filter_map(row).collect();
             let mut constants = Constants::default();
             fit(&rows, &mut constants);
             report(&rows, &constants);
+            for framework in Framework::ALL {
+                if let Some((activations, copies, error, rows)) = memory::fit(&cases, framework) {
+                    println!(
+                        "{}: activations x {activations:.2}, copies {copies:.1} B per parameter; {rows} rows, mean {:.1} %",
+                        framework.name(),
+                        100.0 * error
+                    );
+                }
+            }
             ExitCode::SUCCESS
         }
         Ok(_) => {
@@ -48,8 +60,13 @@ struct Row {
     scenario: Scenario,
     /// Index of its device's generation in [`GENERATIONS`].
     generation: usize,
+    /// Whether dense layers run in fused kernels on a busy device, so that its clock is all that is unknown.
+    shows_clock: bool,
     measured: f64,
 }
+
+/// Sources whose runs show the clock that devices hold: large models in fused kernels, step times as measured.
+const CLOCKS: [&str; 3] = ["korthikanti-2022", "dgxc-benchmarking", "megatron-bridge"];
 
 /// Generations with constants of their own, by what their devices are called.
 const GENERATIONS: [(&str, &[&str]); 3] = [
@@ -63,25 +80,30 @@ const GENERATIONS: [(&str, &[&str]); 3] = [
 struct Constants {
     /// By generation: slow-down of 16-bit and of narrower arithmetic, and of an attention kernel of the generation before.
     sustained: [[f64; 3]; 3],
-    /// By framework: microseconds per operator, milliseconds per step, microseconds per collective and member.
-    overheads: [[f64; 3]; Framework::ALL.len()],
+    /// By framework: microseconds per operator, milliseconds per step, microseconds per collective and
+    /// member, for groups and for pipelines that leave a domain, elementwise kernels
+    /// against fused ones, and milliseconds per message between stages.
+    overheads: [[f64; 6]; Framework::ALL.len()],
 }
 
 impl Default for Constants {
     fn default() -> Self {
-        Self { sustained: [[1.05; 3]; 3], overheads: [[20.0, 5.0, 0.0]; Framework::ALL.len()] }
+        Self {
+            sustained: [[1.05, 1.05, 2.0]; 3],
+            overheads: [[75.0, 3.0, 0.0, 0.0, 1.0, 0.5]; Framework::ALL.len()],
+        }
     }
 }
 
-fn rows(files: &[String]) -> Result<Vec<Row>, String> {
-    let mut rows = Vec::new();
+fn cases(files: &[String]) -> Result<Vec<Case>, String> {
+    let mut all = Vec::new();
     for file in files {
         let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
         if let Document::Cases(cases) = published::read(&text).map_err(|error| format!("{file}: {error}"))? {
-            rows.extend(cases.iter().filter_map(row));
+            all.extend(cases);
         }
     }
-    Ok(rows)
+    Ok(all)
 }
 
 /// The row of a case that is fitted: every fifth training row that is answered.
@@ -105,6 +127,9 @@ fn row(case: &Case) -> Option<Row> {
         source: case.source.clone(),
         scenario: (**scenario).clone(),
         generation,
+        shows_clock: case.family == Family::Dense
+            && scenario.parallelism.zero < 2
+            && CLOCKS.contains(&case.source.as_str()),
         measured,
     })
 }
@@ -112,7 +137,7 @@ fn row(case: &Case) -> Option<Row> {
 impl Constants {
     fn predict(&self, row: &Row) -> Option<f64> {
         let framework = row.scenario.recipe.framework;
-        let [issue, step, relay] =
+        let [issue, step, hop, relay, elementwise, send] =
             self.overheads[Framework::ALL.iter().position(|other| *other == framework)?];
         let answer = row.scenario.with_training(|job| {
             let mut system: System = job.system.clone();
@@ -122,7 +147,10 @@ impl Constants {
             job.overheads = Overheads {
                 issue: Seconds::from_micros(issue),
                 step: Seconds::new(step * 1e-3),
+                hop: Seconds::from_micros(hop),
                 relay: Seconds::from_micros(relay),
+                elementwise,
+                send: Seconds::new(send * 1e-3),
                 ..job.overheads
             };
             if framework == Framework::None {
@@ -133,17 +161,20 @@ impl Constants {
         answer.ok()
     }
 
-    /// Mean over sources of the mean |ln(prediction / measurement)|.
-    fn loss(&self, rows: &[&Row]) -> f64 {
+    /// Mean over sources of the mean |ln(prediction / measurement)|, each source by the square root of its rows.
+    ///
+    /// Clocks take the square instead, since they are the mean of few and unlike sources.
+    fn loss(&self, rows: &[&Row], clock: bool) -> f64 {
         let mut sources: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
         for row in rows {
             let Some(predicted) = self.predict(row) else { continue };
             let sum = sources.entry(&row.source).or_default();
-            sum.0 += libm::log(predicted / row.measured).abs();
+            let error = libm::log(predicted / row.measured);
+            sum.0 += if clock { error * error } else { error.abs() };
             sum.1 += 1.0;
         }
-        let count = sources.len().max(1) as f64;
-        sources.values().map(|(sum, rows)| sum / rows).sum::<f64>() / count
+        let weight: f64 = sources.values().map(|(_, rows)| libm::sqrt(*rows)).sum();
+        sources.values().map(|(sum, rows)| sum / libm::sqrt(*rows)).sum::<f64>() / weight.max(1.0)
     }
 
     /// One constant, its least and its most.
@@ -154,25 +185,37 @@ impl Constants {
             return (&mut self.sustained[index / 3][index % 3], 1.0, high);
         }
         let index = index - generations;
-        // Only Nanotron has runs whose collectives show it.
-        let relays = Framework::ALL[index / 3] == Framework::Nanotron;
-        let high = if index % 3 == 2 && !relays { 0.0 } else { 400.0 };
-        (&mut self.overheads[index / 3][index % 3], 0.0, high)
+        // Only Nanotron has runs whose groups leave a domain.
+        let framework = Framework::ALL[index / 6];
+        let leaves = framework == Framework::Nanotron;
+        // What Megatron-LM and Megatron-Core run is fused.
+        let eager = leaves || framework == Framework::Composer;
+        let (low, high) = match index % 6 {
+            2 | 3 if !leaves => (0.0, 0.0),
+            4 => (1.0, if eager { 3.0 } else { 1.0 }),
+            1 => (0.0, 100.0),
+            5 => (0.0, 10.0),
+            3 => (0.0, 400.0),
+            _ => (0.0, 150.0),
+        };
+        (&mut self.overheads[index / 6][index % 6], low, high)
     }
 
     /// Whether a row's prediction depends on a constant.
     fn concerns(row: &Row, index: usize) -> bool {
         let generations = GENERATIONS.len() * 3;
         if index < generations {
-            return row.generation == index / 3;
+            // Which attention kernel runs shows where sequences are long, whatever the software.
+            let clock = index % 3 < 2;
+            return row.generation == index / 3 && (!clock || row.shows_clock);
         }
         Framework::ALL.iter().position(|other| *other == row.scenario.recipe.framework)
-            == Some((index - generations) / 3)
+            == Some((index - generations) / 6)
     }
 }
 
 fn fit(rows: &[Row], constants: &mut Constants) {
-    let slots = GENERATIONS.len() * 3 + Framework::ALL.len() * 3;
+    let slots = GENERATIONS.len() * 3 + Framework::ALL.len() * 6;
     for round in 0..ROUNDS {
         for index in 0..slots {
             let concerned: Vec<&Row> = rows.iter().filter(|row| Constants::concerns(row, index)).collect();
@@ -184,11 +227,12 @@ fn fit(rows: &[Row], constants: &mut Constants) {
                 (*slot, low, high)
             };
             let reach = (high - low) * libm::pow(0.5, round as f64);
-            let mut best = (constants.loss(&concerned), now);
+            let clock = index < GENERATIONS.len() * 3 && index % 3 < 2;
+            let mut best = (constants.loss(&concerned, clock), now);
             for step in -8_i32..=8 {
                 let value = (now + reach * f64::from(step) / 8.0).clamp(low, high);
                 *constants.slot(index).0 = value;
-                let loss = constants.loss(&concerned);
+                let loss = constants.loss(&concerned, clock);
                 if loss < best.0 {
                     best = (loss, value);
                 }
@@ -202,8 +246,13 @@ fn report(rows: &[Row], constants: &Constants) {
     for ((name, _), [wide, narrow, earlier]) in GENERATIONS.iter().zip(&constants.sustained) {
         println!("{name}: wide {wide:.3}, narrow {narrow:.3}, earlier attention {earlier:.3}");
     }
-    for (framework, [issue, step, relay]) in Framework::ALL.iter().zip(&constants.overheads) {
-        println!("{}: issue {issue:.1} us, step {step:.1} ms, relay {relay:.1} us", framework.name());
+    for (framework, [issue, step, hop, relay, elementwise, send]) in
+        Framework::ALL.iter().zip(&constants.overheads)
+    {
+        println!(
+            "{}: issue {issue:.1} us, step {step:.1} ms, hop {hop:.1} us, relay {relay:.1} us, elementwise {elementwise:.2}, send {send:.2} ms",
+            framework.name()
+        );
     }
     let mut sources: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for row in rows {

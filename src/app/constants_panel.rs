@@ -80,8 +80,8 @@ fn typed(state: State, event: &ev::Event) {
         return;
     }
     input.set_attribute("aria-invalid", "true").ok();
-    if let Some(message) = message {
-        message.set_text_content(Some(&format!("Must be a number from {low:e} to {high:e}")));
+    if let (Some(message), Some(range)) = (message, input.get_attribute("data-range")) {
+        message.set_text_content(Some(&format!("Must be a number {range}")));
     }
 }
 

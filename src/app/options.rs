@@ -2,7 +2,7 @@
 
 use super::entry::name;
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog};
-use crate::estimate::Engine;
+use crate::estimate::{Engine, Framework, Gradients};
 use crate::plan::Recompute;
 use crate::scenario::{Choice, Scenario, Topic, Trait};
 use crate::system::{AssumptionSet, Device, Precision};
@@ -122,6 +122,16 @@ pub(crate) fn zero(_: &Scenario) -> Vec<Opt> {
         Opt::new("2", "And gradients (ZeRO-2)"),
         Opt::new("3", "And weights (ZeRO-3, FSDP)"),
     ]
+}
+
+/// Formats in which gradients are summed.
+pub(crate) fn gradients(_: &Scenario) -> Vec<Opt> {
+    vec![Opt::new(name(&Gradients::Fp32), "32 bits"), Opt::new(name(&Gradients::Bf16), "16 bits")]
+}
+
+/// Training software.
+pub(crate) fn frameworks(_: &Scenario) -> Vec<Opt> {
+    Framework::ALL.into_iter().map(|framework| Opt::new(name(&framework), framework.name())).collect()
 }
 
 /// The sets of constants.

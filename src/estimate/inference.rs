@@ -323,7 +323,10 @@ impl InferenceJob<'_> {
             tokens_per_second: f64::from(self.load.output) * requests / residence.get(),
             terms_prefill,
             terms_decode,
-            memory: self.memory(libm::ceil(running) as u32),
+            memory: match self.load.concurrency {
+                0 => self.memory(self.load.batch),
+                _ => self.memory_running(running),
+            },
             largest_batch: self.largest_batch(),
             running,
             prefill,

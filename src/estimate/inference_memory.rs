@@ -24,9 +24,14 @@ impl InferenceJob<'_> {
 
     /// Memory of one GPU with this many requests of an attention replica at their full length.
     pub fn memory(&self, batch: u32) -> Footprint {
+        self.memory_at(f64::from(batch), self.full_length())
+    }
+
+    /// Memory of one GPU with so many requests that have come to this length.
+    fn memory_at(&self, batch: f64, length: f64) -> Footprint {
         Footprint {
             weights: self.weights(),
-            kv_cache: self.kv_cache(self.full_length()) * f64::from(batch),
+            kv_cache: self.kv_cache(length) * batch,
             activations: self.activations(batch),
             reserve: self.system.assumptions.reserve,
             capacity: self.system.device.capacity,
@@ -81,7 +86,7 @@ impl InferenceJob<'_> {
     /// The widest pair of activations that live at once during the prefill: a block's input and its inner width.
     ///
     /// One batch is read at once; continuous batching reads at most a step's budget.
-    fn activations(&self, batch: u32) -> Bytes {
+    fn activations(&self, batch: f64) -> Bytes {
         let architecture = self.architecture;
         let tensor = f64::from(self.load.tensor);
         let gates = if architecture.gated { 2.0 } else { 1.0 };
@@ -91,7 +96,7 @@ impl InferenceJob<'_> {
         };
         let width = 2.0 * f64::from(architecture.hidden) + (gates + 1.0) * inner / tensor;
         let tokens = match self.load.concurrency {
-            0 => f64::from(batch) * f64::from(self.load.input),
+            0 => batch * f64::from(self.load.input),
             _ => self.overheads.budget,
         };
         Bytes::new(tokens * width * SIXTEEN_BITS)
@@ -106,9 +111,18 @@ impl InferenceJob<'_> {
     /// it whole, the others as long as it is on average.
     pub(super) fn places(&self) -> f64 {
         let empty = self.memory(0);
-        let length = if self.overheads.reserves { self.full_length() } else { self.context() };
         let free = (empty.capacity - empty.total()) * KV_SHARE;
-        (free / self.kv_cache(length)).max(0.0)
+        (free / self.kv_cache(self.counted_length())).max(0.0)
+    }
+
+    /// Memory of one GPU where so many requests of a steady stream run.
+    pub(super) fn memory_running(&self, running: f64) -> Footprint {
+        self.memory_at(running, self.counted_length())
+    }
+
+    /// Tokens of a running request that room is kept for.
+    fn counted_length(&self) -> f64 {
+        if self.overheads.reserves { self.full_length() } else { self.context() }
     }
 
     /// The most requests that fit on an attention replica; 0 if the weights alone do not.

@@ -104,7 +104,8 @@ fn svg(bars: &[Vec<u32>], groups: &Groups<'_>, finding: &str, size: Size) -> Str
     let most = bars.iter().map(|bar| f64::from(bar.iter().sum::<u32>()));
     let plot = Plot {
         x: Axis::linear(-100.0 * REACH, 100.0 * REACH),
-        y: Axis::from_zero(most).padded(0.0, 0.06),
+        // Tall enough for ticks to be whole rows.
+        y: Axis::from_zero(most.chain([5.0])).padded(0.0, 0.06),
         left: Plot::margin(size),
         top: 24.0,
         right: size.width() - MARGIN,

@@ -67,7 +67,8 @@ impl Assumptions {
         let mut assumptions = Self::ideal();
         if set == AssumptionSet::Calibrated {
             assumptions.reserve = RESERVE;
-            assumptions.issue = ISSUE;
+            assumptions.issue =
+                if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
             assumptions.sustained = SustainedConstants::of(accelerator);
             calibration::apply(&mut assumptions, accelerator);
         }
@@ -260,6 +261,20 @@ constants! {
         collective: Seconds = 0.0, 0.0..=1e-4 "s", given;
     }
 }
+
+impl Issue {
+    /// The same on a host that is so many times as fast.
+    fn faster(self, speed: f64) -> Self {
+        Self { kernel: self.kernel / speed, collective: self.collective / speed }
+    }
+}
+
+/// Year of the first devices that came with hosts of another generation.
+const FASTER_HOSTS: u16 = 2022;
+
+/// Highest clock of a DGX H100's host (Xeon 8480C, 3.8 GHz) over that of a DGX A100's (EPYC 7742, 3.4 GHz): how much
+/// faster one thread issues at least. Not fitted.
+const HOST_SPEED: f64 = 1.12;
 
 /// Fitted to FasterTransformer's published A100 latencies (FP16, batch 1 to 4, tensor parallelism 1 to 8), whole
 /// microseconds that minimise the mean error on the 15 rows whose number is a multiple of 5: 7.7 % on those, 8.0 %

@@ -28,6 +28,7 @@ pub use device::Device;
 pub use experts::{Experts, Load};
 pub use matmul::Matmul;
 pub use network::{Group, Network};
+pub use norm::p_norm;
 pub use precision::Precision;
 pub use stream::Stream;
 

@@ -4,7 +4,7 @@
 pub(super) const LARGEST: f64 = 64.0;
 
 /// The p-norm of two durations in seconds: their sum for p = 1, their maximum for a large p.
-pub(super) fn p_norm(a: f64, b: f64, p: f64) -> f64 {
+pub fn p_norm(a: f64, b: f64, p: f64) -> f64 {
     let (small, large) = if a < b { (a, b) } else { (b, a) };
     if large <= 0.0 {
         return 0.0;

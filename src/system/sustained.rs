@@ -30,9 +30,12 @@ impl SustainedConstants {
     }
 }
 
-const AMPERE: SustainedConstants = SustainedConstants { wide: 1.12, narrow: 1.05, earlier_attention: 1.0 };
-const HOPPER: SustainedConstants = SustainedConstants { wide: 1.3, narrow: 1.05, earlier_attention: 2.8 };
-const BLACKWELL: SustainedConstants = SustainedConstants { wide: 1.5, narrow: 1.35, earlier_attention: 2.8 };
+const AMPERE: SustainedConstants = SustainedConstants { wide: 1.051, narrow: 1.0, earlier_attention: 1.0 };
+const HOPPER: SustainedConstants =
+    SustainedConstants { wide: 1.266, narrow: 1.008, earlier_attention: 2.734 };
+/// No run showed an earlier generation's attention on it: that is Hopper's.
+const BLACKWELL: SustainedConstants =
+    SustainedConstants { wide: 1.408, narrow: 1.0, earlier_attention: 2.734 };
 
 impl System {
     /// What some work costs once in training, kernels following one another without a pause.

@@ -74,7 +74,7 @@ fn row(scenario: &Scenario, constant: &ListedConstant) -> String {
         concat!(
             r#"<div class="constant"><label for="{id}">{name}{unit}</label>"#,
             r#"<div><input type="text" inputmode="decimal" autocomplete="off" spellcheck="false" id="{id}" "#,
-            r#"data-constant="{key}" data-low="{low}" data-high="{high}" value="{shown}" "#,
+            r#"data-constant="{key}" data-low="{low}" data-high="{high}" data-range="{range}" value="{shown}" "#,
             r#"aria-describedby="{id}-help {id}-message">{reset}</div>"#,
             r#"<p class="message" id="{id}-message"></p>"#,
             r#"<p id="{id}-help">{meaning}; fitted {fitted}, {range}</p></div>"#,

@@ -9,7 +9,7 @@
 
 use foretoken::catalog;
 use foretoken::estimate::inference::{InferenceJob, InferenceLoad, Launch};
-use foretoken::estimate::training::{TrainingJob, TrainingRecipe};
+use foretoken::estimate::training::{Overheads, TrainingJob, TrainingRecipe};
 use foretoken::plan::{Plan, Recompute};
 use foretoken::system::{AssumptionSet, Precision, System};
 use foretoken::workload::AttentionKernel;
@@ -96,7 +96,14 @@ pub(crate) fn with_job<T>(case: &Case, plan: Plan, check: impl FnOnce(&TrainingJ
     let recipe = recipe(case.batch);
     plan.check(architecture, case.gpus, case.batch, recipe.sequence)
         .expect("the paper's plan obeys the laws");
-    check(&TrainingJob { architecture, system: &system, plan: &plan, recipe: &recipe, gpus: case.gpus })
+    check(&TrainingJob {
+        architecture,
+        system: &system,
+        plan: &plan,
+        recipe: &recipe,
+        gpus: case.gpus,
+        overheads: Overheads::NONE,
+    })
 }
 
 /// The eight steps of Korthikanti et al. 2022 (arXiv 2205.05198), Table 5.

@@ -2,8 +2,8 @@
 
 use super::TrainingJob;
 use crate::estimate::tally::{Share, Tally};
-use crate::plan::Recompute;
-use crate::system::Cost;
+use crate::plan::{Plan, Recompute};
+use crate::system::{Cost, Work, p_norm};
 use crate::units::Seconds;
 use crate::workload::{AttentionKernel, LayerKind, Operator};
 
@@ -19,6 +19,9 @@ pub(super) struct StageTimes {
     /// Layers, backward.
     pub(super) backward: Seconds,
 }
+
+/// Exponent that joins the times of host and device.
+const UNEVEN: f64 = 10.0;
 
 /// One pass over one layer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,7 +78,24 @@ impl TrainingJob<'_> {
     }
 
     fn cost(&self, operator: &Operator) -> Cost {
-        self.system.cost_sustained(&operator.work, self.recipe.attention == AttentionKernel::Flash2)
+        let earlier = self.recipe.attention == AttentionKernel::Flash2;
+        let mut cost = self.system.cost_sustained(&operator.work, earlier);
+        if matches!(operator.work, Work::Stream(_)) && !operator.core {
+            cost.time = cost.time * self.overheads.elementwise;
+        }
+        cost
+    }
+
+    /// How long the host takes to issue a pass over one layer.
+    fn issued(&self, pass: &Pass) -> Seconds {
+        let overheads = &self.overheads;
+        let Plan { tensor, pipeline, .. } = *self.plan;
+        let relayed = tensor > 2 && pipeline > 1 && self.gpus > self.system.network.domain;
+        let members = if relayed { pass.collectives * f64::from(tensor) } else { 0.0 };
+        let chunk =
+            f64::from(self.architecture.layers) * self.fullest_share() / f64::from(self.plan.interleave);
+        let sends = if pipeline > 1 { 1.0 / chunk } else { 0.0 };
+        overheads.issue * pass.operators + overheads.relay * members + overheads.send * sends
     }
 
     /// Forward and backward pass of one layer.
@@ -119,17 +139,18 @@ impl TrainingJob<'_> {
             let first = all / f64::from(self.plan.tensor);
             tally.set(Share::TensorParallel, (all - tally.get(Share::Matmul)).max(first));
         }
-        let spans = self.plan.pipeline > 1 && self.gpus > self.system.network.domain && self.plan.tensor > 2;
-        if spans {
-            let members = pass.collectives * f64::from(self.plan.tensor);
-            tally.add(Share::TensorParallel, self.overheads.relay * members);
+        let members = pass.collectives * f64::from(self.plan.tensor);
+        if self.plan.tensor > self.system.network.domain {
+            tally.add(Share::TensorParallel, self.overheads.hop * members);
         }
         // The core works on one part of the keys while the next arrives.
         let parts = f64::from(self.plan.context);
         let behind = tally.get(Share::Attention) * ((parts - 1.0) / parts);
         tally.set(Share::ContextParallel, (tally.get(Share::ContextParallel) - behind).max(Seconds::ZERO));
-        let issued = self.overheads.issue * pass.operators;
-        tally.set(Share::Host, (issued - tally.total()).max(Seconds::ZERO));
+        // Host and device run at their own uneven paces: the device waits now and then even where it is the slower.
+        let issued = self.issued(pass).get();
+        let alone = tally.total().get();
+        tally.set(Share::Host, Seconds::new(p_norm(issued, alone, UNEVEN) - alone));
         tally
     }
 
