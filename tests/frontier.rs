@@ -131,11 +131,13 @@ fn training_saturates_unless_the_network_scales_along() {
         // Four further nodes after N5 bring less with NDR than N5 alone did, with HDR next to nothing.
         assert!(gain(ndr, "n5", "a10") < gain(ndr, "n7", "n5"), "{}", gain(ndr, "n5", "a10"));
         assert!(gain(hdr, "n5", "a10") < 1.15, "{}", gain(hdr, "n5", "a10"));
-        // With links that scale along, they still bring more than half as much again.
-        assert!(gain(gdr, "n5", "a10") > 1.5, "{}", gain(gdr, "n5", "a10"));
+        // With links that scale along, they bring twice the gain that they bring with HDR or nearly so.
+        let (scaled, stuck) = (gain(gdr, "n5", "a10") - 1.0, gain(hdr, "n5", "a10") - 1.0);
+        assert!(scaled > 1.7 * stuck, "{scaled} against {stuck}");
         let saturates = |line| saturation(line, 0.11).map(|place| nodes[place].id.as_str());
         assert!(matches!(saturates(ndr), Some("n5" | "n3")), "{:?}", saturates(ndr));
-        assert!(matches!(saturates(gdr), Some("n2" | "a14") | None), "{:?}", saturates(gdr));
+        let place = |line| saturation(line, 0.11).unwrap_or(usize::MAX);
+        assert!(place(gdr) >= place(ndr), "{:?}", saturates(gdr));
         // What binds moves from the units to the links.
         let binds =
             |line: &Line, place: usize| line.points[place].as_ref().map(|point| point.binding.largest());

@@ -168,14 +168,15 @@ fn headline(recompute: Option<Recompute>, (precision, domain, batch): (Precision
     compare(&from, &to).expect("both run")
 }
 
-/// About 35× takes all of it: 4-bit operands, NVLink beyond one server, a larger batch, and A100s that recompute
-/// everything and wait for their pipeline. Against A100s at their best it is half of that.
+/// The largest speed-up takes all of it: 4-bit operands, NVLink beyond one server, a larger batch, and A100s that
+/// recompute everything and wait for their pipeline; 35× it reaches without overheads only. Against A100s at their
+/// best it is half of that.
 #[test]
 fn which_assumptions_give_35() {
     let speedup = |recompute, job| headline(recompute, job).speedup;
     let full = Some(Recompute::Full);
     let whole = speedup(full, (Precision::Fp4, 64, 4));
-    assert!((28.0..42.0).contains(&whole), "{whole}");
+    assert!((22.0..35.0).contains(&whole), "{whole}");
     for less in [(Precision::Fp8, 64, 4), (Precision::Fp4, 8, 4), (Precision::Fp4, 64, 1)] {
         let speedup = speedup(full, less);
         assert!(speedup < 0.9 * whole, "{less:?}: {speedup}");
