@@ -20,5 +20,7 @@ pub mod validation;
 pub mod worker;
 pub mod workload;
 
+mod document;
+
 #[cfg(target_arch = "wasm32")]
 pub mod app;

@@ -1,8 +1,6 @@
 //! Parts of a scenario as the text that a form control holds.
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
+use crate::document::Word;
 use crate::estimate::{Engine, Framework, Gradients};
 use crate::plan::Recompute;
 use crate::scenario::{Choice, Scenario, Topic, Trait};
@@ -69,7 +67,7 @@ macro_rules! by_name {
             }
 
             fn write(&mut self, text: &str) {
-                if let Some(value) = named(text) {
+                if let Some(value) = Word::named(text) {
                     *self = value;
                 }
             }
@@ -108,13 +106,6 @@ impl<T> Entry for Choice<T> {
 }
 
 /// The name of an enumeration's variant in the document.
-pub(crate) fn name(value: &impl Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(name)) => name,
-        _ => String::new(),
-    }
-}
-
-fn named<T: DeserializeOwned>(name: &str) -> Option<T> {
-    serde_json::from_value(serde_json::Value::String(name.to_owned())).ok()
+pub(crate) fn name(value: &impl Word) -> String {
+    value.word().to_owned()
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::document::group;
+
 /// One accelerator package.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -129,6 +131,16 @@ pub struct ScaleOut {
     /// Bandwidth per accelerator, one direction, GB/s.
     pub gb_s: f64,
 }
+
+group!(Accelerator {
+    id, name, vendor, architecture, year, matrix_tflops, vector_tflops, dram, scale_up, scale_out;
+    l2, multiprocessors, boost_mhz, tdp_w, node, die_mm2, source, recalled, notes
+});
+group!(MatrixRates { ; tf32, bf16, fp16, fp8, fp6, fp4, int8 });
+group!(Dram { technology, capacity_gib, bandwidth_gb_s; stacks });
+group!(L2 { capacity_mb; bandwidth_gb_s });
+group!(ScaleUp { technology, gb_s, domain; });
+group!(ScaleOut { technology, gb_s; });
 
 #[cfg(test)]
 mod tests {

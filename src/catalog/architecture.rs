@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::document::{group, words};
+
 /// The shape of a transformer.
 #[expect(clippy::struct_excessive_bools, reason = "any combination of these features occurs")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -283,6 +285,19 @@ impl Architecture {
         }
     }
 }
+
+group!(Architecture {
+    id, name, layers, hidden, heads, kv_heads, head_dim, ffn, vocab, max_sequence;
+    family, kind, gated, rotary, learned_positions, tied, bias, norm, norms_per_layer = two(), qk_norm,
+    parallel_block, attention_sinks, embedding_norm, relative_position_projection, window, moe, mla,
+    parameters_published, active_published, source, recalled, notes
+});
+group!(Window { size, layers; });
+group!(Moe { experts, top_k, ffn; shared_ffn, dense_layers, router_bias, expert_bias, shared_gate });
+group!(Mla { q_lora, kv_lora, qk_nope, qk_rope, v; });
+words!(Kind { Decoder "decoder", Encoder "encoder" });
+words!(Bias { None "none", Qkv "qkv", Qkvo "qkvo", All "all" });
+words!(Norm { Layernorm "layernorm", Rmsnorm "rmsnorm" });
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()

@@ -1,10 +1,9 @@
 //! Links between accelerators, nodes and hosts.
 
-use serde::{Deserialize, Serialize};
+use crate::document::{group, words};
 
 /// One kind of link.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Interconnect {
     /// Unique, lower case.
     pub id: String,
@@ -15,23 +14,25 @@ pub struct Interconnect {
     /// Bandwidth per accelerator or port, one direction, GB/s.
     pub gb_s: f64,
     /// Time that a small message takes end to end, µs; absent where nobody published it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_us: Option<f64>,
     /// Where the figures were read.
     pub source: String,
 }
 
 /// What a link connects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
     /// Accelerators of one domain.
+    #[default]
     ScaleUp,
     /// Domains.
     ScaleOut,
     /// An accelerator and its host.
     Host,
 }
+
+group!(Interconnect { id, name, scope, gb_s; latency_us, source });
+words!(Scope { ScaleUp "scale-up", ScaleOut "scale-out", Host "host" });
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,9 @@
 //! DRAM technologies.
 
-use serde::{Deserialize, Serialize};
+use crate::document::{group, words};
 
 /// A DRAM technology, and what an accelerator fitted with it reaches.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MemoryTechnology {
     /// Unique, lower case.
     pub id: String,
@@ -25,23 +24,28 @@ pub struct MemoryTechnology {
     /// Which accelerator that is.
     pub system: String,
     /// Energy per bit moved, pJ.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy_pj_per_bit: Option<f64>,
     /// Where the figures were read.
     pub source: String,
 }
 
 /// What a memory is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unit {
     /// A stack of dies on an interposer.
+    #[default]
     Stack,
     /// A chip on the board.
     Chip,
     /// A channel of a module.
     Channel,
 }
+
+group!(MemoryTechnology {
+    id, name, unit, bus_bits, per_unit_gb_s, unit_gib, typical_units, system_tb_s, system;
+    energy_pj_per_bit, source
+});
+words!(Unit { Stack "stack", Chip "chip", Channel "channel" });
 
 #[cfg(test)]
 mod tests {

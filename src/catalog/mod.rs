@@ -1,6 +1,7 @@
 //! Facts with sources: accelerators, memory technologies, interconnects, transformer architectures, prices.
 //!
-//! The facts are data (`data/*.json`), compiled in and parsed once.
+//! The facts are data (`data/*.json`), compiled in and parsed once. The page's copy lacks sources and notes, which
+//! `build.rs` leaves out.
 
 pub mod accelerator;
 pub mod architecture;
@@ -12,8 +13,9 @@ pub mod technology;
 
 use std::sync::OnceLock;
 
-use serde::de::DeserializeOwned;
+use crate::document::Field;
 
+pub use crate::document::nearest;
 pub use accelerator::Accelerator;
 pub use architecture::Architecture;
 pub use interconnect::Interconnect;
@@ -37,23 +39,33 @@ pub struct Catalog {
     pub prices: Vec<Price>,
 }
 
+/// A file of facts as `build.rs` wrote it.
+macro_rules! data {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/", $name, ".json"))
+    };
+}
+
 /// The one catalogue.
 pub fn catalog() -> &'static Catalog {
     static PARSED: OnceLock<Catalog> = OnceLock::new();
     PARSED.get_or_init(|| Catalog {
-        accelerators: parse(include_str!("data/accelerators.json")),
-        memories: parse(include_str!("data/memories.json")),
-        interconnects: parse(include_str!("data/interconnects.json")),
-        architectures: parse(include_str!("data/architectures.json")),
-        prices: parse(include_str!("data/prices.json")),
+        accelerators: parse(data!("accelerators")),
+        memories: parse(data!("memories")),
+        interconnects: parse(data!("interconnects")),
+        architectures: parse(data!("architectures")),
+        prices: parse(data!("prices")),
     })
 }
 
-#[expect(clippy::expect_used, reason = "the data is compiled in, and the tests parse it")]
-fn parse<T: DeserializeOwned>(json: &str) -> Vec<T> {
-    // By way of a value, so that one piece of code reads a type, wherever it comes from: links are values too.
-    let value: serde_json::Value = serde_json::from_str(json).expect("the catalogue is JSON");
-    serde_json::from_value(value).expect("the catalogue is well-formed")
+#[expect(clippy::panic, reason = "the data is compiled in, and the tests parse it")]
+fn parse<T: Field>(json: &str) -> Vec<T> {
+    let mut entries = Vec::blank();
+    let read = serde_json::from_str(json).map_err(|error| error.to_string());
+    if let Err(why) = read.and_then(|list| entries.set(&list).map_err(|fault| fault.to_string())) {
+        panic!("the catalogue is broken: {why}");
+    }
+    entries
 }
 
 /// The accelerator with this id.
@@ -71,30 +83,11 @@ pub fn price(accelerator: &str) -> Option<&'static Price> {
     catalog().prices.iter().find(|price| price.accelerator == accelerator)
 }
 
-/// The candidate that somebody who wrote `word` most likely meant, if any is close.
-pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // A long word costs time quadratic in its length, and resembles nothing.
-    if word.len() > 64 {
-        return None;
-    }
-    let lower = word.to_lowercase();
-    let candidates: Vec<&str> = candidates.into_iter().collect();
-    // A beginning means the first entry that continues it: `h100` the H100 SXM, which is listed first.
-    if let Some(continued) =
-        candidates.iter().find(|candidate| word.len() > 2 && candidate.starts_with(&lower))
-    {
-        return Some(continued);
-    }
-    candidates
-        .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(&lower, candidate), candidate))
-        .filter(|(similarity, _)| *similarity >= 0.75)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, candidate)| candidate)
-}
-
 #[cfg(test)]
 mod tests {
+    use serde::Serialize;
+    use serde::de::DeserializeOwned;
+
     use super::*;
 
     fn unique<'a>(ids: impl Iterator<Item = &'a str>) {
@@ -134,6 +127,23 @@ mod tests {
             assert!(!source.is_empty(), "{id}");
             assert!(source.len() <= 240 && notes.is_none_or(|notes: &String| notes.len() <= 240), "{id}");
         }
+    }
+
+    /// Documents are read by serde, links and the catalogue by tables.
+    fn read_alike<T: Field + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned>(entries: &[T]) {
+        for entry in entries {
+            let document = serde_json::to_value(entry).unwrap();
+            let mut by_table = T::blank();
+            assert_eq!(by_table.set(&document), Ok(()));
+            assert_eq!(by_table, *entry);
+            assert_eq!(serde_json::from_value::<T>(entry.value()).unwrap(), *entry);
+        }
+    }
+
+    #[test]
+    fn tables_and_serde_agree() {
+        read_alike(&catalog().accelerators);
+        read_alike(&catalog().architectures);
     }
 
     #[test]

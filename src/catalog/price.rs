@@ -1,10 +1,9 @@
 //! What renting an accelerator costs.
 
-use serde::{Deserialize, Serialize};
+use crate::document::group;
 
 /// A published price.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Price {
     /// The accelerator's catalogue id.
     pub accelerator: String,
@@ -15,6 +14,8 @@ pub struct Price {
     /// Whose price it is, and where it was read.
     pub source: String,
 }
+
+group!(Price { accelerator, usd_per_hour, date; source });
 
 #[cfg(test)]
 mod tests {

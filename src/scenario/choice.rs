@@ -6,6 +6,9 @@ use std::marker::PhantomData;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use crate::document::{Fault, Field};
 
 /// A catalogue entry by its id, or one spelled out.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +17,30 @@ pub enum Choice<T> {
     Named(String),
     /// All of its properties.
     Explicit(Box<T>),
+}
+
+impl<T: Field> Field for Choice<T> {
+    fn blank() -> Self {
+        Self::Named(String::new())
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            Self::Named(name) => Value::from(name.as_str()),
+            Self::Explicit(entry) => entry.value(),
+        }
+    }
+
+    fn set(&mut self, value: &Value) -> Result<(), Fault> {
+        *self = if let Value::String(name) = value {
+            Self::Named(name.clone())
+        } else {
+            let mut entry = T::blank();
+            entry.set(value)?;
+            Self::Explicit(Box::new(entry))
+        };
+        Ok(())
+    }
 }
 
 impl<T: Serialize> Serialize for Choice<T> {

@@ -5,6 +5,7 @@
 //! falls alone, and what is wrong with one is reported beside what the others mean. `docs/link.md` is the grammar.
 
 mod explicit;
+mod keys;
 mod text;
 
 use std::collections::BTreeSet;
@@ -13,7 +14,10 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::{Problem, Scenario, VERSION, constants};
+use crate::document::{Fault, Field};
 use explicit::{Leaf, Spelling};
+
+pub use keys::KEYS;
 
 /// Bytes of the longest link that is read.
 pub const MAX_BYTES: usize = 8192;
@@ -30,73 +34,6 @@ const CONSTANT: &str = "constants.";
 /// The field of problems with the link as a whole rather than with one pair of it.
 pub const LINK: &str = "link";
 
-/// Link keys and the document paths that they set, in the order in which they are written.
-///
-/// Old links use these names for ever: rows are added, never renamed. No name may begin like an HTML entity that
-/// works without a semicolon (`micro`, `para`, `reg`, `times`): in HTML text, `&microbatch=` shows as `µbatch=`.
-pub const KEYS: [(&str, &str); 60] = [
-    ("view", "view"),
-    ("model", "model"),
-    ("gpu", "system.accelerator"),
-    ("gpus", "system.gpus"),
-    ("dram_gb_s", "system.dram_gb_s"),
-    ("dram_gib", "system.dram_gib"),
-    ("scale_up_gb_s", "system.scale_up_gb_s"),
-    ("scale_up_domain", "system.scale_up_domain"),
-    ("scale_out_gb_s", "system.scale_out_gb_s"),
-    ("tp", "parallelism.tensor"),
-    ("pp", "parallelism.pipeline"),
-    ("interleave", "parallelism.interleave"),
-    ("sp", "parallelism.sequence_parallel"),
-    ("zero", "parallelism.zero"),
-    ("mb", "parallelism.microbatch"),
-    ("recompute", "parallelism.recompute"),
-    ("cp", "parallelism.context"),
-    ("ep", "parallelism.expert"),
-    ("etp", "parallelism.expert_tensor"),
-    ("shard_group", "parallelism.shard_group"),
-    ("tp_overlap", "parallelism.tensor_overlap"),
-    ("dp_overlap", "parallelism.data_overlap"),
-    ("batch", "recipe.batch"),
-    ("seq", "recipe.sequence"),
-    ("precision", "recipe.precision"),
-    ("attention", "recipe.attention"),
-    ("dropout", "recipe.dropout"),
-    ("gradients", "recipe.gradients"),
-    ("frozen", "recipe.frozen"),
-    ("framework", "recipe.framework"),
-    ("tokens", "recipe.tokens"),
-    ("serve.in", "inference.input"),
-    ("serve.out", "inference.output"),
-    ("serve.batch", "inference.batch"),
-    ("serve.tp", "inference.tensor"),
-    ("serve.precision", "inference.precision"),
-    ("serve.kv", "inference.kv_precision"),
-    ("serve.launch", "inference.launch"),
-    ("serve.engine", "inference.engine"),
-    ("serve.concurrency", "inference.concurrency"),
-    ("serve.rounds", "inference.rounds"),
-    ("serve.uniform", "inference.uniform"),
-    ("serve.pp", "inference.pipeline"),
-    ("serve.dp", "inference.data"),
-    ("serve.ep", "inference.expert"),
-    ("serve.workers", "inference.workers"),
-    ("serve.prefill.workers", "inference.prefill_workers"),
-    ("serve.prefill.tp", "inference.prefill_tensor"),
-    ("serve.prefill.dp", "inference.prefill_data"),
-    ("serve.prefill.ep", "inference.prefill_expert"),
-    ("assumptions", "assumptions"),
-    ("errors.of", "errors.of"),
-    ("errors.by", "errors.by"),
-    ("errors.source", "errors.source"),
-    ("errors.device", "errors.device"),
-    ("errors.generation", "errors.generation"),
-    ("errors.family", "errors.family"),
-    ("errors.precision", "errors.precision"),
-    ("errors.bits", "errors.bits"),
-    ("errors.page", "errors.page"),
-];
-
 /// What a link means, and what in it means nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decoded {
@@ -110,13 +47,14 @@ pub struct Decoded {
 ///
 /// It consists of letters, digits and `-_.+%=&`, so that it is safe in fragments, HTML attributes and Markdown.
 pub fn encode(scenario: &Scenario) -> String {
-    let (document, default) = (document(scenario), document(&Scenario::default()));
+    // A table shows fields for changing them, so that it needs a copy to read them.
+    let (mut scenario, mut default) = (scenario.clone(), Scenario::default());
     let mut link = format!("v={VERSION}");
-    for (key, path) in KEYS {
-        let (value, usual) = (at(&document, path), at(&default, path));
-        match value {
-            Some(value) if Some(value) != usual => write_pairs(&mut link, key, value),
-            _ => {}
+    let fields = keys::fields(&mut scenario).into_iter().zip(keys::fields(&mut default));
+    for ((key, _), (field, usual)) in KEYS.iter().zip(fields) {
+        let value = field.value();
+        if value != usual.value() {
+            write_pairs(&mut link, key, &value);
         }
     }
     for (key, value) in &scenario.constants {
@@ -169,9 +107,8 @@ pub fn decode(link: &str) -> Decoded {
     reader.finish()
 }
 
-/// A link halfway read: the document so far always means the scenario so far.
+/// A link halfway read.
 struct Reader {
-    document: Value,
     scenario: Scenario,
     spellings: Vec<Spelling>,
     seen: BTreeSet<String>,
@@ -180,10 +117,8 @@ struct Reader {
 
 impl Default for Reader {
     fn default() -> Self {
-        let scenario = Scenario::default();
         Self {
-            document: document(&scenario),
-            scenario,
+            scenario: Scenario::default(),
             spellings: vec![Spelling::model(), Spelling::device()],
             seen: BTreeSet::new(),
             problems: Vec::new(),
@@ -236,29 +171,29 @@ impl Reader {
         }
     }
 
-    /// Sets one field of the document, unless that makes it mean nothing.
+    /// Sets one field, unless it cannot have this value.
     fn set(&mut self, key: &str, path: &'static str, value: &str) -> Result<(), String> {
-        let usual = at(&self.document, path);
+        let usual = self.field(path).map_or(Value::Null, |field| field.value());
         let leaf = match usual {
-            Some(Value::Bool(_)) => match value {
+            Value::Bool(_) => match value {
                 "true" | "1" => Value::Bool(true),
                 "false" | "0" => Value::Bool(false),
                 _ => return Err(format!("`{key}` is `true` or `false`, not `{}`", text::shown(value))),
             },
-            Some(Value::String(_)) => Value::from(value),
+            Value::String(_) => Value::from(value),
             // What is absent by default is a number too.
             _ => match text::number(value) {
                 Some(number) => Value::Number(number),
                 None => return Err(format!("`{key}` is a number, not `{}`", text::shown(value))),
             },
         };
-        if usual.is_some_and(Value::is_u64) && !leaf.is_u64() {
+        if usual.is_u64() && !leaf.is_u64() {
             return Err(format!("`{key}` is a whole number from 0, not `{}`", text::shown(value)));
         }
         if let Some(spelling) = self.spellings.iter_mut().find(|spelling| spelling.path == path) {
             spelling.name = Some(value.to_owned());
         }
-        self.put(path, leaf).map_err(|error| format!("`{key}` cannot be `{}`: {error}", text::shown(value)))
+        self.put(path, &leaf).map_err(|fault| format!("`{key}` cannot be `{}`: {fault}", text::shown(value)))
     }
 
     /// Replaces one fitted constant. Whether the value is sensible is the scenario's own check.
@@ -269,18 +204,16 @@ impl Reader {
             return Err(why);
         }
         self.scenario.constants.insert(key.to_owned(), number);
-        self.document = document(&self.scenario);
         Ok(())
     }
 
-    fn put(&mut self, path: &str, leaf: Value) -> Result<(), serde_json::Error> {
-        let mut document = self.document.clone();
-        // The document is a struct of structs, so that indexing finds objects all the way down.
-        *path.split('.').fold(&mut document, |slot, part| &mut slot[part]) = leaf;
-        self.scenario = serde_json::from_value(document)?;
-        // Written anew, a number has the type of its field rather than the one that it was typed as.
-        self.document = self::document(&self.scenario);
-        Ok(())
+    fn field(&mut self, path: &str) -> Option<&mut dyn Field> {
+        let position = KEYS.iter().position(|(_, known)| *known == path)?;
+        keys::fields(&mut self.scenario).into_iter().nth(position)
+    }
+
+    fn put(&mut self, path: &str, value: &Value) -> Result<(), Fault> {
+        self.field(path).map_or(Ok(()), |field| field.set(value))
     }
 
     fn finish(mut self) -> Decoded {
@@ -288,9 +221,9 @@ impl Reader {
         for spelling in std::mem::take(&mut self.spellings) {
             let path = spelling.path;
             if let Some(value) = spelling.read(&mut self.problems)
-                && let Err(error) = self.put(path, value)
+                && let Err(fault) = self.put(path, &value)
             {
-                self.report(path, error.to_string());
+                self.report(path, fault.to_string());
             }
         }
         // What is read can be written: percent escapes may make a link three times as long as it came.
@@ -323,13 +256,4 @@ fn unknown(key: &str) -> String {
         Some(name) => format!("there is no such key; the nearest is `{name}`"),
         None => "there is no such key".to_owned(),
     }
-}
-
-fn document(scenario: &Scenario) -> Value {
-    // Numbers, text and named fields only, all of which JSON can hold.
-    serde_json::to_value(scenario).unwrap_or_default()
-}
-
-fn at<'a>(document: &'a Value, path: &str) -> Option<&'a Value> {
-    path.split('.').try_fold(document, |value, part| value.get(part))
 }

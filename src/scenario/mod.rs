@@ -11,6 +11,7 @@ pub mod link;
 pub mod preset;
 pub mod problem;
 pub mod resolve;
+mod words;
 
 use std::collections::BTreeMap;
 

@@ -3,12 +3,11 @@
 //! `gpu.dram.capacity_gib=192` is such a pair. Lists have their positions as keys. Together with a catalogue id
 //! (`gpu=h100-sxm`) the pairs say what is different from that entry; alone they must say everything.
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{MAX_VALUE, text};
 use crate::catalog::{self, Accelerator, Architecture};
+use crate::document::{Fault, Field};
 use crate::scenario::Problem;
 
 /// Parts of the longest key, so that no link nests deeper than the stack.
@@ -38,20 +37,20 @@ pub(super) struct Spelling {
     /// The catalogue entry of an id as JSON.
     entry: fn(&str) -> Option<Value>,
     /// What is wrong with the JSON of an entry.
-    check: fn(&Value) -> Result<(), serde_json::Error>,
+    check: fn(&Value) -> Result<(), Fault>,
 }
 
 impl Spelling {
     /// The pairs that begin with `model.`.
     pub(super) fn model() -> Self {
-        let entry = |id: &str| json(catalog::architecture(id)?);
+        let entry = |id: &str| catalog::architecture(id).map(Field::value);
         let check = check::<Architecture>;
         Self { key: "model", path: "model", name: None, leaves: Vec::new(), entry, check }
     }
 
     /// The pairs that begin with `gpu.`.
     pub(super) fn device() -> Self {
-        let entry = |id: &str| json(catalog::accelerator(id)?);
+        let entry = |id: &str| catalog::accelerator(id).map(Field::value);
         let check = check::<Accelerator>;
         Self { key: "gpu", path: "system.accelerator", name: None, leaves: Vec::new(), entry, check }
     }
@@ -97,44 +96,24 @@ impl Spelling {
             let Err(fault) = (self.check)(&whole) else {
                 return Some(whole).filter(|_| !self.leaves.is_empty());
             };
-            let message = Problem::explain(&fault);
-            let (wrong, right): (Vec<_>, Vec<_>) = self.without_fault(base.as_ref(), &fault.to_string());
-            if wrong.is_empty() {
+            let Some(wrong) = self.guilty(&fault) else {
                 let key = self.key;
                 let message =
-                    format!("what `{key}.` spells out is ignored: {message}; `{key}=ID` fills in the rest");
+                    format!("what `{key}.` spells out is ignored: {fault}; `{key}=ID` fills in the rest");
                 problems.push(Problem::new(self.path, message));
                 return None;
-            }
-            self.leaves = right;
-            problems.extend(wrong.iter().map(|leaf| {
-                let field = format!("{}.{}", self.path, text::shown(&leaf.path.join(".")));
-                Problem::new(field, format!("`{}` is ignored: {message}", leaf.key))
-            }));
+            };
+            let leaf = self.leaves.remove(wrong);
+            let field = format!("{}.{}", self.path, text::shown(&leaf.path.join(".")));
+            problems.push(Problem::new(field, format!("`{}` is ignored: {fault}", leaf.key)));
         }
     }
 
-    /// Takes the leaves apart: the one without which this fault is gone, and the others. What is missing is no
-    /// leaf's fault.
-    fn without_fault(&mut self, base: Option<&Value>, fault: &str) -> (Vec<Leaf>, Vec<Leaf>) {
-        let leaves = std::mem::take(&mut self.leaves);
-        if fault.starts_with("missing field") {
-            return (Vec::new(), leaves);
-        }
-        let guilty = (0..leaves.len()).find(|&position| {
-            let others: Vec<Leaf> = leaves
-                .iter()
-                .enumerate()
-                .filter(|(other, _)| *other != position)
-                .map(|(_, leaf)| leaf.clone())
-                .collect();
-            let rest = (self.check)(&assemble(base.cloned(), &others));
-            rest.err().is_none_or(|rest| rest.to_string() != fault)
-        });
-        let positions = leaves.into_iter().enumerate();
-        let (wrong, right): (Vec<_>, Vec<_>) = positions.partition(|(position, _)| Some(*position) == guilty);
-        let bare = |leaves: Vec<(usize, Leaf)>| leaves.into_iter().map(|(_, leaf)| leaf).collect();
-        (bare(wrong), bare(right))
+    /// The position of the leaf that this fault is in. What is missing is no leaf's fault.
+    fn guilty(&self, fault: &Fault) -> Option<usize> {
+        // A leaf may be wrong itself, or make an object where something else belongs.
+        let meets = |leaf: &Leaf| leaf.path.iter().zip(&fault.path).all(|(own, wrong)| own == wrong);
+        self.leaves.iter().rposition(meets).filter(|_| !fault.missing)
     }
 }
 
@@ -207,10 +186,6 @@ fn gather(value: Value) -> Value {
     (0..fields.len()).filter_map(|position| fields.remove(&position.to_string())).collect()
 }
 
-fn json<T: Serialize>(entry: &T) -> Option<Value> {
-    serde_json::to_value(entry).ok()
-}
-
-fn check<T: DeserializeOwned>(value: &Value) -> Result<(), serde_json::Error> {
-    serde_json::from_value::<T>(value.clone()).map(drop)
+fn check<T: Field>(value: &Value) -> Result<(), Fault> {
+    T::blank().set(value)
 }

@@ -1,0 +1,99 @@
+//! A type whose parts have names: an object of a document.
+
+use serde_json::{Map, Value};
+
+use super::{Fault, Field};
+
+/// A type whose parts have names.
+pub(crate) trait Group {
+    /// The names that a document must have, and those that it may have.
+    fn names(&self) -> [&'static [&'static str]; 2];
+
+    /// The parts, in the order of the names.
+    fn fields(&mut self) -> Vec<&mut dyn Field>;
+}
+
+/// The object that means this group: what must be there, and what else differs from a blank one.
+///
+/// Both are taken as mutable because that is how a table shows the parts; neither is changed.
+pub(crate) fn write(group: &mut dyn Group, blank: &mut dyn Group) -> Value {
+    let [required, others] = group.names();
+    let names = required.iter().chain(others).enumerate();
+    let mut object = Map::new();
+    for (((position, name), field), usual) in names.zip(group.fields()).zip(blank.fields()) {
+        let value = field.value();
+        if position < required.len() || value != usual.value() {
+            object.insert((*name).to_owned(), value);
+        }
+    }
+    Value::Object(object)
+}
+
+/// Fills a blank group in.
+pub(crate) fn read(blank: &mut dyn Group, value: &Value) -> Result<(), Fault> {
+    let object = value.as_object().ok_or_else(|| Fault::expected("an object", value))?;
+    let [required, others] = blank.names();
+    let names = [required, others].concat();
+    let mut fields = blank.fields();
+    for (name, value) in object {
+        let Some(position) = names.iter().position(|known| known == name) else {
+            return Err(Fault::unknown("field", name, &names).below(name));
+        };
+        fields[position].set(value).map_err(|fault| fault.below(name))?;
+    }
+    match required.iter().find(|name| !object.contains_key(**name)) {
+        Some(name) => Err(Fault::missing(name)),
+        None => Ok(()),
+    }
+}
+
+/// The table of a type: names of fields that a document must have, then of those that it may have. The latter are
+/// blank where a document lacks them, or what stands after the name.
+macro_rules! group {
+    ($kind:ident { $($required:ident),* ; $($other:ident $(= $usual:expr)?),* }) => {
+        impl $crate::document::Group for $kind {
+            fn names(&self) -> [&'static [&'static str]; 2] {
+                [&[$(stringify!($required)),*], &[$(stringify!($other)),*]]
+            }
+
+            fn fields(&mut self) -> Vec<&mut dyn $crate::document::Field> {
+                vec![
+                    $(&mut self.$required as &mut dyn $crate::document::Field,)*
+                    $(&mut self.$other as &mut dyn $crate::document::Field,)*
+                ]
+            }
+        }
+
+        impl $crate::document::Field for $kind {
+            fn blank() -> Self {
+                Self {
+                    $($required: $crate::document::Field::blank(),)*
+                    $($other: $crate::document::usual!($($usual)?),)*
+                }
+            }
+
+            fn value(&self) -> serde_json::Value {
+                $crate::document::write(&mut self.clone(), &mut Self::blank())
+            }
+
+            fn set(&mut self, value: &serde_json::Value) -> Result<(), $crate::document::Fault> {
+                let mut read = Self::blank();
+                $crate::document::read(&mut read, value)?;
+                *self = read;
+                Ok(())
+            }
+        }
+    };
+}
+
+/// This value, or a blank one.
+macro_rules! usual {
+    () => {
+        $crate::document::Field::blank()
+    };
+    ($usual:expr) => {
+        $usual
+    };
+}
+
+pub(crate) use {group, usual};

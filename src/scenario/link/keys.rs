@@ -1,0 +1,86 @@
+//! The table of links: which key sets which field of a scenario.
+
+use crate::document::Field;
+use crate::scenario::Scenario;
+
+/// The keys with their paths, and the fields that they set, from one list of both.
+macro_rules! keys {
+    ($count:literal; $($key:literal $first:ident $(. $rest:ident)*;)*) => {
+        /// Link keys and the document paths that they set, in the order in which they are written.
+        ///
+        /// Old links use these names for ever: rows are added, never renamed. No name may begin like an HTML entity
+        /// that works without a semicolon (`micro`, `para`, `reg`, `times`): in HTML text, `&microbatch=` shows as
+        /// `µbatch=`.
+        pub const KEYS: [(&str, &str); $count] =
+            [$(($key, concat!(stringify!($first) $(, ".", stringify!($rest))*))),*];
+
+        /// The fields of a scenario, in the order of [`KEYS`].
+        pub(super) fn fields(scenario: &mut Scenario) -> [&mut dyn Field; $count] {
+            [$(&mut scenario.$first $(.$rest)*),*]
+        }
+    };
+}
+
+keys! {
+    60;
+    "view" view;
+    "model" model;
+    "gpu" system.accelerator;
+    "gpus" system.gpus;
+    "dram_gb_s" system.dram_gb_s;
+    "dram_gib" system.dram_gib;
+    "scale_up_gb_s" system.scale_up_gb_s;
+    "scale_up_domain" system.scale_up_domain;
+    "scale_out_gb_s" system.scale_out_gb_s;
+    "tp" parallelism.tensor;
+    "pp" parallelism.pipeline;
+    "interleave" parallelism.interleave;
+    "sp" parallelism.sequence_parallel;
+    "zero" parallelism.zero;
+    "mb" parallelism.microbatch;
+    "recompute" parallelism.recompute;
+    "cp" parallelism.context;
+    "ep" parallelism.expert;
+    "etp" parallelism.expert_tensor;
+    "shard_group" parallelism.shard_group;
+    "tp_overlap" parallelism.tensor_overlap;
+    "dp_overlap" parallelism.data_overlap;
+    "batch" recipe.batch;
+    "seq" recipe.sequence;
+    "precision" recipe.precision;
+    "attention" recipe.attention;
+    "dropout" recipe.dropout;
+    "gradients" recipe.gradients;
+    "frozen" recipe.frozen;
+    "framework" recipe.framework;
+    "tokens" recipe.tokens;
+    "serve.in" inference.input;
+    "serve.out" inference.output;
+    "serve.batch" inference.batch;
+    "serve.tp" inference.tensor;
+    "serve.precision" inference.precision;
+    "serve.kv" inference.kv_precision;
+    "serve.launch" inference.launch;
+    "serve.engine" inference.engine;
+    "serve.concurrency" inference.concurrency;
+    "serve.rounds" inference.rounds;
+    "serve.uniform" inference.uniform;
+    "serve.pp" inference.pipeline;
+    "serve.dp" inference.data;
+    "serve.ep" inference.expert;
+    "serve.workers" inference.workers;
+    "serve.prefill.workers" inference.prefill_workers;
+    "serve.prefill.tp" inference.prefill_tensor;
+    "serve.prefill.dp" inference.prefill_data;
+    "serve.prefill.ep" inference.prefill_expert;
+    "assumptions" assumptions;
+    "errors.of" errors.of;
+    "errors.by" errors.by;
+    "errors.source" errors.source;
+    "errors.device" errors.device;
+    "errors.generation" errors.generation;
+    "errors.family" errors.family;
+    "errors.precision" errors.precision;
+    "errors.bits" errors.bits;
+    "errors.page" errors.page;
+}

@@ -1,0 +1,67 @@
+//! What documents call the variants of a scenario's enumerations.
+//!
+//! Old links use these names for ever: names are added, never changed.
+
+use super::{Topic, Trait, View};
+use crate::document::words;
+use crate::estimate::{Engine, Framework, Gradients, Launch};
+use crate::plan::Recompute;
+use crate::system::{AssumptionSet, Precision};
+use crate::workload::layer::AttentionKernel;
+
+words!(View { Training "training", Inference "inference", Generations "generations", Validation "validation" });
+words!(Recompute { None "none", Selective "selective", Full "full" });
+words!(Precision {
+    Tf32 "tf32", Bf16 "bf16", Fp16 "fp16", Fp8 "fp8", Fp4 "fp4", Int8 "int8", Fp8Block "fp8block", Int4 "int4",
+    Mxfp4 "mxfp4"
+});
+words!(AttentionKernel { Flash "flash", Flash2 "flash2", Unfused "unfused" });
+words!(Gradients { Fp32 "fp32", Bf16 "bf16" });
+words!(Framework {
+    None "none", Megatron "megatron", Nemo "nemo", Composer "composer", Nanotron "nanotron"
+});
+words!(Launch { Graph "graph", Stream "stream" });
+words!(Engine {
+    None "none", Vllm "vllm", Sglang "sglang", Trtllm "trtllm", Trtllm10 "trtllm10", Tensorrt "tensorrt",
+    Tensorrt08 "tensorrt08", Tensorrt05 "tensorrt05", Fastertransformer "fastertransformer", Megatron "megatron",
+    Llamacpp "llamacpp"
+});
+words!(AssumptionSet { Calibrated "calibrated", Ideal "ideal" });
+words!(Topic {
+    Step "step", Memory "memory", Ttft "ttft", Tpot "tpot", Request "request", Throughput "throughput",
+    Kernel "kernel"
+});
+words!(Trait {
+    Source "source", Device "device", Generation "generation", Family "family", Precision "precision", Bits "bits"
+});
+
+#[cfg(test)]
+mod tests {
+    use serde::Serialize;
+
+    use super::*;
+    use crate::document::Word;
+
+    /// Documents are read by serde, links by the tables above.
+    fn alike<T: Word + Serialize>() {
+        for (variant, name) in T::ALL.iter().zip(T::NAMES) {
+            assert_eq!(serde_json::to_value(variant).unwrap(), *name);
+            assert_eq!(variant.word(), *name);
+        }
+    }
+
+    #[test]
+    fn tables_and_serde_agree() {
+        alike::<View>();
+        alike::<Recompute>();
+        alike::<Precision>();
+        alike::<AttentionKernel>();
+        alike::<Gradients>();
+        alike::<Framework>();
+        alike::<Launch>();
+        alike::<Engine>();
+        alike::<AssumptionSet>();
+        alike::<Topic>();
+        alike::<Trait>();
+    }
+}
