@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::estimate::Engine;
+use crate::estimate::{Engine, Framework, Gradients};
 use crate::plan::Recompute;
 use crate::scenario::{Choice, Scenario, Topic, Trait};
 use crate::system::{AssumptionSet, Precision};
@@ -76,7 +76,7 @@ macro_rules! by_name {
         }
     )*};
 }
-by_name!(Precision, Recompute, AttentionKernel, AssumptionSet, Engine, Topic, Trait);
+by_name!(Precision, Recompute, AttentionKernel, AssumptionSet, Engine, Framework, Gradients, Topic, Trait);
 
 impl<T: Entry + Default> Entry for Option<T> {
     fn read(&self) -> String {
