@@ -5,9 +5,10 @@
 //! [`estimate`] turns those into times, bytes and their terms; [`figure`] draws them.
 //! Each module depends only on those above it in this list:
 //! [`units`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`scenario`],
-//! [`validation`], [`figure`], [`worker`].
+//! [`validation`], [`figure`], [`answer`], [`worker`].
 //! `app`, which is the page, exists in the browser only.
 
+pub mod answer;
 pub mod catalog;
 pub mod estimate;
 pub mod figure;

@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // A test that cannot go on has failed.
 
-use foretoken::worker::{Ask, Desk, Format, Reply, Request, Said, Step};
+use foretoken::answer::Format;
+use foretoken::worker::{Ask, Desk, Reply, Request, Said, Step};
 
 const HEADER: &str = "id,source,origin,device,model,family,precision,tier,quantity,measured,used_in_fit,link,peer,\
                       peer_predicted,predicted\n";
@@ -51,7 +52,8 @@ fn an_answer_shows_its_progress_and_has_files() {
         ("scatter", Format::Csv, "Row,"),
         ("groups", Format::Csv, "Source,"),
     ] {
-        desk.ask(Request { id: 1, ask: Ask::File { of: of.to_owned(), format } });
+        let Ask::Answer { link, narrow } = question(1).ask else { panic!("no question") };
+        desk.ask(Request { id: 1, ask: Ask::File { link, narrow, of: of.to_owned(), format } });
         let Some(Said::File { text, .. }) = all(&mut desk, "").pop() else { panic!("no {of}") };
         assert!(text.starts_with(begins), "{text}");
     }

@@ -1,137 +1,195 @@
-//! The figures and tables of each view.
+//! The answer that is shown, and how a newer one comes about: on the page for its first view, elsewhere for others.
 
+use std::cell::{Cell, RefCell};
+
+use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
-use super::figure_view::FigureView;
-use super::generations_table::GenerationsTable;
-use super::operators_table::OperatorsTable;
-use super::remote_view::RemoteFigures;
-use super::state::{Answer, Kept, state};
-use crate::catalog::catalog;
-use crate::estimate::{InferenceEstimate, OperatorRow, TrainingEstimate};
-use crate::figure::{self, Figure, Size};
-use crate::scenario::View;
+use super::state::State;
+use super::{export, remote};
+use crate::answer::{self, Answer, Format};
+use crate::figure::Size;
+use crate::scenario::{Problem, View, link};
+use crate::worker::{Ask, Said};
 
-/// The figures of the current view. Those of the others do not exist, so that nothing computes them.
-#[component]
-pub(crate) fn Figures() -> impl IntoView {
-    let state = state();
-    move || {
-        let figures = match state.view.get() {
-            View::Training => view! { <Training /> }.into_any(),
-            View::Inference => view! { <Inference /> }.into_any(),
-            View::Generations => view! { <Generations /> }.into_any(),
-            View::Validation => return view! { <RemoteFigures /> }.into_any(),
+/// How long an answer may take before that is said. Most are there sooner, and would only flicker.
+const PATIENCE_MS: u32 = 250;
+
+/// What is known of the answer.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown {
+    /// Cards of numbers.
+    pub(crate) headline: RwSignal<String>,
+    /// Figures and tables.
+    pub(crate) figures: RwSignal<String>,
+    /// The form of constants.
+    pub(crate) constants: RwSignal<String>,
+    /// How the answer is doing.
+    pub(crate) status: RwSignal<Status>,
+    /// What is wrong with the question.
+    pub(crate) problems: RwSignal<Vec<Problem>>,
+    /// The question that is shown.
+    question: StoredValue<Question>,
+    /// The question that was asked last.
+    asked: StoredValue<Question>,
+}
+
+/// How the answer is doing.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Status {
+    /// The first of its view is asked for.
+    Asked,
+    /// It takes its time; so many steps of so many are done.
+    Waiting(u32, u32),
+    /// It is there.
+    Answered,
+    /// The question has none; what is shown is of an earlier one.
+    Refused,
+    /// Somebody called it off.
+    Cancelled,
+    /// There is none, and this is why.
+    Failed(String),
+}
+
+/// What an answer depends on.
+#[derive(Clone, Default)]
+struct Question {
+    view: Option<View>,
+    link: String,
+    narrow: bool,
+    /// What is wrong with it although it has an answer.
+    objections: Vec<Problem>,
+}
+
+thread_local! {
+    static SHOWN: Cell<Option<Shown>> = const { Cell::new(None) };
+    /// Runs out when an answer is late.
+    static LATE: RefCell<Option<Timeout>> = const { RefCell::new(None) };
+}
+
+impl Shown {
+    pub(crate) fn new() -> Self {
+        Self {
+            headline: RwSignal::default(),
+            figures: RwSignal::default(),
+            constants: RwSignal::default(),
+            status: RwSignal::new(Status::Asked),
+            problems: RwSignal::default(),
+            question: StoredValue::default(),
+            asked: StoredValue::default(),
+        }
+    }
+
+    /// Whether nothing more is to come.
+    pub(crate) fn settled(self) -> bool {
+        !matches!(self.status.get(), Status::Asked | Status::Waiting(..))
+    }
+
+    /// Whether what is shown is not known to be of the question.
+    pub(crate) fn doubtful(self) -> bool {
+        self.status.get() != Status::Answered
+    }
+
+    /// Asks for a file of what is shown.
+    pub(crate) fn save(self, of: String, format: Format) {
+        let Question { link, narrow, .. } = self.question.get_value();
+        remote::ask(Ask::File { link, narrow, of, format }, hear);
+    }
+
+    fn show(self, headline: String, figures: String) {
+        let question = self.asked.get_value();
+        self.problems.set(question.objections.clone());
+        self.question.set_value(question);
+        self.headline.set(headline);
+        self.figures.set(figures);
+        self.settle(Status::Answered);
+    }
+
+    fn refuse(self, problems: Vec<Problem>) {
+        self.problems.set(problems);
+        self.settle(Status::Refused);
+    }
+
+    fn settle(self, status: Status) {
+        LATE.set(None);
+        self.status.set(status);
+    }
+
+    fn hear(self, said: Said) {
+        match said {
+            Said::Ready => {}
+            Said::Progress { done, of } => self.settle(Status::Waiting(done, of)),
+            Said::Answer { headline, figures } => self.show(headline, figures),
+            Said::Refusal { problems } => self.refuse(problems),
+            Said::Constants { form } => self.constants.set(form),
+            Said::File { of, format, text } => match format {
+                Format::Svg => export::svg(&text, &of),
+                Format::Png => export::png(&text, &of),
+                Format::Csv => export::csv(&text, &of),
+            },
+            Said::Fault { message } => self.settle(Status::Failed(message)),
+        }
+    }
+}
+
+/// Passes on what the second program says.
+pub(crate) fn hear(said: Said) {
+    if let Some(shown) = SHOWN.get() {
+        shown.hear(said);
+    }
+}
+
+/// Asks, and asks anew whenever the question changes.
+pub(crate) fn follow(state: State) {
+    SHOWN.set(Some(state.shown));
+    ask(state);
+    let changes = move || {
+        state.scenario.track();
+        state.epoch.track();
+        state.narrow.track();
+    };
+    Effect::watch(changes, move |(), _, _: Option<()>| ask(state), false);
+}
+
+/// Asks the question as it is now.
+pub(crate) fn ask(state: State) {
+    let (shown, narrow) = (state.shown, state.narrow.get_untracked());
+    let question = state.scenario.get_untracked();
+    let view = question.view;
+    if shown.question.with_value(|last| last.view != Some(view)) {
+        shown.question.set_value(Question { view: Some(view), ..Question::default() });
+        shown.headline.set(String::new());
+        shown.figures.set(String::new());
+        shown.problems.set(Vec::new());
+        shown.settle(Status::Asked);
+    }
+    let objections = question.objections();
+    // The errors are of other questions, each with a device of its own.
+    if !objections.is_empty() && view != View::Validation {
+        remote::stop();
+        return shown.refuse(objections);
+    }
+    let link = link::encode(&question);
+    shown.asked.set_value(Question { view: Some(view), link: link.clone(), narrow, objections });
+    if view == View::Training {
+        remote::stop();
+        let size = if narrow { Size::Narrow } else { Size::Wide };
+        return match answer::training(&question, size) {
+            Ok(Answer { headline, figures, .. }) => shown.show(headline, figures),
+            Err(problems) => shown.refuse(problems),
         };
-        view! { <section class="figures" aria-label="Figures">{figures}</section> }.into_any()
     }
-}
-
-#[component]
-fn Training() -> impl IntoView {
-    let training = state().training;
-    let operators = rows(training, |estimate| estimate.operators.clone());
-    view! {
-        <FigureView
-            id="step-breakdown"
-            figure=drawn(training, |answer, size| figure::step_breakdown(&answer.estimate, size))
-        />
-        <FigureView
-            id="memory"
-            figure=drawn(training, |answer, size| figure::memory(&answer.estimate.memory, size))
-        />
-        <FigureView id="roofline" figure=drawn(training, training_roofline) />
-        <OperatorsTable id="operators" note="One microbatch on one GPU of one pipeline stage" operators />
+    if view == View::Validation {
+        // It is slow, and may be called off from the beginning.
+        shown.settle(Status::Waiting(0, 0));
+    } else {
+        LATE.set(Some(Timeout::new(PATIENCE_MS, move || shown.status.set(Status::Waiting(0, 0)))));
     }
+    remote::ask(Ask::Answer { link, narrow }, hear);
 }
 
-#[component]
-fn Inference() -> impl IntoView {
-    let (inference, dram) = (state().inference, state().dram);
-    let operators = rows(inference, every_operator);
-    view! {
-        <FigureView
-            id="dram-latency"
-            figure=drawn(dram, |answer, size| {
-                let memories: Vec<(&str, f64)> =
-                    catalog().memories.iter().map(|memory| (memory.name.as_str(), memory.system_tb_s)).collect();
-                figure::dram_latency(&answer.estimate, &memories, size)
-            })
-        />
-        <FigureView
-            id="prefill-breakdown"
-            figure=drawn(inference, |answer, size| figure::prefill_breakdown(&answer.estimate, size))
-        />
-        <FigureView
-            id="decode-breakdown"
-            figure=drawn(inference, |answer, size| figure::decode_breakdown(&answer.estimate, size))
-        />
-        <OperatorsTable
-            id="bound-by"
-            note="Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU"
-            operators
-        />
-        <FigureView id="roofline" figure=drawn(inference, inference_roofline) />
-        <FigureView
-            id="memory"
-            figure=drawn(inference, |answer, size| figure::memory(&answer.estimate.memory, size))
-        />
-    }
-}
-
-#[component]
-fn Generations() -> impl IntoView {
-    let generations = state().generations;
-    view! {
-        <FigureView
-            id="speedup"
-            figure=drawn(generations, |answer, size| figure::speedup(&answer.estimate, size))
-        />
-        <GenerationsTable />
-    }
-}
-
-fn every_operator(estimate: &InferenceEstimate) -> Vec<OperatorRow> {
-    [&estimate.prefill[..], &estimate.decode[..]].concat()
-}
-
-fn training_roofline(answer: &Answer<TrainingEstimate>, size: Size) -> Figure {
-    let question = &answer.question;
-    let roof = question.with_training(|job| {
-        let device = &job.system.device;
-        (device.rate(question.recipe.precision), device.dram)
-    });
-    let (peak, dram) = roof.unwrap_or_default();
-    figure::roofline(&answer.estimate.operators, peak, dram, size)
-}
-
-fn inference_roofline(answer: &Answer<InferenceEstimate>, size: Size) -> Figure {
-    let question = &answer.question;
-    let roof = question.with_inference(|job| {
-        let device = &job.system.device;
-        (device.rate(question.inference.precision), device.dram)
-    });
-    let (peak, dram) = roof.unwrap_or_default();
-    figure::roofline(&every_operator(&answer.estimate), peak, dram, size)
-}
-
-/// The figure of an answer, drawn once for each answer and width.
-fn drawn<T: Send + Sync + 'static>(
-    answer: Memo<Kept<T>>,
-    draw: fn(&Answer<T>, Size) -> Figure,
-) -> Memo<Option<Figure>> {
-    let narrow = state().narrow;
-    Memo::new(move |_| {
-        let size = if narrow.get() { Size::Narrow } else { Size::Wide };
-        answer.with(|kept| kept.answer.as_deref().map(|answer| draw(answer, size)))
-    })
-}
-
-fn rows<T: Send + Sync + 'static>(
-    answer: Memo<Kept<T>>,
-    rows: fn(&T) -> Vec<OperatorRow>,
-) -> Memo<Vec<OperatorRow>> {
-    Memo::new(move |_| {
-        answer.with(|kept| kept.answer.as_deref().map(|answer| rows(&answer.estimate)).unwrap_or_default())
-    })
+/// Calls the answer off.
+pub(crate) fn cancel(state: State) {
+    remote::stop();
+    state.shown.settle(Status::Cancelled);
 }

@@ -6,7 +6,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlInputElement};
 
-use super::remote_view::{hear, put};
+use super::answer::hear;
+use super::merge::put;
 use super::state::{State, state};
 use super::{browser, remote};
 use crate::scenario::link;
@@ -32,7 +33,7 @@ pub(crate) fn Constants() -> impl IntoView {
     let place = NodeRef::<Div>::new();
     Effect::new(move |_| {
         if let Some(place) = place.get() {
-            put(&place, &state.remote.constants.read());
+            put(&place, &state.shown.constants.read());
         }
     });
     let toggle = move |event: ev::Event| {

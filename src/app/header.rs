@@ -3,9 +3,10 @@
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
-use super::fragment;
+use super::answer::hear;
 use super::state::state;
 use super::theme::ThemeButton;
+use super::{fragment, remote};
 use crate::scenario::{Scenario, View};
 
 impl View {
@@ -40,7 +41,10 @@ pub(crate) fn Header() -> impl IntoView {
                 <p>"How fast a large language model trains and serves on given hardware, and why"</p>
             </div>
             <nav aria-label="Views">
-                <ul>{View::ALL.map(|view| view! { <li><ViewLink view /></li> }).collect_view()}</ul>
+                // Whoever comes near another view probably opens it.
+                <ul on:pointerenter=|_| remote::prepare(hear) on:focusin=|_| remote::prepare(hear)>
+                    {View::ALL.map(|view| view! { <li><ViewLink view /></li> }).collect_view()}
+                </ul>
             </nav>
             <ThemeButton />
         </header>

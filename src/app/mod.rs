@@ -6,6 +6,7 @@
 #![allow(unreachable_pub, reason = "the component macro makes its helpers public")]
 
 mod answer;
+mod answer_view;
 mod browser;
 mod constants_panel;
 mod entry;
@@ -13,23 +14,19 @@ mod export;
 mod field;
 mod field_kind;
 mod fields;
-mod figure_view;
 mod form;
 mod fragment;
-mod generations_table;
 mod header;
-mod headline;
 mod host;
+mod merge;
 mod notices;
 mod number;
 mod number_field;
-mod operators_table;
 mod options;
 mod page;
 mod panic;
 mod presets;
 mod remote;
-mod remote_view;
 mod select_field;
 mod share;
 mod state;

@@ -33,7 +33,7 @@ pub(crate) fn Problems() -> impl IntoView {
     let state = state();
     let elsewhere = Memo::new(move |_| {
         let view = state.view.get();
-        state.problems.with(|problems| {
+        state.shown.problems.with(|problems| {
             problems.iter().filter(|p| shown_field(&p.field, view).is_none()).cloned().collect::<Vec<_>>()
         })
     });
@@ -41,7 +41,7 @@ pub(crate) fn Problems() -> impl IntoView {
         let view = state.view.get();
         let typed = state.errors.with(|errors| errors.keys().next().copied());
         typed.and_then(|path| shown_field(path, view)).or_else(|| {
-            state.problems.with(|problems| problems.iter().find_map(|p| shown_field(&p.field, view)))
+            state.shown.problems.with(|problems| problems.iter().find_map(|p| shown_field(&p.field, view)))
         })
     });
     let go = move |_| {

@@ -89,20 +89,8 @@ fn formats(scenario: &Scenario, unsupported: fn(Opt) -> Opt) -> Vec<Opt> {
 
 /// What the backward pass computes again.
 pub(crate) fn recompute(_: &Scenario) -> Vec<Opt> {
-    vec![
-        Opt::new(name(&Recompute::None), recomputed(Recompute::None)),
-        Opt::new(name(&Recompute::Selective), recomputed(Recompute::Selective)),
-        Opt::new(name(&Recompute::Full), recomputed(Recompute::Full)),
-    ]
-}
-
-/// What is computed again, in words.
-pub(crate) const fn recomputed(recompute: Recompute) -> &'static str {
-    match recompute {
-        Recompute::None => "Nothing",
-        Recompute::Selective => "Attention core",
-        Recompute::Full => "Every layer",
-    }
+    let all = [Recompute::None, Recompute::Selective, Recompute::Full];
+    all.into_iter().map(|recompute| Opt::new(name(&recompute), recompute.name())).collect()
 }
 
 /// How attention is computed.

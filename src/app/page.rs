@@ -4,16 +4,15 @@ use gloo::events::EventListener;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 
-use super::answer::Figures;
+use super::answer;
+use super::answer_view::{Figures, Headline};
 use super::browser;
 use super::field::TipsOff;
 use super::form::Form;
 use super::fragment;
 use super::header::Header;
-use super::headline::Headline;
 use super::notices::LinkProblems;
 use super::presets::Presets;
-use super::remote_view;
 use super::share::Share;
 use super::state::{State, state};
 use crate::catalog;
@@ -30,7 +29,7 @@ pub(crate) fn App() -> impl IntoView {
     provide_context(state);
     provide_context(tips());
     fragment::follow(state);
-    remote_view::follow(state);
+    answer::follow(state);
     Effect::new(move |_| document().set_title(&state.scenario.with(title)));
     if let (true, Some(root)) = (browser::embedded(), browser::root()) {
         root.set_attribute("data-embed", "").ok();
@@ -48,7 +47,7 @@ pub(crate) fn App() -> impl IntoView {
             "Skip to the answer"
         </a>
         <Header />
-        <main data-ready="">
+        <main data-ready=move || state.shown.settled().then_some("")>
             <Presets />
             <LinkProblems />
             <div class="page">

@@ -31,7 +31,7 @@ thread_local! {
 /// Says something to the other program, which `hear` then listens to: what it says of older questions is dropped.
 pub(crate) fn ask(ask: Ask, hear: fn(Said)) {
     let open = LINE.with_borrow_mut(|line| {
-        if matches!(ask, Ask::Answer { .. } | Ask::Stop) {
+        if matches!(ask, Ask::Answer { .. }) {
             line.id += 1;
         }
         line.waiting.push(Request { id: line.id, ask });
@@ -40,6 +40,25 @@ pub(crate) fn ask(ask: Ask, hear: fn(Said)) {
     if open {
         flush();
     } else {
+        open_line(hear);
+    }
+}
+
+/// Voids the last question. Before there is a line, there is nothing to void.
+pub(crate) fn stop() {
+    LINE.with_borrow_mut(|line| {
+        line.waiting.retain(|request| !matches!(request.ask, Ask::Answer { .. }));
+        line.id += 1;
+        if line.port.is_some() {
+            line.waiting.push(Request { id: line.id, ask: Ask::Stop });
+        }
+    });
+    flush();
+}
+
+/// Starts the other program before it is asked, so that it answers at once.
+pub(crate) fn prepare(hear: fn(Said)) {
+    if LINE.with_borrow(|line| line.port.is_none()) {
         open_line(hear);
     }
 }

@@ -19,6 +19,17 @@ pub enum Recompute {
     Full,
 }
 
+impl Recompute {
+    /// What runs again, in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "Nothing",
+            Self::Selective => "Attention core",
+            Self::Full => "Every layer",
+        }
+    }
+}
+
 /// How training is cut over GPUs and time.
 ///
 /// Data parallelism is what remains: GPUs / (tensor × context × pipeline). Ranks are placed in the order tensor,

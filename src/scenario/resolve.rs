@@ -90,6 +90,17 @@ impl Scenario {
         problems.unwrap_or_default()
     }
 
+    /// What is wrong before anything is estimated: names, ranges, laws, but not whether it fits into memory.
+    pub fn objections(&self) -> Vec<Problem> {
+        let objections = match self.view {
+            View::Training => self.with_training(|_| ()),
+            View::Inference => self.with_inference(|_| ()),
+            View::Generations => self.with_plan(|_| ()),
+            View::Validation => self.resolve().map(|_| ()),
+        };
+        objections.err().unwrap_or_default()
+    }
+
     /// The training answer.
     pub fn training(&self) -> Result<TrainingEstimate, Vec<Problem>> {
         self.with_training(|job| {

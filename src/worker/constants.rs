@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::html;
+use crate::answer::html;
 use crate::figure::escape;
 use crate::scenario::Scenario;
 use crate::system::calibration::{ListedConstant, listed};

@@ -1,10 +1,11 @@
 //! One request at a time, in short steps.
 
 use super::constants;
-use super::message::{Ask, Format, Reply, Request, Said};
+use super::message::{Ask, Reply, Request, Said};
 use super::validation::Validation;
-use crate::figure::{Figure, Table, escape};
-use crate::scenario::{Scenario, View, link};
+use crate::answer::{self, Answer, Files};
+use crate::figure::{Size, escape};
+use crate::scenario::{Problem, Scenario, View, link};
 
 /// What answers requests. It keeps what it has read and computed for the next ones.
 #[derive(Debug, Default)]
@@ -35,24 +36,14 @@ pub(super) enum Work {
     /// This many of so many steps are done.
     Progress(u32, u32),
     /// The answer.
-    Done { headline: String, figures: String, files: Files },
+    Done(Answer),
+    /// There is none to such a question.
+    Refused(Vec<Problem>),
 }
 
-/// What the last answer shows, for who wants to keep it.
-#[derive(Debug, Default)]
-pub(super) struct Files {
-    pub(super) figures: Vec<Figure>,
-    pub(super) tables: Vec<(&'static str, Table)>,
-}
-
-impl Files {
-    fn text(&self, of: &str, format: Format) -> Option<String> {
-        let figure = self.figures.iter().find(|figure| figure.id == of);
-        let table = || self.tables.iter().find(|(id, _)| *id == of).map(|(_, table)| table);
-        match format {
-            Format::Svg | Format::Png => figure.map(Figure::standalone_svg),
-            Format::Csv => figure.map(|figure| &figure.table).or_else(table).map(Table::to_csv),
-        }
+impl From<Result<Answer, Vec<Problem>>> for Work {
+    fn from(answer: Result<Answer, Vec<Problem>>) -> Self {
+        answer.map_or_else(Self::Refused, Self::Done)
     }
 }
 
@@ -70,7 +61,12 @@ impl Desk {
                 };
                 self.outbox.push(Reply { id, said });
             }
-            Ask::File { of, format } => {
+            Ask::File { link, narrow, of, format } => {
+                let question = link::decode(&link).scenario;
+                // The page answers this view itself, so that what it shows is made again here.
+                if question.view == View::Training {
+                    self.files = answer::training(&question, size(narrow)).unwrap_or_default().files;
+                }
                 let said = match self.files.text(&of, format) {
                     Some(text) => Said::File { of, format, text },
                     None => Said::Fault { message: format!("There is nothing called {of} to save") },
@@ -100,10 +96,11 @@ impl Desk {
             Ok(Work::Progress(done, of)) => {
                 return Step::Tell(Reply { id, said: Said::Progress { done, of } });
             }
-            Ok(Work::Done { headline, figures, files }) => {
+            Ok(Work::Done(Answer { headline, figures, files })) => {
                 self.files = files;
                 Said::Answer { headline, figures }
             }
+            Ok(Work::Refused(problems)) => Said::Refusal { problems },
             Err(message) => Said::Fault { message },
         };
         self.request = None;
@@ -111,11 +108,16 @@ impl Desk {
     }
 
     fn work(&mut self, scenario: &Scenario, narrow: bool) -> Result<Work, String> {
-        match scenario.view {
-            View::Validation => self.validation.work(scenario, narrow),
-            View::Training | View::Inference | View::Generations => {
-                Err("The page answers this view itself".to_owned())
-            }
-        }
+        let size = size(narrow);
+        Ok(match scenario.view {
+            View::Training => answer::training(scenario, size).into(),
+            View::Inference => answer::inference(scenario, size).into(),
+            View::Generations => answer::generations(scenario, size).into(),
+            View::Validation => self.validation.work(scenario, size)?,
+        })
     }
+}
+
+fn size(narrow: bool) -> Size {
+    if narrow { Size::Narrow } else { Size::Wide }
 }

@@ -3,6 +3,9 @@
 //! A message travels as a list of texts: its number, its name, and what it holds, in the order of its fields.
 //! Reading those takes a tenth of the code that reading JSON into types does, and the page loads that code first.
 
+use crate::answer::Format;
+use crate::scenario::Problem;
+
 /// From the page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
@@ -27,8 +30,12 @@ pub enum Ask {
         /// The question, as the address has it, without `#`.
         link: String,
     },
-    /// A file of something in the last answer.
+    /// A file of something in the answer to a question: the last one, or one that the page answered itself.
     File {
+        /// The question, as the address has it, without `#`.
+        link: String,
+        /// Whether figures are narrow.
+        narrow: bool,
         /// The figure's or table's machine name.
         of: String,
         /// Which kind of file.
@@ -36,17 +43,6 @@ pub enum Ask {
     },
     /// Nothing any more: the last question is void.
     Stop,
-}
-
-/// A kind of file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// A drawing.
-    Svg,
-    /// A drawing, to be made into pixels by who has a canvas.
-    Png,
-    /// Data.
-    Csv,
 }
 
 /// From the worker.
@@ -77,6 +73,11 @@ pub enum Said {
         /// Figures and tables.
         figures: String,
     },
+    /// What is wrong with the question.
+    Refusal {
+        /// The problems, each with its field.
+        problems: Vec<Problem>,
+    },
     /// The form of constants, as markup.
     Constants {
         /// Fields and what they mean.
@@ -98,22 +99,6 @@ pub enum Said {
     },
 }
 
-impl Format {
-    /// Its name: the end of a file's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Svg => "svg",
-            Self::Png => "png",
-            Self::Csv => "csv",
-        }
-    }
-
-    /// The format of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::Svg, Self::Png, Self::Csv].into_iter().find(|format| format.name() == name)
-    }
-}
-
 fn number(text: &str) -> Option<u32> {
     text.parse().ok()
 }
@@ -125,7 +110,9 @@ impl Request {
         match self.ask {
             Ask::Answer { link, narrow } => vec![id, "answer".to_owned(), link, narrow.to_string()],
             Ask::Constants { link } => vec![id, "constants".to_owned(), link],
-            Ask::File { of, format } => vec![id, "file".to_owned(), of, format.name().to_owned()],
+            Ask::File { link, narrow, of, format } => {
+                vec![id, "file".to_owned(), link, narrow.to_string(), of, format.name().to_owned()]
+            }
             Ask::Stop => vec![id, "stop".to_owned()],
         }
     }
@@ -138,7 +125,12 @@ impl Request {
         let ask = match name.as_str() {
             "answer" => Ask::Answer { link: next()?, narrow: next()? == "true" },
             "constants" => Ask::Constants { link: next()? },
-            "file" => Ask::File { of: next()?, format: Format::named(&next()?)? },
+            "file" => Ask::File {
+                link: next()?,
+                narrow: next()? == "true",
+                of: next()?,
+                format: Format::named(&next()?)?,
+            },
             "stop" => Ask::Stop,
             _ => return None,
         };
@@ -156,6 +148,10 @@ impl Reply {
                 vec![id, "progress".to_owned(), done.to_string(), of.to_string()]
             }
             Said::Answer { headline, figures } => vec![id, "answer".to_owned(), headline, figures],
+            Said::Refusal { problems } => {
+                let parts = problems.into_iter().flat_map(|problem| [problem.field, problem.message]);
+                [id, "refusal".to_owned()].into_iter().chain(parts).collect()
+            }
             Said::Constants { form } => vec![id, "constants".to_owned(), form],
             Said::File { of, format, text } => {
                 vec![id, "file".to_owned(), of, format.name().to_owned(), text]
@@ -173,6 +169,10 @@ impl Reply {
             "ready" => Said::Ready,
             "progress" => Said::Progress { done: number(&next()?)?, of: number(&next()?)? },
             "answer" => Said::Answer { headline: next()?, figures: next()? },
+            "refusal" => {
+                let problem = || Some(Problem { field: next()?, message: next()? });
+                Said::Refusal { problems: std::iter::from_fn(problem).collect() }
+            }
             "constants" => Said::Constants { form: next()? },
             "file" => Said::File { of: next()?, format: Format::named(&next()?)?, text: next()? },
             "fault" => Said::Fault { message: next()? },
@@ -192,7 +192,7 @@ mod tests {
         for ask in [
             Ask::Answer { link: text(), narrow: true },
             Ask::Constants { link: text() },
-            Ask::File { of: text(), format: Format::Png },
+            Ask::File { link: text(), narrow: false, of: text(), format: Format::Png },
             Ask::Stop,
         ] {
             let request = Request { id: 7, ask };
@@ -202,6 +202,7 @@ mod tests {
             Said::Ready,
             Said::Progress { done: 1, of: 2 },
             Said::Answer { headline: text(), figures: String::new() },
+            Said::Refusal { problems: vec![Problem::new("field", "message"), Problem::new("", "message")] },
             Said::Constants { form: text() },
             Said::File { of: text(), format: Format::Csv, text: text() },
             Said::Fault { message: text() },
@@ -213,7 +214,9 @@ mod tests {
 
     #[test]
     fn anything_else_is_no_message() {
-        for texts in [&[][..], &["x", "stop"], &["1"], &["1", "shout"], &["1", "file", "memory", "exe"]] {
+        for texts in
+            [&[][..], &["x", "stop"], &["1"], &["1", "shout"], &["1", "file", "v=1", "true", "memory", "exe"]]
+        {
             let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
             assert_eq!(Request::of_texts(texts.clone()), None);
             assert_eq!(Reply::of_texts(texts), None);

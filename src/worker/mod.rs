@@ -11,9 +11,8 @@
 
 mod constants;
 mod desk;
-mod html;
 mod message;
 mod validation;
 
 pub use desk::{Desk, Step};
-pub use message::{Ask, Format, Reply, Request, Said};
+pub use message::{Ask, Reply, Request, Said};

@@ -50,7 +50,7 @@ impl Validation {
     }
 
     /// One step towards the answer.
-    pub(super) fn work(&mut self, scenario: &Scenario, narrow: bool) -> Result<Work, String> {
+    pub(super) fn work(&mut self, scenario: &Scenario, size: Size) -> Result<Work, String> {
         let points = match &self.points {
             None => return Ok(Work::Fetch(FILE)),
             Some(Err(why)) => {
@@ -86,6 +86,6 @@ impl Validation {
                 rows.push(Row { point, pair: point.pair(prediction, topic) });
             }
         }
-        Ok(Answer { scenario, rows: &rows }.done(if narrow { Size::Narrow } else { Size::Wide }))
+        Ok(Answer { scenario, rows: &rows }.done(size))
     }
 }

@@ -1,12 +1,12 @@
 //! The answer as a whole: headline, filters, figures.
 
 use super::Row;
+use crate::answer::{self, Files, html};
 use crate::figure::{self, Dot, Measure, Size};
 use crate::scenario::{ErrorChoice, Scenario, Topic, Trait, link};
 use crate::units::{Bytes, Seconds, format};
 use crate::validation::Score;
-use crate::worker::desk::{Files, Work};
-use crate::worker::html;
+use crate::worker::desk::Work;
 
 /// All rows of a topic, and what is to be shown of them.
 pub(super) struct Answer<'a> {
@@ -55,8 +55,8 @@ impl Answer<'_> {
         figures.extend(drawn.iter().map(html::figure));
         figures.push_str(&groups);
         figures.push_str(&self.list(&rows));
-        let files = Files { figures: drawn, tables: vec![("groups", table)] };
-        Work::Done { headline: headline(&rows), figures, files }
+        let files = Files { figures: drawn, tables: vec![("groups", table)], operators: None };
+        Work::Done(answer::Answer { headline: headline(&rows), figures, files })
     }
 
     /// What is left out, each with a link that brings it back.

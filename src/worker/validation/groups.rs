@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use super::Row;
 use super::answer::{Answer, score};
+use crate::answer::html;
 use crate::figure::{Cell, Table, escape};
 use crate::units::format;
 use crate::validation::Score;
-use crate::worker::html;
 
 const HEADINGS: [&str; 7] = ["Rows", "In a fit", "Mean", "Median", "Bias", "90th pct.", "Others’ mean"];
 
@@ -45,6 +45,7 @@ impl Answer<'_> {
         }
         let head = html::headings([by.name()].into_iter().chain(HEADINGS));
         let title = format!("Errors by {}", by.name().to_lowercase());
+        let body = format!("<tbody>{body}</tbody>");
         (html::table("groups", &title, FINDING, (&head, &body), &html::downloads(&["csv"])), table)
     }
 

@@ -2,10 +2,10 @@
 
 use super::Row;
 use super::answer::{Answer, measure};
+use crate::answer::html;
 use crate::figure::{Measure, escape};
 use crate::scenario::{ErrorChoice, Trait};
 use crate::units::format;
-use crate::worker::html;
 
 /// Rows on a page.
 const PAGE: usize = 20;
@@ -20,7 +20,7 @@ impl Answer<'_> {
         let measure = measure(self.choice().of);
         let peers = sorted.iter().any(|row| row.point.peer.is_some());
         let shown = sorted.iter().skip((page - 1) * PAGE).take(PAGE);
-        let body = html::each(shown, |shown| row(shown, measure, peers));
+        let body = format!("<tbody>{}</tbody>", html::each(shown, |shown| row(shown, measure, peers)));
         let peer = peers.then_some("*Other estimator");
         let names = ["Question", "*Device", "*Precision", "Measured", "Predicted", "Error"];
         let head = html::headings(names.into_iter().chain(peer).chain(["*Source"]));

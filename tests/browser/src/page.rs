@@ -58,7 +58,7 @@ impl Page {
         Ok(())
     }
 
-    /// Opens an address and waits until the page has mounted.
+    /// Opens an address and waits until the page shows an answer, or why there is none.
     pub async fn goto(&self, address: &str) -> Result<()> {
         self.web.goto(address).await?;
         self.ready().await
@@ -108,14 +108,15 @@ impl Page {
         Ok(element.click().await?)
     }
 
-    /// Goes to a view.
+    /// Goes to a view, and waits for its answer.
     pub async fn show(&self, view: &str) -> Result<()> {
         self.click(&format!("nav [data-view={view}]")).await?;
         self.until(
             &format!("the {view} view"),
             &format!("return document.querySelector('nav [data-view={view}][aria-current]') !== null"),
         )
-        .await
+        .await?;
+        self.ready().await
     }
 
     /// Types over what a field holds, or picks an option by its value.

@@ -1,4 +1,4 @@
-//! Markup of what views have in common. `src/app/figure_view.rs` makes the same of figures on the page.
+//! Markup of what views have in common.
 
 use std::fmt::Write as _;
 
@@ -8,27 +8,40 @@ use crate::figure::{Cell, Figure, Table, escape};
 const MOST_ROWS: usize = 100;
 
 /// A number of the headline.
-pub(super) fn card(id: &str, label: &str, value: &str, note: &str) -> String {
+pub(crate) fn card(id: &str, label: &str, value: &str, note: &str) -> String {
+    card_within(id, label, value, note, "")
+}
+
+/// A number of the headline with where it probably is, which is markup.
+pub(crate) fn card_within(id: &str, label: &str, value: &str, note: &str, range: &str) -> String {
     let [label, value, note] = [label, value, note].map(escape);
     format!(
-        r#"<div class="number-card"><dt>{label}</dt><dd data-answer="{id}">{value}</dd><dd class="note">{note}</dd></div>"#
+        concat!(
+            r#"<div class="number-card"><dt>{label}</dt><dd data-answer="{id}">{value}</dd>"#,
+            r#"{range}<dd class="note">{note}</dd></div>"#,
+        ),
+        label = label,
+        id = id,
+        value = value,
+        range = range,
+        note = note,
     )
 }
 
 /// A link to another question. Its id is what the keyboard's place is kept by.
-pub(super) fn link(id: &str, href: &str, text: &str) -> String {
+pub(crate) fn link(id: &str, href: &str, text: &str) -> String {
     let id: String = id.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     format!(r##"<a id="{id}" href="#{}">{}</a>"##, escape(href), escape(text))
 }
 
 /// The markup of each item, together.
-pub(super) fn each<T>(items: impl IntoIterator<Item = T>, markup: impl Fn(T) -> String) -> String {
+pub(crate) fn each<T>(items: impl IntoIterator<Item = T>, markup: impl Fn(T) -> String) -> String {
     let parts: Vec<String> = items.into_iter().map(markup).collect();
     parts.concat()
 }
 
 /// A figure with its finding, assumptions, data and downloads.
-pub(super) fn figure(figure: &Figure) -> String {
+pub(crate) fn figure(figure: &Figure) -> String {
     let Figure { id, title, finding, svg, table, assumptions } = figure;
     let (title, finding) = (escape(title), escape(finding));
     let lines = each(assumptions, |line| format!("<li>{}</li>", escape(line)));
@@ -54,7 +67,7 @@ pub(super) fn figure(figure: &Figure) -> String {
 }
 
 /// Buttons that the page acts on, by `data-export`.
-pub(super) fn downloads(formats: &[&str]) -> String {
+pub(crate) fn downloads(formats: &[&str]) -> String {
     let buttons = each(formats, |format| {
         let name = format.to_uppercase();
         let what = if *format == "csv" { "data as" } else { "as" };
@@ -92,8 +105,8 @@ fn data(table: &Table, title: &str) -> String {
     html
 }
 
-/// A table under a heading, which scrolls by itself. `head` and `body` are markup.
-pub(super) fn table(id: &str, title: &str, finding: &str, (head, body): (&str, &str), foot: &str) -> String {
+/// A table under a heading, which scrolls by itself. Headings and row groups are markup, and so is what is below.
+pub(crate) fn table(id: &str, title: &str, finding: &str, (head, body): (&str, &str), foot: &str) -> String {
     let (title, finding) = (escape(title), escape(finding));
     format!(
         concat!(
@@ -101,7 +114,7 @@ pub(super) fn table(id: &str, title: &str, finding: &str, (head, body): (&str, &
             r#"<p class="finding">{finding}</p></header>"#,
             r#"<div class="scroll" role="region" tabindex="0" aria-labelledby="table-{id}">"#,
             r#"<table><caption class="visually-hidden">{title}</caption>"#,
-            "<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{foot}</section>",
+            "<thead><tr>{head}</tr></thead>{body}</table></div>{foot}</section>",
         ),
         id = id,
         title = title,
@@ -113,7 +126,7 @@ pub(super) fn table(id: &str, title: &str, finding: &str, (head, body): (&str, &
 }
 
 /// Column headings; those of text begin with `*`.
-pub(super) fn headings<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn headings<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     each(names, |name| match name.strip_prefix('*') {
         Some(name) => format!(r#"<th scope="col" class="text">{}</th>"#, escape(name)),
         None => format!(r#"<th scope="col">{}</th>"#, escape(name)),

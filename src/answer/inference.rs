@@ -1,0 +1,92 @@
+//! The Inference view: how long a request takes, and what more bandwidth would gain.
+
+use super::{Answer, Files, headline, html, operators};
+use crate::catalog::catalog;
+use crate::estimate::InferenceEstimate;
+use crate::figure::{self, Size};
+use crate::scenario::{Problem, Scenario, Topic};
+use crate::units::{Seconds, format};
+use crate::validation::Quantity;
+
+/// The inference answer.
+pub fn inference(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
+    let estimate = question.inference()?;
+    let sweep = question.dram_sweep()?;
+    let (peak, dram) = question.with_inference(|job| {
+        let device = &job.system.device;
+        (device.rate(question.inference.precision), device.dram)
+    })?;
+    let memories: Vec<(&str, f64)> =
+        catalog().memories.iter().map(|memory| (memory.name.as_str(), memory.system_tb_s)).collect();
+    let rows = [&estimate.prefill[..], &estimate.decode[..]].concat();
+    let figures = vec![
+        figure::dram_latency(&sweep, &memories, size),
+        figure::prefill_breakdown(&estimate, size),
+        figure::decode_breakdown(&estimate, size),
+        figure::roofline(&rows, peak, dram, size),
+        figure::memory(&estimate.memory, size),
+    ];
+    let note = "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU";
+    let (above, below) = figures.split_at(3);
+    let markup = [
+        html::each(above, html::figure),
+        operators::markup("bound-by", note, &rows),
+        html::each(below, html::figure),
+    ];
+    Ok(Answer {
+        headline: numbers(question, &estimate),
+        figures: markup.concat(),
+        files: Files { figures, operators: Some(("bound-by", rows)), ..Files::default() },
+    })
+}
+
+fn numbers(question: &Scenario, estimate: &InferenceEstimate) -> String {
+    let load = &question.inference;
+    let rate = Seconds::new(1.0) / estimate.tpot;
+    let together = match load.batch {
+        1 => "one request at a time".to_owned(),
+        batch => format!("{} requests together", format::grouped(f64::from(batch))),
+    };
+    [
+        headline::time(
+            ("ttft", "Time to first token"),
+            estimate.ttft,
+            &format!("{} input tokens", format::grouped(f64::from(load.input))),
+            question,
+            (Quantity::Ttft, Topic::Ttft),
+        ),
+        headline::time(
+            ("tpot", "Time per output token"),
+            estimate.tpot,
+            &format!("{} per second and user", format::digits(rate)),
+            question,
+            (Quantity::Tpot, Topic::Tpot),
+        ),
+        html::card(
+            "latency",
+            "Request latency",
+            &format::time(estimate.latency),
+            &format!("{} output tokens", format::grouped(f64::from(load.output))),
+        ),
+        html::card(
+            "tokens",
+            "Output tokens per second",
+            &format::digits(estimate.tokens_per_second),
+            &together,
+        ),
+        html::card(
+            "kv",
+            "KV cache per token",
+            &format::memory(estimate.kv_bytes_per_token),
+            &format!("over {} GPUs", load.tensor),
+        ),
+        html::card(
+            "batch",
+            "Largest batch",
+            &format::grouped(f64::from(estimate.largest_batch)),
+            "requests that fit in memory",
+        ),
+        headline::memory(&estimate.memory),
+    ]
+    .concat()
+}
