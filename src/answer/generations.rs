@@ -52,7 +52,7 @@ fn row(generation: &Generation) -> String {
     let best = generation.best.as_ref();
     let rate = best.map_or_else(|| "–".to_owned(), |best| format::digits(best.tokens_per_second_per_gpu));
     let plan = best.map_or_else(String::new, |best| {
-        let again = best.recompute.name().to_lowercase();
+        let again = best.recompute.name().to_ascii_lowercase();
         format!("{}, microbatch {}, recomputes {again}", best.precision.name(), best.microbatch)
     });
     let why =

@@ -69,7 +69,7 @@ pub(crate) fn figure(figure: &Figure) -> String {
 /// Buttons that the page acts on, by `data-export`.
 pub(crate) fn downloads(formats: &[&str]) -> String {
     let buttons = each(formats, |format| {
-        let name = format.to_uppercase();
+        let name = format.to_ascii_uppercase();
         let what = if *format == "csv" { "data as" } else { "as" };
         format!(
             r#"<button type="button" data-export="{format}" aria-label="Download {what} {name}">{name}</button>"#

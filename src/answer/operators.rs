@@ -72,7 +72,10 @@ fn row(operator: &OperatorRow, total: Seconds) -> String {
 
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    letters
+        .next()
+        .map(|first| format!("{}{}", first.to_ascii_uppercase(), letters.as_str()))
+        .unwrap_or_default()
 }
 
 /// Everything that is known of the operators, in full precision.

@@ -76,7 +76,7 @@ fn Hint(field: &'static Field, id: String) -> impl IntoView {
         <button
             type="button"
             class="hint"
-            aria-label=format!("About {}", field.label.to_lowercase())
+            aria-label=format!("About {}", field.label.to_ascii_lowercase())
             aria-describedby=id.clone()
             data-off=move || off.get().then_some("")
             on:mouseenter=move |_| off.set(false)

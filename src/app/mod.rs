@@ -1,7 +1,7 @@
 //! The page: what somebody asks on the left, the answer on the right, the question in the link.
 //!
-//! `state` holds the question and the answers, `fields` says once what can be asked, the components draw
-//! both. Nothing here computes anything about hardware: that is the library's work.
+//! `state` holds the question, `answer` what is shown of the answer, `fields` says once what can be asked, the
+//! components draw them. Nothing here computes anything about hardware: that is the library's work.
 
 #![allow(unreachable_pub, reason = "the component macro makes its helpers public")]
 

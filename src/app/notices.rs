@@ -57,7 +57,7 @@ pub(crate) fn Problems() -> impl IntoView {
                     <Show when=move || first.with(Option::is_some)>
                         <button type="button" class="link" on:click=go>
                             "Go to "
-                            {move || first.with(|field| field.map(|field| field.label.to_lowercase()))}
+                            {move || first.with(|field| field.map(|field| field.label.to_ascii_lowercase()))}
                         </button>
                     </Show>
                 </p>
@@ -74,7 +74,9 @@ pub(crate) fn Problems() -> impl IntoView {
 /// The problem with the field's name where it has one.
 fn sentence(problem: &Problem) -> String {
     match FIELDS.iter().find(|field| field.place.path == problem.field) {
-        Some(field) => format!("{}, {}: {}", field.group.name(), field.label.to_lowercase(), problem.message),
+        Some(field) => {
+            format!("{}, {}: {}", field.group.name(), field.label.to_ascii_lowercase(), problem.message)
+        }
         None if problem.field.is_empty() => problem.message.clone(),
         None => problem.to_string(),
     }

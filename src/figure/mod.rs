@@ -112,7 +112,7 @@ fn within(label: &str) -> String {
     let mut characters = label.chars();
     match (characters.next(), characters.next()) {
         (Some(first), Some(second)) if second.is_lowercase() => {
-            first.to_lowercase().chain([second]).chain(characters).collect()
+            [first.to_ascii_lowercase(), second].into_iter().chain(characters).collect()
         }
         _ => label.to_owned(),
     }
