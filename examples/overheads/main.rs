@@ -7,6 +7,8 @@
 //! grids, always in the same order. Prints the constants to enter in `system/sustained.rs` and
 //! `estimate/training/framework.rs`, and the ids for `validation/published/fitted.txt`.
 
+mod memory;
+
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -23,11 +25,21 @@ const ROUNDS: usize = 9;
 
 fn main() -> ExitCode {
     let files: Vec<String> = std::env::args().skip(1).collect();
-    match rows(&files) {
-        Ok(rows) if !rows.is_empty() => {
+    match cases(&files) {
+        Ok(cases) if !cases.is_empty() => {
+            let rows: Vec<Row> = cases.iter().filter_map(row).collect();
             let mut constants = Constants::default();
             fit(&rows, &mut constants);
             report(&rows, &constants);
+            for framework in Framework::ALL {
+                if let Some((activations, copies, error, rows)) = memory::fit(&cases, framework) {
+                    println!(
+                        "{}: activations x {activations:.2}, copies {copies:.1} B per parameter; {rows} rows, mean {:.1} %",
+                        framework.name(),
+                        100.0 * error
+                    );
+                }
+            }
             ExitCode::SUCCESS
         }
         Ok(_) => {
@@ -83,15 +95,15 @@ impl Default for Constants {
     }
 }
 
-fn rows(files: &[String]) -> Result<Vec<Row>, String> {
-    let mut rows = Vec::new();
+fn cases(files: &[String]) -> Result<Vec<Case>, String> {
+    let mut all = Vec::new();
     for file in files {
         let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
         if let Document::Cases(cases) = published::read(&text).map_err(|error| format!("{file}: {error}"))? {
-            rows.extend(cases.iter().filter_map(row));
+            all.extend(cases);
         }
     }
-    Ok(rows)
+    Ok(all)
 }
 
 /// The row of a case that is fitted: every fifth training row that is answered.

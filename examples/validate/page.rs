@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use foretoken::scenario::link;
 use foretoken::validation::band::{self, Group};
 use foretoken::validation::published::PeerPrediction;
-use foretoken::validation::{Case, Quantity, Question};
+use foretoken::validation::{Case, Outcome, Quantity, Question};
 
 const HEADER: &str = "id,source,origin,device,model,family,precision,tier,quantity,measured,used_in_fit,link,\
                       peer,peer_predicted,predicted";
@@ -16,7 +16,7 @@ pub(crate) fn points(cases: &[Case], peers: &[PeerPrediction]) -> String {
     let mut text = format!("{HEADER}\n");
     let peers: HashMap<(&str, Quantity), &PeerPrediction> =
         peers.iter().map(|peer| ((peer.id.as_str(), peer.quantity), peer)).collect();
-    for outcome in cases.iter().flat_map(Case::outcomes) {
+    for outcome in cases.iter().flat_map(shown) {
         let (Ok(predicted), case) = (&outcome.predicted, outcome.case) else { continue };
         let link = match &case.question {
             Ok(Question::Scenario(scenario)) => link::encode(scenario),
@@ -46,6 +46,19 @@ pub(crate) fn points(cases: &[Case], peers: &[PeerPrediction]) -> String {
         let _ = writeln!(text, "{}", quoted.join(","));
     }
     text
+}
+
+/// What the view shows of a row: nothing twice, as a time and as the rate that follows from it.
+fn shown(case: &Case) -> Vec<Outcome<'_>> {
+    let mut seen = Vec::new();
+    let mut outcomes = case.outcomes();
+    outcomes.retain(|outcome| {
+        let time = outcome.quantity.as_time();
+        let new = outcome.quantity != Quantity::Fits && !seen.contains(&time);
+        seen.push(time);
+        new
+    });
+    outcomes
 }
 
 fn quoted(field: &str) -> String {

@@ -132,7 +132,7 @@ mod tests {
             let mut by_table = T::blank();
             assert_eq!(by_table.set(&document), Ok(()));
             assert_eq!(by_table, *entry);
-            assert_eq!(serde_json::from_value::<T>(entry.value()).unwrap(), *entry);
+            assert_eq!(entry.value(), document);
         }
     }
 

@@ -6,23 +6,24 @@ use super::{Fault, Field};
 
 /// A type whose parts have names.
 pub(crate) trait Group {
-    /// The names that a document must have, and those that it may have.
-    fn names(&self) -> [&'static [&'static str]; 2];
+    /// The names that a document must have, others that are always written, and those that are where it matters.
+    fn names(&self) -> [&'static [&'static str]; 3];
 
     /// The parts, in the order of the names.
     fn fields(&mut self) -> Vec<&mut dyn Field>;
 }
 
-/// The object that means this group: what must be there, and what else differs from a blank one.
+/// The object that means this group: what is always written, and what else differs from a blank one.
 ///
 /// Both are taken as mutable because that is how a table shows the parts; neither is changed.
 pub(crate) fn write(group: &mut dyn Group, blank: &mut dyn Group) -> Value {
-    let [required, others] = group.names();
-    let names = required.iter().chain(others).enumerate();
+    let [required, plain, spare] = group.names();
+    let always = required.len() + plain.len();
+    let names = required.iter().chain(plain).chain(spare).enumerate();
     let mut object = Map::new();
     for (((position, name), field), usual) in names.zip(group.fields()).zip(blank.fields()) {
         let value = field.value();
-        if position < required.len() || value != usual.value() {
+        if position < always || value != usual.value() {
             object.insert((*name).to_owned(), value);
         }
     }
@@ -32,8 +33,9 @@ pub(crate) fn write(group: &mut dyn Group, blank: &mut dyn Group) -> Value {
 /// Fills a blank group in.
 pub(crate) fn read(blank: &mut dyn Group, value: &Value) -> Result<(), Fault> {
     let object = value.as_object().ok_or_else(|| Fault::expected("an object", value))?;
-    let [required, others] = blank.names();
-    let names = [required, others].concat();
+    let names = blank.names();
+    let [required, ..] = names;
+    let names = names.concat();
     let mut fields = blank.fields();
     for (name, value) in object {
         let Some(position) = names.iter().position(|known| known == name) else {
@@ -47,19 +49,29 @@ pub(crate) fn read(blank: &mut dyn Group, value: &Value) -> Result<(), Fault> {
     }
 }
 
-/// The table of a type: names of fields that a document must have, then of those that it may have. The latter are
-/// blank where a document lacks them, or what stands after the name.
+/// The table of a type: names of fields that are `required` in a document, of others that are `written` in any case,
+/// and of those that are `optional`, which are left out where they are blank. Blank is what a document means that
+/// lacks a field: nothing, or what stands after its name.
 macro_rules! group {
-    ($kind:ident { $($required:ident),* ; $($other:ident $(= $usual:expr)?),* }) => {
+    ($kind:ident {
+        $(required: $($required:ident),*;)?
+        $(written: $($plain:ident),*;)?
+        $(optional: $($spare:ident $(= $usual:expr)?),*;)?
+    }) => {
         impl $crate::document::Group for $kind {
-            fn names(&self) -> [&'static [&'static str]; 2] {
-                [&[$(stringify!($required)),*], &[$(stringify!($other)),*]]
+            fn names(&self) -> [&'static [&'static str]; 3] {
+                [
+                    &[$($(stringify!($required)),*)?],
+                    &[$($(stringify!($plain)),*)?],
+                    &[$($(stringify!($spare)),*)?],
+                ]
             }
 
             fn fields(&mut self) -> Vec<&mut dyn $crate::document::Field> {
                 vec![
-                    $(&mut self.$required as &mut dyn $crate::document::Field,)*
-                    $(&mut self.$other as &mut dyn $crate::document::Field,)*
+                    $($(&mut self.$required as &mut dyn $crate::document::Field,)*)?
+                    $($(&mut self.$plain as &mut dyn $crate::document::Field,)*)?
+                    $($(&mut self.$spare as &mut dyn $crate::document::Field,)*)?
                 ]
             }
         }
@@ -67,8 +79,9 @@ macro_rules! group {
         impl $crate::document::Field for $kind {
             fn blank() -> Self {
                 Self {
-                    $($required: $crate::document::Field::blank(),)*
-                    $($other: $crate::document::usual!($($usual)?),)*
+                    $($($required: $crate::document::Field::blank(),)*)?
+                    $($($plain: $crate::document::Field::blank(),)*)?
+                    $($($spare: $crate::document::usual!($($usual)?),)*)?
                 }
             }
 

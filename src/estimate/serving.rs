@@ -100,6 +100,7 @@ impl InferenceJob<'_> {
         for _ in 0..ROUNDS {
             // Of the others' prompts, those that come while this request decodes.
             let share = decoding / (decoding + wait + own * parts);
+            let before = (decoding, wait);
             decoding = plain * steps + each * (others * share);
             wait = if self.load.uniform {
                 // In steps one after the other requests end and come again: each finds the prompt of the one before
@@ -108,6 +109,9 @@ impl InferenceJob<'_> {
             } else {
                 plain + queue(running, each, decoding)
             };
+            if settled(before.0, decoding) && settled(before.1, wait) {
+                break;
+            }
         }
         let ttft = wait + own * parts;
         if self.load.uniform && !overheads.mixes {
@@ -234,13 +238,27 @@ fn plain_step(running: f64) -> Step {
     Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: running.max(1.0), passes: 1.0 }
 }
 
+/// Whether another round would change nothing that shows.
+fn settled(before: Seconds, after: Seconds) -> bool {
+    (after.get() - before.get()).abs() <= 1e-9 * after.get()
+}
+
+/// Requests after which a queue before a busy server grows by one service for each.
+const SATURATED: u32 = 64;
+
 /// Mean wait before one server of this service time where `requests` circulate between it and a stay of `think`
 /// elsewhere: mean value analysis (Reiser and Lavenberg 1980), with the half of a service that a constant one saves.
 fn queue(requests: f64, service: Seconds, think: Seconds) -> Seconds {
     let (service, think) = (service.get(), think.get());
     let (mut waiting, mut present, mut busy) = (0.0_f64, 0.0_f64, 0.0_f64);
-    for number in 1..=(libm::round(requests) as u32).min(8192) {
+    let requests = libm::round(requests) as u32;
+    for number in 1..=requests {
         waiting = (present - 0.5 * busy).max(0.0) * service;
+        // A server that never rests serves one more request after all others.
+        if busy >= 1.0 && number > SATURATED {
+            waiting += service * f64::from(requests - number);
+            break;
+        }
         let rate = f64::from(number) / (think + waiting + service);
         present = rate * (waiting + service);
         busy = (rate * service).min(1.0);

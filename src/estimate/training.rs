@@ -4,21 +4,19 @@ mod communication;
 mod framework;
 mod memory;
 mod passes;
+mod terms;
 
 use serde::{Deserialize, Serialize};
 
 use super::memory::Footprint;
-use super::tally::Share;
 use super::term::{OperatorRow, Term};
 use crate::catalog::architecture::Architecture;
 use crate::plan::Plan;
 use crate::system::{Group, Precision, System};
 use crate::units::{Bytes, FlopRate, Flops, Seconds};
-use crate::workload::ends;
 use crate::workload::flops::ForwardFlops;
 use crate::workload::layer::{AttentionKernel, Mesh, Shard};
 pub use framework::{Framework, Overheads};
-use passes::StageTimes;
 
 /// What is trained.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -185,7 +183,7 @@ impl TrainingJob<'_> {
         let times = self.stage_times(&mut |phase, operator, count, cost| {
             operators.push(OperatorRow::new(phase, operator, count, cost));
         });
-        let terms = self.terms(&times);
+        let terms: Vec<Term> = self.terms(&times).collect();
         let step: Seconds = terms.iter().map(|term| term.time).sum();
         self.assemble(step, terms, operators)
     }
@@ -193,119 +191,10 @@ impl TrainingJob<'_> {
     /// The step's time alone, for rankings.
     pub fn step(&self) -> Seconds {
         let times = self.stage_times(&mut |_, _, _, _| {});
-        self.terms(&times).iter().map(|term| term.time).sum()
+        self.terms(&times).map(|term| term.time).sum()
     }
 
-    /// The addends of a step, in the order in which they are shown.
-    fn terms(&self, times: &StageTimes) -> [Term; 14] {
-        let microbatches = f64::from(self.microbatches());
-        let layers = times.layers.total();
-        let whole = layers / self.fullest_share();
-        // The slowest stage sets the pace; what the others wait for it fills up as bubble. Uneven stages put
-        // the ends where a layer is missing.
-        let missing = if self.plan.even(self.architecture.layers) {
-            Seconds::ZERO
-        } else {
-            whole / f64::from(self.architecture.layers)
-        };
-        let ends = times.embedding + times.head;
-        let slowest_end = if self.plan.pipeline == 1 {
-            ends
-        } else {
-            (times.embedding.max(times.head) - missing).max(Seconds::ZERO)
-        };
-        let others = whole - layers + ends - slowest_end;
-        let bubble = others / f64::from(self.plan.interleave);
-        let times_all = |share| times.layers.get(share) * microbatches;
-        [
-            Term {
-                id: "matmul",
-                label: "Matrix multiplies",
-                time: times_all(Share::Matmul),
-                why: "Projections and feed-forward blocks, forward and backward, over all microbatches of a stage",
-            },
-            Term {
-                id: "attention",
-                label: "Attention",
-                time: times_all(Share::Attention),
-                why: "Scores, softmax and weighted values, forward and backward",
-            },
-            Term {
-                id: "elementwise",
-                label: "Elementwise",
-                time: times_all(Share::Elementwise),
-                why: "Norms, activations, dropouts and residuals: bound by DRAM",
-            },
-            Term {
-                id: "recompute",
-                label: "Recomputation",
-                time: times_all(Share::Recompute),
-                why: "Forward work repeated in the backward pass to save memory",
-            },
-            Term {
-                id: "tensor_parallel",
-                label: "Tensor-parallel communication",
-                time: times_all(Share::TensorParallel),
-                why: "All-gathers and reduce-scatters, or all-reduces, around each block, beyond what hides",
-            },
-            Term {
-                id: "context_parallel",
-                label: "Context-parallel communication",
-                time: times_all(Share::ContextParallel),
-                why: "Keys and values passed between the parts of a sequence, beyond what hides behind attention",
-            },
-            Term {
-                id: "expert_parallel",
-                label: "Expert-parallel communication",
-                time: times_all(Share::ExpertParallel),
-                why: "Tokens on their way to the GPUs of their experts and back",
-            },
-            Term {
-                id: "host",
-                label: "Waiting for the host",
-                time: times_all(Share::Host),
-                why: "Small kernels run faster than the software issues them",
-            },
-            Term {
-                id: "ends",
-                label: "Embedding and output head",
-                time: slowest_end * microbatches,
-                why: "On the stage that has the longer of the two; the other stages wait for it",
-            },
-            Term {
-                id: "bubble",
-                label: "Pipeline bubble",
-                time: bubble,
-                why: "Filling and draining the pipeline: the work of the other stages, divided by the interleave",
-            },
-            Term {
-                id: "pipeline",
-                label: "Pipeline communication",
-                time: self.pipeline_communication(),
-                why: "Activations and their gradients sent between stages",
-            },
-            Term {
-                id: "data_parallel",
-                label: "Data-parallel communication",
-                time: self.data_communication(times),
-                why: "Gradients and weights over the replicas, beyond what hides behind computation",
-            },
-            Term {
-                id: "optimizer",
-                label: "Optimizer step",
-                time: self.system.cost(&ends::adam(self.optimizer_parameters()).work).time,
-                why: "Adam reads and writes weights, gradients and moments once",
-            },
-            Term {
-                id: "framework",
-                label: "Between steps",
-                time: self.overheads.step,
-                why: "Data, logging and what else the software does once per step",
-            },
-        ]
-    }
-
-    fn assemble(&self, step: Seconds, terms: [Term; 14], operators: Vec<OperatorRow>) -> TrainingEstimate {
+    fn assemble(&self, step: Seconds, terms: Vec<Term>, operators: Vec<OperatorRow>) -> TrainingEstimate {
         let batch = f64::from(self.recipe.batch);
         let gpus = f64::from(self.gpus);
         let tokens = batch * f64::from(self.recipe.sequence);

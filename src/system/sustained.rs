@@ -30,12 +30,12 @@ impl SustainedConstants {
     }
 }
 
-const AMPERE: SustainedConstants = SustainedConstants { wide: 1.05, narrow: 1.0, earlier_attention: 1.0 };
+const AMPERE: SustainedConstants = SustainedConstants { wide: 1.051, narrow: 1.0, earlier_attention: 1.0 };
 const HOPPER: SustainedConstants =
-    SustainedConstants { wide: 1.261, narrow: 1.094, earlier_attention: 2.734 };
+    SustainedConstants { wide: 1.266, narrow: 1.008, earlier_attention: 2.734 };
 /// No run showed an earlier generation's attention on it: that is Hopper's.
 const BLACKWELL: SustainedConstants =
-    SustainedConstants { wide: 1.405, narrow: 1.0, earlier_attention: 2.734 };
+    SustainedConstants { wide: 1.408, narrow: 1.0, earlier_attention: 2.734 };
 
 impl System {
     /// What some work costs once in training, kernels following one another without a pause.

@@ -1,7 +1,7 @@
 //! Predictions beside what others measured.
 //!
 //! A [`Case`] is one published row: what was measured, and the scenario that asks the model for the same.
-//! [`published`] makes cases from the files; [`Case::outcomes`] answers them; [`Score`] sums up the errors.
+//! `published` makes cases from the files; [`Case::outcomes`] answers them; [`Score`] sums up the errors.
 
 pub mod band;
 mod case;

@@ -261,7 +261,8 @@ impl Quantity {
     }
 
     /// The time that a rate of tokens is the rate of; anything else itself.
-    const fn as_time(self) -> Self {
+    #[must_use]
+    pub const fn as_time(self) -> Self {
         match self {
             Self::TokensPerSecond | Self::TokensPerSecondPerGpu => Self::IterTime,
             Self::OutputTokensPerSecond | Self::OutputTokensPerSecondPerGpu => Self::RequestLatency,

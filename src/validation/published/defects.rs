@@ -12,10 +12,10 @@ pub fn defect(row: &Row) -> Option<&'static str> {
         return Some("its own table contradicts it");
     }
     let degrees = [parallel.tp, parallel.cp, parallel.pp].map(|degree| u64::from(degree.unwrap_or(1)));
-    let model: u64 = degrees.iter().product();
+    let model = degrees.into_iter().fold(1, u64::saturating_mul);
     if let (Some(replicas), Some(gpus)) = (parallel.dp, row.hardware.n_gpus) {
-        let whole = model * u64::from(replicas);
-        let sharded = whole * u64::from(parallel.fsdp_degree().unwrap_or(1));
+        let whole = model.saturating_mul(u64::from(replicas));
+        let sharded = whole.saturating_mul(u64::from(parallel.fsdp_degree().unwrap_or(1)));
         if ![whole, sharded].contains(&u64::from(gpus)) {
             return Some("the printed degrees do not multiply to the GPUs");
         }

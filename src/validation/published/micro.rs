@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::super::{Case, Family, Quantity, Question, Skip};
-use super::device::device;
+use super::device;
 use super::row::Row;
-use crate::scenario::{Choice, SystemChoice};
+use crate::scenario::SystemChoice;
 use crate::system::{Attention, Collective, Group, Matmul, Operation, Precision, Stream, Work};
 use crate::units::{Bytes, Flops};
 
@@ -18,14 +18,14 @@ pub(super) fn case(row: &Row, params: &Map<String, Value>) -> Case {
     let kernel = [text("collective"), text("kernel"), text("op")].into_iter().find(|name| !name.is_empty());
     let question = work(row, params).and_then(|work| {
         let gpu = &row.hardware.gpu;
-        let id = device(gpu).ok_or_else(|| Skip::NotModelled(format!("device {gpu}")))?;
-        Ok(Question::Work { system: system(row, id)?, work })
+        let device = device::system(gpu).ok_or_else(|| Skip::NotModelled(format!("device {gpu}")))?;
+        Ok(Question::Work { system: system(row, device)?, work })
     });
     Case {
         id: row.id.clone(),
         source: row.source_group.clone(),
         origin: row.source.line(),
-        device: device(&row.hardware.gpu).map_or_else(|| row.hardware.gpu.clone(), str::to_owned),
+        device: device::device(&row.hardware.gpu).map_or_else(|| row.hardware.gpu.clone(), str::to_owned),
         model: kernel.unwrap_or(&row.category).to_owned(),
         family: Family::Kernel,
         precision: text("precision").to_owned(),
@@ -45,8 +45,7 @@ fn measured(row: &Row) -> Vec<(Quantity, f64)> {
 }
 
 /// The links between nodes that a row names, where it names them.
-fn system(row: &Row, id: &str) -> Result<SystemChoice, Skip> {
-    let mut system = SystemChoice { accelerator: Choice::Named(id.to_owned()), ..SystemChoice::default() };
+fn system(row: &Row, mut system: SystemChoice) -> Result<SystemChoice, Skip> {
     if row.hardware.n_nodes.is_some_and(|nodes| nodes > 1) {
         let link = row.hardware.interconnect.as_deref().unwrap_or_default();
         system.scale_out_gb_s = Some(match link {
@@ -120,6 +119,7 @@ fn collective(row: &Row, params: &Map<String, Value>) -> Result<Work, Skip> {
         "all_reduce" => Operation::AllReduce,
         "all_gather" => Operation::AllGather,
         "reduce_scatter" => Operation::ReduceScatter,
+        "alltoall" => Operation::AllToAll,
         other => return Err(Skip::NotModelled(other.to_owned())),
     };
     let bytes = number(params, "message_bytes").or_else(|missing| {

@@ -13,6 +13,7 @@ pub mod perlmutter;
 pub mod row;
 pub mod serving;
 mod serving_defects;
+mod software;
 pub mod subramanian;
 pub mod training;
 

@@ -9,12 +9,12 @@ use super::super::{Case, Family, Quantity, Skip};
 use super::defects::{contradicts, defect, slow};
 use super::network::scale_out;
 use super::row::Row;
+use super::software::Software;
 use super::{Question, device, model};
-use crate::estimate::{Framework, Gradients, TrainingRecipe};
+use crate::estimate::{Framework, TrainingRecipe};
 use crate::plan::{Plan, Recompute};
 use crate::scenario::{Scenario, SystemChoice, View};
 use crate::system::Precision;
-use crate::workload::AttentionKernel;
 
 /// The cases of a training row: one, or where its speed is known to be wrong one for that and one for the rest.
 pub fn cases(row: &Row) -> Vec<Case> {
@@ -95,14 +95,18 @@ fn system(row: &Row) -> Result<SystemChoice, Skip> {
 }
 
 /// The links that an all-reduce over all GPUs, measured beside the run, went over: a ring through every GPU of a node
-/// uses all of the node's. Beside pipelines it fell as one over the number of GPUs, which no link does.
+/// uses all of the node's. Beside pipelines, and in some other runs, it fell as one over the number of GPUs: such a
+/// ring waits at every step rather than for its links, and says nothing about them.
 fn measured_scale_out(row: &Row, gpus: u32) -> Option<f64> {
-    if row.parallel.pp.is_some_and(|stages| stages > 1) {
-        return None;
-    }
     let node = row.hardware.gpus_per_node.filter(|node| *node > 0 && gpus > *node)?;
-    row.measured("allreduce_busbw_gb_s").filter(|rate| *rate > 0.0).map(|rate| rate / f64::from(node))
+    let rate = row.measured("allreduce_busbw_gb_s").filter(|rate| *rate > 0.0)?;
+    let pipelined = row.parallel.pp.is_some_and(|stages| stages > 1);
+    let waits = gpus / 4 > node && rate * f64::from(gpus) < WAITING_GB_S;
+    (!pipelined && !waits).then_some(rate / f64::from(node))
 }
+
+/// Bandwidth of a ring times its members below which the time of a step, not its bytes, bounds it.
+const WAITING_GB_S: f64 = 8000.0;
 
 fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
     let parallel = &row.parallel;
@@ -131,7 +135,7 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
     };
     // Nanotron reduces gradients for ZeRO after the backward pass, and gathers weights after the optimizer's step.
     plan.data_overlap &= framework.framework != Framework::Nanotron || plan.zero == 0;
-    let replicas = system.gpus / (tensor * pipeline).max(1);
+    let replicas = system.gpus / tensor.saturating_mul(pipeline).max(1);
     let group = parallel.fsdp_shard_group.or(parallel.fsdp_degree());
     plan.shard_group = group.filter(|group| plan.zero >= 2 && *group > 1 && *group < replicas);
     plan.microbatch = microbatch(row, system.gpus / plan.replica().max(1))?;
@@ -190,7 +194,9 @@ fn recipe(row: &Row, plan: &Plan, gpus: u32) -> Result<TrainingRecipe, Skip> {
     let counted = row.batch.grad_accum.map(|rounds| rounds * unit).filter(|batch| *batch >= 1.0);
     let batch = match (row.batch.global_batch_seqs, counted) {
         // Some rows give the global batch in tokens.
-        (Some(global), Some(counted)) if global == counted * f64::from(sequence) => counted,
+        (Some(global), Some(counted)) if (global / (counted * f64::from(sequence)) - 1.0).abs() < 1e-9 => {
+            counted
+        }
         (Some(global), _) => global,
         (None, Some(counted)) => counted,
         (None, None) => return Err(Skip::Missing("batch.global_batch_seqs")),
@@ -201,11 +207,7 @@ fn recipe(row: &Row, plan: &Plan, gpus: u32) -> Result<TrainingRecipe, Skip> {
         precision: precision(&row.precision)?,
         attention: software.attention,
         dropout: software.dropout,
-        gradients: match row.precision.contains("BF16") {
-            // Megatron sums the gradients of BF16 in 32 bits, those of FP16, which are scaled, as they are.
-            true if software.framework == Framework::Megatron => Gradients::Fp32,
-            _ => software.gradients,
-        },
+        gradients: software.gradients,
         frozen: row.category == "lora",
         framework: software.framework,
         ..TrainingRecipe::default()
@@ -224,72 +226,6 @@ fn precision(text: &str) -> Result<Precision, Skip> {
         () if has("FP16") => Ok(Precision::Fp16),
         () if has("TF32") || has("FP32") => Ok(Precision::Tf32),
         () => Err(Skip::Missing("precision")),
-    }
-}
-
-/// What training software does unless a row says otherwise.
-#[derive(Clone, Copy, Debug)]
-struct Software {
-    framework: Framework,
-    attention: AttentionKernel,
-    dropout: bool,
-    gradients: Gradients,
-    zero: u8,
-    sequence_parallel: bool,
-    tensor_overlap: bool,
-    data_overlap: bool,
-}
-
-impl Software {
-    /// By the name that the row gives; of software that nobody knows nothing but its kernels is assumed.
-    fn of(row: &Row) -> Self {
-        let name = row.framework.as_str();
-        let has = |word: &str| name.contains(word);
-        let plain = Self {
-            framework: Framework::None,
-            attention: AttentionKernel::Flash,
-            dropout: false,
-            gradients: Gradients::Bf16,
-            zero: 0,
-            sequence_parallel: false,
-            tensor_overlap: false,
-            data_overlap: true,
-        };
-        match () {
-            () if has("nanotron") => Self {
-                framework: Framework::Nanotron,
-                sequence_parallel: true,
-                attention: AttentionKernel::Flash2,
-                gradients: Gradients::Fp32,
-                ..plain
-            },
-            () if has("Composer") => {
-                Self { framework: Framework::Composer, attention: AttentionKernel::Flash2, ..plain }
-            }
-            () if has("NeMo Megatron") => Self {
-                framework: Framework::Megatron,
-                attention: AttentionKernel::Unfused,
-                sequence_parallel: true,
-                ..plain
-            },
-            () if has("NeMo AutoModel") => plain,
-            () if has("NeMo") || has("Megatron-Bridge") || has("Megatron-Core") || has("MLPerf") => Self {
-                framework: Framework::Nemo,
-                zero: 1,
-                sequence_parallel: true,
-                tensor_overlap: true,
-                ..plain
-            },
-            // Before fused attention: Megatron-LM and what is built on it.
-            () if has("Megatron") || has("DeepSpeed") => Self {
-                framework: if has("Megatron") { Framework::Megatron } else { Framework::None },
-                attention: AttentionKernel::Unfused,
-                dropout: true,
-                data_overlap: false,
-                ..plain
-            },
-            () => plain,
-        }
     }
 }
 

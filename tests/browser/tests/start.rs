@@ -55,7 +55,7 @@ async fn damaged_code_is_refused_and_explained() -> Result<()> {
         .map(|entry| entry.path())
         .find(|file| {
             let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            name.starts_with("foretoken-") && name.ends_with(".wasm")
+            name.starts_with("foretoken-") && file.extension().is_some_and(|end| end == "wasm")
         })
         .context("there is a .wasm file")?;
     let mut bytes = fs::read(&wasm)?;
