@@ -1,8 +1,6 @@
 //! A type whose parts have names: an object of a document.
 
-use serde_json::{Map, Value};
-
-use super::{Fault, Field};
+use super::{Fault, Field, Object, Value};
 
 /// A type whose parts have names.
 pub(crate) trait Group {
@@ -20,11 +18,11 @@ pub(crate) fn write(group: &mut dyn Group, blank: &mut dyn Group) -> Value {
     let [required, plain, spare] = group.names();
     let always = required.len() + plain.len();
     let names = required.iter().chain(plain).chain(spare).enumerate();
-    let mut object = Map::new();
+    let mut object = Object::default();
     for (((position, name), field), usual) in names.zip(group.fields()).zip(blank.fields()) {
         let value = field.value();
         if position < always || value != usual.value() {
-            object.insert((*name).to_owned(), value);
+            *object.slot(name) = value;
         }
     }
     Value::Object(object)
@@ -32,18 +30,18 @@ pub(crate) fn write(group: &mut dyn Group, blank: &mut dyn Group) -> Value {
 
 /// Fills a blank group in.
 pub(crate) fn read(blank: &mut dyn Group, value: &Value) -> Result<(), Fault> {
-    let object = value.as_object().ok_or_else(|| Fault::expected("an object", value))?;
+    let Value::Object(object) = value else { return Err(Fault::expected("an object", value)) };
     let names = blank.names();
     let [required, ..] = names;
     let names = names.concat();
     let mut fields = blank.fields();
-    for (name, value) in object {
-        let Some(position) = names.iter().position(|known| known == name) else {
+    for (name, value) in object.iter() {
+        let Some(position) = names.iter().position(|known| *known == name) else {
             return Err(Fault::unknown("field", name, &names).below(name));
         };
         fields[position].set(value).map_err(|fault| fault.below(name))?;
     }
-    match required.iter().find(|name| !object.contains_key(**name)) {
+    match required.iter().find(|name| object.get(name).is_none()) {
         Some(name) => Err(Fault::missing(name)),
         None => Ok(()),
     }
@@ -85,11 +83,11 @@ macro_rules! group {
                 }
             }
 
-            fn value(&self) -> serde_json::Value {
+            fn value(&self) -> $crate::document::Value {
                 $crate::document::write(&mut self.clone(), &mut Self::blank())
             }
 
-            fn set(&mut self, value: &serde_json::Value) -> Result<(), $crate::document::Fault> {
+            fn set(&mut self, value: &$crate::document::Value) -> Result<(), $crate::document::Fault> {
                 let mut read = Self::blank();
                 $crate::document::read(&mut read, value)?;
                 *self = read;
