@@ -67,11 +67,11 @@ pub(super) fn scalar(text: &str) -> Value {
 /// The text that [`scalar`] reads as this value; of lists and objects only the empty ones have one.
 pub(super) fn of_scalar(value: &Value) -> String {
     match value {
-        Value::Null => "null".to_owned(),
         Value::Bool(flag) => flag.to_string(),
         Value::Whole(whole) => whole.to_string(),
         Value::Number(number) if number.is_finite() => of_float(*number),
-        Value::Number(_) => "null".to_owned(),
+        // JSON has no other numbers.
+        Value::Null | Value::Number(_) => "null".to_owned(),
         Value::Text(text) if scalar(text) == *value => text.clone(),
         Value::Text(text) => json::quoted(text),
         Value::List(_) => "[]".to_owned(),
