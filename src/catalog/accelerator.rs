@@ -133,14 +133,14 @@ pub struct ScaleOut {
 }
 
 group!(Accelerator {
-    id, name, vendor, architecture, year, matrix_tflops, vector_tflops, dram, scale_up, scale_out;
-    l2, multiprocessors, boost_mhz, tdp_w, node, die_mm2, source, recalled, notes
+    required: id, name, vendor, architecture, year, matrix_tflops, vector_tflops, dram, scale_up, scale_out;
+    optional: l2, multiprocessors, boost_mhz, tdp_w, node, die_mm2, source, recalled, notes;
 });
-group!(MatrixRates { ; tf32, bf16, fp16, fp8, fp6, fp4, int8 });
-group!(Dram { technology, capacity_gib, bandwidth_gb_s; stacks });
-group!(L2 { capacity_mb; bandwidth_gb_s });
-group!(ScaleUp { technology, gb_s, domain; });
-group!(ScaleOut { technology, gb_s; });
+group!(MatrixRates { optional: tf32, bf16, fp16, fp8, fp6, fp4, int8; });
+group!(Dram { required: technology, capacity_gib, bandwidth_gb_s; optional: stacks; });
+group!(L2 { required: capacity_mb; optional: bandwidth_gb_s; });
+group!(ScaleUp { required: technology, gb_s, domain; });
+group!(ScaleOut { required: technology, gb_s; });
 
 #[cfg(test)]
 mod tests {

@@ -287,14 +287,18 @@ impl Architecture {
 }
 
 group!(Architecture {
-    id, name, layers, hidden, heads, kv_heads, head_dim, ffn, vocab, max_sequence;
-    family, kind, gated, rotary, learned_positions, tied, bias, norm, norms_per_layer = two(), qk_norm,
-    parallel_block, attention_sinks, embedding_norm, relative_position_projection, window, moe, mla,
-    parameters_published, active_published, source, recalled, notes
+    required: id, name, layers, hidden, heads, kv_heads, head_dim, ffn, vocab, max_sequence;
+    written: family, gated, bias, norm;
+    optional: kind, rotary, learned_positions, tied, norms_per_layer = two(), qk_norm, parallel_block,
+        attention_sinks, embedding_norm, relative_position_projection, window, moe, mla,
+        parameters_published, active_published, source, recalled, notes;
 });
-group!(Window { size, layers; });
-group!(Moe { experts, top_k, ffn; shared_ffn, dense_layers, router_bias, expert_bias, shared_gate });
-group!(Mla { q_lora, kv_lora, qk_nope, qk_rope, v; });
+group!(Window { required: size, layers; });
+group!(Moe {
+    required: experts, top_k, ffn;
+    optional: shared_ffn, dense_layers, router_bias, expert_bias, shared_gate;
+});
+group!(Mla { required: q_lora, kv_lora, qk_nope, qk_rope, v; });
 words!(Kind { Decoder "decoder", Encoder "encoder" });
 words!(Bias { None "none", Qkv "qkv", Qkvo "qkvo", All "all" });
 words!(Norm { Layernorm "layernorm", Rmsnorm "rmsnorm" });

@@ -31,7 +31,7 @@ pub enum Scope {
     Host,
 }
 
-group!(Interconnect { id, name, scope, gb_s; latency_us, source });
+group!(Interconnect { required: id, name, scope, gb_s; optional: latency_us, source; });
 words!(Scope { ScaleUp "scale-up", ScaleOut "scale-out", Host "host" });
 
 #[cfg(test)]

@@ -42,8 +42,8 @@ pub enum Unit {
 }
 
 group!(MemoryTechnology {
-    id, name, unit, bus_bits, per_unit_gb_s, unit_gib, typical_units, system_tb_s, system;
-    energy_pj_per_bit, source
+    required: id, name, unit, bus_bits, per_unit_gb_s, unit_gib, typical_units, system_tb_s, system;
+    optional: energy_pj_per_bit, source;
 });
 words!(Unit { Stack "stack", Chip "chip", Channel "channel" });
 

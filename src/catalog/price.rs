@@ -15,7 +15,7 @@ pub struct Price {
     pub source: String,
 }
 
-group!(Price { accelerator, usd_per_hour, date; source });
+group!(Price { required: accelerator, usd_per_hour, date; optional: source; });
 
 #[cfg(test)]
 mod tests {

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use serde_json::Value;
-
-use super::nearest;
+use super::{Value, nearest};
 
 /// Why a value cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,9 +24,10 @@ impl Fault {
         let found = match found {
             Value::Null => "`null`",
             Value::Bool(_) => "`true` or `false`",
-            Value::Number(number) => return Self::new(format!("expected {what}, not {number}")),
-            Value::String(_) => "text",
-            Value::Array(_) => "a list",
+            Value::Whole(number) => return Self::new(format!("expected {what}, not {number}")),
+            Value::Number(number) => return Self::new(format!("expected {what}, not {number:e}")),
+            Value::Text(_) => "text",
+            Value::List(_) => "a list",
             Value::Object(_) => "an object",
         };
         Self::new(format!("expected {what}, not {found}"))

@@ -1,8 +1,6 @@
 //! A place that holds a value of a document: a number, a text, a list, or what has fields itself.
 
-use serde_json::Value;
-
-use super::Fault;
+use super::{Fault, Value};
 
 /// A place that holds a value of a document.
 pub(crate) trait Field {
@@ -19,7 +17,7 @@ pub(crate) trait Field {
 }
 
 fn whole(value: &Value, most: u64) -> Result<u64, Fault> {
-    let fits = value.as_u64().filter(|number| *number <= most);
+    let fits = value.as_whole().filter(|number| *number <= most);
     fits.ok_or_else(|| Fault::expected(&format!("a whole number from 0 to {most}"), value))
 }
 
@@ -31,7 +29,7 @@ macro_rules! whole_numbers {
             }
 
             fn value(&self) -> Value {
-                Value::from(*self)
+                Value::Whole((*self).into())
             }
 
             fn set(&mut self, value: &Value) -> Result<(), Fault> {
@@ -49,11 +47,11 @@ impl Field for f64 {
     }
 
     fn value(&self) -> Value {
-        Value::from(*self)
+        Value::Number(*self)
     }
 
     fn set(&mut self, value: &Value) -> Result<(), Fault> {
-        *self = value.as_f64().ok_or_else(|| Fault::expected("a number", value))?;
+        *self = value.as_number().ok_or_else(|| Fault::expected("a number", value))?;
         Ok(())
     }
 }
@@ -64,11 +62,12 @@ impl Field for bool {
     }
 
     fn value(&self) -> Value {
-        Value::from(*self)
+        Value::Bool(*self)
     }
 
     fn set(&mut self, value: &Value) -> Result<(), Fault> {
-        *self = value.as_bool().ok_or_else(|| Fault::expected("`true` or `false`", value))?;
+        let Value::Bool(flag) = value else { return Err(Fault::expected("`true` or `false`", value)) };
+        *self = *flag;
         Ok(())
     }
 }
@@ -79,11 +78,11 @@ impl Field for String {
     }
 
     fn value(&self) -> Value {
-        Value::from(self.as_str())
+        Value::Text(self.clone())
     }
 
     fn set(&mut self, value: &Value) -> Result<(), Fault> {
-        value.as_str().ok_or_else(|| Fault::expected("text", value))?.clone_into(self);
+        value.as_text().ok_or_else(|| Fault::expected("text", value))?.clone_into(self);
         Ok(())
     }
 }
@@ -98,7 +97,7 @@ impl<T: Field> Field for Option<T> {
     }
 
     fn set(&mut self, value: &Value) -> Result<(), Fault> {
-        if value.is_null() {
+        if *value == Value::Null {
             *self = None;
             return Ok(());
         }
@@ -115,11 +114,11 @@ impl<T: Field> Field for Vec<T> {
     }
 
     fn value(&self) -> Value {
-        Value::Array(self.iter().map(Field::value).collect())
+        Value::List(self.iter().map(Field::value).collect())
     }
 
     fn set(&mut self, value: &Value) -> Result<(), Fault> {
-        let items = value.as_array().ok_or_else(|| Fault::expected("a list", value))?;
+        let Value::List(items) = value else { return Err(Fault::expected("a list", value)) };
         let mut read = Self::with_capacity(items.len());
         for (position, item) in items.iter().enumerate() {
             let mut there = T::blank();

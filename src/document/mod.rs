@@ -6,11 +6,14 @@
 mod fault;
 mod field;
 mod group;
+pub(crate) mod json;
 mod nearest;
+mod value;
 mod word;
 
 pub(crate) use fault::Fault;
 pub(crate) use field::Field;
 pub(crate) use group::{Group, group, read, usual, write};
 pub use nearest::nearest;
+pub(crate) use value::{Object, Value};
 pub(crate) use word::{Word, words};

@@ -1,8 +1,6 @@
 //! Enumerations whose variants have names.
 
-use serde_json::Value;
-
-use super::{Fault, Field};
+use super::{Fault, Field, Value};
 
 /// An enumeration whose variants have names in documents.
 pub(crate) trait Word: Copy + Default + 'static {
@@ -27,11 +25,11 @@ impl<T: Word> Field for T {
     }
 
     fn value(&self) -> Value {
-        Value::from(self.word())
+        Value::Text(self.word().to_owned())
     }
 
     fn set(&mut self, value: &Value) -> Result<(), Fault> {
-        let name = value.as_str().ok_or_else(|| Fault::expected("text", value))?;
+        let name = value.as_text().ok_or_else(|| Fault::expected("text", value))?;
         *self = T::named(name).ok_or_else(|| Fault::unknown("variant", name, T::NAMES))?;
         Ok(())
     }

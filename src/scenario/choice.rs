@@ -6,9 +6,8 @@ use std::marker::PhantomData;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
-use crate::document::{Fault, Field};
+use crate::document::{Fault, Field, Value};
 
 /// A catalogue entry by its id, or one spelled out.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,13 +25,13 @@ impl<T: Field> Field for Choice<T> {
 
     fn value(&self) -> Value {
         match self {
-            Self::Named(name) => Value::from(name.as_str()),
+            Self::Named(name) => Value::Text(name.clone()),
             Self::Explicit(entry) => entry.value(),
         }
     }
 
     fn set(&mut self, value: &Value) -> Result<(), Fault> {
-        *self = if let Value::String(name) = value {
+        *self = if let Value::Text(name) = value {
             Self::Named(name.clone())
         } else {
             let mut entry = T::blank();

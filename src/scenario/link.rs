@@ -8,13 +8,10 @@ mod explicit;
 mod keys;
 mod text;
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use serde_json::Value;
-
 use super::{Problem, Scenario, VERSION, constants};
-use crate::document::{Fault, Field};
+use crate::document::{Fault, Field, Value};
 use explicit::{Leaf, Spelling};
 
 pub use keys::KEYS;
@@ -58,7 +55,7 @@ pub fn encode(scenario: &Scenario) -> String {
         }
     }
     for (key, value) in &scenario.constants {
-        let value = text::escape(&text::of_scalar(&Value::from(*value)));
+        let value = text::escape(&text::of_scalar(&Value::Number(*value)));
         // Writing to a string cannot fail.
         let _ = write!(link, "&{}.{}={value}", constants::FIELD, text::escape(key));
     }
@@ -75,7 +72,7 @@ pub fn encode(scenario: &Scenario) -> String {
 fn write_pairs(link: &mut String, key: &str, value: &Value) {
     let text = match value {
         // A catalogue id or the name of an enum's variant: known to be text, so that it needs no quotes.
-        Value::String(plain) => text::escape(plain),
+        Value::Text(plain) => text::escape(plain),
         Value::Object(_) => {
             for Leaf { key, value, .. } in explicit::leaves(key, value) {
                 // Writing to a string cannot fail.
@@ -111,7 +108,7 @@ pub fn decode(link: &str) -> Decoded {
 struct Reader {
     scenario: Scenario,
     spellings: Vec<Spelling>,
-    seen: BTreeSet<String>,
+    seen: Vec<String>,
     problems: Vec<Problem>,
 }
 
@@ -120,7 +117,7 @@ impl Default for Reader {
         Self {
             scenario: Scenario::default(),
             spellings: vec![Spelling::model(), Spelling::device()],
-            seen: BTreeSet::new(),
+            seen: Vec::new(),
             problems: Vec::new(),
         }
     }
@@ -149,8 +146,10 @@ impl Reader {
             _ if key.is_empty() => return self.report(LINK, "a value has no key before its `=`"),
             _ => return self.report(&shown, unknown(&key)),
         };
-        if !self.seen.insert(key.clone()) {
+        if self.seen.contains(&key) {
             self.report(field, format!("`{shown}` is there more than once: the last one counts"));
+        } else {
+            self.seen.push(key.clone());
         }
         let value = match text::unescape(value) {
             Ok(value) if value.len() > MAX_VALUE => Err(format!("`{shown}` has more than {MAX_VALUE} bytes")),
@@ -180,14 +179,14 @@ impl Reader {
                 "false" | "0" => Value::Bool(false),
                 _ => return Err(format!("`{key}` is `true` or `false`, not `{}`", text::shown(value))),
             },
-            Value::String(_) => Value::from(value),
+            Value::Text(_) => Value::Text(value.to_owned()),
             // What is absent by default is a number too.
             _ => match text::number(value) {
-                Some(number) => Value::Number(number),
+                Some(number) => number,
                 None => return Err(format!("`{key}` is a number, not `{}`", text::shown(value))),
             },
         };
-        if usual.is_u64() && !leaf.is_u64() {
+        if usual.as_whole().is_some() && leaf.as_whole().is_none() {
             return Err(format!("`{key}` is a whole number from 0, not `{}`", text::shown(value)));
         }
         if let Some(spelling) = self.spellings.iter_mut().find(|spelling| spelling.path == path) {
@@ -198,7 +197,7 @@ impl Reader {
 
     /// Replaces one fitted constant. Whether the value is sensible is the scenario's own check.
     fn constant(&mut self, key: &str, value: &str) -> Result<(), String> {
-        let number = text::number(value).and_then(|number| number.as_f64());
+        let number = text::number(value).and_then(|number| number.as_number());
         let number = number.ok_or_else(|| format!("a constant is a number, not `{}`", text::shown(value)))?;
         if let Some(why) = constants::unknown(&text::shown(key)) {
             return Err(why);

@@ -3,11 +3,9 @@
 //! `gpu.dram.capacity_gib=192` is such a pair. Lists have their positions as keys. Together with a catalogue id
 //! (`gpu=h100-sxm`) the pairs say what is different from that entry; alone they must say everything.
 
-use serde_json::{Map, Value};
-
 use super::{MAX_VALUE, text};
 use crate::catalog::{self, Accelerator, Architecture};
-use crate::document::{Fault, Field};
+use crate::document::{Fault, Field, Object, Value};
 use crate::scenario::Problem;
 
 /// Parts of the longest key, so that no link nests deeper than the stack.
@@ -130,18 +128,19 @@ fn collect(leaves: &mut Vec<Leaf>, key: &str, path: &[String], value: &Value) {
         collect(leaves, &key, &[path, &[name]].concat(), value);
     };
     match value {
-        Value::Object(fields) if !fields.values().all(Value::is_null) => {
+        Value::Object(fields) if fields.iter().any(|(_, value)| *value != Value::Null) => {
             fields
                 .iter()
-                .filter(|(_, value)| !value.is_null())
-                .for_each(|(name, value)| part(name.clone(), value));
+                .filter(|(_, value)| **value != Value::Null)
+                .for_each(|(name, value)| part(name.to_owned(), value));
         }
-        Value::Array(items) if !items.is_empty() => {
+        Value::List(items) if !items.is_empty() => {
             items.iter().enumerate().for_each(|(position, value)| part(position.to_string(), value));
         }
         scalar => {
             // An object of absent values is there all the same.
-            let value = if scalar.is_object() { Value::Object(Map::new()) } else { scalar.clone() };
+            let absent = matches!(scalar, Value::Object(_));
+            let value = if absent { Value::Object(Object::default()) } else { scalar.clone() };
             leaves.push(Leaf { key: key.to_owned(), path: path.to_vec(), value });
         }
     }
@@ -149,28 +148,39 @@ fn collect(leaves: &mut Vec<Leaf>, key: &str, path: &[String], value: &Value) {
 
 /// The object with these leaves set, on top of one that exists.
 fn assemble(base: Option<Value>, leaves: &[Leaf]) -> Value {
-    let mut whole = base.map_or_else(|| Value::Object(Map::new()), spread);
+    let mut whole = base.map_or_else(|| Value::Object(Object::default()), spread);
     for leaf in leaves {
-        // Where an object and a leaf claim the same place, the later of them has it.
-        let slot = leaf.path.iter().fold(&mut whole, |slot, name| {
-            if !slot.is_object() {
-                *slot = Value::Object(Map::new());
-            }
-            &mut slot[name.as_str()]
-        });
-        *slot = leaf.value.clone();
+        put(&mut whole, &leaf.path, &leaf.value);
     }
     gather(whole)
+}
+
+/// Puts a value where this path leads. Where an object and a leaf claim the same place, the later of them has it.
+fn put(slot: &mut Value, path: &[String], value: &Value) {
+    *slot = match path.split_first() {
+        None => value.clone(),
+        Some((name, rest)) => {
+            let mut object = match std::mem::replace(slot, Value::Null) {
+                Value::Object(object) => object,
+                _ => Object::default(),
+            };
+            put(object.slot(name), rest, value);
+            Value::Object(object)
+        }
+    };
 }
 
 /// Lists as objects whose keys are positions, which have room for what is set later.
 fn spread(value: Value) -> Value {
     match value {
-        Value::Array(items) if !items.is_empty() => {
-            let named = items.into_iter().enumerate();
-            Value::Object(named.map(|(position, item)| (position.to_string(), spread(item))).collect())
+        Value::List(items) if !items.is_empty() => {
+            let mut object = Object::default();
+            for (position, item) in items.into_iter().enumerate() {
+                *object.slot(&position.to_string()) = spread(item);
+            }
+            Value::Object(object)
         }
-        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, spread(value))).collect(),
+        Value::Object(fields) => Value::Object(fields.map(spread)),
         scalar => scalar,
     }
 }
@@ -178,12 +188,10 @@ fn spread(value: Value) -> Value {
 /// Objects whose keys are the positions from 0 as the lists that they are.
 fn gather(value: Value) -> Value {
     let Value::Object(fields) = value else { return value };
-    let mut fields: Map<String, Value> =
-        fields.into_iter().map(|(name, value)| (name, gather(value))).collect();
-    if fields.is_empty() || !(0..fields.len()).all(|position| fields.contains_key(&position.to_string())) {
-        return Value::Object(fields);
-    }
-    (0..fields.len()).filter_map(|position| fields.remove(&position.to_string())).collect()
+    let fields = fields.map(gather);
+    let items: Option<Vec<Value>> =
+        (0..fields.len()).map(|position| fields.get(&position.to_string()).cloned()).collect();
+    items.filter(|items| !items.is_empty()).map_or(Value::Object(fields), Value::List)
 }
 
 fn check<T: Field>(value: &Value) -> Result<(), Fault> {

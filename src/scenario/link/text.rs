@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use serde_json::{Number, Value};
+use crate::document::{Object, Value, json};
 
 /// Text with everything escaped that a fragment, an HTML attribute or Markdown could misread.
 ///
@@ -44,46 +44,38 @@ fn hex(digit: u8) -> Option<u8> {
 }
 
 /// A finite number, whole numbers as integers however they are written: `16384`, `1.5e13`, `8e3`.
-///
-/// The standard library's parser rather than serde_json's, which may be off by the last bit.
-pub(super) fn number(text: &str) -> Option<Number> {
+pub(super) fn number(text: &str) -> Option<Value> {
     // The plus sign of `1e+13` stands for a space in a link.
-    let text = text.trim().replace(' ', "+");
-    if let Ok(whole) = text.parse::<u64>() {
-        return Some(whole.into());
-    }
-    // An integer would lose the sign of `-0`.
-    if let Some(whole) = text.parse::<i64>().ok().filter(|whole| *whole != 0) {
-        return Some(whole.into());
-    }
-    let value = text.parse::<f64>().ok().filter(|value| value.is_finite())?;
-    // 2^64, below which every whole number is a u64.
-    let whole = value.fract() == 0.0 && value.is_sign_positive() && value < 18_446_744_073_709_551_616.0;
-    if whole { Some((value as u64).into()) } else { Number::from_f64(value) }
+    json::number(&text.trim().replace(' ', "+"))
 }
 
 /// What a value without a known type says: a number, `true`, `false`, `null`, nothing of a list or an object, or
 /// text. Text that looks like one of the others stands in double quotes, as in JSON.
 pub(super) fn scalar(text: &str) -> Value {
-    let quoted = || serde_json::from_str(text).ok().filter(Value::is_string);
     match text {
         "true" | "false" => Value::Bool(text == "true"),
         "null" => Value::Null,
-        "[]" => Value::Array(Vec::new()),
-        "{}" => Value::Object(serde_json::Map::new()),
-        _ => number(text).map(Value::Number).or_else(quoted).unwrap_or_else(|| Value::from(text)),
+        "[]" => Value::List(Vec::new()),
+        "{}" => Value::Object(Object::default()),
+        _ if text.trim_start().starts_with('"') => {
+            json::parse(text).unwrap_or_else(|| Value::Text(text.to_owned()))
+        }
+        _ => number(text).unwrap_or_else(|| Value::Text(text.to_owned())),
     }
 }
 
-/// The text that [`scalar`] reads as this value.
+/// The text that [`scalar`] reads as this value; of lists and objects only the empty ones have one.
 pub(super) fn of_scalar(value: &Value) -> String {
     match value {
-        Value::String(text) if scalar(text) == *value => text.clone(),
-        Value::Number(number) => match number.as_f64() {
-            Some(float) if number.is_f64() => of_float(float),
-            _ => number.to_string(),
-        },
-        other => other.to_string(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::Whole(whole) => whole.to_string(),
+        Value::Number(number) if number.is_finite() => of_float(*number),
+        // JSON has no other numbers.
+        Value::Null | Value::Number(_) => "null".to_owned(),
+        Value::Text(text) if scalar(text) == *value => text.clone(),
+        Value::Text(text) => json::quoted(text),
+        Value::List(_) => "[]".to_owned(),
+        Value::Object(_) => "{}".to_owned(),
     }
 }
 
