@@ -67,10 +67,15 @@ fn run(options: &Options) -> Result<(), String> {
     let (mut cases, mut peers) = (Vec::new(), Vec::new());
     for file in &options.files {
         let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
-        match published::read(&text).map_err(|error| format!("{file}: {error}"))? {
-            Document::Cases(more) => cases.extend(more),
-            Document::Peers(more) => peers.extend(more),
+        match published::read(&text) {
+            Ok(Document::Cases(more)) => cases.extend(more),
+            Ok(Document::Peers(more)) => peers.extend(more),
+            // A file that cannot be used is said, and the rest goes on.
+            Err(error) => eprintln!("{file}: {error}"),
         }
+    }
+    if cases.is_empty() {
+        return Err("no file had a row to predict".to_owned());
     }
     let save = |path: &str, text: String| fs::write(path, text).map_err(|error| format!("{path}: {error}"));
     if let Some(path) = &options.json {
