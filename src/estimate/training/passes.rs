@@ -23,6 +23,15 @@ pub(super) struct StageTimes {
 /// Exponent that joins the times of host and device.
 const UNEVEN: f64 = 10.0;
 
+/// What one GPU does for one microbatch, before it is known what hides and how many layers a stage has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LayerTimes {
+    /// Forward and backward pass of a layer of each sort, in the order of `layer_kinds`.
+    passes: [(Pass, Pass); 4],
+    embedding: Seconds,
+    head: Seconds,
+}
+
 /// One pass over one layer.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pass {
@@ -42,23 +51,16 @@ impl Pass {
 }
 
 impl TrainingJob<'_> {
-    /// Both passes of a microbatch; `record` sees every operator, how often it runs, and what it costs.
-    pub(super) fn stage_times(
+    /// The work of a microbatch; `record` sees every operator, how often it runs on a stage, and what it costs.
+    pub(super) fn layer_times(
         &self,
         record: &mut impl FnMut(&'static str, &Operator, f64, Cost),
-    ) -> StageTimes {
-        let mut times = StageTimes::default();
+    ) -> LayerTimes {
+        let mut times = LayerTimes::default();
         let share = self.fullest_share();
-        for (kind, layers) in self.architecture.layer_kinds() {
-            if layers == 0 {
-                continue;
-            }
-            let count = f64::from(layers) * share;
-            let (forward, backward) = self.layer(kind, count, record);
-            for (pass, total) in [(forward, &mut times.forward), (backward, &mut times.backward)] {
-                let tally = self.exposed(&pass);
-                times.layers.add_all(&tally, count);
-                *total += tally.total() * count;
+        for (passes, (kind, layers)) in times.passes.iter_mut().zip(self.architecture.layer_kinds()) {
+            if layers > 0 {
+                *passes = self.layer(kind, f64::from(layers) * share, record);
             }
         }
         let shard = self.shard();
@@ -74,6 +76,24 @@ impl TrainingJob<'_> {
         };
         shard.embedding(&mut |operator| both(operator, &mut times.embedding));
         shard.head(shard.tokens(), &mut |operator| both(operator, &mut times.head));
+        times
+    }
+
+    /// Both passes of a microbatch over a stage.
+    pub(super) fn stage_times(&self, layer: &LayerTimes) -> StageTimes {
+        let mut times = StageTimes { embedding: layer.embedding, head: layer.head, ..StageTimes::default() };
+        let share = self.fullest_share();
+        for ((forward, backward), (_, layers)) in layer.passes.iter().zip(self.architecture.layer_kinds()) {
+            if layers == 0 {
+                continue;
+            }
+            let count = f64::from(layers) * share;
+            for (pass, total) in [(forward, &mut times.forward), (backward, &mut times.backward)] {
+                let tally = self.exposed(pass);
+                times.layers.add_all(&tally, count);
+                *total += tally.total() * count;
+            }
+        }
         times
     }
 
