@@ -5,6 +5,7 @@ mod framework;
 mod memory;
 mod passes;
 mod terms;
+mod volume;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,7 @@ use crate::units::{Bytes, FlopRate, Flops, Seconds};
 use crate::workload::flops::ForwardFlops;
 use crate::workload::layer::{AttentionKernel, Mesh, Shard};
 pub use framework::{Framework, Overheads};
+pub use volume::Volumes;
 
 /// What is trained.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
