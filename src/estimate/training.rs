@@ -6,6 +6,7 @@ mod memo;
 mod memory;
 mod passes;
 mod terms;
+mod volume;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,7 @@ use crate::workload::flops::ForwardFlops;
 use crate::workload::layer::{AttentionKernel, Mesh, Shard};
 pub use framework::{Framework, Overheads};
 pub use memo::Memo;
+pub use volume::Volumes;
 
 /// What is trained.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

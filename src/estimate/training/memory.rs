@@ -33,17 +33,18 @@ impl TrainingJob<'_> {
         StageParameters { dense: layers.dense * share + embedding, expert: layers.expert * share }
     }
 
-    /// Parameters of all layers on one GPU: matrices are sharded, norms are not, experts are spread.
+    /// Parameters of all layers on one GPU: what the tensor group cuts is divided, what every member needs is whole,
+    /// experts are spread.
     fn layer_parameters(&self) -> StageParameters {
-        let tensor = f64::from(self.plan.tensor);
+        let shard = self.shard();
         let experts = f64::from(self.plan.expert) * f64::from(self.plan.expert_tensor());
         let mut sum = StageParameters::default();
         for (kind, layers) in self.architecture.layer_kinds() {
             let layers = f64::from(layers);
             let routed = if kind.experts { self.architecture.routed_parameters() } else { 0.0 };
-            let matrices = self.architecture.matrix_parameters(kind.experts) - routed;
-            let vectors = self.architecture.vector_parameters(kind.experts);
-            sum.dense += layers * (matrices / tensor + vectors);
+            let weights = shard.weights(kind);
+            let feed_forward = weights.feed_forward - routed / shard.tensor();
+            sum.dense += layers * (weights.projections + feed_forward + weights.rest);
             sum.expert += layers * routed / experts;
         }
         sum
