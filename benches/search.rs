@@ -59,10 +59,8 @@ fn searches(c: &mut Criterion) {
         b.iter(|| plans.iter().map(|plan| question.job(plan, 4096).memory().total().get()).sum::<f64>());
     });
     // Neighbours share a layer, as in a search.
-    let near: Vec<Plan> = plans
-        .iter()
-        .flat_map(|plan| [0, 1, 2, 3].map(|zero| Plan { zero, ..*plan }))
-        .collect();
+    let near: Vec<Plan> =
+        plans.iter().flat_map(|plan| [0, 1, 2, 3].map(|zero| Plan { zero, ..*plan })).collect();
     group.throughput(Throughput::Elements(near.len() as u64));
     group.bench_function("four with each layer", |b| {
         b.iter(|| {
@@ -77,8 +75,11 @@ fn searches(c: &mut Criterion) {
 fn subramanian(c: &mut Criterion) {
     let machine = Machine::named("B200").expect("a machine");
     let model = Transformer::named("gpt3_1T").expect("a model");
-    let spaces = [Strategy::OneD, Strategy::Context, Strategy::Summa { panels: 1 }]
-        .map(|strategy| Space { strategy, gpus: 16384, batch: 4096 });
+    let spaces = [Strategy::OneD, Strategy::Context, Strategy::Summa { panels: 1 }].map(|strategy| Space {
+        strategy,
+        gpus: 16384,
+        batch: 4096,
+    });
     let candidates: u64 = spaces.iter().map(|space| machine.search(&model, space).candidates).sum();
     let mut group = c.benchmark_group("arXiv 2410.00273");
     group.throughput(Throughput::Elements(candidates));

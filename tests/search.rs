@@ -20,7 +20,8 @@ const ALWAYS: [&str; 3] = ["tensor", "pipeline", "zero"];
 /// A job, how many GPUs, and the memory that makes some of its plans fit.
 fn questions() -> impl Strategy<Value = (Question, u32)> {
     let what = (select(&MODELS[..]), select(&DEVICES[..]), any::<bool>(), select(&Framework::ALL[..]));
-    let size = (select(vec![8u32, 12, 16]), select(vec![8u32, 16, 24]), 0usize..AXES.len(), 0usize..AXES.len());
+    let size =
+        (select(vec![8u32, 12, 16]), select(vec![8u32, 16, 24]), 0usize..AXES.len(), 0usize..AXES.len());
     let limits = (select(&Objective::ALL[..]), 0.05f64..3.0, any::<bool>(), 1u32..20);
     (what, size, limits).prop_map(|(what, (gpus, batch, one, other), (by, fullness, frozen, tensor))| {
         let (model, device, unfused, framework) = what;
@@ -219,7 +220,8 @@ fn strong_scaling_has_the_best_plan_of_each_count() {
         let alone = searched(&question, outcome.gpus);
         assert_eq!(alone.asked().best(), outcome.best());
     }
-    let steps: Vec<f64> = [1, 0, 2, 3].map(|at: usize| search.outcomes()[at].best().unwrap().step.get()).to_vec();
+    let steps: Vec<f64> =
+        [1, 0, 2, 3].map(|at: usize| search.outcomes()[at].best().unwrap().step.get()).to_vec();
     assert!(steps.is_sorted_by(|a, b| a > b), "{steps:?}");
 }
 

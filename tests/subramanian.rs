@@ -143,8 +143,10 @@ fn searches_try_the_same_plans_and_find_the_same_best() {
             _ => Strategy::Context,
         };
         let text = |name: &str| row[name].as_str().expect("a name");
-        let machine =
-            Machine { domain: count(&row["nvs"]), ..Machine::named(text("system")).expect("one of their machines") };
+        let machine = Machine {
+            domain: count(&row["nvs"]),
+            ..Machine::named(text("system")).expect("one of their machines")
+        };
         let model = Transformer::named(text("model")).expect("one of their models");
         let space = Space { strategy, gpus: count(&row["n_gpus"]), batch: count(&row["global_batch_size"]) };
         let best = machine.search(&model, &space);

@@ -51,7 +51,8 @@ pub fn features(map: &Map, second: bool, size: Size) -> Figure {
     let some = map.days.iter().flatten().any(|days| positive(*days));
     let svg = if some { Chart::of(map, lines, size).svg(across, &finding) } else { blank(size, &finding) };
     let mut assumptions = vec![
-        "The model of arXiv 2410.00273 as its authors' code computes it, with their B200 for the rest".to_owned(),
+        "The model of arXiv 2410.00273 as its authors' code computes it, with their B200 for the rest"
+            .to_owned(),
         "Each point is the fastest of all plans of their strategy that fit".to_owned(),
     ];
     assumptions.push(match map.feature {
@@ -96,10 +97,11 @@ fn finding(map: &Map, lines: &str) -> String {
 
 fn table(map: &Map, across: &str, lines: &str) -> Table {
     let mut table = Table::new([(across, None)]);
-    table.columns.extend(map.rows.iter().map(|row| Column {
-        label: format!("{} {lines}", format::grouped(*row)),
-        unit: Some("days"),
-    }));
+    table.columns.extend(
+        map.rows
+            .iter()
+            .map(|row| Column { label: format!("{} {lines}", format::grouped(*row)), unit: Some("days") }),
+    );
     for (column, value) in map.columns.iter().enumerate() {
         let times = (0..map.rows.len()).map(|row| {
             map.at(row, column).map_or_else(Cell::none, |time| Cell::number(time, format::digits(time)))

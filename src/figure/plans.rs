@@ -17,11 +17,8 @@ const MOST: usize = 700;
 pub fn plans(outcome: &Outcome, limit: Bytes, size: Size) -> Figure {
     let finding = finding(outcome);
     let front = outcome.front.found();
-    let svg = if front.is_empty() {
-        blank(size, &finding)
-    } else {
-        Chart::of(outcome, limit, size).svg(&finding)
-    };
+    let svg =
+        if front.is_empty() { blank(size, &finding) } else { Chart::of(outcome, limit, size).svg(&finding) };
     let mut assumptions = vec![
         "A step takes the time of the model; memory is that of the fullest GPU".to_owned(),
         "Of plans on the line none is both faster and smaller than another plan".to_owned(),
@@ -29,7 +26,8 @@ pub fn plans(outcome: &Outcome, limit: Bytes, size: Size) -> Figure {
     let stride = outcome.sample.stride();
     if stride > 1 {
         let fits = format::grouped(outcome.feasible as f64);
-        assumptions.push(format!("Of {fits} plans that fit one in {stride} is in the data; all are compared"));
+        assumptions
+            .push(format!("Of {fits} plans that fit one in {stride} is in the data; all are compared"));
     }
     Figure {
         id: "plans",
@@ -61,8 +59,12 @@ fn finding(outcome: &Outcome) -> String {
 }
 
 fn table(outcome: &Outcome) -> Table {
-    let mut table =
-        Table::new([("Plan", None), ("Nothing beats it", None), ("Step", Some("s")), ("Memory", Some("GiB"))]);
+    let mut table = Table::new([
+        ("Plan", None),
+        ("Nothing beats it", None),
+        ("Step", Some("s")),
+        ("Memory", Some("GiB")),
+    ]);
     let mut row = |found: &Found, front: bool| {
         table.push([
             Cell::text(found.name()),
@@ -156,8 +158,10 @@ impl<'a> Chart<'a> {
         if let Some((x, y)) = self.plot.place(memory, step) {
             let style = Type::small(Ink::Text);
             let text = style.fit(&fastest.name(), self.size.width() - 24.0);
-            let left = (x - style.width(&text) / 2.0)
-                .clamp(self.plot.left + 4.0, (self.plot.right - style.width(&text)).max(self.plot.left + 4.0));
+            let left = (x - style.width(&text) / 2.0).clamp(
+                self.plot.left + 4.0,
+                (self.plot.right - style.width(&text)).max(self.plot.left + 4.0),
+            );
             canvas.text((left, (y + 14.0).min(self.plot.bottom - 8.0)), &text, style);
         }
     }

@@ -24,8 +24,7 @@ pub struct Scaled {
 /// Step time and MFU against GPUs, and the line on which twice the GPUs take half the time.
 pub fn scaling(points: &[Scaled], size: Size) -> Figure {
     let finding = finding(points);
-    let svg =
-        if points.is_empty() { blank(size, &finding) } else { Chart::of(points, size).svg(&finding) };
+    let svg = if points.is_empty() { blank(size, &finding) } else { Chart::of(points, size).svg(&finding) };
     Figure {
         id: "scaling",
         title: "Strong scaling: the best plan for each number of GPUs".to_owned(),
@@ -33,7 +32,8 @@ pub fn scaling(points: &[Scaled], size: Size) -> Figure {
         svg,
         table: table(points),
         assumptions: vec![
-            "The batch stays; every number of GPUs has the plan that is best by what is searched for".to_owned(),
+            "The batch stays; every number of GPUs has the plan that is best by what is searched for"
+                .to_owned(),
             "Cost and energy are of a step that is kept, failures and checkpoints included".to_owned(),
         ],
     }
@@ -114,7 +114,8 @@ impl<'a> Chart<'a> {
         let ideal = linear(points).into_iter().map(|(_, step)| step);
         let plot = Plot {
             x: Axis::around(gpus).padded(0.06, 0.06),
-            y: Axis::around(points.iter().map(|point| point.found.step.get()).chain(ideal)).padded(0.06, 0.12),
+            y: Axis::around(points.iter().map(|point| point.found.step.get()).chain(ideal))
+                .padded(0.06, 0.12),
             left: Plot::margin(size),
             right: size.width() - MARGIN,
             top: 24.0,

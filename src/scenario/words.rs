@@ -6,10 +6,13 @@ use super::{Topic, Trait, View};
 use crate::document::words;
 use crate::estimate::{Engine, Framework, Gradients, Launch};
 use crate::plan::Recompute;
+use crate::search::{Objective, Subject};
 use crate::system::{AssumptionSet, Precision};
 use crate::workload::layer::AttentionKernel;
 
-words!(View { Training "training", Inference "inference", Generations "generations", Validation "validation" });
+words!(View {
+    Training "training", Inference "inference", Search "search", Generations "generations", Validation "validation"
+});
 words!(Recompute { None "none", Selective "selective", Full "full" });
 words!(Precision {
     Tf32 "tf32", Bf16 "bf16", Fp16 "fp16", Fp8 "fp8", Fp4 "fp4", Int8 "int8", Fp8Block "fp8block", Int4 "int4",
@@ -27,6 +30,8 @@ words!(Engine {
     Llamacpp "llamacpp"
 });
 words!(AssumptionSet { Calibrated "calibrated", Ideal "ideal" });
+words!(Objective { Time "time", Cost "cost", Energy "energy", Memory "memory" });
+words!(Subject { Plans "plans", Features "features" });
 words!(Topic {
     Step "step", Memory "memory", Ttft "ttft", Tpot "tpot", Request "request", Throughput "throughput",
     Kernel "kernel"
@@ -61,6 +66,8 @@ mod tests {
         alike::<Launch>();
         alike::<Engine>();
         alike::<AssumptionSet>();
+        alike::<Objective>();
+        alike::<Subject>();
         alike::<Topic>();
         alike::<Trait>();
     }

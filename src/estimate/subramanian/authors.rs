@@ -66,12 +66,8 @@ pub struct Run {
 
 impl Run {
     /// A language model on 10¹² tokens.
-    pub const LLM: Self = Self {
-        name: "GPT3-1T",
-        model: GPT3_1T,
-        strategy: Strategy::OneD,
-        samples: 488_281_250.0,
-    };
+    pub const LLM: Self =
+        Self { name: "GPT3-1T", model: GPT3_1T, strategy: Strategy::OneD, samples: 488_281_250.0 };
     /// A vision transformer of long sequences, 80 times over 350,000 of them.
     pub const VIT: Self =
         Self { name: "ViT, 64,800 tokens", model: VIT, strategy: Strategy::Context, samples: 28e6 };

@@ -22,7 +22,7 @@ macro_rules! keys {
 }
 
 keys! {
-    67;
+    74;
     "view" view;
     "model" model;
     "gpu" system.accelerator;
@@ -81,6 +81,13 @@ keys! {
     "cost.checkpoint_s" economics.checkpoint_s;
     "cost.restart_s" economics.restart_s;
     "assumptions" assumptions;
+    "search.of" search.of;
+    "search.by" search.by;
+    "search.memory" search.memory;
+    "search.tp" search.tensor;
+    "search.gpus_min" search.fewest;
+    "search.gpus_max" search.most;
+    "search.fixed" search.fixed;
     "errors.of" errors.of;
     "errors.by" errors.by;
     "errors.source" errors.source;
