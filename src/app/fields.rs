@@ -8,11 +8,11 @@ use super::options;
 use crate::catalog::Accelerator;
 use crate::scenario::View;
 
-const TRAINED: &[View] = &[View::Training, View::Generations];
-const ESTIMATED: &[View] = &[View::Training, View::Inference, View::Generations];
+const TRAINED: &[View] = &[View::Training, View::Search, View::Generations];
+const ESTIMATED: &[View] = &[View::Training, View::Inference, View::Search, View::Generations];
 const COMPARED: &[View] = &[View::Validation];
 const SERVED: &[View] = &[View::Inference];
-const ONE_DEVICE: &[View] = &[View::Training, View::Inference];
+const ONE_DEVICE: &[View] = &[View::Training, View::Inference, View::Search];
 
 const fn whole(step: Step) -> Kind {
     Kind::Number(Number { whole: true, step, scale: 1.0, otherwise: None })
