@@ -22,7 +22,7 @@ macro_rules! keys {
 }
 
 keys! {
-    60;
+    62;
     "view" view;
     "model" model;
     "gpu" system.accelerator;
@@ -34,11 +34,13 @@ keys! {
     "scale_out_gb_s" system.scale_out_gb_s;
     "tp" parallelism.tensor;
     "pp" parallelism.pipeline;
+    "schedule" parallelism.schedule;
     "interleave" parallelism.interleave;
     "sp" parallelism.sequence_parallel;
     "zero" parallelism.zero;
     "mb" parallelism.microbatch;
     "recompute" parallelism.recompute;
+    "recompute_layers" parallelism.recompute_layers;
     "cp" parallelism.context;
     "ep" parallelism.expert;
     "etp" parallelism.expert_tensor;
