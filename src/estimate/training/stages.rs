@@ -25,7 +25,7 @@ impl TrainingJob<'_> {
         let most = (MOST_SLOTS / whole.positions() / unit).max(2) * unit;
         let skipped = whole.microbatches.saturating_sub(most) / unit * unit;
         let pipeline = Pipeline { microbatches: whole.microbatches - skipped, ..whole };
-        let times = self.stage_times(&mut |_, _, _, _| {});
+        let times = self.stage_times(&self.layer_times(&mut |_, _, _, _| {}));
         Some(Timeline { skipped, ..Timeline::new(pipeline, &self.pace(&times)) })
     }
 
