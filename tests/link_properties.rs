@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use foretoken::catalog::{Accelerator, Architecture, catalog};
+use foretoken::estimate::Economics;
 use foretoken::plan::{Plan, Recompute, Schedule};
 use foretoken::scenario::link::{KEYS, MAX_BYTES, MAX_PAIRS, decode, encode};
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
@@ -139,7 +140,19 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
     let rest =
         (any::<[u32; 6]>(), any::<[bool; 3]>(), finite(), select(AssumptionSet::ALL.to_vec()), constants());
     let precisions = prop::array::uniform3(select(Precision::ALL.to_vec()));
-    (select(View::ALL.to_vec()), models(), system, plan, rest, precisions).prop_map(
+    let economics = (optional(), prop::array::uniform6(finite())).prop_map(|(usd_per_gpu_hour, rates)| {
+        let [usd_per_kwh, pue, carbon_g_kwh, gpu_hours_per_failure, checkpoint_s, restart_s] = rates;
+        Economics {
+            usd_per_gpu_hour,
+            usd_per_kwh,
+            pue,
+            carbon_g_kwh,
+            gpu_hours_per_failure,
+            checkpoint_s,
+            restart_s,
+        }
+    });
+    (select(View::ALL.to_vec()), models(), system, plan, rest, precisions, economics).prop_map(
         |(
             view,
             model,
@@ -147,9 +160,10 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             parallelism,
             (numbers, [unfused, stream, dropout], tokens, assumptions, constants),
             precisions,
+            economics,
         )| {
             let mut scenario =
-                Scenario { view, model, system, parallelism, assumptions, ..Scenario::default() };
+                Scenario { view, model, system, parallelism, assumptions, economics, ..Scenario::default() };
             let (recipe, load) = (&mut scenario.recipe, &mut scenario.inference);
             [recipe.batch, recipe.sequence, load.input, load.output, load.batch, load.tensor] = numbers;
             [recipe.precision, load.precision, load.kv_precision] = precisions;

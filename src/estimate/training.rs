@@ -3,10 +3,12 @@
 mod communication;
 mod framework;
 mod memory;
+pub mod occupancy;
 mod passes;
 mod stages;
 mod terms;
 pub mod timeline;
+mod volume;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +21,7 @@ use crate::units::{Bytes, FlopRate, Flops, Seconds};
 use crate::workload::flops::ForwardFlops;
 use crate::workload::layer::{AttentionKernel, Mesh, Shard};
 pub use framework::{Framework, Overheads};
+pub use volume::Volumes;
 
 /// What is trained.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! What a step communicates beside its layers: between stages, and over replicas.
 
 use super::passes::StageTimes;
-use super::{ACTIVATION, TrainingJob, WEIGHT};
+use super::{TrainingJob, WEIGHT};
 use crate::system::{Collective, Group, Operation, Work};
 use crate::units::{Bytes, Seconds};
 
@@ -18,15 +18,13 @@ impl TrainingJob<'_> {
             return Seconds::ZERO;
         }
         let stride = self.gpus / self.plan.pipeline;
-        let shard = self.shard();
-        // Each member of the tensor group sends its part; the receivers gather it inside the domain.
-        let message = shard.tokens() * f64::from(self.architecture.hidden) * ACTIVATION / shard.tensor();
         // The slowest boundary paces the pipeline: one link between domains is enough.
         let stages = Group::strided(self.plan.pipeline, stride, self.system.network.domain);
         let inside = if stages.domains() > 1 { 1 } else { 2 };
         let send = Collective {
             operation: Operation::SendReceive,
-            bytes: Bytes::new(message),
+            // The receivers gather the parts inside the domain.
+            bytes: self.stage_message(),
             group: Group { size: 2, inside },
             direct: false,
         };

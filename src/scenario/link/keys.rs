@@ -22,7 +22,7 @@ macro_rules! keys {
 }
 
 keys! {
-    62;
+    69;
     "view" view;
     "model" model;
     "gpu" system.accelerator;
@@ -75,6 +75,13 @@ keys! {
     "serve.prefill.tp" inference.prefill_tensor;
     "serve.prefill.dp" inference.prefill_data;
     "serve.prefill.ep" inference.prefill_expert;
+    "cost.gpu_hour" economics.usd_per_gpu_hour;
+    "cost.kwh" economics.usd_per_kwh;
+    "cost.pue" economics.pue;
+    "cost.carbon" economics.carbon_g_kwh;
+    "cost.failure_hours" economics.gpu_hours_per_failure;
+    "cost.checkpoint_s" economics.checkpoint_s;
+    "cost.restart_s" economics.restart_s;
     "assumptions" assumptions;
     "errors.of" errors.of;
     "errors.by" errors.by;
