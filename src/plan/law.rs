@@ -78,6 +78,11 @@ pub enum Law {
         /// Pipeline stages asked for.
         pipeline: u32,
     },
+    /// The gradient of weights, where it is put off, needs what recomputation would free.
+    SplitExcludesFull {
+        /// The schedule asked for.
+        schedule: Schedule,
+    },
     /// Chosen layers are recomputed whole.
     ChosenLayersNeedFull,
     /// No more layers can be recomputed than a stage has.
@@ -140,6 +145,7 @@ impl Law {
             Self::ScheduleNeedsMicrobatches { .. }
             | Self::DualpipeNeedsEvenStages { .. }
             | Self::DualpipeNeedsEvenLayers { .. } => "parallelism.schedule",
+            Self::SplitExcludesFull { .. } => "parallelism.recompute",
             Self::ChosenLayersNeedFull | Self::ChosenLayersWithinStage { .. } => {
                 "parallelism.recompute_layers"
             }
@@ -202,6 +208,11 @@ impl fmt::Display for Law {
                 f,
                 "DualPipe needs stages of equal size, and {pipeline} do not divide {layers} layers: use {}",
                 Divisors::of(layers)
+            ),
+            Self::SplitExcludesFull { schedule } => write!(
+                f,
+                "{} puts gradients of weights off, which keeps what recomputing every layer would free: recompute less",
+                schedule.name()
             ),
             Self::ChosenLayersNeedFull => {
                 write!(
@@ -343,6 +354,9 @@ impl Plan {
         };
         if !enough {
             return Err(Law::ScheduleNeedsMicrobatches { schedule, microbatches, pipeline });
+        }
+        if schedule.splits() && self.recompute == Recompute::Full {
+            return Err(Law::SplitExcludesFull { schedule });
         }
         let stage = layers.div_ceil(pipeline);
         match self.recompute_layers {
