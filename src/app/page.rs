@@ -119,6 +119,7 @@ fn title(scenario: &Scenario) -> String {
     match scenario.view {
         View::Training => format!("Training {model} on {} × {device} – Foretoken", scenario.system.gpus),
         View::Inference => format!("Serving {model} on {} × {device} – Foretoken", scenario.inference.tensor),
+        View::Search => format!("Plans of {model} on {} × {device} – Foretoken", scenario.system.gpus),
         View::Generations => format!("{model} across GPU generations – Foretoken"),
         View::Validation => format!("{}: predicted against measured – Foretoken", scenario.errors.of.name()),
     }

@@ -12,6 +12,7 @@
 mod constants;
 mod desk;
 mod message;
+mod search;
 mod validation;
 
 pub use desk::{Desk, Step};
