@@ -21,13 +21,14 @@ pub fn inference(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>
     let rows = [&estimate.prefill[..], &estimate.decode[..]].concat();
     let figures = vec![
         figure::dram_latency(&sweep, &memories, size),
+        figure::load(&question.load_curve()?, size),
         figure::prefill_breakdown(&estimate, size),
         figure::decode_breakdown(&estimate, size),
         figure::roofline(&rows, peak, dram, size),
         figure::memory(&estimate.memory, size),
     ];
     let note = "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU";
-    let (above, below) = figures.split_at(3);
+    let (above, below) = figures.split_at(4);
     let markup = [
         html::each(above, html::figure),
         operators::markup("bound-by", note, &rows),
@@ -43,9 +44,13 @@ pub fn inference(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>
 fn numbers(question: &Scenario, estimate: &InferenceEstimate) -> String {
     let load = &question.inference;
     let rate = Seconds::new(1.0) / estimate.tpot;
-    let together = match load.batch {
-        1 => "one request at a time".to_owned(),
-        batch => format!("{} requests together", format::grouped(f64::from(batch))),
+    let together = if load.is_stream() {
+        format!("{} requests decoded together", format::digits(estimate.running))
+    } else {
+        match load.batch {
+            1 => "one request at a time".to_owned(),
+            batch => format!("{} requests together", format::grouped(f64::from(batch))),
+        }
     };
     [
         headline::time(
@@ -78,7 +83,7 @@ fn numbers(question: &Scenario, estimate: &InferenceEstimate) -> String {
             "kv",
             "KV cache per token",
             &format::memory(estimate.kv_bytes_per_token),
-            &format!("over {} GPUs", load.tensor),
+            &format!("over {} GPUs", load.tensor.saturating_mul(load.pipeline)),
         ),
         html::card(
             "batch",
