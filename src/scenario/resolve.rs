@@ -35,7 +35,7 @@ pub const SWEEP_POINTS: usize = 81;
 pub const LOAD_POINTS: usize = 41;
 
 /// Lowest and highest value that a number may take, by document path: what the model's equations hold for.
-const RANGES: [(&str, f64, f64); 48] = [
+const RANGES: &[(&str, f64, f64)] = &[
     ("system.gpus", 1.0, 1_048_576.0),
     ("system.dram_gb_s", 1.0, 1e6),
     ("system.dram_gib", 0.1, 1e5),
@@ -46,6 +46,7 @@ const RANGES: [(&str, f64, f64); 48] = [
     ("parallelism.pipeline", 1.0, 1024.0),
     ("parallelism.interleave", 1.0, 64.0),
     ("parallelism.microbatch", 1.0, 65_536.0),
+    ("parallelism.recompute_layers", 0.0, 1024.0),
     ("parallelism.context", 1.0, 1024.0),
     ("parallelism.expert", 1.0, 1024.0),
     ("parallelism.expert_tensor", 1.0, 1024.0),
@@ -275,6 +276,7 @@ impl Scenario {
                 "parallelism.microbatch" => Some(f64::from(plan.microbatch)),
                 "parallelism.context" => Some(f64::from(plan.context)),
                 "parallelism.expert" => Some(f64::from(plan.expert)),
+                "parallelism.recompute_layers" => plan.recompute_layers.map(f64::from),
                 "parallelism.expert_tensor" => plan.expert_tensor.map(f64::from),
                 "parallelism.shard_group" => plan.shard_group.map(f64::from),
                 "recipe.batch" => Some(f64::from(recipe.batch)),
