@@ -92,6 +92,31 @@ fn numbers(question: &Scenario, estimate: &InferenceEstimate) -> String {
             "requests that fit in memory",
         ),
         headline::memory(&estimate.memory),
+        costs(question, estimate),
+    ]
+    .concat()
+}
+
+/// What tokens cost, where the device is one whose price or power is known.
+fn costs(question: &Scenario, estimate: &InferenceEstimate) -> String {
+    let Ok(accelerator) = question.system.accelerator() else { return String::new() };
+    let (economics, load) = (&question.economics, &question.inference);
+    let bill = economics.tokens(&accelerator, load, estimate);
+    let amount = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), format::digits);
+    let price = match economics.hourly_usd(&accelerator) {
+        Some(hourly) => format!("at {} $ per GPU and hour", format::digits(hourly)),
+        None => "no price of this GPU is known".to_owned(),
+    };
+    let power = match economics.watts(&accelerator) {
+        Some(watts) => {
+            format!("at {} W per GPU, the data centre's overhead included", format::grouped(watts))
+        }
+        None => "the power of this GPU is not known".to_owned(),
+    };
+    [
+        html::card("usd-input", "$ per million input tokens", &amount(bill.usd_per_million_input), &price),
+        html::card("usd-output", "$ per million output tokens", &amount(bill.usd_per_million_output), &price),
+        html::card("energy", "Energy per output token, J", &amount(bill.joules_per_output), &power),
     ]
     .concat()
 }

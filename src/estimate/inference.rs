@@ -47,6 +47,10 @@ pub struct InferenceEstimate {
     pub latency: Seconds,
     /// Output tokens per second of all requests on all GPUs.
     pub tokens_per_second: f64,
+    /// Requests per second of all GPUs.
+    pub requests_per_second: f64,
+    /// Share of the GPUs' busy time that goes into prompts.
+    pub prompt_share: f64,
     /// What TTFT is the sum of.
     pub terms_prefill: Vec<Term>,
     /// What TPOT is the sum of.
@@ -337,7 +341,7 @@ impl InferenceJob<'_> {
     /// The answer with every term.
     pub fn estimate(&self) -> InferenceEstimate {
         let served = self.load.is_stream().then(|| self.served());
-        let (first, later) = match &served {
+        let (first_step, later) = match &served {
             Some(served) => (served.prefill, served.decode),
             None => (self.phase(Phase::Prefill), self.phase(Phase::Decode)),
         };
@@ -346,7 +350,7 @@ impl InferenceJob<'_> {
             0 => *self,
             _ => InferenceJob { load: &prefilling, ..*self },
         };
-        let (prefill, prefill_times) = reader.rows("prefill", first);
+        let (prefill, prefill_times) = reader.rows("prefill", first_step);
         let (decode, decode_times) = self.rows("decode", later);
         let mut terms_prefill = terms(&prefill_times);
         let mut terms_decode = terms(&decode_times);
@@ -382,6 +386,8 @@ impl InferenceJob<'_> {
             tpot,
             latency,
             tokens_per_second: each * rate,
+            requests_per_second: rate,
+            prompt_share: self.prompt_share(first_step, later, prefill_times.total(), decode_times.total()),
             terms_prefill,
             terms_decode,
             memory: if served.is_some() {
@@ -395,6 +401,21 @@ impl InferenceJob<'_> {
             decode,
             kv_bytes_per_token: self.kv_bytes_per_token(),
         }
+    }
+
+    /// Share of the GPUs' busy time that goes into prompts, or of the GPUs where some do nothing else.
+    fn prompt_share(&self, first: Step, later: Step, reading: Seconds, decoding: Seconds) -> f64 {
+        let load = self.load;
+        if load.prefill_workers > 0 {
+            let decoders = f64::from(load.worker_gpus()) * f64::from(load.workers);
+            return 1.0 - decoders / f64::from(load.gpus());
+        }
+        let decoding = decoding * load.passes();
+        if !load.is_stream() {
+            return reading / (reading + decoding);
+        }
+        let prompt = self.prompt_time(first, reading);
+        prompt / (prompt + decoding / later.running)
     }
 
     fn rows(&self, name: &'static str, step: Step) -> (Vec<OperatorRow>, PassTimes) {

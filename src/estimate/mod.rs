@@ -22,7 +22,7 @@ pub mod waterfall;
 
 pub use binding::{Binding, Shares};
 pub use capacity::{LoadCurve, LoadPoint, Service};
-pub use economics::{Bill, Economics};
+pub use economics::{Bill, Economics, TokenBill};
 pub use engine::{Engine, Overheads, Sharing};
 pub use generations::{Generation, generations};
 pub use inference::{InferenceEstimate, Phase};

@@ -117,6 +117,13 @@ impl InferenceJob<'_> {
         extra.max(Seconds::ZERO) * f64::from(self.load.context)
     }
 
+    /// What each prompt of such a step takes of the replicas' time, all of its steps together.
+    pub(super) fn prompt_time(&self, step: Step, own: Seconds) -> Seconds {
+        let plain = if step.running > 0.0 { self.time_of(plain_step(step.running)) } else { Seconds::ZERO };
+        let steps = libm::ceil(self.load.fresh() / step.chunk - 1e-9);
+        self.added(own, plain) * (steps / step.prompts)
+    }
+
     /// Prompts and decode steps on the same GPUs.
     fn together(&self, running: f64) -> Served {
         let plain = self.time_of(plain_step(running));
