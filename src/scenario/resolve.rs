@@ -6,7 +6,7 @@ use crate::estimate::inference::InferenceJob;
 use crate::estimate::sweep::DramSweep;
 use crate::estimate::training::{Framework, TrainingJob};
 use crate::estimate::{
-    Generation, InferenceEstimate, InferenceLoad, Overheads, TrainingEstimate, generations,
+    Generation, InferenceEstimate, InferenceLoad, LoadCurve, Overheads, TrainingEstimate, generations,
 };
 use crate::plan::law::check_heads;
 use crate::search::{AXES, Objective, Question, Search};
@@ -31,6 +31,9 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 
 /// Points of the inference sweep.
 pub const SWEEP_POINTS: usize = 81;
+
+/// Points of the curve of service against load.
+pub const LOAD_POINTS: usize = 41;
 
 /// Lowest and highest value that a number may take, by document path: what the model's equations hold for.
 const RANGES: &[(&str, f64, f64)] = &[
@@ -58,6 +61,15 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("inference.tensor", 1.0, 1024.0),
     ("inference.concurrency", 0.0, 1_048_576.0),
     ("inference.rounds", 0.0, 1_048_576.0),
+    ("inference.rate", 0.0, 1e6),
+    ("inference.requests", 0.0, 16_384.0),
+    ("inference.ttft_limit_ms", 0.001, 1e7),
+    ("inference.tpot_limit_ms", 0.001, 1e6),
+    ("inference.cached", 0.0, 1.0),
+    ("inference.draft", 0.0, 64.0),
+    ("inference.acceptance", 0.0, 1.0),
+    ("inference.draft_cost", 0.0, 1.0),
+    ("inference.context", 1.0, 64.0),
     ("inference.pipeline", 1.0, 1_024.0),
     ("inference.data", 1.0, 1_024.0),
     ("inference.expert", 1.0, 8_192.0),
@@ -127,6 +139,12 @@ impl Scenario {
     /// The inference answer.
     pub fn inference(&self) -> Result<InferenceEstimate, Vec<Problem>> {
         self.with_inference(|job| {
+            let load = job.load;
+            let endless = load.requests == 0 || load.prefill_workers > 0;
+            if load.rate > 0.0 && endless {
+                let field = "inference.rate";
+                job.keeps_up(load.rate).map_err(|full| vec![Problem::new(field, full.to_string())])?;
+            }
             let estimate = job.estimate();
             if estimate.memory.fits() { Ok(estimate) } else { Err(vec![inference_does_not_fit(&estimate)]) }
         })?
@@ -135,6 +153,11 @@ impl Scenario {
     /// Latency against DRAM bandwidth.
     pub fn dram_sweep(&self) -> Result<DramSweep, Vec<Problem>> {
         self.with_inference(|job| job.dram_sweep(SWEEP_TB_S.0, SWEEP_TB_S.1, SWEEP_POINTS))
+    }
+
+    /// Service against load.
+    pub fn load_curve(&self) -> Result<LoadCurve, Vec<Problem>> {
+        self.with_inference(|job| job.load_curve(LOAD_POINTS))
     }
 
     /// The training job on each generation.
@@ -308,6 +331,15 @@ impl Scenario {
                 "inference.tensor" => Some(f64::from(load.tensor)),
                 "inference.concurrency" => Some(f64::from(load.concurrency)),
                 "inference.rounds" => Some(f64::from(load.rounds)),
+                "inference.rate" => Some(load.rate),
+                "inference.requests" => Some(f64::from(load.requests)),
+                "inference.ttft_limit_ms" => load.ttft_limit_ms,
+                "inference.tpot_limit_ms" => load.tpot_limit_ms,
+                "inference.cached" => Some(load.cached),
+                "inference.draft" => Some(f64::from(load.draft)),
+                "inference.acceptance" => Some(load.acceptance),
+                "inference.draft_cost" => Some(load.draft_cost),
+                "inference.context" => Some(f64::from(load.context)),
                 "inference.pipeline" => Some(f64::from(load.pipeline)),
                 "inference.data" => Some(f64::from(load.data)),
                 "inference.expert" => Some(f64::from(load.expert)),
@@ -392,6 +424,14 @@ fn check_inference(architecture: &Architecture, load: &InferenceLoad) -> Result<
         }
         if architecture.moe.as_ref().is_some_and(|moe| expert > moe.experts) {
             return problem(&field("expert"), format!("{expert} parts are more than there are experts"));
+        }
+        if load.context > 1 && load.prefill_workers > 0 {
+            let message = "prompts are shared either by this many GPUs or read by workers of their own";
+            return problem("inference.context", message.to_owned());
+        }
+        if worker.context > 1 && worker.cached > 0.0 {
+            let message = "GPUs that share a prompt are modelled for prompts of which nothing is cached";
+            return problem("inference.context", message.to_owned());
         }
         if pipeline > architecture.layers {
             return problem(&field("pipeline"), format!("{pipeline} stages are more than there are layers"));

@@ -65,6 +65,15 @@ keys! {
     "serve.engine" inference.engine;
     "serve.concurrency" inference.concurrency;
     "serve.rounds" inference.rounds;
+    "serve.rate" inference.rate;
+    "serve.requests" inference.requests;
+    "serve.ttft" inference.ttft_limit_ms;
+    "serve.tpot" inference.tpot_limit_ms;
+    "serve.cached" inference.cached;
+    "serve.draft" inference.draft;
+    "serve.accept" inference.acceptance;
+    "serve.draft_cost" inference.draft_cost;
+    "serve.cp" inference.context;
     "serve.uniform" inference.uniform;
     "serve.pp" inference.pipeline;
     "serve.dp" inference.data;
