@@ -31,9 +31,6 @@ pub(crate) fn App() -> impl IntoView {
     fragment::follow(state);
     answer::follow(state);
     Effect::new(move |_| document().set_title(&state.scenario.with(title)));
-    if let (true, Some(root)) = (browser::embedded(), browser::root()) {
-        root.set_attribute("data-embed", "").ok();
-    }
     view! {
         <a
             class="skip"
