@@ -229,47 +229,9 @@ impl Scenario {
     }
 
     fn out_of_range(&self) -> Vec<Problem> {
-        let value = |field: &str| -> Option<f64> {
-            let (system, plan, recipe, load) =
-                (&self.system, &self.parallelism, &self.recipe, &self.inference);
-            match field {
-                "system.gpus" => Some(f64::from(system.gpus)),
-                "system.dram_gb_s" => system.dram_gb_s,
-                "system.dram_gib" => system.dram_gib,
-                "system.scale_up_gb_s" => system.scale_up_gb_s,
-                "system.scale_up_domain" => system.scale_up_domain.map(f64::from),
-                "system.scale_out_gb_s" => system.scale_out_gb_s,
-                "parallelism.tensor" => Some(f64::from(plan.tensor)),
-                "parallelism.pipeline" => Some(f64::from(plan.pipeline)),
-                "parallelism.interleave" => Some(f64::from(plan.interleave)),
-                "parallelism.microbatch" => Some(f64::from(plan.microbatch)),
-                "parallelism.context" => Some(f64::from(plan.context)),
-                "parallelism.expert" => Some(f64::from(plan.expert)),
-                "parallelism.expert_tensor" => plan.expert_tensor.map(f64::from),
-                "parallelism.shard_group" => plan.shard_group.map(f64::from),
-                "recipe.batch" => Some(f64::from(recipe.batch)),
-                "recipe.sequence" => Some(f64::from(recipe.sequence)),
-                "recipe.tokens" => Some(recipe.tokens),
-                "inference.input" => Some(f64::from(load.input)),
-                "inference.output" => Some(f64::from(load.output)),
-                "inference.batch" => Some(f64::from(load.batch)),
-                "inference.tensor" => Some(f64::from(load.tensor)),
-                "inference.concurrency" => Some(f64::from(load.concurrency)),
-                "inference.rounds" => Some(f64::from(load.rounds)),
-                "inference.pipeline" => Some(f64::from(load.pipeline)),
-                "inference.data" => Some(f64::from(load.data)),
-                "inference.expert" => Some(f64::from(load.expert)),
-                "inference.workers" => Some(f64::from(load.workers)),
-                "inference.prefill_workers" => Some(f64::from(load.prefill_workers)),
-                "inference.prefill_tensor" => Some(f64::from(load.prefill_tensor)),
-                "inference.prefill_data" => Some(f64::from(load.prefill_data)),
-                "inference.prefill_expert" => Some(f64::from(load.prefill_expert)),
-                "errors.page" => Some(f64::from(self.errors.page)),
-                _ => None,
-            }
-        };
         let bad = |&(field, low, high): &(&str, f64, f64)| {
-            let value = value(field)?;
+            // A field that may be absent is fine so.
+            let value = self.at(field)?.as_number()?;
             let fine = (low..=high).contains(&value);
             (!fine).then(|| Problem::new(field, format!("must be between {low} and {high}")))
         };
