@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use foretoken::catalog::{Accelerator, Architecture, catalog};
 use foretoken::estimate::Economics;
-use foretoken::plan::{Plan, Recompute};
+use foretoken::plan::{Plan, Recompute, Schedule};
 use foretoken::scenario::link::{KEYS, MAX_BYTES, MAX_PAIRS, decode, encode};
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
 use foretoken::system::{AssumptionSet, Precision};
@@ -112,9 +112,11 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             }
         });
     let recompute = select(vec![Recompute::None, Recompute::Selective, Recompute::Full]);
-    let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 2]>());
+    let recompute = (recompute, select(Schedule::ALL.to_vec()));
+    let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 3]>());
     let plan = (degrees, any::<[bool; 3]>(), any::<u8>(), recompute);
-    let plan = plan.prop_map(|((degrees, [expert_tensor, shard_group]), switches, zero, recompute)| {
+    let plan = plan.prop_map(|((degrees, optional), switches, zero, (recompute, schedule))| {
+        let [expert_tensor, shard_group, recompute_layers] = optional;
         let [tensor, pipeline, interleave, microbatch, context, expert] = degrees;
         let [sequence_parallel, tensor_overlap, data_overlap] = switches;
         Plan {
@@ -125,6 +127,8 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             zero,
             microbatch,
             recompute,
+            recompute_layers,
+            schedule,
             context,
             expert,
             expert_tensor,

@@ -4,8 +4,11 @@ mod communication;
 mod framework;
 mod memo;
 mod memory;
+pub mod occupancy;
 mod passes;
+mod stages;
 mod terms;
+pub mod timeline;
 mod volume;
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::memory::Footprint;
 use super::term::{OperatorRow, Term};
 use crate::catalog::architecture::Architecture;
-use crate::plan::Plan;
+use crate::plan::{Pipeline, Plan};
 use crate::system::{Group, Precision, System};
 use crate::units::{Bytes, FlopRate, Flops, Seconds};
 use crate::workload::flops::ForwardFlops;
@@ -151,6 +154,11 @@ impl TrainingJob<'_> {
         self.recipe.batch / (self.data_parallel() * self.plan.microbatch)
     }
 
+    /// The pipeline.
+    pub fn pipeline(&self) -> Pipeline {
+        self.plan.pipeline(self.microbatches())
+    }
+
     /// One microbatch on one GPU.
     pub fn shard(&self) -> Shard<'_> {
         let domain = self.system.network.domain;
@@ -204,7 +212,9 @@ impl TrainingJob<'_> {
         let tokens = batch * f64::from(self.recipe.sequence);
         let forward = ForwardFlops::of(self.architecture, f64::from(self.recipe.sequence));
         let model_flops = forward.model() * batch;
-        let hardware_flops = forward.hardware(self.recomputed()) * batch;
+        let again = self.again_share();
+        let hardware_flops =
+            (forward.hardware(self.recomputed()) * again + forward.model() * (1.0 - again)) * batch;
         let peak: FlopRate = self.system.device.rate(self.recipe.precision) * gpus;
         let tokens_per_second = tokens / step.get();
         TrainingEstimate {

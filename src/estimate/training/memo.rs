@@ -2,7 +2,7 @@
 
 use super::TrainingJob;
 use super::passes::{LayerTimes, StageTimes};
-use crate::plan::Plan;
+use crate::plan::{Plan, Schedule};
 use crate::units::Seconds;
 
 /// The times of the plan that was asked about last, for the next one that shares them.
@@ -33,8 +33,10 @@ impl Memo {
 
     /// What differs between plans without being named here counts as if it mattered.
     fn stage(&mut self, job: &TrainingJob<'_>) -> &StageTimes {
-        let of_stage = Plan { zero: 0, shard_group: None, data_overlap: false, ..*job.plan };
-        let of_layer = Plan { pipeline: 1, interleave: 1, tensor_overlap: false, ..of_stage };
+        let schedule = Schedule::default();
+        let of_stage = Plan { schedule, zero: 0, shard_group: None, data_overlap: false, ..*job.plan };
+        let of_layer =
+            Plan { pipeline: 1, interleave: 1, recompute_layers: None, tensor_overlap: false, ..of_stage };
         let Self { layer, stage } = self;
         kept(stage, of_stage, || {
             let layer = kept(layer, of_layer, || job.layer_times(&mut |_, _, _, _| {}));
