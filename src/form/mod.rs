@@ -14,6 +14,7 @@ mod opening;
 pub(crate) mod options;
 mod parallelism;
 mod row;
+mod search;
 
 use crate::answer::html;
 use crate::figure::escape;
@@ -46,7 +47,8 @@ pub struct Name {
 }
 
 /// Every row but those that are drawn at once.
-static MORE: [&[Part]; 5] = [errors::PARTS, hardware::PARTS, parallelism::PARTS, job::PARTS, load::PARTS];
+static MORE: [&[Part]; 6] =
+    [errors::PARTS, search::PARTS, hardware::PARTS, parallelism::PARTS, job::PARTS, load::PARTS];
 
 /// The form as far as it is there at once: the rows of the page's first view.
 pub fn first(scenario: &Scenario) -> Form {

@@ -5,6 +5,7 @@ use crate::document::Word;
 use crate::estimate::{Engine, Framework, Gradients};
 use crate::plan::Recompute;
 use crate::scenario::{Choice, Scenario, Topic, Trait};
+use crate::search::{Objective, Subject};
 use crate::system::{AssumptionSet, Device, Precision};
 use crate::workload::layer::AttentionKernel;
 
@@ -125,6 +126,16 @@ pub(crate) fn frameworks(_: &Scenario) -> Vec<Opt> {
 /// The sets of constants.
 pub(crate) fn assumptions(_: &Scenario) -> Vec<Opt> {
     AssumptionSet::ALL.into_iter().map(|set| Opt::new(set.word(), set.name())).collect()
+}
+
+/// What the best plan has least of.
+pub(crate) fn objectives(_: &Scenario) -> Vec<Opt> {
+    Objective::ALL.into_iter().map(|by| Opt::new(by.word(), by.name())).collect()
+}
+
+/// What the Search view is about.
+pub(crate) fn subjects(_: &Scenario) -> Vec<Opt> {
+    Subject::ALL.into_iter().map(|of| Opt::new(of.word(), of.name())).collect()
 }
 
 /// What was measured.

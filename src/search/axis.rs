@@ -2,7 +2,7 @@
 
 use super::Scope;
 use crate::estimate::training::TrainingJob;
-use crate::plan::{Plan, Recompute};
+use crate::plan::{Plan, Recompute, Schedule};
 use crate::workload::AttentionKernel;
 
 /// One thing that plans differ in. Its values are numbers: degrees as they are, choices by their position.
@@ -32,7 +32,7 @@ const HIGHEST: u32 = 1024;
 
 /// All of them, outermost first: a step changes the last ones most often, so that what depends on the first ones, a
 /// layer's times, is computed least often.
-pub const AXES: [Axis; 12] = [
+pub const AXES: [Axis; 14] = [
     Axis {
         id: "tensor",
         name: "Tensor parallelism",
@@ -130,6 +130,30 @@ pub const AXES: [Axis; 12] = [
         ..DEGREE
     },
     Axis {
+        id: "recompute_layers",
+        name: "Recomputed layers",
+        get: |plan| plan.recompute_layers.unwrap_or(0),
+        set: |plan, value| plan.recompute_layers = (value > 0).then_some(value),
+        show: |value| if value == 0 { "all".to_owned() } else { value.to_string() },
+        candidates: |job, _| {
+            let powers = std::iter::successors(Some(1), |layers| Some(layers * 2));
+            [0].into_iter().chain(powers.take_while(|layers| *layers < job.architecture.layers)).collect()
+        },
+        lean: true,
+        ..DEGREE
+    },
+    Axis {
+        id: "schedule",
+        name: "Pipeline schedule",
+        get: |plan| SCHEDULES.iter().position(|kind| *kind == plan.schedule).unwrap_or(0) as u32,
+        set: |plan, value| plan.schedule = SCHEDULES[value as usize % SCHEDULES.len()],
+        show: |value| SCHEDULES[value as usize % SCHEDULES.len()].name().to_owned(),
+        candidates: |_, _| vec![0, 1, 2, 3],
+        moot: |job| job.plan.pipeline == 1,
+        lean: true,
+        ..CHOICE
+    },
+    Axis {
         id: "zero",
         name: "ZeRO stage",
         get: |plan| u32::from(plan.zero),
@@ -149,6 +173,10 @@ pub const AXES: [Axis; 12] = [
         ..CHOICE
     },
 ];
+
+/// Schedules, that which needs least memory first.
+const SCHEDULES: [Schedule; 4] =
+    [Schedule::Alternating, Schedule::ZeroBubble, Schedule::Dualpipe, Schedule::Gpipe];
 
 /// What rows of degrees have in common.
 const DEGREE: Axis = Axis {

@@ -26,7 +26,7 @@ pub use scope::{Objective, Scope, Subject};
 pub use space::{Cursor, Space};
 pub use stopped::{Reason, Stopped};
 
-use crate::plan::{Plan, Recompute};
+use crate::plan::{Plan, Recompute, Schedule};
 use crate::units::{Bytes, Seconds};
 
 /// A plan that fits.
@@ -58,7 +58,13 @@ impl Found {
         add(true, format!("microbatch {microbatch}"));
         add(zero > 0, format!("ZeRO {zero}"));
         add(tensor > 1 && !self.plan.sequence_parallel, "no SP".to_owned());
-        add(self.plan.recompute == Recompute::Full, "full recomputation".to_owned());
+        let schedule = self.plan.schedule;
+        add(pipeline > 1 && schedule != Schedule::Alternating, schedule.name().to_owned());
+        match (self.plan.recompute, self.plan.recompute_layers) {
+            (Recompute::Full, Some(layers)) => add(true, format!("{layers} layers recomputed")),
+            (Recompute::Full, None) => add(true, "full recomputation".to_owned()),
+            _ => {}
+        }
         parts.join(", ")
     }
 }

@@ -45,6 +45,19 @@ pub enum Subject {
     Features,
 }
 
+impl Subject {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Plans, Self::Features];
+
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Plans => "Plans of this job",
+            Self::Features => "Features of systems",
+        }
+    }
+}
+
 /// What is searched for, and within what limits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -77,8 +90,9 @@ impl Default for Scope {
             tensor: 1024,
             fewest: None,
             most: None,
-            // What software can overlap is a property of the software rather than a choice.
-            fixed: "tensor_overlap data_overlap".to_owned(),
+            // What software can overlap is a property of the software rather than a choice; recomputing some layers of a
+            // stage lies between recomputing none and all, and multiplies the space.
+            fixed: "tensor_overlap recompute_layers data_overlap".to_owned(),
         }
     }
 }
@@ -144,7 +158,7 @@ mod tests {
         assert!(fixed.fixes("tensor"));
         assert_eq!(fixed.toggled("tensor"), scope);
         assert_eq!(Scope { fixed: "tensors".to_owned(), ..scope.clone() }.unknown(), Some("tensors"));
-        let free = scope.toggled("tensor_overlap").toggled("data_overlap");
+        let free = scope.toggled("tensor_overlap").toggled("data_overlap").toggled("recompute_layers");
         assert_eq!((free.fixed.as_str(), free.unknown()), ("none", None));
         assert_eq!(free.toggled("data_overlap").fixed, "data_overlap");
     }

@@ -67,6 +67,12 @@ pub(super) fn deepest(law: &Law, plan: &Plan, gpus: u32) -> usize {
         Law::StagesWithinLayers { .. }
         | Law::InterleaveNeedsStages
         | Law::InterleaveNeedsMicrobatches { .. } => "interleave",
+        Law::ChosenLayersNeedFull | Law::ChosenLayersWithinStage { .. } => "recompute_layers",
+        Law::InterleaveNeedsAlternating { .. }
+        | Law::ScheduleNeedsMicrobatches { .. }
+        | Law::DualpipeNeedsEvenStages { .. }
+        | Law::DualpipeNeedsEvenLayers { .. }
+        | Law::SplitExcludesFull { .. } => "schedule",
         // Nothing is known to be behind it.
         _ => return AXES.len() - 1,
     };
