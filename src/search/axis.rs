@@ -151,7 +151,6 @@ pub const AXES: [Axis; 14] = [
         candidates: |_, _| vec![0, 1, 2, 3],
         moot: |job| job.plan.pipeline == 1,
         lean: true,
-        ..CHOICE
     },
     Axis {
         id: "zero",
