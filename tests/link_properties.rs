@@ -5,10 +5,11 @@
 use std::collections::BTreeMap;
 
 use foretoken::catalog::{Accelerator, Architecture, catalog};
-use foretoken::plan::{Plan, Recompute};
+use foretoken::plan::{Placement, Plan, Recompute, TensorKind};
 use foretoken::scenario::link::{KEYS, MAX_BYTES, MAX_PAIRS, decode, encode};
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
 use foretoken::system::{AssumptionSet, Precision};
+use foretoken::workload::ContextKind;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde::Serialize;
@@ -111,27 +112,35 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             }
         });
     let recompute = select(vec![Recompute::None, Recompute::Selective, Recompute::Full]);
-    let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 2]>());
+    let kinds = (select(TensorKind::ALL.to_vec()), select(ContextKind::ALL.to_vec()));
+    let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 7]>(), kinds);
     let plan = (degrees, any::<[bool; 3]>(), any::<u8>(), recompute);
-    let plan = plan.prop_map(|((degrees, [expert_tensor, shard_group]), switches, zero, recompute)| {
-        let [tensor, pipeline, interleave, microbatch, context, expert] = degrees;
-        let [sequence_parallel, tensor_overlap, data_overlap] = switches;
-        Plan {
-            tensor,
-            pipeline,
-            interleave,
-            sequence_parallel,
-            zero,
-            microbatch,
-            recompute,
-            context,
-            expert,
-            expert_tensor,
-            shard_group,
-            tensor_overlap,
-            data_overlap,
-        }
-    });
+    let plan =
+        plan.prop_map(|((degrees, options, (tensor_kind, context_kind)), switches, zero, recompute)| {
+            let [expert_tensor, shard_group, panels, near, middle, far, farthest] = options;
+            let placement = Placement { tensor: near, context: middle, data: far, pipeline: farthest };
+            let [tensor, pipeline, interleave, microbatch, context, expert] = degrees;
+            let [sequence_parallel, tensor_overlap, data_overlap] = switches;
+            Plan {
+                tensor,
+                tensor_kind,
+                panels,
+                pipeline,
+                interleave,
+                sequence_parallel,
+                zero,
+                microbatch,
+                recompute,
+                context,
+                context_kind,
+                expert,
+                expert_tensor,
+                shard_group,
+                tensor_overlap,
+                data_overlap,
+                placement,
+            }
+        });
     let rest =
         (any::<[u32; 6]>(), any::<[bool; 3]>(), finite(), select(AssumptionSet::ALL.to_vec()), constants());
     let precisions = prop::array::uniform3(select(Precision::ALL.to_vec()));

@@ -32,7 +32,7 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 pub const SWEEP_POINTS: usize = 81;
 
 /// Lowest and highest value that a number may take, by document path: what the model's equations hold for.
-const RANGES: [(&str, f64, f64); 32] = [
+const RANGES: [(&str, f64, f64); 37] = [
     ("system.gpus", 1.0, 1_048_576.0),
     ("system.dram_gb_s", 1.0, 1e6),
     ("system.dram_gib", 0.1, 1e5),
@@ -40,6 +40,7 @@ const RANGES: [(&str, f64, f64); 32] = [
     ("system.scale_up_domain", 1.0, 65_536.0),
     ("system.scale_out_gb_s", 0.01, 1e5),
     ("parallelism.tensor", 1.0, 1024.0),
+    ("parallelism.panels", 1.0, 65_536.0),
     ("parallelism.pipeline", 1.0, 1024.0),
     ("parallelism.interleave", 1.0, 64.0),
     ("parallelism.microbatch", 1.0, 65_536.0),
@@ -47,6 +48,10 @@ const RANGES: [(&str, f64, f64); 32] = [
     ("parallelism.expert", 1.0, 1024.0),
     ("parallelism.expert_tensor", 1.0, 1024.0),
     ("parallelism.shard_group", 1.0, 65_536.0),
+    ("parallelism.placement.tensor", 1.0, 1024.0),
+    ("parallelism.placement.context", 1.0, 1024.0),
+    ("parallelism.placement.data", 1.0, 65_536.0),
+    ("parallelism.placement.pipeline", 1.0, 1024.0),
     ("recipe.batch", 1.0, 1_048_576.0),
     ("recipe.sequence", 1.0, 16_777_216.0),
     ("recipe.tokens", 1.0, 1e18),
@@ -171,6 +176,7 @@ impl Scenario {
         };
         self.parallelism
             .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
+            .and_then(|()| self.parallelism.check_placement(job.gpus, job.system.network.domain))
             .map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
         Ok(answer(&job))
     }
@@ -240,6 +246,7 @@ impl Scenario {
                 "system.scale_up_domain" => system.scale_up_domain.map(f64::from),
                 "system.scale_out_gb_s" => system.scale_out_gb_s,
                 "parallelism.tensor" => Some(f64::from(plan.tensor)),
+                "parallelism.panels" => plan.panels.map(f64::from),
                 "parallelism.pipeline" => Some(f64::from(plan.pipeline)),
                 "parallelism.interleave" => Some(f64::from(plan.interleave)),
                 "parallelism.microbatch" => Some(f64::from(plan.microbatch)),
@@ -247,6 +254,10 @@ impl Scenario {
                 "parallelism.expert" => Some(f64::from(plan.expert)),
                 "parallelism.expert_tensor" => plan.expert_tensor.map(f64::from),
                 "parallelism.shard_group" => plan.shard_group.map(f64::from),
+                "parallelism.placement.tensor" => plan.placement.tensor.map(f64::from),
+                "parallelism.placement.context" => plan.placement.context.map(f64::from),
+                "parallelism.placement.data" => plan.placement.data.map(f64::from),
+                "parallelism.placement.pipeline" => plan.placement.pipeline.map(f64::from),
                 "recipe.batch" => Some(f64::from(recipe.batch)),
                 "recipe.sequence" => Some(f64::from(recipe.sequence)),
                 "recipe.tokens" => Some(recipe.tokens),

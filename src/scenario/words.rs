@@ -5,12 +5,15 @@
 use super::{Topic, Trait, View};
 use crate::document::words;
 use crate::estimate::{Engine, Framework, Gradients, Launch};
-use crate::plan::Recompute;
+use crate::plan::{Recompute, TensorKind};
 use crate::system::{AssumptionSet, Precision};
+use crate::workload::ContextKind;
 use crate::workload::layer::AttentionKernel;
 
 words!(View { Training "training", Inference "inference", Generations "generations", Validation "validation" });
 words!(Recompute { None "none", Selective "selective", Full "full" });
+words!(TensorKind { Line "line", Grid "grid" });
+words!(ContextKind { Overlapped "overlapped", Gather "gather", Ring "ring", Ulysses "ulysses" });
 words!(Precision {
     Tf32 "tf32", Bf16 "bf16", Fp16 "fp16", Fp8 "fp8", Fp4 "fp4", Int8 "int8", Fp8Block "fp8block", Int4 "int4",
     Mxfp4 "mxfp4"
@@ -54,6 +57,8 @@ mod tests {
     fn tables_and_serde_agree() {
         alike::<View>();
         alike::<Recompute>();
+        alike::<TensorKind>();
+        alike::<ContextKind>();
         alike::<Precision>();
         alike::<AttentionKernel>();
         alike::<Gradients>();

@@ -23,6 +23,12 @@ pub enum Operation {
     SendReceive,
     /// Every member sends every other a part of its own.
     AllToAll,
+    /// Every member's part goes from one to the next until all have had it, each step on its own.
+    Ring,
+    /// One member's data goes to all.
+    Broadcast,
+    /// The sum of all members' data goes to one.
+    Reduce,
 }
 
 /// A collective over a group.
@@ -119,9 +125,11 @@ impl Collective {
         let size = f64::from(self.group.size.max(1));
         self.bytes
             * match self.operation {
-                Operation::SendReceive => 1.0,
+                Operation::SendReceive | Operation::Broadcast | Operation::Reduce => 1.0,
                 Operation::AllReduce => 2.0 * (size - 1.0) / size,
-                Operation::AllGather | Operation::ReduceScatter | Operation::AllToAll => (size - 1.0) / size,
+                Operation::AllGather | Operation::ReduceScatter | Operation::AllToAll | Operation::Ring => {
+                    (size - 1.0) / size
+                }
             }
     }
 }
@@ -137,6 +145,8 @@ impl Network {
         let traffic = collective.traffic();
         let time = if operation == Operation::SendReceive {
             self.send(bytes, group)
+        } else if operation == Operation::Ring {
+            self.send(bytes / size, group.neighbours()) * (size - 1.0)
         } else if operation == Operation::AllToAll && group.domains() > 1 {
             self.scatter(bytes, group)
         } else if group.domains() == 1 {
@@ -155,19 +165,31 @@ impl Network {
         if group.inside > 1 {
             up.start + up.step + bytes / (self.scale_up * up.efficiency)
         } else {
-            up.start + out.hop + bytes / (self.scale_out * out.efficiency)
+            up.start + out.hop + bytes / (self.scale_out * (out.efficiency * self.crossing(group)))
         }
     }
 
-    /// Each member's parts to all others: those of other domains go out over its own link, while those of its domain
-    /// go over the links inside.
+    /// What a group that leaves its pod keeps of its links' bandwidth. Each GPU's share of the way between pods is its
+    /// link's bandwidth over the oversubscription; a ring leaves a pod over as many links as it has members in a
+    /// domain, and has the shares of all its members there.
+    fn crossing(&self, group: Group) -> f64 {
+        if group.size <= group.near {
+            return 1.0;
+        }
+        (f64::from(group.near) / (f64::from(group.inside) * self.oversubscription)).min(1.0)
+    }
+
+    /// Each member's parts to all others: those of other domains go out over its own link, of these those of other
+    /// pods over its share of the way between pods, while those of its domain go over the links inside.
     fn scatter(&self, bytes: Bytes, group: Group) -> Seconds {
         let (up, out) = (&self.constants.scale_up, &self.constants.scale_out);
         let size = f64::from(group.size);
         let inside = f64::from(group.inside);
         let away = bytes * ((size - inside) / size) / (self.scale_out * out.efficiency);
         let near = bytes * ((inside - 1.0) / size) / (self.scale_up * up.efficiency);
-        up.start + out.hop * f64::from(group.domains() - 1) + away.max(near)
+        let beyond = bytes * ((size - f64::from(group.near)) / size * self.oversubscription)
+            / (self.scale_out * out.efficiency);
+        up.start + out.hop * f64::from(group.domains() - 1) + away.max(near).max(beyond)
     }
 
     /// A ring inside a domain.
@@ -215,6 +237,7 @@ impl Network {
         let constants = &self.constants.scale_out;
         let inside = f64::from(group.inside);
         let links = self.scale_out * (inside * constants.efficiency * (1.0 - constants.lone_loss / inside));
+        let links = links * self.crossing(group);
         if group.inside > 1 { links.min(self.scale_up * self.constants.scale_up.efficiency) } else { links }
     }
 }

@@ -14,6 +14,7 @@ pub mod latent;
 pub mod matmul;
 pub mod network;
 mod norm;
+mod panels;
 pub mod precision;
 pub mod prefill;
 pub mod stream;
@@ -29,6 +30,7 @@ pub use experts::{Experts, Load};
 pub use matmul::Matmul;
 pub use network::{Group, Network};
 pub use norm::p_norm;
+pub use panels::Panels;
 pub use precision::Precision;
 pub use stream::Stream;
 
@@ -59,6 +61,10 @@ pub enum Work {
     Stream(Stream),
     /// Communication.
     Collective(Collective),
+    /// A matrix multiply in panels.
+    Panels(Panels),
+    /// What of the broadcasts of its operands it does not hide.
+    Broadcasts(Panels),
 }
 
 impl System {
@@ -84,6 +90,8 @@ impl System {
             Work::Experts(experts) => self.experts(experts),
             Work::Stream(stream) => self.stream(stream),
             Work::Collective(collective) => self.network.collective(collective),
+            Work::Panels(panels) => self.panels(panels),
+            Work::Broadcasts(panels) => self.broadcasts(panels),
         }
     }
 

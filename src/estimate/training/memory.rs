@@ -4,6 +4,7 @@ use super::{TrainingJob, WEIGHT};
 use crate::estimate::memory::Footprint;
 use crate::plan::Recompute;
 use crate::units::Bytes;
+use crate::workload::Weights;
 
 /// Bytes per parameter: a 32-bit master weight and two moments.
 const OPTIMIZER: Bytes = Bytes::new(12.0);
@@ -26,25 +27,22 @@ impl StageParameters {
 impl TrainingJob<'_> {
     /// Parameters on one GPU of the first stage: layers, and the embedding.
     pub(super) fn stage_parameters(&self) -> StageParameters {
-        let tensor = f64::from(self.plan.tensor);
-        let embedding = self.architecture.end_parameters(self.plan.pipeline) / tensor;
+        let parts = f64::from(self.plan.matrix_parts());
+        let embedding = self.architecture.end_parameters(self.plan.pipeline) / parts;
         let layers = self.layer_parameters();
         let share = self.fullest_share();
         StageParameters { dense: layers.dense * share + embedding, expert: layers.expert * share }
     }
 
-    /// Parameters of all layers on one GPU: matrices are sharded, norms are not, experts are spread.
+    /// Parameters of all layers on one GPU.
     fn layer_parameters(&self) -> StageParameters {
-        let tensor = f64::from(self.plan.tensor);
-        let experts = f64::from(self.plan.expert) * f64::from(self.plan.expert_tensor());
+        let shard = self.shard();
         let mut sum = StageParameters::default();
         for (kind, layers) in self.architecture.layer_kinds() {
             let layers = f64::from(layers);
-            let routed = if kind.experts { self.architecture.routed_parameters() } else { 0.0 };
-            let matrices = self.architecture.matrix_parameters(kind.experts) - routed;
-            let vectors = self.architecture.vector_parameters(kind.experts);
-            sum.dense += layers * (matrices / tensor + vectors);
-            sum.expert += layers * routed / experts;
+            let Weights { projections, feed_forward, routed, rest } = shard.weights(kind);
+            sum.dense += layers * (projections + feed_forward + rest);
+            sum.expert += layers * routed;
         }
         sum
     }
@@ -68,7 +66,7 @@ impl TrainingJob<'_> {
             let replicas = stage / stride;
             f64::from(self.plan.shard_group.map_or(replicas, |group| group.min(replicas)).max(1))
         };
-        parameters.dense / over(self.plan.tensor)
+        parameters.dense / over(self.plan.matrix_parts())
             + parameters.expert / over(self.plan.expert * self.plan.expert_tensor())
     }
 
@@ -91,7 +89,8 @@ impl TrainingJob<'_> {
             weights: WEIGHT * weights,
             gradients: self.recipe.gradients.element() * gradients,
             optimizer: OPTIMIZER * self.optimizer_parameters() + self.overheads.copies * whole,
-            activations: (first.max(last) + self.working()) * self.overheads.activations,
+            activations: (first.max(last) + self.working()) * self.overheads.activations
+                + self.shard().context_buffers(),
             kv_cache: Bytes::ZERO,
             reserve: self.system.assumptions.reserve,
             capacity: self.system.device.capacity,

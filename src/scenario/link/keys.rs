@@ -22,7 +22,7 @@ macro_rules! keys {
 }
 
 keys! {
-    60;
+    67;
     "view" view;
     "model" model;
     "gpu" system.accelerator;
@@ -33,6 +33,8 @@ keys! {
     "scale_up_domain" system.scale_up_domain;
     "scale_out_gb_s" system.scale_out_gb_s;
     "tp" parallelism.tensor;
+    "tp_kind" parallelism.tensor_kind;
+    "panels" parallelism.panels;
     "pp" parallelism.pipeline;
     "interleave" parallelism.interleave;
     "sp" parallelism.sequence_parallel;
@@ -40,11 +42,16 @@ keys! {
     "mb" parallelism.microbatch;
     "recompute" parallelism.recompute;
     "cp" parallelism.context;
+    "cp_kind" parallelism.context_kind;
     "ep" parallelism.expert;
     "etp" parallelism.expert_tensor;
     "shard_group" parallelism.shard_group;
     "tp_overlap" parallelism.tensor_overlap;
     "dp_overlap" parallelism.data_overlap;
+    "place.tp" parallelism.placement.tensor;
+    "place.cp" parallelism.placement.context;
+    "place.dp" parallelism.placement.data;
+    "place.pp" parallelism.placement.pipeline;
     "batch" recipe.batch;
     "seq" recipe.sequence;
     "precision" recipe.precision;
