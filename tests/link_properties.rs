@@ -97,10 +97,12 @@ fn constants() -> impl Strategy<Value = BTreeMap<String, f64>> {
 /// Every field at random, so that a field without a link key is noticed.
 fn scenarios() -> impl Strategy<Value = Scenario> {
     let optional = || prop::option::of(finite());
+    let fabric = (finite(), any::<Option<u32>>(), finite(), any::<bool>());
     let system =
         (devices(), any::<u32>(), optional(), optional(), optional(), any::<Option<u32>>(), optional());
-    let system =
-        system.prop_map(|(accelerator, gpus, dram_gb_s, dram_gib, scale_up_gb_s, scale_up_domain, out)| {
+    let system = (system, fabric).prop_map(
+        |((accelerator, gpus, dram_gb_s, dram_gib, scale_up_gb_s, scale_up_domain, out), fabric)| {
+            let (adapters, pod, oversubscription, in_network) = fabric;
             SystemChoice {
                 accelerator,
                 gpus,
@@ -109,8 +111,13 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
                 scale_up_gb_s,
                 scale_up_domain,
                 scale_out_gb_s: out,
+                adapters,
+                pod,
+                oversubscription,
+                in_network,
             }
-        });
+        },
+    );
     let recompute = select(vec![Recompute::None, Recompute::Selective, Recompute::Full]);
     let kinds = (select(TensorKind::ALL.to_vec()), select(ContextKind::ALL.to_vec()));
     let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 7]>(), kinds);

@@ -211,7 +211,12 @@ impl TrainingJob<'_> {
         self.terms(&times).map(|term| term.time).sum()
     }
 
-    fn assemble(&self, step: Seconds, terms: Vec<Term>, operators: Vec<OperatorRow>) -> TrainingEstimate {
+    pub(super) fn assemble(
+        &self,
+        step: Seconds,
+        terms: Vec<Term>,
+        operators: Vec<OperatorRow>,
+    ) -> TrainingEstimate {
         let batch = f64::from(self.recipe.batch);
         let gpus = f64::from(self.gpus);
         let tokens = batch * f64::from(self.recipe.sequence);

@@ -29,7 +29,9 @@ words!(Engine {
     Tensorrt08 "tensorrt08", Tensorrt05 "tensorrt05", Fastertransformer "fastertransformer", Megatron "megatron",
     Llamacpp "llamacpp"
 });
-words!(AssumptionSet { Calibrated "calibrated", Ideal "ideal" });
+words!(AssumptionSet {
+    Calibrated "calibrated", Ideal "ideal", Subramanian2024 "subramanian-2024", Kundu2024 "kundu-2024"
+});
 words!(Topic {
     Step "step", Memory "memory", Ttft "ttft", Tpot "tpot", Request "request", Throughput "throughput",
     Kernel "kernel"

@@ -28,7 +28,7 @@ pub use cost::{Bound, Cost};
 pub use device::Device;
 pub use experts::{Experts, Load};
 pub use matmul::Matmul;
-pub use network::{Group, Network};
+pub use network::{Fabric, Group, Network};
 pub use norm::p_norm;
 pub use panels::Panels;
 pub use precision::Precision;

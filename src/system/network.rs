@@ -13,10 +13,14 @@ pub struct Network {
     pub scale_up: Bandwidth,
     /// Links between domains, e.g. InfiniBand.
     pub scale_out: Bandwidth,
+    /// Network adapters per GPU, which share the work.
+    pub adapters: f64,
     /// GPUs of a pod, between which the fabric is not oversubscribed.
     pub pod: u32,
     /// Bandwidth into a pod's switches over that between pods; 1 where the fabric is not oversubscribed.
     pub oversubscription: f64,
+    /// Whether switches add up what they pass on.
+    pub in_network: bool,
     /// How collectives behave on them.
     pub constants: LinkConstants,
 }
@@ -73,15 +77,47 @@ impl Group {
     }
 }
 
+/// What a scenario says about the network beyond its links.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fabric {
+    /// Network adapters per GPU, each with the device's scale-out bandwidth.
+    pub adapters: f64,
+    /// GPUs of a pod; a scale-up domain if not given.
+    pub pod: Option<u32>,
+    /// Bandwidth into a pod's switches over that between pods.
+    pub oversubscription: f64,
+    /// Whether switches add up what they pass on.
+    pub in_network: bool,
+}
+
+impl Default for Fabric {
+    fn default() -> Self {
+        Self { adapters: 1.0, pod: None, oversubscription: 1.0, in_network: false }
+    }
+}
+
 impl Network {
+    /// The same links in another fabric.
+    #[must_use]
+    pub fn in_fabric(mut self, fabric: &Fabric) -> Self {
+        self.adapters = fabric.adapters;
+        self.scale_out = self.scale_out * fabric.adapters;
+        self.pod = fabric.pod.unwrap_or(self.domain).max(self.domain);
+        self.oversubscription = fabric.oversubscription;
+        self.in_network = fabric.in_network;
+        self
+    }
+
     /// The network of a catalogue device with these constants.
     pub(super) fn of(accelerator: &Accelerator, constants: LinkConstants) -> Self {
         Self {
             domain: accelerator.scale_up.domain,
             scale_up: Bandwidth::from_gb(accelerator.scale_up.gb_s),
             scale_out: Bandwidth::from_gb(accelerator.scale_out.gb_s),
+            adapters: 1.0,
             pod: accelerator.scale_up.domain,
             oversubscription: 1.0,
+            in_network: false,
             constants,
         }
     }

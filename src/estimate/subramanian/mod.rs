@@ -10,11 +10,13 @@
 
 mod collective;
 mod layer;
+mod question;
 mod search;
 mod step;
 
 pub use collective::{Kind, Link, Links, Placed};
 pub use layer::{Layer, Operator};
+pub use question::Outside;
 pub use search::{Best, Space};
 pub use step::{Memory, Step};
 

@@ -22,7 +22,7 @@ macro_rules! keys {
 }
 
 keys! {
-    67;
+    71;
     "view" view;
     "model" model;
     "gpu" system.accelerator;
@@ -32,6 +32,10 @@ keys! {
     "scale_up_gb_s" system.scale_up_gb_s;
     "scale_up_domain" system.scale_up_domain;
     "scale_out_gb_s" system.scale_out_gb_s;
+    "adapters" system.adapters;
+    "pod" system.pod;
+    "oversubscription" system.oversubscription;
+    "in_network" system.in_network;
     "tp" parallelism.tensor;
     "tp_kind" parallelism.tensor_kind;
     "panels" parallelism.panels;
