@@ -23,7 +23,7 @@ const fn unless(whole: bool, step: Step, otherwise: fn(&Accelerator) -> f64) -> 
 }
 
 /// The whole form, in its order.
-pub(crate) static FIELDS: [Field; 53] = [
+pub(crate) static FIELDS: &[Field] = &[
     Field {
         place: place!(model),
         label: "Model",

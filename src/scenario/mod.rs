@@ -18,8 +18,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::{Accelerator, Architecture};
-use crate::estimate::{InferenceLoad, TrainingRecipe};
+use crate::estimate::{Economics, InferenceLoad, TrainingRecipe};
 use crate::plan::Plan;
+use crate::search::Scope;
 use crate::system::AssumptionSet;
 
 pub use choice::Choice;
@@ -47,10 +48,14 @@ pub struct Scenario {
     pub recipe: TrainingRecipe,
     /// What is served: tokens in and out, batch, tensor parallelism.
     pub inference: InferenceLoad,
+    /// What GPUs and electricity cost, and how often GPUs fail.
+    pub economics: Economics,
     /// Which constants the model uses where authors disagree.
     pub assumptions: AssumptionSet,
     /// Constants of the set that have other values here, by the keys of [`crate::system::calibration::listed`].
     pub constants: BTreeMap<String, f64>,
+    /// What the Search view looks for.
+    pub search: Scope,
     /// Which errors the Validation view shows.
     pub errors: ErrorChoice,
 }
@@ -65,8 +70,10 @@ impl Default for Scenario {
             parallelism: Plan { tensor: 8, pipeline: 4, ..Plan::default() },
             recipe: TrainingRecipe::default(),
             inference: InferenceLoad::default(),
+            economics: Economics::default(),
             assumptions: AssumptionSet::default(),
             constants: BTreeMap::new(),
+            search: Scope::default(),
             errors: ErrorChoice::default(),
         }
     }
@@ -81,6 +88,8 @@ pub enum View {
     Training,
     /// TTFT, TPOT, KV cache, what binds each matrix multiply.
     Inference,
+    /// Which plan trains best, of all there are.
+    Search,
     /// How much faster each hardware generation is.
     Generations,
     /// How far predictions are from what was measured.
@@ -89,7 +98,8 @@ pub enum View {
 
 impl View {
     /// All views, in the order of the page's navigation.
-    pub const ALL: [Self; 4] = [Self::Training, Self::Inference, Self::Generations, Self::Validation];
+    pub const ALL: [Self; 5] =
+        [Self::Training, Self::Inference, Self::Search, Self::Generations, Self::Validation];
 }
 
 /// The hardware: a catalogue device, how many of it, and what is different about it here.

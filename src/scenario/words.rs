@@ -5,15 +5,19 @@
 use super::{Topic, Trait, View};
 use crate::document::words;
 use crate::estimate::{Engine, Framework, Gradients, Launch};
-use crate::plan::{Recompute, TensorKind};
+use crate::plan::{Recompute, Schedule, TensorKind};
+use crate::search::{Objective, Subject};
 use crate::system::{AssumptionSet, Precision};
 use crate::workload::ContextKind;
 use crate::workload::layer::AttentionKernel;
 
-words!(View { Training "training", Inference "inference", Generations "generations", Validation "validation" });
+words!(View {
+    Training "training", Inference "inference", Search "search", Generations "generations", Validation "validation"
+});
 words!(Recompute { None "none", Selective "selective", Full "full" });
 words!(TensorKind { Line "line", Grid "grid" });
 words!(ContextKind { Overlapped "overlapped", Gather "gather", Ring "ring", Ulysses "ulysses" });
+words!(Schedule { Gpipe "gpipe", Alternating "1f1b", ZeroBubble "zbh1", Dualpipe "dualpipe" });
 words!(Precision {
     Tf32 "tf32", Bf16 "bf16", Fp16 "fp16", Fp8 "fp8", Fp4 "fp4", Int8 "int8", Fp8Block "fp8block", Int4 "int4",
     Mxfp4 "mxfp4"
@@ -32,6 +36,8 @@ words!(Engine {
 words!(AssumptionSet {
     Calibrated "calibrated", Ideal "ideal", Subramanian2024 "subramanian-2024", Kundu2024 "kundu-2024"
 });
+words!(Objective { Time "time", Cost "cost", Energy "energy", Memory "memory" });
+words!(Subject { Plans "plans", Features "features" });
 words!(Topic {
     Step "step", Memory "memory", Ttft "ttft", Tpot "tpot", Request "request", Throughput "throughput",
     Kernel "kernel"
@@ -61,6 +67,7 @@ mod tests {
         alike::<Recompute>();
         alike::<TensorKind>();
         alike::<ContextKind>();
+        alike::<Schedule>();
         alike::<Precision>();
         alike::<AttentionKernel>();
         alike::<Gradients>();
@@ -68,6 +75,8 @@ mod tests {
         alike::<Launch>();
         alike::<Engine>();
         alike::<AssumptionSet>();
+        alike::<Objective>();
+        alike::<Subject>();
         alike::<Topic>();
         alike::<Trait>();
     }

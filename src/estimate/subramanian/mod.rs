@@ -8,13 +8,17 @@
 //! One exception can be switched: under SUMMA the authors take the sequence for the width of a norm, see
 //! [`Transformer::norm_fault`].
 
+mod authors;
 mod collective;
+mod features;
 mod layer;
 mod question;
 mod search;
 mod step;
 
+pub use authors::Run;
 pub use collective::{Kind, Link, Links, Placed};
+pub use features::{Feature, GPUS, Map};
 pub use layer::{Layer, Operator};
 pub use question::Outside;
 pub use search::{Best, Space};

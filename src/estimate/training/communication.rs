@@ -1,29 +1,32 @@
 //! What a step communicates beside its layers: between stages, and over replicas.
 
 use super::passes::StageTimes;
-use super::{ACTIVATION, TrainingJob, WEIGHT};
+use super::{TrainingJob, WEIGHT};
 use crate::plan::{Axis, TensorKind};
 use crate::system::{Collective, Group, Operation, Work};
 use crate::units::{Bytes, Seconds};
 
 impl TrainingJob<'_> {
-    /// Each microbatch crosses each chunk boundary once forward and once backward.
+    /// Each microbatch crosses each chunk boundary once forward and once backward, unseen where passes run together.
     pub(super) fn pipeline_communication(&self) -> Seconds {
+        let microbatches = f64::from(self.microbatches());
+        self.send() * (2.0 * f64::from(self.plan.interleave) * microbatches - 2.0 * self.pipeline().pairs())
+    }
+
+    /// What a stage sends to the next one for one microbatch.
+    pub(super) fn send(&self) -> Seconds {
         if self.plan.pipeline == 1 {
             return Seconds::ZERO;
         }
-        let shard = self.shard();
-        // Each member of the tensor group sends its part; the receivers gather it inside the domain.
-        let message = shard.tokens() * f64::from(self.architecture.hidden) * ACTIVATION / shard.tensor();
         // The slowest boundary paces the pipeline: one link between domains is enough.
         let send = Collective {
             operation: Operation::SendReceive,
-            bytes: Bytes::new(message),
+            // The receivers gather the parts inside the domain.
+            bytes: self.stage_message(),
             group: self.group(Axis::Pipeline, Axis::Pipeline).neighbours(),
             direct: false,
         };
-        let once = self.system.cost(&Work::Collective(send)).time;
-        once * (2.0 * f64::from(self.plan.interleave) * f64::from(self.microbatches()))
+        self.system.cost(&Work::Collective(send)).time
     }
 
     /// Gradients are summed behind the last backward pass, weights gathered behind the first forward pass; the
@@ -69,7 +72,10 @@ impl TrainingJob<'_> {
         let parameters = self.stage_parameters();
         let plan = self.plan;
         let layers = (f64::from(self.architecture.layers) * self.fullest_share()).max(1.0);
-        let one = |count: f64, replicas: Group| {
+        // A model that runs through the pipeline both ways has each layer on two stages.
+        let copies = plan.schedule.copies();
+        let one = |count: f64, group: Group| {
+            let replicas = Group { size: group.size * copies, near: group.near * copies, ..group };
             let (shards, copies) = replicas.split(plan.shard_group.unwrap_or(replicas.size));
             let (group, share) = match extent {
                 Extent::All => (replicas, 1.0),

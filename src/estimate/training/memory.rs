@@ -25,16 +25,46 @@ impl StageParameters {
 }
 
 impl TrainingJob<'_> {
-    /// Parameters on one GPU of the first stage: layers, and the embedding.
+    /// Parameters on one GPU of the first stage: layers, and the embedding, or both ends of a model that runs both
+    /// ways.
     pub(super) fn stage_parameters(&self) -> StageParameters {
-        let parts = f64::from(self.plan.matrix_parts());
-        let embedding = self.architecture.end_parameters(self.plan.pipeline) / parts;
-        let layers = self.layer_parameters();
-        let share = self.fullest_share();
-        StageParameters { dense: layers.dense * share + embedding, expert: layers.expert * share }
+        let stages = if self.plan.schedule.copies() > 1 { 1 } else { self.plan.pipeline };
+        self.layers_and(self.architecture.end_parameters(stages), 1.0)
     }
 
-    /// Parameters of all layers on one GPU.
+    /// Parameters on one GPU of a stage: its layers, the embedding on the first stage, the head, or a copy of the
+    /// embedding, on the last.
+    pub(super) fn parameters_of(&self, stage: u32) -> StageParameters {
+        if self.plan.schedule.copies() > 1 {
+            let inside = stage > 0 && stage + 1 < self.plan.pipeline;
+            return self.layers_and(if inside { 0.0 } else { self.architecture.end_parameters(1) }, 1.0);
+        }
+        let ends = self.architecture.parameters();
+        let head = if ends.head > 0 { ends.head } else { ends.embedding };
+        let there = match (stage == 0, stage + 1 == self.plan.pipeline) {
+            (true, _) => self.architecture.end_parameters(self.plan.pipeline),
+            (_, true) => head as f64,
+            _ => 0.0,
+        };
+        let share = f64::from(self.stage_layers(stage)) / f64::from(self.fullest_layers());
+        self.layers_and(there, share)
+    }
+
+    /// Parameters of a stage that has this share of the fullest stage's layers, and these beside them.
+    fn layers_and(&self, ends: f64, share: f64) -> StageParameters {
+        let layers = self.layer_parameters();
+        let share = self.fullest_share() * f64::from(self.plan.schedule.copies()) * share;
+        let ends = ends / f64::from(self.plan.matrix_parts());
+        StageParameters { dense: layers.dense * share + ends, expert: layers.expert * share }
+    }
+
+    /// GPUs that hold the same layers, or another part of them.
+    pub(super) fn holders(&self) -> u32 {
+        self.gpus / self.plan.pipeline * self.plan.schedule.copies()
+    }
+
+    /// Parameters of all layers on one GPU: what the tensor group cuts is divided, what every member needs is whole,
+    /// experts are spread.
     fn layer_parameters(&self) -> StageParameters {
         let shard = self.shard();
         let mut sum = StageParameters::default();
@@ -49,19 +79,21 @@ impl TrainingJob<'_> {
 
     /// Parameters that one GPU's optimizer updates.
     pub(super) fn optimizer_parameters(&self) -> f64 {
-        if self.recipe.frozen {
-            return 0.0;
-        }
-        if self.plan.zero >= 1 {
-            self.sharded(self.stage_parameters())
-        } else {
-            self.stage_parameters().total()
+        self.optimized(self.stage_parameters())
+    }
+
+    /// What of these parameters one GPU's optimizer updates.
+    fn optimized(&self, parameters: StageParameters) -> f64 {
+        match (self.recipe.frozen, self.plan.zero) {
+            (true, _) => 0.0,
+            (_, 0) => parameters.total(),
+            _ => self.sharded(parameters),
         }
     }
 
     /// What one GPU keeps where all replicas, or those of a shard group, each keep a part.
     fn sharded(&self, parameters: StageParameters) -> f64 {
-        let stage = self.gpus / self.plan.pipeline;
+        let stage = self.holders();
         let over = |stride: u32| {
             let replicas = stage / stride;
             f64::from(self.plan.shard_group.map_or(replicas, |group| group.min(replicas)).max(1))
@@ -73,32 +105,44 @@ impl TrainingJob<'_> {
     /// Memory of the fullest GPU: one of the first stage, which holds the most microbatches in flight, or with large
     /// vocabularies one of the last, which holds the logits.
     pub fn memory(&self) -> Footprint {
-        let parameters = self.stage_parameters();
+        let layers = f64::from(self.architecture.layers) * self.fullest_share();
+        let (states, _) = self.states(self.stage_parameters(), layers);
+        let pipeline = self.pipeline();
+        let logits = self.logits() * pipeline.logits();
+        // A GPU with both ends of the model has the logits beside all microbatches in flight.
+        let both_ends = pipeline.stages == 1 || pipeline.schedule.copies() > 1;
+        let first = self.activations() + if both_ends { logits } else { Bytes::ZERO };
+        let last = self.layer_activations() * pipeline.in_flight_last() + logits;
+        let activations =
+            (first.max(last) + self.working()) * self.overheads.activations + self.shard().context_buffers();
+        Footprint { activations, ..states }
+    }
+
+    /// What a GPU with these parameters, of this many layers, keeps all the time, and what of it are gathered weights.
+    pub(super) fn states(&self, parameters: StageParameters, layers: f64) -> (Footprint, Bytes) {
         let (whole, part) = (parameters.total(), self.sharded(parameters));
         // With sharded weights the layer that runs and the next one are whole.
-        let layers = f64::from(self.architecture.layers) * self.fullest_share();
-        let weights = if self.plan.zero >= 3 { part + 2.0 * whole / layers.max(1.0) } else { whole };
+        let gathered = if self.plan.zero >= 3 { 2.0 * whole / layers.max(1.0) } else { 0.0 };
+        let weights = if self.plan.zero >= 3 { part + gathered } else { whole };
         let gradients = match (self.recipe.frozen, self.plan.zero) {
             (true, _) => 0.0,
             (_, 0 | 1) => whole,
             _ => part,
         };
-        let first = self.activations() + if self.plan.pipeline == 1 { self.logits() } else { Bytes::ZERO };
-        let last = self.layer_activations() + self.logits();
-        Footprint {
+        let states = Footprint {
             weights: WEIGHT * weights,
             gradients: self.recipe.gradients.element() * gradients,
-            optimizer: OPTIMIZER * self.optimizer_parameters() + self.overheads.copies * whole,
-            activations: (first.max(last) + self.working()) * self.overheads.activations
-                + self.shard().context_buffers(),
+            optimizer: OPTIMIZER * self.optimized(parameters) + self.overheads.copies * whole,
+            activations: Bytes::ZERO,
             kv_cache: Bytes::ZERO,
             reserve: self.system.assumptions.reserve,
             capacity: self.system.device.capacity,
-        }
+        };
+        (states, WEIGHT * gathered)
     }
 
     /// The head's input, norm and 32-bit logits on the last stage (Korthikanti et al. 2022, section 4.3).
-    fn logits(&self) -> Bytes {
+    pub(super) fn logits(&self) -> Bytes {
         let architecture = self.architecture;
         if architecture.vocab == 0 {
             return Bytes::ZERO;
@@ -109,8 +153,8 @@ impl TrainingJob<'_> {
     }
 
     /// While a layer is recomputed all that its backward pass needs is there.
-    fn working(&self) -> Bytes {
-        if self.plan.recompute != Recompute::Full {
+    pub(super) fn working(&self) -> Bytes {
+        if self.plan.recomputed_share(self.architecture.layers) <= 0.0 {
             return Bytes::ZERO;
         }
         let shard = self.shard();
@@ -119,21 +163,22 @@ impl TrainingJob<'_> {
     }
 
     /// Activations of one microbatch on the fullest stage.
-    fn layer_activations(&self) -> Bytes {
+    pub(super) fn layer_activations(&self) -> Bytes {
         let shard = self.shard();
+        let whole = self.plan.recomputed_share(self.architecture.layers);
+        let kept = |kind| {
+            if self.plan.recompute != Recompute::Full {
+                return shard.saved(kind, self.plan.recompute);
+            }
+            shard.saved(kind, Recompute::Full) * whole + shard.saved(kind, Recompute::None) * (1.0 - whole)
+        };
         let kinds = self.architecture.layer_kinds().into_iter();
-        let all: Bytes =
-            kinds.map(|(kind, layers)| shard.saved(kind, self.plan.recompute) * f64::from(layers)).sum();
+        let all: Bytes = kinds.map(|(kind, layers)| kept(kind) * f64::from(layers)).sum();
         all * self.fullest_share()
     }
 
-    /// Activations of all microbatches in flight on the first stage: one per stage of the pipeline, and with
-    /// interleaving (1 + (p-1)/pv) times as much (Korthikanti et al. 2022).
+    /// Activations of all microbatches in flight on the stage that has the most of them.
     pub fn activations(&self) -> Bytes {
-        let stages = f64::from(self.plan.pipeline);
-        let interleave = f64::from(self.plan.interleave);
-        let in_flight = stages.min(f64::from(self.microbatches()));
-        let factor = if interleave > 1.0 { 1.0 + (stages - 1.0) / (stages * interleave) } else { 1.0 };
-        self.layer_activations() * (in_flight * factor).min(f64::from(self.microbatches()))
+        self.layer_activations() * self.pipeline().in_flight()
     }
 }

@@ -5,24 +5,23 @@ use crate::scenario::Scenario;
 
 /// The keys with their paths, and the fields that they set, from one list of both.
 macro_rules! keys {
-    ($count:literal; $($key:literal $first:ident $(. $rest:ident)*;)*) => {
+    ($($key:literal $first:ident $(. $rest:ident)*;)*) => {
         /// Link keys and the document paths that they set, in the order in which they are written.
         ///
         /// Old links use these names for ever: rows are added, never renamed. No name may begin like an HTML entity
         /// that works without a semicolon (`micro`, `para`, `reg`, `times`): in HTML text, `&microbatch=` shows as
         /// `µbatch=`.
-        pub const KEYS: [(&str, &str); $count] =
-            [$(($key, concat!(stringify!($first) $(, ".", stringify!($rest))*))),*];
+        pub const KEYS: &[(&str, &str)] =
+            &[$(($key, concat!(stringify!($first) $(, ".", stringify!($rest))*))),*];
 
         /// The fields of a scenario, in the order of [`KEYS`].
-        pub(super) fn fields(scenario: &mut Scenario) -> [&mut dyn Field; $count] {
+        pub(super) fn fields(scenario: &mut Scenario) -> [&mut dyn Field; KEYS.len()] {
             [$(&mut scenario.$first $(.$rest)*),*]
         }
     };
 }
 
 keys! {
-    71;
     "view" view;
     "model" model;
     "gpu" system.accelerator;
@@ -40,11 +39,13 @@ keys! {
     "tp_kind" parallelism.tensor_kind;
     "panels" parallelism.panels;
     "pp" parallelism.pipeline;
+    "schedule" parallelism.schedule;
     "interleave" parallelism.interleave;
     "sp" parallelism.sequence_parallel;
     "zero" parallelism.zero;
     "mb" parallelism.microbatch;
     "recompute" parallelism.recompute;
+    "recompute_layers" parallelism.recompute_layers;
     "cp" parallelism.context;
     "cp_kind" parallelism.context_kind;
     "ep" parallelism.expert;
@@ -75,6 +76,15 @@ keys! {
     "serve.engine" inference.engine;
     "serve.concurrency" inference.concurrency;
     "serve.rounds" inference.rounds;
+    "serve.rate" inference.rate;
+    "serve.requests" inference.requests;
+    "serve.ttft" inference.ttft_limit_ms;
+    "serve.tpot" inference.tpot_limit_ms;
+    "serve.cached" inference.cached;
+    "serve.draft" inference.draft;
+    "serve.accept" inference.acceptance;
+    "serve.draft_cost" inference.draft_cost;
+    "serve.cp" inference.context;
     "serve.uniform" inference.uniform;
     "serve.pp" inference.pipeline;
     "serve.dp" inference.data;
@@ -84,7 +94,21 @@ keys! {
     "serve.prefill.tp" inference.prefill_tensor;
     "serve.prefill.dp" inference.prefill_data;
     "serve.prefill.ep" inference.prefill_expert;
+    "cost.gpu_hour" economics.usd_per_gpu_hour;
+    "cost.kwh" economics.usd_per_kwh;
+    "cost.pue" economics.pue;
+    "cost.carbon" economics.carbon_g_kwh;
+    "cost.failure_hours" economics.gpu_hours_per_failure;
+    "cost.checkpoint_s" economics.checkpoint_s;
+    "cost.restart_s" economics.restart_s;
     "assumptions" assumptions;
+    "search.of" search.of;
+    "search.by" search.by;
+    "search.memory" search.memory;
+    "search.tp" search.tensor;
+    "search.gpus_min" search.fewest;
+    "search.gpus_max" search.most;
+    "search.fixed" search.fixed;
     "errors.of" errors.of;
     "errors.by" errors.by;
     "errors.source" errors.source;

@@ -2,6 +2,7 @@
 //!
 //! The format follows from what the text says, never from a file's name.
 
+pub mod calculon;
 pub mod defects;
 pub mod device;
 pub mod inference;
@@ -14,6 +15,7 @@ pub mod row;
 pub mod serving;
 mod serving_defects;
 mod software;
+pub mod stalled;
 pub mod subramanian;
 pub mod training;
 
@@ -23,6 +25,7 @@ use std::sync::OnceLock;
 use super::{Case, Question};
 pub use peers::PeerPrediction;
 use row::Row;
+use stalled::Plans;
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +63,9 @@ pub fn read(text: &str) -> Result<Document, ReadError> {
     if perlmutter::is_header(first) {
         return perlmutter::cases(text).map(mark_fitted).map(Document::Cases);
     }
+    if calculon::is_document(text) {
+        return calculon::predictions(text).map(Document::Peers);
+    }
     if subramanian::is_document(text) {
         return subramanian::cases(text).map(Document::Cases);
     }
@@ -83,18 +89,18 @@ fn mark_fitted(mut cases: Vec<Case>) -> Vec<Case> {
 /// JSON Lines: each row says by its fields what it is about.
 fn rows(text: &str) -> Result<Vec<Case>, ReadError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines
+    let rows = lines
         .map(|(index, line)| {
-            let row = Row::read(line)
-                .ok_or_else(|| ReadError::Line(index + 1, "this is no JSON object".to_owned()))?;
-            Ok(match (&row.params, &row.workload) {
-                (Some(params), _) => vec![micro::case(&row, params)],
-                (None, Some(_)) => vec![inference::case(&row)],
-                (None, None) => training::cases(&row),
-            })
+            Row::read(line).ok_or_else(|| ReadError::Line(index + 1, "this is no JSON object".to_owned()))
         })
-        .collect::<Result<Vec<Vec<Case>>, ReadError>>()
-        .map(|cases| cases.into_iter().flatten().collect())
+        .collect::<Result<Vec<Row>, ReadError>>()?;
+    let plans = Plans::of(&rows);
+    let cases = rows.iter().flat_map(|row| match (&row.params, &row.workload) {
+        (Some(params), _) => vec![micro::case(row, params)],
+        (None, Some(_)) => vec![inference::case(row)],
+        (None, None) => training::cases(row, &plans),
+    });
+    Ok(cases.collect())
 }
 
 /// The rows that a constant of the model was fitted on, one id a line.

@@ -10,16 +10,19 @@ use super::defects::{contradicts, defect, slow};
 use super::network::scale_out;
 use super::row::Row;
 use super::software::Software;
+use super::stalled::Plans;
 use super::{Question, device, model};
 use crate::estimate::{Framework, TrainingRecipe};
-use crate::plan::{Plan, Recompute};
+use crate::plan::{Plan, Recompute, Schedule};
 use crate::scenario::{Scenario, SystemChoice, View};
 use crate::system::Precision;
 
 /// The cases of a training row: one, or where its speed is known to be wrong one for that and one for the rest.
-pub fn cases(row: &Row) -> Vec<Case> {
+pub fn cases(row: &Row, plans: &Plans) -> Vec<Case> {
     let case = case(row);
-    let Some(rule) = slow(row) else { return vec![case] };
+    let stopped =
+        || plans.show_stopped(row).then_some("more than twice as long as other runs of its plan allow");
+    let Some(rule) = slow(row).or_else(stopped) else { return vec![case] };
     let (memory, speed) = case
         .measured
         .iter()
@@ -124,6 +127,8 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
         context,
         expert: one(parallel.ep),
         expert_tensor: expert_tensor(row),
+        schedule: Schedule::Alternating,
+        recompute_layers: None,
         interleave: if pipeline > 1 { one(parallel.vp) } else { 1 },
         sequence_parallel: tensor > 1 && parallel.sp.unwrap_or(framework.sequence_parallel),
         zero: zero(row, framework, sharded),
