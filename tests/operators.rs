@@ -6,13 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use foretoken::estimate::subramanian::{Degrees, Machine, Plan, Strategy};
+use foretoken::estimate::subramanian::{Degrees, Machine, Plan, Strategy, Transformer};
 use foretoken::estimate::training::TrainingJob;
 use foretoken::plan::TensorKind;
 use foretoken::scenario::{Choice, Scenario};
 use foretoken::system::{Operation, Work};
 use foretoken::units::{Bandwidth, FlopRate, Seconds};
-use foretoken::validation::published::subramanian::{machine, transformer};
 use foretoken::workload::{ContextKind, LayerKind, Operator};
 
 /// What an operator does in one direction on one GPU: operations, bytes through DRAM, bytes over links.
@@ -47,8 +46,8 @@ const EFFICIENCY: f64 = 0.8;
 
 /// A machine on which nothing but one resource takes time, one unit of it per second.
 fn theirs(name: &str, plan: &Plan) -> Table {
-    let model = transformer(name).expect("one of their models");
-    let mut real = machine("B200").expect("one of their machines");
+    let model = Transformer::named(name).expect("one of their models");
+    let mut real = Machine::named("B200").expect("one of their machines");
     real.domain = 1024;
     for link in [&mut real.links.fast, &mut real.links.slow] {
         (link.bandwidth, link.efficiency, link.latency) = (Bandwidth::new(1.0), 1.0, Seconds::ZERO);
@@ -130,7 +129,7 @@ fn done(operator: &Operator) -> Done {
 /// The same model, sequence and cut as a scenario and as a plan of theirs.
 fn pair(ids: (&str, &str), strategy: Strategy, (first, second): (u32, u32)) -> (Table, Table, f64) {
     let (theirs_id, ours_id) = ids;
-    let model = transformer(theirs_id).expect("one of their models");
+    let model = Transformer::named(theirs_id).expect("one of their models");
     let whole = Degrees { first, second, data: 1, pipeline: 1 };
     let plan = Plan { strategy, degrees: whole, inside: whole, microbatch: 1 };
     let mut scenario = Scenario { model: Choice::Named(ours_id.to_owned()), ..Scenario::default() };

@@ -343,76 +343,9 @@ impl Scenario {
     }
 
     fn out_of_range(&self) -> Vec<Problem> {
-        let value = |field: &str| -> Option<f64> {
-            let (system, plan, recipe, load, economics) =
-                (&self.system, &self.parallelism, &self.recipe, &self.inference, &self.economics);
-            match field {
-                "system.gpus" => Some(f64::from(system.gpus)),
-                "system.dram_gb_s" => system.dram_gb_s,
-                "system.dram_gib" => system.dram_gib,
-                "system.scale_up_gb_s" => system.scale_up_gb_s,
-                "system.scale_up_domain" => system.scale_up_domain.map(f64::from),
-                "system.scale_out_gb_s" => system.scale_out_gb_s,
-                "system.adapters" => Some(system.adapters),
-                "system.pod" => system.pod.map(f64::from),
-                "system.oversubscription" => Some(system.oversubscription),
-                "parallelism.tensor" => Some(f64::from(plan.tensor)),
-                "parallelism.panels" => plan.panels.map(f64::from),
-                "parallelism.pipeline" => Some(f64::from(plan.pipeline)),
-                "parallelism.interleave" => Some(f64::from(plan.interleave)),
-                "parallelism.microbatch" => Some(f64::from(plan.microbatch)),
-                "parallelism.context" => Some(f64::from(plan.context)),
-                "parallelism.expert" => Some(f64::from(plan.expert)),
-                "parallelism.recompute_layers" => plan.recompute_layers.map(f64::from),
-                "parallelism.expert_tensor" => plan.expert_tensor.map(f64::from),
-                "parallelism.shard_group" => plan.shard_group.map(f64::from),
-                "parallelism.placement.tensor" => plan.placement.tensor.map(f64::from),
-                "parallelism.placement.context" => plan.placement.context.map(f64::from),
-                "parallelism.placement.data" => plan.placement.data.map(f64::from),
-                "parallelism.placement.pipeline" => plan.placement.pipeline.map(f64::from),
-                "recipe.batch" => Some(f64::from(recipe.batch)),
-                "recipe.sequence" => Some(f64::from(recipe.sequence)),
-                "recipe.tokens" => Some(recipe.tokens),
-                "inference.input" => Some(f64::from(load.input)),
-                "inference.output" => Some(f64::from(load.output)),
-                "inference.batch" => Some(f64::from(load.batch)),
-                "inference.tensor" => Some(f64::from(load.tensor)),
-                "inference.concurrency" => Some(f64::from(load.concurrency)),
-                "inference.rounds" => Some(f64::from(load.rounds)),
-                "inference.rate" => Some(load.rate),
-                "inference.requests" => Some(f64::from(load.requests)),
-                "inference.ttft_limit_ms" => load.ttft_limit_ms,
-                "inference.tpot_limit_ms" => load.tpot_limit_ms,
-                "inference.cached" => Some(load.cached),
-                "inference.draft" => Some(f64::from(load.draft)),
-                "inference.acceptance" => Some(load.acceptance),
-                "inference.draft_cost" => Some(load.draft_cost),
-                "inference.context" => Some(f64::from(load.context)),
-                "inference.pipeline" => Some(f64::from(load.pipeline)),
-                "inference.data" => Some(f64::from(load.data)),
-                "inference.expert" => Some(f64::from(load.expert)),
-                "inference.workers" => Some(f64::from(load.workers)),
-                "inference.prefill_workers" => Some(f64::from(load.prefill_workers)),
-                "inference.prefill_tensor" => Some(f64::from(load.prefill_tensor)),
-                "inference.prefill_data" => Some(f64::from(load.prefill_data)),
-                "inference.prefill_expert" => Some(f64::from(load.prefill_expert)),
-                "economics.usd_per_gpu_hour" => economics.usd_per_gpu_hour,
-                "economics.usd_per_kwh" => Some(economics.usd_per_kwh),
-                "economics.pue" => Some(economics.pue),
-                "economics.carbon_g_kwh" => Some(economics.carbon_g_kwh),
-                "economics.gpu_hours_per_failure" => Some(economics.gpu_hours_per_failure),
-                "economics.checkpoint_s" => Some(economics.checkpoint_s),
-                "economics.restart_s" => Some(economics.restart_s),
-                "search.memory" => Some(self.search.memory),
-                "search.tensor" => Some(f64::from(self.search.tensor)),
-                "search.fewest" => self.search.fewest.map(f64::from),
-                "search.most" => self.search.most.map(f64::from),
-                "errors.page" => Some(f64::from(self.errors.page)),
-                _ => None,
-            }
-        };
         let bad = |&(field, low, high): &(&str, f64, f64)| {
-            let value = value(field)?;
+            // A field that may be absent is fine so.
+            let value = self.at(field)?.as_number()?;
             let fine = (low..=high).contains(&value);
             (!fine).then(|| Problem::new(field, format!("must be between {low} and {high}")))
         };

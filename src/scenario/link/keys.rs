@@ -1,6 +1,6 @@
 //! The table of links: which key sets which field of a scenario.
 
-use crate::document::Field;
+use crate::document::{Fault, Field, Value};
 use crate::scenario::Scenario;
 
 /// The keys with their paths, and the fields that they set, from one list of both.
@@ -14,7 +14,12 @@ macro_rules! keys {
         pub const KEYS: &[(&str, &str)] =
             &[$(($key, concat!(stringify!($first) $(, ".", stringify!($rest))*))),*];
 
-        /// The fields of a scenario, in the order of [`KEYS`].
+        /// The fields of a scenario to look at, in the order of [`KEYS`].
+        pub(super) fn seen(scenario: &Scenario) -> [&dyn Field; KEYS.len()] {
+            [$(&scenario.$first $(.$rest)*),*]
+        }
+
+        /// The fields of a scenario to change, in the order of [`KEYS`].
         pub(super) fn fields(scenario: &mut Scenario) -> [&mut dyn Field; KEYS.len()] {
             [$(&mut scenario.$first $(.$rest)*),*]
         }
@@ -118,4 +123,20 @@ keys! {
     "errors.precision" errors.precision;
     "errors.bits" errors.bits;
     "errors.page" errors.page;
+}
+
+fn position(path: &str) -> Option<usize> {
+    KEYS.iter().position(|(_, known)| *known == path)
+}
+
+impl Scenario {
+    /// What stands at a document path that has a key: the way by which forms read a field without knowing its type.
+    pub(crate) fn at(&self, path: &str) -> Option<Value> {
+        position(path).map(|position| seen(self)[position].value())
+    }
+
+    /// Puts a value at a document path that has a key, unless it is none that fits there.
+    pub(crate) fn put(&mut self, path: &str, value: &Value) -> Result<(), Fault> {
+        position(path).map_or(Ok(()), |position| fields(self)[position].set(value))
+    }
 }
