@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use foretoken::catalog::{Accelerator, Architecture, catalog};
 use foretoken::estimate::Economics;
-use foretoken::plan::{Plan, Recompute, Schedule};
+use foretoken::plan::{Offload, Plan, Recompute, Schedule};
 use foretoken::scenario::link::{KEYS, MAX_BYTES, MAX_PAIRS, decode, encode};
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
 use foretoken::system::{AssumptionSet, Precision};
@@ -112,10 +112,12 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             }
         });
     let recompute = select(vec![Recompute::None, Recompute::Selective, Recompute::Full]);
-    let recompute = (recompute, select(Schedule::ALL.to_vec()));
+    let recompute = (recompute, select(Schedule::ALL.to_vec()), any::<[bool; 3]>());
     let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 3]>());
     let plan = (degrees, any::<[bool; 3]>(), any::<u8>(), recompute);
-    let plan = plan.prop_map(|((degrees, optional), switches, zero, (recompute, schedule))| {
+    let plan = plan.prop_map(|((degrees, optional), switches, zero, (recompute, schedule, host))| {
+        let [activations, weights, optimizer] = host;
+        let offload = Offload { activations, weights, optimizer };
         let [expert_tensor, shard_group, recompute_layers] = optional;
         let [tensor, pipeline, interleave, microbatch, context, expert] = degrees;
         let [sequence_parallel, tensor_overlap, data_overlap] = switches;
@@ -128,6 +130,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             microbatch,
             recompute,
             recompute_layers,
+            offload,
             schedule,
             context,
             expert,

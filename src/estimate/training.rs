@@ -4,6 +4,7 @@ mod communication;
 mod framework;
 mod memory;
 pub mod occupancy;
+mod offload;
 mod passes;
 mod stages;
 mod terms;

@@ -1,12 +1,14 @@
 //! How a job is cut over GPUs: parallel degrees, microbatches, what is recomputed.
 
 pub mod law;
+pub mod offload;
 pub mod order;
 pub mod schedule;
 
 use serde::{Deserialize, Serialize};
 
 pub use law::Law;
+pub use offload::Offload;
 pub use order::{Slot, Task};
 pub use schedule::{Passes, Pipeline, Schedule};
 
@@ -61,6 +63,9 @@ pub struct Plan {
     /// How many layers of each stage are recomputed where whole layers are, if not all (Megatron-LM's block method).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recompute_layers: Option<u32>,
+    /// What is kept in the host's memory.
+    #[serde(skip_serializing_if = "Offload::nothing")]
+    pub offload: Offload,
     /// GPUs that share each sequence: every one has a part of the queries and sees all keys in turn.
     pub context: u32,
     /// GPUs over which experts are spread; tokens travel to them and back.
@@ -89,6 +94,7 @@ impl Default for Plan {
             microbatch: 1,
             recompute: Recompute::Selective,
             recompute_layers: None,
+            offload: Offload::default(),
             context: 1,
             expert: 1,
             expert_tensor: None,

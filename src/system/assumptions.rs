@@ -8,6 +8,7 @@ use super::collective::{DirectConstants, LinkConstants, ScaleOutConstants, Scale
 use super::constants::{Constant, Constants, constants};
 use super::decode::DecodeConstants;
 use super::experts::{ExpertsConstants, ExpertsTable};
+use super::host;
 use super::latent::LatentDecodeConstants;
 use super::matmul::{MatmulConstants, MatmulTable};
 use super::prefill::PrefillConstants;
@@ -55,6 +56,8 @@ pub struct Assumptions {
     pub links: LinkConstants,
     /// Memory that the runtime takes on each GPU: driver context, library workspaces, communication buffers.
     pub reserve: Bytes,
+    /// What large copies reach of the bandwidth of the link to the host.
+    pub host: f64,
     /// What it costs that a host issues every kernel.
     pub issue: Issue,
     /// What benchmarks of single kernels do not show.
@@ -67,6 +70,7 @@ impl Assumptions {
         let mut assumptions = Self::ideal();
         if set == AssumptionSet::Calibrated {
             assumptions.reserve = RESERVE;
+            assumptions.host = host::share(accelerator);
             assumptions.issue =
                 if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
             assumptions.sustained = SustainedConstants::of(accelerator);
@@ -110,7 +114,7 @@ impl Assumptions {
 
     /// Shows every constant with the key of its group, always in the same order, groups one after another.
     pub fn constants(&mut self, visit: &mut dyn FnMut(&'static str, &Constant, &mut f64)) {
-        let Self { matmul, attention, experts, stream, links, reserve, issue, sustained } = self;
+        let Self { matmul, attention, experts, stream, links, reserve, host, issue, sustained } = self;
         let groups: [(&'static str, &mut dyn Constants); 26] = [
             ("matmul.bf16", &mut matmul.bf16),
             ("matmul.fp8", &mut matmul.fp8),
@@ -143,6 +147,7 @@ impl Assumptions {
             constants.constants(&mut |constant, value| visit(group, constant, value));
         }
         visit("memory", &RESERVED, reserve.get_mut());
+        visit("host", &host::SHARE, host);
     }
 
     /// Where the constants of a group come from that is not fitted per device.
@@ -150,6 +155,7 @@ impl Assumptions {
         match group {
             "issue" => "Published A100 latencies of FasterTransformer, 15 of 63 rows fitted",
             "sustained" => "Published step times, a fifth of them, by generation",
+            "host" => "Measured copies, of this link or of PCIe 5: stas00/ml-engineering@744d01e, network",
             "memory" => "An estimate: what multi-GPU jobs hold before their first tensor",
             _ => "",
         }
@@ -193,6 +199,7 @@ impl Assumptions {
                 direct: DirectConstants::ideal(),
             },
             reserve: Bytes::ZERO,
+            host: 1.0,
             issue: Issue::ideal(),
             sustained: SustainedConstants::ideal(),
         }

@@ -22,7 +22,7 @@ macro_rules! keys {
 }
 
 keys! {
-    69;
+    72;
     "view" view;
     "model" model;
     "gpu" system.accelerator;
@@ -41,6 +41,9 @@ keys! {
     "mb" parallelism.microbatch;
     "recompute" parallelism.recompute;
     "recompute_layers" parallelism.recompute_layers;
+    "offload.activations" parallelism.offload.activations;
+    "offload.weights" parallelism.offload.weights;
+    "offload.optimizer" parallelism.offload.optimizer;
     "cp" parallelism.context;
     "ep" parallelism.expert;
     "etp" parallelism.expert_tensor;
