@@ -2,6 +2,7 @@
 
 mod communication;
 mod framework;
+mod memo;
 mod memory;
 pub mod occupancy;
 mod offload;
@@ -22,6 +23,7 @@ use crate::units::{Bytes, FlopRate, Flops, Seconds};
 use crate::workload::flops::ForwardFlops;
 use crate::workload::layer::{AttentionKernel, Mesh, Shard};
 pub use framework::{Framework, Overheads};
+pub use memo::Memo;
 pub use volume::Volumes;
 
 /// What is trained.
@@ -191,9 +193,10 @@ impl TrainingJob<'_> {
     /// The step's time and everything that it is made of.
     pub fn estimate(&self) -> TrainingEstimate {
         let mut operators = Vec::new();
-        let times = self.stage_times(&mut |phase, operator, count, cost| {
+        let layer = self.layer_times(&mut |phase, operator, count, cost| {
             operators.push(OperatorRow::new(phase, operator, count, cost));
         });
+        let times = self.stage_times(&layer);
         let terms: Vec<Term> = self.terms(&times).collect();
         let step: Seconds = terms.iter().map(|term| term.time).sum();
         self.assemble(step, terms, operators)
@@ -201,8 +204,7 @@ impl TrainingJob<'_> {
 
     /// The step's time alone, for rankings.
     pub fn step(&self) -> Seconds {
-        let times = self.stage_times(&mut |_, _, _, _| {});
-        self.terms(&times).map(|term| term.time).sum()
+        Memo::default().step(self)
     }
 
     fn assemble(&self, step: Seconds, terms: Vec<Term>, operators: Vec<OperatorRow>) -> TrainingEstimate {

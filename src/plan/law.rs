@@ -22,7 +22,8 @@ pub enum Law {
         /// Tensor-parallel degree asked for.
         tensor: u32,
     },
-    /// Pipeline stages cannot outnumber layers.
+    /// Pipeline stages cannot outnumber layers, where embedding and head may each take the place of one (Megatron-Core's
+    /// `account_for_embedding_in_pipeline_split` and `account_for_loss_in_pipeline_split`).
     StagesWithinLayers {
         /// Layers of the model.
         layers: u32,
@@ -170,7 +171,11 @@ impl fmt::Display for Law {
                 write!(f, "{tensor}-way tensor parallelism does not divide the feed-forward width of {ffn}")
             }
             Self::StagesWithinLayers { layers, chunks } => {
-                write!(f, "{chunks} pipeline chunks need at least as many layers; this model has {layers}")
+                write!(
+                    f,
+                    "{chunks} pipeline chunks need at least as many layers; this model has {layers}, and two places more \
+                 for embedding and head"
+                )
             }
             Self::DegreesDivideGpus { gpus, degrees } => write!(
                 f,
@@ -292,6 +297,9 @@ impl fmt::Display for Multiples {
     }
 }
 
+/// Embedding and head.
+const ENDS: u32 = 2;
+
 impl Plan {
     /// Checks every law; the first one broken is returned. All numbers must be at least 1.
     pub fn check(
@@ -305,7 +313,7 @@ impl Plan {
         check_tensor(architecture, tensor, self.expert_tensor())?;
         let chunks = pipeline.saturating_mul(self.interleave);
         let layers = architecture.layers;
-        if chunks > layers {
+        if chunks > layers.saturating_add(if pipeline > 1 { ENDS } else { 0 }) {
             return Err(Law::StagesWithinLayers { layers, chunks });
         }
         if self.interleave > 1 && pipeline < 2 {

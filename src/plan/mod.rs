@@ -26,6 +26,9 @@ pub enum Recompute {
 }
 
 impl Recompute {
+    /// All of them, from the least that runs again to the most.
+    pub const ALL: [Self; 3] = [Self::None, Self::Selective, Self::Full];
+
     /// What runs again, in words.
     pub const fn name(self) -> &'static str {
         match self {

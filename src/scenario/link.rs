@@ -11,7 +11,7 @@ mod text;
 use std::fmt::Write;
 
 use super::{Problem, Scenario, VERSION, constants};
-use crate::document::{Fault, Field, Value};
+use crate::document::Value;
 use explicit::{Leaf, Spelling};
 
 pub use keys::KEYS;
@@ -44,10 +44,9 @@ pub struct Decoded {
 ///
 /// It consists of letters, digits and `-_.+%=&`, so that it is safe in fragments, HTML attributes and Markdown.
 pub fn encode(scenario: &Scenario) -> String {
-    // A table shows fields for changing them, so that it needs a copy to read them.
-    let (mut scenario, mut default) = (scenario.clone(), Scenario::default());
+    let default = Scenario::default();
     let mut link = format!("v={VERSION}");
-    let fields = keys::fields(&mut scenario).into_iter().zip(keys::fields(&mut default));
+    let fields = keys::seen(scenario).into_iter().zip(keys::seen(&default));
     for ((key, _), (field, usual)) in KEYS.iter().zip(fields) {
         let value = field.value();
         if value != usual.value() {
@@ -172,7 +171,7 @@ impl Reader {
 
     /// Sets one field, unless it cannot have this value.
     fn set(&mut self, key: &str, path: &'static str, value: &str) -> Result<(), String> {
-        let usual = self.field(path).map_or(Value::Null, |field| field.value());
+        let usual = self.scenario.at(path).unwrap_or(Value::Null);
         let leaf = match usual {
             Value::Bool(_) => match value {
                 "true" | "1" => Value::Bool(true),
@@ -192,7 +191,9 @@ impl Reader {
         if let Some(spelling) = self.spellings.iter_mut().find(|spelling| spelling.path == path) {
             spelling.name = Some(value.to_owned());
         }
-        self.put(path, &leaf).map_err(|fault| format!("`{key}` cannot be `{}`: {fault}", text::shown(value)))
+        self.scenario
+            .put(path, &leaf)
+            .map_err(|fault| format!("`{key}` cannot be `{}`: {fault}", text::shown(value)))
     }
 
     /// Replaces one fitted constant. Whether the value is sensible is the scenario's own check.
@@ -206,21 +207,12 @@ impl Reader {
         Ok(())
     }
 
-    fn field(&mut self, path: &str) -> Option<&mut dyn Field> {
-        let position = KEYS.iter().position(|(_, known)| *known == path)?;
-        keys::fields(&mut self.scenario).into_iter().nth(position)
-    }
-
-    fn put(&mut self, path: &str, value: &Value) -> Result<(), Fault> {
-        self.field(path).map_or(Ok(()), |field| field.set(value))
-    }
-
     fn finish(mut self) -> Decoded {
         let named = self.scenario.clone();
         for spelling in std::mem::take(&mut self.spellings) {
             let path = spelling.path;
             if let Some(value) = spelling.read(&mut self.problems)
-                && let Err(fault) = self.put(path, &value)
+                && let Err(fault) = self.scenario.put(path, &value)
             {
                 self.report(path, fault.to_string());
             }
@@ -248,7 +240,7 @@ fn version(value: &str) -> Result<(), String> {
 /// The complaint about a key that is in no table, with the key that was probably meant.
 fn unknown(key: &str) -> String {
     // People who know the document write its names: `tensor` or `parallelism.tensor` for `tp`.
-    let names = [("v", "version")].iter().chain(&KEYS).flat_map(|&(name, path)| {
+    let names = [("v", "version")].iter().chain(KEYS).flat_map(|&(name, path)| {
         [name, path, path.rsplit('.').next().unwrap_or(path)].map(|candidate| (candidate, name))
     });
     match text::nearest(key, names) {

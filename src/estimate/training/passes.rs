@@ -40,6 +40,26 @@ impl StageTimes {
 /// Exponent that joins the times of host and device.
 const UNEVEN: f64 = 10.0;
 
+/// What one GPU does for one microbatch, before it is known what hides and how many layers a stage has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LayerTimes {
+    /// The passes over a layer of each sort, in the order of `layer_kinds`.
+    passes: [LayerPasses; 4],
+    embedding: Seconds,
+    head: Seconds,
+    embedding_passes: Passes,
+    head_passes: Passes,
+}
+
+/// The passes over one layer.
+#[derive(Clone, Copy, Debug, Default)]
+struct LayerPasses {
+    forward: Pass,
+    backward: Pass,
+    /// What of the forward pass runs again where it is recomputed.
+    again: Pass,
+}
+
 /// One pass over one layer.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pass {
@@ -80,25 +100,17 @@ fn gradients(operator: &Operator, frozen: bool, visit: &mut impl FnMut(Operator,
 }
 
 impl TrainingJob<'_> {
-    /// Both passes of a microbatch; `record` sees every operator, how often it runs, and what it costs.
-    pub(super) fn stage_times(
+    /// The work of a microbatch; `record` sees every operator, how often it runs on a stage, and what it costs.
+    pub(super) fn layer_times(
         &self,
         record: &mut impl FnMut(&'static str, &Operator, f64, Cost),
-    ) -> StageTimes {
-        let mut times = StageTimes::default();
+    ) -> LayerTimes {
+        let mut times = LayerTimes::default();
         let share = self.fullest_share();
-        for (kind, layers) in self.architecture.layer_kinds() {
-            if layers == 0 {
-                continue;
+        for (passes, (kind, layers)) in times.passes.iter_mut().zip(self.architecture.layer_kinds()) {
+            if layers > 0 {
+                *passes = self.layer(kind, f64::from(layers) * share, record);
             }
-            let count = f64::from(layers) * share;
-            let (forward, backward, again) = self.layer(kind, count, record);
-            times.weight += backward.weight * count;
-            // Layers that are recomputed, and the others.
-            let chosen = count * if again.operators > 0.0 { self.again_share() } else { 0.0 };
-            times.forward += self.exposed(&forward, count, &mut times.layers);
-            times.backward += self.exposed(&backward.and(&again), chosen, &mut times.layers);
-            times.backward += self.exposed(&backward, count - chosen, &mut times.layers);
         }
         let shard = self.shard();
         let mut both = |operator: Operator, total: &mut Seconds, passes: &mut Passes| {
@@ -113,9 +125,32 @@ impl TrainingJob<'_> {
                 *(if of_weight { &mut passes.weight } else { &mut passes.input }) += cost.time;
             });
         };
-        let StageTimes { embedding, head, embedding_passes, head_passes, .. } = &mut times;
+        let LayerTimes { embedding, head, embedding_passes, head_passes, .. } = &mut times;
         shard.embedding(&mut |operator| both(operator, embedding, embedding_passes));
         shard.head(shard.tokens(), &mut |operator| both(operator, head, head_passes));
+        times
+    }
+
+    /// Both passes of a microbatch over a stage.
+    pub(super) fn stage_times(&self, layer: &LayerTimes) -> StageTimes {
+        let mut times = StageTimes {
+            embedding: layer.embedding,
+            head: layer.head,
+            embedding_passes: layer.embedding_passes,
+            head_passes: layer.head_passes,
+            ..StageTimes::default()
+        };
+        let share = self.fullest_share();
+        for (passes, (_, layers)) in layer.passes.iter().zip(self.architecture.layer_kinds()) {
+            let LayerPasses { forward, backward, again } = passes;
+            let count = f64::from(layers) * share;
+            times.weight += backward.weight * count;
+            // Layers that are recomputed, and the others.
+            let chosen = count * if again.operators > 0.0 { self.again_share() } else { 0.0 };
+            times.forward += self.exposed(forward, count, &mut times.layers);
+            times.backward += self.exposed(&backward.and(again), chosen, &mut times.layers);
+            times.backward += self.exposed(backward, count - chosen, &mut times.layers);
+        }
         times
     }
 
@@ -155,33 +190,35 @@ impl TrainingJob<'_> {
         kind: LayerKind,
         count: f64,
         record: &mut impl FnMut(&'static str, &Operator, f64, Cost),
-    ) -> (Pass, Pass, Pass) {
-        let (mut forward, mut backward, mut again_pass) = (Pass::default(), Pass::default(), Pass::default());
+    ) -> LayerPasses {
+        let mut passes = LayerPasses::default();
         let chosen = count * self.again_share();
         let recomputed = self.recomputed();
         self.shard().forward(kind, &mut |operator| {
             let cost = self.cost(&operator);
             record("forward", &operator, count, cost);
-            forward.add(Share::of(&operator), cost.time);
+            passes.forward.add(Share::of(&operator), cost.time);
             let again = match recomputed {
                 Recompute::None => false,
                 Recompute::Selective => operator.core,
                 Recompute::Full => true,
             };
-            if again && chosen > 0.0 {
-                record("recompute", &operator, chosen, cost);
-                again_pass.add(Share::Recompute, cost.time);
+            if again {
+                passes.again.add(Share::Recompute, cost.time);
+                if chosen > 0.0 {
+                    record("recompute", &operator, chosen, cost);
+                }
             }
             gradients(&operator, self.recipe.frozen, &mut |gradient, of_weight| {
                 let cost = self.cost(&gradient);
                 record("backward", &gradient, count, cost);
-                backward.add(Share::of(&gradient), cost.time);
+                passes.backward.add(Share::of(&gradient), cost.time);
                 if of_weight {
-                    backward.weight += cost.time;
+                    passes.backward.weight += cost.time;
                 }
             });
         });
-        (forward, backward, again_pass)
+        passes
     }
 
     /// What a pass over this many layers takes, added to a tally: communication that overlaps counts as far as it

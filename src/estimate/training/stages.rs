@@ -31,7 +31,7 @@ impl TrainingJob<'_> {
             return None;
         }
         let pipeline = Pipeline { microbatches: whole.microbatches - skipped, ..whole };
-        let times = self.stage_times(&mut |_, _, _, _| {});
+        let times = self.stage_times(&self.layer_times(&mut |_, _, _, _| {}));
         Some(Timeline { skipped, ..Timeline::new(pipeline, self.pace(&times)) })
     }
 

@@ -24,7 +24,7 @@ impl TrainingJob<'_> {
     /// What a step communicates.
     pub fn volumes(&self) -> Volumes {
         let mut volumes = Volumes { stage: self.stage_message(), ..Volumes::default() };
-        self.stage_times(&mut |phase, operator, count, _| {
+        self.layer_times(&mut |phase, operator, count, _| {
             if let Work::Collective(Collective { bytes, .. }) = operator.work {
                 let sum = match phase {
                     "forward" => &mut volumes.forward,

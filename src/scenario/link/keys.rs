@@ -1,28 +1,32 @@
 //! The table of links: which key sets which field of a scenario.
 
-use crate::document::Field;
+use crate::document::{Fault, Field, Value};
 use crate::scenario::Scenario;
 
 /// The keys with their paths, and the fields that they set, from one list of both.
 macro_rules! keys {
-    ($count:literal; $($key:literal $first:ident $(. $rest:ident)*;)*) => {
+    ($($key:literal $first:ident $(. $rest:ident)*;)*) => {
         /// Link keys and the document paths that they set, in the order in which they are written.
         ///
         /// Old links use these names for ever: rows are added, never renamed. No name may begin like an HTML entity
         /// that works without a semicolon (`micro`, `para`, `reg`, `times`): in HTML text, `&microbatch=` shows as
         /// `µbatch=`.
-        pub const KEYS: [(&str, &str); $count] =
-            [$(($key, concat!(stringify!($first) $(, ".", stringify!($rest))*))),*];
+        pub const KEYS: &[(&str, &str)] =
+            &[$(($key, concat!(stringify!($first) $(, ".", stringify!($rest))*))),*];
 
-        /// The fields of a scenario, in the order of [`KEYS`].
-        pub(super) fn fields(scenario: &mut Scenario) -> [&mut dyn Field; $count] {
+        /// The fields of a scenario to look at, in the order of [`KEYS`].
+        pub(super) fn seen(scenario: &Scenario) -> [&dyn Field; KEYS.len()] {
+            [$(&scenario.$first $(.$rest)*),*]
+        }
+
+        /// The fields of a scenario to change, in the order of [`KEYS`].
+        pub(super) fn fields(scenario: &mut Scenario) -> [&mut dyn Field; KEYS.len()] {
             [$(&mut scenario.$first $(.$rest)*),*]
         }
     };
 }
 
 keys! {
-    72;
     "view" view;
     "model" model;
     "gpu" system.accelerator;
@@ -69,6 +73,15 @@ keys! {
     "serve.engine" inference.engine;
     "serve.concurrency" inference.concurrency;
     "serve.rounds" inference.rounds;
+    "serve.rate" inference.rate;
+    "serve.requests" inference.requests;
+    "serve.ttft" inference.ttft_limit_ms;
+    "serve.tpot" inference.tpot_limit_ms;
+    "serve.cached" inference.cached;
+    "serve.draft" inference.draft;
+    "serve.accept" inference.acceptance;
+    "serve.draft_cost" inference.draft_cost;
+    "serve.cp" inference.context;
     "serve.uniform" inference.uniform;
     "serve.pp" inference.pipeline;
     "serve.dp" inference.data;
@@ -86,6 +99,13 @@ keys! {
     "cost.checkpoint_s" economics.checkpoint_s;
     "cost.restart_s" economics.restart_s;
     "assumptions" assumptions;
+    "search.of" search.of;
+    "search.by" search.by;
+    "search.memory" search.memory;
+    "search.tp" search.tensor;
+    "search.gpus_min" search.fewest;
+    "search.gpus_max" search.most;
+    "search.fixed" search.fixed;
     "errors.of" errors.of;
     "errors.by" errors.by;
     "errors.source" errors.source;
@@ -95,4 +115,20 @@ keys! {
     "errors.precision" errors.precision;
     "errors.bits" errors.bits;
     "errors.page" errors.page;
+}
+
+fn position(path: &str) -> Option<usize> {
+    KEYS.iter().position(|(_, known)| *known == path)
+}
+
+impl Scenario {
+    /// What stands at a document path that has a key: the way by which forms read a field without knowing its type.
+    pub(crate) fn at(&self, path: &str) -> Option<Value> {
+        position(path).map(|position| seen(self)[position].value())
+    }
+
+    /// Puts a value at a document path that has a key, unless it is none that fits there.
+    pub(crate) fn put(&mut self, path: &str, value: &Value) -> Result<(), Fault> {
+        position(path).map_or(Ok(()), |position| fields(self)[position].set(value))
+    }
 }
