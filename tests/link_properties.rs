@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use foretoken::catalog::{Accelerator, Architecture, catalog};
 use foretoken::estimate::Economics;
-use foretoken::plan::{Placement, Plan, Recompute, Schedule, TensorKind};
+use foretoken::plan::{Offload, Placement, Plan, Recompute, Schedule, TensorKind};
 use foretoken::scenario::link::{KEYS, MAX_BYTES, MAX_PAIRS, decode, encode};
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
 use foretoken::system::{AssumptionSet, Precision};
@@ -121,11 +121,13 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
     );
     let recompute = select(vec![Recompute::None, Recompute::Selective, Recompute::Full]);
     let kinds = (select(TensorKind::ALL.to_vec()), select(ContextKind::ALL.to_vec()));
-    let recompute = (recompute, select(Schedule::ALL.to_vec()));
+    let recompute = (recompute, select(Schedule::ALL.to_vec()), any::<[bool; 3]>());
     let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 8]>(), kinds);
     let plan = (degrees, any::<[bool; 3]>(), any::<u8>(), recompute);
     let plan = plan.prop_map(
-        |((degrees, options, (tensor_kind, context_kind)), switches, zero, (recompute, schedule))| {
+        |((degrees, options, (tensor_kind, context_kind)), switches, zero, (recompute, schedule, host))| {
+            let [activations, weights, optimizer] = host;
+            let offload = Offload { activations, weights, optimizer };
             let [expert_tensor, shard_group, recompute_layers, panels, near, middle, far, farthest] = options;
             let placement = Placement { tensor: near, context: middle, data: far, pipeline: farthest };
             let [tensor, pipeline, interleave, microbatch, context, expert] = degrees;
@@ -142,6 +144,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
                 recompute,
                 recompute_layers,
                 schedule,
+                offload,
                 context,
                 context_kind,
                 expert,

@@ -5,6 +5,7 @@ mod framework;
 mod memo;
 mod memory;
 pub mod occupancy;
+mod offload;
 mod passes;
 mod stages;
 mod terms;

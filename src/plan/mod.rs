@@ -1,6 +1,7 @@
 //! How a job is cut over GPUs: parallel degrees, microbatches, what is recomputed.
 
 pub mod law;
+pub mod offload;
 pub mod order;
 pub mod placement;
 pub mod schedule;
@@ -8,6 +9,7 @@ pub mod schedule;
 use serde::{Deserialize, Serialize};
 
 pub use law::Law;
+pub use offload::Offload;
 pub use order::{Slot, Task};
 pub use placement::{Axis, Placement};
 pub use schedule::{Passes, Pipeline, Schedule};
@@ -98,6 +100,9 @@ pub struct Plan {
     /// How many layers of each stage are recomputed where whole layers are, if not all (Megatron-LM's block method).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recompute_layers: Option<u32>,
+    /// What is kept in the host's memory.
+    #[serde(skip_serializing_if = "Offload::nothing")]
+    pub offload: Offload,
     /// GPUs that share each sequence: every one has a part of the queries and sees all keys in turn. With a grid, its
     /// rows.
     pub context: u32,
@@ -134,6 +139,7 @@ impl Default for Plan {
             microbatch: 1,
             recompute: Recompute::Selective,
             recompute_layers: None,
+            offload: Offload::default(),
             context: 1,
             context_kind: ContextKind::Overlapped,
             expert: 1,

@@ -237,6 +237,7 @@ impl Scenario {
         self.by_operators()?;
         self.with_plan(|job| {
             supported("recipe.precision", job.recipe.precision, job.system)?;
+            reachable(job)?;
             Ok(answer(job))
         })?
     }
@@ -443,6 +444,24 @@ fn supported(field: &str, precision: Precision, system: &System) -> Result<(), V
         offered.join(", ")
     );
     Err(vec![Problem::new(field, message)])
+}
+
+/// The law of offloading: there is a link to the host.
+fn reachable(job: &TrainingJob<'_>) -> Result<(), Vec<Problem>> {
+    let offload = job.plan.offload;
+    if !offload.any() || job.system.device.host.is_some() {
+        return Ok(());
+    }
+    let fields = [
+        ("parallelism.offload.activations", offload.activations),
+        ("parallelism.offload.weights", offload.weights),
+        ("parallelism.offload.optimizer", offload.optimizer),
+    ];
+    let name = &job.system.device.name;
+    let problem = |(field, _)| {
+        Problem::new(field, format!("the link of {name} to its host is not known: keep this on the device"))
+    };
+    Err(fields.into_iter().filter(|(_, wanted)| *wanted).map(problem).collect())
 }
 
 fn choose<'a, T: 'static>(

@@ -10,6 +10,7 @@ use super::collective::{
 use super::constants::{Constant, Constants, constants};
 use super::decode::DecodeConstants;
 use super::experts::{ExpertsConstants, ExpertsTable};
+use super::host;
 use super::latent::LatentDecodeConstants;
 use super::matmul::{MatmulConstants, MatmulTable};
 use super::prefill::PrefillConstants;
@@ -66,6 +67,8 @@ pub struct Assumptions {
     pub links: LinkConstants,
     /// Memory that the runtime takes on each GPU: driver context, library workspaces, communication buffers.
     pub reserve: Bytes,
+    /// What large copies reach of the bandwidth of the link to the host.
+    pub host: f64,
     /// What it costs that a host issues every kernel.
     pub issue: Issue,
     /// What benchmarks of single kernels do not show.
@@ -87,6 +90,7 @@ impl Assumptions {
 
     fn calibrate(&mut self, accelerator: &Accelerator) {
         self.reserve = RESERVE;
+        self.host = host::share(accelerator);
         self.links.switch = SwitchConstants::NCCL;
         self.issue = if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
         self.sustained = SustainedConstants::of(accelerator);
@@ -158,7 +162,7 @@ impl Assumptions {
 
     /// Shows every constant with the key of its group, always in the same order, groups one after another.
     pub fn constants(&mut self, visit: &mut dyn FnMut(&'static str, &Constant, &mut f64)) {
-        let Self { matmul, attention, experts, stream, links, reserve, issue, sustained } = self;
+        let Self { matmul, attention, experts, stream, links, reserve, host, issue, sustained } = self;
         let groups: [(&'static str, &mut dyn Constants); 27] = [
             ("matmul.bf16", &mut matmul.bf16),
             ("matmul.fp8", &mut matmul.fp8),
@@ -192,6 +196,7 @@ impl Assumptions {
             constants.constants(&mut |constant, value| visit(group, constant, value));
         }
         visit("memory", &RESERVED, reserve.get_mut());
+        visit("host", &host::SHARE, host);
     }
 
     /// Where the constants of a group come from that is not fitted per device.
@@ -200,6 +205,7 @@ impl Assumptions {
             "issue" => "Published A100 latencies of FasterTransformer, 15 of 63 rows fitted",
             "sustained" => "Published step times, a fifth of them, by generation",
             "links.switch" => "NCCL's own tuner (NVIDIA/nccl@5067397, src/graph/tuning.cc)",
+            "host" => "Measured copies, of this link or of PCIe 5: stas00/ml-engineering@744d01e, network",
             "memory" => "An estimate: what multi-GPU jobs hold before their first tensor",
             _ => "",
         }
@@ -244,6 +250,7 @@ impl Assumptions {
                 switch: SwitchConstants::ideal(),
             },
             reserve: Bytes::ZERO,
+            host: 1.0,
             issue: Issue::ideal(),
             sustained: SustainedConstants::ideal(),
         }

@@ -10,6 +10,7 @@ mod cost;
 pub mod decode;
 pub mod device;
 pub mod experts;
+mod host;
 pub mod latent;
 pub mod matmul;
 pub mod network;

@@ -51,6 +51,9 @@ keys! {
     "mb" parallelism.microbatch;
     "recompute" parallelism.recompute;
     "recompute_layers" parallelism.recompute_layers;
+    "offload.activations" parallelism.offload.activations;
+    "offload.weights" parallelism.offload.weights;
+    "offload.optimizer" parallelism.offload.optimizer;
     "cp" parallelism.context;
     "cp_kind" parallelism.context_kind;
     "ep" parallelism.expert;

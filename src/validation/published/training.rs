@@ -13,7 +13,7 @@ use super::software::Software;
 use super::stalled::Plans;
 use super::{Question, device, model};
 use crate::estimate::{Framework, TrainingRecipe};
-use crate::plan::{Plan, Recompute, Schedule};
+use crate::plan::{Offload, Plan, Recompute, Schedule};
 use crate::scenario::{Scenario, SystemChoice, View};
 use crate::system::Precision;
 
@@ -129,6 +129,7 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
         expert_tensor: expert_tensor(row),
         schedule: Schedule::Alternating,
         recompute_layers: None,
+        offload: Offload::default(),
         interleave: if pipeline > 1 { one(parallel.vp) } else { 1 },
         sequence_parallel: tensor > 1 && parallel.sp.unwrap_or(framework.sequence_parallel),
         zero: zero(row, framework, sharded),
