@@ -1,7 +1,8 @@
 //! The Inference view: how long a request takes, and what more bandwidth would gain.
 
 use super::{Answer, Files, headline, html, operators};
-use crate::catalog::catalog;
+use crate::catalog::interconnect::Scope;
+use crate::catalog::{MemoryTechnology, catalog};
 use crate::estimate::InferenceEstimate;
 use crate::figure::{self, Size};
 use crate::scenario::{Problem, Scenario, Topic};
@@ -16,22 +17,32 @@ pub fn inference(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>
         let device = &job.system.device;
         (device.rate(question.inference.precision), device.dram)
     })?;
+    let catalog = catalog();
     let memories: Vec<(&str, f64)> =
-        catalog().memories.iter().map(|memory| (memory.name.as_str(), memory.system_tb_s)).collect();
+        catalog.memories.iter().map(|memory| (memory.name.as_str(), memory.system_tb_s)).collect();
+    let capacities: Vec<(&str, f64)> = catalog.memories.iter().filter_map(capacity).collect();
+    let links = catalog.interconnects.iter().filter(|link| link.id.starts_with("nvlink"));
+    let links: Vec<(&str, f64)> = links
+        .filter(|link| link.scope == Scope::ScaleUp)
+        .map(|link| (link.name.as_str(), link.gb_s))
+        .collect();
     let rows = [&estimate.prefill[..], &estimate.decode[..]].concat();
-    let figures = vec![
-        figure::dram_latency(&sweep, &memories, size),
+    let mut figures = vec![
         figure::load(&question.load_curve()?, size),
         figure::prefill_breakdown(&estimate, size),
         figure::decode_breakdown(&estimate, size),
         figure::roofline(&rows, peak, dram, size),
-        figure::memory(&estimate.memory, size),
     ];
+    let above = figures.len();
+    figures.push(figure::dram_latency(&sweep, &memories, size));
+    figures.extend(question.link_sweep()?.map(|sweep| figure::link_latency(&sweep, &links, size)));
+    figures.push(figure::capacity(&question.capacity_sweep()?, &capacities, size));
+    figures.push(figure::memory(&estimate.memory, size));
     let note = "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU";
-    let (above, below) = figures.split_at(4);
+    let (above, below) = figures.split_at(above);
     let markup = [
         html::each(above, html::figure),
-        operators::markup("bound-by", note, &rows),
+        operators::detailed("bound-by", note, &rows),
         html::each(below, html::figure),
     ];
     Ok(Answer {
@@ -39,6 +50,12 @@ pub fn inference(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>
         figures: markup.concat(),
         files: Files { figures, operators: Some(("bound-by", rows)), ..Files::default() },
     })
+}
+
+/// What a typical device with a memory technology holds, GiB.
+fn capacity(memory: &MemoryTechnology) -> Option<(&str, f64)> {
+    let largest = memory.unit_gib.iter().copied().reduce(f64::max)?;
+    Some((&memory.name, largest * f64::from(memory.typical_units)))
 }
 
 fn numbers(question: &Scenario, estimate: &InferenceEstimate) -> String {

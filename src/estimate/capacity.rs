@@ -115,13 +115,13 @@ impl InferenceJob<'_> {
         }
     }
 
-    fn service_at(&self, axis: Axis, load: f64) -> Service {
+    pub(super) fn service_at(&self, axis: Axis, load: f64) -> Service {
         let load = self.load.at(axis, load);
         InferenceJob { load: &load, ..*self }.service()
     }
 
     /// Requests in flight that have a place.
-    fn all_places(&self) -> f64 {
+    pub(super) fn all_places(&self) -> f64 {
         (self.places().min(self.overheads.slots) * self.load.replicas()).max(1.0)
     }
 

@@ -3,7 +3,7 @@
 use super::{Choice, Problem, Scenario, SystemChoice, View, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::estimate::inference::InferenceJob;
-use crate::estimate::sweep::DramSweep;
+use crate::estimate::sweep::{CapacitySweep, DramSweep, LinkSweep};
 use crate::estimate::training::{Framework, TrainingJob};
 use crate::estimate::{
     Generation, InferenceEstimate, InferenceLoad, LoadCurve, Overheads, TrainingEstimate, generations,
@@ -30,6 +30,18 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 
 /// Points of the inference sweep.
 pub const SWEEP_POINTS: usize = 81;
+
+/// Scale-up bandwidth of the inference sweep, GB/s.
+pub const LINKS_GB_S: (f64, f64) = (10.0, 5000.0);
+
+/// Points of the sweep over links.
+pub const LINK_POINTS: usize = 55;
+
+/// DRAM capacity of the inference sweep, GiB.
+pub const CAPACITY_GIB: (f64, f64) = (8.0, 1024.0);
+
+/// Points of the sweep over capacities.
+pub const CAPACITY_POINTS: usize = 43;
 
 /// Points of the curve of service against load.
 pub const LOAD_POINTS: usize = 41;
@@ -146,6 +158,19 @@ impl Scenario {
     /// Latency against DRAM bandwidth.
     pub fn dram_sweep(&self) -> Result<DramSweep, Vec<Problem>> {
         self.with_inference(|job| job.dram_sweep(SWEEP_TB_S.0, SWEEP_TB_S.1, SWEEP_POINTS))
+    }
+
+    /// Latency against scale-up bandwidth; `None` where one GPU serves alone.
+    pub fn link_sweep(&self) -> Result<Option<LinkSweep>, Vec<Problem>> {
+        self.with_inference(|job| {
+            let (low, high) = LINKS_GB_S;
+            (job.load.worker_gpus() > 1).then(|| job.link_sweep(low, high, LINK_POINTS))
+        })
+    }
+
+    /// Throughput against DRAM capacity.
+    pub fn capacity_sweep(&self) -> Result<CapacitySweep, Vec<Problem>> {
+        self.with_inference(|job| job.capacity_sweep(CAPACITY_GIB.0, CAPACITY_GIB.1, CAPACITY_POINTS))
     }
 
     /// Service against load.
