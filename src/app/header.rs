@@ -15,6 +15,7 @@ impl View {
         match self {
             Self::Training => "Training",
             Self::Inference => "Inference",
+            Self::Search => "Search",
             Self::Generations => "Generations",
             Self::Validation => "Validation",
         }
@@ -25,6 +26,7 @@ impl View {
         match self {
             Self::Training => "training",
             Self::Inference => "inference",
+            Self::Search => "search",
             Self::Generations => "generations",
             Self::Validation => "validation",
         }

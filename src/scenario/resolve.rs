@@ -9,6 +9,7 @@ use crate::estimate::{
     Generation, InferenceEstimate, InferenceLoad, LoadCurve, Overheads, TrainingEstimate, generations,
 };
 use crate::plan::law::check_heads;
+use crate::search::{AXES, Objective, Question, Search};
 use crate::system::calibration::calibration_for;
 use crate::system::{AssumptionSet, Assumptions, Precision, System};
 
@@ -96,6 +97,10 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("economics.gpu_hours_per_failure", 1.0, 1e12),
     ("economics.checkpoint_s", 0.0, 1e5),
     ("economics.restart_s", 0.0, 1e6),
+    ("search.memory", 0.01, 1.0),
+    ("search.tensor", 1.0, 1024.0),
+    ("search.fewest", 1.0, 1_048_576.0),
+    ("search.most", 1.0, 1_048_576.0),
     ("errors.page", 1.0, 1e6),
 ];
 
@@ -116,6 +121,7 @@ impl Scenario {
         let problems = match self.view {
             View::Training => self.training().err(),
             View::Inference => self.inference().err(),
+            View::Search => self.search().err(),
             View::Generations => self.generations().err(),
             View::Validation => self.resolve().err(),
         };
@@ -127,6 +133,7 @@ impl Scenario {
         let objections = match self.view {
             View::Training => self.with_training(|_| ()),
             View::Inference => self.with_inference(|_| ()),
+            View::Search => self.with_open_plan(|_| ()),
             View::Generations => self.with_plan(|_| ()),
             View::Validation => self.resolve().map(|_| ()),
         };
@@ -188,6 +195,28 @@ impl Scenario {
         })
     }
 
+    /// A search for plans of this job; that of the scenario need not obey the laws.
+    pub fn search(&self) -> Result<Search, Vec<Problem>> {
+        let scope = &self.search;
+        if let Some(name) = scope.unknown() {
+            let axes: Vec<&str> = AXES.iter().map(|axis| axis.id).collect();
+            let message = format!("`{name}` is nothing that plans differ in: use none, {}", axes.join(", "));
+            return Err(vec![Problem::new("search.fixed", message)]);
+        }
+        let device = self.system.accelerator().map_err(|problem| vec![problem])?;
+        let (wanted, known) = match scope.by {
+            Objective::Cost => ("price", self.economics.hourly_usd(&device).is_some()),
+            Objective::Energy => ("design power", self.economics.watts(&device).is_some()),
+            Objective::Time | Objective::Memory => ("", true),
+        };
+        if !known {
+            let message = format!("no {wanted} of {} is known: search by time or by memory", device.name);
+            return Err(vec![Problem::new("search.by", message)]);
+        }
+        let gpus = self.system.gpus;
+        self.with_open_plan(|job| Search::new(Question::of(job, scope.clone()), gpus, &scope.counts(gpus)))
+    }
+
     /// On what the constants rest, in one sentence: whose kernels were measured.
     pub fn basis(&self) -> String {
         let Ok(accelerator) = self.system.device() else { return String::new() };
@@ -212,7 +241,24 @@ impl Scenario {
         })?
     }
 
+    /// The same for any other plan: this one may break laws.
+    fn with_open_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.with_job(|job| {
+            supported("recipe.precision", job.recipe.precision, job.system)?;
+            Ok(answer(job))
+        })?
+    }
+
     fn with_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.with_job(|job| {
+            self.parallelism
+                .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
+                .map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
+            Ok(answer(job))
+        })?
+    }
+
+    fn with_job<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
         let job = TrainingJob {
             architecture: resolved.architecture,
@@ -225,9 +271,6 @@ impl Scenario {
                 AssumptionSet::Ideal => Framework::None.overheads(),
             },
         };
-        self.parallelism
-            .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
-            .map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
         Ok(answer(&job))
     }
 
@@ -337,6 +380,10 @@ impl Scenario {
                 "economics.gpu_hours_per_failure" => Some(economics.gpu_hours_per_failure),
                 "economics.checkpoint_s" => Some(economics.checkpoint_s),
                 "economics.restart_s" => Some(economics.restart_s),
+                "search.memory" => Some(self.search.memory),
+                "search.tensor" => Some(f64::from(self.search.tensor)),
+                "search.fewest" => self.search.fewest.map(f64::from),
+                "search.most" => self.search.most.map(f64::from),
                 "errors.page" => Some(f64::from(self.errors.page)),
                 _ => None,
             }

@@ -91,6 +91,13 @@ keys! {
     "cost.checkpoint_s" economics.checkpoint_s;
     "cost.restart_s" economics.restart_s;
     "assumptions" assumptions;
+    "search.of" search.of;
+    "search.by" search.by;
+    "search.memory" search.memory;
+    "search.tp" search.tensor;
+    "search.gpus_min" search.fewest;
+    "search.gpus_max" search.most;
+    "search.fixed" search.fixed;
     "errors.of" errors.of;
     "errors.by" errors.by;
     "errors.source" errors.source;
