@@ -6,6 +6,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use foretoken::scenario::Scenario;
 use foretoken::scenario::link;
+use foretoken::search::serving::Search;
 use std::hint::black_box;
 
 fn scenario(link: &str) -> Scenario {
@@ -30,6 +31,16 @@ fn inference(c: &mut Criterion) {
         b.iter(|| black_box(&llama).with_inference(|job| job.dram_sweep(0.3, 30.0, 200)));
     });
     let open = scenario("v=1&view=inference&serve.engine=vllm&serve.rate=4&serve.ttft=500&serve.tpot=30");
+    let levels = scenario("v=1&view=inference&serve.engine=vllm&serve.ttft=1000&serve.tpot=25");
+    c.bench_function("search over deployments", |b| {
+        b.iter(|| {
+            let mut search = black_box(&levels).deployments().map(Search::new);
+            if let Ok(search) = &mut search {
+                search.run();
+            }
+            search
+        });
+    });
     c.bench_function("service at a rate", |b| {
         b.iter(|| black_box(&open).with_inference(|job| job.service()));
     });

@@ -1,16 +1,27 @@
 //! The Inference view: how long a request takes, and what more bandwidth would gain.
 
-use super::{Answer, Files, headline, html, operators};
+use super::{Answer, Files, deployments, headline, html, operators};
 use crate::catalog::interconnect::Scope;
 use crate::catalog::{MemoryTechnology, catalog};
 use crate::estimate::InferenceEstimate;
 use crate::figure::{self, Size};
 use crate::scenario::{Problem, Scenario, Topic};
+use crate::search::serving::Search;
+use crate::search::tradeoff::Offers;
 use crate::units::{Seconds, format};
 use crate::validation::Quantity;
 
 /// The inference answer.
 pub fn inference(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
+    inference_among(question, None, size)
+}
+
+/// The inference answer with what else there is: what other devices offer, and other deployments on this one.
+pub fn inference_among(
+    question: &Scenario,
+    others: Option<(&[Offers], &Search)>,
+    size: Size,
+) -> Result<Answer, Vec<Problem>> {
     let estimate = question.inference()?;
     let sweep = question.dram_sweep()?;
     let (peak, dram) = question.with_inference(|job| {
@@ -40,16 +51,30 @@ pub fn inference(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>
     figures.push(figure::memory(&estimate.memory, size));
     let note = "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU";
     let (above, below) = figures.split_at(above);
-    let markup = [
+    let mut markup = vec![
         html::each(above, html::figure),
         operators::detailed("bound-by", note, &rows),
         html::each(below, html::figure),
     ];
+    let mut tables = Vec::new();
+    if let Some((offers, search)) = others {
+        let asked = (1.0 / estimate.tpot.get(), per_gpu(question, &estimate));
+        let tradeoff = figure::tradeoff(offers, Some(asked), size);
+        markup.push(html::figure(&tradeoff));
+        markup.push(deployments::markup(question, search));
+        tables.push(("deployments", deployments::table(question, search)));
+        figures.push(tradeoff);
+    }
     Ok(Answer {
         headline: numbers(question, &estimate),
         figures: markup.concat(),
-        files: Files { figures, operators: Some(("bound-by", rows)), ..Files::default() },
+        files: Files { figures, tables, operators: Some(("bound-by", rows)) },
     })
+}
+
+/// Output tokens per second and GPU.
+fn per_gpu(question: &Scenario, estimate: &InferenceEstimate) -> f64 {
+    estimate.tokens_per_second / f64::from(question.inference.gpus())
 }
 
 /// What a typical device with a memory technology holds, GiB.

@@ -122,7 +122,18 @@ impl InferenceJob<'_> {
 
     /// Requests in flight that have a place.
     pub(super) fn all_places(&self) -> f64 {
-        (self.places().min(self.overheads.slots) * self.load.replicas()).max(1.0)
+        self.room().max(1.0)
+    }
+
+    /// Requests that have room on all GPUs at once, whole or not.
+    pub fn room(&self) -> f64 {
+        self.places().min(self.overheads.slots) * self.load.replicas()
+    }
+
+    /// Whether a request has room beside the weights, on every worker.
+    pub fn has_room(&self) -> bool {
+        let prefilling = self.load.prefilling();
+        self.places() >= 1.0 && self.reader(&prefilling).places() >= 1.0
     }
 
     /// Service against so many loads.

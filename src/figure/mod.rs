@@ -31,6 +31,7 @@ mod speedup;
 mod svg;
 mod table;
 mod timeline;
+mod tradeoff;
 mod waterfall;
 
 pub use binding::{binding_map, binding_shares};
@@ -51,6 +52,7 @@ pub use speedup::speedup;
 pub(crate) use svg::escape;
 pub use table::{Cell, Column, Table};
 pub use timeline::timeline;
+pub use tradeoff::tradeoff;
 pub use waterfall::waterfall;
 
 use canvas::{Align, Type};

@@ -5,10 +5,8 @@ use crate::catalog::{self, Accelerator, Architecture};
 use crate::estimate::inference::InferenceJob;
 use crate::estimate::sweep::{CapacitySweep, DramSweep, LinkSweep};
 use crate::estimate::training::{Framework, TrainingJob};
-use crate::estimate::{
-    Generation, InferenceEstimate, InferenceLoad, LoadCurve, Overheads, TrainingEstimate, generations,
-};
-use crate::plan::law::check_heads;
+use crate::estimate::{Generation, InferenceEstimate, LoadCurve, Overheads, TrainingEstimate, generations};
+use crate::search::serving::Question as Deployments;
 use crate::search::{AXES, Objective, Question, Search};
 use crate::system::calibration::calibration_for;
 use crate::system::{AssumptionSet, Assumptions, Precision, System};
@@ -180,6 +178,11 @@ impl Scenario {
         self.with_inference(|job| job.capacity_sweep(CAPACITY_GIB.0, CAPACITY_GIB.1, CAPACITY_POINTS))
     }
 
+    /// The question of which deployment serves best.
+    pub fn deployments(&self) -> Result<Deployments, Vec<Problem>> {
+        self.with_inference(|job| Deployments::of(job))
+    }
+
     /// Service against load.
     pub fn load_curve(&self) -> Result<LoadCurve, Vec<Problem>> {
         self.with_inference(|job| job.load_curve(LOAD_POINTS))
@@ -284,7 +287,7 @@ impl Scenario {
         let load = &self.inference;
         let job =
             InferenceJob { architecture: resolved.architecture, system: &resolved.system, load, overheads };
-        check_inference(job.architecture, load)?;
+        load.check(job.architecture).map_err(|fault| vec![Problem::new(fault.field(), fault.message)])?;
         let name = &job.architecture.name;
         let refusal = match (job.architecture.is_causal(), job.architecture.vocab) {
             (false, _) => Some(format!("{name} is an encoder: it generates no tokens")),
@@ -421,48 +424,6 @@ impl SystemChoice {
         changed.scale_up.domain = self.scale_up_domain.unwrap_or(changed.scale_up.domain);
         changed
     }
-}
-
-/// The laws of every worker's parallelism.
-fn check_inference(architecture: &Architecture, load: &InferenceLoad) -> Result<(), Vec<Problem>> {
-    let problem = |field: &str, message: String| Err(vec![Problem::new(field, message)]);
-    let mut workers = vec![("", *load)];
-    if load.prefill_workers > 0 {
-        workers.push(("prefill_", load.prefilling()));
-    }
-    for (prefix, worker) in workers {
-        let InferenceLoad { tensor, data, expert, pipeline, .. } = worker;
-        let field = |name: &str| format!("inference.{prefix}{name}");
-        check_heads(architecture, tensor).or_else(|law| problem(&field("tensor"), law.to_string()))?;
-        let gpus = tensor.saturating_mul(data);
-        if !gpus.is_multiple_of(expert) {
-            let message = format!("{expert} parts of experts do not divide the {gpus} GPUs of a worker");
-            return problem(&field("expert"), message);
-        }
-        let (width, parts) = match &architecture.moe {
-            Some(moe) => (moe.ffn, gpus / expert),
-            None => (architecture.ffn, tensor),
-        };
-        if !width.is_multiple_of(parts) {
-            let message = format!("{parts} GPUs do not divide the feed-forward width of {width}");
-            return problem(&field("tensor"), message);
-        }
-        if architecture.moe.as_ref().is_some_and(|moe| expert > moe.experts) {
-            return problem(&field("expert"), format!("{expert} parts are more than there are experts"));
-        }
-        if load.context > 1 && load.prefill_workers > 0 {
-            let message = "prompts are shared either by this many GPUs or read by workers of their own";
-            return problem("inference.context", message.to_owned());
-        }
-        if worker.context > 1 && worker.cached > 0.0 {
-            let message = "GPUs that share a prompt are modelled for prompts of which nothing is cached";
-            return problem("inference.context", message.to_owned());
-        }
-        if pipeline > architecture.layers {
-            return problem(&field("pipeline"), format!("{pipeline} stages are more than there are layers"));
-        }
-    }
-    Ok(())
 }
 
 fn supported(field: &str, precision: Precision, system: &System) -> Result<(), Vec<Problem>> {
