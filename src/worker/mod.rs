@@ -16,6 +16,7 @@ mod desk;
 pub mod errand;
 mod message;
 mod search;
+mod serving;
 mod validation;
 
 pub use desk::{Desk, Step};
