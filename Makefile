@@ -39,6 +39,7 @@ bench: setup ## time the model
 	@$(IN) cargo bench --locked
 
 MEASURED := $(sort $(wildcard tests/measured/*.jsonl tests/measured/*.csv)) \
+	tests/golden/calculon_cases.json \
 	tests/golden/subramanian_cases.json tests/golden/subramanian_search.json
 
 validate: setup ## predict every published row; write the accuracy tables, bands and the page's rows

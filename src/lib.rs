@@ -2,9 +2,9 @@
 //!
 //! The library is pure: no browser, no clock, no input or output, the same bits on every platform.
 //! A [`scenario::Scenario`] is what somebody asks; it resolves to an architecture, a plan and a system;
-//! [`estimate`] turns those into times, bytes and their terms; [`figure`] draws them.
+//! [`estimate`] turns those into times, bytes and their terms, [`search`] tries all plans; [`figure`] draws them.
 //! Each module depends only on those above it in this list:
-//! [`units`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`scenario`],
+//! [`units`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`search`], [`scenario`],
 //! [`validation`], [`figure`], [`answer`], [`form`], [`worker`].
 //! `app`, which is the page, exists in the browser only.
 
@@ -15,6 +15,7 @@ pub mod figure;
 pub mod form;
 pub mod plan;
 pub mod scenario;
+pub mod search;
 pub mod system;
 pub mod technology;
 pub mod units;

@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use foretoken::catalog::{Accelerator, Architecture, catalog};
-use foretoken::plan::{Plan, Recompute};
+use foretoken::estimate::Economics;
+use foretoken::plan::{Plan, Recompute, Schedule};
 use foretoken::scenario::link::{KEYS, MAX_BYTES, MAX_PAIRS, decode, encode};
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
 use foretoken::system::{AssumptionSet, Precision};
@@ -111,9 +112,11 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             }
         });
     let recompute = select(vec![Recompute::None, Recompute::Selective, Recompute::Full]);
-    let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 2]>());
+    let recompute = (recompute, select(Schedule::ALL.to_vec()));
+    let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 3]>());
     let plan = (degrees, any::<[bool; 3]>(), any::<u8>(), recompute);
-    let plan = plan.prop_map(|((degrees, [expert_tensor, shard_group]), switches, zero, recompute)| {
+    let plan = plan.prop_map(|((degrees, optional), switches, zero, (recompute, schedule))| {
+        let [expert_tensor, shard_group, recompute_layers] = optional;
         let [tensor, pipeline, interleave, microbatch, context, expert] = degrees;
         let [sequence_parallel, tensor_overlap, data_overlap] = switches;
         Plan {
@@ -124,6 +127,8 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             zero,
             microbatch,
             recompute,
+            recompute_layers,
+            schedule,
             context,
             expert,
             expert_tensor,
@@ -135,7 +140,19 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
     let rest =
         (any::<[u32; 6]>(), any::<[bool; 3]>(), finite(), select(AssumptionSet::ALL.to_vec()), constants());
     let precisions = prop::array::uniform3(select(Precision::ALL.to_vec()));
-    (select(View::ALL.to_vec()), models(), system, plan, rest, precisions).prop_map(
+    let economics = (optional(), prop::array::uniform6(finite())).prop_map(|(usd_per_gpu_hour, rates)| {
+        let [usd_per_kwh, pue, carbon_g_kwh, gpu_hours_per_failure, checkpoint_s, restart_s] = rates;
+        Economics {
+            usd_per_gpu_hour,
+            usd_per_kwh,
+            pue,
+            carbon_g_kwh,
+            gpu_hours_per_failure,
+            checkpoint_s,
+            restart_s,
+        }
+    });
+    (select(View::ALL.to_vec()), models(), system, plan, rest, precisions, economics).prop_map(
         |(
             view,
             model,
@@ -143,9 +160,10 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             parallelism,
             (numbers, [unfused, stream, dropout], tokens, assumptions, constants),
             precisions,
+            economics,
         )| {
             let mut scenario =
-                Scenario { view, model, system, parallelism, assumptions, ..Scenario::default() };
+                Scenario { view, model, system, parallelism, assumptions, economics, ..Scenario::default() };
             let (recipe, load) = (&mut scenario.recipe, &mut scenario.inference);
             [recipe.batch, recipe.sequence, load.input, load.output, load.batch, load.tensor] = numbers;
             [recipe.precision, load.precision, load.kv_precision] = precisions;

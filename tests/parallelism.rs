@@ -135,3 +135,21 @@ fn laws_name_what_cannot_be_cut() {
         "parallelism.context"
     );
 }
+
+#[test]
+fn what_every_member_of_a_tensor_group_needs_is_not_divided() {
+    let weights = |model: &str, tensor| {
+        ask(|scenario| {
+            scenario.model = Choice::Named(model.to_owned());
+            (scenario.parallelism.tensor, scenario.parallelism.zero) = (tensor, 0);
+        })
+        .memory
+        .weights
+    };
+    // Eight key-value heads of 128 under 8,192 columns, on sixteen GPUs: each head on two of them.
+    let doubled = Bytes::new(2.0 * 80.0 * 2.0 * 8.0 * 128.0 * 8192.0 / 16.0);
+    let halved = weights("llama-3.1-70b", 8) / 2.0;
+    let norms = Bytes::new(160.0 * 8192.0);
+    let sixteen = weights("llama-3.1-70b", 16);
+    assert!((sixteen - halved - doubled - norms).get().abs() < 1.0, "{sixteen:?}");
+}

@@ -3,9 +3,10 @@
 // A golden file without its fields should fail loudly.
 #![allow(clippy::expect_used, clippy::panic)]
 
-use foretoken::estimate::subramanian::{Degrees, Kind, Machine, Placed, Space, Strategy, Transformer};
+use foretoken::estimate::subramanian::{
+    Degrees, Feature, Kind, Machine, Map, Placed, Run, Space, Strategy, Transformer,
+};
 use foretoken::units::{Bandwidth, Bytes, FlopRate, Seconds};
-use foretoken::validation::published::subramanian::{machine, transformer};
 use foretoken::validation::published::{self, Document};
 use foretoken::validation::{Case, Question};
 use serde_json::Value;
@@ -119,7 +120,7 @@ fn count(value: &Value) -> u32 {
 /// A machine by the file's own table.
 fn named(golden: &Value, name: &str) -> Machine {
     let system = &golden["systems"][name];
-    let mut machine = machine("B200").expect("a machine");
+    let mut machine = Machine::named("B200").expect("a machine");
     machine.matrix = FlopRate::from_tera(number(&system["matrix_flops_fp16"]));
     machine.links.adapters = number(&system["nic_factor"]);
     for (link, prefix) in [(&mut machine.links.fast, "nvlink"), (&mut machine.links.slow, "ib")] {
@@ -142,9 +143,11 @@ fn searches_try_the_same_plans_and_find_the_same_best() {
             _ => Strategy::Context,
         };
         let text = |name: &str| row[name].as_str().expect("a name");
-        let machine =
-            Machine { domain: count(&row["nvs"]), ..machine(text("system")).expect("one of their machines") };
-        let model = transformer(text("model")).expect("one of their models");
+        let machine = Machine {
+            domain: count(&row["nvs"]),
+            ..Machine::named(text("system")).expect("one of their machines")
+        };
+        let model = Transformer::named(text("model")).expect("one of their models");
         let space = Space { strategy, gpus: count(&row["n_gpus"]), batch: count(&row["global_batch_size"]) };
         let best = machine.search(&model, &space);
         let what = format!("{} {} {} {}", text("model"), text("strategy"), text("system"), row["n_gpus"]);
@@ -156,76 +159,54 @@ fn searches_try_the_same_plans_and_find_the_same_best() {
     }
 }
 
-/// Days to the authors' training length on 8,192 B200 in domains of 8.
-fn days(machine: &Machine, name: &str) -> f64 {
-    let (strategy, samples) = match name {
-        "gpt3_1T" => (Strategy::OneD, 488_281_250.0),
-        _ => (Strategy::Context, 28e6),
-    };
-    let space = Space { strategy, gpus: 8192, batch: 4096 };
-    let best = machine.search(&transformer(name).expect("one of their models"), &space);
-    let (_, step) = best.fastest.expect("a plan that fits");
-    step.time.get() * samples / 4096.0 / 86400.0
-}
-
-/// The vector rate that goes with a matrix rate, TFLOP/s: between their machines by proportion.
-fn vector(matrix: f64) -> f64 {
-    let machines = [(312.0, 78.0), (989.4, 133.8), (2500.0, 339.0), (3750.0, 508.5)];
-    let place = machines.windows(2).find(|pair| matrix <= pair[1].0).expect("a rate within theirs");
-    let ((low, least), (high, most)) = (place[0], place[1]);
-    least + (most - least) * (matrix - low) / (high - low)
-}
-
 #[test]
 fn sweeps_of_system_features_have_their_shape() {
     let golden = json(SWEEPS);
-    let list = |value: &Value| -> Vec<f64> { value.as_array().expect("a list").iter().map(number).collect() };
-    for name in ["gpt3_1T", "vit_era5"] {
-        let base = Machine { domain: 8, ..machine("B200").expect("a machine") };
-        let sweep = &golden[format!("{name}_hbm")];
-        let (capacities, bandwidths) = (list(&sweep["cap"]), list(&sweep["bw"]));
-        // Every fourth point of either axis: the whole map takes minutes without optimisation.
-        for (i, capacity) in capacities.iter().enumerate().step_by(8) {
-            for (j, bandwidth) in bandwidths.iter().enumerate().step_by(9) {
-                let machine = Machine {
-                    capacity: Bytes::new(capacity * 1e9),
-                    dram: Bandwidth::from_gb(*bandwidth),
-                    ..base
-                };
-                same(
-                    days(&machine, name),
-                    &sweep["days"][i][j],
-                    &format!("{name} {capacity} GB {bandwidth} GB/s"),
-                );
+    // Every eighth point or so of either axis: the whole map takes minutes without optimisation.
+    let some = |value: &Value, step: usize| -> Vec<f64> {
+        value.as_array().expect("a list").iter().step_by(step).map(number).collect()
+    };
+    let base = Machine::named("B200").expect("a machine");
+    for (name, run) in [("gpt3_1T", Run::LLM), ("vit_era5", Run::VIT)] {
+        for (feature, sweep, columns, steps) in
+            [(Feature::Dram, "hbm", "bw", (8, 9)), (Feature::Rate, "flops", "tf", (3, 7))]
+        {
+            let sweep = &golden[format!("{name}_{sweep}")];
+            let mut map = Map::new(feature, run);
+            (map.rows, map.columns) = (some(&sweep["cap"], steps.0), some(&sweep[columns], steps.1));
+            while !map.done() {
+                map.advance(&base);
             }
-        }
-        let sweep = &golden[format!("{name}_flops")];
-        let (capacities, rates) = (list(&sweep["cap"]), list(&sweep["tf"]));
-        let bandwidths = list(&sweep["bw"]);
-        for (i, capacity) in capacities.iter().enumerate().step_by(3) {
-            for (j, rate) in rates.iter().enumerate().step_by(7) {
-                let machine = Machine {
-                    capacity: Bytes::new(capacity * 1e9),
-                    dram: Bandwidth::from_gb(bandwidths[i]),
-                    matrix: FlopRate::from_tera(*rate),
-                    vector: FlopRate::from_tera(vector(*rate)),
-                    ..base
-                };
-                same(
-                    days(&machine, name),
-                    &sweep["days"][i][j],
-                    &format!("{name} {capacity} GB {rate} TFLOP/s"),
-                );
+            for row in 0..map.rows.len() {
+                for column in 0..map.columns.len() {
+                    let what = format!("{name} {feature:?} {} {}", map.rows[row], map.columns[column]);
+                    let theirs = &sweep["days"][row * steps.0][column * steps.1];
+                    same(map.at(row, column).expect("a plan that fits"), theirs, &what);
+                }
             }
         }
     }
 }
 
 #[test]
+fn larger_domains_train_faster() {
+    let base = Machine::named("B200").expect("a machine");
+    let mut map = Map::new(Feature::Domain, Run::LLM);
+    map.columns = vec![2048.0];
+    while !map.done() {
+        map.advance(&base);
+    }
+    let days: Vec<f64> = (0..4).map(|row| map.at(row, 0).expect("a plan that fits")).collect();
+    assert!(days[0] >= days[1] && days[1] >= days[2], "{days:?}");
+    // 64 GPUs of a domain of 72 are used.
+    assert_eq!(days[2], days[3]);
+}
+
+#[test]
 fn the_fault_can_be_switched_off() {
     // Reference: GPT3-1T on 16,384 B200 in domains of 8, best SUMMA plan 4.404 days as published, 4.541 without.
-    let machine = Machine { domain: 8, ..machine("B200").expect("a machine") };
-    let mut model = transformer("gpt3_1T").expect("a model");
+    let machine = Machine { domain: 8, ..Machine::named("B200").expect("a machine") };
+    let mut model = Transformer::named("gpt3_1T").expect("a model");
     let space = Space { strategy: Strategy::Summa { panels: 1 }, gpus: 16384, batch: 4096 };
     let days = |model: &Transformer| {
         let (plan, step) = machine.search(model, &space).fastest.expect("a plan that fits");

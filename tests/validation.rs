@@ -29,6 +29,7 @@ fn published() -> (Vec<Case>, Vec<PeerPrediction>) {
     let mut files: Vec<PathBuf> = listed.map(|entry| entry.expect("an entry").path()).collect();
     files.retain(|path| path.extension().is_some_and(|end| end == "jsonl" || end == "csv"));
     files.sort();
+    files.push(root().join("tests/golden/calculon_cases.json"));
     files.push(root().join("tests/golden/subramanian_cases.json"));
     files.push(root().join("tests/golden/subramanian_search.json"));
     let (mut cases, mut peers) = (Vec::new(), Vec::new());

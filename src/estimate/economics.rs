@@ -1,4 +1,4 @@
-//! What a training run costs: money, energy, carbon, and time lost to failures.
+//! What a run or a service costs: money, energy, carbon, and time lost to failures.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +12,8 @@ pub struct Economics {
     /// US dollars per GPU and hour instead of the catalogue's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_per_gpu_hour: Option<f64>,
+    /// US dollars per kWh on top of that; 0 where the price per hour contains electricity, as rents do.
+    pub usd_per_kwh: f64,
     /// Energy of the whole data centre over that of its computers.
     pub pue: f64,
     /// Carbon intensity of the electricity, g CO₂ per kWh.
@@ -28,6 +30,7 @@ impl Default for Economics {
     fn default() -> Self {
         Self {
             usd_per_gpu_hour: None,
+            usd_per_kwh: 0.0,
             // Mean of the Uptime Institute's survey of 2023.
             pue: 1.58,
             // The world's mean (IEA 2019, in mlco2/codecarbon@b05965e).
@@ -70,18 +73,33 @@ impl Economics {
         let goodput = self.goodput(between_failures, interval);
         let time = run / goodput;
         let gpu_hours = gpus * time.get() / 3600.0;
-        let price =
-            self.usd_per_gpu_hour.or_else(|| catalog::price(&accelerator.id).map(|price| price.usd_per_hour));
-        let kwh = accelerator.tdp_w.map(|watts| gpu_hours * watts * 1e-3 * self.pue);
+        let kwh = self.watts(accelerator).map(|watts| gpu_hours * watts * 1e-3);
         Bill {
             goodput,
             checkpoint_interval: interval,
             time,
             gpu_hours,
-            usd: price.map(|price| gpu_hours * price),
+            usd: self.hourly_usd(accelerator).map(|hourly| gpu_hours * hourly),
             kwh,
             co2_kg: kwh.map(|kwh| kwh * self.carbon_g_kwh * 1e-3),
         }
+    }
+
+    /// US dollars that one GPU costs in an hour, its electricity included; none where no price is known, or where
+    /// electricity is charged and the design power is not known.
+    pub fn hourly_usd(&self, accelerator: &Accelerator) -> Option<f64> {
+        let listed = || catalog::price(&accelerator.id).map(|price| price.usd_per_hour);
+        let rent = self.usd_per_gpu_hour.or_else(listed)?;
+        if self.usd_per_kwh > 0.0 {
+            Some(rent + self.watts(accelerator)? * 1e-3 * self.usd_per_kwh)
+        } else {
+            Some(rent)
+        }
+    }
+
+    /// Watts that one GPU draws at its design power, with the data centre's overhead.
+    pub fn watts(&self, accelerator: &Accelerator) -> Option<f64> {
+        accelerator.tdp_w.map(|watts| watts * self.pue)
     }
 
     /// The interval that balances writing checkpoints against repeating steps (Young 1974): √(2 · write · failure).
@@ -115,6 +133,16 @@ mod tests {
         assert!((bill.usd.expect("a price") - 192.0 * 2.95).abs() < 1e-3);
         assert!((bill.kwh.expect("a power") - 192.0 * 0.7 * 1.58).abs() < 1e-3);
         assert!((bill.co2_kg.expect("a power") - 192.0 * 0.7 * 1.58 * 0.475).abs() < 1e-3);
+    }
+
+    #[test]
+    fn electricity_is_paid_on_top_where_it_has_a_price() {
+        let (rented, owned) = (Economics::default(), Economics { usd_per_kwh: 0.1, ..Economics::default() });
+        let more = |economics: &Economics| economics.hourly_usd(h100()).expect("a price");
+        assert!((more(&owned) - more(&rented) - 0.7 * 1.58 * 0.1).abs() < 1e-9);
+        let unknown = Accelerator { tdp_w: None, ..h100().clone() };
+        assert_eq!(owned.hourly_usd(&unknown), None);
+        assert!(rented.hourly_usd(&unknown).is_some());
     }
 
     #[test]

@@ -2,21 +2,27 @@
 
 mod communication;
 mod framework;
+mod memo;
 mod memory;
 mod passes;
+mod stages;
 mod terms;
+pub mod timeline;
+mod volume;
 
 use serde::{Deserialize, Serialize};
 
 use super::memory::Footprint;
 use super::term::{OperatorRow, Term};
 use crate::catalog::architecture::Architecture;
-use crate::plan::Plan;
+use crate::plan::{Pipeline, Plan};
 use crate::system::{Group, Precision, System};
 use crate::units::{Bytes, FlopRate, Flops, Seconds};
 use crate::workload::flops::ForwardFlops;
 use crate::workload::layer::{AttentionKernel, Mesh, Shard};
 pub use framework::{Framework, Overheads};
+pub use memo::Memo;
+pub use volume::Volumes;
 
 /// What is trained.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -147,6 +153,11 @@ impl TrainingJob<'_> {
         self.recipe.batch / (self.data_parallel() * self.plan.microbatch)
     }
 
+    /// The pipeline.
+    pub fn pipeline(&self) -> Pipeline {
+        self.plan.pipeline(self.microbatches())
+    }
+
     /// One microbatch on one GPU.
     pub fn shard(&self) -> Shard<'_> {
         let domain = self.system.network.domain;
@@ -180,9 +191,10 @@ impl TrainingJob<'_> {
     /// The step's time and everything that it is made of.
     pub fn estimate(&self) -> TrainingEstimate {
         let mut operators = Vec::new();
-        let times = self.stage_times(&mut |phase, operator, count, cost| {
+        let layer = self.layer_times(&mut |phase, operator, count, cost| {
             operators.push(OperatorRow::new(phase, operator, count, cost));
         });
+        let times = self.stage_times(&layer);
         let terms: Vec<Term> = self.terms(&times).collect();
         let step: Seconds = terms.iter().map(|term| term.time).sum();
         self.assemble(step, terms, operators)
@@ -190,8 +202,7 @@ impl TrainingJob<'_> {
 
     /// The step's time alone, for rankings.
     pub fn step(&self) -> Seconds {
-        let times = self.stage_times(&mut |_, _, _, _| {});
-        self.terms(&times).map(|term| term.time).sum()
+        Memo::default().step(self)
     }
 
     fn assemble(&self, step: Seconds, terms: Vec<Term>, operators: Vec<OperatorRow>) -> TrainingEstimate {
@@ -200,7 +211,9 @@ impl TrainingJob<'_> {
         let tokens = batch * f64::from(self.recipe.sequence);
         let forward = ForwardFlops::of(self.architecture, f64::from(self.recipe.sequence));
         let model_flops = forward.model() * batch;
-        let hardware_flops = forward.hardware(self.recomputed()) * batch;
+        let again = self.again_share();
+        let hardware_flops =
+            (forward.hardware(self.recomputed()) * again + forward.model() * (1.0 - again)) * batch;
         let peak: FlopRate = self.system.device.rate(self.recipe.precision) * gpus;
         let tokens_per_second = tokens / step.get();
         TrainingEstimate {

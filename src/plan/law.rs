@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Plan;
+use super::{Plan, Recompute, Schedule};
 use crate::catalog::architecture::Architecture;
 
 /// What is wrong with a plan, and what would be allowed.
@@ -52,6 +52,41 @@ pub enum Law {
     },
     /// Interleaving needs at least two stages.
     InterleaveNeedsStages,
+    /// Only 1F1B has several chunks per stage.
+    InterleaveNeedsAlternating {
+        /// The schedule asked for.
+        schedule: Schedule,
+    },
+    /// A zero-bubble schedule needs as many microbatches as stages, `DualPipe` twice as many and an even number.
+    ScheduleNeedsMicrobatches {
+        /// The schedule asked for.
+        schedule: Schedule,
+        /// Microbatches per replica.
+        microbatches: u32,
+        /// Pipeline stages.
+        pipeline: u32,
+    },
+    /// `DualPipe` pairs each stage with another.
+    DualpipeNeedsEvenStages {
+        /// Pipeline stages asked for.
+        pipeline: u32,
+    },
+    /// `DualPipe` gives each GPU as many layers of one end as of the other.
+    DualpipeNeedsEvenLayers {
+        /// Layers of the model.
+        layers: u32,
+        /// Pipeline stages asked for.
+        pipeline: u32,
+    },
+    /// Chosen layers are recomputed whole.
+    ChosenLayersNeedFull,
+    /// No more layers can be recomputed than a stage has.
+    ChosenLayersWithinStage {
+        /// Layers asked for.
+        chosen: u32,
+        /// Layers of the fullest stage.
+        layers: u32,
+    },
     /// Sequence parallelism must divide the sequence.
     TensorDividesSequence {
         /// Tokens per sequence.
@@ -99,8 +134,14 @@ impl Law {
             Self::StagesWithinLayers { .. } => "parallelism.pipeline",
             Self::DegreesDivideGpus { .. } => "system.gpus",
             Self::ReplicasDivideBatch { .. } => "recipe.batch",
-            Self::InterleaveNeedsMicrobatches { .. } | Self::InterleaveNeedsStages => {
-                "parallelism.interleave"
+            Self::InterleaveNeedsMicrobatches { .. }
+            | Self::InterleaveNeedsStages
+            | Self::InterleaveNeedsAlternating { .. } => "parallelism.interleave",
+            Self::ScheduleNeedsMicrobatches { .. }
+            | Self::DualpipeNeedsEvenStages { .. }
+            | Self::DualpipeNeedsEvenLayers { .. } => "parallelism.schedule",
+            Self::ChosenLayersNeedFull | Self::ChosenLayersWithinStage { .. } => {
+                "parallelism.recompute_layers"
             }
             Self::TensorDividesSequence { .. } => "recipe.sequence",
             Self::ContextDividesSequence { .. } => "parallelism.context",
@@ -140,6 +181,37 @@ impl fmt::Display for Law {
                 "interleaving needs microbatches in multiples of {pipeline} stages; each replica has {microbatches}"
             ),
             Self::InterleaveNeedsStages => write!(f, "interleaving needs at least 2 pipeline stages"),
+            Self::InterleaveNeedsAlternating { schedule } => {
+                write!(f, "{} has one chunk per stage: interleave 1, or use 1F1B", schedule.name())
+            }
+            Self::ScheduleNeedsMicrobatches { schedule, microbatches, pipeline } => {
+                let (least, even) = match schedule {
+                    Schedule::Dualpipe => (pipeline.saturating_mul(2), "an even number of "),
+                    _ => (pipeline, ""),
+                };
+                write!(
+                    f,
+                    "{} over {pipeline} stages needs {even}microbatches, at least {least}; each replica has {microbatches}",
+                    schedule.name()
+                )
+            }
+            Self::DualpipeNeedsEvenStages { pipeline } => {
+                write!(f, "DualPipe pairs its stages, which {pipeline} cannot be: use an even number")
+            }
+            Self::DualpipeNeedsEvenLayers { layers, pipeline } => write!(
+                f,
+                "DualPipe needs stages of equal size, and {pipeline} do not divide {layers} layers: use {}",
+                Divisors::of(layers)
+            ),
+            Self::ChosenLayersNeedFull => {
+                write!(
+                    f,
+                    "a number of layers is recomputed only where whole layers are: recompute every layer"
+                )
+            }
+            Self::ChosenLayersWithinStage { chosen, layers } => {
+                write!(f, "{chosen} layers to recompute are more than the {layers} of a stage")
+            }
             Self::TensorDividesSequence { sequence, tensor } => write!(
                 f,
                 "sequence parallelism cuts {sequence} tokens into {tensor} parts, which must be whole"
@@ -240,6 +312,7 @@ impl Plan {
         if self.interleave > 1 && !microbatches.is_multiple_of(pipeline) {
             return Err(Law::InterleaveNeedsMicrobatches { microbatches, pipeline });
         }
+        self.check_schedule(layers, microbatches)?;
         if !sequence.is_multiple_of(context) {
             return Err(Law::ContextDividesSequence { sequence, context });
         }
@@ -247,6 +320,36 @@ impl Plan {
             return Err(Law::TensorDividesSequence { sequence: sequence / context, tensor });
         }
         self.check_sharding(architecture, gpus)
+    }
+
+    /// The laws of the order in which stages work, and of what they recompute.
+    fn check_schedule(&self, layers: u32, microbatches: u32) -> Result<(), Law> {
+        let Self { schedule, pipeline, .. } = *self;
+        if self.interleave > 1 && schedule != Schedule::Alternating {
+            return Err(Law::InterleaveNeedsAlternating { schedule });
+        }
+        let enough = match schedule {
+            Schedule::Gpipe | Schedule::Alternating => true,
+            Schedule::ZeroBubble => microbatches >= pipeline,
+            Schedule::Dualpipe => {
+                if !pipeline.is_multiple_of(2) {
+                    return Err(Law::DualpipeNeedsEvenStages { pipeline });
+                }
+                if !self.even(layers) {
+                    return Err(Law::DualpipeNeedsEvenLayers { layers, pipeline });
+                }
+                microbatches.is_multiple_of(2) && microbatches / 2 >= pipeline
+            }
+        };
+        if !enough {
+            return Err(Law::ScheduleNeedsMicrobatches { schedule, microbatches, pipeline });
+        }
+        let stage = layers.div_ceil(pipeline);
+        match self.recompute_layers {
+            Some(_) if self.recompute != Recompute::Full => Err(Law::ChosenLayersNeedFull),
+            Some(chosen) if chosen > stage => Err(Law::ChosenLayersWithinStage { chosen, layers: stage }),
+            _ => Ok(()),
+        }
     }
 
     /// The laws of what is spread over replicas: experts, and states with ZeRO.

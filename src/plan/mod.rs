@@ -1,10 +1,14 @@
 //! How a job is cut over GPUs: parallel degrees, microbatches, what is recomputed.
 
 pub mod law;
+pub mod order;
+pub mod schedule;
 
 use serde::{Deserialize, Serialize};
 
 pub use law::Law;
+pub use order::{Slot, Task};
+pub use schedule::{Passes, Pipeline, Schedule};
 
 /// Which activations the backward pass recomputes rather than reads (Korthikanti et al. 2022).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -20,6 +24,9 @@ pub enum Recompute {
 }
 
 impl Recompute {
+    /// All of them, from the least that runs again to the most.
+    pub const ALL: [Self; 3] = [Self::None, Self::Selective, Self::Full];
+
     /// What runs again, in words.
     pub const fn name(self) -> &'static str {
         match self {
@@ -41,6 +48,8 @@ pub struct Plan {
     pub tensor: u32,
     /// Pipeline stages.
     pub pipeline: u32,
+    /// In which order stages work on microbatches.
+    pub schedule: Schedule,
     /// Model chunks per stage (interleaved 1F1B); 1 is plain 1F1B.
     pub interleave: u32,
     /// Whether norms and dropouts are sharded along the sequence over the tensor group.
@@ -52,6 +61,9 @@ pub struct Plan {
     pub microbatch: u32,
     /// Which activations are recomputed.
     pub recompute: Recompute,
+    /// How many layers of each stage are recomputed where whole layers are, if not all (Megatron-LM's block method).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recompute_layers: Option<u32>,
     /// GPUs that share each sequence: every one has a part of the queries and sees all keys in turn.
     pub context: u32,
     /// GPUs over which experts are spread; tokens travel to them and back.
@@ -73,11 +85,13 @@ impl Default for Plan {
         Self {
             tensor: 8,
             pipeline: 1,
+            schedule: Schedule::Alternating,
             interleave: 1,
             sequence_parallel: true,
             zero: 1,
             microbatch: 1,
             recompute: Recompute::Selective,
+            recompute_layers: None,
             context: 1,
             expert: 1,
             expert_tensor: None,
@@ -97,6 +111,21 @@ impl Plan {
     /// GPUs that share each expert's matrices.
     pub fn expert_tensor(&self) -> u32 {
         self.expert_tensor.unwrap_or(self.tensor)
+    }
+
+    /// The pipeline, for this many microbatches.
+    pub const fn pipeline(&self, microbatches: u32) -> Pipeline {
+        let Self { schedule, pipeline: stages, interleave, .. } = *self;
+        Pipeline { schedule, stages, interleave, microbatches }
+    }
+
+    /// Share of a stage's layers that is recomputed whole, of `layers` in the model.
+    pub fn recomputed_share(&self, layers: u32) -> f64 {
+        match (self.recompute, self.recompute_layers) {
+            (Recompute::Full, Some(chosen)) => f64::from(chosen) / f64::from(layers.div_ceil(self.pipeline)),
+            (Recompute::Full, None) => 1.0,
+            _ => 0.0,
+        }
     }
 
     /// Layers on the fullest stage, as a fraction of all: stages that do not divide the layers are uneven.

@@ -240,7 +240,7 @@ fn version(value: &str) -> Result<(), String> {
 /// The complaint about a key that is in no table, with the key that was probably meant.
 fn unknown(key: &str) -> String {
     // People who know the document write its names: `tensor` or `parallelism.tensor` for `tp`.
-    let names = [("v", "version")].iter().chain(&KEYS).flat_map(|&(name, path)| {
+    let names = [("v", "version")].iter().chain(KEYS).flat_map(|&(name, path)| {
         [name, path, path.rsplit('.').next().unwrap_or(path)].map(|candidate| (candidate, name))
     });
     match text::nearest(key, names) {

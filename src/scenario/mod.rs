@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::{Accelerator, Architecture};
-use crate::estimate::{InferenceLoad, TrainingRecipe};
+use crate::estimate::{Economics, InferenceLoad, TrainingRecipe};
 use crate::plan::Plan;
 use crate::system::AssumptionSet;
 
@@ -47,6 +47,8 @@ pub struct Scenario {
     pub recipe: TrainingRecipe,
     /// What is served: tokens in and out, batch, tensor parallelism.
     pub inference: InferenceLoad,
+    /// What GPUs and electricity cost, and how often GPUs fail.
+    pub economics: Economics,
     /// Which constants the model uses where authors disagree.
     pub assumptions: AssumptionSet,
     /// Constants of the set that have other values here, by the keys of [`crate::system::calibration::listed`].
@@ -65,6 +67,7 @@ impl Default for Scenario {
             parallelism: Plan { tensor: 8, pipeline: 4, ..Plan::default() },
             recipe: TrainingRecipe::default(),
             inference: InferenceLoad::default(),
+            economics: Economics::default(),
             assumptions: AssumptionSet::default(),
             constants: BTreeMap::new(),
             errors: ErrorChoice::default(),

@@ -32,7 +32,7 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 pub const SWEEP_POINTS: usize = 81;
 
 /// Lowest and highest value that a number may take, by document path: what the model's equations hold for.
-const RANGES: [(&str, f64, f64); 32] = [
+const RANGES: &[(&str, f64, f64)] = &[
     ("system.gpus", 1.0, 1_048_576.0),
     ("system.dram_gb_s", 1.0, 1e6),
     ("system.dram_gib", 0.1, 1e5),
@@ -43,6 +43,7 @@ const RANGES: [(&str, f64, f64); 32] = [
     ("parallelism.pipeline", 1.0, 1024.0),
     ("parallelism.interleave", 1.0, 64.0),
     ("parallelism.microbatch", 1.0, 65_536.0),
+    ("parallelism.recompute_layers", 0.0, 1024.0),
     ("parallelism.context", 1.0, 1024.0),
     ("parallelism.expert", 1.0, 1024.0),
     ("parallelism.expert_tensor", 1.0, 1024.0),
@@ -64,6 +65,13 @@ const RANGES: [(&str, f64, f64); 32] = [
     ("inference.prefill_tensor", 1.0, 1_024.0),
     ("inference.prefill_data", 1.0, 1_024.0),
     ("inference.prefill_expert", 1.0, 8_192.0),
+    ("economics.usd_per_gpu_hour", 0.0, 1e4),
+    ("economics.usd_per_kwh", 0.0, 100.0),
+    ("economics.pue", 1.0, 10.0),
+    ("economics.carbon_g_kwh", 0.0, 1e4),
+    ("economics.gpu_hours_per_failure", 1.0, 1e12),
+    ("economics.checkpoint_s", 0.0, 1e5),
+    ("economics.restart_s", 0.0, 1e6),
     ("errors.page", 1.0, 1e6),
 ];
 

@@ -5,12 +5,13 @@
 use super::{Topic, Trait, View};
 use crate::document::words;
 use crate::estimate::{Engine, Framework, Gradients, Launch};
-use crate::plan::Recompute;
+use crate::plan::{Recompute, Schedule};
 use crate::system::{AssumptionSet, Precision};
 use crate::workload::layer::AttentionKernel;
 
 words!(View { Training "training", Inference "inference", Generations "generations", Validation "validation" });
 words!(Recompute { None "none", Selective "selective", Full "full" });
+words!(Schedule { Gpipe "gpipe", Alternating "1f1b", ZeroBubble "zbh1", Dualpipe "dualpipe" });
 words!(Precision {
     Tf32 "tf32", Bf16 "bf16", Fp16 "fp16", Fp8 "fp8", Fp4 "fp4", Int8 "int8", Fp8Block "fp8block", Int4 "int4",
     Mxfp4 "mxfp4"
@@ -54,6 +55,7 @@ mod tests {
     fn tables_and_serde_agree() {
         alike::<View>();
         alike::<Recompute>();
+        alike::<Schedule>();
         alike::<Precision>();
         alike::<AttentionKernel>();
         alike::<Gradients>();

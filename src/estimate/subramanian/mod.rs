@@ -8,12 +8,16 @@
 //! One exception can be switched: under SUMMA the authors take the sequence for the width of a norm, see
 //! [`Transformer::norm_fault`].
 
+mod authors;
 mod collective;
+mod features;
 mod layer;
 mod search;
 mod step;
 
+pub use authors::Run;
 pub use collective::{Kind, Link, Links, Placed};
+pub use features::{Feature, GPUS, Map};
 pub use layer::{Layer, Operator};
 pub use search::{Best, Space};
 pub use step::{Memory, Step};

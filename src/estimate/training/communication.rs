@@ -1,31 +1,34 @@
 //! What a step communicates beside its layers: between stages, and over replicas.
 
 use super::passes::StageTimes;
-use super::{ACTIVATION, TrainingJob, WEIGHT};
+use super::{TrainingJob, WEIGHT};
 use crate::system::{Collective, Group, Operation, Work};
 use crate::units::{Bytes, Seconds};
 
 impl TrainingJob<'_> {
-    /// Each microbatch crosses each chunk boundary once forward and once backward.
+    /// Each microbatch crosses each chunk boundary once forward and once backward, unseen where passes run together.
     pub(super) fn pipeline_communication(&self) -> Seconds {
+        let microbatches = f64::from(self.microbatches());
+        self.send() * (2.0 * f64::from(self.plan.interleave) * microbatches - 2.0 * self.pipeline().pairs())
+    }
+
+    /// What a stage sends to the next one for one microbatch.
+    pub(super) fn send(&self) -> Seconds {
         if self.plan.pipeline == 1 {
             return Seconds::ZERO;
         }
         let stride = self.gpus / self.plan.pipeline;
-        let shard = self.shard();
-        // Each member of the tensor group sends its part; the receivers gather it inside the domain.
-        let message = shard.tokens() * f64::from(self.architecture.hidden) * ACTIVATION / shard.tensor();
         // The slowest boundary paces the pipeline: one link between domains is enough.
         let stages = Group::strided(self.plan.pipeline, stride, self.system.network.domain);
         let inside = if stages.domains() > 1 { 1 } else { 2 };
         let send = Collective {
             operation: Operation::SendReceive,
-            bytes: Bytes::new(message),
+            // The receivers gather the parts inside the domain.
+            bytes: self.stage_message(),
             group: Group { size: 2, inside },
             direct: false,
         };
-        let once = self.system.cost(&Work::Collective(send)).time;
-        once * (2.0 * f64::from(self.plan.interleave) * f64::from(self.microbatches()))
+        self.system.cost(&Work::Collective(send)).time
     }
 
     /// Gradients are summed behind the last backward pass, weights gathered behind the first forward pass; the
@@ -70,7 +73,7 @@ impl TrainingJob<'_> {
     fn over_replicas(&self, operation: Operation, element: Bytes, extent: Extent) -> Seconds {
         let parameters = self.stage_parameters();
         let plan = self.plan;
-        let stage = self.gpus / plan.pipeline;
+        let stage = self.holders();
         let experts = plan.expert * plan.expert_tensor();
         let layers = (f64::from(self.architecture.layers) * self.fullest_share()).max(1.0);
         let one = |count: f64, stride: u32| {

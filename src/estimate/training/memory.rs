@@ -24,26 +24,35 @@ impl StageParameters {
 }
 
 impl TrainingJob<'_> {
-    /// Parameters on one GPU of the first stage: layers, and the embedding.
+    /// Parameters on one GPU of the first stage: layers, and the embedding, or both ends of a model that runs both
+    /// ways.
     pub(super) fn stage_parameters(&self) -> StageParameters {
         let tensor = f64::from(self.plan.tensor);
-        let embedding = self.architecture.end_parameters(self.plan.pipeline) / tensor;
+        let copies = self.plan.schedule.copies();
+        let stages = if copies > 1 { 1 } else { self.plan.pipeline };
+        let embedding = self.architecture.end_parameters(stages) / tensor;
         let layers = self.layer_parameters();
-        let share = self.fullest_share();
+        let share = self.fullest_share() * f64::from(copies);
         StageParameters { dense: layers.dense * share + embedding, expert: layers.expert * share }
     }
 
-    /// Parameters of all layers on one GPU: matrices are sharded, norms are not, experts are spread.
+    /// GPUs that hold the same layers, or another part of them.
+    pub(super) fn holders(&self) -> u32 {
+        self.gpus / self.plan.pipeline * self.plan.schedule.copies()
+    }
+
+    /// Parameters of all layers on one GPU: what the tensor group cuts is divided, what every member needs is whole,
+    /// experts are spread.
     fn layer_parameters(&self) -> StageParameters {
-        let tensor = f64::from(self.plan.tensor);
+        let shard = self.shard();
         let experts = f64::from(self.plan.expert) * f64::from(self.plan.expert_tensor());
         let mut sum = StageParameters::default();
         for (kind, layers) in self.architecture.layer_kinds() {
             let layers = f64::from(layers);
             let routed = if kind.experts { self.architecture.routed_parameters() } else { 0.0 };
-            let matrices = self.architecture.matrix_parameters(kind.experts) - routed;
-            let vectors = self.architecture.vector_parameters(kind.experts);
-            sum.dense += layers * (matrices / tensor + vectors);
+            let weights = shard.weights(kind);
+            let feed_forward = weights.feed_forward - routed / shard.tensor();
+            sum.dense += layers * (weights.projections + feed_forward + weights.rest);
             sum.expert += layers * routed / experts;
         }
         sum
@@ -63,7 +72,7 @@ impl TrainingJob<'_> {
 
     /// What one GPU keeps where all replicas, or those of a shard group, each keep a part.
     fn sharded(&self, parameters: StageParameters) -> f64 {
-        let stage = self.gpus / self.plan.pipeline;
+        let stage = self.holders();
         let over = |stride: u32| {
             let replicas = stage / stride;
             f64::from(self.plan.shard_group.map_or(replicas, |group| group.min(replicas)).max(1))
@@ -85,7 +94,9 @@ impl TrainingJob<'_> {
             (_, 0 | 1) => whole,
             _ => part,
         };
-        let first = self.activations() + if self.plan.pipeline == 1 { self.logits() } else { Bytes::ZERO };
+        // A GPU with both ends of the model has the logits beside all microbatches in flight.
+        let both_ends = self.plan.pipeline == 1 || self.plan.schedule.copies() > 1;
+        let first = self.activations() + if both_ends { self.logits() } else { Bytes::ZERO };
         let last = self.layer_activations() + self.logits();
         Footprint {
             weights: WEIGHT * weights,
@@ -111,7 +122,7 @@ impl TrainingJob<'_> {
 
     /// While a layer is recomputed all that its backward pass needs is there.
     fn working(&self) -> Bytes {
-        if self.plan.recompute != Recompute::Full {
+        if self.plan.recomputed_share(self.architecture.layers) <= 0.0 {
             return Bytes::ZERO;
         }
         let shard = self.shard();
@@ -122,19 +133,20 @@ impl TrainingJob<'_> {
     /// Activations of one microbatch on the fullest stage.
     fn layer_activations(&self) -> Bytes {
         let shard = self.shard();
+        let whole = self.plan.recomputed_share(self.architecture.layers);
+        let kept = |kind| {
+            if self.plan.recompute != Recompute::Full {
+                return shard.saved(kind, self.plan.recompute);
+            }
+            shard.saved(kind, Recompute::Full) * whole + shard.saved(kind, Recompute::None) * (1.0 - whole)
+        };
         let kinds = self.architecture.layer_kinds().into_iter();
-        let all: Bytes =
-            kinds.map(|(kind, layers)| shard.saved(kind, self.plan.recompute) * f64::from(layers)).sum();
+        let all: Bytes = kinds.map(|(kind, layers)| kept(kind) * f64::from(layers)).sum();
         all * self.fullest_share()
     }
 
-    /// Activations of all microbatches in flight on the first stage: one per stage of the pipeline, and with
-    /// interleaving (1 + (p-1)/pv) times as much (Korthikanti et al. 2022).
+    /// Activations of all microbatches in flight on the stage that has the most of them.
     pub fn activations(&self) -> Bytes {
-        let stages = f64::from(self.plan.pipeline);
-        let interleave = f64::from(self.plan.interleave);
-        let in_flight = stages.min(f64::from(self.microbatches()));
-        let factor = if interleave > 1.0 { 1.0 + (stages - 1.0) / (stages * interleave) } else { 1.0 };
-        self.layer_activations() * (in_flight * factor).min(f64::from(self.microbatches()))
+        self.layer_activations() * self.pipeline().in_flight()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::TrainingJob;
 use crate::estimate::tally::{Share, Tally};
-use crate::plan::{Plan, Recompute};
+use crate::plan::{Passes, Plan, Recompute};
 use crate::system::{Cost, Work, p_norm};
 use crate::units::Seconds;
 use crate::workload::{AttentionKernel, LayerKind, Operator};
@@ -18,10 +18,47 @@ pub(super) struct StageTimes {
     pub(super) forward: Seconds,
     /// Layers, backward.
     pub(super) backward: Seconds,
+    /// What of it are gradients of weights.
+    pub(super) weight: Seconds,
+    /// The embedding by pass.
+    pub(super) embedding_passes: Passes,
+    /// The head by pass.
+    pub(super) head_passes: Passes,
+}
+
+impl StageTimes {
+    /// Layers by pass.
+    pub(super) fn passes(&self) -> Passes {
+        Passes {
+            forward: self.forward,
+            input: (self.backward - self.weight).max(Seconds::ZERO),
+            weight: self.weight.min(self.backward),
+        }
+    }
 }
 
 /// Exponent that joins the times of host and device.
 const UNEVEN: f64 = 10.0;
+
+/// What one GPU does for one microbatch, before it is known what hides and how many layers a stage has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LayerTimes {
+    /// The passes over a layer of each sort, in the order of `layer_kinds`.
+    passes: [LayerPasses; 4],
+    embedding: Seconds,
+    head: Seconds,
+    embedding_passes: Passes,
+    head_passes: Passes,
+}
+
+/// The passes over one layer.
+#[derive(Clone, Copy, Debug, Default)]
+struct LayerPasses {
+    forward: Pass,
+    backward: Pass,
+    /// What of the forward pass runs again where it is recomputed.
+    again: Pass,
+}
 
 /// One pass over one layer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,6 +66,7 @@ struct Pass {
     tally: Tally,
     operators: f64,
     collectives: f64,
+    weight: Seconds,
 }
 
 impl Pass {
@@ -39,42 +77,90 @@ impl Pass {
             self.collectives += 1.0;
         }
     }
+
+    /// Both, one after the other.
+    fn and(&self, other: &Self) -> Self {
+        let mut sum = *self;
+        sum.tally.add_all(&other.tally, 1.0);
+        sum.operators += other.operators;
+        sum.collectives += other.collectives;
+        sum
+    }
+}
+
+/// What the backward pass does for an operator, and whether its result is a gradient of weights: of two products, or two
+/// runs over experts, the second is.
+fn gradients(operator: &Operator, frozen: bool, visit: &mut impl FnMut(Operator, bool)) {
+    let weighted = !operator.core && matches!(operator.work, Work::Matmul(_) | Work::Experts(_));
+    let mut second = false;
+    operator.backward(frozen, &mut |gradient| {
+        visit(gradient, weighted && second);
+        second = true;
+    });
 }
 
 impl TrainingJob<'_> {
-    /// Both passes of a microbatch; `record` sees every operator, how often it runs, and what it costs.
-    pub(super) fn stage_times(
+    /// The work of a microbatch; `record` sees every operator, how often it runs on a stage, and what it costs.
+    pub(super) fn layer_times(
         &self,
         record: &mut impl FnMut(&'static str, &Operator, f64, Cost),
-    ) -> StageTimes {
-        let mut times = StageTimes::default();
+    ) -> LayerTimes {
+        let mut times = LayerTimes::default();
         let share = self.fullest_share();
-        for (kind, layers) in self.architecture.layer_kinds() {
-            if layers == 0 {
-                continue;
-            }
-            let count = f64::from(layers) * share;
-            let (forward, backward) = self.layer(kind, count, record);
-            for (pass, total) in [(forward, &mut times.forward), (backward, &mut times.backward)] {
-                let tally = self.exposed(&pass);
-                times.layers.add_all(&tally, count);
-                *total += tally.total() * count;
+        for (passes, (kind, layers)) in times.passes.iter_mut().zip(self.architecture.layer_kinds()) {
+            if layers > 0 {
+                *passes = self.layer(kind, f64::from(layers) * share, record);
             }
         }
         let shard = self.shard();
-        let mut both = |operator: Operator, total: &mut Seconds| {
+        let mut both = |operator: Operator, total: &mut Seconds, passes: &mut Passes| {
             let cost = self.cost(&operator);
             record("forward", &operator, 1.0, cost);
             *total += cost.time;
-            operator.backward(self.recipe.frozen, &mut |gradient| {
+            passes.forward += cost.time;
+            gradients(&operator, self.recipe.frozen, &mut |gradient, of_weight| {
                 let cost = self.cost(&gradient);
                 record("backward", &gradient, 1.0, cost);
                 *total += cost.time;
+                *(if of_weight { &mut passes.weight } else { &mut passes.input }) += cost.time;
             });
         };
-        shard.embedding(&mut |operator| both(operator, &mut times.embedding));
-        shard.head(shard.tokens(), &mut |operator| both(operator, &mut times.head));
+        let LayerTimes { embedding, head, embedding_passes, head_passes, .. } = &mut times;
+        shard.embedding(&mut |operator| both(operator, embedding, embedding_passes));
+        shard.head(shard.tokens(), &mut |operator| both(operator, head, head_passes));
         times
+    }
+
+    /// Both passes of a microbatch over a stage.
+    pub(super) fn stage_times(&self, layer: &LayerTimes) -> StageTimes {
+        let mut times = StageTimes {
+            embedding: layer.embedding,
+            head: layer.head,
+            embedding_passes: layer.embedding_passes,
+            head_passes: layer.head_passes,
+            ..StageTimes::default()
+        };
+        let share = self.fullest_share();
+        for (passes, (_, layers)) in layer.passes.iter().zip(self.architecture.layer_kinds()) {
+            let LayerPasses { forward, backward, again } = passes;
+            let count = f64::from(layers) * share;
+            times.weight += backward.weight * count;
+            // Layers that are recomputed, and the others.
+            let chosen = count * if again.operators > 0.0 { self.again_share() } else { 0.0 };
+            times.forward += self.exposed(forward, count, &mut times.layers);
+            times.backward += self.exposed(&backward.and(again), chosen, &mut times.layers);
+            times.backward += self.exposed(backward, count - chosen, &mut times.layers);
+        }
+        times
+    }
+
+    /// Share of the layers in which something runs again.
+    pub(super) fn again_share(&self) -> f64 {
+        match self.recomputed() {
+            Recompute::None => 0.0,
+            Recompute::Selective => 1.0,
+            Recompute::Full => self.plan.recomputed_share(self.architecture.layers),
+        }
     }
 
     fn cost(&self, operator: &Operator) -> Cost {
@@ -98,40 +184,49 @@ impl TrainingJob<'_> {
         overheads.issue * pass.operators + overheads.relay * members + overheads.send * sends
     }
 
-    /// Forward and backward pass of one layer.
+    /// Forward and backward pass of one layer, and what of the forward pass runs again.
     fn layer(
         &self,
         kind: LayerKind,
         count: f64,
         record: &mut impl FnMut(&'static str, &Operator, f64, Cost),
-    ) -> (Pass, Pass) {
-        let (mut forward, mut backward) = (Pass::default(), Pass::default());
+    ) -> LayerPasses {
+        let mut passes = LayerPasses::default();
+        let chosen = count * self.again_share();
         let recomputed = self.recomputed();
         self.shard().forward(kind, &mut |operator| {
             let cost = self.cost(&operator);
             record("forward", &operator, count, cost);
-            forward.add(Share::of(&operator), cost.time);
+            passes.forward.add(Share::of(&operator), cost.time);
             let again = match recomputed {
                 Recompute::None => false,
                 Recompute::Selective => operator.core,
                 Recompute::Full => true,
             };
             if again {
-                record("recompute", &operator, count, cost);
-                backward.add(Share::Recompute, cost.time);
+                passes.again.add(Share::Recompute, cost.time);
+                if chosen > 0.0 {
+                    record("recompute", &operator, chosen, cost);
+                }
             }
-            operator.backward(self.recipe.frozen, &mut |gradient| {
+            gradients(&operator, self.recipe.frozen, &mut |gradient, of_weight| {
                 let cost = self.cost(&gradient);
                 record("backward", &gradient, count, cost);
-                backward.add(Share::of(&gradient), cost.time);
+                passes.backward.add(Share::of(&gradient), cost.time);
+                if of_weight {
+                    passes.backward.weight += cost.time;
+                }
             });
         });
-        (forward, backward)
+        passes
     }
 
-    /// What a pass takes: communication that overlaps counts as far as it outlasts what it hides behind, the device
-    /// as far as it waits for its host.
-    fn exposed(&self, pass: &Pass) -> Tally {
+    /// What a pass over this many layers takes, added to a tally: communication that overlaps counts as far as it
+    /// outlasts what it hides behind, the device as far as it waits for its host.
+    fn exposed(&self, pass: &Pass, layers: f64, sum: &mut Tally) -> Seconds {
+        if layers <= 0.0 {
+            return Seconds::ZERO;
+        }
         let mut tally = pass.tally;
         if self.plan.tensor_overlap {
             // Multiplies run on the parts that have arrived: the first part can hide behind nothing.
@@ -151,7 +246,8 @@ impl TrainingJob<'_> {
         let issued = self.issued(pass).get();
         let alone = tally.total().get();
         tally.set(Share::Host, Seconds::new(p_norm(issued, alone, UNEVEN) - alone));
-        tally
+        sum.add_all(&tally, layers);
+        tally.total() * layers
     }
 
     /// What is run again beside the kernels' own work: a fused attention kernel forms its scores anew in its

@@ -4,6 +4,7 @@ use super::TrainingJob;
 use super::passes::StageTimes;
 use crate::estimate::tally::Share;
 use crate::estimate::term::Term;
+use crate::plan::Schedule;
 use crate::units::Seconds;
 use crate::workload::ends;
 
@@ -23,11 +24,14 @@ impl TrainingJob<'_> {
         let ends = times.embedding + times.head;
         let slowest_end = if self.plan.pipeline == 1 {
             ends
+        } else if self.plan.schedule.copies() > 1 {
+            // The ends take turns at being the first and the last stage.
+            ends / f64::from(self.plan.schedule.copies())
         } else {
             (times.embedding.max(times.head) - missing).max(Seconds::ZERO)
         };
         let others = whole - layers + ends - slowest_end;
-        let bubble = others / f64::from(self.plan.interleave);
+        let bubble = self.pipeline().bubble(others, times.passes());
         let once = [
             Term {
                 id: "ends",
@@ -39,7 +43,7 @@ impl TrainingJob<'_> {
                 id: "bubble",
                 label: "Pipeline bubble",
                 time: bubble,
-                why: "Filling and draining the pipeline: the work of the other stages, divided by the interleave",
+                why: "Filling and draining the pipeline: the work of the other stages, as far as the schedule waits for it",
             },
             Term {
                 id: "pipeline",
@@ -66,12 +70,23 @@ impl TrainingJob<'_> {
                 why: "Data, logging and what else the software does once per step",
             },
         ];
-        of_layers(times, microbatches).into_iter().chain(once)
+        let hidden = self.hidden(times) * self.pipeline().pairs();
+        of_layers(times, microbatches, hidden).into_iter().chain(once)
+    }
+
+    /// Time that a forward and a backward pass save where they run together: either's tokens travel to their experts
+    /// and back while the other computes.
+    pub(super) fn hidden(&self, times: &StageTimes) -> Seconds {
+        if self.plan.schedule != Schedule::Dualpipe {
+            return Seconds::ZERO;
+        }
+        let travel = times.layers.get(Share::ExpertParallel);
+        travel.min(times.layers.total() - travel)
     }
 }
 
-/// What the layers of a stage take over all microbatches.
-fn of_layers(times: &StageTimes, microbatches: f64) -> [Term; 8] {
+/// What the layers of a stage take over all microbatches, less the expert-parallel communication that is `hidden`.
+fn of_layers(times: &StageTimes, microbatches: f64, hidden: Seconds) -> [Term; 8] {
     let times_all = |share| times.layers.get(share) * microbatches;
     [
         Term {
@@ -113,8 +128,8 @@ fn of_layers(times: &StageTimes, microbatches: f64) -> [Term; 8] {
         Term {
             id: "expert_parallel",
             label: "Expert-parallel communication",
-            time: times_all(Share::ExpertParallel),
-            why: "Tokens on their way to the GPUs of their experts and back",
+            time: times_all(Share::ExpertParallel) - hidden,
+            why: "Tokens on their way to the GPUs of their experts and back, beyond what hides",
         },
         Term {
             id: "host",

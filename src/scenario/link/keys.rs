@@ -5,29 +5,28 @@ use crate::scenario::Scenario;
 
 /// The keys with their paths, and the fields that they set, from one list of both.
 macro_rules! keys {
-    ($count:literal; $($key:literal $first:ident $(. $rest:ident)*;)*) => {
+    ($($key:literal $first:ident $(. $rest:ident)*;)*) => {
         /// Link keys and the document paths that they set, in the order in which they are written.
         ///
         /// Old links use these names for ever: rows are added, never renamed. No name may begin like an HTML entity
         /// that works without a semicolon (`micro`, `para`, `reg`, `times`): in HTML text, `&microbatch=` shows as
         /// `µbatch=`.
-        pub const KEYS: [(&str, &str); $count] =
-            [$(($key, concat!(stringify!($first) $(, ".", stringify!($rest))*))),*];
+        pub const KEYS: &[(&str, &str)] =
+            &[$(($key, concat!(stringify!($first) $(, ".", stringify!($rest))*))),*];
 
         /// The fields of a scenario to look at, in the order of [`KEYS`].
-        pub(super) fn seen(scenario: &Scenario) -> [&dyn Field; $count] {
+        pub(super) fn seen(scenario: &Scenario) -> [&dyn Field; KEYS.len()] {
             [$(&scenario.$first $(.$rest)*),*]
         }
 
         /// The fields of a scenario to change, in the order of [`KEYS`].
-        pub(super) fn fields(scenario: &mut Scenario) -> [&mut dyn Field; $count] {
+        pub(super) fn fields(scenario: &mut Scenario) -> [&mut dyn Field; KEYS.len()] {
             [$(&mut scenario.$first $(.$rest)*),*]
         }
     };
 }
 
 keys! {
-    60;
     "view" view;
     "model" model;
     "gpu" system.accelerator;
@@ -39,11 +38,13 @@ keys! {
     "scale_out_gb_s" system.scale_out_gb_s;
     "tp" parallelism.tensor;
     "pp" parallelism.pipeline;
+    "schedule" parallelism.schedule;
     "interleave" parallelism.interleave;
     "sp" parallelism.sequence_parallel;
     "zero" parallelism.zero;
     "mb" parallelism.microbatch;
     "recompute" parallelism.recompute;
+    "recompute_layers" parallelism.recompute_layers;
     "cp" parallelism.context;
     "ep" parallelism.expert;
     "etp" parallelism.expert_tensor;
@@ -78,6 +79,13 @@ keys! {
     "serve.prefill.tp" inference.prefill_tensor;
     "serve.prefill.dp" inference.prefill_data;
     "serve.prefill.ep" inference.prefill_expert;
+    "cost.gpu_hour" economics.usd_per_gpu_hour;
+    "cost.kwh" economics.usd_per_kwh;
+    "cost.pue" economics.pue;
+    "cost.carbon" economics.carbon_g_kwh;
+    "cost.failure_hours" economics.gpu_hours_per_failure;
+    "cost.checkpoint_s" economics.checkpoint_s;
+    "cost.restart_s" economics.restart_s;
     "assumptions" assumptions;
     "errors.of" errors.of;
     "errors.by" errors.by;

@@ -2,6 +2,7 @@
 //!
 //! The format follows from what the text says, never from a file's name.
 
+pub mod calculon;
 pub mod defects;
 pub mod device;
 pub mod inference;
@@ -59,6 +60,9 @@ pub fn read(text: &str) -> Result<Document, ReadError> {
     }
     if perlmutter::is_header(first) {
         return perlmutter::cases(text).map(mark_fitted).map(Document::Cases);
+    }
+    if calculon::is_document(text) {
+        return calculon::predictions(text).map(Document::Peers);
     }
     if subramanian::is_document(text) {
         return subramanian::cases(text).map(Document::Cases);

@@ -165,8 +165,8 @@ fn search(row: &SearchRow) -> Option<Case> {
     let space =
         Space { strategy: strategy(&row.strategy, 1)?, gpus: row.n_gpus, batch: row.global_batch_size };
     let question = Question::SubramanianSearch {
-        machine: Box::new(Machine { domain: row.nvs, ..machine(&row.system)? }),
-        model: transformer(&row.model)?,
+        machine: Box::new(Machine { domain: row.nvs, ..Machine::named(&row.system)? }),
+        model: Transformer::named(&row.model)?,
         space,
     };
     let mut measured = vec![(Quantity::Fits, f64::from(u8::from(row.feasible > 0)))];
@@ -218,41 +218,4 @@ impl SystemRow {
             domain: self.nvlink_size,
         }
     }
-}
-
-/// The machines that the authors search, by their names (their `systems/*.json`).
-pub fn machine(name: &str) -> Option<Machine> {
-    let (matrix, vector, dram, capacity, fast, slow) = match name {
-        "A100" => (312.0, 78.0, 1555.0, 80.0, 300.0, 25.0),
-        "H200" => (989.4, 133.8, 4800.0, 141.0, 450.0, 50.0),
-        "B200" => (2500.0, 339.0, 8000.0, 192.0, 900.0, 100.0),
-        _ => return None,
-    };
-    let row = SystemRow {
-        name: name.to_owned(),
-        matrix_flops_fp16: matrix,
-        vector_flops_fp16: vector,
-        hbm_bandwidth: dram,
-        hbm_capacity: capacity,
-        nvlink_bandwidth: fast,
-        nvlink_eff: 0.7,
-        nvlink_latency: 2.5e-6,
-        ib_bandwidth: slow,
-        ib_eff: 0.7,
-        ib_latency: 5e-6,
-        nvlink_size: 8,
-        nic_factor: 1.0,
-    };
-    Some(row.machine())
-}
-
-/// The models that the authors search, by their names.
-pub fn transformer(name: &str) -> Option<Transformer> {
-    let (sequence, width, heads, depth) = match name {
-        "gpt3" => (2048, 12288, 96, 96),
-        "gpt3_1T" => (2048, 25600, 160, 128),
-        "vit_era5" => (64800, 12288, 64, 48),
-        _ => return None,
-    };
-    Some(Transformer { sequence, width, heads, ffn: 4 * width, depth, norm_fault: true })
 }

@@ -12,7 +12,7 @@ use super::row::Row;
 use super::software::Software;
 use super::{Question, device, model};
 use crate::estimate::{Framework, TrainingRecipe};
-use crate::plan::{Plan, Recompute};
+use crate::plan::{Plan, Recompute, Schedule};
 use crate::scenario::{Scenario, SystemChoice, View};
 use crate::system::Precision;
 
@@ -124,6 +124,8 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
         context,
         expert: one(parallel.ep),
         expert_tensor: expert_tensor(row),
+        schedule: Schedule::Alternating,
+        recompute_layers: None,
         interleave: if pipeline > 1 { one(parallel.vp) } else { 1 },
         sequence_parallel: tensor > 1 && parallel.sp.unwrap_or(framework.sequence_parallel),
         zero: zero(row, framework, sharded),

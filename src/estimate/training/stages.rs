@@ -1,0 +1,70 @@
+//! What each stage of a job's pipeline takes: layers where they are, the embedding first, the head last.
+
+use super::TrainingJob;
+use super::passes::StageTimes;
+use super::timeline::{Pace, Timeline};
+use crate::plan::{Passes, Pipeline};
+
+/// Tasks of one kind of pass beyond which the steady state is cut short.
+const MOST_SLOTS: u32 = 1 << 15;
+
+/// Stages beyond which a step is not simulated.
+const MOST_STAGES: u32 = 256;
+
+impl TrainingJob<'_> {
+    /// The step's passes as the schedule orders them; nothing for pipelines of more than 256 stages.
+    ///
+    /// Where there are very many microbatches, as many as reach the steady state are worked on.
+    pub fn timeline(&self) -> Option<Timeline> {
+        if self.plan.pipeline > MOST_STAGES {
+            return None;
+        }
+        let whole = self.pipeline();
+        // Laws ask for multiples of the stages, and DualPipe for an even number, at least two per stage.
+        let unit = 2 * whole.stages;
+        let most = (MOST_SLOTS / whole.positions() / unit).max(2) * unit;
+        let skipped = whole.microbatches.saturating_sub(most) / unit * unit;
+        let pipeline = Pipeline { microbatches: whole.microbatches - skipped, ..whole };
+        let times = self.stage_times(&self.layer_times(&mut |_, _, _, _| {}));
+        Some(Timeline { skipped, ..Timeline::new(pipeline, &self.pace(&times)) })
+    }
+
+    /// What positions take where a stage of the most layers takes this.
+    fn pace(&self, times: &StageTimes) -> Pace {
+        let pipeline = self.pipeline();
+        let positions = pipeline.positions();
+        let fullest = f64::from(self.architecture.layers.div_ceil(pipeline.stages));
+        let of = |position: u32| {
+            let layers = f64::from(self.stage_layers(position % pipeline.stages));
+            let share = layers / fullest / f64::from(pipeline.interleave);
+            let mut passes = scaled(times.passes(), share);
+            for (there, end) in
+                [(position == 0, times.embedding_passes), (position + 1 == positions, times.head_passes)]
+            {
+                if there {
+                    passes.forward += end.forward;
+                    passes.input += end.input;
+                    passes.weight += end.weight;
+                }
+            }
+            passes
+        };
+        let send = self.send();
+        Pace { positions: (0..positions).map(of).collect(), hidden: self.hidden(times), send }
+    }
+
+    /// Layers of a stage: where they cannot be even, the last stage and the first have one less, then those beside
+    /// them.
+    pub fn stage_layers(&self, stage: u32) -> u32 {
+        let stages = self.plan.pipeline;
+        let most = self.architecture.layers.div_ceil(stages);
+        let missing = most * stages - self.architecture.layers;
+        let from_end = stages - 1 - stage;
+        let turn = if from_end <= stage { 2 * from_end } else { 2 * stage + 1 };
+        most - u32::from(turn < missing)
+    }
+}
+
+fn scaled(passes: Passes, share: f64) -> Passes {
+    Passes { forward: passes.forward * share, input: passes.input * share, weight: passes.weight * share }
+}

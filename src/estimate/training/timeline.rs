@@ -1,0 +1,194 @@
+//! A step of a pipeline, task by task: every stage does what its schedule says as soon as it can.
+
+use crate::plan::{Passes, Pipeline, Slot, Task};
+use crate::units::Seconds;
+
+/// What the tasks of a pipeline take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pace {
+    /// One microbatch, at each position of the model.
+    pub positions: Vec<Passes>,
+    /// What a forward and a backward pass save where they run together.
+    pub hidden: Seconds,
+    /// Sending the result to the next position, which occupies the sender. Passes that run together hide it.
+    pub send: Seconds,
+}
+
+/// One task and when it was done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// What was done.
+    pub task: Task,
+    /// When it began.
+    pub start: Seconds,
+    /// When its result was there.
+    pub end: Seconds,
+    /// When the result had been sent.
+    pub sent: Seconds,
+}
+
+/// All tasks of a step, from the first forward to the last backward pass.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timeline {
+    /// The order, for as many microbatches as are worked on here.
+    pub pipeline: Pipeline,
+    /// What each stage does, in order.
+    pub stages: Vec<Vec<Span>>,
+    /// Microbatches beyond these, which prolong the steady state.
+    pub skipped: u32,
+    /// By how much each of them prolongs it: the work of the slowest stage.
+    pub pace: Seconds,
+}
+
+impl Timeline {
+    /// The step of a pipeline whose positions take these times.
+    ///
+    /// A task begins when the stage is free, its input has arrived (forward: from the position before, backward: from
+    /// the position after), and for a backward pass its own forward pass is over. Positions beyond those of `pace` take
+    /// no time.
+    pub fn new(pipeline: Pipeline, pace: &Pace) -> Self {
+        let tasks: Vec<Vec<Task>> = (0..pipeline.stages).map(|stage| pipeline.tasks(stage)).collect();
+        let mut stages: Vec<Vec<Span>> = tasks.iter().map(|tasks| Vec::with_capacity(tasks.len())).collect();
+        let mut arrivals = Arrivals::of(pipeline);
+        // Each sweep lets every stage go as far as it can; the last one finds nothing left to do.
+        loop {
+            let mut idle = true;
+            for (tasks, spans) in tasks.iter().zip(&mut stages) {
+                while let Some(task) = tasks.get(spans.len()) {
+                    let Some(ready) = arrivals.ready(*task) else { break };
+                    let start = spans.last().map_or(Seconds::ZERO, |span| span.sent).max(ready);
+                    let end = start + pace.time(*task);
+                    let sent = end + arrivals.sends(*task, pace.send);
+                    arrivals.done(*task, end, sent);
+                    spans.push(Span { task: *task, start, end, sent });
+                    idle = false;
+                }
+            }
+            if idle {
+                break;
+            }
+        }
+        Self { pipeline, stages, skipped: 0, pace: pace.slowest(&pipeline) }
+    }
+
+    /// When the last stage is done.
+    pub fn end(&self) -> Seconds {
+        let last = |spans: &Vec<Span>| spans.last().map_or(Seconds::ZERO, |span| span.sent);
+        let shown = self.stages.iter().map(last).fold(Seconds::ZERO, Seconds::max);
+        shown + self.pace * f64::from(self.skipped)
+    }
+
+    /// How long a stage waits within the tasks shown, before, between and after them.
+    pub fn idle(&self, stage: usize) -> Seconds {
+        let spans = self.stages.get(stage).map_or(&[][..], Vec::as_slice);
+        let busy: Seconds = spans.iter().map(|span| span.sent - span.start).sum();
+        self.end() - self.pace * f64::from(self.skipped) - busy
+    }
+}
+
+impl Pace {
+    fn passes(&self, slot: Slot) -> Passes {
+        self.positions.get(slot.position as usize).copied().unwrap_or_default()
+    }
+
+    /// How long a task computes.
+    pub fn time(&self, task: Task) -> Seconds {
+        match task {
+            Task::Forward(slot) => self.passes(slot).forward,
+            Task::Backward(slot) => self.passes(slot).input + self.passes(slot).weight,
+            Task::Input(slot) => self.passes(slot).input,
+            Task::Weight(slot) => self.passes(slot).weight,
+            Task::Both { forward, backward } => {
+                let both = self.time(Task::Forward(forward)) + self.time(Task::Backward(backward));
+                (both - self.hidden).max(Seconds::ZERO)
+            }
+        }
+    }
+
+    /// What one more microbatch costs the slowest stage.
+    fn slowest(&self, pipeline: &Pipeline) -> Seconds {
+        let positions = pipeline.positions();
+        let work = |position: u32| {
+            let passes = self.passes(Slot { position, microbatch: 0 });
+            let sends = u32::from(position + 1 < positions) + u32::from(position > 0);
+            (passes.total(), self.send * f64::from(sends))
+        };
+        let of_stage = |stage: u32| {
+            if pipeline.schedule.copies() > 1 {
+                let (near, far) = (work(stage).0, work(positions - 1 - stage).0);
+                return (near + far) / 2.0 - self.hidden;
+            }
+            let chunks = (0..pipeline.interleave).map(|chunk| work(chunk * pipeline.stages + stage));
+            chunks.map(|(time, sends)| time + sends).sum()
+        };
+        (0..pipeline.stages).map(of_stage).fold(Seconds::ZERO, Seconds::max)
+    }
+}
+
+/// When results have arrived where they are needed.
+struct Arrivals {
+    pipeline: Pipeline,
+    forward: Vec<Option<Seconds>>,
+    backward: Vec<Option<Seconds>>,
+}
+
+impl Arrivals {
+    fn of(pipeline: Pipeline) -> Self {
+        let slots = pipeline.positions() as usize * pipeline.microbatches as usize;
+        Self { pipeline, forward: vec![None; slots], backward: vec![None; slots] }
+    }
+
+    fn index(&self, slot: Slot) -> usize {
+        slot.position as usize * self.pipeline.microbatches as usize + slot.microbatch as usize
+    }
+
+    /// When a task may begin, if all that it waits for is done.
+    fn ready(&self, task: Task) -> Option<Seconds> {
+        match task {
+            Task::Forward(Slot { position: 0, .. }) => Some(Seconds::ZERO),
+            Task::Forward(slot) => self.forward[self.index(Slot { position: slot.position - 1, ..slot })],
+            Task::Backward(slot) | Task::Input(slot) => {
+                let own = self.forward[self.index(slot)]?;
+                if slot.position + 1 == self.pipeline.positions() {
+                    return Some(own);
+                }
+                let after = self.backward[self.index(Slot { position: slot.position + 1, ..slot })]?;
+                Some(own.max(after))
+            }
+            Task::Weight(slot) => self.backward[self.index(slot)],
+            Task::Both { forward, backward } => {
+                let (one, other) =
+                    (self.ready(Task::Forward(forward))?, self.ready(Task::Backward(backward))?);
+                Some(one.max(other))
+            }
+        }
+    }
+
+    /// How long the sender is occupied after a task.
+    fn sends(&self, task: Task, send: Seconds) -> Seconds {
+        let crosses = match task {
+            Task::Forward(slot) => slot.position + 1 < self.pipeline.positions(),
+            Task::Backward(slot) | Task::Input(slot) => slot.position > 0,
+            Task::Weight(_) | Task::Both { .. } => false,
+        };
+        if crosses { send } else { Seconds::ZERO }
+    }
+
+    fn done(&mut self, task: Task, end: Seconds, sent: Seconds) {
+        match task {
+            Task::Forward(slot) => {
+                let index = self.index(slot);
+                self.forward[index] = Some(sent);
+            }
+            Task::Backward(slot) | Task::Input(slot) => {
+                let index = self.index(slot);
+                self.backward[index] = Some(sent);
+            }
+            Task::Weight(_) => {}
+            Task::Both { forward, backward } => {
+                self.done(Task::Forward(forward), end, end);
+                self.done(Task::Backward(backward), end, end);
+            }
+        }
+    }
+}

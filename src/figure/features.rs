@@ -1,0 +1,174 @@
+//! Days of training against two features of a system.
+
+use super::axis::Axis;
+use super::canvas::draw;
+use super::ink::{Dash, Ink, Marker, Stroke};
+use super::legend::{Key, Legend};
+use super::plot::{MARGIN, Plot, Scale};
+use super::{Cell, Column, Figure, Size, Table, blank, brief, positive};
+use crate::estimate::subramanian::{Feature, GPUS, Map};
+use crate::units::format;
+
+/// What is said about a feature.
+struct About {
+    /// Machine name for each of the two runs.
+    ids: [&'static str; 2],
+    title: &'static str,
+    /// The level axis.
+    across: &'static str,
+    /// What the lines differ in.
+    lines: &'static str,
+}
+
+const fn about(feature: Feature) -> About {
+    match feature {
+        Feature::Dram => About {
+            ids: ["dram-llm", "dram-vit"],
+            title: "DRAM bandwidth and capacity",
+            across: "DRAM bandwidth (GB/s)",
+            lines: "GB",
+        },
+        Feature::Rate => About {
+            ids: ["rate-llm", "rate-vit"],
+            title: "arithmetic and DRAM capacity",
+            across: "Matrix rate (TFLOP/s)",
+            lines: "GB",
+        },
+        Feature::Domain => About {
+            ids: ["domain-llm", "domain-vit"],
+            title: "GPUs and scale-up domain",
+            across: "GPUs",
+            lines: "GPUs per domain",
+        },
+    }
+}
+
+/// Days of a run against a feature, a line for each value of the other; each point at its best plan. `second` tells
+/// the second run's figure from the first's.
+pub fn features(map: &Map, second: bool, size: Size) -> Figure {
+    let About { ids, title, across, lines } = about(map.feature);
+    let finding = finding(map, lines);
+    let some = map.days.iter().flatten().any(|days| positive(*days));
+    let svg = if some { Chart::of(map, lines, size).svg(across, &finding) } else { blank(size, &finding) };
+    let mut assumptions = vec![
+        "The model of arXiv 2410.00273 as its authors' code computes it, with their B200 for the rest"
+            .to_owned(),
+        "Each point is the fastest of all plans of their strategy that fit".to_owned(),
+    ];
+    assumptions.push(match map.feature {
+        Feature::Dram => format!("{} GPUs in scale-up domains of 8", format::grouped(f64::from(GPUS))),
+        Feature::Rate => format!(
+            "{} GPUs in scale-up domains of 8; DRAM bandwidth grows with capacity, and vector units with matrix units, as between A100, H200, B200",
+            format::grouped(f64::from(GPUS))
+        ),
+        Feature::Domain => {
+            "Their plans fill domains completely, and no degree is a multiple of 9: of 72 GPUs 64 are used".to_owned()
+        }
+    });
+    Figure {
+        id: ids[usize::from(second)],
+        title: format!("{}: days of training against {title}", map.run.name),
+        finding,
+        svg,
+        table: table(map, across, lines),
+        assumptions,
+    }
+}
+
+fn days(value: f64) -> String {
+    format!("{} days", format::digits(value))
+}
+
+/// From the corner with the least of both features to that with the most, as far as plans fit.
+fn finding(map: &Map, lines: &str) -> String {
+    let point = |index: usize| {
+        let (row, column) = (index / map.columns.len(), index % map.columns.len());
+        map.at(row, column).map(|days| (map.rows[row], map.columns[column], days))
+    };
+    let found = || (0..map.days.len()).filter_map(point);
+    let (Some(least), Some(most)) = (found().next(), found().last()) else {
+        return format!("Of {} points none has a plan that fits.", map.points());
+    };
+    let say = |(row, column, time): (f64, f64, f64)| {
+        format!("{} with {} and {} {lines}", days(time), format::grouped(column), format::grouped(row))
+    };
+    format!("Training takes {}, and {}.", say(least), say(most))
+}
+
+fn table(map: &Map, across: &str, lines: &str) -> Table {
+    let mut table = Table::new([(across, None)]);
+    table.columns.extend(
+        map.rows
+            .iter()
+            .map(|row| Column { label: format!("{} {lines}", format::grouped(*row)), unit: Some("days") }),
+    );
+    for (column, value) in map.columns.iter().enumerate() {
+        let times = (0..map.rows.len()).map(|row| {
+            map.at(row, column).map_or_else(Cell::none, |time| Cell::number(time, format::digits(time)))
+        });
+        table.rows.push([Cell::number(*value, format::grouped(*value))].into_iter().chain(times).collect());
+    }
+    table
+}
+
+struct Chart<'a> {
+    map: &'a Map,
+    size: Size,
+    height: f64,
+    plot: Plot,
+    legend: Legend,
+}
+
+/// Lines differ in more than colour.
+fn look(row: usize) -> (Stroke, Marker) {
+    const DASHES: [Dash; 4] = [Dash::Solid, Dash::Long, Dash::Short, Dash::Dotted];
+    const MARKERS: [Marker; 5] =
+        [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Cross];
+    let ink = Ink::Series((row % 8 + 1) as u8);
+    (Stroke::solid(ink, 2.0).dashed(DASHES[row % DASHES.len()]), MARKERS[row % MARKERS.len()])
+}
+
+impl<'a> Chart<'a> {
+    fn of(map: &'a Map, lines: &str, size: Size) -> Self {
+        let mut legend = Legend::default();
+        for (row, value) in map.rows.iter().enumerate() {
+            let (stroke, marker) = look(row);
+            legend.push(Key::Point(marker, stroke.ink), format!("{} {lines}", format::grouped(*value)));
+        }
+        let legends = legend.height(size.width() - 24.0);
+        let height = size.height() + legends;
+        let plot = Plot {
+            x: Axis::around(map.columns.iter().copied()).padded(0.03, 0.03),
+            y: Axis::around(map.days.iter().flatten().copied()).padded(0.06, 0.06),
+            left: Plot::margin(size),
+            right: size.width() - MARGIN,
+            top: 24.0,
+            bottom: height - 48.0 - legends,
+        };
+        Self { map, size, height, plot, legend }
+    }
+
+    fn svg(&self, across: &str, finding: &str) -> String {
+        draw((self.size.width(), self.height), finding, |canvas| {
+            let value = |value: f64| brief(&format::grouped(value));
+            let time = |value: f64| brief(&format::digits(value));
+            let x = Scale { title: across, label: &value };
+            let y = Scale { title: "Days", label: &time };
+            self.plot.axes(canvas, &x, &y);
+            for row in 0..self.map.rows.len() {
+                let (stroke, marker) = look(row);
+                let points = || {
+                    let columns = self.map.columns.iter().enumerate();
+                    columns.filter_map(|(column, value)| Some((*value, self.map.at(row, column)?)))
+                };
+                self.plot.curve(canvas, points(), stroke);
+                for (value, days) in points() {
+                    if let Some(at) = self.plot.place(value, days) {
+                        canvas.marker(at, marker, stroke.ink, 4.0);
+                    }
+                }
+            }
+            self.legend.draw(canvas, (12.0, self.plot.bottom + 46.0), self.size.width() - 24.0);
+        })
+    }
+}

@@ -1,0 +1,168 @@
+//! Every plan that fits, time against memory, and those that nothing beats.
+
+use super::axis::Axis;
+use super::canvas::{Canvas, Type, draw};
+use super::ink::{Dash, Ink, Marker, Stroke};
+use super::legend::{Key, Legend};
+use super::plot::{MARGIN, Plot, Scale};
+use super::{Cell, Figure, Size, Table, blank, brief};
+use crate::search::{Found, Outcome};
+use crate::units::{Bytes, Seconds, format};
+
+/// More marks than these are not drawn: they would cover each other.
+const MOST: usize = 700;
+
+/// Step time against memory of the plans that fit, with the line of those of which none is both faster and smaller.
+/// `limit` is what a plan may fill.
+pub fn plans(outcome: &Outcome, limit: Bytes, size: Size) -> Figure {
+    let finding = finding(outcome);
+    let front = outcome.front.found();
+    let svg =
+        if front.is_empty() { blank(size, &finding) } else { Chart::of(outcome, limit, size).svg(&finding) };
+    let mut assumptions = vec![
+        "A step takes the time of the model; memory is that of the fullest GPU".to_owned(),
+        "Of plans on the line none is both faster and smaller than another plan".to_owned(),
+    ];
+    let stride = outcome.sample.stride();
+    if stride > 1 {
+        let fits = format::grouped(outcome.feasible as f64);
+        assumptions
+            .push(format!("Of {fits} plans that fit one in {stride} is in the data; all are compared"));
+    }
+    Figure {
+        id: "plans",
+        title: "Time against memory of all plans that fit".to_owned(),
+        finding,
+        svg,
+        table: table(outcome),
+        assumptions,
+    }
+}
+
+fn finding(outcome: &Outcome) -> String {
+    let front = outcome.front.found();
+    let (Some(fastest), Some(smallest)) = (front.first(), front.last()) else {
+        return format!(
+            "None of {} plans on {} GPUs fits.",
+            format::grouped(outcome.plans as f64),
+            format::grouped(f64::from(outcome.gpus))
+        );
+    };
+    format!(
+        "Of {} plans that fit, the fastest takes {} in {}; the smallest needs {} and takes {}.",
+        format::grouped(outcome.feasible as f64),
+        format::time(fastest.step),
+        format::memory(fastest.memory),
+        format::memory(smallest.memory),
+        format::time(smallest.step),
+    )
+}
+
+fn table(outcome: &Outcome) -> Table {
+    let mut table = Table::new([
+        ("Plan", None),
+        ("Nothing beats it", None),
+        ("Step", Some("s")),
+        ("Memory", Some("GiB")),
+    ]);
+    let mut row = |found: &Found, front: bool| {
+        table.push([
+            Cell::text(found.name()),
+            Cell::text(if front { "yes" } else { "no" }),
+            Cell::number(found.step.get(), format::time(found.step)),
+            Cell::number(found.memory.to_gib(), format::memory(found.memory)),
+        ]);
+    };
+    let front = outcome.front.found();
+    front.iter().for_each(|found| row(found, true));
+    outcome.sample.found().iter().filter(|found| !front.contains(found)).for_each(|found| row(found, false));
+    table
+}
+
+struct Chart<'a> {
+    outcome: &'a Outcome,
+    limit: Bytes,
+    size: Size,
+    height: f64,
+    plot: Plot,
+    legend: Legend,
+}
+
+const FRONT: Stroke = Stroke::solid(Ink::Series(2), 2.25);
+const LIMIT: Stroke = Stroke::solid(Ink::Text, 1.25).dashed(Dash::Long);
+
+fn point(found: &Found) -> (f64, f64) {
+    (found.memory.to_gib(), found.step.get())
+}
+
+impl<'a> Chart<'a> {
+    fn of(outcome: &'a Outcome, limit: Bytes, size: Size) -> Self {
+        let mut legend = Legend::default();
+        legend.push(Key::Point(Marker::Circle, Ink::Series(1)), "plan that fits");
+        legend.push(Key::Line(FRONT), "none is faster and smaller");
+        legend.push(Key::Line(LIMIT), "memory that may be filled");
+        let legends = legend.height(size.width() - 24.0);
+        let height = size.height() + legends;
+        let all = || outcome.sample.found().iter().chain(outcome.front.found()).map(point);
+        let plot = Plot {
+            x: Axis::around(all().map(|(memory, _)| memory).chain([limit.to_gib()])).padded(0.04, 0.04),
+            y: Axis::around(all().map(|(_, step)| step)).padded(0.04, 0.04),
+            left: Plot::margin(size),
+            right: size.width() - MARGIN,
+            top: 24.0,
+            bottom: height - 48.0 - legends,
+        };
+        Self { outcome, limit, size, height, plot, legend }
+    }
+
+    fn svg(&self, finding: &str) -> String {
+        draw((self.size.width(), self.height), finding, |canvas| {
+            let memory = |value: f64| brief(&format::memory(Bytes::from_gib(value)));
+            let seconds = |value: f64| brief(&format::time(Seconds::new(value)));
+            let x = Scale { title: "Memory of the fullest GPU", label: &memory };
+            let y = Scale { title: "Step time", label: &seconds };
+            self.plot.axes(canvas, &x, &y);
+            let sample = self.outcome.sample.found();
+            // Evenly thinned, so that no part of the cloud vanishes.
+            let stride = sample.len().div_ceil(MOST).max(1);
+            for (memory, step) in sample.iter().step_by(stride).map(point) {
+                if let Some(at) = self.plot.place(memory, step) {
+                    canvas.marker(at, Marker::Circle, Ink::Series(1), 2.0);
+                }
+            }
+            self.front(canvas);
+            if let Some(at) = self.plot.x.at(self.limit.to_gib()) {
+                let x = self.plot.across(at);
+                canvas.line((x, self.plot.top), (x, self.plot.bottom), LIMIT);
+            }
+            self.legend.draw(canvas, (12.0, self.plot.bottom + 46.0), self.size.width() - 24.0);
+        })
+    }
+
+    /// With so much memory the last plan that is as small is the fastest: steps, not slopes.
+    fn front(&self, canvas: &mut Canvas<'_>) {
+        let front = self.outcome.front.found();
+        let corners = front.iter().enumerate().flat_map(|(index, found)| {
+            let (memory, step) = point(found);
+            let before = index.checked_sub(1).map(|before| (point(&front[before]).0, step));
+            before.into_iter().chain([(memory, step)])
+        });
+        self.plot.curve(canvas, corners, FRONT);
+        for (memory, step) in front.iter().map(point) {
+            if let Some(at) = self.plot.place(memory, step) {
+                canvas.marker(at, Marker::Diamond, Ink::Series(2), 4.5);
+            }
+        }
+        let Some(fastest) = front.first() else { return };
+        let (memory, step) = point(fastest);
+        if let Some((x, y)) = self.plot.place(memory, step) {
+            let style = Type::small(Ink::Text);
+            let text = style.fit(&fastest.name(), self.size.width() - 24.0);
+            let left = (x - style.width(&text) / 2.0).clamp(
+                self.plot.left + 4.0,
+                (self.plot.right - style.width(&text)).max(self.plot.left + 4.0),
+            );
+            canvas.text((left, (y + 14.0).min(self.plot.bottom - 8.0)), &text, style);
+        }
+    }
+}

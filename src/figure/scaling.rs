@@ -1,0 +1,165 @@
+//! Strong scaling: the same job, each number of GPUs at its best plan.
+
+use super::axis::Axis;
+use super::canvas::{Align, Canvas, Type, draw};
+use super::ink::{Dash, Ink, Marker, Stroke};
+use super::legend::{Key, Legend};
+use super::plot::{MARGIN, Plot, Scale};
+use super::{Cell, Figure, Size, Table, blank, brief};
+use crate::estimate::Bill;
+use crate::search::Found;
+use crate::units::{Seconds, format};
+
+/// A number of GPUs at its best plan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scaled {
+    /// The plan.
+    pub found: Found,
+    /// Model FLOPs over peak FLOPs.
+    pub mfu: f64,
+    /// What a step costs.
+    pub bill: Bill,
+}
+
+/// Step time and MFU against GPUs, and the line on which twice the GPUs take half the time.
+pub fn scaling(points: &[Scaled], size: Size) -> Figure {
+    let finding = finding(points);
+    let svg = if points.is_empty() { blank(size, &finding) } else { Chart::of(points, size).svg(&finding) };
+    Figure {
+        id: "scaling",
+        title: "Strong scaling: the best plan for each number of GPUs".to_owned(),
+        finding,
+        svg,
+        table: table(points),
+        assumptions: vec![
+            "The batch stays; every number of GPUs has the plan that is best by what is searched for"
+                .to_owned(),
+            "Cost and energy are of a step that is kept, failures and checkpoints included".to_owned(),
+        ],
+    }
+}
+
+fn count(gpus: u32) -> String {
+    format::grouped(f64::from(gpus))
+}
+
+fn finding(points: &[Scaled]) -> String {
+    match points {
+        [] => "On no number of GPUs does a plan fit.".to_owned(),
+        [only] => format!(
+            "On {} GPUs a step takes {} at {} MFU; on no other number that was tried does a plan fit.",
+            count(only.found.gpus),
+            format::time(only.found.step),
+            format::percent(only.mfu)
+        ),
+        [first, .., last] => format!(
+            "From {} to {} GPUs a step becomes {}× as fast ({} to {}), and MFU goes from {} to {}.",
+            count(first.found.gpus),
+            count(last.found.gpus),
+            format::digits(first.found.step / last.found.step),
+            format::time(first.found.step),
+            format::time(last.found.step),
+            format::percent(first.mfu),
+            format::percent(last.mfu)
+        ),
+    }
+}
+
+fn table(points: &[Scaled]) -> Table {
+    let mut table = Table::new([
+        ("GPUs", None),
+        ("Best plan", None),
+        ("Step", Some("s")),
+        ("MFU", Some("%")),
+        ("Memory", Some("GiB")),
+        ("Cost per step", Some("US$")),
+        ("Energy per step", Some("kWh")),
+    ]);
+    for Scaled { found, mfu, bill } in points {
+        let number = |value: Option<f64>| {
+            value.map_or_else(Cell::none, |value| Cell::number(value, format::digits(value)))
+        };
+        table.push([
+            Cell::number(f64::from(found.gpus), count(found.gpus)),
+            Cell::text(found.name()),
+            Cell::number(found.step.get(), format::time(found.step)),
+            Cell::number(100.0 * mfu, format::percent(*mfu)),
+            Cell::number(found.memory.to_gib(), format::memory(found.memory)),
+            number(bill.usd),
+            number(bill.kwh),
+        ]);
+    }
+    table
+}
+
+struct Chart<'a> {
+    points: &'a [Scaled],
+    size: Size,
+    height: f64,
+    plot: Plot,
+    legend: Legend,
+}
+
+const STEP: Stroke = Stroke::solid(Ink::Series(1), 2.75);
+const LINEAR: Stroke = Stroke::solid(Ink::Muted, 1.5).dashed(Dash::Long);
+
+impl<'a> Chart<'a> {
+    fn of(points: &'a [Scaled], size: Size) -> Self {
+        let mut legend = Legend::default();
+        legend.push(Key::Line(STEP), "step, with its MFU");
+        legend.push(Key::Line(LINEAR), "twice the GPUs, half the time");
+        let legends = legend.height(size.width() - 24.0);
+        let height = size.height() + legends;
+        let gpus = points.iter().map(|point| f64::from(point.found.gpus));
+        let ideal = linear(points).into_iter().map(|(_, step)| step);
+        let plot = Plot {
+            x: Axis::around(gpus).padded(0.06, 0.06),
+            y: Axis::around(points.iter().map(|point| point.found.step.get()).chain(ideal))
+                .padded(0.06, 0.12),
+            left: Plot::margin(size),
+            right: size.width() - MARGIN,
+            top: 24.0,
+            bottom: height - 48.0 - legends,
+        };
+        Self { points, size, height, plot, legend }
+    }
+
+    fn svg(&self, finding: &str) -> String {
+        draw((self.size.width(), self.height), finding, |canvas| {
+            let gpus = |value: f64| format::grouped(value);
+            let seconds = |value: f64| brief(&format::time(Seconds::new(value)));
+            let x = Scale { title: "GPUs", label: &gpus };
+            let y = Scale { title: "Step time", label: &seconds };
+            self.plot.axes(canvas, &x, &y);
+            self.plot.curve(canvas, linear(self.points).into_iter(), LINEAR);
+            let curve = self.points.iter().map(|point| (f64::from(point.found.gpus), point.found.step.get()));
+            self.plot.curve(canvas, curve, STEP);
+            self.marks(canvas);
+            self.legend.draw(canvas, (12.0, self.plot.bottom + 46.0), self.size.width() - 24.0);
+        })
+    }
+
+    fn marks(&self, canvas: &mut Canvas<'_>) {
+        let style = Type::small(Ink::Text);
+        let mut free_from = f64::NEG_INFINITY;
+        for Scaled { found, mfu, .. } in self.points {
+            let Some((x, y)) = self.plot.place(f64::from(found.gpus), found.step.get()) else { continue };
+            canvas.marker((x, y), Marker::Circle, Ink::Series(1), 4.5);
+            let text = format::percent(*mfu);
+            let half = style.width(&text) / 2.0;
+            let middle = x.min(self.size.width() - half - 2.0);
+            if middle - half > free_from {
+                canvas.text((middle, y - 14.0), &text, style.align(Align::Centre));
+                free_from = middle + half + 4.0;
+            }
+        }
+    }
+}
+
+/// Both ends of the line through the first point.
+fn linear(points: &[Scaled]) -> Vec<(f64, f64)> {
+    let (Some(first), Some(last)) = (points.first(), points.last()) else { return Vec::new() };
+    let gpus = [first, last].map(|point| f64::from(point.found.gpus));
+    let work = gpus[0] * first.found.step.get();
+    gpus.map(|gpus| (gpus, work / gpus)).to_vec()
+}

@@ -1,0 +1,64 @@
+//! The whole space of training plans: the fastest, the cheapest, the smallest, and what stops the rest.
+//!
+//! A [`Space`] is the product of the candidates of each of [`AXES`]; a [`Search`] walks through it in steps, for one
+//! number of GPUs after another. Every plan is accounted for: it breaks a law, does not fit into memory, is no
+//! different from another, or is feasible. Plans that cannot come into anything that is shown are not timed
+//! ([`Outcome::pruned`] counts them): with sums in the same order, what is shown is bit for bit what trying every plan
+//! shows, whatever the size of the steps.
+
+mod axis;
+mod front;
+mod nearest;
+mod ranking;
+mod run;
+mod sample;
+mod scope;
+mod space;
+mod stopped;
+
+pub use axis::{AXES, Axis};
+pub use front::Front;
+pub use nearest::Nearest;
+pub use ranking::Ranking;
+pub use run::{Outcome, Question, Search};
+pub use sample::Sample;
+pub use scope::{Objective, Scope};
+pub use space::{Cursor, Space};
+pub use stopped::{Reason, Stopped};
+
+use crate::plan::{Plan, Recompute};
+use crate::units::{Bytes, Seconds};
+
+/// A plan that fits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    /// How the job is cut.
+    pub plan: Plan,
+    /// Over how many GPUs.
+    pub gpus: u32,
+    /// One optimizer step.
+    pub step: Seconds,
+    /// Memory of the fullest GPU.
+    pub memory: Bytes,
+}
+
+impl Found {
+    /// The plan in a line, without what it does not use.
+    pub fn name(&self) -> String {
+        let Plan { tensor, pipeline, interleave, context, expert, microbatch, zero, .. } = self.plan;
+        let replicas = self.gpus / self.plan.replica().max(1);
+        let mut parts = vec![format!("TP {tensor}")];
+        let mut add = |when: bool, part: String| parts.extend(when.then_some(part));
+        add(context > 1, format!("CP {context}"));
+        add(true, format!("PP {pipeline}"));
+        add(interleave > 1, format!("{interleave} chunks"));
+        add(true, format!("DP {replicas}"));
+        add(expert > 1, format!("EP {expert}"));
+        add(self.plan.expert_tensor.is_some(), format!("ETP {}", self.plan.expert_tensor()));
+        add(true, format!("microbatch {microbatch}"));
+        add(zero > 0, format!("ZeRO {zero}"));
+        add(tensor > 1 && !self.plan.sequence_parallel, "no SP".to_owned());
+        add(self.plan.recompute == Recompute::Full, "full recomputation".to_owned());
+        parts.join(", ")
+    }
+}

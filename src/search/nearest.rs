@@ -1,0 +1,88 @@
+//! Where no plan fits: the nearest numbers of GPUs for which one does.
+
+use super::{Found, Question, Space};
+use crate::estimate::training::Memo;
+
+/// The nearest numbers of GPUs for which a plan fits.
+#[derive(Clone, Copy, Debug)]
+pub struct Nearest {
+    gpus: u32,
+    /// The next number to be looked at below, and above.
+    next: (u32, u32),
+    below: Option<Found>,
+    above: Option<Found>,
+}
+
+/// So many numbers are looked at on each side.
+const REACH: u32 = 16_384;
+/// And none above so many times the number that was asked about.
+const FACTOR: u32 = 16;
+
+impl Nearest {
+    pub(super) fn to(gpus: u32) -> Self {
+        Self { gpus, next: (gpus - 1, gpus.saturating_add(1)), below: None, above: None }
+    }
+
+    /// A plan on the next smaller number of GPUs for which one fits.
+    pub fn below(&self) -> Option<&Found> {
+        self.below.as_ref()
+    }
+
+    /// A plan on the next larger number of GPUs for which one fits.
+    pub fn above(&self) -> Option<&Found> {
+        self.above.as_ref()
+    }
+
+    /// The smallest and the largest number that was looked at.
+    pub fn range(&self) -> (u32, u32) {
+        (self.next.0 + 1, self.next.1 - 1)
+    }
+
+    fn least(&self) -> u32 {
+        self.gpus.saturating_sub(REACH)
+    }
+
+    fn most(&self) -> u32 {
+        self.gpus.saturating_mul(FACTOR).min(self.gpus.saturating_add(REACH))
+    }
+
+    /// Whether both sides are known as far as they are looked at.
+    pub(super) fn is_known(&self) -> bool {
+        let down = self.below.is_some() || self.next.0 <= self.least();
+        let up = self.above.is_some() || self.next.1 > self.most();
+        down && up
+    }
+
+    /// Looks at the next number on each side that is not known yet; returns how many plans that tried.
+    pub(super) fn advance(&mut self, question: &Question) -> u32 {
+        let mut tried = 1;
+        if self.below.is_none() && self.next.0 > self.least() {
+            self.below = any(question, self.next.0, &mut tried);
+            self.next.0 -= 1;
+        }
+        if self.above.is_none() && self.next.1 <= self.most() {
+            self.above = any(question, self.next.1, &mut tried);
+            self.next.1 += 1;
+        }
+        tried
+    }
+}
+
+/// A plan that fits on so many GPUs: where one does, one of least memory does.
+fn any(question: &Question, gpus: u32, tried: &mut u32) -> Option<Found> {
+    let space = Space::lean(&question.job(&question.plan, gpus), &question.scope);
+    let mut cursor = space.first(&question.plan);
+    while cursor.position < space.size() {
+        *tried += 1;
+        let axis = match question.check(&space, &cursor, gpus) {
+            Ok(memory) => {
+                let plan = cursor.plan;
+                let step = Memo::default().step(&question.job(&plan, gpus));
+                return Some(Found { plan, gpus, step, memory });
+            }
+            Err((_, axis)) => axis,
+        };
+        space.pass(&mut cursor, axis);
+    }
+    None
+}

@@ -1,0 +1,283 @@
+//! The walk through a space.
+
+use super::stopped::deepest;
+use super::{AXES, Cursor, Found, Front, Nearest, Objective, Ranking, Reason, Sample, Scope, Space, Stopped};
+use crate::catalog::architecture::Architecture;
+use crate::estimate::training::{Memo, Overheads, TrainingJob, TrainingRecipe};
+use crate::plan::Plan;
+use crate::system::System;
+use crate::units::{Bytes, Seconds};
+use crate::workload::flops::ForwardFlops;
+
+/// What is searched: a job of which the plan is open.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The model.
+    pub architecture: Architecture,
+    /// The machine.
+    pub system: System,
+    /// What is trained.
+    pub recipe: TrainingRecipe,
+    /// What the software adds.
+    pub overheads: Overheads,
+    /// What fixed axes, and what is no axis, stay at.
+    pub plan: Plan,
+    /// What is searched for.
+    pub scope: Scope,
+}
+
+impl Question {
+    /// The question of a job.
+    pub fn of(job: &TrainingJob<'_>, scope: Scope) -> Self {
+        Self {
+            architecture: job.architecture.clone(),
+            system: job.system.clone(),
+            recipe: *job.recipe,
+            overheads: job.overheads,
+            plan: *job.plan,
+            scope,
+        }
+    }
+
+    /// The job that a plan makes of it.
+    pub fn job<'a>(&'a self, plan: &'a Plan, gpus: u32) -> TrainingJob<'a> {
+        TrainingJob {
+            architecture: &self.architecture,
+            system: &self.system,
+            plan,
+            recipe: &self.recipe,
+            gpus,
+            overheads: self.overheads,
+        }
+    }
+
+    /// Model FLOPs over peak FLOPs of a plan.
+    pub fn mfu(&self, found: &Found) -> f64 {
+        let forward = ForwardFlops::of(&self.architecture, f64::from(self.recipe.sequence));
+        let peak = self.system.device.rate(self.recipe.precision) * f64::from(found.gpus);
+        forward.model() * f64::from(self.recipe.batch) / found.step / peak
+    }
+
+    /// What a plan may fill of a GPU's memory.
+    pub fn limit(&self) -> Bytes {
+        self.system.device.capacity * self.scope.memory
+    }
+
+    /// The space on so many GPUs.
+    pub fn space(&self, gpus: u32) -> Space {
+        Space::of(&self.job(&self.plan, gpus), &self.scope)
+    }
+
+    /// What stops a plan, and the axis behind which it stops all others; or else what it needs.
+    pub(super) fn check(&self, space: &Space, cursor: &Cursor, gpus: u32) -> Result<Bytes, (Reason, usize)> {
+        let plan = &cursor.plan;
+        let job = self.job(plan, gpus);
+        if let Some(axis) = space.moot(cursor, &job) {
+            return Err((Reason::Same, axis));
+        }
+        plan.check(&self.architecture, gpus, self.recipe.batch, self.recipe.sequence)
+            .map_err(|law| (Reason::Law(law), deepest(&law, plan, gpus)))?;
+        let memory = job.memory().total();
+        if memory > self.limit() {
+            return Err((Reason::Memory(memory), AXES.len() - 1));
+        }
+        Ok(memory)
+    }
+}
+
+/// What there is on so many GPUs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// How many.
+    pub gpus: u32,
+    /// Plans in the space.
+    pub plans: u64,
+    /// Plans that were tried so far.
+    pub tried: u64,
+    /// Those that fit.
+    pub feasible: u64,
+    /// Those of them whose time was not computed, since they could not have come into anything below.
+    pub pruned: u64,
+    /// What stopped the others.
+    pub stopped: Stopped,
+    /// The best.
+    pub best: Ranking,
+    /// The fastest for each memory.
+    pub front: Front,
+    /// Some of all that fit.
+    pub sample: Sample,
+}
+
+impl Outcome {
+    fn of(gpus: u32, space: &Space, by: Objective, keep: Keep) -> Self {
+        Self {
+            gpus,
+            plans: space.size(),
+            tried: 0,
+            feasible: 0,
+            pruned: 0,
+            stopped: Stopped::default(),
+            best: Ranking::new(by, keep.best),
+            front: Front::default(),
+            sample: Sample::new(keep.sample),
+        }
+    }
+
+    /// The best plan.
+    pub fn best(&self) -> Option<&Found> {
+        self.best.found().first()
+    }
+}
+
+/// How much of what fits is kept.
+#[derive(Clone, Copy, Debug)]
+struct Keep {
+    best: usize,
+    front: bool,
+    sample: usize,
+}
+
+/// The number of GPUs that was asked about.
+const ASKED: Keep = Keep { best: 20, front: true, sample: 1500 };
+/// Others.
+const OTHERS: Keep = Keep { best: 1, front: false, sample: 0 };
+
+/// A walk through the spaces of some numbers of GPUs.
+#[derive(Clone, Debug)]
+pub struct Search {
+    question: Question,
+    /// Those that are yet to be searched, last first.
+    counts: Vec<u32>,
+    outcomes: Vec<Outcome>,
+    walk: Option<Walk>,
+    nearest: Option<Nearest>,
+}
+
+#[derive(Clone, Debug)]
+struct Walk {
+    space: Space,
+    cursor: Cursor,
+    memo: Memo,
+    keep: Keep,
+}
+
+impl Search {
+    /// A search on so many GPUs, and then, for the best plan alone, on each of the other counts.
+    pub fn new(question: Question, gpus: u32, others: &[u32]) -> Self {
+        let mut counts: Vec<u32> = others.iter().copied().filter(|count| *count != gpus).collect();
+        counts.reverse();
+        let mut search = Self { question, counts, outcomes: Vec::new(), walk: None, nearest: None };
+        search.begin(gpus, ASKED);
+        search
+    }
+
+    /// What is searched.
+    pub fn question(&self) -> &Question {
+        &self.question
+    }
+
+    /// The space of the number of GPUs that was asked about.
+    pub fn asked(&self) -> &Outcome {
+        &self.outcomes[0]
+    }
+
+    /// What is known so far: the number of GPUs that was asked about, then the others.
+    pub fn outcomes(&self) -> &[Outcome] {
+        &self.outcomes
+    }
+
+    /// Where no plan fits: the nearest numbers of GPUs for which one does.
+    pub fn nearest(&self) -> Option<&Nearest> {
+        self.nearest.as_ref().filter(|nearest| nearest.is_known())
+    }
+
+    /// Whether there is nothing left to do.
+    pub fn done(&self) -> bool {
+        self.walk.is_none()
+            && self.counts.is_empty()
+            && (self.asked().feasible > 0 || self.nearest.as_ref().is_some_and(Nearest::is_known))
+    }
+
+    /// How far it is, between 0 and 1: each number of GPUs is a part, and so is the way to the nearest.
+    pub fn progress(&self) -> f64 {
+        let parts = (self.outcomes.len() + self.counts.len()) as f64;
+        let tried = |outcome: &Outcome| outcome.tried as f64 / outcome.plans.max(1) as f64;
+        self.outcomes.iter().map(tried).sum::<f64>() / parts
+    }
+
+    /// Tries so many plans more; those that are passed over together count once.
+    pub fn advance(&mut self, plans: u32) {
+        let mut left = plans;
+        while left > 0 && !self.done() {
+            if self.walk.is_some() {
+                left = self.walk(left);
+            } else if let Some(gpus) = self.counts.pop() {
+                self.begin(gpus, OTHERS);
+            } else {
+                let gpus = self.asked().gpus;
+                let nearest = self.nearest.get_or_insert_with(|| Nearest::to(gpus));
+                left = left.saturating_sub(nearest.advance(&self.question));
+            }
+        }
+    }
+
+    /// Everything at once.
+    pub fn run(&mut self) {
+        while !self.done() {
+            self.advance(u32::MAX);
+        }
+    }
+
+    fn begin(&mut self, gpus: u32, keep: Keep) {
+        let space = self.question.space(gpus);
+        let cursor = space.first(&self.question.plan);
+        self.outcomes.push(Outcome::of(gpus, &space, self.question.scope.by, keep));
+        self.walk = Some(Walk { space, cursor, memo: Memo::default(), keep });
+    }
+
+    /// Goes on with the space at hand; returns how many plans may be tried elsewhere.
+    fn walk(&mut self, plans: u32) -> u32 {
+        let (Some(walk), Some(outcome)) = (&mut self.walk, self.outcomes.last_mut()) else { return plans };
+        let Walk { space, cursor, memo, keep } = walk;
+        for left in (0..plans).rev() {
+            match self.question.check(space, cursor, outcome.gpus) {
+                Ok(memory) => {
+                    let job = self.question.job(&cursor.plan, outcome.gpus);
+                    outcome.take(&job, memory, memo, keep.front);
+                    space.pass(cursor, AXES.len() - 1);
+                }
+                Err((reason, axis)) => outcome.stopped.add(reason, space.pass(cursor, axis)),
+            }
+            outcome.tried = cursor.position;
+            if outcome.tried >= outcome.plans {
+                self.walk = None;
+                return left;
+            }
+        }
+        0
+    }
+}
+
+impl Outcome {
+    /// Takes a plan that fits.
+    fn take(&mut self, job: &TrainingJob<'_>, memory: Bytes, memo: &mut Memo, front: bool) {
+        self.feasible += 1;
+        let taken = self.sample.takes();
+        let wanted = |outcome: &Self, step: Seconds| {
+            outcome.best.admits(step, memory) || front && outcome.front.admits(step, memory)
+        };
+        // Whoever would not come in with the least time that is possible does not come in with its own.
+        if !taken && !wanted(self, memo.least(job)) {
+            self.pruned += 1;
+            return;
+        }
+        let found = Found { plan: *job.plan, gpus: job.gpus, step: memo.step(job), memory };
+        self.best.offer(&found);
+        if front {
+            self.front.offer(&found);
+        }
+        if taken {
+            self.sample.take(&found);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! A bounded number of all plans, evenly taken.
+
+use super::Found;
+
+/// Every so many plans one, so that there are never more than a certain number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    most: usize,
+    seen: u64,
+    stride: u64,
+    found: Vec<Found>,
+}
+
+impl Sample {
+    /// A sample of at most so many plans.
+    pub(super) fn new(most: usize) -> Self {
+        Self { most, seen: 0, stride: 1, found: Vec::with_capacity(most) }
+    }
+
+    /// Its plans, in the order of the space.
+    pub fn found(&self) -> &[Found] {
+        &self.found
+    }
+
+    /// Of how many plans each stands for one.
+    pub fn stride(&self) -> u64 {
+        self.stride
+    }
+
+    /// Counts a plan; whether it is to be taken.
+    pub(super) fn takes(&mut self) -> bool {
+        let taken = self.most > 0 && self.seen.is_multiple_of(self.stride);
+        self.seen += 1;
+        taken
+    }
+
+    /// Takes a plan.
+    pub(super) fn take(&mut self, found: &Found) {
+        if self.found.len() == self.most {
+            // Every second stays.
+            let mut place = 0;
+            self.found.retain(|_| {
+                place += 1;
+                place % 2 == 1
+            });
+            self.stride *= 2;
+            // The plan at hand may fall between two that stay.
+            if !(self.seen - 1).is_multiple_of(self.stride) {
+                return;
+            }
+        }
+        self.found.push(*found);
+    }
+}

@@ -1,0 +1,128 @@
+//! What is searched for, and within what limits.
+
+use serde::{Deserialize, Serialize};
+
+use super::AXES;
+
+/// What the best plan has least of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Objective {
+    /// Time per step.
+    #[default]
+    Time,
+    /// Money per step.
+    Cost,
+    /// Energy per step.
+    Energy,
+    /// Memory of the fullest GPU.
+    Memory,
+}
+
+impl Objective {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Time, Self::Cost, Self::Energy, Self::Memory];
+
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Time => "Step time",
+            Self::Cost => "Cost",
+            Self::Energy => "Energy",
+            Self::Memory => "Memory",
+        }
+    }
+}
+
+/// What is searched for, and within what limits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Scope {
+    /// What the best plan has least of.
+    pub by: Objective,
+    /// Share of the device's memory that a plan may fill.
+    pub memory: f64,
+    /// The largest tensor-parallel degree that is tried.
+    pub tensor: u32,
+    /// The fewest GPUs of the strong-scaling curve; an eighth of the system's where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fewest: Option<u32>,
+    /// The most GPUs of the strong-scaling curve; eight times the system's where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most: Option<u32>,
+    /// Names of [`AXES`], with spaces between, that stay as the plan has them; all others are free.
+    pub fixed: String,
+}
+
+impl Default for Scope {
+    fn default() -> Self {
+        Self {
+            by: Objective::default(),
+            memory: 1.0,
+            tensor: 1024,
+            fewest: None,
+            most: None,
+            // What software can overlap is a property of the software rather than a choice.
+            fixed: "tensor_overlap data_overlap".to_owned(),
+        }
+    }
+}
+
+impl Scope {
+    /// Whether an axis stays as the plan has it.
+    pub fn fixes(&self, axis: &str) -> bool {
+        self.fixed.split(' ').any(|name| name == axis)
+    }
+
+    /// The same with an axis fixed that was free, or freed that was fixed.
+    #[must_use]
+    pub fn toggled(&self, axis: &str) -> Self {
+        let names = AXES.iter().map(|known| known.id);
+        let fixed: Vec<&str> = names.filter(|name| self.fixes(name) != (*name == axis)).collect();
+        Self { fixed: fixed.join(" "), ..self.clone() }
+    }
+
+    /// A name that is fixed although no axis has it.
+    pub fn unknown(&self) -> Option<&str> {
+        let known = |name: &str| name.is_empty() || AXES.iter().any(|axis| axis.id == name);
+        self.fixed.split(' ').find(|name| !known(name))
+    }
+
+    /// Numbers of GPUs of the strong-scaling curve: the system's, halved and doubled within the limits.
+    pub fn counts(&self, gpus: u32) -> Vec<u32> {
+        const REACH: u32 = 8;
+        let fewest = self.fewest.unwrap_or(gpus.div_ceil(REACH)).max(1);
+        let most = self.most.unwrap_or(gpus.saturating_mul(REACH));
+        let halves = std::iter::successors(Some(gpus), |gpus| (gpus % 2 == 0).then_some(gpus / 2));
+        let doubles = std::iter::successors(gpus.checked_mul(2), |gpus| gpus.checked_mul(2));
+        let mut counts: Vec<u32> = halves.take_while(|count| *count >= fewest).collect();
+        counts.reverse();
+        counts.extend(doubles.take_while(|count| *count <= most));
+        counts.retain(|count| (fewest..=most).contains(count));
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_halves_and_doubles_within_the_limits() {
+        let scope = Scope::default();
+        assert_eq!(scope.counts(512), [64, 128, 256, 512, 1024, 2048, 4096]);
+        assert_eq!(scope.counts(12), [3, 6, 12, 24, 48, 96]);
+        assert_eq!(Scope { fewest: Some(600), ..scope.clone() }.counts(512), [1024, 2048, 4096]);
+        assert_eq!(Scope { most: Some(256), ..scope }.counts(512), [64, 128, 256]);
+    }
+
+    #[test]
+    fn axes_are_fixed_and_freed() {
+        let scope = Scope::default();
+        assert!(scope.fixes("data_overlap") && !scope.fixes("tensor") && scope.unknown().is_none());
+        let fixed = scope.toggled("tensor");
+        assert!(fixed.fixes("tensor"));
+        assert_eq!(fixed.toggled("tensor"), scope);
+        assert_eq!(Scope { fixed: "tensors".to_owned(), ..scope }.unknown(), Some("tensors"));
+    }
+}

@@ -1,0 +1,107 @@
+//! The product of all axes' candidates, and a place in it.
+
+use super::{AXES, Scope};
+use crate::estimate::training::TrainingJob;
+use crate::plan::Plan;
+
+/// Every combination of the candidates of each axis, in the order of [`AXES`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Space {
+    values: Vec<Vec<u32>>,
+    /// Plans that share the values of the axes up to each.
+    below: Vec<u64>,
+}
+
+/// A plan of a space.
+#[derive(Clone, Copy, Debug)]
+pub struct Cursor {
+    digits: [usize; AXES.len()],
+    /// Plans before this one.
+    pub position: u64,
+    /// The plan.
+    pub plan: Plan,
+}
+
+impl Space {
+    /// The space of a job, whose plan says what fixed axes stay at.
+    pub fn of(job: &TrainingJob<'_>, scope: &Scope) -> Self {
+        Self::new(AXES.iter().map(|axis| axis.values(job, scope)).collect())
+    }
+
+    /// The part of the space that has the plans of least memory.
+    pub(super) fn lean(job: &TrainingJob<'_>, scope: &Scope) -> Self {
+        let mut values = Self::of(job, scope).values;
+        for (axis, values) in AXES.iter().zip(&mut values) {
+            if axis.lean {
+                values.truncate(1);
+            }
+        }
+        Self::new(values)
+    }
+
+    fn new(values: Vec<Vec<u32>>) -> Self {
+        let mut below: Vec<u64> = Vec::with_capacity(values.len());
+        for index in 0..values.len() {
+            let inner = values[index + 1..].iter().map(|values| values.len() as u64);
+            below.push(inner.fold(1, u64::saturating_mul));
+        }
+        Self { values, below }
+    }
+
+    /// How many plans there are.
+    pub fn size(&self) -> u64 {
+        let outer = self.values.first().map_or(0, |values| values.len() as u64);
+        outer.saturating_mul(self.below.first().copied().unwrap_or(0))
+    }
+
+    /// What is tried of each axis, in the order of [`AXES`].
+    pub fn values(&self) -> &[Vec<u32>] {
+        &self.values
+    }
+
+    /// The first plan; whatever is no axis is as in this one.
+    pub fn first(&self, plan: &Plan) -> Cursor {
+        let mut cursor = Cursor { digits: [0; AXES.len()], position: 0, plan: *plan };
+        for (axis, values) in AXES.iter().zip(&self.values) {
+            (axis.set)(&mut cursor.plan, values[0]);
+        }
+        cursor
+    }
+
+    /// Goes on to the next plan that differs in this axis or one before it; returns how many plans that passes, this
+    /// one included.
+    pub fn pass(&self, cursor: &mut Cursor, axis: usize) -> u64 {
+        let step = self.below[axis];
+        let next = (cursor.position / step + 1) * step;
+        let passed = next - cursor.position;
+        cursor.position = next;
+        let mut digit = axis;
+        // The axes behind begin anew, and so do those that run over.
+        for inner in axis + 1..AXES.len() {
+            cursor.put(self, inner, 0);
+        }
+        while cursor.digits[digit] + 1 == self.values[digit].len() {
+            cursor.put(self, digit, 0);
+            if digit == 0 {
+                return passed;
+            }
+            digit -= 1;
+        }
+        cursor.put(self, digit, cursor.digits[digit] + 1);
+        passed
+    }
+
+    /// The first axis that has another value than its first although that makes no difference.
+    pub(super) fn moot(&self, cursor: &Cursor, job: &TrainingJob<'_>) -> Option<usize> {
+        (0..AXES.len()).find(|axis| cursor.digits[*axis] > 0 && AXES[*axis].is_moot(job))
+    }
+}
+
+impl Cursor {
+    fn put(&mut self, space: &Space, axis: usize, digit: usize) {
+        if self.digits[axis] != digit {
+            self.digits[axis] = digit;
+            (AXES[axis].set)(&mut self.plan, space.values[axis][digit]);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Why plans are none, counted.
+
+use std::mem::discriminant;
+
+use super::AXES;
+use crate::plan::{Law, Plan};
+use crate::units::Bytes;
+
+/// Why a plan is none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reason {
+    /// It breaks this law; the numbers are of the first plan that did.
+    Law(Law),
+    /// It needs more memory than there is; the least that such a plan needs.
+    Memory(Bytes),
+    /// It differs from another plan in nothing that counts.
+    Same,
+}
+
+/// How many plans each reason stops.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stopped(Vec<(Reason, u64)>);
+
+impl Stopped {
+    /// Reasons with their counts, in the order in which they came up.
+    pub fn iter(&self) -> impl Iterator<Item = &(Reason, u64)> {
+        self.0.iter()
+    }
+
+    /// All plans that were stopped.
+    pub fn total(&self) -> u64 {
+        self.0.iter().map(|(_, count)| count).sum()
+    }
+
+    /// Counts plans.
+    pub(super) fn add(&mut self, reason: Reason, plans: u64) {
+        for (known, count) in &mut self.0 {
+            let alike = match (&mut *known, reason) {
+                (Reason::Law(known), Reason::Law(law)) => discriminant(known) == discriminant(&law),
+                (Reason::Memory(least), Reason::Memory(memory)) => {
+                    *least = least.min(memory);
+                    true
+                }
+                (known, reason) => discriminant(known) == discriminant(&reason),
+            };
+            if alike {
+                *count += plans;
+                return;
+            }
+        }
+        self.0.push((reason, plans));
+    }
+}
+
+/// The last axis that a law depends on: what differs behind it breaks the law too.
+pub(super) fn deepest(law: &Law, plan: &Plan, gpus: u32) -> usize {
+    let name = match law {
+        Law::TensorDividesHeads { .. } => "tensor",
+        Law::ContextDividesSequence { .. } => "context",
+        Law::DegreesDivideGpus { .. } if !gpus.is_multiple_of(plan.tensor * plan.context) => "context",
+        Law::ExpertDividesExperts { .. } => "expert",
+        Law::TensorDividesFfn { .. } => "expert_tensor",
+        Law::TensorDividesSequence { .. } => "sequence_parallel",
+        Law::DegreesDivideGpus { .. }
+        | Law::ReplicasDivideBatch { .. }
+        | Law::ExpertDegreesDivideStage { .. } => "pipeline",
+        Law::StagesWithinLayers { .. }
+        | Law::InterleaveNeedsStages
+        | Law::InterleaveNeedsMicrobatches { .. } => "interleave",
+        // Nothing is known to be behind it.
+        _ => return AXES.len() - 1,
+    };
+    AXES.iter().position(|axis| axis.id == name).unwrap_or(AXES.len() - 1)
+}
