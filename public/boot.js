@@ -2,9 +2,12 @@
 const preloaded = (kind) => document.querySelector(`head > link[rel="${kind}"]`);
 
 try {
+  // Beside the page's own code, which is on its way already.
+  const frame = "embed" in document.documentElement.dataset && (await import("./frame.js"));
   const code = await import(preloaded("modulepreload").href);
   const { href, dataset } = preloaded("preload");
   await code.default({ module_or_path: fetch(href, { integrity: dataset.integrity }) });
+  frame && frame.drawn();
 } catch (error) {
   const status = document.getElementById("starting");
   if (status) {

@@ -8,6 +8,7 @@ mod generations;
 mod headline;
 pub(crate) mod html;
 mod inference;
+pub mod json;
 mod operators;
 mod training;
 

@@ -131,6 +131,10 @@ impl Shown {
         match said {
             Said::Ready => {}
             Said::Progress { done, of } => self.settle(Status::Waiting(done, of)),
+            Said::Partial { done, of, headline, figures } => {
+                self.show(headline, figures);
+                self.settle(Status::Waiting(done, of));
+            }
             Said::Answer { headline, figures } => self.show(headline, figures),
             Said::Refusal { problems } => self.refuse(problems),
             Said::Form { link, form } => {
@@ -201,7 +205,7 @@ pub(crate) fn ask(state: State) {
             Err(problems) => shown.refuse(problems),
         };
     }
-    if view == View::Validation {
+    if matches!(view, View::Validation | View::Search) {
         // It is slow, and may be called off from the beginning.
         shown.settle(Status::Waiting(0, 0));
     } else {

@@ -57,7 +57,11 @@ fn Progress() -> impl IntoView {
         Status::Waiting(_, 0) => "Loading this view".to_owned(),
         Status::Waiting(done, of) => {
             let [done, of] = [done, of].map(|count| format::grouped(f64::from(count)));
-            format!("Predicted {done} of {of} rows")
+            if state.view.get() == View::Search {
+                format!("Searched {done} of {of} parts")
+            } else {
+                format!("Predicted {done} of {of} rows")
+            }
         }
         Status::Asked | Status::Answered | Status::Refused => String::new(),
         Status::Cancelled => "Cancelled: what is shown is of an earlier question, if anything".to_owned(),

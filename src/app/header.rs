@@ -14,6 +14,7 @@ impl View {
         match self {
             Self::Training => "Training",
             Self::Inference => "Inference",
+            Self::Search => "Search",
             Self::Generations => "Generations",
             Self::Validation => "Validation",
         }
@@ -24,6 +25,7 @@ impl View {
         match self {
             Self::Training => "training",
             Self::Inference => "inference",
+            Self::Search => "search",
             Self::Generations => "generations",
             Self::Validation => "validation",
         }

@@ -32,9 +32,6 @@ pub(crate) fn App() -> impl IntoView {
     form::follow(state);
     answer::follow(state);
     Effect::new(move |_| document().set_title(&state.scenario.with(title)));
-    if let (true, Some(root)) = (browser::embedded(), browser::root()) {
-        root.set_attribute("data-embed", "").ok();
-    }
     view! {
         <a
             class="skip"
@@ -129,6 +126,7 @@ fn title(scenario: &Scenario) -> String {
     match scenario.view {
         View::Training => format!("Training {model} on {} × {device} – Foretoken", scenario.system.gpus),
         View::Inference => format!("Serving {model} on {} × {device} – Foretoken", scenario.inference.tensor),
+        View::Search => format!("Plans of {model} on {} × {device} – Foretoken", scenario.system.gpus),
         View::Generations => format!("{model} across GPU generations – Foretoken"),
         View::Validation => format!("{}: predicted against measured – Foretoken", scenario.errors.of.name()),
     }

@@ -72,6 +72,17 @@ pub enum Said {
         /// Steps in all.
         of: u32,
     },
+    /// What is known of the answer so far, as markup.
+    Partial {
+        /// Steps done.
+        done: u32,
+        /// Steps in all.
+        of: u32,
+        /// Cards of numbers.
+        headline: String,
+        /// Figures and tables.
+        figures: String,
+    },
     /// The answer, as markup.
     Answer {
         /// Cards of numbers.
@@ -162,6 +173,9 @@ impl Reply {
             Said::Progress { done, of } => {
                 vec![id, "progress".to_owned(), done.to_string(), of.to_string()]
             }
+            Said::Partial { done, of, headline, figures } => {
+                vec![id, "partial".to_owned(), done.to_string(), of.to_string(), headline, figures]
+            }
             Said::Answer { headline, figures } => vec![id, "answer".to_owned(), headline, figures],
             Said::Refusal { problems } => {
                 let parts = problems.into_iter().flat_map(|problem| [problem.field, problem.message]);
@@ -189,6 +203,12 @@ impl Reply {
         let said = match name.as_str() {
             "ready" => Said::Ready,
             "progress" => Said::Progress { done: number(&next()?)?, of: number(&next()?)? },
+            "partial" => Said::Partial {
+                done: number(&next()?)?,
+                of: number(&next()?)?,
+                headline: next()?,
+                figures: next()?,
+            },
             "answer" => Said::Answer { headline: next()?, figures: next()? },
             "refusal" => {
                 let problem = || Some(Problem { field: next()?, message: next()? });
@@ -229,6 +249,7 @@ mod tests {
         for said in [
             Said::Ready,
             Said::Progress { done: 1, of: 2 },
+            Said::Partial { done: 1, of: 2, headline: text(), figures: text() },
             Said::Answer { headline: text(), figures: String::new() },
             Said::Refusal { problems: vec![Problem::new("field", "message"), Problem::new("", "message")] },
             Said::Form {

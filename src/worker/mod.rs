@@ -8,10 +8,14 @@
 //!
 //! Answers are markup: drawings of [`crate::figure`], tables, and links that are questions themselves. Whatever
 //! a file or a link said is escaped on its way into them. Nothing here knows a browser.
+//!
+//! Scripts beside the page ask the same program for [`errand`]s.
 
 mod constants;
 mod desk;
+pub mod errand;
 mod message;
+mod search;
 mod validation;
 
 pub use desk::{Desk, Step};

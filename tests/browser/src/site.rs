@@ -87,7 +87,9 @@ impl Shared {
         // A connection that was opened in advance and never used asks for nothing.
         let Some(url) = request.split(' ').nth(1) else { return Ok(()) };
         let path = url.split(['?', '#']).next().and_then(|path| path.strip_prefix(&self.base));
-        let found = path.and_then(|path| self.read(path));
+        // Browsers ask for it on behalf of documents that name no icon.
+        let icon = (url == "/favicon.ico").then(|| ("image/x-icon", Vec::new()));
+        let found = path.and_then(|path| self.read(path)).or(icon);
         if found.is_none() {
             self.missing.lock().unwrap_or_else(PoisonError::into_inner).push(url.to_owned());
         }
@@ -104,7 +106,8 @@ impl Shared {
     }
 
     fn read(&self, path: &str) -> Option<(&'static str, Vec<u8>)> {
-        let path = Path::new(if path.is_empty() { "index.html" } else { path });
+        let index = if path.is_empty() || path.ends_with('/') { "index.html" } else { "" };
+        let path = &Path::new(path).join(index);
         let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
         let body = inside.then(|| fs::read(self.folder.join(path)).ok()).flatten()?;
         let kind = match path.extension()?.to_str()? {
