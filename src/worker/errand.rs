@@ -3,6 +3,7 @@
 //! An errand takes texts and brings texts. It travels as the page's own messages do, a list of a number, the word
 //! `errand`, and the rest; `public/desk.js` sends it. The page itself runs none, and goes without the code.
 
+use super::{comparison, report};
 use crate::answer::json;
 use crate::scenario::huggingface;
 use crate::scenario::{Choice, Problem, Scenario, link};
@@ -30,6 +31,8 @@ pub fn reply(message: &[String]) -> Option<Vec<String>> {
 /// | `estimate` | a scenario file | its answer as JSON |
 /// | `answer` | a link | its answer as JSON |
 /// | `scenario` | a link | the scenario file that means the same |
+/// | `report` | a link | a page to print about it, as markup |
+/// | `compare` | links, joined by `~` | a table of their answers, the first as the baseline, as markup |
 /// | `import` | a link, a file | the link of the file's question, then what was wrong, sentence by sentence |
 fn run(name: &str, texts: &[String]) -> Option<Vec<String>> {
     let text = |index: usize| texts.get(index).map_or("", String::as_str);
@@ -42,6 +45,12 @@ fn run(name: &str, texts: &[String]) -> Option<Vec<String>> {
         }
         // A scenario has no keys but texts, so that it can be written.
         "scenario" => vec![serde_json::to_string_pretty(&asked()).unwrap_or_default() + "\n"],
+        "report" => vec![report::markup(&asked())],
+        "compare" => {
+            let questions =
+                link::decode_all(text(0)).into_iter().map(|decoded| decoded.scenario).collect::<Vec<_>>();
+            vec![comparison::markup(&questions)]
+        }
         "import" => match import(&asked(), text(1)) {
             Ok(scenario) => vec![link::encode(&scenario)],
             Err(problems) => {
