@@ -21,13 +21,14 @@ pub fn inference(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>
     let rows = [&estimate.prefill[..], &estimate.decode[..]].concat();
     let figures = vec![
         figure::dram_latency(&sweep, &memories, size),
+        figure::load(&question.load_curve()?, size),
         figure::prefill_breakdown(&estimate, size),
         figure::decode_breakdown(&estimate, size),
         figure::roofline(&rows, peak, dram, size),
         figure::memory(&estimate.memory, size),
     ];
     let note = "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU";
-    let (above, below) = figures.split_at(3);
+    let (above, below) = figures.split_at(4);
     let markup = [
         html::each(above, html::figure),
         operators::markup("bound-by", note, &rows),
@@ -43,9 +44,13 @@ pub fn inference(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>
 fn numbers(question: &Scenario, estimate: &InferenceEstimate) -> String {
     let load = &question.inference;
     let rate = Seconds::new(1.0) / estimate.tpot;
-    let together = match load.batch {
-        1 => "one request at a time".to_owned(),
-        batch => format!("{} requests together", format::grouped(f64::from(batch))),
+    let together = if load.is_stream() {
+        format!("{} requests decoded together", format::digits(estimate.running))
+    } else {
+        match load.batch {
+            1 => "one request at a time".to_owned(),
+            batch => format!("{} requests together", format::grouped(f64::from(batch))),
+        }
     };
     [
         headline::time(
@@ -78,7 +83,7 @@ fn numbers(question: &Scenario, estimate: &InferenceEstimate) -> String {
             "kv",
             "KV cache per token",
             &format::memory(estimate.kv_bytes_per_token),
-            &format!("over {} GPUs", load.tensor),
+            &format!("over {} GPUs", load.tensor.saturating_mul(load.pipeline)),
         ),
         html::card(
             "batch",
@@ -87,6 +92,31 @@ fn numbers(question: &Scenario, estimate: &InferenceEstimate) -> String {
             "requests that fit in memory",
         ),
         headline::memory(&estimate.memory),
+        costs(question, estimate),
+    ]
+    .concat()
+}
+
+/// What tokens cost, where the device is one whose price or power is known.
+fn costs(question: &Scenario, estimate: &InferenceEstimate) -> String {
+    let Ok(accelerator) = question.system.accelerator() else { return String::new() };
+    let (economics, load) = (&question.economics, &question.inference);
+    let bill = economics.tokens(&accelerator, load, estimate);
+    let amount = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), format::digits);
+    let price = match economics.hourly_usd(&accelerator) {
+        Some(hourly) => format!("at {} $ per GPU and hour", format::digits(hourly)),
+        None => "no price of this GPU is known".to_owned(),
+    };
+    let power = match economics.watts(&accelerator) {
+        Some(watts) => {
+            format!("at {} W per GPU, the data centre's overhead included", format::grouped(watts))
+        }
+        None => "the power of this GPU is not known".to_owned(),
+    };
+    [
+        html::card("usd-input", "$ per million input tokens", &amount(bill.usd_per_million_input), &price),
+        html::card("usd-output", "$ per million output tokens", &amount(bill.usd_per_million_output), &price),
+        html::card("energy", "Energy per output token, J", &amount(bill.joules_per_output), &power),
     ]
     .concat()
 }

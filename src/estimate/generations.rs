@@ -140,8 +140,9 @@ fn best(job: &TrainingJob<'_>, system: &System, same: Option<Outcome>) -> Option
                 break;
             }
             for recompute in [Recompute::None, Recompute::Selective, Recompute::Full] {
-                let plan = Plan { microbatch, recompute, ..*job.plan };
-                if plan.interleave > 1 && !(replica_batch / microbatch).is_multiple_of(plan.pipeline) {
+                let recompute_layers = job.plan.recompute_layers.filter(|_| recompute == Recompute::Full);
+                let plan = Plan { microbatch, recompute, recompute_layers, ..*job.plan };
+                if plan.check(job.architecture, job.gpus, recipe.batch, recipe.sequence).is_err() {
                     continue;
                 }
                 let candidate = TrainingJob { system, plan: &plan, recipe: &recipe, ..*job };

@@ -1,6 +1,7 @@
 //! Estimates: operators and collectives composed into step times, latencies and memory, every term kept.
 
 pub mod binding;
+pub mod capacity;
 pub mod economics;
 pub mod engine;
 pub mod frontier;
@@ -20,12 +21,14 @@ pub mod training;
 pub mod waterfall;
 
 pub use binding::{Binding, Shares};
-pub use economics::{Bill, Economics};
+pub use capacity::{LoadCurve, LoadPoint, Service};
+pub use economics::{Bill, Economics, TokenBill};
 pub use engine::{Engine, Overheads, Sharing};
 pub use generations::{Generation, generations};
 pub use inference::{InferenceEstimate, Phase};
 pub use load::{InferenceLoad, Launch};
 pub use memory::Footprint;
+pub use serving::Saturated;
 pub use task::Task;
 pub use term::{OperatorRow, Term};
 pub use training::{Framework, Gradients, TrainingEstimate, TrainingRecipe};

@@ -4,6 +4,7 @@ mod communication;
 mod framework;
 mod memo;
 mod memory;
+pub mod occupancy;
 mod passes;
 mod stages;
 mod terms;

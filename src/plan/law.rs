@@ -22,7 +22,8 @@ pub enum Law {
         /// Tensor-parallel degree asked for.
         tensor: u32,
     },
-    /// Pipeline stages cannot outnumber layers.
+    /// Pipeline stages cannot outnumber layers, where embedding and head may each take the place of one (Megatron-Core's
+    /// `account_for_embedding_in_pipeline_split` and `account_for_loss_in_pipeline_split`).
     StagesWithinLayers {
         /// Layers of the model.
         layers: u32,
@@ -77,6 +78,11 @@ pub enum Law {
         layers: u32,
         /// Pipeline stages asked for.
         pipeline: u32,
+    },
+    /// The gradient of weights, where it is put off, needs what recomputation would free.
+    SplitExcludesFull {
+        /// The schedule asked for.
+        schedule: Schedule,
     },
     /// Chosen layers are recomputed whole.
     ChosenLayersNeedFull,
@@ -140,6 +146,7 @@ impl Law {
             Self::ScheduleNeedsMicrobatches { .. }
             | Self::DualpipeNeedsEvenStages { .. }
             | Self::DualpipeNeedsEvenLayers { .. } => "parallelism.schedule",
+            Self::SplitExcludesFull { .. } => "parallelism.recompute",
             Self::ChosenLayersNeedFull | Self::ChosenLayersWithinStage { .. } => {
                 "parallelism.recompute_layers"
             }
@@ -164,7 +171,11 @@ impl fmt::Display for Law {
                 write!(f, "{tensor}-way tensor parallelism does not divide the feed-forward width of {ffn}")
             }
             Self::StagesWithinLayers { layers, chunks } => {
-                write!(f, "{chunks} pipeline chunks need at least as many layers; this model has {layers}")
+                write!(
+                    f,
+                    "{chunks} pipeline chunks need at least as many layers; this model has {layers}, and two places more \
+                 for embedding and head"
+                )
             }
             Self::DegreesDivideGpus { gpus, degrees } => write!(
                 f,
@@ -202,6 +213,11 @@ impl fmt::Display for Law {
                 f,
                 "DualPipe needs stages of equal size, and {pipeline} do not divide {layers} layers: use {}",
                 Divisors::of(layers)
+            ),
+            Self::SplitExcludesFull { schedule } => write!(
+                f,
+                "{} puts gradients of weights off, which keeps what recomputing every layer would free: recompute less",
+                schedule.name()
             ),
             Self::ChosenLayersNeedFull => {
                 write!(
@@ -281,6 +297,9 @@ impl fmt::Display for Multiples {
     }
 }
 
+/// Embedding and head.
+const ENDS: u32 = 2;
+
 impl Plan {
     /// Checks every law; the first one broken is returned. All numbers must be at least 1.
     pub fn check(
@@ -294,7 +313,7 @@ impl Plan {
         check_tensor(architecture, tensor, self.expert_tensor())?;
         let chunks = pipeline.saturating_mul(self.interleave);
         let layers = architecture.layers;
-        if chunks > layers {
+        if chunks > layers.saturating_add(if pipeline > 1 { ENDS } else { 0 }) {
             return Err(Law::StagesWithinLayers { layers, chunks });
         }
         if self.interleave > 1 && pipeline < 2 {
@@ -343,6 +362,9 @@ impl Plan {
         };
         if !enough {
             return Err(Law::ScheduleNeedsMicrobatches { schedule, microbatches, pipeline });
+        }
+        if schedule.splits() && self.recompute == Recompute::Full {
+            return Err(Law::SplitExcludesFull { schedule });
         }
         let stage = layers.div_ceil(pipeline);
         match self.recompute_layers {

@@ -69,6 +69,11 @@ impl Schedule {
         }
     }
 
+    /// Whether gradients of weights are put off, at least at times.
+    pub const fn splits(self) -> bool {
+        matches!(self, Self::ZeroBubble | Self::Dualpipe)
+    }
+
     /// Copies of the model that one pipeline holds.
     pub const fn copies(self) -> u32 {
         match self {
@@ -110,6 +115,28 @@ impl Pipeline {
         match self.schedule {
             Schedule::Dualpipe => f64::from(self.microbatches) - f64::from(self.stages) / 2.0 - 2.0,
             _ => 0.0,
+        }
+    }
+
+    /// The same of the last stage, where the logits are.
+    ///
+    /// It is one with 1F1B; where gradients of weights are put off as many as on the first, and with chunks those of its
+    /// earlier chunks too.
+    pub fn in_flight_last(&self) -> f64 {
+        let (stages, chunks) = (f64::from(self.stages), f64::from(self.interleave));
+        match self.schedule {
+            Schedule::Alternating => {
+                (((chunks - 1.0) * stages + 1.0) / chunks).min(f64::from(self.microbatches))
+            }
+            _ => self.in_flight(),
+        }
+    }
+
+    /// Microbatches whose logits are kept at once: one, since its backward pass follows, but with `GPipe` all.
+    pub fn logits(&self) -> f64 {
+        match self.schedule {
+            Schedule::Gpipe => f64::from(self.microbatches),
+            _ => 1.0,
         }
     }
 

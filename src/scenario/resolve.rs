@@ -6,9 +6,10 @@ use crate::estimate::inference::InferenceJob;
 use crate::estimate::sweep::DramSweep;
 use crate::estimate::training::{Framework, TrainingJob};
 use crate::estimate::{
-    Generation, InferenceEstimate, InferenceLoad, Overheads, TrainingEstimate, generations,
+    Generation, InferenceEstimate, InferenceLoad, LoadCurve, Overheads, TrainingEstimate, generations,
 };
 use crate::plan::law::check_heads;
+use crate::search::{AXES, Objective, Question, Search};
 use crate::system::calibration::calibration_for;
 use crate::system::{AssumptionSet, Assumptions, Precision, System};
 
@@ -30,6 +31,9 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 
 /// Points of the inference sweep.
 pub const SWEEP_POINTS: usize = 81;
+
+/// Points of the curve of service against load.
+pub const LOAD_POINTS: usize = 41;
 
 /// Lowest and highest value that a number may take, by document path: what the model's equations hold for.
 const RANGES: &[(&str, f64, f64)] = &[
@@ -57,6 +61,15 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("inference.tensor", 1.0, 1024.0),
     ("inference.concurrency", 0.0, 1_048_576.0),
     ("inference.rounds", 0.0, 1_048_576.0),
+    ("inference.rate", 0.0, 1e6),
+    ("inference.requests", 0.0, 16_384.0),
+    ("inference.ttft_limit_ms", 0.001, 1e7),
+    ("inference.tpot_limit_ms", 0.001, 1e6),
+    ("inference.cached", 0.0, 1.0),
+    ("inference.draft", 0.0, 64.0),
+    ("inference.acceptance", 0.0, 1.0),
+    ("inference.draft_cost", 0.0, 1.0),
+    ("inference.context", 1.0, 64.0),
     ("inference.pipeline", 1.0, 1_024.0),
     ("inference.data", 1.0, 1_024.0),
     ("inference.expert", 1.0, 8_192.0),
@@ -72,6 +85,10 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("economics.gpu_hours_per_failure", 1.0, 1e12),
     ("economics.checkpoint_s", 0.0, 1e5),
     ("economics.restart_s", 0.0, 1e6),
+    ("search.memory", 0.01, 1.0),
+    ("search.tensor", 1.0, 1024.0),
+    ("search.fewest", 1.0, 1_048_576.0),
+    ("search.most", 1.0, 1_048_576.0),
     ("errors.page", 1.0, 1e6),
 ];
 
@@ -92,6 +109,7 @@ impl Scenario {
         let problems = match self.view {
             View::Training => self.training().err(),
             View::Inference => self.inference().err(),
+            View::Search => self.search().err(),
             View::Generations => self.generations().err(),
             View::Validation => self.resolve().err(),
         };
@@ -103,6 +121,7 @@ impl Scenario {
         let objections = match self.view {
             View::Training => self.with_training(|_| ()),
             View::Inference => self.with_inference(|_| ()),
+            View::Search => self.with_open_plan(|_| ()),
             View::Generations => self.with_plan(|_| ()),
             View::Validation => self.resolve().map(|_| ()),
         };
@@ -120,6 +139,12 @@ impl Scenario {
     /// The inference answer.
     pub fn inference(&self) -> Result<InferenceEstimate, Vec<Problem>> {
         self.with_inference(|job| {
+            let load = job.load;
+            let endless = load.requests == 0 || load.prefill_workers > 0;
+            if load.rate > 0.0 && endless {
+                let field = "inference.rate";
+                job.keeps_up(load.rate).map_err(|full| vec![Problem::new(field, full.to_string())])?;
+            }
             let estimate = job.estimate();
             if estimate.memory.fits() { Ok(estimate) } else { Err(vec![inference_does_not_fit(&estimate)]) }
         })?
@@ -130,6 +155,11 @@ impl Scenario {
         self.with_inference(|job| job.dram_sweep(SWEEP_TB_S.0, SWEEP_TB_S.1, SWEEP_POINTS))
     }
 
+    /// Service against load.
+    pub fn load_curve(&self) -> Result<LoadCurve, Vec<Problem>> {
+        self.with_inference(|job| job.load_curve(LOAD_POINTS))
+    }
+
     /// The training job on each generation.
     pub fn generations(&self) -> Result<Vec<Generation>, Vec<Problem>> {
         // Each generation says for itself whether it has the recipe's format.
@@ -138,6 +168,28 @@ impl Scenario {
                 GENERATIONS.iter().filter_map(|id| catalog::accelerator(id)).collect();
             generations(job, self.assumptions, &accelerators)
         })
+    }
+
+    /// A search for plans of this job; that of the scenario need not obey the laws.
+    pub fn search(&self) -> Result<Search, Vec<Problem>> {
+        let scope = &self.search;
+        if let Some(name) = scope.unknown() {
+            let axes: Vec<&str> = AXES.iter().map(|axis| axis.id).collect();
+            let message = format!("`{name}` is nothing that plans differ in: use none, {}", axes.join(", "));
+            return Err(vec![Problem::new("search.fixed", message)]);
+        }
+        let device = self.system.accelerator().map_err(|problem| vec![problem])?;
+        let (wanted, known) = match scope.by {
+            Objective::Cost => ("price", self.economics.hourly_usd(&device).is_some()),
+            Objective::Energy => ("design power", self.economics.watts(&device).is_some()),
+            Objective::Time | Objective::Memory => ("", true),
+        };
+        if !known {
+            let message = format!("no {wanted} of {} is known: search by time or by memory", device.name);
+            return Err(vec![Problem::new("search.by", message)]);
+        }
+        let gpus = self.system.gpus;
+        self.with_open_plan(|job| Search::new(Question::of(job, scope.clone()), gpus, &scope.counts(gpus)))
     }
 
     /// On what the constants rest, in one sentence: whose kernels were measured.
@@ -164,7 +216,24 @@ impl Scenario {
         })?
     }
 
+    /// The same for any other plan: this one may break laws.
+    fn with_open_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.with_job(|job| {
+            supported("recipe.precision", job.recipe.precision, job.system)?;
+            Ok(answer(job))
+        })?
+    }
+
     fn with_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.with_job(|job| {
+            self.parallelism
+                .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
+                .map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
+            Ok(answer(job))
+        })?
+    }
+
+    fn with_job<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
         let job = TrainingJob {
             architecture: resolved.architecture,
@@ -177,9 +246,6 @@ impl Scenario {
                 AssumptionSet::Ideal => Framework::None.overheads(),
             },
         };
-        self.parallelism
-            .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
-            .map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
         Ok(answer(&job))
     }
 
@@ -237,55 +303,9 @@ impl Scenario {
     }
 
     fn out_of_range(&self) -> Vec<Problem> {
-        let value = |field: &str| -> Option<f64> {
-            let (system, plan, recipe, load, economics) =
-                (&self.system, &self.parallelism, &self.recipe, &self.inference, &self.economics);
-            match field {
-                "system.gpus" => Some(f64::from(system.gpus)),
-                "system.dram_gb_s" => system.dram_gb_s,
-                "system.dram_gib" => system.dram_gib,
-                "system.scale_up_gb_s" => system.scale_up_gb_s,
-                "system.scale_up_domain" => system.scale_up_domain.map(f64::from),
-                "system.scale_out_gb_s" => system.scale_out_gb_s,
-                "parallelism.tensor" => Some(f64::from(plan.tensor)),
-                "parallelism.pipeline" => Some(f64::from(plan.pipeline)),
-                "parallelism.interleave" => Some(f64::from(plan.interleave)),
-                "parallelism.microbatch" => Some(f64::from(plan.microbatch)),
-                "parallelism.context" => Some(f64::from(plan.context)),
-                "parallelism.expert" => Some(f64::from(plan.expert)),
-                "parallelism.recompute_layers" => plan.recompute_layers.map(f64::from),
-                "parallelism.expert_tensor" => plan.expert_tensor.map(f64::from),
-                "parallelism.shard_group" => plan.shard_group.map(f64::from),
-                "recipe.batch" => Some(f64::from(recipe.batch)),
-                "recipe.sequence" => Some(f64::from(recipe.sequence)),
-                "recipe.tokens" => Some(recipe.tokens),
-                "inference.input" => Some(f64::from(load.input)),
-                "inference.output" => Some(f64::from(load.output)),
-                "inference.batch" => Some(f64::from(load.batch)),
-                "inference.tensor" => Some(f64::from(load.tensor)),
-                "inference.concurrency" => Some(f64::from(load.concurrency)),
-                "inference.rounds" => Some(f64::from(load.rounds)),
-                "inference.pipeline" => Some(f64::from(load.pipeline)),
-                "inference.data" => Some(f64::from(load.data)),
-                "inference.expert" => Some(f64::from(load.expert)),
-                "inference.workers" => Some(f64::from(load.workers)),
-                "inference.prefill_workers" => Some(f64::from(load.prefill_workers)),
-                "inference.prefill_tensor" => Some(f64::from(load.prefill_tensor)),
-                "inference.prefill_data" => Some(f64::from(load.prefill_data)),
-                "inference.prefill_expert" => Some(f64::from(load.prefill_expert)),
-                "economics.usd_per_gpu_hour" => economics.usd_per_gpu_hour,
-                "economics.usd_per_kwh" => Some(economics.usd_per_kwh),
-                "economics.pue" => Some(economics.pue),
-                "economics.carbon_g_kwh" => Some(economics.carbon_g_kwh),
-                "economics.gpu_hours_per_failure" => Some(economics.gpu_hours_per_failure),
-                "economics.checkpoint_s" => Some(economics.checkpoint_s),
-                "economics.restart_s" => Some(economics.restart_s),
-                "errors.page" => Some(f64::from(self.errors.page)),
-                _ => None,
-            }
-        };
         let bad = |&(field, low, high): &(&str, f64, f64)| {
-            let value = value(field)?;
+            // A field that may be absent is fine so.
+            let value = self.at(field)?.as_number()?;
             let fine = (low..=high).contains(&value);
             (!fine).then(|| Problem::new(field, format!("must be between {low} and {high}")))
         };
@@ -345,6 +365,14 @@ fn check_inference(architecture: &Architecture, load: &InferenceLoad) -> Result<
         }
         if architecture.moe.as_ref().is_some_and(|moe| expert > moe.experts) {
             return problem(&field("expert"), format!("{expert} parts are more than there are experts"));
+        }
+        if load.context > 1 && load.prefill_workers > 0 {
+            let message = "prompts are shared either by this many GPUs or read by workers of their own";
+            return problem("inference.context", message.to_owned());
+        }
+        if worker.context > 1 && worker.cached > 0.0 {
+            let message = "GPUs that share a prompt are modelled for prompts of which nothing is cached";
+            return problem("inference.context", message.to_owned());
         }
         if pipeline > architecture.layers {
             return problem(&field("pipeline"), format!("{pipeline} stages are more than there are layers"));

@@ -6,10 +6,13 @@ use super::{Topic, Trait, View};
 use crate::document::words;
 use crate::estimate::{Engine, Framework, Gradients, Launch};
 use crate::plan::{Recompute, Schedule};
+use crate::search::{Objective, Subject};
 use crate::system::{AssumptionSet, Precision};
 use crate::workload::layer::AttentionKernel;
 
-words!(View { Training "training", Inference "inference", Generations "generations", Validation "validation" });
+words!(View {
+    Training "training", Inference "inference", Search "search", Generations "generations", Validation "validation"
+});
 words!(Recompute { None "none", Selective "selective", Full "full" });
 words!(Schedule { Gpipe "gpipe", Alternating "1f1b", ZeroBubble "zbh1", Dualpipe "dualpipe" });
 words!(Precision {
@@ -28,6 +31,8 @@ words!(Engine {
     Llamacpp "llamacpp"
 });
 words!(AssumptionSet { Calibrated "calibrated", Ideal "ideal" });
+words!(Objective { Time "time", Cost "cost", Energy "energy", Memory "memory" });
+words!(Subject { Plans "plans", Features "features" });
 words!(Topic {
     Step "step", Memory "memory", Ttft "ttft", Tpot "tpot", Request "request", Throughput "throughput",
     Kernel "kernel"
@@ -63,6 +68,8 @@ mod tests {
         alike::<Launch>();
         alike::<Engine>();
         alike::<AssumptionSet>();
+        alike::<Objective>();
+        alike::<Subject>();
         alike::<Topic>();
         alike::<Trait>();
     }

@@ -22,7 +22,7 @@ pub use nearest::Nearest;
 pub use ranking::Ranking;
 pub use run::{Outcome, Question, Search};
 pub use sample::Sample;
-pub use scope::{Objective, Scope};
+pub use scope::{Objective, Scope, Subject};
 pub use space::{Cursor, Space};
 pub use stopped::{Reason, Stopped};
 

@@ -2,6 +2,7 @@
 
 use crate::answer::html;
 use crate::figure::escape;
+use crate::form;
 use crate::scenario::link;
 use crate::scenario::{Choice, Problem, Scenario, View};
 use crate::units::format;
@@ -116,16 +117,20 @@ fn row(name: &str, class: &str, cells: &[String]) -> String {
     format!(r#"<tr><th scope="row">{}</th>{cells}</tr>"#, escape(name))
 }
 
-/// What the questions do not have in common.
+/// What the questions do not have in common, by the name that it has in the form.
 fn settings(questions: &[Scenario]) -> String {
     let columns: Vec<_> = questions.iter().map(link::settings).collect();
+    let names = questions.first().map(|question| form::whole(question).names).unwrap_or_default();
     let rows = columns.first().map_or(0, Vec::len);
     html::each(0..rows, |position| {
         let values: Vec<String> = columns.iter().map(|column| escape(&column[position].1)).collect();
         if values.windows(2).all(|pair| pair[0] == pair[1]) {
             return String::new();
         }
-        row(columns[0][position].0, "", &values)
+        let path = columns[0][position].0;
+        let name = names.iter().find(|name| name.path == path);
+        let name = name.map_or_else(|| path.to_owned(), |name| format!("{}: {}", name.group, name.label));
+        row(&name, "", &values)
     })
 }
 
@@ -189,10 +194,10 @@ mod tests {
     fn ratios_are_to_the_first() {
         let table = table("v=1&tp=8~v=1&tp=4~v=1&tp=8");
         assert!(
-            table.contains("<th scope=\"row\">parallelism.tensor</th><td>8</td><td>4</td><td>8</td>"),
+            table.contains("<th scope=\"row\">Parallelism: Tensor</th><td>8</td><td>4</td><td>8</td>"),
             "{table}"
         );
-        assert!(!table.contains("parallelism.pipeline"), "{table}");
+        assert!(!table.contains("Pipeline"), "{table}");
         assert_eq!(table.matches("<b>1.00×</b>").count(), 6, "{table}");
         assert_eq!((table.matches("data-baseline").count(), table.matches("data-remove").count()), (2, 3));
     }

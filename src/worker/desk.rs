@@ -2,9 +2,11 @@
 
 use super::constants;
 use super::message::{Ask, Reply, Request, Said};
+use super::search::Searches;
 use super::validation::Validation;
 use crate::answer::{self, Answer, Files};
 use crate::figure::{Size, escape};
+use crate::form;
 use crate::scenario::{Problem, Scenario, View, link};
 
 /// What answers requests. It keeps what it has read and computed for the next ones.
@@ -15,6 +17,7 @@ pub struct Desk {
     /// What was asked for in between and is ready.
     outbox: Vec<Reply>,
     validation: Validation,
+    searches: Searches,
     files: Files,
 }
 
@@ -35,6 +38,8 @@ pub(super) enum Work {
     Fetch(&'static str),
     /// This many of so many steps are done.
     Progress(u32, u32),
+    /// The same, and what is known so far.
+    Partial(u32, u32, Answer),
     /// The answer.
     Done(Answer),
     /// There is none to such a question.
@@ -54,6 +59,10 @@ impl Desk {
         match request.ask {
             Ask::Answer { .. } => self.request = Some(request),
             Ask::Stop => self.request = None,
+            Ask::Form { link } => {
+                let form = form::whole(&link::decode(&link).scenario);
+                self.outbox.push(Reply { id, said: Said::Form { link, form } });
+            }
             Ask::Constants { link } => {
                 let said = match constants::form(&link::decode(&link).scenario) {
                     Ok(form) => Said::Constants { form },
@@ -96,6 +105,10 @@ impl Desk {
             Ok(Work::Progress(done, of)) => {
                 return Step::Tell(Reply { id, said: Said::Progress { done, of } });
             }
+            Ok(Work::Partial(done, of, Answer { headline, figures, files })) => {
+                self.files = files;
+                return Step::Tell(Reply { id, said: Said::Partial { done, of, headline, figures } });
+            }
             Ok(Work::Done(Answer { headline, figures, files })) => {
                 self.files = files;
                 Said::Answer { headline, figures }
@@ -112,6 +125,7 @@ impl Desk {
         Ok(match scenario.view {
             View::Training => answer::training(scenario, size).into(),
             View::Inference => answer::inference(scenario, size).into(),
+            View::Search => self.searches.work(scenario, size),
             View::Generations => answer::generations(scenario, size).into(),
             View::Validation => self.validation.work(scenario, size)?,
         })

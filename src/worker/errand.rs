@@ -38,13 +38,9 @@ fn run(name: &str, texts: &[String]) -> Option<Vec<String>> {
     let text = |index: usize| texts.get(index).map_or("", String::as_str);
     let asked = || link::decode(text(0)).scenario;
     Some(match name {
-        "estimate" => vec![json::json(text(0)).to_string()],
-        "answer" => {
-            let answer = json::estimate(&asked()).unwrap_or_else(|problems| json::refusal(&problems));
-            vec![format!("{answer:#}\n")]
-        }
-        // A scenario has no keys but texts, so that it can be written.
-        "scenario" => vec![serde_json::to_string_pretty(&asked()).unwrap_or_default() + "\n"],
+        "estimate" => vec![answer(Scenario::from_file(text(0))).to_string()],
+        "answer" => vec![format!("{:#}\n", answer(Ok(asked())))],
+        "scenario" => vec![asked().to_file()],
         "report" => vec![report::markup(&asked())],
         "compare" => {
             let questions =
@@ -59,6 +55,13 @@ fn run(name: &str, texts: &[String]) -> Option<Vec<String>> {
         },
         _ => return None,
     })
+}
+
+/// The answer to a question, or why there is none.
+fn answer(question: Result<Scenario, Vec<Problem>>) -> serde_json::Value {
+    question
+        .and_then(|question| json::estimate(&question))
+        .unwrap_or_else(|problems| json::refusal(&problems))
 }
 
 /// The question that a file asks: a scenario, or a checkpoint's `config.json` in place of this question's model.
@@ -84,7 +87,7 @@ fn import(asked: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> {
         Err(problem) if file.contains("\"num_hidden_layers\"") || file.contains("\"n_layer\"") => {
             return Err(vec![problem]);
         }
-        Err(_) => Scenario::from_json(file)?,
+        Err(_) => Scenario::from_file(file)?,
     };
     let decoded = link::decode(&link::encode(&scenario));
     if decoded.scenario == scenario { Ok(scenario) } else { Err(decoded.problems) }

@@ -3,16 +3,8 @@
 use super::comparison::title;
 use crate::answer::{self, html};
 use crate::figure::{Size, escape};
+use crate::form;
 use crate::scenario::{Scenario, View, link};
-
-/// What does not matter in a view, by the beginning of its document paths.
-fn beside(view: View) -> &'static [&'static str] {
-    match view {
-        View::Training | View::Generations => &["view", "inference.", "errors."],
-        View::Inference => &["view", "parallelism.", "recipe.", "errors.", "system.gpus"],
-        _ => &["view"],
-    }
-}
 
 /// The report as markup.
 pub(super) fn markup(question: &Scenario) -> String {
@@ -62,17 +54,21 @@ pub(super) fn markup(question: &Scenario) -> String {
 
 /// What was asked, what differs from the defaults emphasised.
 fn settings(question: &Scenario) -> String {
-    let usual = link::settings(&Scenario::default());
-    html::each(link::settings(question).into_iter().zip(usual), |((path, value), (_, usual))| {
-        let aside = value == "null" || beside(question.view).iter().any(|part| path.starts_with(part));
-        if aside { String::new() } else { setting(path, &value, value != usual) }
+    let (said, usual) = (link::settings(question), link::settings(&Scenario::default()));
+    let value = |settings: &[(&str, String)], path: &str| {
+        settings.iter().find(|(known, _)| *known == path).map(|(_, value)| value.clone()).unwrap_or_default()
+    };
+    html::each(form::whole(question).names.iter().filter(|name| name.here), |name| {
+        let (said, usual) = (value(&said, &name.path), value(&usual, &name.path));
+        // What the device or the model decides unless somebody else does.
+        if said == "null" { String::new() } else { setting(&name.label, &said, said != usual) }
     })
 }
 
-fn setting(path: &str, value: &str, chosen: bool) -> String {
+fn setting(name: &str, value: &str, chosen: bool) -> String {
     let value = escape(value);
     let value = if chosen { format!("<b>{value}</b>") } else { value };
-    format!("<li>{} {value}</li>", escape(path))
+    format!("<li>{}: {value}</li>", escape(name))
 }
 
 #[cfg(test)]
@@ -87,11 +83,11 @@ mod tests {
     fn it_says_the_question_the_answer_and_what_it_rests_on() {
         let report = report("v=1&tp=4&constants.reserve=2e9");
         for part in
-            ["data-answer=\"step\"", "<svg", "Assumptions", "parallelism.tensor <b>4</b>", "system.gpus 512"]
+            ["data-answer=\"step\"", "<svg", "Assumptions", "<li>Tensor: <b>4</b></li>", "<li>GPUs: 512</li>"]
         {
             assert!(report.contains(part), "{part}: {report}");
         }
-        assert!(!report.contains("inference.input") && !report.contains("system.dram_gib"), "{report}");
+        assert!(!report.contains("<li>Input:") && !report.contains("<li>DRAM:"), "{report}");
     }
 
     #[test]

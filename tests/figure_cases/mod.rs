@@ -100,6 +100,8 @@ pub(crate) fn inference() -> InferenceEstimate {
         tpot: Seconds::new(0.0112),
         latency: Seconds::new(2.98),
         tokens_per_second: 85.9,
+        requests_per_second: 0.336,
+        prompt_share: 0.04,
         terms_prefill: vec![
             term("Matrix multiplies", 0.1),
             term("Attention", 0.003),

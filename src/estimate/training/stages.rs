@@ -3,7 +3,8 @@
 use super::TrainingJob;
 use super::passes::StageTimes;
 use super::timeline::{Pace, Timeline};
-use crate::plan::{Passes, Pipeline};
+use crate::estimate::tally::Share;
+use crate::plan::{Passes, Pipeline, Schedule};
 
 /// Tasks of one kind of pass beyond which the steady state is cut short.
 const MOST_SLOTS: u32 = 1 << 15;
@@ -12,7 +13,8 @@ const MOST_SLOTS: u32 = 1 << 15;
 const MOST_STAGES: u32 = 256;
 
 impl TrainingJob<'_> {
-    /// The step's passes as the schedule orders them; nothing for pipelines of more than 256 stages.
+    /// The step's passes as the schedule orders them; nothing for pipelines of more than 256 stages, and for `GPipe`
+    /// with tens of thousands of passes.
     ///
     /// Where there are very many microbatches, as many as reach the steady state are worked on.
     pub fn timeline(&self) -> Option<Timeline> {
@@ -24,16 +26,20 @@ impl TrainingJob<'_> {
         let unit = 2 * whole.stages;
         let most = (MOST_SLOTS / whole.positions() / unit).max(2) * unit;
         let skipped = whole.microbatches.saturating_sub(most) / unit * unit;
+        // GPipe has no steady state: it keeps more with every microbatch.
+        if skipped > 0 && whole.schedule == Schedule::Gpipe {
+            return None;
+        }
         let pipeline = Pipeline { microbatches: whole.microbatches - skipped, ..whole };
         let times = self.stage_times(&self.layer_times(&mut |_, _, _, _| {}));
-        Some(Timeline { skipped, ..Timeline::new(pipeline, &self.pace(&times)) })
+        Some(Timeline { skipped, ..Timeline::new(pipeline, self.pace(&times)) })
     }
 
     /// What positions take where a stage of the most layers takes this.
     fn pace(&self, times: &StageTimes) -> Pace {
         let pipeline = self.pipeline();
         let positions = pipeline.positions();
-        let fullest = f64::from(self.architecture.layers.div_ceil(pipeline.stages));
+        let fullest = f64::from(self.fullest_layers());
         let of = |position: u32| {
             let layers = f64::from(self.stage_layers(position % pipeline.stages));
             let share = layers / fullest / f64::from(pipeline.interleave);
@@ -43,21 +49,31 @@ impl TrainingJob<'_> {
             {
                 if there {
                     passes.forward += end.forward;
-                    passes.input += end.input;
-                    passes.weight += end.weight;
+                    // The head's weights are not put off, for which the gradient of the logits would have to be kept.
+                    passes.input += end.input + end.weight;
                 }
             }
             passes
         };
-        let send = self.send();
-        Pace { positions: (0..positions).map(of).collect(), hidden: self.hidden(times), send }
+        let again = times.layers.get(Share::Recompute) / times.passes().input;
+        Pace {
+            positions: (0..positions).map(of).collect(),
+            again: if again.is_finite() { again.clamp(0.0, 1.0) } else { 0.0 },
+            hidden: self.hidden(times),
+            send: self.send(),
+        }
+    }
+
+    /// Layers of the stages that have most.
+    pub(super) fn fullest_layers(&self) -> u32 {
+        self.architecture.layers.div_ceil(self.plan.pipeline)
     }
 
     /// Layers of a stage: where they cannot be even, the last stage and the first have one less, then those beside
     /// them.
     pub fn stage_layers(&self, stage: u32) -> u32 {
         let stages = self.plan.pipeline;
-        let most = self.architecture.layers.div_ceil(stages);
+        let most = self.fullest_layers();
         let missing = most * stages - self.architecture.layers;
         let from_end = stages - 1 - stage;
         let turn = if from_end <= stage { 2 * from_end } else { 2 * stage + 1 };

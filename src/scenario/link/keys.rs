@@ -1,6 +1,6 @@
 //! The table of links: which key sets which field of a scenario.
 
-use crate::document::Field;
+use crate::document::{Fault, Field, Value};
 use crate::scenario::Scenario;
 
 /// The keys with their paths, and the fields that they set, from one list of both.
@@ -14,7 +14,12 @@ macro_rules! keys {
         pub const KEYS: &[(&str, &str)] =
             &[$(($key, concat!(stringify!($first) $(, ".", stringify!($rest))*))),*];
 
-        /// The fields of a scenario, in the order of [`KEYS`].
+        /// The fields of a scenario to look at, in the order of [`KEYS`].
+        pub(super) fn seen(scenario: &Scenario) -> [&dyn Field; KEYS.len()] {
+            [$(&scenario.$first $(.$rest)*),*]
+        }
+
+        /// The fields of a scenario to change, in the order of [`KEYS`].
         pub(super) fn fields(scenario: &mut Scenario) -> [&mut dyn Field; KEYS.len()] {
             [$(&mut scenario.$first $(.$rest)*),*]
         }
@@ -65,6 +70,15 @@ keys! {
     "serve.engine" inference.engine;
     "serve.concurrency" inference.concurrency;
     "serve.rounds" inference.rounds;
+    "serve.rate" inference.rate;
+    "serve.requests" inference.requests;
+    "serve.ttft" inference.ttft_limit_ms;
+    "serve.tpot" inference.tpot_limit_ms;
+    "serve.cached" inference.cached;
+    "serve.draft" inference.draft;
+    "serve.accept" inference.acceptance;
+    "serve.draft_cost" inference.draft_cost;
+    "serve.cp" inference.context;
     "serve.uniform" inference.uniform;
     "serve.pp" inference.pipeline;
     "serve.dp" inference.data;
@@ -82,6 +96,13 @@ keys! {
     "cost.checkpoint_s" economics.checkpoint_s;
     "cost.restart_s" economics.restart_s;
     "assumptions" assumptions;
+    "search.of" search.of;
+    "search.by" search.by;
+    "search.memory" search.memory;
+    "search.tp" search.tensor;
+    "search.gpus_min" search.fewest;
+    "search.gpus_max" search.most;
+    "search.fixed" search.fixed;
     "errors.of" errors.of;
     "errors.by" errors.by;
     "errors.source" errors.source;
@@ -91,4 +112,20 @@ keys! {
     "errors.precision" errors.precision;
     "errors.bits" errors.bits;
     "errors.page" errors.page;
+}
+
+fn position(path: &str) -> Option<usize> {
+    KEYS.iter().position(|(_, known)| *known == path)
+}
+
+impl Scenario {
+    /// What stands at a document path that has a key: the way by which forms read a field without knowing its type.
+    pub(crate) fn at(&self, path: &str) -> Option<Value> {
+        position(path).map(|position| seen(self)[position].value())
+    }
+
+    /// Puts a value at a document path that has a key, unless it is none that fits there.
+    pub(crate) fn put(&mut self, path: &str, value: &Value) -> Result<(), Fault> {
+        position(path).map_or(Ok(()), |position| fields(self)[position].set(value))
+    }
 }

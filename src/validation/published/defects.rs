@@ -20,6 +20,11 @@ pub fn defect(row: &Row) -> Option<&'static str> {
             return Some("the printed degrees do not multiply to the GPUs");
         }
     }
+    let experts = u64::from(parallel.ep.unwrap_or(1)) * u64::from(parallel.etp.unwrap_or(1));
+    let stage = row.hardware.n_gpus.map(|gpus| u64::from(gpus) / degrees[2].max(1));
+    if stage.is_some_and(|stage| experts > stage) {
+        return Some("its experts are spread over more GPUs than a stage has");
+    }
     None
 }
 

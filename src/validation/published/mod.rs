@@ -15,6 +15,7 @@ pub mod row;
 pub mod serving;
 mod serving_defects;
 mod software;
+pub mod stalled;
 pub mod subramanian;
 pub mod training;
 
@@ -24,6 +25,7 @@ use std::sync::OnceLock;
 use super::{Case, Question};
 pub use peers::PeerPrediction;
 use row::Row;
+use stalled::Plans;
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,18 +89,18 @@ fn mark_fitted(mut cases: Vec<Case>) -> Vec<Case> {
 /// JSON Lines: each row says by its fields what it is about.
 fn rows(text: &str) -> Result<Vec<Case>, ReadError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines
+    let rows = lines
         .map(|(index, line)| {
-            let row = Row::read(line)
-                .ok_or_else(|| ReadError::Line(index + 1, "this is no JSON object".to_owned()))?;
-            Ok(match (&row.params, &row.workload) {
-                (Some(params), _) => vec![micro::case(&row, params)],
-                (None, Some(_)) => vec![inference::case(&row)],
-                (None, None) => training::cases(&row),
-            })
+            Row::read(line).ok_or_else(|| ReadError::Line(index + 1, "this is no JSON object".to_owned()))
         })
-        .collect::<Result<Vec<Vec<Case>>, ReadError>>()
-        .map(|cases| cases.into_iter().flatten().collect())
+        .collect::<Result<Vec<Row>, ReadError>>()?;
+    let plans = Plans::of(&rows);
+    let cases = rows.iter().flat_map(|row| match (&row.params, &row.workload) {
+        (Some(params), _) => vec![micro::case(row, params)],
+        (None, Some(_)) => vec![inference::case(row)],
+        (None, None) => training::cases(row, &plans),
+    });
+    Ok(cases.collect())
 }
 
 /// The rows that a constant of the model was fitted on, one id a line.

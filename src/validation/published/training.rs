@@ -10,6 +10,7 @@ use super::defects::{contradicts, defect, slow};
 use super::network::scale_out;
 use super::row::Row;
 use super::software::Software;
+use super::stalled::Plans;
 use super::{Question, device, model};
 use crate::estimate::{Framework, TrainingRecipe};
 use crate::plan::{Plan, Recompute, Schedule};
@@ -17,9 +18,11 @@ use crate::scenario::{Scenario, SystemChoice, View};
 use crate::system::Precision;
 
 /// The cases of a training row: one, or where its speed is known to be wrong one for that and one for the rest.
-pub fn cases(row: &Row) -> Vec<Case> {
+pub fn cases(row: &Row, plans: &Plans) -> Vec<Case> {
     let case = case(row);
-    let Some(rule) = slow(row) else { return vec![case] };
+    let stopped =
+        || plans.show_stopped(row).then_some("more than twice as long as other runs of its plan allow");
+    let Some(rule) = slow(row).or_else(stopped) else { return vec![case] };
     let (memory, speed) = case
         .measured
         .iter()

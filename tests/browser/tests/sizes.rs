@@ -53,7 +53,7 @@ fn first_view_is_small() -> Result<()> {
         let sizes = [bytes.len(), gzip(&bytes)?.len(), brotli(&bytes)?.len()];
         let name = file.file_name().display().to_string();
         let later = name.starts_with("worker-") || LATER.contains(&name.as_str());
-        let note = if later { ", loaded when a view needs it" } else { "" };
+        let note = if later { ", loaded after the first view is there" } else { "" };
         println!("{:>9} {:>9} {:>9}  {name}{note}", sizes[0], sizes[1], sizes[2]);
         if later {
             continue;

@@ -115,7 +115,7 @@ async fn a_report_fits_on_paper() -> Result<()> {
         .with(async |page| {
             open(page, "report").await?;
             let report = page.element(".report").await?.text().await?;
-            for part in ["1,024 × H100", "Step time", "Assumptions", "system.gpus 1024", "/#v=1&gpus=1024"] {
+            for part in ["1,024 × H100", "Step time", "Assumptions", "GPUs: 1024", "/#v=1&gpus=1024"] {
                 ensure!(report.contains(part), "no {part} in {report}");
             }
             page.check_accessibility().await?;
@@ -165,8 +165,8 @@ async fn questions_are_compared_in_one_link() -> Result<()> {
             page.until("the table", "return document.querySelectorAll('dialog [data-remove]').length === 2")
                 .await?;
             let row = "return [...document.querySelectorAll('dialog tr')].map(row => row.textContent)
-                         .find(text => text.startsWith('parallelism.tensor')) ?? ''";
-            ensure!(page.script::<String>(row, vec![]).await? == "parallelism.tensor48");
+                         .find(text => text.startsWith('Parallelism: Tensor')) ?? ''";
+            ensure!(page.script::<String>(row, vec![]).await? == "Parallelism: Tensor48");
             ensure!(page.link().await? == "#v=1&tp=4", "the page shows another question");
             ensure!(page.overflow().await? <= 0, "the page scrolls sideways");
             page.check_accessibility().await

@@ -10,18 +10,18 @@ const TINY: f64 = 1e-3;
 
 /// Which numbers a field takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Range {
+pub struct Range {
     /// The smallest.
-    pub(crate) min: f64,
+    pub min: f64,
     /// The largest.
-    pub(crate) max: f64,
+    pub max: f64,
     /// Whether fractions are refused.
-    pub(crate) whole: bool,
+    pub whole: bool,
 }
 
 impl Range {
     /// `from 1 to 1,024`.
-    pub(crate) fn words(self) -> String {
+    pub fn words(self) -> String {
         if self.min < TINY {
             format!("above 0, up to {}", words(self.max))
         } else {
@@ -31,7 +31,7 @@ impl Range {
 }
 
 /// Reads a number, or says in one sentence what is wrong with it and what would be right.
-pub(crate) fn parse(text: &str, range: Range) -> Result<f64, String> {
+pub fn parse(text: &str, range: Range) -> Result<f64, String> {
     let text = text.trim();
     if text.is_empty() {
         return Err(format!("Enter a number {}", range.words()));
@@ -54,7 +54,7 @@ pub(crate) fn parse(text: &str, range: Range) -> Result<f64, String> {
 }
 
 /// The text that [`parse`] reads as this number.
-pub(crate) fn show(value: f64) -> String {
+pub fn show(value: f64) -> String {
     format!("{value}")
 }
 
