@@ -4,7 +4,7 @@
 
 use foretoken::catalog;
 use foretoken::estimate::training::{Framework, Memo, TrainingJob, TrainingRecipe};
-use foretoken::plan::Plan;
+use foretoken::plan::{Offload, Plan, Schedule};
 use foretoken::search::{AXES, Found, Objective, Question, Reason, Scope, Search};
 use foretoken::system::{AssumptionSet, System};
 use foretoken::units::Bytes;
@@ -21,13 +21,16 @@ const JOINED: [&str; 3] = ["expert", "microbatch", "schedule"];
 
 /// A job, how many GPUs, and the memory that makes some of its plans fit.
 fn questions() -> impl Strategy<Value = (Question, u32)> {
-    let what = (select(&MODELS[..]), select(&DEVICES[..]), any::<bool>(), select(&Framework::ALL[..]));
+    let software = (select(&Framework::ALL[..]), select(&Schedule::ALL[..]), any::<[bool; 3]>());
+    let what = (select(&MODELS[..]), select(&DEVICES[..]), any::<bool>(), software);
     let size =
         (select(vec![8u32, 12, 16]), select(vec![8u32, 16, 24]), 0usize..AXES.len(), 0usize..AXES.len());
     let limits = (select(&Objective::ALL[..]), 0.05f64..3.0, any::<[bool; 2]>(), 1u32..20);
     (what, size, limits).prop_map(
         |(what, (gpus, batch, one, other), (by, fullness, [frozen, joined], tensor))| {
-            let (model, device, unfused, framework) = what;
+            let (model, device, unfused, (framework, schedule, host)) = what;
+            let [activations, weights, optimizer] = host;
+            let offload = Offload { activations, weights, optimizer };
             let mut architecture = catalog::architecture(model).expect("a model").clone();
             architecture.layers = architecture.layers.min(12);
             let mut system =
@@ -50,7 +53,7 @@ fn questions() -> impl Strategy<Value = (Question, u32)> {
             };
             let fixed: Vec<&str> = AXES.iter().map(|axis| axis.id).filter(|id| !free(id)).collect();
             let scope = Scope { by, tensor, fixed: fixed.join(" "), ..Scope::default() };
-            let plan = Plan { tensor: 1, ..Plan::default() };
+            let plan = Plan { tensor: 1, schedule, offload, ..Plan::default() };
             let overheads = framework.overheads();
             (Question { architecture, system, recipe, overheads, plan, scope }, gpus)
         },

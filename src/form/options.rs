@@ -3,7 +3,7 @@
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog};
 use crate::document::Word;
 use crate::estimate::{Engine, Framework, Gradients};
-use crate::plan::Recompute;
+use crate::plan::{Recompute, Schedule};
 use crate::scenario::{Choice, Scenario, Topic, Trait};
 use crate::search::{Objective, Subject};
 use crate::system::{AssumptionSet, Device, Precision};
@@ -151,4 +151,9 @@ pub(crate) fn traits(_: &Scenario) -> Vec<Opt> {
 /// Serving software.
 pub(crate) fn engines(_: &Scenario) -> Vec<Opt> {
     Engine::ALL.into_iter().map(|engine| Opt::new(engine.word(), engine.name())).collect()
+}
+
+/// Orders of a pipeline.
+pub(crate) fn schedules(_: &Scenario) -> Vec<Opt> {
+    Schedule::ALL.into_iter().map(|schedule| Opt::new(schedule.word(), schedule.name())).collect()
 }

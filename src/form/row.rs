@@ -72,12 +72,14 @@ pub(super) enum Group {
     Job,
     /// What is served.
     Load,
+    /// What it costs.
+    Cost,
 }
 
 impl Group {
     /// All of them, in the order of the form.
-    pub(super) const ALL: [Self; 6] =
-        [Self::Errors, Self::Search, Self::Hardware, Self::Parallelism, Self::Job, Self::Load];
+    pub(super) const ALL: [Self; 7] =
+        [Self::Errors, Self::Search, Self::Hardware, Self::Parallelism, Self::Job, Self::Load, Self::Cost];
 
     /// As it is shown.
     pub(super) const fn name(self) -> &'static str {
@@ -88,6 +90,7 @@ impl Group {
             Self::Parallelism => "Parallelism",
             Self::Job => "Job",
             Self::Load => "Load",
+            Self::Cost => "Cost",
         }
     }
 
@@ -100,6 +103,7 @@ impl Group {
             Self::Parallelism => "group-parallelism",
             Self::Job => "group-job",
             Self::Load => "group-load",
+            Self::Cost => "group-cost",
         }
     }
 }

@@ -26,11 +26,11 @@ impl Memo {
     }
 
     /// What a step takes at least: the fullest stage does its layers for every microbatch, less what passes that run
-    /// together hide of each other, whatever else there is.
+    /// together hide, whatever else there is.
     pub fn least(&mut self, job: &TrainingJob<'_>) -> Seconds {
         let times = self.stage(job);
-        let layers = times.layers.total() * f64::from(job.microbatches());
-        (layers - job.hidden(times) * job.pipeline().pairs()) * (1.0 - ROUNDING)
+        let hidden = job.hidden(times) * job.pipeline().pairs();
+        (times.layers.total() * f64::from(job.microbatches()) - hidden) * (1.0 - ROUNDING)
     }
 
     /// What differs between plans without being named here counts as if it mattered.

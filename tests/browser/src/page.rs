@@ -210,7 +210,11 @@ impl Page {
         let foreign: Vec<_> = fetched
             .iter()
             .filter(|url| {
-                !url.starts_with(&self.base) && !url.starts_with("data:") && !url.starts_with("blob:")
+                !url.starts_with(&self.base)
+                    && !url.starts_with("data:")
+                    && !url.starts_with("blob:")
+                    // Which the browser itself asks for.
+                    && !url.ends_with("/favicon.ico")
             })
             .collect();
         ensure!(foreign.is_empty(), "fetched from elsewhere: {foreign:?}");
