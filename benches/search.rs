@@ -28,7 +28,7 @@ fn gpt3(fixed: &str) -> Question {
 }
 
 fn searches(c: &mut Criterion) {
-    let question = gpt3("recompute_layers schedule");
+    let question = gpt3("context_kind tensor_kind recompute_layers schedule offload");
     let space = question.space(4096).size();
     let mut group = c.benchmark_group("GPT-3 175B on 4,096 A100");
     group.sample_size(10).measurement_time(Duration::from_secs(15)).throughput(Throughput::Elements(space));
@@ -39,7 +39,7 @@ fn searches(c: &mut Criterion) {
             search.asked().feasible
         });
     });
-    let every = gpt3("none");
+    let every = gpt3("context_kind tensor_kind offload");
     group.throughput(Throughput::Elements(every.space(4096).size()));
     group.bench_function("whole space with all schedules and chosen layers", |b| {
         b.iter(|| {

@@ -263,7 +263,7 @@ fn on_a_large_space_a_sample_finds_nothing_better() {
         recipe: TrainingRecipe { batch: 4096, sequence: 2048, ..TrainingRecipe::default() },
         overheads: Framework::None.overheads(),
         plan: Plan::default(),
-        scope: Scope { fixed: "none".to_owned(), ..Scope::default() },
+        scope: Scope { fixed: "context_kind tensor_kind offload".to_owned(), ..Scope::default() },
     };
     let search = searched(&question, 4096);
     let best = search.asked().best().expect("a plan that fits");

@@ -90,9 +90,8 @@ impl Default for Scope {
             tensor: 1024,
             fewest: None,
             most: None,
-            // What software can overlap is a property of the software rather than a choice; recomputing some layers of a
-            // stage lies between recomputing none and all, and multiplies the space.
-            fixed: "tensor_overlap recompute_layers data_overlap".to_owned(),
+            // What is rather a property of the software than a choice, or multiplies the space without often being best.
+            fixed: "context_kind tensor_kind tensor_overlap recompute_layers data_overlap offload".to_owned(),
         }
     }
 }
@@ -158,7 +157,7 @@ mod tests {
         assert!(fixed.fixes("tensor"));
         assert_eq!(fixed.toggled("tensor"), scope);
         assert_eq!(Scope { fixed: "tensors".to_owned(), ..scope.clone() }.unknown(), Some("tensors"));
-        let free = scope.toggled("tensor_overlap").toggled("data_overlap").toggled("recompute_layers");
+        let free = scope.fixed.split(' ').fold(scope.clone(), |scope, axis| scope.toggled(axis));
         assert_eq!((free.fixed.as_str(), free.unknown()), ("none", None));
         assert_eq!(free.toggled("data_overlap").fixed, "data_overlap");
     }
