@@ -30,6 +30,7 @@ mod speedup;
 mod svg;
 mod table;
 mod timeline;
+mod tornado;
 mod waterfall;
 
 pub use binding::{binding_map, binding_shares};
@@ -49,6 +50,7 @@ pub use speedup::speedup;
 pub(crate) use svg::escape;
 pub use table::{Cell, Column, Table};
 pub use timeline::timeline;
+pub use tornado::tornado;
 pub use waterfall::waterfall;
 
 use canvas::{Align, Type};

@@ -4,6 +4,7 @@
 //! field by that path, so that one row of a table is all that a field needs here. The page draws the rows of its
 //! first view itself ([`first`]); its second program draws all ([`whole`]).
 
+mod compare;
 pub(crate) mod control;
 mod cost;
 mod errors;
@@ -15,6 +16,7 @@ mod opening;
 pub(crate) mod options;
 mod parallelism;
 mod row;
+mod search;
 
 use crate::answer::html;
 use crate::figure::escape;
@@ -47,8 +49,16 @@ pub struct Name {
 }
 
 /// Every row but those that are drawn at once.
-static MORE: &[&[Part]] =
-    &[errors::PARTS, hardware::PARTS, parallelism::PARTS, job::PARTS, load::PARTS, cost::PARTS];
+static MORE: &[&[Part]] = &[
+    errors::PARTS,
+    hardware::PARTS,
+    parallelism::PARTS,
+    job::PARTS,
+    load::PARTS,
+    cost::PARTS,
+    search::PARTS,
+    compare::PARTS,
+];
 
 /// The form as far as it is there at once: the rows of the page's first view.
 pub fn first(scenario: &Scenario) -> Form {

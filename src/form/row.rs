@@ -62,6 +62,8 @@ pub(super) struct Number {
 pub(super) enum Group {
     /// Which errors are shown.
     Errors,
+    /// What is searched for.
+    Search,
     /// What runs, on what.
     Hardware,
     /// How it is cut over GPUs.
@@ -72,22 +74,34 @@ pub(super) enum Group {
     Load,
     /// What it costs.
     Cost,
+    /// Which machines are compared.
+    Comparison,
 }
 
 impl Group {
     /// All of them, in the order of the form.
-    pub(super) const ALL: [Self; 6] =
-        [Self::Errors, Self::Hardware, Self::Parallelism, Self::Job, Self::Load, Self::Cost];
+    pub(super) const ALL: [Self; 8] = [
+        Self::Errors,
+        Self::Search,
+        Self::Hardware,
+        Self::Parallelism,
+        Self::Job,
+        Self::Load,
+        Self::Cost,
+        Self::Comparison,
+    ];
 
     /// As it is shown.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Errors => "Errors",
+            Self::Search => "Search",
             Self::Hardware => "Model and hardware",
             Self::Parallelism => "Parallelism",
             Self::Job => "Job",
             Self::Load => "Load",
             Self::Cost => "Cost",
+            Self::Comparison => "From one to another",
         }
     }
 
@@ -95,11 +109,13 @@ impl Group {
     pub(super) const fn id(self) -> &'static str {
         match self {
             Self::Errors => "group-errors",
+            Self::Search => "group-search",
             Self::Hardware => "group-hardware",
             Self::Parallelism => "group-parallelism",
             Self::Job => "group-job",
             Self::Load => "group-load",
             Self::Cost => "group-cost",
+            Self::Comparison => "group-comparison",
         }
     }
 }
@@ -161,12 +177,16 @@ impl Row {
 }
 
 /// Views of a training job.
-pub(super) const TRAINED: &[View] = &[View::Training, View::Generations];
+pub(super) const TRAINED: &[View] = &[View::Training, View::Search, View::Generations];
 /// Views of a job of any kind.
-pub(super) const ESTIMATED: &[View] = &[View::Training, View::Inference, View::Generations];
+pub(super) const ESTIMATED: &[View] = &[View::Training, View::Inference, View::Search, View::Generations];
 /// Views of one device.
-pub(super) const ONE_DEVICE: &[View] = &[View::Training, View::Inference];
+pub(super) const ONE_DEVICE: &[View] = &[View::Training, View::Inference, View::Search];
 /// The view of served requests.
 pub(super) const SERVED: &[View] = &[View::Inference];
+/// The view of generations.
+pub(super) const RANKED: &[View] = &[View::Generations];
+/// The view of all plans.
+pub(super) const SEARCHED: &[View] = &[View::Search];
 /// The view of errors.
 pub(super) const COMPARED: &[View] = &[View::Validation];

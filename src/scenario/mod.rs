@@ -4,6 +4,7 @@
 
 mod bounds;
 mod choice;
+pub mod compare;
 mod constants;
 mod errors;
 pub mod huggingface;
@@ -24,6 +25,7 @@ use crate::search::Scope;
 use crate::system::AssumptionSet;
 
 pub use choice::Choice;
+pub use compare::Comparison;
 pub use errors::{ErrorChoice, Topic, Trait};
 pub use problem::Problem;
 
@@ -56,6 +58,8 @@ pub struct Scenario {
     pub constants: BTreeMap<String, f64>,
     /// What the Search view looks for.
     pub search: Scope,
+    /// Which two machines the Generations view compares in detail.
+    pub comparison: Comparison,
     /// Which errors the Validation view shows.
     pub errors: ErrorChoice,
 }
@@ -74,6 +78,7 @@ impl Default for Scenario {
             assumptions: AssumptionSet::default(),
             constants: BTreeMap::new(),
             search: Scope::default(),
+            comparison: Comparison::default(),
             errors: ErrorChoice::default(),
         }
     }

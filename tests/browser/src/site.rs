@@ -106,8 +106,8 @@ impl Shared {
     }
 
     fn read(&self, path: &str) -> Option<(&'static str, Vec<u8>)> {
-        let index = if path.is_empty() || path.ends_with('/') { "index.html" } else { "" };
-        let path = &Path::new(path).join(index);
+        let folder = path.is_empty() || path.ends_with('/');
+        let path = &if folder { Path::new(path).join("index.html") } else { PathBuf::from(path) };
         let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
         let body = inside.then(|| fs::read(self.folder.join(path)).ok()).flatten()?;
         let kind = match path.extension()?.to_str()? {
