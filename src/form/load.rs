@@ -1,7 +1,7 @@
 //! What is served.
 
 use super::options;
-use super::row::{Group, Part, SERVED, select, switch, whole};
+use super::row::{Group, Part, SERVED, number, select, switch, whole};
 
 pub(super) static PARTS: &[Part] = &[
     Part {
@@ -58,6 +58,26 @@ pub(super) static PARTS: &[Part] = &[
                 0 serves one batch from its beginning to its end",
             )
             .by(8.0),
+            number(
+                "inference.rate",
+                "Arrivals",
+                "per s",
+                "Requests that come per second at random times, each served as it can be (open loop). 0 serves those in \
+                 flight, or one batch",
+            )
+            .by(0.5),
+            number(
+                "inference.ttft_limit_ms",
+                "First token within",
+                "ms",
+                "The longest time to the first token that is allowed: the largest load that keeps it is found",
+            ).otherwise(|_| Some("any".to_owned())),
+            number(
+                "inference.tpot_limit_ms",
+                "Each token within",
+                "ms",
+                "The longest time per output token that is allowed: the largest load that keeps it is found",
+            ).otherwise(|_| Some("any".to_owned())),
             select(
                 "inference.engine",
                 "Engine",
@@ -72,6 +92,46 @@ pub(super) static PARTS: &[Part] = &[
         views: SERVED,
         advanced: true,
         rows: &[
+            whole(
+                "inference.requests",
+                "Requests at that rate",
+                "",
+                "How many requests come at the rate of arrivals until there are no more; 0 is an endless stream",
+            ),
+            number(
+                "inference.cached",
+                "Cached prompt",
+                "share",
+                "Share of each prompt whose keys and values are cached already (prefix caching)",
+            )
+            .by(0.1),
+            whole(
+                "inference.draft",
+                "Draft",
+                "tokens",
+                "Tokens that a draft proposes for each pass of the model (speculative decoding); 0: no draft",
+            )
+            .by(1.0),
+            number(
+                "inference.acceptance",
+                "Accepted",
+                "share",
+                "Probability that a proposed token is accepted, if those before it were",
+            )
+            .by(0.05),
+            number(
+                "inference.draft_cost",
+                "Draft cost",
+                "share",
+                "Time that the draft takes for a token over that of a decode step of the model",
+            )
+            .by(0.05),
+            whole(
+                "inference.context",
+                "Context",
+                "groups",
+                "Tensor groups that share each prompt: each computes a part of the queries",
+            ),
             whole(
                 "inference.rounds",
                 "Requests per client",

@@ -107,6 +107,8 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("search.tensor", 1.0, 1024.0),
     ("search.fewest", 1.0, 1_048_576.0),
     ("search.most", 1.0, 1_048_576.0),
+    ("comparison.domain", 1.0, 65_536.0),
+    ("comparison.batch", 1.0, 1024.0),
     ("errors.page", 1.0, 1e6),
 ];
 
@@ -289,7 +291,7 @@ impl Scenario {
         })?
     }
 
-    fn with_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+    pub(super) fn with_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         self.with_job(|job| {
             self.parallelism
                 .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
