@@ -96,13 +96,18 @@ impl TrainingJob<'_> {
         };
         // A GPU with both ends of the model has the logits beside all microbatches in flight.
         let both_ends = self.plan.pipeline == 1 || self.plan.schedule.copies() > 1;
-        let first = self.activations() + if both_ends { self.logits() } else { Bytes::ZERO };
-        let last = self.layer_activations() + self.logits();
+        let overheads = &self.overheads;
+        let logits = self.logits() * overheads.logits;
+        let kept = self.activations() * overheads.activations;
+        let first = kept + if both_ends { logits } else { Bytes::ZERO };
+        // The head's stage may have fewer layers than others.
+        let fewer = f64::from(self.missing_layers()) / f64::from(self.fullest_layers());
+        let last = self.layer_activations() * (overheads.activations * (1.0 - fewer)) + logits;
         Footprint {
             weights: WEIGHT * weights,
             gradients: self.recipe.gradients.element() * gradients,
-            optimizer: OPTIMIZER * self.optimizer_parameters() + self.overheads.copies * whole,
-            activations: (first.max(last) + self.working()) * self.overheads.activations,
+            optimizer: OPTIMIZER * self.optimizer_parameters() + overheads.copies * whole,
+            activations: first.max(last) + self.working() * overheads.activations,
             kv_cache: Bytes::ZERO,
             reserve: self.system.assumptions.reserve,
             capacity: self.system.device.capacity,
