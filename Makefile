@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup serve dist test lint format bench calibrate engines overheads validate clean
+.PHONY: help setup test-setup serve dist test lint format bench fuzz calibrate engines overheads validate clean
 
 PORT ?= 8080
 WASM := --target wasm32-unknown-unknown
@@ -24,6 +24,7 @@ test: test-setup dist ## the model's tests, then the built page's in a browser
 
 lint: setup ## formatting, clippy and documentation, without any warning
 	@$(IN) cargo fmt --all --check
+	@$(IN) cargo fmt --manifest-path fuzz/Cargo.toml --check
 	@$(IN) cargo clippy --locked --workspace --all-targets -- -D warnings
 	@$(IN) cargo clippy --locked $(WASM) -- -D warnings
 	@$(IN) RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps --document-private-items
@@ -35,12 +36,17 @@ format: setup ## format the code
 overheads: setup ## fit what training software adds to every fifth published step time
 	@$(IN) cargo run --locked --release --quiet --example overheads -- tests/measured/training*.jsonl
 
-bench: setup ## time the model
+bench: test-setup dist ## time the model, then the page in a browser
 	@$(IN) cargo bench --locked
+	@$(IN) cargo run --locked --quiet --package browser-tests --example page
 
 MEASURED := $(sort $(wildcard tests/measured/*.jsonl tests/measured/*.csv)) \
 	tests/golden/calculon_cases.json \
 	tests/golden/subramanian_cases.json tests/golden/subramanian_search.json
+
+SECONDS_EACH ?= 60
+fuzz: setup ## feed hostile links and files to whatever reads them: SECONDS_EACH=60
+	@fuzz/run $(SECONDS_EACH)
 
 validate: setup ## predict every published row; write the accuracy tables, bands and the page's rows
 	@$(IN) cargo run --locked --quiet --example validate -- --page public/validation.csv \

@@ -7,8 +7,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use foretoken::scenario::{Problem, Scenario, View};
-use serde_json::{Value, json};
+use foretoken::answer::json::json;
 
 fn main() -> io::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
@@ -16,30 +15,8 @@ fn main() -> io::Result<()> {
         let line = line?;
         let text = String::from_utf8_lossy(&line);
         if !text.trim().is_empty() {
-            writeln!(out, "{}", answer(&text))?;
+            writeln!(out, "{}", json(&text))?;
         }
     }
     out.flush()
-}
-
-fn answer(line: &str) -> Value {
-    let scenario = match Scenario::from_json(line) {
-        Ok(scenario) => scenario,
-        Err(problems) => return refusal(&problems),
-    };
-    let result = match scenario.view {
-        View::Training => scenario.training().map(|estimate| json!({ "training": estimate })),
-        View::Inference => scenario.inference().map(|estimate| json!({ "inference": estimate })),
-        View::Generations => scenario.generations().map(|rows| json!({ "generations": rows })),
-        View::Validation => {
-            let message = "the Validation view has no estimate: ask for training, inference or generations";
-            Err(vec![Problem::new("view", message)])
-        }
-    };
-    result.unwrap_or_else(|problems| refusal(&problems))
-}
-
-fn refusal(problems: &[Problem]) -> Value {
-    let sentences: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    json!({ "error": sentences.join("; "), "problems": problems })
 }

@@ -1,13 +1,18 @@
-// Settles before the first paint how the page looks; src/app/theme.rs and app.rs keep to it.
+// Settles before the first paint how the page looks; src/app/theme.rs keeps to it.
 {
   const root = document.documentElement;
   const query = new URLSearchParams(location.search);
-  if (query.has("embed")) root.dataset.embed = "";
+  const embed = query.get("embed");
   let theme = query.get("theme");
-  try {
-    theme ??= localStorage.getItem("foretoken-theme");
-  } catch {
-    // A sandboxed frame has no storage.
+  if (embed !== null) {
+    // The host decides, not what somebody once chose for the page itself.
+    root.dataset.embed = embed;
+  } else {
+    try {
+      theme ??= localStorage.getItem("foretoken-theme");
+    } catch {
+      // A sandboxed frame has no storage.
+    }
   }
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
 }

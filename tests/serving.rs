@@ -1,12 +1,13 @@
 //! Published latencies and throughputs of inference: how far the model is from them, on rows that nothing was fitted on.
 
 // A measurement that cannot be read is a failure of the test that reads it.
-#![allow(clippy::expect_used)]
+#![allow(clippy::expect_used, clippy::redundant_closure_for_method_calls)]
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
+use foretoken::estimate::{Engine, InferenceLoad, Service};
 use foretoken::scenario::{Scenario, View};
 use foretoken::validation::published::{self, Document};
 use foretoken::validation::{Case, Family, Quantity, Score};
@@ -134,5 +135,83 @@ fn rows_that_make_no_sense_are_skipped() {
     assert_eq!(cases.len(), 4);
     for outcome in cases.iter().flat_map(Case::outcomes) {
         assert!(outcome.predicted.is_err(), "{outcome:?}");
+    }
+}
+
+fn question(change: impl FnOnce(&mut InferenceLoad)) -> Scenario {
+    let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+    scenario.inference.engine = Engine::Vllm;
+    change(&mut scenario.inference);
+    scenario
+}
+
+fn service(scenario: &Scenario) -> Service {
+    scenario.with_inference(|job| job.service()).expect("an answer")
+}
+
+#[test]
+fn a_service_is_the_estimate_without_its_terms() {
+    let kinds: [fn(&mut InferenceLoad); 6] = [
+        |load| load.batch = 8,
+        |load| load.concurrency = 100,
+        |load| load.rate = 5.0,
+        |load| (load.rate, load.requests) = (30.0, 300),
+        |load| (load.rate, load.prefill_workers, load.prefill_tensor) = (2.0, 1, 8),
+        |load| (load.rate, load.draft, load.cached) = (4.0, 3, 0.5),
+    ];
+    for kind in kinds {
+        let scenario = question(kind);
+        let (short, long) = (service(&scenario), scenario.inference().expect("an answer"));
+        for (a, b) in [
+            (short.ttft.get(), long.ttft.get()),
+            (short.tpot.get(), long.tpot.get()),
+            (short.tokens_per_second, long.tokens_per_second),
+            (short.running, long.running),
+        ] {
+            assert!((a / b - 1.0).abs() < 1e-9, "{:?}: {a} {b}", scenario.inference);
+        }
+    }
+}
+
+/// Two ways to the same: formulas of the steady state, and the engine's rules one step after the other.
+#[test]
+fn a_long_run_comes_to_the_steady_state() {
+    for (engine, rate, within) in
+        [(Engine::Vllm, 1.0, 0.05), (Engine::Vllm, 6.0, 0.1), (Engine::Sglang, 2.0, 0.1)]
+    {
+        let at = |requests: u32| {
+            service(&question(|load| (load.engine, load.rate, load.requests) = (engine, rate, requests)))
+        };
+        let (steady, run) = (at(0), at(4000));
+        assert!((run.tpot / steady.tpot - 1.0).abs() < within, "{engine:?} {rate}: {run:?} {steady:?}");
+        assert!((run.ttft / steady.ttft - 1.0).abs() < within, "{engine:?} {rate}: {run:?} {steady:?}");
+    }
+}
+
+#[test]
+fn a_rate_beyond_saturation_is_refused_and_says_which_is_not() {
+    let largest = question(|load| load.rate = 1.0).with_inference(|job| job.largest_rate()).expect("a rate");
+    let problems = question(|load| load.rate = largest * 1.01).inference().expect_err("saturated");
+    assert_eq!(problems[0].field, "inference.rate");
+    assert!(problems[0].message.contains(&format!("{:.0}", largest.floor())), "{}", problems[0]);
+    let busy = question(|load| load.rate = largest * 0.99).inference().expect("an answer");
+    assert!((busy.tokens_per_second / (largest * 0.99 * 256.0) - 1.0).abs() < 1e-9);
+    // A run that ends is answered all the same. It serves hardly more than saturation allows: a little, since its places
+    // are not all taken at its ends, and half as many requests decode in less than half of the time here.
+    let run = service(&question(|load| (load.rate, load.requests) = (largest * 3.0, 2000)));
+    assert!(run.tokens_per_second < largest * 256.0 * 1.1, "{run:?}");
+    assert!(run.ttft > busy.ttft);
+}
+
+#[test]
+fn more_requests_per_second_wait_longer() {
+    for engine in Engine::ALL {
+        let curve = question(|load| (load.engine, load.rate) = (engine, 1.0)).load_curve().expect("a curve");
+        for pair in curve.points.windows(2) {
+            let [a, b] = [pair[0], pair[1]];
+            assert!(b.load > a.load && b.service.tokens_per_second > a.service.tokens_per_second);
+            assert!(b.service.tpot >= a.service.tpot * (1.0 - 1e-6), "{engine:?}: {a:?} {b:?}");
+            assert!(b.service.ttft >= a.service.ttft * 0.98, "{engine:?}: {a:?} {b:?}");
+        }
     }
 }

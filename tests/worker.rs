@@ -103,3 +103,125 @@ fn an_empty_file_has_an_answer_too() {
     let said = all(&mut desk, HEADER);
     assert!(matches!(said.last(), Some(Said::Answer { figures, .. }) if figures.contains("Nothing to draw")));
 }
+
+/// A search that takes some steps.
+fn search(rest: &str) -> Request {
+    let link = format!("v=1&view=search&model=llama-3.1-8b&gpus=16&batch=64&seq=4096{rest}");
+    Request { id: 7, ask: Ask::Answer { link, narrow: false } }
+}
+
+/// Addresses of the links whose ids begin so.
+fn links(markup: &str, id: &str) -> Vec<String> {
+    let parts = markup.split("<a id=\"").skip(1).filter(|part| part.starts_with(id));
+    parts
+        .filter_map(|part| Some(part.split("href=\"#").nth(1)?.split('"').next()?.replace("&amp;", "&")))
+        .collect()
+}
+
+#[test]
+fn a_search_shows_what_it_knows_and_each_plan_opens_as_a_question() {
+    let mut desk = Desk::default();
+    desk.ask(search("&search.fixed=none"));
+    let said = all(&mut desk, "");
+    let mut last = 0;
+    for said in &said[..said.len() - 1] {
+        let (Said::Progress { done, of } | Said::Partial { done, of, .. }) = said else { panic!("{said:?}") };
+        assert!(*done >= last && done <= of);
+        last = *done;
+    }
+    assert!(
+        said.iter().any(|said| matches!(said, Said::Partial { figures, .. } if figures.contains("plan-1")))
+    );
+    let Some(Said::Answer { headline, figures }) = said.last() else { panic!("{said:?}") };
+    assert!(headline.contains(r#"data-answer="feasible""#) && headline.contains(r#"data-answer="mfu""#));
+    for part in
+        ["data-figure=\"plans\"", "data-figure=\"scaling\"", "data-table=\"stopped\"", "data-table=\"axes\""]
+    {
+        assert!(figures.contains(part), "{part}");
+    }
+    let plans = links(figures, "plan-");
+    assert_eq!(plans.len(), 20);
+    let mut steps = Vec::new();
+    for link in plans {
+        let decoded = foretoken::scenario::link::decode(&link);
+        assert_eq!(decoded.problems, [], "{link}");
+        let estimate = decoded.scenario.training().unwrap();
+        steps.push(estimate.step.get());
+    }
+    assert!(steps.is_sorted(), "{steps:?}");
+    for (of, begins) in
+        [("ranking", "Plan,"), ("plans", "Plan,"), ("scaling", "GPUs,"), ("stopped", "Reason,")]
+    {
+        let Ask::Answer { link, narrow } = search("").ask else { panic!("no question") };
+        let format = Format::Csv;
+        desk.ask(Request { id: 1, ask: Ask::File { link, narrow, of: of.to_owned(), format } });
+        let Some(Said::File { text, .. }) = all(&mut desk, "").pop() else { panic!("no {of}") };
+        assert!(text.starts_with(begins), "{text}");
+    }
+    // Each axis can be fixed or freed.
+    let toggles = links(figures, "fix-");
+    assert_eq!(toggles.len(), foretoken::search::AXES.len());
+    assert!(toggles[0].contains("search.fixed=tensor"), "{}", toggles[0]);
+}
+
+#[test]
+fn a_search_can_be_called_off_and_goes_on_when_it_is_asked_again() {
+    let mut desk = Desk::default();
+    desk.ask(search("&search.fixed=none"));
+    let Step::Tell(Reply {
+        said: Said::Progress { done: first, .. } | Said::Partial { done: first, .. },
+        ..
+    }) = desk.step()
+    else {
+        panic!("done")
+    };
+    desk.ask(Request { id: 8, ask: Ask::Stop });
+    assert_eq!(desk.step(), Step::Idle);
+    desk.ask(search("&search.fixed=none"));
+    let Step::Tell(Reply { said: Said::Progress { done, .. } | Said::Partial { done, .. }, .. }) =
+        desk.step()
+    else {
+        panic!("done")
+    };
+    assert!(done > first, "{done} {first}");
+}
+
+#[test]
+fn a_search_without_plans_says_why_and_where_there_are_some() {
+    let mut desk = Desk::default();
+    // 37 GPUs are more than there are layers, and a prime.
+    desk.ask(Request {
+        id: 1,
+        ask: Ask::Answer {
+            link: "v=1&view=search&model=llama-3.1-8b&gpus=37&batch=64&seq=4096&search.gpus_max=37"
+                .to_owned(),
+            narrow: true,
+        },
+    });
+    let Some(Said::Answer { headline, figures }) = all(&mut desk, "").pop() else { panic!("no answer") };
+    assert!(headline.contains(r#"data-answer="below">36 GPUs<"#), "{headline}");
+    assert!(headline.contains(r#"data-answer="above">38 GPUs<"#), "{headline}");
+    assert!(figures.contains("Replicas, microbatch and batch"), "{figures}");
+    for (rest, field) in
+        [("&search.fixed=tensors", "search.fixed"), ("&gpu=mi355x&search.by=cost&gpu.id=x", "search.by")]
+    {
+        desk.ask(search(rest));
+        let Some(Said::Refusal { problems }) = all(&mut desk, "").pop() else { panic!("{rest}") };
+        assert_eq!(problems[0].field, field);
+    }
+}
+
+#[test]
+fn features_of_systems_are_shown_map_by_map() {
+    let mut desk = Desk::default();
+    desk.ask(search("&search.of=features"));
+    let figures = loop {
+        match desk.step() {
+            Step::Tell(Reply { said: Said::Progress { of, .. }, .. }) => assert_eq!(of, 4 * 64 + 2 * 24),
+            Step::Tell(Reply { said: Said::Partial { figures, .. }, .. }) => break figures,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(figures.contains(r#"data-figure="dram-llm""#) && !figures.contains("dram-vit"));
+    assert!(links(&figures, "search-plans")[0].contains("view=search"));
+}

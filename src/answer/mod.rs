@@ -3,17 +3,19 @@
 //! Everything is markup, made the same way wherever it is made: on the page for the view that it opens with, and
 //! in its second program for all others. Whatever a file or a link said is escaped on its way into it.
 
+mod deployments;
 mod files;
 mod generations;
 mod headline;
 pub(crate) mod html;
 mod inference;
+pub mod json;
 mod operators;
 mod training;
 
 pub use files::{Files, Format};
 pub use generations::generations;
-pub use inference::inference;
+pub use inference::{inference, inference_among};
 pub use training::training;
 
 /// What is shown of an answer, and what can be saved of it.

@@ -12,7 +12,7 @@ use web_sys::{MessageEvent, MessagePort, Response};
 
 use super::PORT;
 use super::remote::{say, texts};
-use crate::worker::{Desk, Reply, Request, Said, Step};
+use crate::worker::{Desk, Reply, Request, Said, Step, errand};
 
 /// A desk and the page that it serves.
 struct Host {
@@ -32,7 +32,10 @@ pub(super) fn serve() {
     let hear = Closure::<dyn Fn(MessageEvent)>::new({
         let host = host.clone();
         move |event: MessageEvent| {
-            if let Some(request) = Request::of_texts(texts(&event)) {
+            let texts = texts(&event);
+            if let Some(reply) = errand::reply(&texts) {
+                say(&host.port, &reply);
+            } else if let Some(request) = Request::of_texts(texts) {
                 host.desk.borrow_mut().ask(request);
                 if !host.busy.replace(true) {
                     turn(host.clone());

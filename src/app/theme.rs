@@ -41,12 +41,12 @@ fn system_is_dark() -> bool {
     matches!(window().match_media("(prefers-color-scheme: dark)"), Ok(Some(query)) if query.matches())
 }
 
-/// The query's theme, else the remembered one, else the system's.
+/// The query's theme, else the remembered one, else the system's. Inside another page the host decides.
 fn opened() -> Theme {
     browser::query("theme")
         .as_deref()
         .and_then(Theme::of)
-        .or_else(|| browser::recall(KEY).as_deref().and_then(Theme::of))
+        .or_else(|| browser::recall(KEY).filter(|_| !browser::embedded()).as_deref().and_then(Theme::of))
         .unwrap_or(Theme::System)
 }
 

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::inference::InferenceEstimate;
+use super::load::InferenceLoad;
 use crate::catalog::{self, Accelerator};
 use crate::units::Seconds;
 
@@ -64,15 +66,59 @@ pub struct Bill {
     pub co2_kg: Option<f64>,
 }
 
+/// What tokens cost where a machine serves so many requests, whatever else it could do.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TokenBill {
+    /// US dollars per million prompt tokens.
+    pub usd_per_million_input: Option<f64>,
+    /// US dollars per million generated tokens.
+    pub usd_per_million_output: Option<f64>,
+    /// Energy of a prompt token at the design power, as [`Bill::kwh`], J.
+    pub joules_per_input: Option<f64>,
+    /// Energy of a generated token at the design power, J.
+    pub joules_per_output: Option<f64>,
+    /// Carbon dioxide of a million generated tokens, g.
+    pub co2_g_per_million_output: Option<f64>,
+}
+
+/// Seconds of an hour, and joules of a watt-hour.
+const HOUR: f64 = 3600.0;
+
+const MILLION: f64 = 1e6;
+
 impl Economics {
+    /// What tokens of these requests cost on so many GPUs, which are paid for and draw their power all the time. Prompts
+    /// pay for their share of the GPUs' busy time, generated tokens for the rest.
+    pub fn tokens(
+        &self,
+        accelerator: &Accelerator,
+        load: &InferenceLoad,
+        estimate: &InferenceEstimate,
+    ) -> TokenBill {
+        // GPU seconds per token.
+        let request = f64::from(load.gpus()) / estimate.requests_per_second;
+        let input = request * estimate.prompt_share / f64::from(load.input);
+        let output = request * (1.0 - estimate.prompt_share) / f64::from(load.output);
+        let usd = |seconds: f64| Some(self.hourly_usd(accelerator)? / HOUR * seconds * MILLION);
+        let joules = |seconds: f64| Some(self.watts(accelerator)? * seconds);
+        TokenBill {
+            usd_per_million_input: usd(input),
+            usd_per_million_output: usd(output),
+            joules_per_input: joules(input),
+            joules_per_output: joules(output),
+            co2_g_per_million_output: joules(output)
+                .map(|joules| joules * MILLION / (1e3 * HOUR) * self.carbon_g_kwh),
+        }
+    }
+
     /// The bill of a run that takes this long on machines that never fail.
     pub fn bill(&self, accelerator: &Accelerator, gpus: u32, run: Seconds) -> Bill {
         let gpus = f64::from(gpus);
-        let between_failures = Seconds::new(self.gpu_hours_per_failure * 3600.0 / gpus);
+        let between_failures = Seconds::new(self.gpu_hours_per_failure * HOUR / gpus);
         let interval = self.interval(between_failures);
         let goodput = self.goodput(between_failures, interval);
         let time = run / goodput;
-        let gpu_hours = gpus * time.get() / 3600.0;
+        let gpu_hours = gpus * time.get() / HOUR;
         let kwh = self.watts(accelerator).map(|watts| gpu_hours * watts * 1e-3);
         Bill {
             goodput,
@@ -162,5 +208,25 @@ mod tests {
         let best = economics.interval(failure);
         let at = |factor: f64| economics.goodput(failure, best * factor);
         assert!(at(1.0) > at(0.5) && at(1.0) > at(2.0));
+    }
+
+    #[test]
+    fn tokens_pay_for_all_gpus_together() {
+        let mut scenario = crate::scenario::Scenario::default();
+        let economics = Economics { usd_per_gpu_hour: Some(3.6), ..Economics::default() };
+        for concurrency in [0, 32] {
+            scenario.inference.concurrency = concurrency;
+            let (load, estimate) = (scenario.inference, scenario.inference().expect("an answer"));
+            assert!((0.0..1.0).contains(&estimate.prompt_share), "{}", estimate.prompt_share);
+            let bill = economics.tokens(h100(), &load, &estimate);
+            let request = bill.usd_per_million_input.expect("a price") * f64::from(load.input)
+                + bill.usd_per_million_output.expect("a price") * f64::from(load.output);
+            // 8 GPUs at a tenth of a cent per second.
+            let per_second = request * 1e-6 * estimate.requests_per_second;
+            assert!((per_second - 0.008).abs() < 1e-9, "{per_second}");
+            let watts = bill.joules_per_input.expect("a power") * f64::from(load.input)
+                + bill.joules_per_output.expect("a power") * f64::from(load.output);
+            assert!((watts * estimate.requests_per_second - 8.0 * 700.0 * 1.58).abs() < 1e-6);
+        }
     }
 }

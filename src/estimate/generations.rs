@@ -109,6 +109,9 @@ fn outcome(job: &TrainingJob<'_>) -> Result<Outcome, String> {
     if job.system.device.peak(precision).is_none() {
         return Err(format!("has no {} matrix units", precision.name()));
     }
+    if job.plan.offload.any() && job.system.device.host.is_none() {
+        return Err("has no known link to its host".to_owned());
+    }
     let memory = job.memory();
     if !memory.fits() {
         return Err(format!(
@@ -140,8 +143,9 @@ fn best(job: &TrainingJob<'_>, system: &System, same: Option<Outcome>) -> Option
                 break;
             }
             for recompute in [Recompute::None, Recompute::Selective, Recompute::Full] {
-                let plan = Plan { microbatch, recompute, ..*job.plan };
-                if plan.interleave > 1 && !(replica_batch / microbatch).is_multiple_of(plan.pipeline) {
+                let recompute_layers = job.plan.recompute_layers.filter(|_| recompute == Recompute::Full);
+                let plan = Plan { microbatch, recompute, recompute_layers, ..*job.plan };
+                if plan.check(job.architecture, job.gpus, recipe.batch, recipe.sequence).is_err() {
                     continue;
                 }
                 let candidate = TrainingJob { system, plan: &plan, recipe: &recipe, ..*job };

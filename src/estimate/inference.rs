@@ -47,6 +47,10 @@ pub struct InferenceEstimate {
     pub latency: Seconds,
     /// Output tokens per second of all requests on all GPUs.
     pub tokens_per_second: f64,
+    /// Requests per second of all GPUs.
+    pub requests_per_second: f64,
+    /// Share of the GPUs' busy time that goes into prompts.
+    pub prompt_share: f64,
     /// What TTFT is the sum of.
     pub terms_prefill: Vec<Term>,
     /// What TPOT is the sum of.
@@ -92,12 +96,13 @@ pub(super) struct PassTimes {
     layers: Tally,
     ends: Seconds,
     sends: Seconds,
+    draft: Seconds,
     host: Seconds,
 }
 
 impl PassTimes {
     pub(super) fn total(&self) -> Seconds {
-        self.layers.total() + self.ends + self.sends + self.host
+        self.layers.total() + self.ends + self.sends + self.draft + self.host
     }
 }
 
@@ -105,11 +110,15 @@ impl InferenceJob<'_> {
     /// One GPU's part of a pass of so many sequences, tokens of each, and tokens that the last of them sees.
     pub(super) fn shard(&self, batch: f64, queries: f64, keys: f64) -> Shard<'_> {
         let load = self.load;
-        let group = Group::strided(load.tensor, 1, self.system.network.domain);
+        let domain = self.system.network.domain;
+        let group = Group::strided(load.tensor, 1, domain);
+        let mesh = Mesh::of_tensor(group);
+        // Whoever shares a prompt decodes requests of its own.
+        let context = Group::strided(load.context, load.tensor, domain);
         Shard {
             architecture: self.architecture,
             group,
-            mesh: Mesh::of_tensor(group),
+            mesh: if queries > 1.0 { Mesh { context, ..mesh } } else { mesh },
             sequence_parallel: false,
             batch,
             queries,
@@ -117,7 +126,7 @@ impl InferenceJob<'_> {
             precision: load.precision,
             projection: load.precision,
             replicas: load.data,
-            domain: self.system.network.domain,
+            domain,
             expert_parts: load.expert,
             kv_element: load.kv_precision.element(),
             kernel: AttentionKernel::Flash,
@@ -157,34 +166,66 @@ impl InferenceJob<'_> {
 
     /// Runs one step, shows each operator to `record`, and returns its times.
     pub(super) fn step(&self, step: Step, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
-        let decode = self.shard(step.running, 1.0, self.context());
         if step.prompts <= 0.0 {
-            return self.run(&decode, step, self.overheads.kernels[1], record);
+            let mut times = self.decode_pass(step, self.load.draft, record);
+            times.draft = self.drafting(step);
+            return times;
         }
         // Running requests add their tokens to every multiply, and attend by themselves.
-        let queries = step.chunk + step.running / step.prompts;
-        let shard = self.shard(step.prompts, queries, step.keys + step.running / step.prompts);
-        let mut times = self.run(&shard, step, self.overheads.kernels[0], record);
+        let checked = 1.0 + f64::from(self.load.draft);
+        let added = step.running * checked / step.prompts;
+        let queries = step.chunk / f64::from(self.load.context) + added;
+        let shard = self.shard(step.prompts, queries, step.keys + added);
+        let mut times = self.run(&shard, step, checked, self.overheads.kernels[0], record);
         if step.running > 0.0 {
+            let decode = self.shard(step.running * checked, 1.0, self.context());
             for (kind, layers) in self.architecture.layer_kinds() {
                 let count = f64::from(layers) * step.passes;
                 decode.forward(kind, &mut |operator| {
                     if operator.core && layers > 0 {
+                        let operator = together(operator, checked);
                         let cost = self.cost(&operator);
                         record(&operator, count, cost);
                         times.layers.add(Share::Attention, cost.time * count);
                     }
                 });
             }
+            times.draft = self.drafting(step);
         }
         times
     }
 
-    /// A pass over all layers, at the end of which one position of each sequence is sampled.
+    /// The model's pass of a step without prompts, in which each request checks so many proposed tokens.
+    fn decode_pass(
+        &self,
+        step: Step,
+        draft: u32,
+        record: &mut impl FnMut(&Operator, f64, Cost),
+    ) -> PassTimes {
+        let checked = 1.0 + f64::from(draft);
+        let shard = self.shard(step.running * checked, 1.0, self.context());
+        self.run(&shard, step, checked, self.overheads.kernels[1], record)
+    }
+
+    /// Time in which the draft proposes a step's tokens, one after the other.
+    fn drafting(&self, step: Step) -> Seconds {
+        let load = self.load;
+        if load.draft == 0 {
+            return Seconds::ZERO;
+        }
+        let plain = Step { prompts: 0.0, chunk: 0.0, keys: 0.0, ..step };
+        let pass = self.decode_pass(plain, 0, &mut |_, _, _| {});
+        // The host prepares a step once, whoever proposes.
+        (pass.total() - pass.host) * (f64::from(load.draft) * load.draft_cost)
+    }
+
+    /// A pass over all layers, at the end of which one position of each prompt is sampled, and `checked` of each
+    /// running request.
     fn run(
         &self,
         shard: &Shard<'_>,
         step: Step,
+        checked: f64,
         factor: f64,
         record: &mut impl FnMut(&Operator, f64, Cost),
     ) -> PassTimes {
@@ -198,10 +239,18 @@ impl InferenceJob<'_> {
             }
             let count = f64::from(layers) * step.passes;
             shard.forward(kind, &mut |operator| {
+                let operator = if step.prompts > 0.0 { operator } else { together(operator, checked) };
                 let cost = self.cost(&operator);
                 record(&operator, count, cost);
                 times.layers.add(Share::of(&operator), cost.time * (count * factor));
             });
+        }
+        if self.load.context > 1 {
+            // The core works on one part of the keys while the next arrives.
+            let parts = f64::from(self.load.context);
+            let behind = times.layers.get(Share::Attention) * ((parts - 1.0) / parts);
+            let ring = times.layers.get(Share::ContextParallel);
+            times.layers.set(Share::ContextParallel, (ring - behind).max(Seconds::ZERO));
         }
         let mut end = |operator: Operator| {
             let cost = self.cost(&operator);
@@ -209,7 +258,7 @@ impl InferenceJob<'_> {
             times.ends += cost.time * (step.passes * factor);
         };
         shard.embedding(&mut end);
-        shard.head(sampled, &mut end);
+        shard.head(step.prompts + step.running * checked, &mut end);
         times.sends = self.sends(shard, step.passes, record);
         times
     }
@@ -243,23 +292,31 @@ impl InferenceJob<'_> {
     pub(super) fn phase(&self, phase: Phase) -> Step {
         let batch = f64::from(self.load.batch);
         let input = f64::from(self.load.input);
+        let fresh = self.load.fresh();
         let stages = f64::from(self.load.pipeline);
         let groups = batch.min(stages);
         if self.overheads.alone {
             let alone = Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: 1.0, passes: batch };
             return match phase {
-                Phase::Prefill => Step { prompts: 1.0, chunk: input, keys: input, running: 0.0, ..alone },
+                Phase::Prefill => Step { prompts: 1.0, chunk: fresh, keys: input, running: 0.0, ..alone },
                 Phase::Decode => alone,
             };
         }
         if phase == Phase::Decode {
-            return Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: batch / groups, passes: 1.0 };
+            let running = (batch / groups / f64::from(self.load.context)).max(1.0);
+            return Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running, passes: 1.0 };
         }
-        let slices = libm::ceil(input * batch / groups / self.overheads.slice).clamp(1.0, input);
-        let chunk = input / slices;
-        let keys = if slices > 1.0 { 0.5 * (input + chunk) } else { input };
+        let slices = libm::ceil(fresh * batch / groups / self.overheads.slice).clamp(1.0, fresh);
+        let chunk = fresh / slices;
+        let keys = self.seen(chunk);
         let passes = (groups * slices + stages - 1.0) / stages;
         Step { prompts: batch / groups, chunk, keys, running: 0.0, passes }
+    }
+
+    /// Tokens that the last one of a part of a prompt sees: the more, the later the part, so that on average half of
+    /// what is not cached and half of the part itself are still to come.
+    pub(super) fn seen(&self, chunk: f64) -> f64 {
+        f64::from(self.load.input) - 0.5 * (self.load.fresh() - chunk)
     }
 
     /// Runs one pass of one batch.
@@ -267,9 +324,17 @@ impl InferenceJob<'_> {
         self.step(self.phase(phase), record)
     }
 
-    /// Time of one pass of one batch alone, for sweeps.
+    /// TTFT or TPOT of one batch alone, for sweeps.
     pub fn time(&self, phase: Phase) -> Seconds {
-        self.pass(phase, &mut |_, _, _| {}).total()
+        self.per_token(phase, self.pass(phase, &mut |_, _, _| {}).total())
+    }
+
+    /// TTFT or TPOT of a pass that takes so long: decoding, its tokens share it.
+    pub(super) fn per_token(&self, phase: Phase, pass: Seconds) -> Seconds {
+        match phase {
+            Phase::Prefill => pass,
+            Phase::Decode => pass / self.load.yielded(),
+        }
     }
 
     /// The whole request from its two phases.
@@ -279,8 +344,8 @@ impl InferenceJob<'_> {
 
     /// The answer with every term.
     pub fn estimate(&self) -> InferenceEstimate {
-        let served = (self.load.concurrency > 0).then(|| self.served());
-        let (first, later) = match &served {
+        let served = self.load.is_stream().then(|| self.served());
+        let (first_step, later) = match &served {
             Some(served) => (served.prefill, served.decode),
             None => (self.phase(Phase::Prefill), self.phase(Phase::Decode)),
         };
@@ -289,7 +354,7 @@ impl InferenceJob<'_> {
             0 => *self,
             _ => InferenceJob { load: &prefilling, ..*self },
         };
-        let (prefill, prefill_times) = reader.rows("prefill", first);
+        let (prefill, prefill_times) = reader.rows("prefill", first_step);
         let (decode, decode_times) = self.rows("decode", later);
         let mut terms_prefill = terms(&prefill_times);
         let mut terms_decode = terms(&decode_times);
@@ -298,34 +363,41 @@ impl InferenceJob<'_> {
         }
         terms_prefill.retain(|term| term.time > Seconds::ZERO);
         terms_decode.retain(|term| term.time > Seconds::ZERO);
+        for term in &mut terms_decode {
+            // A step's time is shared among the tokens that it yields.
+            term.time = term.time / self.load.yielded();
+        }
         let tpot: Seconds = terms_decode.iter().map(|term| term.time).sum();
         let first: Seconds = terms_prefill.iter().map(|term| term.time).sum();
         let residence = self.latency(first, tpot);
         if let Some(served) = &served {
             // Who finds no place waits until one of the running requests ends.
-            let time = residence * served.excess;
+            let time = served.queue(residence);
             let why = "All places are taken, by memory or by the engine's limit";
-            terms_prefill.extend((served.excess > 0.0).then_some(Term {
-                id: "queue",
-                label: "Queue",
-                time,
-                why,
-            }));
+            let queue = Term { id: "queue", label: "Queue", time, why };
+            terms_prefill.extend((time > Seconds::ZERO).then_some(queue));
         }
         let ttft: Seconds = terms_prefill.iter().map(|term| term.time).sum();
         let latency = self.latency(ttft, tpot);
         let batch = f64::from(self.load.batch);
-        let (requests, running) = served.map_or((batch, batch), |served| (served.requests, served.running));
+        let each = f64::from(self.load.output);
+        let (rate, running) = match &served {
+            Some(served) => (served.rate(residence), served.running),
+            None => (batch / residence.get(), (batch / f64::from(self.load.context)).max(1.0)),
+        };
         InferenceEstimate {
             ttft,
             tpot,
             latency,
-            tokens_per_second: f64::from(self.load.output) * requests / residence.get(),
+            tokens_per_second: each * rate,
+            requests_per_second: rate,
+            prompt_share: self.prompt_share(first_step, later, prefill_times.total(), decode_times.total()),
             terms_prefill,
             terms_decode,
-            memory: match self.load.concurrency {
-                0 => self.memory(self.load.batch),
-                _ => self.memory_running(running),
+            memory: if served.is_some() {
+                self.memory_running(running)
+            } else {
+                self.memory(self.load.batch)
             },
             largest_batch: self.largest_batch(),
             running,
@@ -335,6 +407,21 @@ impl InferenceJob<'_> {
         }
     }
 
+    /// Share of the GPUs' busy time that goes into prompts, or of the GPUs where some do nothing else.
+    fn prompt_share(&self, first: Step, later: Step, reading: Seconds, decoding: Seconds) -> f64 {
+        let load = self.load;
+        if load.prefill_workers > 0 {
+            let decoders = f64::from(load.worker_gpus()) * f64::from(load.workers);
+            return 1.0 - decoders / f64::from(load.gpus());
+        }
+        let decoding = decoding * load.passes();
+        if !load.is_stream() {
+            return reading / (reading + decoding);
+        }
+        let prompt = self.prompt_time(first, reading);
+        prompt / (prompt + decoding / later.running)
+    }
+
     fn rows(&self, name: &'static str, step: Step) -> (Vec<OperatorRow>, PassTimes) {
         let mut rows = Vec::new();
         let times = self.step(step, &mut |operator, count, cost| {
@@ -342,6 +429,18 @@ impl InferenceJob<'_> {
         });
         (rows, times)
     }
+}
+
+/// Tokens of one request that one pass checks read its cache once, as further heads of one query (grouped queries of
+/// flash decoding): a batch of single tokens becomes one of so many fewer requests.
+fn together(mut operator: Operator, tokens: f64) -> Operator {
+    if let Work::Attention(attention) = &mut operator.work
+        && attention.queries <= 1.0
+    {
+        attention.batch /= tokens;
+        attention.heads *= tokens;
+    }
+    operator
 }
 
 /// What one pass is the sum of.
@@ -363,8 +462,15 @@ fn terms(times: &PassTimes) -> Vec<Term> {
             layers(Share::TensorParallel),
             "Sums over the tensor group, and tokens on their way to experts",
         ),
+        term(
+            "context_parallel",
+            "Context-parallel communication",
+            layers(Share::ContextParallel),
+            "Keys and values on their way around the group that shares a prompt, beyond what attention hides",
+        ),
         term("pipeline", "Pipeline sends", times.sends, "Activations from stage to stage"),
         term("ends", "Embedding and output head", times.ends, "For the last position of each sequence"),
+        term("draft", "Draft", times.draft, "Proposing tokens that the model then checks together"),
         term("host", "Host", times.host, "Scheduling, inputs and sampling that no kernel hides"),
     ]
 }

@@ -22,9 +22,9 @@ impl InferenceJob<'_> {
         self.load.kv_precision.element() * (width * f64::from(architecture.layers))
     }
 
-    /// Memory of one GPU with this many requests of an attention replica at their full length.
+    /// Memory of one GPU with this many requests at their full length, dealt out to who shares a prompt.
     pub fn memory(&self, batch: u32) -> Footprint {
-        self.memory_at(f64::from(batch), self.full_length())
+        self.memory_at(f64::from(batch) / f64::from(self.load.context), self.full_length())
     }
 
     /// Memory of one GPU with so many requests that have come to this length.
@@ -50,9 +50,9 @@ impl InferenceJob<'_> {
             .layer_kinds()
             .into_iter()
             .map(|(kind, layers)| {
-                let Weights { projections, feed_forward, rest } = shard.weights(kind);
-                let matrices =
-                    shard.projection.element() * projections + load.precision.element() * feed_forward;
+                let Weights { projections, feed_forward, routed, rest } = shard.weights(kind);
+                let matrices = shard.projection.element() * projections
+                    + load.precision.element() * (routed + feed_forward);
                 (matrices + Bytes::new(rest * SIXTEEN_BITS)) * f64::from(layers)
             })
             .sum();
@@ -95,10 +95,7 @@ impl InferenceJob<'_> {
             None => f64::from(architecture.ffn),
         };
         let width = 2.0 * f64::from(architecture.hidden) + (gates + 1.0) * inner / tensor;
-        let tokens = match self.load.concurrency {
-            0 => batch * f64::from(self.load.input),
-            _ => self.overheads.budget,
-        };
+        let tokens = if self.load.is_stream() { self.overheads.budget } else { batch * self.load.fresh() };
         Bytes::new(tokens * width * SIXTEEN_BITS)
     }
 

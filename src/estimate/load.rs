@@ -42,6 +42,27 @@ pub struct InferenceLoad {
     /// Requests that each client sends one after another; the first of all clients come at once. 0 is an endless
     /// stream, in which that is forgotten.
     pub rounds: u32,
+    /// Requests per second that come to all GPUs at random times (Poisson), whether or not earlier ones have ended;
+    /// 0 where `concurrency` or `batch` says how requests meet.
+    pub rate: f64,
+    /// Requests that come at that rate, the first to an idle machine; 0 is an endless stream.
+    pub requests: u32,
+    /// Longest time to the first token that is allowed, ms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttft_limit_ms: Option<f64>,
+    /// Longest time per output token that is allowed, ms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tpot_limit_ms: Option<f64>,
+    /// Share of each prompt whose keys and values are cached already (prefix caching).
+    pub cached: f64,
+    /// Tokens that a draft proposes for each pass of the model (speculative decoding); 0 for none.
+    pub draft: u32,
+    /// Probability that a proposed token is accepted, each independent of the others.
+    pub acceptance: f64,
+    /// Time in which the draft proposes one token, over that of a decode step of the model.
+    pub draft_cost: f64,
+    /// GPUs, each a tensor group of its own, that share every prompt (context parallelism).
+    pub context: u32,
     /// Whether all answers have the same length, so that requests which began together end together.
     pub uniform: bool,
     /// Pipeline stages.
@@ -75,6 +96,17 @@ impl Default for InferenceLoad {
             engine: Engine::None,
             concurrency: 0,
             rounds: 0,
+            rate: 0.0,
+            requests: 0,
+            ttft_limit_ms: None,
+            tpot_limit_ms: None,
+            cached: 0.0,
+            draft: 0,
+            // A small model of the same family on chat (Leviathan et al. 2023, arXiv 2211.17192, table 3: 0.5 to 0.75
+            // at temperature 0 to 1).
+            acceptance: 0.7,
+            draft_cost: 0.05,
+            context: 1,
             uniform: false,
             pipeline: 1,
             data: 1,
@@ -89,9 +121,14 @@ impl Default for InferenceLoad {
 }
 
 impl InferenceLoad {
+    /// Whether requests come and go one by one, rather than as one batch.
+    pub const fn is_stream(&self) -> bool {
+        self.concurrency > 0 || self.rate > 0.0
+    }
+
     /// GPUs of one worker.
     pub const fn worker_gpus(&self) -> u32 {
-        self.tensor.saturating_mul(self.data).saturating_mul(self.pipeline)
+        self.tensor.saturating_mul(self.data).saturating_mul(self.context).saturating_mul(self.pipeline)
     }
 
     /// GPUs of all workers.
@@ -99,6 +136,35 @@ impl InferenceLoad {
         let prefill = self.prefill_tensor.saturating_mul(self.prefill_data);
         let decode = self.worker_gpus().saturating_mul(self.workers);
         decode.saturating_add(prefill.saturating_mul(self.prefill_workers))
+    }
+
+    /// Replicas of the attention blocks on all workers that decode: each has requests of its own.
+    pub fn replicas(&self) -> f64 {
+        f64::from(self.workers) * f64::from(self.data) * f64::from(self.context)
+    }
+
+    /// Prompt tokens whose keys and values are not cached yet: at least one, whose output is sampled.
+    pub fn fresh(&self) -> f64 {
+        let input = f64::from(self.input);
+        (input - libm::floor(input * self.cached)).max(1.0)
+    }
+
+    /// Tokens that one pass of a decode step yields per request: the model's own, and of the draft's tokens those up
+    /// to the first that is refused, (1 − αᵞ⁺¹) / (1 − α) (Leviathan et al. 2023, arXiv 2211.17192, equation 1).
+    pub fn yielded(&self) -> f64 {
+        let draft = f64::from(self.draft);
+        if self.draft == 0 {
+            1.0
+        } else if self.acceptance >= 1.0 {
+            draft + 1.0
+        } else {
+            (1.0 - libm::pow(self.acceptance, draft + 1.0)) / (1.0 - self.acceptance)
+        }
+    }
+
+    /// Passes of the model that yield the tokens after the first.
+    pub fn passes(&self) -> f64 {
+        f64::from(self.output.saturating_sub(1)) / self.yielded()
     }
 
     /// The load of a worker that only prefills.

@@ -1,26 +1,34 @@
-//! A closed loop: so many requests are in flight, and each that ends is replaced by a new one.
+//! Requests that come and go one by one.
+//!
+//! In a closed loop so many requests are in flight, and each that ends is replaced by a new one; in an open one
+//! ([`open`]) they come at a given rate, and a finite number of those ([`run`]) may find the machine too slow.
 //!
 //! Prompts are read between, or together with, decode steps. Each prompt makes the steps that read it longer, for
 //! every request that runs: TPOT is the decode step and its share of others' prompts. A new request waits for the
 //! step under way and for the prompts before it. With separate workers for prompts, decode steps hold no prompts.
 
+mod open;
+mod run;
+
 use super::inference::{InferenceJob, Step};
 use super::term::Term;
 use crate::units::Seconds;
 
-/// A steady state of the loop.
+pub use open::Saturated;
+
+/// A steady state, or the mean of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Served {
     /// The step in which a prompt is read, of which its terms tell.
     pub(super) prefill: Step,
     /// A step without prompts.
     pub(super) decode: Step,
-    /// Requests in flight on all GPUs that are not queued.
-    pub(super) requests: f64,
+    /// Requests in flight on all GPUs that are not queued, or how many end per second.
+    flow: Flow,
     /// Requests that one attention replica decodes together.
     pub(super) running: f64,
-    /// Requests that find no place, for each that has one.
-    pub(super) excess: f64,
+    /// How long a request waits for a place.
+    queue: Queue,
     /// Further steps of a prompt that is longer than a step's budget.
     further: Seconds,
     /// Time before the prompt's first step: for the step under way and for other prompts.
@@ -35,36 +43,85 @@ pub(super) struct Served {
     interference: Seconds,
 }
 
+/// What is known of the flow of requests.
+#[derive(Clone, Copy, Debug)]
+enum Flow {
+    /// So many are in flight.
+    InFlight(f64),
+    /// So many end per second.
+    PerSecond(f64),
+}
+
+/// What is known of the wait for a place.
+#[derive(Clone, Copy, Debug)]
+enum Queue {
+    /// So many wait, for each that has a place.
+    Excess(f64),
+    /// Each waits so long.
+    For(Seconds),
+}
+
 /// Rounds of the fixed point between a request's life and the prompts that come in it.
 const ROUNDS: u32 = 40;
 
 impl InferenceJob<'_> {
-    /// The steady state.
+    /// The steady state, or the mean of a run.
     pub(super) fn served(&self) -> Served {
         let load = self.load;
-        let replicas = f64::from(load.workers) * f64::from(load.data);
+        let replicas = load.replicas();
+        if load.rate > 0.0 && load.requests > 0 && load.prefill_workers == 0 {
+            return self.run_of(load.requests, load.rate);
+        }
+        if load.rate > 0.0 {
+            return self.open(load.rate);
+        }
         let asked = f64::from(load.concurrency) / replicas;
         let places = self.places().min(self.overheads.slots).max(1.0);
         let running = asked.min(places).max(1.0 / replicas.max(1.0));
         let served = if load.prefill_workers > 0 { self.separate(running) } else { self.together(running) };
-        Served { requests: running * replicas, excess: (asked / places - 1.0).max(0.0), ..served }
+        Served {
+            flow: Flow::InFlight(running * replicas),
+            queue: Queue::Excess((asked / places - 1.0).max(0.0)),
+            ..served
+        }
     }
 
-    fn time_of(&self, step: Step) -> Seconds {
+    pub(super) fn time_of(&self, step: Step) -> Seconds {
         self.step(step, &mut |_, _, _| {}).total()
     }
 
-    /// A step that reads `prompts` prompts, or a part of one, among running requests.
+    /// Prompt tokens that fit into a step beside running requests.
+    fn budget(&self, running: f64) -> f64 {
+        let running = if self.overheads.mixes { running * (1.0 + f64::from(self.load.draft)) } else { 0.0 };
+        let budget = self.overheads.budget;
+        (budget - running).max(budget / 4.0) * f64::from(self.load.context)
+    }
+
+    /// A step that reads `prompts` prompts, or a part of one, among running requests; and in how many such steps one
+    /// is read.
     fn reading(&self, prompts: f64, running: f64) -> (Step, f64) {
-        let input = f64::from(self.load.input);
+        let fresh = self.load.fresh();
+        let room = self.budget(running);
+        let steps = libm::ceil(fresh / room);
+        let chunk = fresh / steps;
+        let prompts = if steps > 1.0 { 1.0 } else { prompts.min(libm::floor(room / fresh)).max(1.0) };
+        // Chunk by chunk a token sees more.
         let running = if self.overheads.mixes { running } else { 0.0 };
-        let room = (self.overheads.budget - running).max(self.overheads.budget / 4.0);
-        let steps = libm::ceil(input / room);
-        let chunk = input / steps;
-        let prompts = if steps > 1.0 { 1.0 } else { prompts.min(libm::floor(room / input)).max(1.0) };
-        // Chunk by chunk a token sees more: half of the prompt, and half of its own chunk, on average.
-        let keys = if steps > 1.0 { 0.5 * (input + chunk) } else { input };
-        (Step { prompts, chunk, keys, running, passes: 1.0 }, steps)
+        (Step { prompts, chunk, keys: self.seen(chunk), running, passes: 1.0 }, steps)
+    }
+
+    /// What a prompt that is read in a step adds to the work of the replicas that read it, all of which share it.
+    fn added(&self, own: Seconds, plain: Seconds) -> Seconds {
+        // A step that mixes advances the running requests too.
+        let extra = if self.overheads.mixes { own - plain } else { own };
+        extra.max(Seconds::ZERO) * f64::from(self.load.context)
+    }
+
+    /// What each prompt of such a step takes of the replicas' time, all of its steps together.
+    pub(super) fn prompt_time(&self, step: Step, own: Seconds) -> Seconds {
+        let plain = if step.running > 0.0 { self.time_of(plain_step(step.running)) } else { Seconds::ZERO };
+        let steps = libm::ceil(self.load.fresh() / step.chunk - 1e-9);
+        self.added(own, plain) * (steps / step.prompts)
     }
 
     /// Prompts and decode steps on the same GPUs.
@@ -87,13 +144,11 @@ impl InferenceJob<'_> {
     /// The loop where each step that reads prompts reads so many, and how many arrive while it runs.
     fn sharing(&self, running: f64, plain: Seconds, prompts: f64) -> (Served, f64) {
         let overheads = &self.overheads;
-        let steps = f64::from(self.load.output.saturating_sub(1)).max(1.0);
+        let steps = self.load.passes().max(1.0);
         let others = (running - 1.0).max(0.0);
         let (prefill, parts) = self.reading(prompts, others);
         let own = self.time_of(prefill);
-        // A step that mixes advances the running requests too.
-        let extra = if overheads.mixes { own - plain } else { own };
-        let each = extra.max(Seconds::ZERO) * (parts / prefill.prompts);
+        let each = self.added(own, plain) * (parts / prefill.prompts);
         // Who ends and comes again finds the next step under way.
         let mut wait = plain;
         let mut decoding = plain * steps;
@@ -123,9 +178,9 @@ impl InferenceJob<'_> {
         let served = Served {
             prefill,
             decode: plain_step(running),
-            requests: running,
+            flow: Flow::InFlight(running),
             running,
-            excess: 0.0,
+            queue: Queue::Excess(0.0),
             further: own * (parts - 1.0),
             wait,
             burst: self.burst(each * others),
@@ -133,19 +188,19 @@ impl InferenceJob<'_> {
             transfer: Seconds::ZERO,
             interference: (decoding - plain * steps) / steps,
         };
-        (served, running * (own / (decoding + ttft)))
+        (served, running * f64::from(self.load.context) * (own / (decoding + ttft)))
     }
 
     /// The loop where all requests come, decode and end together: half of the prompts come before a request's own, and
     /// half between its own and its next token.
     fn round(&self, running: f64, prefill: Step, parts: f64, half: Seconds, plain: Seconds) -> Served {
-        let steps = f64::from(self.load.output.saturating_sub(1)).max(1.0);
+        let steps = self.load.passes().max(1.0);
         Served {
             prefill,
             decode: plain_step(running),
-            requests: running,
+            flow: Flow::InFlight(running),
             running,
-            excess: 0.0,
+            queue: Queue::Excess(0.0),
             further: self.time_of(prefill) * (parts - 1.0),
             wait: plain + half,
             burst: Seconds::ZERO,
@@ -172,8 +227,8 @@ impl InferenceJob<'_> {
         let servers = f64::from(load.prefill_workers) * f64::from(load.prefill_data);
         let links = self.system.network.scale_out * f64::from(load.prefill_tensor);
         let transfer = self.kv_bytes_per_token() * f64::from(load.input) / links;
-        let all = running * f64::from(load.workers) * f64::from(load.data);
-        let steps = f64::from(load.output.saturating_sub(1)).max(1.0);
+        let all = running * load.replicas();
+        let steps = load.passes().max(1.0);
         let (mut decoded, mut waiting) = (running, 0.0);
         let (mut prefill, mut parts) = reader.reading(1.0, 0.0);
         let (mut own, mut wait) = (reader.time_of(prefill) * parts, Seconds::ZERO);
@@ -195,9 +250,9 @@ impl InferenceJob<'_> {
         Served {
             prefill,
             decode: plain_step(decoded),
-            requests: running,
+            flow: Flow::InFlight(running),
             running: decoded,
-            excess: 0.0,
+            queue: Queue::Excess(0.0),
             further: own - own / parts,
             wait,
             burst: self.burst(own * ((all - 1.0).max(0.0) / (servers * prefill.prompts))),
@@ -209,6 +264,32 @@ impl InferenceJob<'_> {
 }
 
 impl Served {
+    /// What comes to the step in which a prompt is read, the wait for a place apart.
+    pub(super) fn beside_prefill(&self) -> Seconds {
+        self.further + self.wait + self.burst + self.arrival + self.transfer
+    }
+
+    /// What comes to a decode step.
+    pub(super) const fn beside_decode(&self) -> Seconds {
+        self.interference
+    }
+
+    /// How long a request waits for a place that others keep so long.
+    pub(super) fn queue(&self, residence: Seconds) -> Seconds {
+        match self.queue {
+            Queue::Excess(excess) => residence * excess,
+            Queue::For(time) => time,
+        }
+    }
+
+    /// Requests that end per second, each of which keeps its place so long.
+    pub(super) fn rate(&self, residence: Seconds) -> f64 {
+        match self.flow {
+            Flow::InFlight(requests) => requests / residence.get(),
+            Flow::PerSecond(rate) => rate,
+        }
+    }
+
     /// What neither the prompt's step nor a plain decode step contains.
     pub(super) fn explain(&self, prefill: &mut Vec<Term>, decode: &mut Vec<Term>) {
         let term = |id, label, time, why| Term { id, label, time, why };

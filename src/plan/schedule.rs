@@ -1,5 +1,7 @@
 //! Pipeline schedules: what a step waits for, and what is kept meanwhile.
 
+use std::ops::Add;
+
 use serde::{Deserialize, Serialize};
 
 use crate::units::Seconds;
@@ -42,6 +44,18 @@ impl Passes {
     }
 }
 
+impl Add for Passes {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            forward: self.forward + other.forward,
+            input: self.input + other.input,
+            weight: self.weight + other.weight,
+        }
+    }
+}
+
 /// A schedule of a given size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pipeline {
@@ -67,6 +81,11 @@ impl Schedule {
             Self::ZeroBubble => "Zero bubble (ZB-H1)",
             Self::Dualpipe => "DualPipe",
         }
+    }
+
+    /// Whether gradients of weights are put off, at least at times.
+    pub const fn splits(self) -> bool {
+        matches!(self, Self::ZeroBubble | Self::Dualpipe)
     }
 
     /// Copies of the model that one pipeline holds.
@@ -110,6 +129,28 @@ impl Pipeline {
         match self.schedule {
             Schedule::Dualpipe => f64::from(self.microbatches) - f64::from(self.stages) / 2.0 - 2.0,
             _ => 0.0,
+        }
+    }
+
+    /// The same of the last stage, where the logits are.
+    ///
+    /// It is one with 1F1B; where gradients of weights are put off as many as on the first, and with chunks those of its
+    /// earlier chunks too.
+    pub fn in_flight_last(&self) -> f64 {
+        let (stages, chunks) = (f64::from(self.stages), f64::from(self.interleave));
+        match self.schedule {
+            Schedule::Alternating => {
+                (((chunks - 1.0) * stages + 1.0) / chunks).min(f64::from(self.microbatches))
+            }
+            _ => self.in_flight(),
+        }
+    }
+
+    /// Microbatches whose logits are kept at once: one, since its backward pass follows, but with `GPipe` all.
+    pub fn logits(&self) -> f64 {
+        match self.schedule {
+            Schedule::Gpipe => f64::from(self.microbatches),
+            _ => 1.0,
         }
     }
 

@@ -6,6 +6,7 @@ mod bounds;
 mod choice;
 mod constants;
 mod errors;
+mod file;
 pub mod huggingface;
 pub mod link;
 pub mod preset;
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::catalog::{Accelerator, Architecture};
 use crate::estimate::{Economics, InferenceLoad, TrainingRecipe};
 use crate::plan::Plan;
+use crate::search::Scope;
 use crate::system::AssumptionSet;
 
 pub use choice::Choice;
@@ -53,6 +55,8 @@ pub struct Scenario {
     pub assumptions: AssumptionSet,
     /// Constants of the set that have other values here, by the keys of [`crate::system::calibration::listed`].
     pub constants: BTreeMap<String, f64>,
+    /// What the Search view looks for.
+    pub search: Scope,
     /// Which errors the Validation view shows.
     pub errors: ErrorChoice,
 }
@@ -70,6 +74,7 @@ impl Default for Scenario {
             economics: Economics::default(),
             assumptions: AssumptionSet::default(),
             constants: BTreeMap::new(),
+            search: Scope::default(),
             errors: ErrorChoice::default(),
         }
     }
@@ -84,6 +89,8 @@ pub enum View {
     Training,
     /// TTFT, TPOT, KV cache, what binds each matrix multiply.
     Inference,
+    /// Which plan trains best, of all there are.
+    Search,
     /// How much faster each hardware generation is.
     Generations,
     /// How far predictions are from what was measured.
@@ -92,7 +99,8 @@ pub enum View {
 
 impl View {
     /// All views, in the order of the page's navigation.
-    pub const ALL: [Self; 4] = [Self::Training, Self::Inference, Self::Generations, Self::Validation];
+    pub const ALL: [Self; 5] =
+        [Self::Training, Self::Inference, Self::Search, Self::Generations, Self::Validation];
 }
 
 /// The hardware: a catalogue device, how many of it, and what is different about it here.
@@ -118,6 +126,15 @@ pub struct SystemChoice {
     /// Scale-out bandwidth per GPU and direction instead of the catalogue's, GB/s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale_out_gb_s: Option<f64>,
+    /// Network adapters per GPU, each with the scale-out bandwidth; below 1 where GPUs share one.
+    pub adapters: f64,
+    /// GPUs of a pod, between which the fabric is not oversubscribed; a scale-up domain if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pod: Option<u32>,
+    /// Bandwidth into a pod's switches over that between pods; 1 where the fabric is not oversubscribed.
+    pub oversubscription: f64,
+    /// Whether switches add up what they pass on (SHARP).
+    pub in_network: bool,
 }
 
 impl Default for SystemChoice {
@@ -130,6 +147,10 @@ impl Default for SystemChoice {
             scale_up_gb_s: None,
             scale_up_domain: None,
             scale_out_gb_s: None,
+            adapters: 1.0,
+            pod: None,
+            oversubscription: 1.0,
+            in_network: false,
         }
     }
 }

@@ -3,14 +3,13 @@
 use super::{Choice, Problem, Scenario, SystemChoice, View, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::estimate::inference::InferenceJob;
-use crate::estimate::sweep::DramSweep;
+use crate::estimate::sweep::{CapacitySweep, DramSweep, LinkSweep};
 use crate::estimate::training::{Framework, TrainingJob};
-use crate::estimate::{
-    Generation, InferenceEstimate, InferenceLoad, Overheads, TrainingEstimate, generations,
-};
-use crate::plan::law::check_heads;
+use crate::estimate::{Generation, InferenceEstimate, LoadCurve, Overheads, TrainingEstimate, generations};
+use crate::search::serving::Question as Deployments;
+use crate::search::{AXES, Objective, Question, Search};
 use crate::system::calibration::calibration_for;
-use crate::system::{AssumptionSet, Assumptions, Precision, System};
+use crate::system::{AssumptionSet, Assumptions, Fabric, Precision, System};
 
 /// The accelerators that the generations view compares, oldest first; the first is 1.
 pub const GENERATIONS: [&str; 9] = [
@@ -31,6 +30,21 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 /// Points of the inference sweep.
 pub const SWEEP_POINTS: usize = 81;
 
+/// Scale-up bandwidth of the inference sweep, GB/s.
+pub const LINKS_GB_S: (f64, f64) = (10.0, 5000.0);
+
+/// Points of the sweep over links.
+pub const LINK_POINTS: usize = 55;
+
+/// DRAM capacity of the inference sweep, GiB.
+pub const CAPACITY_GIB: (f64, f64) = (8.0, 1024.0);
+
+/// Points of the sweep over capacities.
+pub const CAPACITY_POINTS: usize = 43;
+
+/// Points of the curve of service against load.
+pub const LOAD_POINTS: usize = 41;
+
 /// Lowest and highest value that a number may take, by document path: what the model's equations hold for.
 const RANGES: &[(&str, f64, f64)] = &[
     ("system.gpus", 1.0, 1_048_576.0),
@@ -39,7 +53,11 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("system.scale_up_gb_s", 0.1, 1e5),
     ("system.scale_up_domain", 1.0, 65_536.0),
     ("system.scale_out_gb_s", 0.01, 1e5),
+    ("system.adapters", 0.01, 64.0),
+    ("system.pod", 1.0, 1_048_576.0),
+    ("system.oversubscription", 1.0, 64.0),
     ("parallelism.tensor", 1.0, 1024.0),
+    ("parallelism.panels", 1.0, 65_536.0),
     ("parallelism.pipeline", 1.0, 1024.0),
     ("parallelism.interleave", 1.0, 64.0),
     ("parallelism.microbatch", 1.0, 65_536.0),
@@ -48,6 +66,10 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("parallelism.expert", 1.0, 1024.0),
     ("parallelism.expert_tensor", 1.0, 1024.0),
     ("parallelism.shard_group", 1.0, 65_536.0),
+    ("parallelism.placement.tensor", 1.0, 1024.0),
+    ("parallelism.placement.context", 1.0, 1024.0),
+    ("parallelism.placement.data", 1.0, 65_536.0),
+    ("parallelism.placement.pipeline", 1.0, 1024.0),
     ("recipe.batch", 1.0, 1_048_576.0),
     ("recipe.sequence", 1.0, 16_777_216.0),
     ("recipe.tokens", 1.0, 1e18),
@@ -57,6 +79,15 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("inference.tensor", 1.0, 1024.0),
     ("inference.concurrency", 0.0, 1_048_576.0),
     ("inference.rounds", 0.0, 1_048_576.0),
+    ("inference.rate", 0.0, 1e6),
+    ("inference.requests", 0.0, 16_384.0),
+    ("inference.ttft_limit_ms", 0.001, 1e7),
+    ("inference.tpot_limit_ms", 0.001, 1e6),
+    ("inference.cached", 0.0, 1.0),
+    ("inference.draft", 0.0, 64.0),
+    ("inference.acceptance", 0.0, 1.0),
+    ("inference.draft_cost", 0.0, 1.0),
+    ("inference.context", 1.0, 64.0),
     ("inference.pipeline", 1.0, 1_024.0),
     ("inference.data", 1.0, 1_024.0),
     ("inference.expert", 1.0, 8_192.0),
@@ -72,6 +103,10 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("economics.gpu_hours_per_failure", 1.0, 1e12),
     ("economics.checkpoint_s", 0.0, 1e5),
     ("economics.restart_s", 0.0, 1e6),
+    ("search.memory", 0.01, 1.0),
+    ("search.tensor", 1.0, 1024.0),
+    ("search.fewest", 1.0, 1_048_576.0),
+    ("search.most", 1.0, 1_048_576.0),
     ("errors.page", 1.0, 1e6),
 ];
 
@@ -92,6 +127,7 @@ impl Scenario {
         let problems = match self.view {
             View::Training => self.training().err(),
             View::Inference => self.inference().err(),
+            View::Search => self.search().err(),
             View::Generations => self.generations().err(),
             View::Validation => self.resolve().err(),
         };
@@ -101,8 +137,12 @@ impl Scenario {
     /// What is wrong before anything is estimated: names, ranges, laws, but not whether it fits into memory.
     pub fn objections(&self) -> Vec<Problem> {
         let objections = match self.view {
+            View::Training if self.assumptions == AssumptionSet::Subramanian2024 => {
+                self.with_plan(|job| job.by_subramanian().map(|_| ()).map_err(outside)).and_then(|all| all)
+            }
             View::Training => self.with_training(|_| ()),
             View::Inference => self.with_inference(|_| ()),
+            View::Search => self.with_open_plan(|_| ()),
             View::Generations => self.with_plan(|_| ()),
             View::Validation => self.resolve().map(|_| ()),
         };
@@ -111,15 +151,26 @@ impl Scenario {
 
     /// The training answer.
     pub fn training(&self) -> Result<TrainingEstimate, Vec<Problem>> {
-        self.with_training(|job| {
-            let estimate = job.estimate();
-            if estimate.memory.fits() { Ok(estimate) } else { Err(vec![does_not_fit(&estimate)]) }
-        })?
+        if self.assumptions == AssumptionSet::Subramanian2024 {
+            return self.with_plan(|job| job.by_subramanian().map_err(outside).and_then(fitting))?;
+        }
+        self.with_training(|job| fitting(job.estimate()))?
+    }
+
+    /// The system, if its device exists and every number is in range.
+    pub fn machine(&self) -> Result<System, Vec<Problem>> {
+        self.resolve().map(|resolved| resolved.system)
     }
 
     /// The inference answer.
     pub fn inference(&self) -> Result<InferenceEstimate, Vec<Problem>> {
         self.with_inference(|job| {
+            let load = job.load;
+            let endless = load.requests == 0 || load.prefill_workers > 0;
+            if load.rate > 0.0 && endless {
+                let field = "inference.rate";
+                job.keeps_up(load.rate).map_err(|full| vec![Problem::new(field, full.to_string())])?;
+            }
             let estimate = job.estimate();
             if estimate.memory.fits() { Ok(estimate) } else { Err(vec![inference_does_not_fit(&estimate)]) }
         })?
@@ -130,9 +181,33 @@ impl Scenario {
         self.with_inference(|job| job.dram_sweep(SWEEP_TB_S.0, SWEEP_TB_S.1, SWEEP_POINTS))
     }
 
+    /// Latency against scale-up bandwidth; `None` where one GPU serves alone.
+    pub fn link_sweep(&self) -> Result<Option<LinkSweep>, Vec<Problem>> {
+        self.with_inference(|job| {
+            let (low, high) = LINKS_GB_S;
+            (job.load.worker_gpus() > 1).then(|| job.link_sweep(low, high, LINK_POINTS))
+        })
+    }
+
+    /// Throughput against DRAM capacity.
+    pub fn capacity_sweep(&self) -> Result<CapacitySweep, Vec<Problem>> {
+        self.with_inference(|job| job.capacity_sweep(CAPACITY_GIB.0, CAPACITY_GIB.1, CAPACITY_POINTS))
+    }
+
+    /// The question of which deployment serves best.
+    pub fn deployments(&self) -> Result<Deployments, Vec<Problem>> {
+        self.with_inference(|job| Deployments::of(job))
+    }
+
+    /// Service against load.
+    pub fn load_curve(&self) -> Result<LoadCurve, Vec<Problem>> {
+        self.with_inference(|job| job.load_curve(LOAD_POINTS))
+    }
+
     /// The training job on each generation.
     pub fn generations(&self) -> Result<Vec<Generation>, Vec<Problem>> {
         // Each generation says for itself whether it has the recipe's format.
+        self.by_operators()?;
         self.with_plan(|job| {
             let accelerators: Vec<&Accelerator> =
                 GENERATIONS.iter().filter_map(|id| catalog::accelerator(id)).collect();
@@ -140,11 +215,40 @@ impl Scenario {
         })
     }
 
+    /// A search for plans of this job; that of the scenario need not obey the laws.
+    pub fn search(&self) -> Result<Search, Vec<Problem>> {
+        let scope = &self.search;
+        if let Some(name) = scope.unknown() {
+            let axes: Vec<&str> = AXES.iter().map(|axis| axis.id).collect();
+            let message = format!("`{name}` is nothing that plans differ in: use none, {}", axes.join(", "));
+            return Err(vec![Problem::new("search.fixed", message)]);
+        }
+        let device = self.system.accelerator().map_err(|problem| vec![problem])?;
+        let (wanted, known) = match scope.by {
+            Objective::Cost => ("price", self.economics.hourly_usd(&device).is_some()),
+            Objective::Energy => ("design power", self.economics.watts(&device).is_some()),
+            Objective::Time | Objective::Memory => ("", true),
+        };
+        if !known {
+            let message = format!("no {wanted} of {} is known: search by time or by memory", device.name);
+            return Err(vec![Problem::new("search.by", message)]);
+        }
+        let gpus = self.system.gpus;
+        self.with_open_plan(|job| Search::new(Question::of(job, scope.clone()), gpus, &scope.counts(gpus)))
+    }
+
     /// On what the constants rest, in one sentence: whose kernels were measured.
     pub fn basis(&self) -> String {
         let Ok(accelerator) = self.system.device() else { return String::new() };
-        if self.assumptions == AssumptionSet::Ideal {
-            return "No overheads: nothing can be faster".to_owned();
+        match self.assumptions {
+            AssumptionSet::Ideal => return "No overheads: nothing can be faster".to_owned(),
+            AssumptionSet::Subramanian2024 => {
+                return "The equations and constants of arXiv 2410.00273's authors".to_owned();
+            }
+            AssumptionSet::Kundu2024 => {
+                return "What is public of the constants behind arXiv 2407.14645".to_owned();
+            }
+            AssumptionSet::Calibrated => {}
         }
         let Some(calibration) = calibration_for(accelerator) else { return String::new() };
         let measured = &calibration.device;
@@ -158,13 +262,44 @@ impl Scenario {
     /// Calls `answer` with the training job if every name, range and law holds, and the device multiplies the
     /// recipe's format.
     pub fn with_training<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.by_operators()?;
         self.with_plan(|job| {
+            supported("recipe.precision", job.recipe.precision, job.system)?;
+            reachable(job)?;
+            Ok(answer(job))
+        })?
+    }
+
+    /// Refuses a set whose equations are its authors' own, where those of this model are asked for.
+    fn by_operators(&self) -> Result<(), Vec<Problem>> {
+        if self.assumptions == AssumptionSet::Subramanian2024 {
+            let message =
+                "the equations of arXiv 2410.00273 are for single training steps: choose another set";
+            return Err(vec![Problem::new("assumptions", message)]);
+        }
+        Ok(())
+    }
+
+    /// The same for any other plan: this one may break laws.
+    fn with_open_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.by_operators()?;
+        self.with_job(|job| {
             supported("recipe.precision", job.recipe.precision, job.system)?;
             Ok(answer(job))
         })?
     }
 
     fn with_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.with_job(|job| {
+            self.parallelism
+                .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
+                .and_then(|()| self.parallelism.check_placement(job.gpus, job.system.network.domain))
+                .map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
+            Ok(answer(job))
+        })?
+    }
+
+    fn with_job<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
         let job = TrainingJob {
             architecture: resolved.architecture,
@@ -174,26 +309,24 @@ impl Scenario {
             gpus: self.system.gpus,
             overheads: match self.assumptions {
                 AssumptionSet::Calibrated => self.recipe.framework.overheads(),
-                AssumptionSet::Ideal => Framework::None.overheads(),
+                _ => Framework::None.overheads(),
             },
         };
-        self.parallelism
-            .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
-            .map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
         Ok(answer(&job))
     }
 
     /// Calls `answer` with the inference job if every name, range and law holds.
     pub fn with_inference<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.by_operators()?;
         let resolved = self.resolve()?;
         let overheads = match self.assumptions {
             AssumptionSet::Calibrated => self.inference.engine.overheads(),
-            AssumptionSet::Ideal => Overheads::NONE,
+            _ => Overheads::NONE,
         };
         let load = &self.inference;
         let job =
             InferenceJob { architecture: resolved.architecture, system: &resolved.system, load, overheads };
-        check_inference(job.architecture, load)?;
+        load.check(job.architecture).map_err(|fault| vec![Problem::new(fault.field(), fault.message)])?;
         let name = &job.architecture.name;
         let refusal = match (job.architecture.is_causal(), job.architecture.vocab) {
             (false, _) => Some(format!("{name} is an encoder: it generates no tokens")),
@@ -226,7 +359,9 @@ impl Scenario {
                 let accelerator = self.system.applied_to(accelerator);
                 let assumptions = Assumptions::of(self.assumptions, &accelerator);
                 let assumptions = constants::replaced(assumptions, &self.constants)?;
-                Ok(Resolved { architecture, system: System::with(&accelerator, assumptions) })
+                let mut system = System::with(&accelerator, assumptions);
+                system.network = system.network.in_fabric(&self.system.fabric());
+                Ok(Resolved { architecture, system })
             }
             (architecture, accelerator) => {
                 problems.extend(accelerator.err());
@@ -237,55 +372,9 @@ impl Scenario {
     }
 
     fn out_of_range(&self) -> Vec<Problem> {
-        let value = |field: &str| -> Option<f64> {
-            let (system, plan, recipe, load, economics) =
-                (&self.system, &self.parallelism, &self.recipe, &self.inference, &self.economics);
-            match field {
-                "system.gpus" => Some(f64::from(system.gpus)),
-                "system.dram_gb_s" => system.dram_gb_s,
-                "system.dram_gib" => system.dram_gib,
-                "system.scale_up_gb_s" => system.scale_up_gb_s,
-                "system.scale_up_domain" => system.scale_up_domain.map(f64::from),
-                "system.scale_out_gb_s" => system.scale_out_gb_s,
-                "parallelism.tensor" => Some(f64::from(plan.tensor)),
-                "parallelism.pipeline" => Some(f64::from(plan.pipeline)),
-                "parallelism.interleave" => Some(f64::from(plan.interleave)),
-                "parallelism.microbatch" => Some(f64::from(plan.microbatch)),
-                "parallelism.context" => Some(f64::from(plan.context)),
-                "parallelism.expert" => Some(f64::from(plan.expert)),
-                "parallelism.recompute_layers" => plan.recompute_layers.map(f64::from),
-                "parallelism.expert_tensor" => plan.expert_tensor.map(f64::from),
-                "parallelism.shard_group" => plan.shard_group.map(f64::from),
-                "recipe.batch" => Some(f64::from(recipe.batch)),
-                "recipe.sequence" => Some(f64::from(recipe.sequence)),
-                "recipe.tokens" => Some(recipe.tokens),
-                "inference.input" => Some(f64::from(load.input)),
-                "inference.output" => Some(f64::from(load.output)),
-                "inference.batch" => Some(f64::from(load.batch)),
-                "inference.tensor" => Some(f64::from(load.tensor)),
-                "inference.concurrency" => Some(f64::from(load.concurrency)),
-                "inference.rounds" => Some(f64::from(load.rounds)),
-                "inference.pipeline" => Some(f64::from(load.pipeline)),
-                "inference.data" => Some(f64::from(load.data)),
-                "inference.expert" => Some(f64::from(load.expert)),
-                "inference.workers" => Some(f64::from(load.workers)),
-                "inference.prefill_workers" => Some(f64::from(load.prefill_workers)),
-                "inference.prefill_tensor" => Some(f64::from(load.prefill_tensor)),
-                "inference.prefill_data" => Some(f64::from(load.prefill_data)),
-                "inference.prefill_expert" => Some(f64::from(load.prefill_expert)),
-                "economics.usd_per_gpu_hour" => economics.usd_per_gpu_hour,
-                "economics.usd_per_kwh" => Some(economics.usd_per_kwh),
-                "economics.pue" => Some(economics.pue),
-                "economics.carbon_g_kwh" => Some(economics.carbon_g_kwh),
-                "economics.gpu_hours_per_failure" => Some(economics.gpu_hours_per_failure),
-                "economics.checkpoint_s" => Some(economics.checkpoint_s),
-                "economics.restart_s" => Some(economics.restart_s),
-                "errors.page" => Some(f64::from(self.errors.page)),
-                _ => None,
-            }
-        };
         let bad = |&(field, low, high): &(&str, f64, f64)| {
-            let value = value(field)?;
+            // A field that may be absent is fine so.
+            let value = self.at(field)?.as_number()?;
             let fine = (low..=high).contains(&value);
             (!fine).then(|| Problem::new(field, format!("must be between {low} and {high}")))
         };
@@ -294,6 +383,12 @@ impl Scenario {
 }
 
 impl SystemChoice {
+    /// The network beyond its links.
+    fn fabric(&self) -> Fabric {
+        let Self { adapters, pod, oversubscription, in_network, .. } = *self;
+        Fabric { adapters, pod, oversubscription, in_network }
+    }
+
     /// The device with everything that this scenario changes about it.
     pub fn accelerator(&self) -> Result<Accelerator, Problem> {
         self.device().map(|device| self.applied_to(device))
@@ -319,40 +414,6 @@ impl SystemChoice {
     }
 }
 
-/// The laws of every worker's parallelism.
-fn check_inference(architecture: &Architecture, load: &InferenceLoad) -> Result<(), Vec<Problem>> {
-    let problem = |field: &str, message: String| Err(vec![Problem::new(field, message)]);
-    let mut workers = vec![("", *load)];
-    if load.prefill_workers > 0 {
-        workers.push(("prefill_", load.prefilling()));
-    }
-    for (prefix, worker) in workers {
-        let InferenceLoad { tensor, data, expert, pipeline, .. } = worker;
-        let field = |name: &str| format!("inference.{prefix}{name}");
-        check_heads(architecture, tensor).or_else(|law| problem(&field("tensor"), law.to_string()))?;
-        let gpus = tensor.saturating_mul(data);
-        if !gpus.is_multiple_of(expert) {
-            let message = format!("{expert} parts of experts do not divide the {gpus} GPUs of a worker");
-            return problem(&field("expert"), message);
-        }
-        let (width, parts) = match &architecture.moe {
-            Some(moe) => (moe.ffn, gpus / expert),
-            None => (architecture.ffn, tensor),
-        };
-        if !width.is_multiple_of(parts) {
-            let message = format!("{parts} GPUs do not divide the feed-forward width of {width}");
-            return problem(&field("tensor"), message);
-        }
-        if architecture.moe.as_ref().is_some_and(|moe| expert > moe.experts) {
-            return problem(&field("expert"), format!("{expert} parts are more than there are experts"));
-        }
-        if pipeline > architecture.layers {
-            return problem(&field("pipeline"), format!("{pipeline} stages are more than there are layers"));
-        }
-    }
-    Ok(())
-}
-
 fn supported(field: &str, precision: Precision, system: &System) -> Result<(), Vec<Problem>> {
     if system.device.peak(precision).is_some() {
         return Ok(());
@@ -371,6 +432,24 @@ fn supported(field: &str, precision: Precision, system: &System) -> Result<(), V
     Err(vec![Problem::new(field, message)])
 }
 
+/// The law of offloading: there is a link to the host.
+fn reachable(job: &TrainingJob<'_>) -> Result<(), Vec<Problem>> {
+    let offload = job.plan.offload;
+    if !offload.any() || job.system.device.host.is_some() {
+        return Ok(());
+    }
+    let fields = [
+        ("parallelism.offload.activations", offload.activations),
+        ("parallelism.offload.weights", offload.weights),
+        ("parallelism.offload.optimizer", offload.optimizer),
+    ];
+    let name = &job.system.device.name;
+    let problem = |(field, _)| {
+        Problem::new(field, format!("the link of {name} to its host is not known: keep this on the device"))
+    };
+    Err(fields.into_iter().filter(|(_, wanted)| *wanted).map(problem).collect())
+}
+
 fn choose<'a, T: 'static>(
     choice: &'a Choice<T>,
     field: &str,
@@ -387,6 +466,17 @@ fn choose<'a, T: 'static>(
             Problem::new(field, message)
         }),
     }
+}
+
+/// The estimate, if what it needs is there.
+fn fitting(estimate: TrainingEstimate) -> Result<TrainingEstimate, Vec<Problem>> {
+    if estimate.memory.fits() { Ok(estimate) } else { Err(vec![does_not_fit(&estimate)]) }
+}
+
+/// What a published model has no equations for.
+fn outside(fields: Vec<(&'static str, &'static str)>) -> Vec<Problem> {
+    let problem = |(field, has)| Problem::new(field, format!("arXiv 2410.00273 has {has}"));
+    fields.into_iter().map(problem).collect()
 }
 
 fn does_not_fit(estimate: &TrainingEstimate) -> Problem {

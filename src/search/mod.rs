@@ -13,8 +13,10 @@ mod ranking;
 mod run;
 mod sample;
 mod scope;
+pub mod serving;
 mod space;
 mod stopped;
+pub mod tradeoff;
 
 pub use axis::{AXES, Axis};
 pub use front::Front;
@@ -22,7 +24,7 @@ pub use nearest::Nearest;
 pub use ranking::Ranking;
 pub use run::{Outcome, Question, Search};
 pub use sample::Sample;
-pub use scope::{Objective, Scope};
+pub use scope::{Objective, Scope, Subject};
 pub use space::{Cursor, Space};
 pub use stopped::{Reason, Stopped};
 

@@ -34,10 +34,23 @@ impl Objective {
     }
 }
 
+/// What the answer is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Subject {
+    /// Plans of the job.
+    #[default]
+    Plans,
+    /// Features of the system, each at its best plan, as arXiv 2410.00273 varies them.
+    Features,
+}
+
 /// What is searched for, and within what limits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Scope {
+    /// What the answer is about.
+    pub of: Subject,
     /// What the best plan has least of.
     pub by: Objective,
     /// Share of the device's memory that a plan may fill.
@@ -50,13 +63,15 @@ pub struct Scope {
     /// The most GPUs of the strong-scaling curve; eight times the system's where nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<u32>,
-    /// Names of [`AXES`], with spaces between, that stay as the plan has them; all others are free.
+    /// Names of [`AXES`], with spaces between, that stay as the plan has them; all others are free. `none` where all
+    /// are.
     pub fixed: String,
 }
 
 impl Default for Scope {
     fn default() -> Self {
         Self {
+            of: Subject::default(),
             by: Objective::default(),
             memory: 1.0,
             tensor: 1024,
@@ -67,6 +82,9 @@ impl Default for Scope {
         }
     }
 }
+
+/// What is fixed where nothing is.
+const NONE: &str = "none";
 
 impl Scope {
     /// Whether an axis stays as the plan has it.
@@ -79,12 +97,14 @@ impl Scope {
     pub fn toggled(&self, axis: &str) -> Self {
         let names = AXES.iter().map(|known| known.id);
         let fixed: Vec<&str> = names.filter(|name| self.fixes(name) != (*name == axis)).collect();
-        Self { fixed: fixed.join(" "), ..self.clone() }
+        // A link has no room for nothing.
+        let fixed = if fixed.is_empty() { NONE.to_owned() } else { fixed.join(" ") };
+        Self { fixed, ..self.clone() }
     }
 
     /// A name that is fixed although no axis has it.
     pub fn unknown(&self) -> Option<&str> {
-        let known = |name: &str| name.is_empty() || AXES.iter().any(|axis| axis.id == name);
+        let known = |name: &str| name == NONE || AXES.iter().any(|axis| axis.id == name);
         self.fixed.split(' ').find(|name| !known(name))
     }
 
@@ -123,6 +143,9 @@ mod tests {
         let fixed = scope.toggled("tensor");
         assert!(fixed.fixes("tensor"));
         assert_eq!(fixed.toggled("tensor"), scope);
-        assert_eq!(Scope { fixed: "tensors".to_owned(), ..scope }.unknown(), Some("tensors"));
+        assert_eq!(Scope { fixed: "tensors".to_owned(), ..scope.clone() }.unknown(), Some("tensors"));
+        let free = scope.toggled("tensor_overlap").toggled("data_overlap");
+        assert_eq!((free.fixed.as_str(), free.unknown()), ("none", None));
+        assert_eq!(free.toggled("data_overlap").fixed, "data_overlap");
     }
 }

@@ -2,9 +2,12 @@
 
 use super::constants;
 use super::message::{Ask, Reply, Request, Said};
+use super::search::Searches;
+use super::serving::Servings;
 use super::validation::Validation;
 use crate::answer::{self, Answer, Files};
 use crate::figure::{Size, escape};
+use crate::form;
 use crate::scenario::{Problem, Scenario, View, link};
 
 /// What answers requests. It keeps what it has read and computed for the next ones.
@@ -15,6 +18,8 @@ pub struct Desk {
     /// What was asked for in between and is ready.
     outbox: Vec<Reply>,
     validation: Validation,
+    searches: Searches,
+    servings: Servings,
     files: Files,
 }
 
@@ -35,6 +40,8 @@ pub(super) enum Work {
     Fetch(&'static str),
     /// This many of so many steps are done.
     Progress(u32, u32),
+    /// The same, and what is known so far.
+    Partial(u32, u32, Answer),
     /// The answer.
     Done(Answer),
     /// There is none to such a question.
@@ -52,8 +59,15 @@ impl Desk {
     pub fn ask(&mut self, request: Request) {
         let id = request.id;
         match request.ask {
-            Ask::Answer { .. } => self.request = Some(request),
+            Ask::Answer { .. } => {
+                self.servings.begin();
+                self.request = Some(request);
+            }
             Ask::Stop => self.request = None,
+            Ask::Form { link } => {
+                let form = form::whole(&link::decode(&link).scenario);
+                self.outbox.push(Reply { id, said: Said::Form { link, form } });
+            }
             Ask::Constants { link } => {
                 let said = match constants::form(&link::decode(&link).scenario) {
                     Ok(form) => Said::Constants { form },
@@ -96,6 +110,10 @@ impl Desk {
             Ok(Work::Progress(done, of)) => {
                 return Step::Tell(Reply { id, said: Said::Progress { done, of } });
             }
+            Ok(Work::Partial(done, of, Answer { headline, figures, files })) => {
+                self.files = files;
+                return Step::Tell(Reply { id, said: Said::Partial { done, of, headline, figures } });
+            }
             Ok(Work::Done(Answer { headline, figures, files })) => {
                 self.files = files;
                 Said::Answer { headline, figures }
@@ -111,7 +129,8 @@ impl Desk {
         let size = size(narrow);
         Ok(match scenario.view {
             View::Training => answer::training(scenario, size).into(),
-            View::Inference => answer::inference(scenario, size).into(),
+            View::Inference => self.servings.work(scenario, size),
+            View::Search => self.searches.work(scenario, size),
             View::Generations => answer::generations(scenario, size).into(),
             View::Validation => self.validation.work(scenario, size)?,
         })

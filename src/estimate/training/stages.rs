@@ -4,7 +4,8 @@ use super::TrainingJob;
 use super::balance::Balance;
 use super::passes::StageTimes;
 use super::timeline::{Pace, Timeline};
-use crate::plan::{Passes, Pipeline};
+use crate::estimate::tally::Share;
+use crate::plan::{Passes, Pipeline, Schedule};
 
 /// Tasks of one kind of pass beyond which the steady state is cut short.
 const MOST_SLOTS: u32 = 1 << 15;
@@ -13,7 +14,8 @@ const MOST_SLOTS: u32 = 1 << 15;
 const MOST_STAGES: u32 = 256;
 
 impl TrainingJob<'_> {
-    /// The step's passes as the schedule orders them; nothing for pipelines of more than 256 stages.
+    /// The step's passes as the schedule orders them; nothing for pipelines of more than 256 stages, and for `GPipe`
+    /// with tens of thousands of passes.
     ///
     /// Where there are very many microbatches, as many as reach the steady state are worked on.
     pub fn timeline(&self) -> Option<Timeline> {
@@ -25,9 +27,13 @@ impl TrainingJob<'_> {
         let unit = 2 * whole.stages;
         let most = (MOST_SLOTS / whole.positions() / unit).max(2) * unit;
         let skipped = whole.microbatches.saturating_sub(most) / unit * unit;
+        // GPipe has no steady state: it keeps more with every microbatch.
+        if skipped > 0 && whole.schedule == Schedule::Gpipe {
+            return None;
+        }
         let pipeline = Pipeline { microbatches: whole.microbatches - skipped, ..whole };
         let times = self.stage_times(&self.layer_times(&mut |_, _, _, _| {}));
-        Some(Timeline { skipped, ..Timeline::new(pipeline, &self.pace(&times)) })
+        Some(Timeline { skipped, ..Timeline::new(pipeline, self.pace(&times)) })
     }
 
     /// What positions take where a stage of the most layers takes this.
@@ -35,23 +41,29 @@ impl TrainingJob<'_> {
         let pipeline = self.pipeline();
         let positions = pipeline.positions();
         let fullest = f64::from(self.fullest_layers());
+        let layers_of_stage = times.passes() + self.stalls(times);
         let of = |position: u32| {
             let layers = f64::from(self.stage_layers(position % pipeline.stages));
             let share = layers / fullest / f64::from(pipeline.interleave);
-            let mut passes = scaled(times.passes(), share);
+            let mut passes = scaled(layers_of_stage, share);
             for (there, end) in
                 [(position == 0, times.embedding_passes), (position + 1 == positions, times.head_passes)]
             {
                 if there {
                     passes.forward += end.forward;
-                    passes.input += end.input;
-                    passes.weight += end.weight;
+                    // The head's weights are not put off, for which the gradient of the logits would have to be kept.
+                    passes.input += end.input + end.weight;
                 }
             }
             passes
         };
-        let send = self.send();
-        Pace { positions: (0..positions).map(of).collect(), hidden: self.hidden(times), send }
+        let again = times.layers.get(Share::Recompute) / layers_of_stage.input;
+        Pace {
+            positions: (0..positions).map(of).collect(),
+            again: if again.is_finite() { again.clamp(0.0, 1.0) } else { 0.0 },
+            hidden: self.hidden(times),
+            send: self.send(),
+        }
     }
 
     /// Layers of the stage that has most.

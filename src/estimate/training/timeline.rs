@@ -8,6 +8,8 @@ use crate::units::Seconds;
 pub struct Pace {
     /// One microbatch, at each position of the model.
     pub positions: Vec<Passes>,
+    /// Share of a backward pass without weights that repeats the forward pass.
+    pub again: f64,
     /// What a forward and a backward pass save where they run together.
     pub hidden: Seconds,
     /// Sending the result to the next position, which occupies the sender. Passes that run together hide it.
@@ -37,7 +39,9 @@ pub struct Timeline {
     /// Microbatches beyond these, which prolong the steady state.
     pub skipped: u32,
     /// By how much each of them prolongs it: the work of the slowest stage.
-    pub pace: Seconds,
+    pub period: Seconds,
+    /// What tasks take.
+    pub pace: Pace,
 }
 
 impl Timeline {
@@ -46,7 +50,7 @@ impl Timeline {
     /// A task begins when the stage is free, its input has arrived (forward: from the position before, backward: from
     /// the position after), and for a backward pass its own forward pass is over. Positions beyond those of `pace` take
     /// no time.
-    pub fn new(pipeline: Pipeline, pace: &Pace) -> Self {
+    pub fn new(pipeline: Pipeline, pace: Pace) -> Self {
         let tasks: Vec<Vec<Task>> = (0..pipeline.stages).map(|stage| pipeline.tasks(stage)).collect();
         let mut stages: Vec<Vec<Span>> = tasks.iter().map(|tasks| Vec::with_capacity(tasks.len())).collect();
         let mut arrivals = Arrivals::of(pipeline);
@@ -68,21 +72,25 @@ impl Timeline {
                 break;
             }
         }
-        Self { pipeline, stages, skipped: 0, pace: pace.slowest(&pipeline) }
+        Self { pipeline, stages, skipped: 0, period: pace.slowest(&pipeline), pace }
     }
 
-    /// When the last stage is done.
+    /// How long the step's passes take.
     pub fn end(&self) -> Seconds {
-        let last = |spans: &Vec<Span>| spans.last().map_or(Seconds::ZERO, |span| span.sent);
-        let shown = self.stages.iter().map(last).fold(Seconds::ZERO, Seconds::max);
-        shown + self.pace * f64::from(self.skipped)
+        self.shown() + self.period * f64::from(self.skipped)
     }
 
-    /// How long a stage waits within the tasks shown, before, between and after them.
+    /// When the last of these tasks is done.
+    pub fn shown(&self) -> Seconds {
+        let last = |spans: &Vec<Span>| spans.last().map_or(Seconds::ZERO, |span| span.sent);
+        self.stages.iter().map(last).fold(Seconds::ZERO, Seconds::max)
+    }
+
+    /// How long a stage waits before, between and after these tasks.
     pub fn idle(&self, stage: usize) -> Seconds {
         let spans = self.stages.get(stage).map_or(&[][..], Vec::as_slice);
         let busy: Seconds = spans.iter().map(|span| span.sent - span.start).sum();
-        self.end() - self.pace * f64::from(self.skipped) - busy
+        self.shown() - busy
     }
 }
 

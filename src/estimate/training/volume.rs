@@ -35,7 +35,7 @@ impl TrainingJob<'_> {
             }
         });
         let parameters = self.stage_parameters();
-        let stage = self.gpus / self.plan.pipeline;
+        let stage = self.holders();
         let spread = |parameters: f64, stride: u32| if stage > stride { parameters } else { 0.0 };
         let reduced = spread(parameters.dense, self.plan.tensor)
             + spread(parameters.expert, self.plan.expert * self.plan.expert_tensor());

@@ -5,6 +5,7 @@
 //! | static batch, or a prefill or decode alone | one batch; a decode from an empty context has one prompt token |
 //! | "max load" | more requests in flight than find a place: memory or the engine's limit chooses the batch |
 //! | concurrency | so many requests in flight |
+//! | request rate | so many requests, at that rate; "INF": all at once |
 //! | software | its engine; FasterTransformer, NeMo and what was built on them issue kernels from the host |
 
 use super::super::quantity::Quantity;
@@ -18,6 +19,9 @@ use crate::system::Precision;
 
 /// Requests in flight that exceed what any engine holds: as many wait as run.
 const UNLIMITED: u32 = 65_536;
+
+/// Requests per second at which all of a run have come before the first is answered.
+const AT_ONCE: f64 = 1e6;
 
 /// The case of an inference row.
 pub fn case(row: &Row) -> Case {
@@ -134,8 +138,11 @@ fn batching(row: &Row) -> Result<InferenceLoad, Skip> {
     if kind.contains("max load") {
         return Ok(InferenceLoad { concurrency: UNLIMITED, ..load });
     }
-    if batch.request_rate_qps.is_some() {
-        return Err(Skip::NotModelled("requests at a given rate".to_owned()));
+    if let Some(rate) = &batch.request_rate_qps {
+        // "INF": all come at once.
+        let rate = rate.as_f64().unwrap_or(AT_ONCE);
+        let requests = batch.n_requests.ok_or(Skip::Missing("batch.n_requests"))?;
+        return Ok(InferenceLoad { rate, requests, ..load });
     }
     let batch = batch.batch_size.ok_or(Skip::Missing("batch.batch_size"))?;
     Ok(InferenceLoad { batch, ..load })

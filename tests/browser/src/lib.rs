@@ -6,10 +6,14 @@
 //!
 //! The site is `$DIST`, or `dist/` of this checkout; pictures go to `$ARTEFACTS`, or `artefacts/`.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context as _, Result};
 
+pub mod documents;
 mod driver;
 mod page;
 mod site;
@@ -31,13 +35,19 @@ pub fn artefacts() -> PathBuf {
 /// A copy of the built site to change, below a folder for such things.
 pub fn copy(below: &str, name: &str) -> Result<PathBuf> {
     let folder = PathBuf::from(below).join(name);
-    drop(fs::remove_dir_all(&folder)); // Of an earlier run, if any.
-    fs::create_dir_all(&folder)?;
+    copy_to(&folder)?;
+    Ok(folder)
+}
+
+/// Copies the built site to an empty folder.
+pub(crate) fn copy_to(folder: &Path) -> Result<()> {
+    drop(fs::remove_dir_all(folder)); // Of an earlier run, if any.
+    fs::create_dir_all(folder)?;
     for entry in fs::read_dir(dist()).context("run `make dist`")? {
         let entry = entry?;
         fs::copy(entry.path(), folder.join(entry.file_name()))?;
     }
-    Ok(folder)
+    Ok(())
 }
 
 fn folder(variable: &str, default: &str) -> PathBuf {

@@ -1,0 +1,138 @@
+// <foretoken-figure>: a figure of Foretoken in another page. docs/embed.md says how to use it.
+//
+//   <script type="module" src="https://example.org/foretoken/embed.js"></script>
+//   <foretoken-figure figure="step" link="v=1&amp;model=llama-3.1-70b&amp;gpus=1024">
+//     <a href="https://example.org/foretoken/#v=1&amp;model=llama-3.1-70b&amp;gpus=1024">Step time of Llama 3.1 70B</a>
+//   </foretoken-figure>
+//
+// link     the question: what follows `#` in the page's address, or the whole address
+// figure   the figure's name; without it the whole answer
+// theme    light, dark, or nothing: that of this page, which it then follows
+// label    what the frame is called for who cannot see it
+// page     where Foretoken is, if not beside this file
+// sandbox  if present, the frame has no origin (needs `Access-Control-Allow-Origin: *` from where Foretoken is)
+
+const here = new URL(".", import.meta.url);
+const elements = new Set();
+
+/** Whether an element's background is dark, however the page around it says so. */
+function isDark(element) {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  for (let node = element; node instanceof Element; node = node.parentElement ?? node.getRootNode().host) {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = getComputedStyle(node).backgroundColor;
+    canvas.fillRect(0, 0, 1, 1);
+    const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
+    if (alpha > 127) return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128;
+  }
+  const schemes = getComputedStyle(document.documentElement).colorScheme;
+  return schemes.includes("dark") && (!schemes.includes("light") || matchMedia("(prefers-color-scheme: dark)").matches);
+}
+
+class ForetokenFigure extends HTMLElement {
+  static observedAttributes = ["link", "figure", "theme", "label", "page", "sandbox"];
+
+  #frame = null;
+  #theme = "";
+  #shown = "";
+  #ready = false;
+
+  connectedCallback() {
+    elements.add(this);
+    this.style.display ||= "block";
+    this.#frame = document.createElement("iframe");
+    this.#frame.loading = "lazy";
+    this.#frame.allow = "clipboard-write";
+    this.#frame.style.cssText = "display: block; width: 100%; height: 30rem; border: 0";
+    this.#theme = this.#wanted();
+    this.#show();
+    this.replaceChildren(this.#frame);
+  }
+
+  disconnectedCallback() {
+    elements.delete(this);
+    this.#frame = null;
+    this.#ready = false;
+  }
+
+  attributeChangedCallback(name) {
+    if (!this.#frame) return;
+    if (name === "theme") this.light();
+    else this.#show();
+  }
+
+  /** Tells the frame how this page looks now, if that has changed. */
+  light() {
+    const theme = this.#wanted();
+    if (theme !== this.#theme) {
+      this.#theme = theme;
+      this.#tell();
+    }
+  }
+
+  /** Takes what a frame says, if it is this one's. */
+  hear(source, data) {
+    if (!this.#frame || source !== this.#frame.contentWindow) return;
+    if (data.foretoken === "ready") {
+      this.#ready = true;
+      this.#tell();
+    } else if (data.foretoken === "height" && data.height > 0 && data.height < 20000) {
+      this.#frame.style.height = `${data.height}px`;
+    }
+  }
+
+  #wanted() {
+    const theme = this.getAttribute("theme");
+    return theme === "light" || theme === "dark" ? theme : isDark(this) ? "dark" : "light";
+  }
+
+  #tell() {
+    // A frame without an origin has none to be named here. What it is told is no secret.
+    if (this.#ready) this.#frame.contentWindow.postMessage({ foretoken: "theme", theme: this.#theme }, "*");
+  }
+
+  #address() {
+    const page = this.getAttribute("page");
+    const url = page ? new URL(page, document.baseURI) : new URL(here);
+    if (!url.protocol.startsWith("http")) throw new TypeError(`${url.protocol} is no place for Foretoken`);
+    const figure = this.getAttribute("figure");
+    url.search = new URLSearchParams({ embed: figure ? "figure" : "", ...(figure && { figure }), theme: this.#theme });
+    const link = this.getAttribute("link") ?? "";
+    url.hash = link.slice(link.indexOf("#") + 1);
+    return url;
+  }
+
+  #show() {
+    const frame = this.#frame;
+    const url = this.#address();
+    frame.title = this.getAttribute("label") ?? "A figure of Foretoken";
+    if (this.hasAttribute("sandbox")) {
+      frame.setAttribute("sandbox", "allow-scripts allow-popups allow-popups-to-escape-sandbox");
+    } else {
+      frame.removeAttribute("sandbox");
+    }
+    const shown = `${url.origin}${url.pathname}?${this.getAttribute("figure")}`;
+    if (this.#ready && this.#shown === shown) {
+      // Another question to the same frame, without an entry in this page's history.
+      frame.contentWindow.location.replace(new URL(url.hash, frame.src));
+    } else {
+      this.#ready = false;
+      this.#shown = shown;
+      frame.src = url;
+    }
+  }
+}
+
+const relight = () => elements.forEach((element) => element.light());
+
+addEventListener("message", ({ source, data }) => {
+  if (typeof data?.foretoken === "string") elements.forEach((element) => element.hear(source, data));
+});
+// Documents change their looks by a class or an attribute on one of these, some of them gradually.
+const looks = new MutationObserver(relight);
+looks.observe(document.documentElement, { attributes: true });
+looks.observe(document.body, { attributes: true });
+addEventListener("transitionend", relight);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", relight);
+
+customElements.get("foretoken-figure") ?? customElements.define("foretoken-figure", ForetokenFigure);

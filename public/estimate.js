@@ -1,0 +1,16 @@
+// Foretoken's model for notebooks and scripts. It runs where it is imported; nothing is sent anywhere.
+//
+//   import { estimate } from "https://example.org/foretoken/estimate.js";
+//   const { training } = await estimate({ model: "llama-3.1-70b", system: { gpus: 1024 } });
+//   training.step // seconds
+//
+// The scenario and the answer are those of `examples/predict.rs`; docs/embed.md describes both.
+import { run } from "./desk.js";
+
+/** The answer to a scenario, which is an object or JSON. Throws what is wrong with it, as `problems` and in words. */
+export async function estimate(scenario) {
+  const [text] = await run("estimate", typeof scenario === "string" ? scenario : JSON.stringify(scenario));
+  const answer = JSON.parse(text);
+  if (answer.error) throw Object.assign(new Error(answer.error), { problems: answer.problems });
+  return answer;
+}

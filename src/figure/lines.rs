@@ -1,0 +1,115 @@
+//! Named lines over one another: the common part of charts with two axes.
+
+use super::axis::Axis;
+use super::canvas::{Align, Canvas, draw};
+use super::ink::{Dash, Ink, Marker, Stroke};
+use super::labels::{LABELS, Labels, Mark};
+use super::legend::{Key, Legend};
+use super::plot::{MARGIN, Plot, Scale};
+use super::{Size, blank, positive};
+
+/// A line through points, in the order in which they are given.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub(super) name: String,
+    pub(super) points: Vec<(f64, f64)>,
+}
+
+/// A chart of lines on logarithmic axes.
+pub(super) struct Lines<'a> {
+    pub(super) x: Scale<'a>,
+    pub(super) y: Scale<'a>,
+    pub(super) curves: Vec<Line>,
+    /// Points with a label each; the first is the one that a reader looks for.
+    pub(super) marks: Vec<(String, (f64, f64))>,
+    /// Level lines with what they mean.
+    pub(super) limits: Vec<(String, f64)>,
+    /// Upright lines with what they mean.
+    pub(super) posts: Vec<(String, f64)>,
+}
+
+/// Lines that can be told apart; further ones look like the first ones.
+const DASHES: [Dash; 3] = [Dash::Solid, Dash::Long, Dash::Short];
+
+fn stroke(index: usize) -> Stroke {
+    let ink = Ink::Series((index % 7) as u8 + 1);
+    Stroke::solid(ink, 2.25).dashed(DASHES[index % DASHES.len()])
+}
+
+impl Lines<'_> {
+    /// The drawing.
+    pub(super) fn svg(&self, size: Size, finding: &str) -> String {
+        let drawable = |&&(x, y): &&(f64, f64)| positive(x) && positive(y);
+        let all = || self.curves.iter().flat_map(|line| &line.points).filter(drawable);
+        if all().next().is_none() {
+            return blank(size, finding);
+        }
+        let mut legend = Legend::default();
+        for (index, line) in self.curves.iter().enumerate() {
+            legend.push(Key::Line(stroke(index)), &line.name);
+        }
+        let x = Axis::around(all().map(|point| point.0)).padded(0.02, 0.04);
+        let limits = self.limits.iter().map(|limit| limit.1).filter(|limit| positive(*limit));
+        // Names of posts have room above the lines.
+        let above = if self.posts.is_empty() { 0.12 } else { 0.24 };
+        let y = Axis::around(all().map(|point| point.1).chain(limits)).padded(0.06, above);
+        let bottom = size.height() - 48.0 - legend.height(size.width() - 24.0);
+        let (left, right) = (Plot::margin(size), size.width() - MARGIN);
+        let plot = Plot { x, y, left, right, top: 28.0, bottom };
+        draw((size.width(), size.height()), finding, |canvas| {
+            plot.axes(canvas, &self.x, &self.y);
+            let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
+            self.rules(canvas, &plot, &mut labels);
+            for (index, line) in self.curves.iter().enumerate() {
+                let placed: Vec<_> = line.points.iter().filter_map(|&(x, y)| plot.place(x, y)).collect();
+                for pair in placed.windows(2) {
+                    labels.take_line(pair[0], pair[1]);
+                }
+                plot.curve(canvas, line.points.iter().copied(), stroke(index));
+            }
+            self.marks(canvas, &plot, labels);
+            legend.draw(canvas, (12.0, plot.bottom + 46.0), size.width() - 24.0);
+        })
+    }
+
+    /// Limits and posts, each with its label at the end where there is room.
+    fn rules(&self, canvas: &mut Canvas<'_>, plot: &Plot, labels: &mut Labels) {
+        let rule = Stroke::solid(Ink::Text, 1.25).dashed(Dash::Dotted);
+        for (name, limit) in &self.limits {
+            let Some(at) = plot.y.at(*limit) else { continue };
+            let y = plot.up(at);
+            canvas.line((plot.left, y), (plot.right, y), rule);
+            let name = LABELS.fit(name, plot.right - plot.left - 12.0);
+            canvas.text((plot.left + 6.0, y - 8.0), &name, LABELS);
+            labels.take([plot.left, y - 16.0, plot.left + 6.0 + LABELS.width(&name), y + 2.0]);
+        }
+        let muted = Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Dotted);
+        let mut free_from = [f64::NEG_INFINITY; 4];
+        for (name, post) in &self.posts {
+            let Some(at) = plot.x.at(*post) else { continue };
+            let x = plot.across(at);
+            canvas.line((x, plot.bottom), (x, plot.top), muted);
+            let width = LABELS.width(name);
+            let start = (x + 3.0).min(plot.right - width);
+            // Names that touch go below one another; those for which there is no line are in the table.
+            let Some(line) = free_from.iter().position(|free| start > *free) else { continue };
+            free_from[line] = start + width + 6.0;
+            let y = plot.top + 8.0 + 15.0 * line as f64;
+            canvas.text((start, y), name, LABELS.align(Align::Left));
+            labels.take([start, y - 8.0, start + width, y + 8.0]);
+        }
+    }
+
+    fn marks(&self, canvas: &mut Canvas<'_>, plot: &Plot, mut labels: Labels) {
+        let mut named = Vec::new();
+        for (name, (x, y)) in &self.marks {
+            let Some(at) = plot.place(*x, *y) else { continue };
+            let mark = Mark { at, radius: 5.5 };
+            labels.mark(mark);
+            canvas.marker(at, Marker::Diamond, Ink::Paper, 7.0);
+            canvas.marker(at, Marker::Diamond, Ink::Text, 5.5);
+            named.push((name.as_str(), mark));
+        }
+        labels.write(canvas, &named);
+    }
+}

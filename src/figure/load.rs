@@ -1,0 +1,117 @@
+//! How service depends on load.
+
+use super::lines::{Line, Lines};
+use super::plot::Scale;
+use super::{Cell, Figure, Size, Table, brief};
+use crate::estimate::capacity::{Axis, LoadCurve, LoadPoint};
+use crate::units::{Seconds, format};
+
+/// TTFT and TPOT against requests per second or in flight, with the service levels and the largest load that keeps
+/// them.
+pub fn load(curve: &LoadCurve, size: Size) -> Figure {
+    let finding = finding(curve);
+    let line = |name: &str, time: fn(&LoadPoint) -> Seconds| Line {
+        name: name.to_owned(),
+        points: curve.points.iter().map(|point| (point.load, time(point).get())).collect(),
+    };
+    let amount = |value: f64| brief(&format::digits(value));
+    let seconds = |value: f64| brief(&format::time(Seconds::new(value)));
+    let limit = |name: &str, limit: Option<Seconds>| {
+        limit.map(|limit| (format!("{name} at most {}", format::time(limit)), limit.get()))
+    };
+    let chart = Lines {
+        x: Scale { title: title(curve.axis), label: &amount },
+        y: Scale { title: "Time", label: &seconds },
+        curves: vec![
+            line("Time to first token (TTFT)", |point| point.service.ttft),
+            line("Time per output token (TPOT)", |point| point.service.tpot),
+        ],
+        marks: Vec::new(),
+        limits: limit("TTFT", curve.ttft_limit).into_iter().chain(limit("TPOT", curve.tpot_limit)).collect(),
+        posts: curve
+            .largest
+            .filter(|_| curve.ttft_limit.is_some() || curve.tpot_limit.is_some())
+            .map(|point| (format!("Largest: {}", amount(point.load)), point.load))
+            .into_iter()
+            .collect(),
+    };
+    Figure {
+        id: "load",
+        title: "Service against load".to_owned(),
+        svg: chart.svg(size, &finding),
+        finding,
+        table: table(curve),
+        assumptions: vec![
+            match curve.axis {
+                Axis::Rate => {
+                    "Requests come at random times (Poisson) without end, whether or not others have ended"
+                }
+                Axis::Concurrency => "Each request that ends is replaced by a new one at once",
+            }
+            .to_owned(),
+            "Times are means over all requests; all have the same number of tokens".to_owned(),
+        ],
+    }
+}
+
+const fn title(axis: Axis) -> &'static str {
+    match axis {
+        Axis::Rate => "Requests per second",
+        Axis::Concurrency => "Requests in flight",
+    }
+}
+
+fn unit(axis: Axis) -> &'static str {
+    match axis {
+        Axis::Rate => "requests per second",
+        Axis::Concurrency => "requests in flight",
+    }
+}
+
+fn finding(curve: &LoadCurve) -> String {
+    let unit = unit(curve.axis);
+    let full = match curve.axis {
+        Axis::Rate => "the machine is busy all the time",
+        Axis::Concurrency => "all places are taken",
+    };
+    let full = format!("at {} {unit} {full}", format::digits(curve.saturation));
+    if curve.ttft_limit.is_none() && curve.tpot_limit.is_none() {
+        let first = curve.points.first().map_or(0.0, |point| point.service.tpot.get());
+        let last = curve.points.last().map_or(0.0, |point| point.service.tpot.get());
+        return format!(
+            "TPOT grows from {} to {} with load; {full}.",
+            format::time(Seconds::new(first)),
+            format::time(Seconds::new(last))
+        );
+    }
+    match &curve.largest {
+        None => format!("No load keeps the service levels, not even the smallest; {full}."),
+        Some(LoadPoint { load, service }) => format!(
+            "Up to {} {unit} keep the service levels, {} output tokens per second; {full}.",
+            format::digits(*load),
+            format::digits(service.tokens_per_second),
+        ),
+    }
+}
+
+fn table(curve: &LoadCurve) -> Table {
+    let mut table = Table::new([
+        (title(curve.axis), None),
+        ("Time to first token", Some("s")),
+        ("Time per output token", Some("s")),
+        ("Output tokens per second", None),
+        ("Requests decoded together", None),
+    ]);
+    let time = |time: Seconds| Cell::number(time.get(), format::time(time));
+    let number = |value: f64| Cell::number(value, format::digits(value));
+    for LoadPoint { load, service } in &curve.points {
+        table.push([
+            number(*load),
+            time(service.ttft),
+            time(service.tpot),
+            number(service.tokens_per_second),
+            number(service.running),
+        ]);
+    }
+    table
+}

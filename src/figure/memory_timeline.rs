@@ -1,0 +1,295 @@
+//! Memory of a pipeline's stages over a step, against what a GPU has.
+
+use super::axis::Axis;
+use super::canvas::{Align, Canvas, Type, draw};
+use super::ink::{Dash, Hatch, Ink, Marker, Stroke};
+use super::legend::{Key, Legend};
+use super::plot::{MARGIN, Plot, Scale};
+use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use crate::estimate::training::occupancy::{Moment, Occupancy, StageMemory};
+use crate::units::{Bytes, Seconds, format};
+
+/// What the fullest stage keeps over a step, by class, with the first and the last stage beside it.
+pub fn memory_timeline(occupancy: &Occupancy, size: Size) -> Figure {
+    let finding = finding(occupancy);
+    let svg = match occupancy.peak() {
+        Some((stage, ..)) if positive(occupancy.end.get()) => {
+            Chart::new(occupancy, stage, size).svg(&finding)
+        }
+        _ => blank(size, &finding),
+    };
+    let mut assumptions = vec![
+        "1 GiB is 2^30 bytes".to_owned(),
+        "Activations are there from the beginning of a forward pass to the end of the backward pass"
+            .to_owned(),
+        "Gradients are summed in memory of their own, which is there all the time".to_owned(),
+    ];
+    if occupancy.skipped > 0 {
+        let skipped = format::grouped(f64::from(occupancy.skipped));
+        assumptions.push(format!("{skipped} microbatches that repeat the steady state are left out"));
+    }
+    Figure {
+        id: "memory-timeline",
+        title: "Memory of the stages over a step".to_owned(),
+        finding,
+        svg,
+        table: table(occupancy),
+        assumptions,
+    }
+}
+
+fn finding(occupancy: &Occupancy) -> String {
+    let Some((stage, moment, footprint)) = occupancy.peak() else {
+        return "There is no pipeline to show.".to_owned();
+    };
+    let total = footprint.total();
+    let verdict = if footprint.fits() {
+        format!("leaves {} free", format::memory(footprint.capacity - total))
+    } else {
+        format!("does not fit by {}", format::memory(total - footprint.capacity))
+    };
+    let others = occupancy.stages.iter().map(|memory| memory.at(&memory.fullest()).total());
+    let least = others.fold(total, Bytes::min);
+    let when = if positive(moment.at.get()) {
+        format!("{} after the step began", format::time(moment.at))
+    } else {
+        "from the beginning of the step".to_owned()
+    };
+    format!(
+        "Stage {} is fullest, {when}: it needs {} of {} and {verdict}; the emptiest stage needs {} at its most.",
+        stage + 1,
+        format::memory(total),
+        format::memory(footprint.capacity),
+        format::memory(least),
+    )
+}
+
+fn table(occupancy: &Occupancy) -> Table {
+    let mut table = Table::new([
+        ("Stage", None),
+        ("Weights", Some("GiB")),
+        ("Gathered weights", Some("GiB")),
+        ("Gradients", Some("GiB")),
+        ("Optimizer", Some("GiB")),
+        ("Runtime and buffers", Some("GiB")),
+        ("Activations", Some("GiB")),
+        ("Logits", Some("GiB")),
+        ("Recomputed layer", Some("GiB")),
+        ("Most", Some("GiB")),
+        ("When", Some("s")),
+    ]);
+    let bytes = |bytes: Bytes| Cell::number(bytes.to_gib(), format::memory(bytes));
+    for (stage, memory) in occupancy.stages.iter().enumerate() {
+        let (states, most) = (&memory.states, memory.fullest());
+        table.push([
+            Cell::number(stage as f64 + 1.0, format!("{}", stage + 1)),
+            bytes(states.weights - memory.gathered),
+            bytes(memory.gathered),
+            bytes(states.gradients),
+            bytes(states.optimizer),
+            bytes(states.reserve),
+            bytes(most.activations),
+            bytes(most.logits),
+            bytes(most.working),
+            bytes(memory.at(&most).total()),
+            Cell::number(most.at.get(), format::time(most.at)),
+        ]);
+    }
+    table
+}
+
+/// Columns of a drawing: each shows the most of what it spans.
+const COLUMNS: usize = 160;
+
+/// What the fullest stage's area is made of: what stays, from below, then what comes and goes.
+const CLASSES: [(&str, Ink, Hatch); 6] = [
+    ("Weights", Ink::Series(1), Hatch::Plain),
+    ("Gradients", Ink::Series(2), Hatch::Rising),
+    ("Optimizer", Ink::Series(3), Hatch::Falling),
+    ("Runtime and buffers", Ink::Series(7), Hatch::Level),
+    ("Activations", Ink::Series(4), Hatch::Plain),
+    ("Logits, recomputed layer", Ink::Series(6), Hatch::Plain),
+];
+
+struct Chart<'a> {
+    occupancy: &'a Occupancy,
+    stage: usize,
+    size: Size,
+    plot: Plot,
+    legend: Legend,
+}
+
+impl<'a> Chart<'a> {
+    fn new(occupancy: &'a Occupancy, stage: usize, size: Size) -> Self {
+        let mut legend = Legend::default();
+        let memory = &occupancy.stages[stage];
+        for ((name, ink, hatch), bytes) in CLASSES.iter().zip(classes(memory, &memory.fullest())) {
+            if positive(bytes.get()) {
+                legend.push(Key::Area(*ink, *hatch), format!("{name}, stage {}", stage + 1));
+            }
+        }
+        for (other, stroke) in others(occupancy, stage) {
+            legend.push(Key::Line(stroke), format!("All of stage {}", other + 1));
+        }
+        legend.push(Key::Line(CAPACITY), "Capacity");
+        legend.push(Key::Point(Marker::Diamond, Ink::Text), "Peak");
+        let totals = occupancy.stages.iter().map(|memory| memory.at(&memory.fullest()).total().to_gib());
+        let capacity = memory.states.capacity.to_gib();
+        let plot = Plot {
+            x: Axis::linear(0.0, occupancy.end.get()),
+            y: Axis::from_zero(totals.chain([capacity])).padded(0.0, 0.06),
+            left: Plot::margin(size),
+            top: 28.0,
+            right: size.width() - MARGIN,
+            bottom: size.height() - 60.0,
+        };
+        Self { occupancy, stage, size, plot, legend }
+    }
+
+    fn svg(&self, finding: &str) -> String {
+        let width = self.size.width() - 24.0;
+        let top = self.plot.bottom + 48.0;
+        draw((self.size.width(), top + self.legend.height(width) + 4.0), finding, |canvas| {
+            self.areas(canvas);
+            let seconds = |value: f64| brief(&format::time(Seconds::new(value)));
+            let gib = |value: f64| brief(&format::digits(value));
+            self.plot.axes(
+                canvas,
+                &Scale { title: "Time", label: &seconds },
+                &Scale { title: "Memory (GiB)", label: &gib },
+            );
+            for (stage, stroke) in others(self.occupancy, self.stage) {
+                self.total(canvas, &self.occupancy.stages[stage], stroke);
+            }
+            self.capacity(canvas);
+            self.peak(canvas);
+            self.legend.draw(canvas, (12.0, top), width);
+        })
+    }
+
+    /// The fullest stage: what stays as bands, what comes and goes as columns upon them.
+    fn areas(&self, canvas: &mut Canvas<'_>) {
+        let memory = &self.occupancy.stages[self.stage];
+        let (left, right) = (self.plot.left, self.plot.right);
+        let mut below = 0.0;
+        for ((_, ink, hatch), bytes) in CLASSES.iter().zip(classes(memory, &Moment::default())).take(4) {
+            let above = below + bytes.to_gib();
+            let (low, high) = (self.height(below), self.height(above));
+            canvas.rectangle((left, high), (right - left, low - high), *ink, *hatch);
+            canvas.line((left, high), (right, high), Stroke::solid(Ink::Paper, 1.0));
+            below = above;
+        }
+        let mut columns = columns(memory, self.occupancy.end).into_iter().peekable();
+        while let Some((from, mut to, moment)) = columns.next() {
+            // Columns of one height are one.
+            while let Some((_, end, _)) = columns.next_if(|(.., next)| next.total() == moment.total()) {
+                to = end;
+            }
+            let x = |share: f64| self.plot.across(share);
+            let kept = below + moment.activations.to_gib();
+            let (low, middle) = (self.height(below), self.height(kept));
+            let top = self.height(below + moment.total().to_gib());
+            let size = |height: f64| (x(to) - x(from), height);
+            canvas.rectangle((x(from), middle), size(low - middle), CLASSES[4].1, CLASSES[4].2);
+            canvas.rectangle((x(from), top), size(middle - top), CLASSES[5].1, CLASSES[5].2);
+        }
+    }
+
+    fn height(&self, gib: f64) -> f64 {
+        self.plot.up(self.plot.y.clamped(gib).unwrap_or(0.0))
+    }
+
+    /// All that another stage keeps, as a line.
+    fn total(&self, canvas: &mut Canvas<'_>, memory: &StageMemory, stroke: Stroke) {
+        let mut points = Vec::new();
+        for (from, to, moment) in columns(memory, self.occupancy.end) {
+            let y = self.height(memory.at(&moment).total().to_gib());
+            points.extend([(self.plot.across(from), y), (self.plot.across(to), y)]);
+        }
+        // Corners only.
+        points.dedup_by(|next, before| next == before);
+        let mut corners: Vec<(f64, f64)> = Vec::new();
+        for point in points {
+            if let [.., first, second] = corners[..]
+                && (first.1 - second.1).abs() < 1e-9
+                && (second.1 - point.1).abs() < 1e-9
+            {
+                corners.pop();
+            }
+            corners.push(point);
+        }
+        // A pale edge keeps the line legible on any area.
+        canvas.path(&corners, Stroke::solid(Ink::Paper, 4.0));
+        canvas.path(&corners, stroke);
+    }
+
+    fn capacity(&self, canvas: &mut Canvas<'_>) {
+        let capacity = self.occupancy.stages[self.stage].states.capacity;
+        let y = self.height(capacity.to_gib());
+        canvas.line((self.plot.left, y), (self.plot.right, y), CAPACITY);
+        let text = format!("Capacity {}", format::memory(capacity));
+        let style = Type::label().bold_if(true).align(Align::Right);
+        canvas.text((self.plot.right - 4.0, y - 10.0), &text, style);
+    }
+
+    fn peak(&self, canvas: &mut Canvas<'_>) {
+        let Some((_, moment, footprint)) = self.occupancy.peak() else { return };
+        let share = self.plot.x.clamped(moment.at.get()).unwrap_or(0.0);
+        let point = (self.plot.across(share), self.height(footprint.total().to_gib()));
+        canvas.marker(point, Marker::Diamond, Ink::Text, 5.0);
+        let text = format!("Peak {}", format::memory(footprint.total()));
+        let style = Type::label().bold_if(true);
+        let fits = point.0 + 10.0 + style.width(&text) < self.plot.right;
+        let (x, align) = if fits { (point.0 + 10.0, Align::Left) } else { (point.0 - 10.0, Align::Right) };
+        canvas.text((x, point.1 - 10.0), &text, style.align(align));
+    }
+}
+
+const CAPACITY: Stroke = Stroke::solid(Ink::Text, 2.5);
+
+/// The first, a middle and the last stage, but for the fullest.
+fn others(occupancy: &Occupancy, fullest: usize) -> Vec<(usize, Stroke)> {
+    let count = occupancy.stages.len();
+    let mut stages = vec![0, count / 2, count.saturating_sub(1)];
+    stages.dedup();
+    stages.retain(|stage| *stage != fullest);
+    let looks = [(Ink::Series(8), Dash::Long), (Ink::Series(5), Dash::Short), (Ink::Text, Dash::Dotted)];
+    stages
+        .into_iter()
+        .zip(looks)
+        .map(|(stage, (ink, dash))| (stage, Stroke::solid(ink, 2.0).dashed(dash)))
+        .collect()
+}
+
+/// Bytes of [`CLASSES`] at a moment.
+fn classes(memory: &StageMemory, moment: &Moment) -> [Bytes; 6] {
+    let states = &memory.states;
+    [
+        states.weights,
+        states.gradients,
+        states.optimizer,
+        states.reserve,
+        moment.activations,
+        moment.logits + moment.working,
+    ]
+}
+
+/// Equal stretches of the step, as shares of it, with the most that is kept within each.
+fn columns(memory: &StageMemory, end: Seconds) -> Vec<(f64, f64, Moment)> {
+    let mut next = memory.moments.iter().peekable();
+    let mut now = Moment::default();
+    let mut columns = Vec::with_capacity(COLUMNS);
+    for column in 0..COLUMNS {
+        let share = |column: usize| column as f64 / COLUMNS as f64;
+        let until = end * share(column + 1);
+        let mut most = now;
+        while let Some(moment) = next.next_if(|moment| moment.at < until) {
+            now = *moment;
+            if now.total() > most.total() {
+                most = now;
+            }
+        }
+        columns.push((share(column), share(column + 1), most));
+    }
+    columns
+}

@@ -1,0 +1,71 @@
+//! Documents that hold figures: those of `docs/embed.md`, built by the tools that they are for.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::copy_to;
+
+/// Where `docs/embed.md` says that Foretoken is.
+const PLACE: &str = "https://example.org/foretoken/";
+
+/// A folder with a copy of the built page in `foretoken/`, for documents beside it.
+pub fn host(below: &str, name: &str) -> Result<PathBuf> {
+    let folder = PathBuf::from(below).join(name);
+    drop(fs::remove_dir_all(&folder)); // Of an earlier run, if any.
+    copy_to(&folder.join("foretoken"))?;
+    // What marks a folder as a site.
+    fs::write(folder.join("index.html"), "<!doctype html><title>Host</title><link rel=icon href=data:,>")?;
+    Ok(folder)
+}
+
+/// Writes the files that a chapter of `docs/embed.md` shows, as if Foretoken were in `foretoken`.
+pub fn write(chapter: &str, folder: &Path, foretoken: &str) -> Result<()> {
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/embed.md");
+    let guide = fs::read_to_string(guide)?;
+    let (_, text) =
+        guide.split_once(&format!("\n## {chapter}\n")).with_context(|| format!("no chapter {chapter}"))?;
+    let text = text.split("\n## ").next().unwrap_or(text);
+    let mut lines = text.lines();
+    let mut files = 0;
+    while let Some(line) = lines.next() {
+        let Some((fence, file)) = line.split_once(" file=").filter(|_| line.starts_with("```")) else {
+            continue;
+        };
+        let end = fence.trim_end_matches(|c| c != '`');
+        let body: Vec<&str> = lines.by_ref().take_while(|line| *line != end).collect();
+        let path = folder.join(file);
+        fs::create_dir_all(path.parent().context("has a folder")?)?;
+        fs::write(path, body.join("\n").replace(PLACE, foretoken) + "\n")?;
+        files += 1;
+    }
+    ensure!(files > 0, "the chapter {chapter} shows no file");
+    Ok(())
+}
+
+/// Runs a tool of `.ci/setup` in a folder.
+pub fn tool(program: &str, arguments: &[&str], folder: &Path) -> Result<String> {
+    let tools = PathBuf::from(
+        env::var_os("FORETOKEN_TOOLS").context("run through `make test`, which sets FORETOKEN_TOOLS")?,
+    );
+    let program = ["bin", "python/bin"]
+        .map(|bin| tools.join(bin).join(program))
+        .into_iter()
+        .find(|file| file.is_file())
+        .with_context(|| format!("no {program}: run `.ci/setup test`"))?;
+    let output = Command::new(&program)
+        .args(arguments)
+        .current_dir(folder)
+        .env("NO_MKDOCS_2_WARNING", "1")
+        .output()
+        .with_context(|| program.display().to_string())?;
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if !output.status.success() {
+        bail!("{}: {}{}", program.display(), said(&output.stdout), said(&output.stderr));
+    }
+    Ok(said(&output.stdout))
+}

@@ -1,0 +1,258 @@
+//! Figures in other people's documents: those of `docs/embed.md`, built and looked at.
+
+use std::{fs, path::Path};
+
+use anyhow::{Result, ensure};
+use browser_tests::{Browser, Page, documents};
+use foretoken::answer::json::json;
+use serde_json::{Value, json};
+
+const TEMPORARY: &str = env!("CARGO_TARGET_TMPDIR");
+
+/// The page's own sign that it is ready, and its figures that can be seen.
+const SEEN: &str = "const main = document.querySelector('main[data-ready]');
+     return main && [...main.querySelectorAll('.figures > :is([data-figure], [data-table])')]
+       .filter(figure => figure.checkVisibility()).map(({ dataset }) => dataset.figure ?? dataset.table)";
+
+/// Looks into a frame, and comes back.
+async fn within<T>(page: &Page, frame: &str, look: impl AsyncFnOnce() -> Result<T>) -> Result<T> {
+    page.element(frame).await?.enter_frame().await?;
+    let seen = look().await;
+    page.web().enter_parent_frame().await?;
+    seen
+}
+
+/// One figure, and nothing around it.
+async fn shows(page: &Page, frame: &str, figure: &str) -> Result<()> {
+    page.element(frame).await?.scroll_into_view().await?;
+    within(page, frame, async || {
+        page.wait(&format!("{figure} in {frame}"), async || {
+            Ok(page.script::<Option<Vec<String>>>(SEEN, vec![]).await?.is_some_and(|seen| seen == [figure]))
+        })
+        .await?;
+        let around: usize = page
+            .script(
+                "return [...document.querySelectorAll('.top, .form, .presets, .share, .number-card, .downloads')]
+                   .filter(part => part.checkVisibility()).length",
+                vec![],
+            )
+            .await?;
+        ensure!(around == 0, "{around} things around {figure}");
+        let open = "const link = document.querySelector('.embed-only a');
+                    return link.checkVisibility() && link.href.includes('#v=1') && !link.href.includes('embed')";
+        ensure!(page.script::<bool>(open, vec![]).await?, "nothing leads to the whole page");
+        Ok(())
+    })
+    .await
+}
+
+/// The frame is as high as what is in it.
+async fn fits(page: &Page, frame: &str) -> Result<()> {
+    page.wait(&format!("{frame} to fit"), async || {
+        let height: i64 = page
+            .script("return document.querySelector(arguments[0]).clientHeight", vec![json!(frame)])
+            .await?;
+        let content: i64 = within(page, frame, async || {
+            page.script(
+                "return Math.ceil(document.getElementById('app').getBoundingClientRect().height)",
+                vec![],
+            )
+            .await
+        })
+        .await?;
+        Ok(content > 200 && (height - content).abs() <= 1)
+    })
+    .await
+}
+
+/// What the frame looks like when the document changes.
+async fn follows(page: &Page, frame: &str, change: &str, dark: bool) -> Result<()> {
+    page.script::<()>(change, vec![]).await?;
+    page.wait(&format!("{frame} to follow {change}"), async || {
+        within(page, frame, async || {
+            let (theme, red): (Option<String>, f64) = page
+                .script(
+                    "return [document.documentElement.dataset.theme ?? null,
+                             Number(getComputedStyle(document.body).backgroundColor.match(/[0-9]+/)[0])]",
+                    vec![],
+                )
+                .await?;
+            Ok(theme.as_deref() == Some(if dark { "dark" } else { "light" }) && (red < 128.0) == dark)
+        })
+        .await
+    })
+    .await
+}
+
+/// Opens a document and checks its figure.
+async fn check(folder: &Path, path: &str, figure: &str, themes: [&str; 2]) -> Result<()> {
+    const FRAME: &str = "foretoken-figure iframe";
+    Browser::serve(folder.to_owned(), "/some/where/")?
+        .open(path)
+        .awaiting(FRAME)
+        .with(async |page| {
+            shows(page, FRAME, figure).await?;
+            fits(page, FRAME).await?;
+            for (change, dark) in [(themes[1], true), (themes[0], false)] {
+                follows(page, FRAME, change, dark).await?;
+            }
+            let fallback: usize = page
+                .script("return document.querySelectorAll('foretoken-figure > a').length", vec![])
+                .await?;
+            ensure!(fallback == 0, "the text for who has no scripts is shown");
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn in_an_mdbook() -> Result<()> {
+    let folder = documents::host(TEMPORARY, "mdbook")?;
+    let source = folder.join("source");
+    documents::write("mdBook", &source, "../foretoken/")?;
+    fs::write(source.join("book.toml"), "[book]\ntitle = \"A book\"\n")?;
+    fs::write(source.join("src/SUMMARY.md"), "- [A figure](figure.md)\n")?;
+    documents::tool("mdbook", &["build", "--dest-dir", "../book"], &source)?;
+    let themes =
+        ["document.documentElement.className = 'js light'", "document.documentElement.className = 'js coal'"];
+    check(&folder, "book/figure.html", "step-breakdown", themes).await
+}
+
+#[tokio::test]
+async fn in_sphinx() -> Result<()> {
+    let folder = documents::host(TEMPORARY, "sphinx")?;
+    let source = folder.join("source");
+    // Sphinx takes the addresses of scripts from `_static`.
+    documents::write("Sphinx and MyST", &source, "../../foretoken/")?;
+    documents::tool("sphinx-build", &["-q", "-W", "source", "site"], &folder)?;
+    let themes = ["document.body.dataset.theme = 'light'", "document.body.dataset.theme = 'dark'"];
+    check(&folder, "site/index.html", "memory", themes).await
+}
+
+#[tokio::test]
+async fn in_mkdocs() -> Result<()> {
+    let folder = documents::host(TEMPORARY, "mkdocs")?;
+    let source = folder.join("source");
+    documents::write("MkDocs Material", &source, "../foretoken/")?;
+    documents::tool("mkdocs", &["build", "--quiet", "--site-dir", "../site"], &source)?;
+    let themes =
+        ["document.body.dataset.mdColorScheme = 'default'", "document.body.dataset.mdColorScheme = 'slate'"];
+    check(&folder, "site/index.html", "speedup", themes).await
+}
+
+#[tokio::test]
+async fn in_a_notebook() -> Result<()> {
+    let folder = documents::host(TEMPORARY, "notebook")?;
+    documents::write("Jupyter", &folder, "foretoken/")?;
+    let cell = json!({ "cell_type": "code", "id": "figure", "execution_count": null, "metadata": {}, "outputs": [],
+                       "source": fs::read_to_string(folder.join("figure.py"))? });
+    let notebook = json!({ "nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell] });
+    fs::write(folder.join("figure.ipynb"), notebook.to_string())?;
+    // The templates with a head load scripts from elsewhere.
+    let arguments = ["nbconvert", "--execute", "--to", "html", "--template", "basic", "figure.ipynb"];
+    documents::tool("jupyter", &arguments, &folder)?;
+    Browser::serve(folder, "/")?
+        .open("figure.html")
+        .awaiting("iframe")
+        .with(async |page| shows(page, "iframe", "roofline").await)
+        .await
+}
+
+/// A host with a strict policy, whose frames have no origin, twice over.
+#[tokio::test]
+async fn twice_and_without_an_origin_under_a_strict_policy() -> Result<()> {
+    let folder = documents::host(TEMPORARY, "strict")?;
+    let host = r#"<!doctype html><html lang="en"><head><title>Host</title>
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; frame-src 'self'; img-src data:">
+        <link rel="icon" href="data:,"><script type="module" src="foretoken/embed.js"></script></head><body>
+        <foretoken-figure id="first" sandbox figure="memory" link="v=1"></foretoken-figure>
+        <foretoken-figure id="second" sandbox figure="dram-latency" theme="dark" link="https://example.org/#v=1&amp;view=inference">
+        </foretoken-figure>
+        <iframe id="third" sandbox="allow-scripts" title="Third" width="600" height="500"
+          src="foretoken/?embed=figure&amp;figure=nothing#v=1"></iframe></body></html>"#;
+    fs::write(folder.join("host.html"), host)?;
+    Browser::serve(folder, "/")?
+        .open("host.html")
+        .awaiting("#second iframe")
+        .with(async |page| {
+            let (first, second) = ("#first iframe", "#second iframe");
+            shows(page, first, "memory").await?;
+            shows(page, second, "dram-latency").await?;
+            fits(page, first).await?;
+            fits(page, second).await?;
+            follows(page, first, "document.documentElement.style.background = '#111'", true).await?;
+            follows(page, second, "document.documentElement.style.background = '#eee'", true).await?;
+            follows(page, first, "", false).await?;
+
+            // Another question arrives in the same frame, and its height with it.
+            within(page, first, async || page.script::<()>("window.same = true", vec![]).await).await?;
+            page.script::<()>(
+                "document.querySelector('#first').setAttribute('link', 'v=1&gpus=1024&tp=4')",
+                vec![],
+            )
+            .await?;
+            within(page, first, async || {
+                page.until("the question", "return location.hash === '#v=1&gpus=1024&tp=4' && window.same").await
+            })
+            .await?;
+            fits(page, first).await?;
+
+            // What a frame says counts for that frame alone, and what it says to itself for nobody.
+            let before: String = page.script("return document.querySelector('#first iframe').style.height", vec![]).await?;
+            within(page, second, async || {
+                let lie = "parent.postMessage({ foretoken: 'height', height: 4321 }, '*');
+                           postMessage({ foretoken: 'theme', theme: 'light' }, '*')";
+                page.script::<()>(lie, vec![]).await
+            })
+            .await?;
+            page.until("the lie", "return document.querySelector('#second iframe').style.height === '4321px'").await?;
+            let after: String = page.script("return document.querySelector('#first iframe').style.height", vec![]).await?;
+            ensure!(before == after, "one frame resizes another");
+            follows(page, second, "", true).await?;
+
+            // A figure that is not there is answered with those that are.
+            page.element("#third").await?.scroll_into_view().await?;
+            within(page, "#third", async || {
+                let said = "return document.getElementById('no-figure')?.textContent.includes('step-breakdown, memory') ?? false";
+                page.until("which figures there are", said).await
+            })
+            .await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_script_computes_what_the_library_computes() -> Result<()> {
+    let scenario = json!({ "model": "megatron-175b", "system": { "accelerator": "a100-sxm-80gb", "gpus": 64 },
+                           "parallelism": { "pipeline": 8, "recompute": "full" } });
+    let native = json(&scenario.to_string());
+    ensure!(native["training"]["step"].is_number(), "{native}");
+    let folder = documents::host(TEMPORARY, "script")?;
+    Browser::serve(folder, "/")?
+        .open("")
+        .awaiting("title")
+        .with(async |page| {
+            let (same, message, problems): (bool, String, Value) = page
+                .web()
+                .execute_async(
+                    "const [scenario, native, done] = arguments;
+                     // The order of fields says nothing, and not every driver can tell 1 from 1.0.
+                     const sorted = value => JSON.stringify(value, (_, inner) =>
+                       inner?.constructor === Object ? Object.fromEntries(Object.entries(inner).sort()) : inner);
+                     (async () => {
+                     const { estimate } = await import('/foretoken/estimate.js');
+                     const answers = [await estimate(scenario), await estimate(JSON.stringify(scenario))];
+                     const same = answers.every(answer => sorted(answer) === sorted(JSON.parse(native)));
+                     const { message, problems } = await estimate({ modle: 1 }).catch(error => error);
+                     done([same, message, problems]);
+                     })()",
+                    vec![scenario.clone(), native.to_string().into()],
+                )
+                .await?
+                .convert()?;
+            ensure!(same, "other numbers than {native}");
+            ensure!(message.contains("`model`") && problems[0]["field"] == "modle", "{message}");
+            Ok(())
+        })
+        .await
+}
