@@ -246,8 +246,8 @@ proptest! {
             let ratio = timeline.end() / pipelined(&job.estimate());
             let even = job.plan.even(job.architecture.layers);
             let (low, high) = match job.plan.schedule {
-                Schedule::Gpipe | Schedule::Alternating if even || job.plan.interleave == 1 => (0.98, 1.01),
-                // Chunks of unlike stages take turns.
+                Schedule::Gpipe | Schedule::Alternating if even => (0.98, 1.01),
+                // The few stages with most layers pace the steady state alone; chunks of unlike stages take turns.
                 Schedule::Gpipe | Schedule::Alternating => (0.94, 1.10),
                 Schedule::ZeroBubble => (0.94, 1.01),
                 // The ends have time for their embedding and head while they wait for the middle.

@@ -97,7 +97,7 @@ impl TrainingJob<'_> {
             let share = f64::from(self.stage_layers(stage)) / f64::from(self.fullest_layers());
             let leaves = Leaves {
                 activations: self.layer_activations() * (share * excess / f64::from(pipeline.interleave)),
-                logits: self.logits() * excess,
+                logits: self.logits(),
                 working: self.working() * excess,
                 resident: self.plan.offload.activations.then(|| self.kept(1.0) * excess),
             };
