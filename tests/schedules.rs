@@ -283,6 +283,20 @@ proptest! {
     }
 }
 
+proptest! {
+    /// A pipeline that breaks a law stands still at worst.
+    #[test]
+    fn impossible_pipelines_do_no_harm(stages in 0u32..9, interleave in 0u32..4, microbatches in 0u32..20) {
+        for schedule in Schedule::ALL {
+            let pipeline = Pipeline { schedule, stages, interleave, microbatches };
+            let pace =
+                Pace { positions: vec![Passes::default(); 3], again: 0.0, hidden: Seconds::ZERO, send: Seconds::ZERO };
+            let timeline = Timeline::new(pipeline, pace);
+            prop_assert_eq!(timeline.stages.len(), stages as usize);
+        }
+    }
+}
+
 /// Breaks a law, and says which field to change.
 #[test]
 fn schedules_have_laws() {

@@ -11,7 +11,7 @@ use crate::estimate::{
 use crate::plan::law::check_heads;
 use crate::search::{AXES, Objective, Question, Search};
 use crate::system::calibration::calibration_for;
-use crate::system::{AssumptionSet, Assumptions, Precision, System};
+use crate::system::{AssumptionSet, Assumptions, Fabric, Precision, System};
 
 /// The accelerators that the generations view compares, oldest first; the first is 1.
 pub const GENERATIONS: [&str; 9] = [
@@ -43,7 +43,11 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("system.scale_up_gb_s", 0.1, 1e5),
     ("system.scale_up_domain", 1.0, 65_536.0),
     ("system.scale_out_gb_s", 0.01, 1e5),
+    ("system.adapters", 0.01, 64.0),
+    ("system.pod", 1.0, 1_048_576.0),
+    ("system.oversubscription", 1.0, 64.0),
     ("parallelism.tensor", 1.0, 1024.0),
+    ("parallelism.panels", 1.0, 65_536.0),
     ("parallelism.pipeline", 1.0, 1024.0),
     ("parallelism.interleave", 1.0, 64.0),
     ("parallelism.microbatch", 1.0, 65_536.0),
@@ -52,6 +56,10 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("parallelism.expert", 1.0, 1024.0),
     ("parallelism.expert_tensor", 1.0, 1024.0),
     ("parallelism.shard_group", 1.0, 65_536.0),
+    ("parallelism.placement.tensor", 1.0, 1024.0),
+    ("parallelism.placement.context", 1.0, 1024.0),
+    ("parallelism.placement.data", 1.0, 65_536.0),
+    ("parallelism.placement.pipeline", 1.0, 1024.0),
     ("recipe.batch", 1.0, 1_048_576.0),
     ("recipe.sequence", 1.0, 16_777_216.0),
     ("recipe.tokens", 1.0, 1e18),
@@ -119,6 +127,9 @@ impl Scenario {
     /// What is wrong before anything is estimated: names, ranges, laws, but not whether it fits into memory.
     pub fn objections(&self) -> Vec<Problem> {
         let objections = match self.view {
+            View::Training if self.assumptions == AssumptionSet::Subramanian2024 => {
+                self.with_plan(|job| job.by_subramanian().map(|_| ()).map_err(outside)).and_then(|all| all)
+            }
             View::Training => self.with_training(|_| ()),
             View::Inference => self.with_inference(|_| ()),
             View::Search => self.with_open_plan(|_| ()),
@@ -130,10 +141,15 @@ impl Scenario {
 
     /// The training answer.
     pub fn training(&self) -> Result<TrainingEstimate, Vec<Problem>> {
-        self.with_training(|job| {
-            let estimate = job.estimate();
-            if estimate.memory.fits() { Ok(estimate) } else { Err(vec![does_not_fit(&estimate)]) }
-        })?
+        if self.assumptions == AssumptionSet::Subramanian2024 {
+            return self.with_plan(|job| job.by_subramanian().map_err(outside).and_then(fitting))?;
+        }
+        self.with_training(|job| fitting(job.estimate()))?
+    }
+
+    /// The system, if its device exists and every number is in range.
+    pub fn machine(&self) -> Result<System, Vec<Problem>> {
+        self.resolve().map(|resolved| resolved.system)
     }
 
     /// The inference answer.
@@ -163,6 +179,7 @@ impl Scenario {
     /// The training job on each generation.
     pub fn generations(&self) -> Result<Vec<Generation>, Vec<Problem>> {
         // Each generation says for itself whether it has the recipe's format.
+        self.by_operators()?;
         self.with_plan(|job| {
             let accelerators: Vec<&Accelerator> =
                 GENERATIONS.iter().filter_map(|id| catalog::accelerator(id)).collect();
@@ -195,8 +212,15 @@ impl Scenario {
     /// On what the constants rest, in one sentence: whose kernels were measured.
     pub fn basis(&self) -> String {
         let Ok(accelerator) = self.system.device() else { return String::new() };
-        if self.assumptions == AssumptionSet::Ideal {
-            return "No overheads: nothing can be faster".to_owned();
+        match self.assumptions {
+            AssumptionSet::Ideal => return "No overheads: nothing can be faster".to_owned(),
+            AssumptionSet::Subramanian2024 => {
+                return "The equations and constants of arXiv 2410.00273's authors".to_owned();
+            }
+            AssumptionSet::Kundu2024 => {
+                return "What is public of the constants behind arXiv 2407.14645".to_owned();
+            }
+            AssumptionSet::Calibrated => {}
         }
         let Some(calibration) = calibration_for(accelerator) else { return String::new() };
         let measured = &calibration.device;
@@ -210,6 +234,7 @@ impl Scenario {
     /// Calls `answer` with the training job if every name, range and law holds, and the device multiplies the
     /// recipe's format.
     pub fn with_training<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.by_operators()?;
         self.with_plan(|job| {
             supported("recipe.precision", job.recipe.precision, job.system)?;
             reachable(job)?;
@@ -217,8 +242,19 @@ impl Scenario {
         })?
     }
 
+    /// Refuses a set whose equations are its authors' own, where those of this model are asked for.
+    fn by_operators(&self) -> Result<(), Vec<Problem>> {
+        if self.assumptions == AssumptionSet::Subramanian2024 {
+            let message =
+                "the equations of arXiv 2410.00273 are for single training steps: choose another set";
+            return Err(vec![Problem::new("assumptions", message)]);
+        }
+        Ok(())
+    }
+
     /// The same for any other plan: this one may break laws.
     fn with_open_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.by_operators()?;
         self.with_job(|job| {
             supported("recipe.precision", job.recipe.precision, job.system)?;
             Ok(answer(job))
@@ -229,6 +265,7 @@ impl Scenario {
         self.with_job(|job| {
             self.parallelism
                 .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
+                .and_then(|()| self.parallelism.check_placement(job.gpus, job.system.network.domain))
                 .map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
             Ok(answer(job))
         })?
@@ -244,7 +281,7 @@ impl Scenario {
             gpus: self.system.gpus,
             overheads: match self.assumptions {
                 AssumptionSet::Calibrated => self.recipe.framework.overheads(),
-                AssumptionSet::Ideal => Framework::None.overheads(),
+                _ => Framework::None.overheads(),
             },
         };
         Ok(answer(&job))
@@ -252,10 +289,11 @@ impl Scenario {
 
     /// Calls `answer` with the inference job if every name, range and law holds.
     pub fn with_inference<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.by_operators()?;
         let resolved = self.resolve()?;
         let overheads = match self.assumptions {
             AssumptionSet::Calibrated => self.inference.engine.overheads(),
-            AssumptionSet::Ideal => Overheads::NONE,
+            _ => Overheads::NONE,
         };
         let load = &self.inference;
         let job =
@@ -293,7 +331,9 @@ impl Scenario {
                 let accelerator = self.system.applied_to(accelerator);
                 let assumptions = Assumptions::of(self.assumptions, &accelerator);
                 let assumptions = constants::replaced(assumptions, &self.constants)?;
-                Ok(Resolved { architecture, system: System::with(&accelerator, assumptions) })
+                let mut system = System::with(&accelerator, assumptions);
+                system.network = system.network.in_fabric(&self.system.fabric());
+                Ok(Resolved { architecture, system })
             }
             (architecture, accelerator) => {
                 problems.extend(accelerator.err());
@@ -315,6 +355,12 @@ impl Scenario {
 }
 
 impl SystemChoice {
+    /// The network beyond its links.
+    fn fabric(&self) -> Fabric {
+        let Self { adapters, pod, oversubscription, in_network, .. } = *self;
+        Fabric { adapters, pod, oversubscription, in_network }
+    }
+
     /// The device with everything that this scenario changes about it.
     pub fn accelerator(&self) -> Result<Accelerator, Problem> {
         self.device().map(|device| self.applied_to(device))
@@ -434,6 +480,17 @@ fn choose<'a, T: 'static>(
             Problem::new(field, message)
         }),
     }
+}
+
+/// The estimate, if what it needs is there.
+fn fitting(estimate: TrainingEstimate) -> Result<TrainingEstimate, Vec<Problem>> {
+    if estimate.memory.fits() { Ok(estimate) } else { Err(vec![does_not_fit(&estimate)]) }
+}
+
+/// What a published model has no equations for.
+fn outside(fields: Vec<(&'static str, &'static str)>) -> Vec<Problem> {
+    let problem = |(field, has)| Problem::new(field, format!("arXiv 2410.00273 has {has}"));
+    fields.into_iter().map(problem).collect()
 }
 
 fn does_not_fit(estimate: &TrainingEstimate) -> Problem {

@@ -76,6 +76,7 @@ impl Question {
             return Err((Reason::Same, axis));
         }
         plan.check(&self.architecture, gpus, self.recipe.batch, self.recipe.sequence)
+            .and_then(|()| plan.check_placement(gpus, self.system.network.domain))
             .map_err(|law| (Reason::Law(law), deepest(&law, plan, gpus)))?;
         let memory = job.memory().total();
         if memory > self.limit() {

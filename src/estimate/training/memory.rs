@@ -4,6 +4,7 @@ use super::{TrainingJob, WEIGHT};
 use crate::estimate::memory::Footprint;
 use crate::plan::Recompute;
 use crate::units::Bytes;
+use crate::workload::Weights;
 
 /// Bytes per parameter: a 32-bit master weight and two moments.
 pub(super) const OPTIMIZER: Bytes = Bytes::new(12.0);
@@ -53,7 +54,7 @@ impl TrainingJob<'_> {
     fn layers_and(&self, ends: f64, share: f64) -> StageParameters {
         let layers = self.layer_parameters();
         let share = self.fullest_share() * f64::from(self.plan.schedule.copies()) * share;
-        let ends = ends / f64::from(self.plan.tensor);
+        let ends = ends / f64::from(self.plan.matrix_parts());
         StageParameters { dense: layers.dense * share + ends, expert: layers.expert * share }
     }
 
@@ -66,15 +67,12 @@ impl TrainingJob<'_> {
     /// experts are spread.
     fn layer_parameters(&self) -> StageParameters {
         let shard = self.shard();
-        let experts = f64::from(self.plan.expert) * f64::from(self.plan.expert_tensor());
         let mut sum = StageParameters::default();
         for (kind, layers) in self.architecture.layer_kinds() {
             let layers = f64::from(layers);
-            let routed = if kind.experts { self.architecture.routed_parameters() } else { 0.0 };
-            let weights = shard.weights(kind);
-            let feed_forward = weights.feed_forward - routed / shard.tensor();
-            sum.dense += layers * (weights.projections + feed_forward + weights.rest);
-            sum.expert += layers * routed / experts;
+            let Weights { projections, feed_forward, routed, rest } = shard.weights(kind);
+            sum.dense += layers * (projections + feed_forward + rest);
+            sum.expert += layers * routed;
         }
         sum
     }
@@ -105,7 +103,7 @@ impl TrainingJob<'_> {
             let replicas = stage / stride;
             f64::from(self.plan.shard_group.map_or(replicas, |group| group.min(replicas)).max(1))
         };
-        parameters.dense / over(self.plan.tensor)
+        parameters.dense / over(self.plan.matrix_parts())
             + parameters.expert / over(self.plan.expert * self.plan.expert_tensor())
     }
 
@@ -120,7 +118,8 @@ impl TrainingJob<'_> {
         let both_ends = pipeline.stages == 1 || pipeline.schedule.copies() > 1;
         let first = self.kept(pipeline.in_flight()) + if both_ends { logits } else { Bytes::ZERO };
         let last = self.kept(pipeline.in_flight_last()) + logits;
-        let activations = (first.max(last) + self.working()) * self.overheads.activations;
+        let activations =
+            (first.max(last) + self.working()) * self.overheads.activations + self.shard().context_buffers();
         Footprint { activations, ..states }
     }
 

@@ -138,6 +138,7 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
         recompute: recompute(row),
         tensor_overlap: tensor > 1 && framework.tensor_overlap,
         data_overlap: framework.data_overlap,
+        ..Plan::default()
     };
     // Nanotron reduces gradients for ZeRO after the backward pass, and gathers weights after the optimizer's step.
     plan.data_overlap &= framework.framework != Framework::Nanotron || plan.zero == 0;
