@@ -126,9 +126,9 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
     let plan = (degrees, any::<[bool; 3]>(), any::<u8>(), recompute);
     let plan = plan.prop_map(
         |((degrees, options, (tensor_kind, context_kind)), switches, zero, (recompute, schedule, host))| {
-            let [expert_tensor, shard_group, recompute_layers, panels, near, middle, far, farthest] = options;
             let [activations, weights, optimizer] = host;
             let offload = Offload { activations, weights, optimizer };
+            let [expert_tensor, shard_group, recompute_layers, panels, near, middle, far, farthest] = options;
             let placement = Placement { tensor: near, context: middle, data: far, pipeline: farthest };
             let [tensor, pipeline, interleave, microbatch, context, expert] = degrees;
             let [sequence_parallel, tensor_overlap, data_overlap] = switches;
@@ -143,8 +143,8 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
                 microbatch,
                 recompute,
                 recompute_layers,
-                offload,
                 schedule,
+                offload,
                 context,
                 context_kind,
                 expert,

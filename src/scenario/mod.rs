@@ -6,6 +6,7 @@ mod bounds;
 mod choice;
 mod constants;
 mod errors;
+mod file;
 pub mod huggingface;
 pub mod link;
 pub mod preset;

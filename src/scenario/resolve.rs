@@ -3,12 +3,10 @@
 use super::{Choice, Problem, Scenario, SystemChoice, View, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::estimate::inference::InferenceJob;
-use crate::estimate::sweep::DramSweep;
+use crate::estimate::sweep::{CapacitySweep, DramSweep, LinkSweep};
 use crate::estimate::training::{Framework, TrainingJob};
-use crate::estimate::{
-    Generation, InferenceEstimate, InferenceLoad, LoadCurve, Overheads, TrainingEstimate, generations,
-};
-use crate::plan::law::check_heads;
+use crate::estimate::{Generation, InferenceEstimate, LoadCurve, Overheads, TrainingEstimate, generations};
+use crate::search::serving::Question as Deployments;
 use crate::search::{AXES, Objective, Question, Search};
 use crate::system::calibration::calibration_for;
 use crate::system::{AssumptionSet, Assumptions, Fabric, Precision, System};
@@ -31,6 +29,18 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 
 /// Points of the inference sweep.
 pub const SWEEP_POINTS: usize = 81;
+
+/// Scale-up bandwidth of the inference sweep, GB/s.
+pub const LINKS_GB_S: (f64, f64) = (10.0, 5000.0);
+
+/// Points of the sweep over links.
+pub const LINK_POINTS: usize = 55;
+
+/// DRAM capacity of the inference sweep, GiB.
+pub const CAPACITY_GIB: (f64, f64) = (8.0, 1024.0);
+
+/// Points of the sweep over capacities.
+pub const CAPACITY_POINTS: usize = 43;
 
 /// Points of the curve of service against load.
 pub const LOAD_POINTS: usize = 41;
@@ -171,6 +181,24 @@ impl Scenario {
         self.with_inference(|job| job.dram_sweep(SWEEP_TB_S.0, SWEEP_TB_S.1, SWEEP_POINTS))
     }
 
+    /// Latency against scale-up bandwidth; `None` where one GPU serves alone.
+    pub fn link_sweep(&self) -> Result<Option<LinkSweep>, Vec<Problem>> {
+        self.with_inference(|job| {
+            let (low, high) = LINKS_GB_S;
+            (job.load.worker_gpus() > 1).then(|| job.link_sweep(low, high, LINK_POINTS))
+        })
+    }
+
+    /// Throughput against DRAM capacity.
+    pub fn capacity_sweep(&self) -> Result<CapacitySweep, Vec<Problem>> {
+        self.with_inference(|job| job.capacity_sweep(CAPACITY_GIB.0, CAPACITY_GIB.1, CAPACITY_POINTS))
+    }
+
+    /// The question of which deployment serves best.
+    pub fn deployments(&self) -> Result<Deployments, Vec<Problem>> {
+        self.with_inference(|job| Deployments::of(job))
+    }
+
     /// Service against load.
     pub fn load_curve(&self) -> Result<LoadCurve, Vec<Problem>> {
         self.with_inference(|job| job.load_curve(LOAD_POINTS))
@@ -298,7 +326,7 @@ impl Scenario {
         let load = &self.inference;
         let job =
             InferenceJob { architecture: resolved.architecture, system: &resolved.system, load, overheads };
-        check_inference(job.architecture, load)?;
+        load.check(job.architecture).map_err(|fault| vec![Problem::new(fault.field(), fault.message)])?;
         let name = &job.architecture.name;
         let refusal = match (job.architecture.is_causal(), job.architecture.vocab) {
             (false, _) => Some(format!("{name} is an encoder: it generates no tokens")),
@@ -384,48 +412,6 @@ impl SystemChoice {
         changed.scale_up.domain = self.scale_up_domain.unwrap_or(changed.scale_up.domain);
         changed
     }
-}
-
-/// The laws of every worker's parallelism.
-fn check_inference(architecture: &Architecture, load: &InferenceLoad) -> Result<(), Vec<Problem>> {
-    let problem = |field: &str, message: String| Err(vec![Problem::new(field, message)]);
-    let mut workers = vec![("", *load)];
-    if load.prefill_workers > 0 {
-        workers.push(("prefill_", load.prefilling()));
-    }
-    for (prefix, worker) in workers {
-        let InferenceLoad { tensor, data, expert, pipeline, .. } = worker;
-        let field = |name: &str| format!("inference.{prefix}{name}");
-        check_heads(architecture, tensor).or_else(|law| problem(&field("tensor"), law.to_string()))?;
-        let gpus = tensor.saturating_mul(data);
-        if !gpus.is_multiple_of(expert) {
-            let message = format!("{expert} parts of experts do not divide the {gpus} GPUs of a worker");
-            return problem(&field("expert"), message);
-        }
-        let (width, parts) = match &architecture.moe {
-            Some(moe) => (moe.ffn, gpus / expert),
-            None => (architecture.ffn, tensor),
-        };
-        if !width.is_multiple_of(parts) {
-            let message = format!("{parts} GPUs do not divide the feed-forward width of {width}");
-            return problem(&field("tensor"), message);
-        }
-        if architecture.moe.as_ref().is_some_and(|moe| expert > moe.experts) {
-            return problem(&field("expert"), format!("{expert} parts are more than there are experts"));
-        }
-        if load.context > 1 && load.prefill_workers > 0 {
-            let message = "prompts are shared either by this many GPUs or read by workers of their own";
-            return problem("inference.context", message.to_owned());
-        }
-        if worker.context > 1 && worker.cached > 0.0 {
-            let message = "GPUs that share a prompt are modelled for prompts of which nothing is cached";
-            return problem("inference.context", message.to_owned());
-        }
-        if pipeline > architecture.layers {
-            return problem(&field("pipeline"), format!("{pipeline} stages are more than there are layers"));
-        }
-    }
-    Ok(())
 }
 
 fn supported(field: &str, precision: Precision, system: &System) -> Result<(), Vec<Problem>> {

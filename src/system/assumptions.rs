@@ -204,8 +204,8 @@ impl Assumptions {
         match group {
             "issue" => "Published A100 latencies of FasterTransformer, 15 of 63 rows fitted",
             "sustained" => "Published step times, a fifth of them, by generation",
-            "host" => "Measured copies, of this link or of PCIe 5: stas00/ml-engineering@744d01e, network",
             "links.switch" => "NCCL's own tuner (NVIDIA/nccl@5067397, src/graph/tuning.cc)",
+            "host" => "Measured copies, of this link or of PCIe 5: stas00/ml-engineering@744d01e, network",
             "memory" => "An estimate: what multi-GPU jobs hold before their first tensor",
             _ => "",
         }
