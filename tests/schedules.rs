@@ -7,6 +7,7 @@ use foretoken::estimate::{TrainingEstimate, TrainingRecipe};
 use foretoken::plan::{Passes, Pipeline, Plan, Recompute, Schedule, Slot, Task};
 use foretoken::scenario::{Choice, Scenario, SystemChoice};
 use foretoken::units::Seconds;
+use foretoken::workload::ContextKind;
 use proptest::prelude::*;
 
 /// Pipelines that the laws allow.
@@ -283,6 +284,20 @@ proptest! {
     }
 }
 
+proptest! {
+    /// A pipeline that breaks a law stands still at worst.
+    #[test]
+    fn impossible_pipelines_do_no_harm(stages in 0u32..9, interleave in 0u32..4, microbatches in 0u32..20) {
+        for schedule in Schedule::ALL {
+            let pipeline = Pipeline { schedule, stages, interleave, microbatches };
+            let pace =
+                Pace { positions: vec![Passes::default(); 3], again: 0.0, hidden: Seconds::ZERO, send: Seconds::ZERO };
+            let timeline = Timeline::new(pipeline, pace);
+            prop_assert_eq!(timeline.stages.len(), stages as usize);
+        }
+    }
+}
+
 /// Breaks a law, and says which field to change.
 #[test]
 fn schedules_have_laws() {
@@ -324,8 +339,11 @@ proptest! {
 
     /// The fullest GPU of the closed form is where the memory of all stages over time peaks.
     #[test]
-    fn memory_over_time_peaks_at_the_footprint(scenario in scenarios(), full in any::<bool>(), chosen in 0u32..4) {
+    fn memory_over_time_peaks_at_the_footprint(scenario in scenarios(), full in any::<bool>(), chosen in 0u32..4, context in 1u32..3) {
         let mut scenario = scenario;
+        scenario.parallelism.context = context;
+        scenario.parallelism.context_kind = ContextKind::ALL[chosen as usize % ContextKind::ALL.len()];
+        scenario.system.gpus *= context;
         if full && !scenario.parallelism.schedule.splits() {
             scenario.parallelism.recompute = Recompute::Full;
             scenario.parallelism.recompute_layers = (chosen < 3).then_some(chosen);
