@@ -5,13 +5,14 @@
 //! [`estimate`] turns those into times, bytes and their terms, [`search`] tries all plans; [`figure`] draws them.
 //! Each module depends only on those above it in this list:
 //! [`units`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`search`], [`scenario`],
-//! [`validation`], [`figure`], [`answer`], [`worker`].
+//! [`validation`], [`figure`], [`answer`], [`form`], [`worker`].
 //! `app`, which is the page, exists in the browser only.
 
 pub mod answer;
 pub mod catalog;
 pub mod estimate;
 pub mod figure;
+pub mod form;
 pub mod plan;
 pub mod scenario;
 pub mod search;

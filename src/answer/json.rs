@@ -18,7 +18,7 @@ pub fn estimate(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
         View::Inference => scenario.inference().map(|estimate| json!({ "inference": estimate })),
         View::Generations => scenario.generations().map(|rows| json!({ "generations": rows })),
         View::Search | View::Validation => {
-            let message = "this view has no estimate: ask for training, inference or generations";
+            let message = "the Search and Validation views have no estimate: ask for training, inference or generations";
             Err(vec![Problem::new("view", message)])
         }
     }

@@ -9,6 +9,7 @@ use super::state::State;
 use super::{export, remote};
 use crate::answer::{self, Answer, Format};
 use crate::figure::Size;
+use crate::form::Form;
 use crate::scenario::{Problem, View, link};
 use crate::worker::{Ask, Said};
 
@@ -22,6 +23,12 @@ pub(crate) struct Shown {
     pub(crate) headline: RwSignal<String>,
     /// Figures and tables.
     pub(crate) figures: RwSignal<String>,
+    /// The form.
+    pub(crate) form: RwSignal<Form>,
+    /// Whether it is whole, or known to stay as it is.
+    pub(crate) formed: RwSignal<bool>,
+    /// The question whose form was asked for last.
+    pub(crate) form_of: StoredValue<String>,
     /// The form of constants.
     pub(crate) constants: RwSignal<String>,
     /// How the answer is doing.
@@ -47,6 +54,8 @@ pub(crate) enum Status {
     Refused,
     /// Somebody called it off.
     Cancelled,
+    /// It is there, but something beside it is not, and this is why.
+    Incomplete(String),
     /// There is none, and this is why.
     Failed(String),
 }
@@ -72,6 +81,9 @@ impl Shown {
         Self {
             headline: RwSignal::default(),
             figures: RwSignal::default(),
+            form: RwSignal::default(),
+            formed: RwSignal::new(false),
+            form_of: StoredValue::default(),
             constants: RwSignal::default(),
             status: RwSignal::new(Status::Asked),
             problems: RwSignal::default(),
@@ -82,12 +94,12 @@ impl Shown {
 
     /// Whether nothing more is to come.
     pub(crate) fn settled(self) -> bool {
-        !matches!(self.status.get(), Status::Asked | Status::Waiting(..))
+        self.formed.get() && !matches!(self.status.get(), Status::Asked | Status::Waiting(..))
     }
 
     /// Whether what is shown is not known to be of the question.
     pub(crate) fn doubtful(self) -> bool {
-        self.status.get() != Status::Answered
+        !matches!(self.status.get(), Status::Answered | Status::Incomplete(_))
     }
 
     /// Asks for a file of what is shown.
@@ -125,13 +137,23 @@ impl Shown {
             }
             Said::Answer { headline, figures } => self.show(headline, figures),
             Said::Refusal { problems } => self.refuse(problems),
+            Said::Form { link, form } => {
+                if self.form_of.with_value(|of| *of == link) {
+                    self.form.set(form);
+                    self.formed.set(true);
+                }
+            }
             Said::Constants { form } => self.constants.set(form),
             Said::File { of, format, text } => match format {
                 Format::Svg => export::svg(&text, &of),
                 Format::Png => export::png(&text, &of),
                 Format::Csv => export::csv(&text, &of),
             },
-            Said::Fault { message } => self.settle(Status::Failed(message)),
+            Said::Fault { message } => {
+                self.formed.set(true);
+                let answered = !self.doubtful();
+                self.settle(if answered { Status::Incomplete(message) } else { Status::Failed(message) });
+            }
         }
     }
 }

@@ -7,9 +7,10 @@ use wasm_bindgen::JsCast as _;
 use web_sys::Element;
 
 use super::answer::{self, Status};
+use super::form;
 use super::merge::put;
 use super::notices::Problems;
-use super::state::state;
+use super::state::{State, state};
 use crate::answer::Format;
 use crate::scenario::View;
 use crate::units::format;
@@ -64,7 +65,7 @@ fn Progress() -> impl IntoView {
         }
         Status::Asked | Status::Answered | Status::Refused => String::new(),
         Status::Cancelled => "Cancelled: what is shown is of an earlier question, if anything".to_owned(),
-        Status::Failed(why) => why,
+        Status::Incomplete(why) | Status::Failed(why) => why,
     };
     let quiet = move || matches!(status.get(), Status::Asked | Status::Answered | Status::Refused);
     view! {
@@ -78,11 +79,17 @@ fn Progress() -> impl IntoView {
                 ></progress>
                 <button type="button" id="cancel" on:click=move |_| answer::cancel(state)>"Cancel"</button>
             </Show>
-            <Show when=move || matches!(status.get(), Status::Cancelled | Status::Failed(_))>
-                <button type="button" id="again" on:click=move |_| answer::ask(state)>"Try again"</button>
+            <Show when=move || matches!(status.get(), Status::Cancelled | Status::Incomplete(_) | Status::Failed(_))>
+                <button type="button" id="again" on:click=move |_| again(state)>"Try again"</button>
             </Show>
         </div>
     }
+}
+
+/// Asks for everything again.
+fn again(state: State) {
+    form::ask(state);
+    answer::ask(state);
 }
 
 /// Figures and tables. Links in them are questions, which the address brings back here.

@@ -1,26 +1,50 @@
-//! The question as a form: the fields of the view, under their headings.
+//! The question as a form: drawn by the library, as far as it is there at once, and completed by the second program.
 
-use leptos::ev;
+use gloo::timers::callback::Timeout;
+use leptos::html::Div;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast as _;
 
+use super::answer::hear;
 use super::constants_panel::Constants;
-use super::field::FieldRow;
-use super::field_kind::{Field, Group};
-use super::fields::FIELDS;
-use super::state::state;
-use crate::scenario::View;
+use super::merge::put;
+use super::state::{State, state};
+use super::{controls, remote};
+use crate::form;
+use crate::scenario::{View, link};
+use crate::worker::Ask;
 
 /// The form of the current view.
 #[component]
 pub(crate) fn Form() -> impl IntoView {
     let state = state();
+    let place = NodeRef::<Div>::new();
+    Effect::new(move |_| {
+        if let Some(place) = place.get() {
+            put(&place, &state.shown.form.read().markup);
+            controls::refresh(state, &place, false);
+        }
+    });
+    let changes = move || {
+        state.scenario.track();
+        state.errors.track();
+        state.shown.problems.track();
+        state.epoch.get()
+    };
+    let refresh = move |epoch: &u32, last: Option<&u32>, _: Option<()>| {
+        if let Some(place) = place.get_untracked() {
+            controls::refresh(state, &place, last.is_some_and(|last| last != epoch));
+        }
+    };
+    Effect::watch(changes, refresh, false);
     view! {
         <form class="form" aria-label="Question" on:submit=|event| event.prevent_default()>
-            {move || {
-                let view = state.view.get();
-                Group::ALL.into_iter().map(|group| view! { <FormGroup group view /> }).collect_view()
-            }}
+            <div
+                node_ref=place
+                on:input=move |event| controls::typed(state, &event)
+                on:change=move |event| controls::chosen(state, &event)
+                on:keydown=move |event| controls::pressed(state, &event)
+                on:click=move |event| controls::stepped(state, &event)
+            ></div>
             // The generations are compared under each device's own.
             <Show when=move || state.view.get() != View::Generations>
                 <Constants />
@@ -29,49 +53,26 @@ pub(crate) fn Form() -> impl IntoView {
     }
 }
 
-#[component]
-fn FormGroup(group: Group, view: View) -> impl IntoView {
-    let fields = |advanced: bool| -> Vec<&'static Field> {
-        FIELDS
-            .iter()
-            .filter(|field| field.group == group && field.advanced == advanced && field.views.contains(&view))
-            .collect()
-    };
-    let (plain, advanced) = (fields(false), fields(true));
-    (!plain.is_empty()).then(|| {
-        view! {
-            <fieldset>
-                <legend>{group.name()}</legend>
-                <div class="fields">{rows(&plain)}</div>
-                {(!advanced.is_empty()).then(|| view! { <Advanced group fields=advanced /> })}
-            </fieldset>
-        }
-    })
-}
-
-/// Fields behind one more click; the fold opens by itself when one of them is wrong.
-#[component]
-fn Advanced(group: Group, fields: Vec<&'static Field>) -> impl IntoView {
-    let state = state();
-    let open = RwSignal::new(false);
-    let messages: Vec<_> = fields.iter().map(|field| state.message(field)).collect();
-    Effect::new(move |_| {
-        if messages.iter().any(|message| message.with(Option::is_some)) {
-            open.set(true);
-        }
+/// Draws the form, and again whenever it has other controls or offers something else.
+pub(crate) fn follow(state: State) {
+    let shape = Memo::new(move |_| {
+        state
+            .scenario
+            .with(|question| (question.view, question.model.clone(), question.system.accelerator.clone()))
     });
-    let toggle = move |event: ev::Event| {
-        let details = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        open.set(details.is_some_and(|details| details.has_attribute("open")));
-    };
-    view! {
-        <details prop:open=move || open.get() on:toggle=toggle>
-            <summary>"Advanced" <span class="visually-hidden">": " {group.name()}</span></summary>
-            <div class="fields">{rows(&fields)}</div>
-        </details>
-    }
+    ask(state);
+    Effect::watch(move || shape.with(|_| ()), move |(), _, _: Option<()>| ask(state), false);
 }
 
-fn rows(fields: &[&'static Field]) -> impl IntoView + use<> {
-    fields.iter().map(|field| view! { <FieldRow field=*field /> }).collect_view()
+/// Asks for the whole form, and draws what is there at once while nobody answers yet.
+pub(crate) fn ask(state: State) {
+    let shown = state.shown;
+    let link = state.scenario.with_untracked(link::encode);
+    shown.form_of.set_value(link.clone());
+    shown.formed.set(false);
+    if !remote::ready() {
+        shown.form.set(state.scenario.with_untracked(form::first));
+    }
+    // The page is painted first.
+    Timeout::new(0, move || remote::ask(Ask::Form { link }, hear)).forget();
 }

@@ -3,10 +3,9 @@
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
-use super::answer::hear;
+use super::fragment;
 use super::state::state;
 use super::theme::ThemeButton;
-use super::{fragment, remote};
 use crate::scenario::{Scenario, View};
 
 impl View {
@@ -43,8 +42,7 @@ pub(crate) fn Header() -> impl IntoView {
                 <p>"How fast a large language model trains and serves on given hardware, and why"</p>
             </div>
             <nav aria-label="Views">
-                // Whoever comes near another view probably opens it.
-                <ul on:pointerenter=|_| remote::prepare(hear) on:focusin=|_| remote::prepare(hear)>
+                <ul>
                     {View::ALL.map(|view| view! { <li><ViewLink view /></li> }).collect_view()}
                 </ul>
             </nav>

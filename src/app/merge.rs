@@ -55,22 +55,27 @@ fn merge(place: &Element, fresh: &Element) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Whether one becomes the other. What was typed is not in the markup, and a drawing changes as a whole.
+/// Whether one becomes the other. What was typed is not in the markup, except where somebody puts it back after that,
+/// and a drawing changes as a whole.
 fn akin(old: &Element, new: &Element) -> bool {
     let name = new.tag_name();
     let same = |attribute| old.get_attribute(attribute) == new.get_attribute(attribute);
-    name != "INPUT" && name != "svg" && name == old.tag_name() && same("id") && same("data-figure")
+    let typed = name == "INPUT" && !new.has_attribute("data-field");
+    !typed && name != "svg" && name == old.tag_name() && same("id") && same("data-figure")
 }
 
-/// Visitors unfold: what is open stays so.
+/// Visitors unfold: what is open stays so. What is wrong is marked by who knows it.
 fn attributes(old: &Element, new: &Element) -> Result<(), JsValue> {
     for name in old.get_attribute_names().iter().filter_map(|name| name.as_string()) {
-        if name != "open" && !new.has_attribute(&name) {
+        if name != "open" && name != "aria-invalid" && !new.has_attribute(&name) {
             old.remove_attribute(&name)?;
         }
     }
     for name in new.get_attribute_names().iter().filter_map(|name| name.as_string()) {
-        old.set_attribute(&name, &new.get_attribute(&name).unwrap_or_default())?;
+        let value = new.get_attribute(&name);
+        if old.get_attribute(&name) != value {
+            old.set_attribute(&name, &value.unwrap_or_default())?;
+        }
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The page: what somebody asks on the left, the answer on the right, the question in the link.
 //!
-//! `state` holds the question, `answer` what is shown of the answer, `fields` says once what can be asked, the
-//! components draw them. Nothing here computes anything about hardware: that is the library's work.
+//! `state` holds the question, `answer` what is shown of the answer, `controls` reads what is typed, the components
+//! draw them. Nothing here computes anything about hardware: that is the library's work.
 
 #![allow(unreachable_pub, reason = "the component macro makes its helpers public")]
 
@@ -9,25 +9,18 @@ mod answer;
 mod answer_view;
 mod browser;
 mod constants_panel;
-mod entry;
+mod controls;
 mod export;
-mod field;
-mod field_kind;
-mod fields;
 mod form;
 mod fragment;
 mod header;
 mod host;
 mod merge;
 mod notices;
-mod number;
-mod number_field;
-mod options;
 mod page;
 mod panic;
 mod presets;
 mod remote;
-mod select_field;
 mod share;
 mod state;
 mod theme;

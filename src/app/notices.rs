@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::browser;
-use super::fields::FIELDS;
-use super::state::{shown_field, state};
+use super::controls;
+use super::state::{State, state};
+use crate::form::Name;
 use crate::scenario::Problem;
 
 /// What a link said that could not be used.
@@ -18,7 +18,7 @@ pub(crate) fn LinkProblems() -> impl IntoView {
                 <p>"Part of this link could not be used. What was right is kept"</p>
                 <ul>
                     {move || {
-                        state.link_problems.get().iter().map(|problem| view! { <li>{sentence(problem)}</li> }).collect_view()
+                        state.link_problems.get().iter().map(|problem| view! { <li>{sentence(state, problem)}</li> }).collect_view()
                     }}
                 </ul>
                 <button type="button" on:click=move |_| state.link_problems.set(Vec::new())>"Dismiss"</button>
@@ -32,21 +32,18 @@ pub(crate) fn LinkProblems() -> impl IntoView {
 pub(crate) fn Problems() -> impl IntoView {
     let state = state();
     let elsewhere = Memo::new(move |_| {
-        let view = state.view.get();
-        state.shown.problems.with(|problems| {
-            problems.iter().filter(|p| shown_field(&p.field, view).is_none()).cloned().collect::<Vec<_>>()
-        })
+        let problems = state.shown.problems.get();
+        problems.into_iter().filter(|problem| here(state, &problem.field).is_none()).collect::<Vec<_>>()
     });
     let first = Memo::new(move |_| {
-        let view = state.view.get();
-        let typed = state.errors.with(|errors| errors.keys().next().copied());
-        typed.and_then(|path| shown_field(path, view)).or_else(|| {
-            state.shown.problems.with(|problems| problems.iter().find_map(|p| shown_field(&p.field, view)))
-        })
+        let typed = state.errors.with(|errors| errors.keys().next().cloned());
+        let problems =
+            || state.shown.problems.with(|problems| problems.iter().find_map(|p| here(state, &p.field)));
+        typed.and_then(|path| here(state, &path)).or_else(problems)
     });
     let go = move |_| {
-        if let Some(field) = first.get_untracked() {
-            browser::focus(&field.id());
+        if let Some(name) = first.get_untracked() {
+            controls::focus(&name.path);
         }
     };
     view! {
@@ -57,14 +54,16 @@ pub(crate) fn Problems() -> impl IntoView {
                     <Show when=move || first.with(Option::is_some)>
                         <button type="button" class="link" on:click=go>
                             "Go to "
-                            {move || first.with(|field| field.map(|field| field.label.to_ascii_lowercase()))}
+                            {move || first.get().map(|name| name.label.to_ascii_lowercase())}
                         </button>
                     </Show>
                 </p>
             </Show>
             <Show when=move || elsewhere.with(|problems| !problems.is_empty())>
                 <ul class="notice">
-                    {move || elsewhere.get().iter().map(|problem| view! { <li>{sentence(problem)}</li> }).collect_view()}
+                    {move || {
+                        elsewhere.get().iter().map(|problem| view! { <li>{sentence(state, problem)}</li> }).collect_view()
+                    }}
                 </ul>
             </Show>
         </div>
@@ -72,12 +71,22 @@ pub(crate) fn Problems() -> impl IntoView {
 }
 
 /// The problem with the field's name where it has one.
-fn sentence(problem: &Problem) -> String {
-    match FIELDS.iter().find(|field| field.place.path == problem.field) {
-        Some(field) => {
-            format!("{}, {}: {}", field.group.name(), field.label.to_ascii_lowercase(), problem.message)
+fn sentence(state: State, problem: &Problem) -> String {
+    match name(state, |name| name.path == problem.field) {
+        Some(Name { group, label, .. }) => {
+            format!("{group}, {}: {}", label.to_ascii_lowercase(), problem.message)
         }
         None if problem.field.is_empty() => problem.message.clone(),
         None => problem.to_string(),
     }
+}
+
+/// The first name of which this holds.
+fn name(state: State, holds: impl Fn(&Name) -> bool) -> Option<Name> {
+    state.shown.form.with(|form| form.names.iter().find(|name| holds(name)).cloned())
+}
+
+/// What a field is called that has a control in this view.
+fn here(state: State, path: &str) -> Option<Name> {
+    name(state, |name| name.here && name.path == path)
 }

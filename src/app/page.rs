@@ -7,8 +7,7 @@ use wasm_bindgen::JsCast as _;
 use super::answer;
 use super::answer_view::{Figures, Headline};
 use super::browser;
-use super::field::TipsOff;
-use super::form::Form;
+use super::form::{self, Form};
 use super::fragment;
 use super::header::Header;
 use super::notices::LinkProblems;
@@ -16,6 +15,7 @@ use super::presets::Presets;
 use super::share::Share;
 use super::state::{State, state};
 use crate::catalog;
+use crate::form::options::device;
 use crate::scenario::{Choice, Scenario, View};
 
 /// Below this width figures are drawn narrow.
@@ -27,8 +27,9 @@ pub(crate) fn App() -> impl IntoView {
     let opened = fragment::read();
     let state = State::new(opened.scenario, opened.problems, narrow());
     provide_context(state);
-    provide_context(tips());
+    tips();
     fragment::follow(state);
+    form::follow(state);
     answer::follow(state);
     Effect::new(move |_| document().set_title(&state.scenario.with(title)));
     view! {
@@ -93,17 +94,26 @@ fn narrow() -> ReadSignal<bool> {
     narrow
 }
 
-/// Escape puts an open explanation away, wherever the focus is.
-fn tips() -> TipsOff {
-    let off = RwSignal::new(false);
-    EventListener::new(&document(), "keydown", move |event| {
+/// Escape puts an open explanation away, wherever the focus is; they stay away until the next one is asked for.
+fn tips() {
+    let hide = |event: &web_sys::Event| {
         let event: Option<&web_sys::KeyboardEvent> = event.dyn_ref();
-        if event.is_some_and(|event| event.key() == "Escape") {
-            off.set(true);
+        if let (Some("Escape"), Some(root)) =
+            (event.map(web_sys::KeyboardEvent::key).as_deref(), browser::root())
+        {
+            root.set_attribute("data-tips", "off").ok();
         }
-    })
-    .forget();
-    TipsOff(off)
+    };
+    let show = |event: &web_sys::Event| {
+        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let of_tip = target.is_some_and(|target| target.matches("[aria-describedby]").unwrap_or_default());
+        if let (true, Some(root)) = (of_tip, browser::root()) {
+            root.remove_attribute("data-tips").ok();
+        }
+    };
+    EventListener::new(&document(), "keydown", hide).forget();
+    EventListener::new(&document(), "mouseover", show).forget();
+    EventListener::new(&document(), "focusin", show).forget();
 }
 
 /// What a bookmark of this question is called.
@@ -112,7 +122,7 @@ fn title(scenario: &Scenario) -> String {
         Choice::Named(id) => catalog::architecture(id).map_or(id.as_str(), |model| model.name.as_str()),
         Choice::Explicit(model) => &model.name,
     };
-    let device = super::options::device(scenario).map_or("?", |device| device.name.as_str());
+    let device = device(scenario).map_or("?", |device| device.name.as_str());
     match scenario.view {
         View::Training => format!("Training {model} on {} × {device} – Foretoken", scenario.system.gpus),
         View::Inference => format!("Serving {model} on {} × {device} – Foretoken", scenario.inference.tensor),

@@ -1,4 +1,4 @@
-//! Questions that the second program answers: started when it is first needed, in a worker if the browser lets it.
+//! Questions that the second program answers: started once the page is painted, in a worker if the browser lets it.
 
 use std::cell::RefCell;
 
@@ -56,11 +56,9 @@ pub(crate) fn stop() {
     flush();
 }
 
-/// Starts the other program before it is asked, so that it answers at once.
-pub(crate) fn prepare(hear: fn(Said)) {
-    if LINE.with_borrow(|line| line.port.is_none()) {
-        open_line(hear);
-    }
+/// Whether the other program answers.
+pub(crate) fn ready() -> bool {
+    LINE.with_borrow(|line| line.ready)
 }
 
 fn flush() {
@@ -126,7 +124,7 @@ fn connect(port: MessagePort, hear: fn(Said)) {
             return;
         }
         // Files and forms stand beside the question, which may have changed since.
-        let beside = matches!(said, Said::Constants { .. } | Said::File { .. });
+        let beside = matches!(said, Said::Form { .. } | Said::Constants { .. } | Said::File { .. });
         if beside || LINE.with_borrow(|line| line.id == id) {
             hear(said);
         }

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use leptos::prelude::*;
 
 use super::answer::{Shown, Status};
-use super::field_kind::Field;
-use super::fields::FIELDS;
 use super::fragment;
 use crate::scenario::{Problem, Scenario, View};
 
@@ -18,7 +16,7 @@ pub(crate) struct State {
     /// The view that is shown.
     pub(crate) view: Memo<View>,
     /// What was typed and cannot be read, by document path.
-    pub(crate) errors: RwSignal<BTreeMap<&'static str, String>>,
+    pub(crate) errors: RwSignal<BTreeMap<String, String>>,
     /// Counts replacements of the whole question, after which controls forget what was typed.
     pub(crate) epoch: RwSignal<u32>,
     /// What the link said that could not be used.
@@ -72,27 +70,16 @@ impl State {
         self.replace(scenario, Vec::new());
     }
 
-    /// What is wrong with one field: what was typed, or else what the scenario makes of it.
-    pub(crate) fn message(self, field: &'static Field) -> Memo<Option<String>> {
-        let path = field.place.path;
-        Memo::new(move |_| {
-            self.errors.with(|errors| errors.get(path).cloned()).or_else(|| {
-                self.shown.problems.with(|problems| {
-                    let mine: Vec<&str> = problems
-                        .iter()
-                        .filter(|problem| problem.field == path)
-                        .map(|problem| problem.message.as_str())
-                        .collect();
-                    (!mine.is_empty()).then(|| mine.join("; "))
-                })
-            })
+    /// What is wrong with one field: what was typed, or else what the scenario makes of it; empty if nothing is.
+    pub(crate) fn message(self, path: &str) -> String {
+        if let Some(message) = self.errors.with_untracked(|errors| errors.get(path).cloned()) {
+            return message;
+        }
+        self.shown.problems.with_untracked(|problems| {
+            let mine = problems.iter().filter(|problem| problem.field == path);
+            mine.map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("; ")
         })
     }
-}
-
-/// The field at a document path, if it has a control in this view.
-pub(crate) fn shown_field(path: &str, view: View) -> Option<&'static Field> {
-    FIELDS.iter().find(|field| field.place.path == path && field.views.contains(&view))
 }
 
 /// The state, which the page provides.

@@ -11,7 +11,7 @@ mod text;
 use std::fmt::Write;
 
 use super::{Problem, Scenario, VERSION, constants};
-use crate::document::{Fault, Field, Value};
+use crate::document::Value;
 use explicit::{Leaf, Spelling};
 
 pub use keys::KEYS;
@@ -27,6 +27,12 @@ pub const MAX_VALUE: usize = 512;
 
 /// What the keys of fitted constants begin with.
 const CONSTANT: &str = "constants.";
+
+/// What stands between the questions of a comparison. No question has it: [`encode`] escapes it.
+pub const AND: char = '~';
+
+/// Questions of one comparison that are read.
+pub const MAX_COMPARED: usize = 8;
 
 /// The field of problems with the link as a whole rather than with one pair of it.
 pub const LINK: &str = "link";
@@ -44,10 +50,9 @@ pub struct Decoded {
 ///
 /// It consists of letters, digits and `-_.+%=&`, so that it is safe in fragments, HTML attributes and Markdown.
 pub fn encode(scenario: &Scenario) -> String {
-    // A table shows fields for changing them, so that it needs a copy to read them.
-    let (mut scenario, mut default) = (scenario.clone(), Scenario::default());
+    let default = Scenario::default();
     let mut link = format!("v={VERSION}");
-    let fields = keys::fields(&mut scenario).into_iter().zip(keys::fields(&mut default));
+    let fields = keys::seen(scenario).into_iter().zip(keys::seen(&default));
     for ((key, _), (field, usual)) in KEYS.iter().zip(fields) {
         let value = field.value();
         if value != usual.value() {
@@ -102,6 +107,25 @@ pub fn decode(link: &str) -> Decoded {
         reader.report(LINK, format!("the link has {rest} pairs too many: the first {MAX_PAIRS} are read"));
     }
     reader.finish()
+}
+
+/// Reads a comparison: the questions that stand in one link, the baseline first.
+pub fn decode_all(links: &str) -> Vec<Decoded> {
+    let links = links.strip_prefix('#').unwrap_or(links);
+    links.split(AND).take(MAX_COMPARED).map(decode).collect()
+}
+
+/// What a scenario says, field by field in the order of [`KEYS`]: the document path, and the value as links write it.
+/// What is spelled out has its name as its value.
+pub fn settings(scenario: &Scenario) -> Vec<(&'static str, String)> {
+    let fields = keys::seen(scenario).into_iter().zip(KEYS.iter());
+    fields
+        .map(|(field, (_, path))| {
+            let value = field.value();
+            let shown = if matches!(value, Value::Object(_)) { &value["name"] } else { &value };
+            (*path, text::of_scalar(shown))
+        })
+        .collect()
 }
 
 /// A link halfway read.
@@ -172,7 +196,7 @@ impl Reader {
 
     /// Sets one field, unless it cannot have this value.
     fn set(&mut self, key: &str, path: &'static str, value: &str) -> Result<(), String> {
-        let usual = self.field(path).map_or(Value::Null, |field| field.value());
+        let usual = self.scenario.at(path).unwrap_or(Value::Null);
         let leaf = match usual {
             Value::Bool(_) => match value {
                 "true" | "1" => Value::Bool(true),
@@ -192,7 +216,9 @@ impl Reader {
         if let Some(spelling) = self.spellings.iter_mut().find(|spelling| spelling.path == path) {
             spelling.name = Some(value.to_owned());
         }
-        self.put(path, &leaf).map_err(|fault| format!("`{key}` cannot be `{}`: {fault}", text::shown(value)))
+        self.scenario
+            .put(path, &leaf)
+            .map_err(|fault| format!("`{key}` cannot be `{}`: {fault}", text::shown(value)))
     }
 
     /// Replaces one fitted constant. Whether the value is sensible is the scenario's own check.
@@ -206,21 +232,12 @@ impl Reader {
         Ok(())
     }
 
-    fn field(&mut self, path: &str) -> Option<&mut dyn Field> {
-        let position = KEYS.iter().position(|(_, known)| *known == path)?;
-        keys::fields(&mut self.scenario).into_iter().nth(position)
-    }
-
-    fn put(&mut self, path: &str, value: &Value) -> Result<(), Fault> {
-        self.field(path).map_or(Ok(()), |field| field.set(value))
-    }
-
     fn finish(mut self) -> Decoded {
         let named = self.scenario.clone();
         for spelling in std::mem::take(&mut self.spellings) {
             let path = spelling.path;
             if let Some(value) = spelling.read(&mut self.problems)
-                && let Err(fault) = self.put(path, &value)
+                && let Err(fault) = self.scenario.put(path, &value)
             {
                 self.report(path, fault.to_string());
             }

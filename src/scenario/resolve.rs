@@ -9,7 +9,7 @@ use crate::estimate::{Generation, InferenceEstimate, LoadCurve, Overheads, Train
 use crate::search::serving::Question as Deployments;
 use crate::search::{AXES, Objective, Question, Search};
 use crate::system::calibration::calibration_for;
-use crate::system::{AssumptionSet, Assumptions, Precision, System};
+use crate::system::{AssumptionSet, Assumptions, Fabric, Precision, System};
 
 /// The accelerators that the generations view compares, oldest first; the first is 1.
 pub const GENERATIONS: [&str; 9] = [
@@ -53,7 +53,11 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("system.scale_up_gb_s", 0.1, 1e5),
     ("system.scale_up_domain", 1.0, 65_536.0),
     ("system.scale_out_gb_s", 0.01, 1e5),
+    ("system.adapters", 0.01, 64.0),
+    ("system.pod", 1.0, 1_048_576.0),
+    ("system.oversubscription", 1.0, 64.0),
     ("parallelism.tensor", 1.0, 1024.0),
+    ("parallelism.panels", 1.0, 65_536.0),
     ("parallelism.pipeline", 1.0, 1024.0),
     ("parallelism.interleave", 1.0, 64.0),
     ("parallelism.microbatch", 1.0, 65_536.0),
@@ -62,6 +66,10 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("parallelism.expert", 1.0, 1024.0),
     ("parallelism.expert_tensor", 1.0, 1024.0),
     ("parallelism.shard_group", 1.0, 65_536.0),
+    ("parallelism.placement.tensor", 1.0, 1024.0),
+    ("parallelism.placement.context", 1.0, 1024.0),
+    ("parallelism.placement.data", 1.0, 65_536.0),
+    ("parallelism.placement.pipeline", 1.0, 1024.0),
     ("recipe.batch", 1.0, 1_048_576.0),
     ("recipe.sequence", 1.0, 16_777_216.0),
     ("recipe.tokens", 1.0, 1e18),
@@ -129,6 +137,9 @@ impl Scenario {
     /// What is wrong before anything is estimated: names, ranges, laws, but not whether it fits into memory.
     pub fn objections(&self) -> Vec<Problem> {
         let objections = match self.view {
+            View::Training if self.assumptions == AssumptionSet::Subramanian2024 => {
+                self.with_plan(|job| job.by_subramanian().map(|_| ()).map_err(outside)).and_then(|all| all)
+            }
             View::Training => self.with_training(|_| ()),
             View::Inference => self.with_inference(|_| ()),
             View::Search => self.with_open_plan(|_| ()),
@@ -140,10 +151,15 @@ impl Scenario {
 
     /// The training answer.
     pub fn training(&self) -> Result<TrainingEstimate, Vec<Problem>> {
-        self.with_training(|job| {
-            let estimate = job.estimate();
-            if estimate.memory.fits() { Ok(estimate) } else { Err(vec![does_not_fit(&estimate)]) }
-        })?
+        if self.assumptions == AssumptionSet::Subramanian2024 {
+            return self.with_plan(|job| job.by_subramanian().map_err(outside).and_then(fitting))?;
+        }
+        self.with_training(|job| fitting(job.estimate()))?
+    }
+
+    /// The system, if its device exists and every number is in range.
+    pub fn machine(&self) -> Result<System, Vec<Problem>> {
+        self.resolve().map(|resolved| resolved.system)
     }
 
     /// The inference answer.
@@ -191,6 +207,7 @@ impl Scenario {
     /// The training job on each generation.
     pub fn generations(&self) -> Result<Vec<Generation>, Vec<Problem>> {
         // Each generation says for itself whether it has the recipe's format.
+        self.by_operators()?;
         self.with_plan(|job| {
             let accelerators: Vec<&Accelerator> =
                 GENERATIONS.iter().filter_map(|id| catalog::accelerator(id)).collect();
@@ -223,8 +240,15 @@ impl Scenario {
     /// On what the constants rest, in one sentence: whose kernels were measured.
     pub fn basis(&self) -> String {
         let Ok(accelerator) = self.system.device() else { return String::new() };
-        if self.assumptions == AssumptionSet::Ideal {
-            return "No overheads: nothing can be faster".to_owned();
+        match self.assumptions {
+            AssumptionSet::Ideal => return "No overheads: nothing can be faster".to_owned(),
+            AssumptionSet::Subramanian2024 => {
+                return "The equations and constants of arXiv 2410.00273's authors".to_owned();
+            }
+            AssumptionSet::Kundu2024 => {
+                return "What is public of the constants behind arXiv 2407.14645".to_owned();
+            }
+            AssumptionSet::Calibrated => {}
         }
         let Some(calibration) = calibration_for(accelerator) else { return String::new() };
         let measured = &calibration.device;
@@ -238,14 +262,27 @@ impl Scenario {
     /// Calls `answer` with the training job if every name, range and law holds, and the device multiplies the
     /// recipe's format.
     pub fn with_training<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.by_operators()?;
         self.with_plan(|job| {
             supported("recipe.precision", job.recipe.precision, job.system)?;
+            reachable(job)?;
             Ok(answer(job))
         })?
     }
 
+    /// Refuses a set whose equations are its authors' own, where those of this model are asked for.
+    fn by_operators(&self) -> Result<(), Vec<Problem>> {
+        if self.assumptions == AssumptionSet::Subramanian2024 {
+            let message =
+                "the equations of arXiv 2410.00273 are for single training steps: choose another set";
+            return Err(vec![Problem::new("assumptions", message)]);
+        }
+        Ok(())
+    }
+
     /// The same for any other plan: this one may break laws.
     fn with_open_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.by_operators()?;
         self.with_job(|job| {
             supported("recipe.precision", job.recipe.precision, job.system)?;
             Ok(answer(job))
@@ -256,6 +293,7 @@ impl Scenario {
         self.with_job(|job| {
             self.parallelism
                 .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
+                .and_then(|()| self.parallelism.check_placement(job.gpus, job.system.network.domain))
                 .map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
             Ok(answer(job))
         })?
@@ -271,7 +309,7 @@ impl Scenario {
             gpus: self.system.gpus,
             overheads: match self.assumptions {
                 AssumptionSet::Calibrated => self.recipe.framework.overheads(),
-                AssumptionSet::Ideal => Framework::None.overheads(),
+                _ => Framework::None.overheads(),
             },
         };
         Ok(answer(&job))
@@ -279,6 +317,7 @@ impl Scenario {
 
     /// Calls `answer` with the inference job if every name, range and law holds.
     pub fn with_inference<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.by_operators()?;
         let mut resolved = self.resolve()?;
         let load = &self.inference;
         let overheads = match self.assumptions {
@@ -287,7 +326,7 @@ impl Scenario {
                 resolved.system.device.scale_matrix(load.engine.matrix_share(accelerator));
                 load.engine.overheads()
             }
-            AssumptionSet::Ideal => Overheads::NONE,
+            _ => Overheads::NONE,
         };
         let job =
             InferenceJob { architecture: resolved.architecture, system: &resolved.system, load, overheads };
@@ -324,7 +363,9 @@ impl Scenario {
                 let accelerator = self.system.applied_to(accelerator);
                 let assumptions = Assumptions::of(self.assumptions, &accelerator);
                 let assumptions = constants::replaced(assumptions, &self.constants)?;
-                Ok(Resolved { architecture, system: System::with(&accelerator, assumptions) })
+                let mut system = System::with(&accelerator, assumptions);
+                system.network = system.network.in_fabric(&self.system.fabric());
+                Ok(Resolved { architecture, system })
             }
             (architecture, accelerator) => {
                 problems.extend(accelerator.err());
@@ -335,68 +376,9 @@ impl Scenario {
     }
 
     fn out_of_range(&self) -> Vec<Problem> {
-        let value = |field: &str| -> Option<f64> {
-            let (system, plan, recipe, load, economics) =
-                (&self.system, &self.parallelism, &self.recipe, &self.inference, &self.economics);
-            match field {
-                "system.gpus" => Some(f64::from(system.gpus)),
-                "system.dram_gb_s" => system.dram_gb_s,
-                "system.dram_gib" => system.dram_gib,
-                "system.scale_up_gb_s" => system.scale_up_gb_s,
-                "system.scale_up_domain" => system.scale_up_domain.map(f64::from),
-                "system.scale_out_gb_s" => system.scale_out_gb_s,
-                "parallelism.tensor" => Some(f64::from(plan.tensor)),
-                "parallelism.pipeline" => Some(f64::from(plan.pipeline)),
-                "parallelism.interleave" => Some(f64::from(plan.interleave)),
-                "parallelism.microbatch" => Some(f64::from(plan.microbatch)),
-                "parallelism.context" => Some(f64::from(plan.context)),
-                "parallelism.expert" => Some(f64::from(plan.expert)),
-                "parallelism.recompute_layers" => plan.recompute_layers.map(f64::from),
-                "parallelism.expert_tensor" => plan.expert_tensor.map(f64::from),
-                "parallelism.shard_group" => plan.shard_group.map(f64::from),
-                "recipe.batch" => Some(f64::from(recipe.batch)),
-                "recipe.sequence" => Some(f64::from(recipe.sequence)),
-                "recipe.tokens" => Some(recipe.tokens),
-                "inference.input" => Some(f64::from(load.input)),
-                "inference.output" => Some(f64::from(load.output)),
-                "inference.batch" => Some(f64::from(load.batch)),
-                "inference.tensor" => Some(f64::from(load.tensor)),
-                "inference.concurrency" => Some(f64::from(load.concurrency)),
-                "inference.rounds" => Some(f64::from(load.rounds)),
-                "inference.rate" => Some(load.rate),
-                "inference.requests" => Some(f64::from(load.requests)),
-                "inference.ttft_limit_ms" => load.ttft_limit_ms,
-                "inference.tpot_limit_ms" => load.tpot_limit_ms,
-                "inference.cached" => Some(load.cached),
-                "inference.draft" => Some(f64::from(load.draft)),
-                "inference.acceptance" => Some(load.acceptance),
-                "inference.draft_cost" => Some(load.draft_cost),
-                "inference.context" => Some(f64::from(load.context)),
-                "inference.pipeline" => Some(f64::from(load.pipeline)),
-                "inference.data" => Some(f64::from(load.data)),
-                "inference.expert" => Some(f64::from(load.expert)),
-                "inference.workers" => Some(f64::from(load.workers)),
-                "inference.prefill_workers" => Some(f64::from(load.prefill_workers)),
-                "inference.prefill_tensor" => Some(f64::from(load.prefill_tensor)),
-                "inference.prefill_data" => Some(f64::from(load.prefill_data)),
-                "inference.prefill_expert" => Some(f64::from(load.prefill_expert)),
-                "economics.usd_per_gpu_hour" => economics.usd_per_gpu_hour,
-                "economics.usd_per_kwh" => Some(economics.usd_per_kwh),
-                "economics.pue" => Some(economics.pue),
-                "economics.carbon_g_kwh" => Some(economics.carbon_g_kwh),
-                "economics.gpu_hours_per_failure" => Some(economics.gpu_hours_per_failure),
-                "economics.checkpoint_s" => Some(economics.checkpoint_s),
-                "economics.restart_s" => Some(economics.restart_s),
-                "search.memory" => Some(self.search.memory),
-                "search.tensor" => Some(f64::from(self.search.tensor)),
-                "search.fewest" => self.search.fewest.map(f64::from),
-                "search.most" => self.search.most.map(f64::from),
-                "errors.page" => Some(f64::from(self.errors.page)),
-                _ => None,
-            }
-        };
         let bad = |&(field, low, high): &(&str, f64, f64)| {
-            let value = value(field)?;
+            // A field that may be absent is fine so.
+            let value = self.at(field)?.as_number()?;
             let fine = (low..=high).contains(&value);
             (!fine).then(|| Problem::new(field, format!("must be between {low} and {high}")))
         };
@@ -405,6 +387,12 @@ impl Scenario {
 }
 
 impl SystemChoice {
+    /// The network beyond its links.
+    fn fabric(&self) -> Fabric {
+        let Self { adapters, pod, oversubscription, in_network, .. } = *self;
+        Fabric { adapters, pod, oversubscription, in_network }
+    }
+
     /// The device with everything that this scenario changes about it.
     pub fn accelerator(&self) -> Result<Accelerator, Problem> {
         self.device().map(|device| self.applied_to(device))
@@ -448,6 +436,24 @@ fn supported(field: &str, precision: Precision, system: &System) -> Result<(), V
     Err(vec![Problem::new(field, message)])
 }
 
+/// The law of offloading: there is a link to the host.
+fn reachable(job: &TrainingJob<'_>) -> Result<(), Vec<Problem>> {
+    let offload = job.plan.offload;
+    if !offload.any() || job.system.device.host.is_some() {
+        return Ok(());
+    }
+    let fields = [
+        ("parallelism.offload.activations", offload.activations),
+        ("parallelism.offload.weights", offload.weights),
+        ("parallelism.offload.optimizer", offload.optimizer),
+    ];
+    let name = &job.system.device.name;
+    let problem = |(field, _)| {
+        Problem::new(field, format!("the link of {name} to its host is not known: keep this on the device"))
+    };
+    Err(fields.into_iter().filter(|(_, wanted)| *wanted).map(problem).collect())
+}
+
 fn choose<'a, T: 'static>(
     choice: &'a Choice<T>,
     field: &str,
@@ -464,6 +470,17 @@ fn choose<'a, T: 'static>(
             Problem::new(field, message)
         }),
     }
+}
+
+/// The estimate, if what it needs is there.
+fn fitting(estimate: TrainingEstimate) -> Result<TrainingEstimate, Vec<Problem>> {
+    if estimate.memory.fits() { Ok(estimate) } else { Err(vec![does_not_fit(&estimate)]) }
+}
+
+/// What a published model has no equations for.
+fn outside(fields: Vec<(&'static str, &'static str)>) -> Vec<Problem> {
+    let problem = |(field, has)| Problem::new(field, format!("arXiv 2410.00273 has {has}"));
+    fields.into_iter().map(problem).collect()
 }
 
 fn does_not_fit(estimate: &TrainingEstimate) -> Problem {

@@ -7,6 +7,7 @@ use super::serving::Servings;
 use super::validation::Validation;
 use crate::answer::{self, Answer, Files};
 use crate::figure::{Size, escape};
+use crate::form;
 use crate::scenario::{Problem, Scenario, View, link};
 
 /// What answers requests. It keeps what it has read and computed for the next ones.
@@ -63,6 +64,10 @@ impl Desk {
                 self.request = Some(request);
             }
             Ask::Stop => self.request = None,
+            Ask::Form { link } => {
+                let form = form::whole(&link::decode(&link).scenario);
+                self.outbox.push(Reply { id, said: Said::Form { link, form } });
+            }
             Ask::Constants { link } => {
                 let said = match constants::form(&link::decode(&link).scenario) {
                     Ok(form) => Said::Constants { form },

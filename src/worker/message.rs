@@ -4,6 +4,7 @@
 //! Reading those takes a tenth of the code that reading JSON into types does, and the page loads that code first.
 
 use crate::answer::Format;
+use crate::form::{Form, Name};
 use crate::scenario::Problem;
 
 /// From the page.
@@ -24,6 +25,11 @@ pub enum Ask {
         link: String,
         /// Whether figures have to be narrow.
         narrow: bool,
+    },
+    /// The form of a question's view.
+    Form {
+        /// The question, as the address has it, without `#`.
+        link: String,
     },
     /// The fitted constants of the device that a link names, as a form.
     Constants {
@@ -89,6 +95,13 @@ pub enum Said {
         /// The problems, each with its field.
         problems: Vec<Problem>,
     },
+    /// The form of a question's view.
+    Form {
+        /// The question.
+        link: String,
+        /// Its form.
+        form: Form,
+    },
     /// The form of constants, as markup.
     Constants {
         /// Fields and what they mean.
@@ -120,6 +133,7 @@ impl Request {
         let id = self.id.to_string();
         match self.ask {
             Ask::Answer { link, narrow } => vec![id, "answer".to_owned(), link, narrow.to_string()],
+            Ask::Form { link } => vec![id, "form".to_owned(), link],
             Ask::Constants { link } => vec![id, "constants".to_owned(), link],
             Ask::File { link, narrow, of, format } => {
                 vec![id, "file".to_owned(), link, narrow.to_string(), of, format.name().to_owned()]
@@ -135,6 +149,7 @@ impl Request {
         let (id, name) = (number(&next()?)?, next()?);
         let ask = match name.as_str() {
             "answer" => Ask::Answer { link: next()?, narrow: next()? == "true" },
+            "form" => Ask::Form { link: next()? },
             "constants" => Ask::Constants { link: next()? },
             "file" => Ask::File {
                 link: next()?,
@@ -166,6 +181,12 @@ impl Reply {
                 let parts = problems.into_iter().flat_map(|problem| [problem.field, problem.message]);
                 [id, "refusal".to_owned()].into_iter().chain(parts).collect()
             }
+            Said::Form { link, form: Form { markup, names } } => {
+                let names = names
+                    .into_iter()
+                    .flat_map(|Name { path, group, label, here }| [path, group, label, here.to_string()]);
+                [id, "form".to_owned(), link, markup].into_iter().chain(names).collect()
+            }
             Said::Constants { form } => vec![id, "constants".to_owned(), form],
             Said::File { of, format, text } => {
                 vec![id, "file".to_owned(), of, format.name().to_owned(), text]
@@ -193,6 +214,12 @@ impl Reply {
                 let problem = || Some(Problem { field: next()?, message: next()? });
                 Said::Refusal { problems: std::iter::from_fn(problem).collect() }
             }
+            "form" => {
+                let (link, markup) = (next()?, next()?);
+                let name =
+                    || Some(Name { path: next()?, group: next()?, label: next()?, here: next()? == "true" });
+                Said::Form { link, form: Form { markup, names: std::iter::from_fn(name).collect() } }
+            }
             "constants" => Said::Constants { form: next()? },
             "file" => Said::File { of: next()?, format: Format::named(&next()?)?, text: next()? },
             "fault" => Said::Fault { message: next()? },
@@ -211,6 +238,7 @@ mod tests {
         let text = || "text".to_owned();
         for ask in [
             Ask::Answer { link: text(), narrow: true },
+            Ask::Form { link: text() },
             Ask::Constants { link: text() },
             Ask::File { link: text(), narrow: false, of: text(), format: Format::Png },
             Ask::Stop,
@@ -224,6 +252,13 @@ mod tests {
             Said::Partial { done: 1, of: 2, headline: text(), figures: text() },
             Said::Answer { headline: text(), figures: String::new() },
             Said::Refusal { problems: vec![Problem::new("field", "message"), Problem::new("", "message")] },
+            Said::Form {
+                link: text(),
+                form: Form {
+                    markup: text(),
+                    names: vec![Name { path: text(), group: text(), label: text(), here: true }],
+                },
+            },
             Said::Constants { form: text() },
             Said::File { of: text(), format: Format::Csv, text: text() },
             Said::Fault { message: text() },

@@ -1,6 +1,6 @@
 //! The table of links: which key sets which field of a scenario.
 
-use crate::document::Field;
+use crate::document::{Fault, Field, Value};
 use crate::scenario::Scenario;
 
 /// The keys with their paths, and the fields that they set, from one list of both.
@@ -14,7 +14,12 @@ macro_rules! keys {
         pub const KEYS: &[(&str, &str)] =
             &[$(($key, concat!(stringify!($first) $(, ".", stringify!($rest))*))),*];
 
-        /// The fields of a scenario, in the order of [`KEYS`].
+        /// The fields of a scenario to look at, in the order of [`KEYS`].
+        pub(super) fn seen(scenario: &Scenario) -> [&dyn Field; KEYS.len()] {
+            [$(&scenario.$first $(.$rest)*),*]
+        }
+
+        /// The fields of a scenario to change, in the order of [`KEYS`].
         pub(super) fn fields(scenario: &mut Scenario) -> [&mut dyn Field; KEYS.len()] {
             [$(&mut scenario.$first $(.$rest)*),*]
         }
@@ -31,7 +36,13 @@ keys! {
     "scale_up_gb_s" system.scale_up_gb_s;
     "scale_up_domain" system.scale_up_domain;
     "scale_out_gb_s" system.scale_out_gb_s;
+    "adapters" system.adapters;
+    "pod" system.pod;
+    "oversubscription" system.oversubscription;
+    "in_network" system.in_network;
     "tp" parallelism.tensor;
+    "tp_kind" parallelism.tensor_kind;
+    "panels" parallelism.panels;
     "pp" parallelism.pipeline;
     "schedule" parallelism.schedule;
     "interleave" parallelism.interleave;
@@ -40,12 +51,20 @@ keys! {
     "mb" parallelism.microbatch;
     "recompute" parallelism.recompute;
     "recompute_layers" parallelism.recompute_layers;
+    "offload.activations" parallelism.offload.activations;
+    "offload.weights" parallelism.offload.weights;
+    "offload.optimizer" parallelism.offload.optimizer;
     "cp" parallelism.context;
+    "cp_kind" parallelism.context_kind;
     "ep" parallelism.expert;
     "etp" parallelism.expert_tensor;
     "shard_group" parallelism.shard_group;
     "tp_overlap" parallelism.tensor_overlap;
     "dp_overlap" parallelism.data_overlap;
+    "place.tp" parallelism.placement.tensor;
+    "place.cp" parallelism.placement.context;
+    "place.dp" parallelism.placement.data;
+    "place.pp" parallelism.placement.pipeline;
     "batch" recipe.batch;
     "seq" recipe.sequence;
     "precision" recipe.precision;
@@ -107,4 +126,20 @@ keys! {
     "errors.precision" errors.precision;
     "errors.bits" errors.bits;
     "errors.page" errors.page;
+}
+
+fn position(path: &str) -> Option<usize> {
+    KEYS.iter().position(|(_, known)| *known == path)
+}
+
+impl Scenario {
+    /// What stands at a document path that has a key: the way by which forms read a field without knowing its type.
+    pub(crate) fn at(&self, path: &str) -> Option<Value> {
+        position(path).map(|position| seen(self)[position].value())
+    }
+
+    /// Puts a value at a document path that has a key, unless it is none that fits there.
+    pub(crate) fn put(&mut self, path: &str, value: &Value) -> Result<(), Fault> {
+        position(path).map_or(Ok(()), |position| fields(self)[position].set(value))
+    }
 }

@@ -10,19 +10,24 @@ const TINY: f64 = 1e-3;
 
 /// Which numbers a field takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Range {
+pub struct Range {
     /// The smallest.
-    pub(crate) min: f64,
+    pub min: f64,
     /// The largest.
-    pub(crate) max: f64,
+    pub max: f64,
     /// Whether fractions are refused.
-    pub(crate) whole: bool,
+    pub whole: bool,
 }
 
 impl Range {
+    /// Whether it begins right above zero.
+    fn beginning(self) -> bool {
+        self.min > 0.0 && self.min < TINY
+    }
+
     /// `from 1 to 1,024`.
-    pub(crate) fn words(self) -> String {
-        if self.min < TINY {
+    pub fn words(self) -> String {
+        if self.beginning() {
             format!("above 0, up to {}", words(self.max))
         } else {
             format!("from {} to {}", words(self.min), words(self.max))
@@ -31,7 +36,7 @@ impl Range {
 }
 
 /// Reads a number, or says in one sentence what is wrong with it and what would be right.
-pub(crate) fn parse(text: &str, range: Range) -> Result<f64, String> {
+pub fn parse(text: &str, range: Range) -> Result<f64, String> {
     let text = text.trim();
     if text.is_empty() {
         return Err(format!("Enter a number {}", range.words()));
@@ -40,7 +45,7 @@ pub(crate) fn parse(text: &str, range: Range) -> Result<f64, String> {
         let kind = if range.whole { "whole number" } else { "number" };
         format!("“{}” is not a {kind}: use digits only", shortened(text))
     })?;
-    if value < range.min && range.min < TINY {
+    if value < range.min && range.beginning() {
         Err("Must be above 0".to_owned())
     } else if value < range.min {
         Err(format!("Must be at least {}", words(range.min)))
@@ -54,7 +59,7 @@ pub(crate) fn parse(text: &str, range: Range) -> Result<f64, String> {
 }
 
 /// The text that [`parse`] reads as this number.
-pub(crate) fn show(value: f64) -> String {
+pub fn show(value: f64) -> String {
     format!("{value}")
 }
 

@@ -1,10 +1,11 @@
 //! What the drop-downs offer, and why some of it is out of reach.
 
-use super::entry::name;
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog};
+use crate::document::Word;
 use crate::estimate::{Engine, Framework, Gradients};
-use crate::plan::Recompute;
+use crate::plan::{Recompute, Schedule};
 use crate::scenario::{Choice, Scenario, Topic, Trait};
+use crate::search::{Objective, Subject};
 use crate::system::{AssumptionSet, Device, Precision};
 use crate::workload::layer::AttentionKernel;
 
@@ -78,7 +79,7 @@ fn formats(scenario: &Scenario, unsupported: fn(Opt) -> Opt) -> Vec<Opt> {
         .into_iter()
         .enumerate()
         .map(|(index, precision)| {
-            let opt = Opt::new(name(&precision), precision.name());
+            let opt = Opt::new(precision.word(), precision.name());
             match rates {
                 Some(rates) if rates[index].is_none() => unsupported(opt),
                 _ => opt,
@@ -90,15 +91,15 @@ fn formats(scenario: &Scenario, unsupported: fn(Opt) -> Opt) -> Vec<Opt> {
 /// What the backward pass computes again.
 pub(crate) fn recompute(_: &Scenario) -> Vec<Opt> {
     let all = [Recompute::None, Recompute::Selective, Recompute::Full];
-    all.into_iter().map(|recompute| Opt::new(name(&recompute), recompute.name())).collect()
+    all.into_iter().map(|recompute| Opt::new(recompute.word(), recompute.name())).collect()
 }
 
 /// How attention is computed.
 pub(crate) fn attention(_: &Scenario) -> Vec<Opt> {
     vec![
-        Opt::new(name(&AttentionKernel::Flash), "Fused (FlashAttention)"),
-        Opt::new(name(&AttentionKernel::Flash2), "Fused, written for Ampere (FlashAttention 2)"),
-        Opt::new(name(&AttentionKernel::Unfused), "Unfused"),
+        Opt::new(AttentionKernel::Flash.word(), "Fused (FlashAttention)"),
+        Opt::new(AttentionKernel::Flash2.word(), "Fused, written for Ampere (FlashAttention 2)"),
+        Opt::new(AttentionKernel::Unfused.word(), "Unfused"),
     ]
 }
 
@@ -114,22 +115,32 @@ pub(crate) fn zero(_: &Scenario) -> Vec<Opt> {
 
 /// Formats in which gradients are summed.
 pub(crate) fn gradients(_: &Scenario) -> Vec<Opt> {
-    vec![Opt::new(name(&Gradients::Fp32), "32 bits"), Opt::new(name(&Gradients::Bf16), "16 bits")]
+    vec![Opt::new(Gradients::Fp32.word(), "32 bits"), Opt::new(Gradients::Bf16.word(), "16 bits")]
 }
 
 /// Training software.
 pub(crate) fn frameworks(_: &Scenario) -> Vec<Opt> {
-    Framework::ALL.into_iter().map(|framework| Opt::new(name(&framework), framework.name())).collect()
+    Framework::ALL.into_iter().map(|framework| Opt::new(framework.word(), framework.name())).collect()
 }
 
 /// The sets of constants.
 pub(crate) fn assumptions(_: &Scenario) -> Vec<Opt> {
-    AssumptionSet::ALL.into_iter().map(|set| Opt::new(name(&set), set.name())).collect()
+    AssumptionSet::ALL.into_iter().map(|set| Opt::new(set.word(), set.name())).collect()
+}
+
+/// What the best plan has least of.
+pub(crate) fn objectives(_: &Scenario) -> Vec<Opt> {
+    Objective::ALL.into_iter().map(|by| Opt::new(by.word(), by.name())).collect()
+}
+
+/// What the Search view is about.
+pub(crate) fn subjects(_: &Scenario) -> Vec<Opt> {
+    Subject::ALL.into_iter().map(|of| Opt::new(of.word(), of.name())).collect()
 }
 
 /// What was measured.
 pub(crate) fn topics(_: &Scenario) -> Vec<Opt> {
-    Topic::ALL.into_iter().map(|topic| Opt::new(name(&topic), topic.name())).collect()
+    Topic::ALL.into_iter().map(|topic| Opt::new(topic.word(), topic.name())).collect()
 }
 
 /// What measured rows are grouped by.
@@ -139,5 +150,10 @@ pub(crate) fn traits(_: &Scenario) -> Vec<Opt> {
 
 /// Serving software.
 pub(crate) fn engines(_: &Scenario) -> Vec<Opt> {
-    Engine::ALL.into_iter().map(|engine| Opt::new(name(&engine), engine.name())).collect()
+    Engine::ALL.into_iter().map(|engine| Opt::new(engine.word(), engine.name())).collect()
+}
+
+/// Orders of a pipeline.
+pub(crate) fn schedules(_: &Scenario) -> Vec<Opt> {
+    Schedule::ALL.into_iter().map(|schedule| Opt::new(schedule.word(), schedule.name())).collect()
 }

@@ -1,0 +1,120 @@
+//! The form: most of it is drawn by the second program, all of it is read by document paths.
+
+use anyhow::{Context as _, Result, ensure};
+use browser_tests::Browser;
+use thirtyfour::Key;
+
+/// The document path that the control with the keyboard belongs to, and where its caret is.
+const CARET: &str =
+    "return [document.activeElement.dataset.field ?? '', document.activeElement.selectionStart ?? -1]";
+
+#[tokio::test]
+async fn folded_fields_are_read_and_open_when_they_are_wrong() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            let start = page.answers().await?;
+            page.click("#advanced-group-parallelism > summary").await?;
+            page.set("parallelism-zero", "3").await?;
+            page.wait("another step", async || Ok(page.answers().await?["step"] != start["step"])).await?;
+            page.until("the link", "return location.hash.includes('zero=3')").await?;
+            page.click("#parallelism-data-overlap").await?;
+            page.until("the link", "return location.hash.includes('dp_overlap=false')").await?;
+            // A link that breaks a law of a folded field opens its fold.
+            page.script::<()>("location.hash = '#v=1&shard_group=7'", vec![]).await?;
+            page.wait("a message", async || Ok(page.message("parallelism-shard-group").await?.is_some()))
+                .await?;
+            ensure!(page.value("parallelism-zero").await? == "1", "the link did not replace the form");
+            page.set("parallelism-shard-group", "").await?;
+            page.wait("the answer", async || Ok(page.answers().await? == start)).await?;
+            ensure!(page.message("parallelism-shard-group").await?.is_none());
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn the_keyboard_keeps_its_place_when_the_form_is_drawn_again() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            page.click("#advanced-group-hardware > summary").await?;
+            page.set("system-dram-gb-s", "12x4").await?;
+            page.script::<()>("document.activeElement.setSelectionRange(3, 3)", vec![]).await?;
+            let before: (String, i64) = page.script(CARET, vec![]).await?;
+            ensure!(before == ("system.dram_gb_s".to_owned(), 3), "{before:?}");
+            // Another device has other formats and another bandwidth, so that the second program draws anew.
+            let other = "const list = document.getElementById('system-accelerator');
+                list.value = 'b200'; list.dispatchEvent(new Event('change', { bubbles: true }))";
+            page.script::<()>(other, vec![]).await?;
+            page.until(
+                "the device's memory",
+                "return Number(document.getElementById('system-dram-gib').placeholder) > 150",
+            )
+            .await?;
+            let after: (String, i64) = page.script(CARET, vec![]).await?;
+            ensure!(after == before, "{before:?} became {after:?}");
+            ensure!(page.value("system-dram-gb-s").await? == "12x4", "what was typed is lost");
+            ensure!(page.message("system-dram-gb-s").await?.is_some(), "what is wrong with it is lost");
+            page.set("system-dram-gb-s", "").await?;
+            page.wait("an answer", async || Ok(page.message("system-dram-gb-s").await?.is_none())).await?;
+            // An empty field steps from what holds instead.
+            page.web().action_chain().send_keys(Key::Up).perform().await?;
+            page.wait("one step more", async || Ok(page.value("system-dram-gb-s").await? == "8100")).await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn what_a_link_spells_out_is_on_offer() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&gpu=nosuch&zero=3")
+        .with(async |page| {
+            ensure!(page.value("system-accelerator").await? == "nosuch", "the name is not shown");
+            let message = page.message("system-accelerator").await?.context("a message")?;
+            ensure!(message.contains("nosuch"), "{message}");
+            page.set("system-accelerator", "h100-sxm").await?;
+            page.wait("an answer", async || Ok(page.answers().await?.contains_key("step"))).await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn fields_of_other_views_are_called_by_their_names() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&view=inference&zero=x")
+        .with(async |page| {
+            let problems = "return document.querySelector('#link-problems').textContent";
+            page.wait("the name", async || {
+                Ok(page.script::<String>(problems, vec![]).await?.contains("Parallelism, sharded"))
+            })
+            .await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn it_works_as_far_as_it_goes_without_the_second_program() -> Result<()> {
+    let folder = browser_tests::copy(env!("CARGO_TARGET_TMPDIR"), "without-worker")?;
+    for entry in std::fs::read_dir(&folder)?.flatten() {
+        if entry.file_name().to_string_lossy().ends_with("_loader.js") {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    let told = std::cell::Cell::new(false);
+    let visit = Browser::serve(folder, "/")?
+        .open("")
+        .with(async |page| {
+            page.until("what is missing", "return document.getElementById('again') !== null").await?;
+            let start = page.answers().await?;
+            page.set("recipe-batch", "2048").await?;
+            page.wait("another step", async || Ok(page.answers().await?["step"] != start["step"])).await?;
+            ensure!(page.figures().await?.iter().all(|figure| !figure.stale), "figures look out of date");
+            told.set(true);
+            Ok(())
+        })
+        .await;
+    // The console says what failed, which any other visit may not have.
+    ensure!(told.get(), "{visit:?}");
+    Ok(())
+}
