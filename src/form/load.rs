@@ -60,24 +60,28 @@ pub(super) static PARTS: &[Part] = &[
             .by(8.0),
             number(
                 "inference.rate",
-                "Arrivals",
-                "per s",
-                "Requests that come per second at random times, each served as it can be (open loop). 0 serves those in \
-                 flight, or one batch",
+                "Request rate",
+                "1/s",
+                "Requests per second that come at random times to all GPUs, whether or not others have ended. 0: \
+                as many as are in flight, or one batch",
             )
-            .by(0.5),
+            .by(1.0),
             number(
                 "inference.ttft_limit_ms",
-                "First token within",
+                "TTFT limit",
                 "ms",
-                "The longest time to the first token that is allowed: the largest load that keeps it is found",
-            ).otherwise(|_| Some("any".to_owned())),
+                "Longest time to the first token that is allowed: the largest load that keeps it is found",
+            )
+            .by(100.0)
+            .otherwise(|_| Some("none".to_owned())),
             number(
                 "inference.tpot_limit_ms",
-                "Each token within",
+                "TPOT limit",
                 "ms",
-                "The longest time per output token that is allowed: the largest load that keeps it is found",
-            ).otherwise(|_| Some("any".to_owned())),
+                "Longest time per output token that is allowed: the largest load that keeps it is found",
+            )
+            .by(5.0)
+            .otherwise(|_| Some("none".to_owned())),
             select(
                 "inference.engine",
                 "Engine",
@@ -145,6 +149,46 @@ pub(super) static PARTS: &[Part] = &[
                 "Equal answers",
                 "All answers have the same length: where prompts go before decode steps, requests \
                 then begin and end together",
+            ),
+            whole(
+                "inference.requests",
+                "Requests",
+                "",
+                "Requests that come at the given rate, the first to an idle machine. 0 is an endless stream",
+            ),
+            number(
+                "inference.cached",
+                "Cached prefix",
+                "",
+                "Share of each prompt whose keys and values are cached already, from 0 to 1: only the rest is read",
+            )
+            .by(0.1),
+            whole(
+                "inference.draft",
+                "Draft",
+                "tokens",
+                "Tokens that a draft proposes for each pass of the model (speculative decoding). 0: no draft",
+            )
+            .by(1.0),
+            number(
+                "inference.acceptance",
+                "Acceptance",
+                "",
+                "Probability that a proposed token is accepted, from 0 to 1",
+            )
+            .by(0.05),
+            number(
+                "inference.draft_cost",
+                "Draft cost",
+                "",
+                "Time in which the draft proposes one token, over that of a decode step of the model",
+            )
+            .by(0.01),
+            whole(
+                "inference.context",
+                "Context",
+                "groups",
+                "Tensor groups that share every prompt (context parallelism), each with requests of its own to decode",
             ),
             whole(
                 "inference.pipeline",

@@ -198,7 +198,7 @@ impl Scenario {
 
     /// The question of which deployment serves best.
     pub fn deployments(&self) -> Result<Deployments, Vec<Problem>> {
-        self.with_inference(|job| Deployments::of(job))
+        self.with_inference(Deployments::of)
     }
 
     /// Service against load.
@@ -320,12 +320,16 @@ impl Scenario {
     /// Calls `answer` with the inference job if every name, range and law holds.
     pub fn with_inference<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         self.by_operators()?;
-        let resolved = self.resolve()?;
+        let mut resolved = self.resolve()?;
+        let load = &self.inference;
         let overheads = match self.assumptions {
-            AssumptionSet::Calibrated => self.inference.engine.overheads(),
+            AssumptionSet::Calibrated => {
+                let accelerator = self.system.device().map_err(|problem| vec![problem])?;
+                resolved.system.device.scale_matrix(load.engine.matrix_share(accelerator));
+                load.engine.overheads()
+            }
             _ => Overheads::NONE,
         };
-        let load = &self.inference;
         let job =
             InferenceJob { architecture: resolved.architecture, system: &resolved.system, load, overheads };
         load.check(job.architecture).map_err(|fault| vec![Problem::new(fault.field(), fault.message)])?;
