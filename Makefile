@@ -36,8 +36,9 @@ format: setup ## format the code
 overheads: setup ## fit what training software adds to every fifth published step time
 	@$(IN) cargo run --locked --release --quiet --example overheads -- tests/measured/training*.jsonl
 
-bench: setup ## time the model
+bench: test-setup dist ## time the model, then the page in a browser
 	@$(IN) cargo bench --locked
+	@$(IN) cargo run --locked --quiet --package browser-tests --example page
 
 MEASURED := $(sort $(wildcard tests/measured/*.jsonl tests/measured/*.csv)) \
 	tests/golden/calculon_cases.json \

@@ -28,7 +28,7 @@ fn gpt3(fixed: &str) -> Question {
 }
 
 fn searches(c: &mut Criterion) {
-    let question = gpt3("");
+    let question = gpt3("none");
     let space = question.space(4096).size();
     let mut group = c.benchmark_group("GPT-3 175B on 4,096 A100");
     group.sample_size(10).measurement_time(Duration::from_secs(15)).throughput(Throughput::Elements(space));

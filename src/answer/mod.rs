@@ -3,6 +3,7 @@
 //! Everything is markup, made the same way wherever it is made: on the page for the view that it opens with, and
 //! in its second program for all others. Whatever a file or a link said is escaped on its way into it.
 
+mod deployments;
 mod files;
 mod generations;
 mod generations_more;
@@ -17,7 +18,7 @@ mod training_more;
 pub use files::{Files, Format};
 pub use generations::generations;
 pub use generations_more::generations_more;
-pub use inference::inference;
+pub use inference::{inference, inference_among};
 pub use training::training;
 pub use training_more::training_more;
 

@@ -32,6 +32,12 @@ pub(crate) fn Share() -> impl IntoView {
             <div class="share-row">
                 <input type="text" id=LINK readonly prop:value=move || link.get() />
                 <button type="button" id="share-copy" on:click=copy>"Copy link"</button>
+                // public/boot.js loads what these open.
+                <button type="button" data-tool="share">"Embed or cite"</button>
+                <button type="button" data-tool="files">"Files"</button>
+                <button type="button" data-tool="report">"Report"</button>
+                <button type="button" data-tool="compare">"Compare"</button>
+                <button type="button" data-tool="keys">"Keys"</button>
             </div>
             <p role="status" id="share-status">{said}</p>
         </section>

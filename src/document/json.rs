@@ -6,9 +6,9 @@ use super::value::{Object, Value};
 
 /// The value that this text means; nothing if it is no JSON.
 ///
-/// It is for what is compiled in and for single texts of links, so that it need not say what is wrong, nor fear depth.
+/// It is for what is compiled in, for single texts of links and for small files, so that it need not say what is wrong.
 pub(crate) fn parse(text: &str) -> Option<Value> {
-    let mut reader = Reader(text);
+    let mut reader = Reader(text, MAX_DEPTH);
     let value = reader.value()?;
     reader.skip();
     reader.0.is_empty().then_some(value)
@@ -45,8 +45,11 @@ pub(crate) fn quoted(text: &str) -> String {
     quoted
 }
 
-/// What is left to be read.
-struct Reader<'a>(&'a str);
+/// Lists and objects inside each other that are read, so that no file nests deeper than the stack.
+const MAX_DEPTH: u8 = 64;
+
+/// What is left to be read, and how much deeper it may nest.
+struct Reader<'a>(&'a str, u8);
 
 impl Reader<'_> {
     fn skip(&mut self) {
@@ -64,8 +67,8 @@ impl Reader<'_> {
     fn value(&mut self) -> Option<Value> {
         self.skip();
         match self.0.as_bytes().first()? {
-            b'{' => self.object(),
-            b'[' => self.list(),
+            b'{' => self.nested(Self::object),
+            b'[' => self.nested(Self::list),
             b'"' => self.text().map(Value::Text),
             b't' => self.takes("true").then_some(Value::Bool(true)),
             b'f' => self.takes("false").then_some(Value::Bool(false)),
@@ -78,6 +81,14 @@ impl Reader<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Reads a list or an object, one level further down.
+    fn nested(&mut self, read: fn(&mut Self) -> Option<Value>) -> Option<Value> {
+        self.1 = self.1.checked_sub(1)?;
+        let value = read(self);
+        self.1 += 1;
+        value
     }
 
     fn list(&mut self) -> Option<Value> {

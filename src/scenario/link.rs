@@ -28,6 +28,12 @@ pub const MAX_VALUE: usize = 512;
 /// What the keys of fitted constants begin with.
 const CONSTANT: &str = "constants.";
 
+/// What stands between the questions of a comparison. No question has it: [`encode`] escapes it.
+pub const AND: char = '~';
+
+/// Questions of one comparison that are read.
+pub const MAX_COMPARED: usize = 8;
+
 /// The field of problems with the link as a whole rather than with one pair of it.
 pub const LINK: &str = "link";
 
@@ -101,6 +107,25 @@ pub fn decode(link: &str) -> Decoded {
         reader.report(LINK, format!("the link has {rest} pairs too many: the first {MAX_PAIRS} are read"));
     }
     reader.finish()
+}
+
+/// Reads a comparison: the questions that stand in one link, the baseline first.
+pub fn decode_all(links: &str) -> Vec<Decoded> {
+    let links = links.strip_prefix('#').unwrap_or(links);
+    links.split(AND).take(MAX_COMPARED).map(decode).collect()
+}
+
+/// What a scenario says, field by field in the order of [`KEYS`]: the document path, and the value as links write it.
+/// What is spelled out has its name as its value.
+pub fn settings(scenario: &Scenario) -> Vec<(&'static str, String)> {
+    let fields = keys::seen(scenario).into_iter().zip(KEYS.iter());
+    fields
+        .map(|(field, (_, path))| {
+            let value = field.value();
+            let shown = if matches!(value, Value::Object(_)) { &value["name"] } else { &value };
+            (*path, text::of_scalar(shown))
+        })
+        .collect()
 }
 
 /// A link halfway read.

@@ -179,7 +179,8 @@ impl Axis {
 
 /// Whether nobody else holds the same weights.
 fn one_replica(job: &TrainingJob<'_>) -> bool {
-    job.architecture.moe.is_none() && job.gpus / job.plan.pipeline.max(1) == job.plan.tensor
+    let stages = job.plan.pipeline.max(1);
+    job.architecture.moe.is_none() && job.plan.schedule.copies() == 1 && job.gpus / stages == job.plan.tensor
 }
 
 /// Divisors, up to a highest one.

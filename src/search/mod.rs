@@ -13,8 +13,10 @@ mod ranking;
 mod run;
 mod sample;
 mod scope;
+pub mod serving;
 mod space;
 mod stopped;
+pub mod tradeoff;
 
 pub use axis::{AXES, Axis};
 pub use front::Front;

@@ -3,6 +3,7 @@
 //! An errand takes texts and brings texts. It travels as the page's own messages do, a list of a number, the word
 //! `errand`, and the rest; `public/desk.js` sends it. The page itself runs none, and goes without the code.
 
+use super::{comparison, report};
 use crate::answer::json;
 use crate::scenario::huggingface;
 use crate::scenario::{Choice, Problem, Scenario, link};
@@ -30,18 +31,22 @@ pub fn reply(message: &[String]) -> Option<Vec<String>> {
 /// | `estimate` | a scenario file | its answer as JSON |
 /// | `answer` | a link | its answer as JSON |
 /// | `scenario` | a link | the scenario file that means the same |
+/// | `report` | a link | a page to print about it, as markup |
+/// | `compare` | links, joined by `~` | a table of their answers, the first as the baseline, as markup |
 /// | `import` | a link, a file | the link of the file's question, then what was wrong, sentence by sentence |
 fn run(name: &str, texts: &[String]) -> Option<Vec<String>> {
     let text = |index: usize| texts.get(index).map_or("", String::as_str);
     let asked = || link::decode(text(0)).scenario;
     Some(match name {
-        "estimate" => vec![json::json(text(0)).to_string()],
-        "answer" => {
-            let answer = json::estimate(&asked()).unwrap_or_else(|problems| json::refusal(&problems));
-            vec![format!("{answer:#}\n")]
+        "estimate" => vec![answer(Scenario::from_file(text(0))).to_string()],
+        "answer" => vec![format!("{:#}\n", answer(Ok(asked())))],
+        "scenario" => vec![asked().to_file()],
+        "report" => vec![report::markup(&asked())],
+        "compare" => {
+            let questions =
+                link::decode_all(text(0)).into_iter().map(|decoded| decoded.scenario).collect::<Vec<_>>();
+            vec![comparison::markup(&questions)]
         }
-        // A scenario has no keys but texts, so that it can be written.
-        "scenario" => vec![serde_json::to_string_pretty(&asked()).unwrap_or_default() + "\n"],
         "import" => match import(&asked(), text(1)) {
             Ok(scenario) => vec![link::encode(&scenario)],
             Err(problems) => {
@@ -50,6 +55,13 @@ fn run(name: &str, texts: &[String]) -> Option<Vec<String>> {
         },
         _ => return None,
     })
+}
+
+/// The answer to a question, or why there is none.
+fn answer(question: Result<Scenario, Vec<Problem>>) -> serde_json::Value {
+    question
+        .and_then(|question| json::estimate(&question))
+        .unwrap_or_else(|problems| json::refusal(&problems))
 }
 
 /// The question that a file asks: a scenario, or a checkpoint's `config.json` in place of this question's model.
@@ -75,7 +87,7 @@ fn import(asked: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> {
         Err(problem) if file.contains("\"num_hidden_layers\"") || file.contains("\"n_layer\"") => {
             return Err(vec![problem]);
         }
-        Err(_) => Scenario::from_json(file)?,
+        Err(_) => Scenario::from_file(file)?,
     };
     let decoded = link::decode(&link::encode(&scenario));
     if decoded.scenario == scenario { Ok(scenario) } else { Err(decoded.problems) }

@@ -11,11 +11,14 @@
 //!
 //! Scripts beside the page ask the same program for [`errand`]s.
 
+mod comparison;
 mod constants;
 mod desk;
 pub mod errand;
 mod message;
+mod report;
 mod search;
+mod serving;
 mod validation;
 
 pub use desk::{Desk, Step};

@@ -25,10 +25,12 @@ impl Memo {
         job.terms(times).map(|term| term.time).sum()
     }
 
-    /// What a step takes at least: the fullest stage does its layers for every microbatch, whatever else there is.
+    /// What a step takes at least: the fullest stage does its layers for every microbatch, less what passes that run
+    /// together hide, whatever else there is.
     pub fn least(&mut self, job: &TrainingJob<'_>) -> Seconds {
-        let layers = self.stage(job).layers.total();
-        layers * (f64::from(job.microbatches()) * (1.0 - ROUNDING))
+        let times = self.stage(job);
+        let hidden = job.hidden(times) * job.pipeline().pairs();
+        (times.layers.total() * f64::from(job.microbatches()) - hidden) * (1.0 - ROUNDING)
     }
 
     /// What differs between plans without being named here counts as if it mattered.

@@ -70,6 +70,11 @@ impl Browser {
         Ok(Self { site: Site::start(folder, base)?, driver: Driver::start()? })
     }
 
+    /// The static server.
+    pub fn site(&self) -> &Site {
+        &self.site
+    }
+
     /// The page with this link (`#...`, `?...`, or nothing).
     pub fn open(&self, link: &str) -> Visit<'_> {
         let address = format!("{}{link}", self.site.address());

@@ -11,7 +11,7 @@ use thirtyfour::{By, Key, WebDriver, WebElement};
 use crate::{Look, driver::PATIENCE};
 
 /// The views, by the name that links use.
-pub const VIEWS: [&str; 3] = ["training", "inference", "generations"];
+pub const VIEWS: [&str; 4] = ["training", "inference", "search", "generations"];
 
 /// An open page.
 #[derive(Debug, Clone)]
@@ -210,7 +210,11 @@ impl Page {
         let foreign: Vec<_> = fetched
             .iter()
             .filter(|url| {
-                !url.starts_with(&self.base) && !url.starts_with("data:") && !url.starts_with("blob:")
+                !url.starts_with(&self.base)
+                    && !url.starts_with("data:")
+                    && !url.starts_with("blob:")
+                    // Which the browser itself asks for.
+                    && !url.ends_with("/favicon.ico")
             })
             .collect();
         ensure!(foreign.is_empty(), "fetched from elsewhere: {foreign:?}");

@@ -61,6 +61,12 @@ impl Site {
         format!("http://{}{}", self.socket, self.shared.base)
     }
 
+    /// Serves no more: as if there were no network.
+    pub fn stop(&self) {
+        self.shared.closing.store(true, Ordering::Relaxed);
+        drop(TcpStream::connect(self.socket)); // Wakes the listener.
+    }
+
     /// What was asked for and is not there.
     pub fn missing(&self) -> Vec<String> {
         self.shared.missing.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -69,8 +75,7 @@ impl Site {
 
 impl Drop for Site {
     fn drop(&mut self) {
-        self.shared.closing.store(true, Ordering::Relaxed);
-        drop(TcpStream::connect(self.socket)); // Wakes the listener.
+        self.stop();
     }
 }
 
@@ -95,12 +100,19 @@ impl Shared {
         }
         let status = if found.is_some() { "200 OK" } else { "404 Not Found" };
         let (kind, body) = found.unwrap_or(("text/plain", Vec::new()));
+        // Only who measures puts compressed files beside the others.
+        let packed = path
+            .and_then(|path| self.read(&format!("{}.gz", if path.is_empty() { "index.html" } else { path })));
+        let (encoding, body) = match packed {
+            Some((_, packed)) => ("Content-Encoding: gzip\r\n", packed),
+            None => ("", body),
+        };
         let length = body.len();
         // Any origin, as GitHub Pages answers: a sandboxed frame has none of its own.
         write!(
             connection,
             "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
-             Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n"
+             {encoding}Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n"
         )?;
         connection.write_all(&body)
     }

@@ -35,6 +35,7 @@ async fn each_view_has_its_figures() -> Result<()> {
                     "inference",
                     &["dram-latency", "prefill-breakdown", "decode-breakdown", "roofline", "memory"],
                 ),
+                ("search", &["plans", "scaling"]),
                 (
                     "generations",
                     &["speedup", "waterfall", "binding-training", "binding-prefill", "binding-decode"],

@@ -9,6 +9,36 @@ use flate2::{Compression, write::GzEncoder};
 /// What the page weighs at most: everything in `dist/` but what is loaded later, each file compressed with brotli 11.
 const BUDGET: usize = 250_000;
 
+/// What is loaded later still: the second program, which has its content in its name, and these.
+const LATER: [&str; 14] = [
+    "compare.js",
+    "desk.js",
+    "embed.js",
+    "estimate.js",
+    "favicon.svg",
+    "files.js",
+    "frame.js",
+    "keys.js",
+    "report.js",
+    "share.js",
+    "sw.js",
+    "tool.css",
+    "tool.js",
+    "validation.csv",
+];
+
+/// What other pages load: the element, and the page's side of it.
+const EMBED: [(&str, usize); 2] = [("embed.js", 2_500), ("frame.js", 1_200)];
+
+#[test]
+fn embeds_are_small() -> Result<()> {
+    for (file, budget) in EMBED {
+        let size = brotli(&fs::read(dist().join(file)).context("run `make dist`")?)?.len();
+        ensure!(size <= budget, "{file} weighs {size} bytes with brotli, over {budget}");
+    }
+    Ok(())
+}
+
 #[test]
 fn first_view_is_small() -> Result<()> {
     let folder = dist();
@@ -22,7 +52,7 @@ fn first_view_is_small() -> Result<()> {
         let bytes = fs::read(file.path())?;
         let sizes = [bytes.len(), gzip(&bytes)?.len(), brotli(&bytes)?.len()];
         let name = file.file_name().display().to_string();
-        let later = name.starts_with("worker-") || name == "validation.csv";
+        let later = name.starts_with("worker-") || LATER.contains(&name.as_str());
         let note = if later { ", loaded after the first view is there" } else { "" };
         println!("{:>9} {:>9} {:>9}  {name}{note}", sizes[0], sizes[1], sizes[2]);
         if later {

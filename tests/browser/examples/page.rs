@@ -1,0 +1,131 @@
+//! Times the built page in a browser: `make bench`.
+//!
+//! The first figure is timed twice: as this machine is, and with a processor four times slower behind 10 Mbit/s and
+//! 40 ms, about a phone of the middle class. Latency is from a key press in a number field to the frame that shows
+//! another figure. Memory is what the renderer process has to itself once every view has been shown.
+
+use std::{env, fs, io::Write as _, path::PathBuf};
+
+use anyhow::{Context as _, Result};
+use browser_tests::{Browser, Page, copy};
+use flate2::{Compression, write::GzEncoder};
+use serde_json::json;
+
+/// Edits that are timed.
+const EDITS: usize = 200;
+
+/// Milliseconds from the start of the navigation until a figure is there.
+async fn first_figure(page: &Page) -> Result<f64> {
+    page.web().refresh().await?;
+    page.until("a figure", "return performance.getEntriesByName('first-figure').length > 0").await?;
+    page.script("return performance.getEntriesByName('first-figure')[0].startTime", vec![]).await
+}
+
+/// The page as hosts send it: each file compressed, which browsers take as gzip without encryption.
+fn compressed() -> Result<PathBuf> {
+    let folder = copy(&env::temp_dir().display().to_string(), "foretoken-bench")?;
+    for file in fs::read_dir(&folder)? {
+        let file = file?.path();
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(&fs::read(&file)?)?;
+        fs::write(format!("{}.gz", file.display()), encoder.finish()?)?;
+    }
+    Ok(folder)
+}
+
+fn percentile(times: &mut [f64], share: f64) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[((times.len() - 1) as f64 * share).round() as usize]
+}
+
+/// Bytes that the largest renderer has to itself, of all children of this process.
+fn renderer() -> Result<u64> {
+    let mut largest = 0;
+    for process in fs::read_dir("/proc")?.flatten() {
+        let Ok(command) = fs::read_to_string(process.path().join("cmdline")) else { continue };
+        if !command.contains("--type=renderer") {
+            continue;
+        }
+        let Ok(memory) = fs::read_to_string(process.path().join("smaps_rollup")) else { continue };
+        let private: u64 = memory
+            .lines()
+            .filter(|line| line.starts_with("Private_"))
+            .filter_map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok())
+            .sum();
+        largest = largest.max(private * 1024);
+    }
+    Ok(largest)
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<()> {
+    Browser::serve(compressed()?, "/")?
+        .open("")
+        .with(async |page| {
+            let tools = page.web().cdp();
+            // Before anything of the page runs.
+            let watch = "new MutationObserver((_, observer) => {
+                  if (document.querySelector('figure[data-figure] svg')) {
+                    observer.disconnect();
+                    requestAnimationFrame(() => performance.mark('first-figure'));
+                  }
+                }).observe(document, { childList: true, subtree: true });";
+            tools.send_raw("Page.addScriptToEvaluateOnNewDocument", json!({ "source": watch })).await?;
+            tools.send_raw("Network.enable", json!({})).await?;
+            tools.send_raw("Network.setBypassServiceWorker", json!({ "bypass": true })).await?;
+            tools.send_raw("Network.setCacheDisabled", json!({ "cacheDisabled": true })).await?;
+
+            let mut plain = Vec::new();
+            for _ in 0..5 {
+                plain.push(first_figure(page).await?);
+            }
+            tools.send_raw("Emulation.setCPUThrottlingRate", json!({ "rate": 4 })).await?;
+            let slow = json!({ "offline": false, "latency": 40, "downloadThroughput": 1_250_000, "uploadThroughput": 625_000 });
+            tools.send_raw("Network.emulateNetworkConditions", slow).await?;
+            let mut throttled = Vec::new();
+            for _ in 0..5 {
+                throttled.push(first_figure(page).await?);
+            }
+            let fast = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
+            tools.send_raw("Network.emulateNetworkConditions", fast).await?;
+            tools.send_raw("Emulation.setCPUThrottlingRate", json!({ "rate": 1 })).await?;
+
+            let edits = "const [edits, done] = arguments;
+                const field = document.getElementById('recipe-batch');
+                const figure = () => document.querySelector('figure[data-figure] svg').outerHTML;
+                const times = [];
+                const next = () => {
+                  if (times.length === edits) return done(times);
+                  const before = figure();
+                  const start = performance.now();
+                  field.value = String(1024 + 16 * (times.length % 64 + 1));
+                  field.dispatchEvent(new Event('input', { bubbles: true }));
+                  const wait = () => {
+                    if (figure() === before) return requestAnimationFrame(wait);
+                    // The frame that shows it has been drawn when the next task runs.
+                    requestAnimationFrame(() => setTimeout(() => { times.push(performance.now() - start); next() }));
+                  };
+                  wait();
+                };
+                next();";
+            let mut latencies: Vec<f64> = page.web().execute_async(edits, vec![json!(EDITS)]).await?.convert()?;
+            for view in ["inference", "generations", "training"] {
+                page.show(view).await?;
+            }
+            tools.send_raw("Performance.enable", json!({})).await?;
+            let heap = tools.send_raw("Performance.getMetrics", json!({})).await?;
+            let heap = heap["metrics"]
+                .as_array()
+                .and_then(|metrics| metrics.iter().find(|metric| metric["name"] == "JSHeapUsedSize"))
+                .and_then(|metric| metric["value"].as_f64())
+                .context("a heap")?;
+            println!("time to first figure            {:7.0} ms (median of 5)", percentile(&mut plain, 0.5));
+            println!("  4x slower processor, 10 Mbit/s {:6.0} ms", percentile(&mut throttled, 0.5));
+            println!("input to figure, median         {:7.1} ms ({EDITS} edits)", percentile(&mut latencies, 0.5));
+            println!("  95th percentile               {:7.1} ms", percentile(&mut latencies, 0.95));
+            println!("JavaScript heap                 {:7.1} MB", heap / 1e6);
+            println!("renderer process, private       {:7.1} MB", renderer()? as f64 / 1e6);
+            Ok(())
+        })
+        .await
+}

@@ -1,0 +1,225 @@
+//! Sharing, files, reports and comparisons.
+
+use anyhow::{Context as _, Result, ensure};
+use browser_tests::{Browser, Look, Page};
+use foretoken::answer::json::json;
+use foretoken::scenario::link;
+
+async fn open(page: &Page, tool: &str) -> Result<()> {
+    page.click(&format!("[data-tool={tool}]")).await?;
+    page.until(tool, "return document.querySelector('dialog.tool[open]') !== null").await
+}
+
+async fn closed(page: &Page) -> Result<()> {
+    page.until("the dialogue to close", "return document.querySelector('dialog') === null").await
+}
+
+/// Instead of a file dialogue: what would have been saved.
+const SAVED: &str = "window.saved = [];
+     const address = URL.createObjectURL;
+     URL.createObjectURL = file => { file.text().then(text => saved.push(text)); return address.call(URL, file) };
+     HTMLAnchorElement.prototype.click = () => {};";
+
+#[tokio::test]
+async fn snippets_carry_the_question_and_show_what_they_do() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&gpus=1024&tp=4")
+        .with(async |page| {
+            open(page, "share").await?;
+            page.script::<()>(
+                "const choice = document.getElementById('share-figure');
+                 choice.value = 'memory';
+                 choice.dispatchEvent(new Event('change'))",
+                vec![],
+            )
+            .await?;
+            let texts: Vec<String> = page
+                .script("return [...document.querySelectorAll('.copyable textarea')].map(field => field.value)", vec![])
+                .await?;
+            ensure!(texts.len() == 5, "{texts:#?}");
+            for (text, part) in texts.iter().zip([
+                "/#v=1&gpus=1024&tp=4",
+                "](http://",
+                "embed=figure&amp;figure=memory#v=1&amp;gpus=1024&amp;tp=4\"",
+                "link=\"v=1&amp;gpus=1024&amp;tp=4\"",
+                "$\\times$",
+            ]) {
+                ensure!(text.contains(part), "no {part} in {text}");
+            }
+            page.element(".preview iframe").await?.enter_frame().await?;
+            page.until(
+                "the preview",
+                "return document.querySelector('main[data-ready] [data-figure=memory]')?.checkVisibility() ?? false",
+            )
+            .await?;
+            page.web().enter_parent_frame().await?;
+            page.check_accessibility().await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn files_become_questions_and_questions_files() -> Result<()> {
+    let config = include_str!("../../fixtures/configs/mixtral-8x7b.json");
+    Browser::start()?
+        .open("#v=1&gpus=1024")
+        .with(async |page| {
+            open(page, "files").await?;
+            page.script::<()>(SAVED, vec![]).await?;
+            for errand in ["scenario", "answer"] {
+                page.click(&format!("#file-{errand}")).await?;
+            }
+            page.until("two files", "return saved.length === 2").await?;
+            let scenario: String = page.script("return saved[0]", vec![]).await?;
+            let same: bool = page
+                .script(
+                    "// The order of fields says nothing.
+                     const sorted = text => JSON.stringify(JSON.parse(text), (_, inner) =>
+                       inner?.constructor === Object ? Object.fromEntries(Object.entries(inner).sort()) : inner);
+                     return sorted(saved[1]) === sorted(arguments[0])",
+                    vec![json(&scenario).to_string().into()],
+                )
+                .await?;
+            ensure!(same, "the estimate is not that of {scenario}");
+
+            page.element("#file-text").await?.send_keys("{\"modle\": 1}").await?;
+            page.click("#file-use").await?;
+            page.until("what is wrong", "return document.querySelector('.wrong').textContent.includes('`model`')").await?;
+            page.check_accessibility().await?;
+            page.script::<()>("document.getElementById('file-text').value = arguments[0]", vec![config.into()]).await?;
+            page.click("#file-use").await?;
+            closed(page).await?;
+            let asked = link::decode(&page.link().await?).scenario;
+            ensure!(asked.system.gpus == 1024, "the rest of the question is lost");
+            ensure!(asked.architecture().map_err(|problem| anyhow::anyhow!("{problem}"))?.moe.is_some());
+
+            // Dropped anywhere on the page.
+            page.script::<()>(
+                "const files = new DataTransfer();
+                 files.items.add(new File([arguments[0]], 'scenario.json'));
+                 document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))",
+                vec!["{\"system\": {\"gpus\": 256}}".into()],
+            )
+            .await?;
+            page.until("the dropped question", "return location.hash === '#v=1&gpus=256'").await?;
+            page.web().back().await?;
+            page.until("the one before", "return location.hash.includes('gpus=1024')").await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_report_fits_on_paper() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&gpus=1024")
+        .with(async |page| {
+            open(page, "report").await?;
+            let report = page.element(".report").await?.text().await?;
+            for part in ["1,024 × H100", "Step time", "Assumptions", "GPUs: 1024", "/#v=1&gpus=1024"] {
+                ensure!(report.contains(part), "no {part} in {report}");
+            }
+            page.check_accessibility().await?;
+            let printed = page.web().cdp().send_raw("Page.printToPDF", serde_json::json!({})).await?;
+            let pdf = printed["data"].as_str().context("a PDF")?;
+            let pdf = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, pdf)?;
+            let pages = String::from_utf8_lossy(&pdf).matches("/Type /Page\n").count();
+            ensure!(pages == 1, "{pages} pages");
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn questions_are_compared_in_one_link() -> Result<()> {
+    let browser = Browser::start()?;
+    let mut shared = String::new();
+    browser
+        .open("#v=1&tp=8")
+        .with(async |page| {
+            open(page, "compare").await?;
+            page.click("#compare-pin").await?;
+            page.until("one", "return document.querySelectorAll('[data-remove]').length === 1").await?;
+            page.script::<()>("document.querySelector('dialog').close()", vec![]).await?;
+            page.script::<()>("location.hash = '#v=1&tp=4'", vec![]).await?;
+            page.until("the question", "return document.getElementById('share-link').value.endsWith('tp=4')")
+                .await?;
+            open(page, "compare").await?;
+            page.click("#compare-pin").await?;
+            page.until("two", "return document.querySelectorAll('[data-remove]').length === 2").await?;
+            page.click("[data-baseline='1']").await?;
+            page.until(
+                "another baseline",
+                "return document.querySelector('.copyable textarea').value.endsWith('#v=1&tp=4~v=1')",
+            )
+            .await?;
+            page.check_accessibility().await?;
+            shared = page.script("return document.querySelector('.copyable textarea').value", vec![]).await?;
+            Ok(())
+        })
+        .await?;
+    let (_, links) = shared.split_once('#').context("a link")?;
+    browser
+        .open(&format!("#{links}"))
+        .look(Look::NARROW)
+        .with(async |page| {
+            page.until("the table", "return document.querySelectorAll('dialog [data-remove]').length === 2")
+                .await?;
+            let row = "return [...document.querySelectorAll('dialog tr')].map(row => row.textContent)
+                         .find(text => text.startsWith('Parallelism: Tensor')) ?? ''";
+            ensure!(page.script::<String>(row, vec![]).await? == "Parallelism: Tensor48");
+            ensure!(page.link().await? == "#v=1&tp=4", "the page shows another question");
+            ensure!(page.overflow().await? <= 0, "the page scrolls sideways");
+            page.check_accessibility().await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn keys_open_tools_and_take_edits_back() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            page.set("recipe-batch", "2048").await?;
+            page.until("the edit", "return location.hash.includes('2048')").await?;
+            tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+            page.set("recipe-batch", "4096").await?;
+            page.until("the next edit", "return location.hash.includes('4096')").await?;
+            let press = async |key: &str, held: &str| {
+                page.script::<()>(
+                    "document.activeElement.blur();
+                     document.body.dispatchEvent(new KeyboardEvent('keydown',
+                       { key: arguments[0], ctrlKey: arguments[1].includes('Ctrl'), shiftKey: arguments[1].includes('Shift'),
+                         bubbles: true }))",
+                    vec![key.into(), held.into()],
+                )
+                .await
+            };
+            let batch = async |value: &str| {
+                page.wait(&format!("a batch of {value}"), async || Ok(page.value("recipe-batch").await? == value)).await
+            };
+            press("z", "Ctrl").await?;
+            batch("2048").await?;
+            page.until("its link", "return location.hash.includes('2048')").await?;
+            press("Z", "Ctrl Shift").await?;
+            batch("4096").await?;
+            press("z", "Ctrl").await?;
+            batch("2048").await?;
+
+            press("?", "Shift").await?;
+            page.until("the sheet", "return document.querySelector('dialog[open] kbd') !== null").await?;
+            page.check_accessibility().await?;
+            page.click("#keys-single").await?;
+            page.script::<()>("document.querySelector('dialog').close()", vec![]).await?;
+            closed(page).await?;
+            press("2", "").await?;
+            ensure!(page.link().await?.contains("2048") && !page.link().await?.contains("view="), "single keys are off");
+            press("?", "").await?;
+            page.until("the sheet", "return document.querySelector('dialog[open]') !== null").await?;
+            page.click("#keys-single").await?;
+            page.script::<()>("document.querySelector('dialog').close()", vec![]).await?;
+            closed(page).await?;
+            press("2", "").await?;
+            page.until("the second view", "return location.hash.includes('view=inference')").await
+        })
+        .await
+}
