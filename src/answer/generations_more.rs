@@ -4,7 +4,6 @@ use super::{Answer, Files, html};
 use crate::figure::{self, Cell, Figure, Size, Table, escape};
 use crate::scenario::compare::{Comparison, Variant};
 use crate::scenario::{Problem, Scenario};
-use crate::system::AssumptionSet;
 use crate::units::format;
 
 /// What a vendor says of whole systems.
@@ -108,15 +107,10 @@ fn variants(question: &Scenario, variants: &[Variant]) -> (String, Table) {
         let value = Cell::number(claim.times, times(claim.times));
         table.push([Cell::text(claim.what), value, Cell::none(), Cell::none(), Cell::text(claim.source)]);
     }
-    let set = match question.assumptions {
-        AssumptionSet::Calibrated => "The drawing above has the calibrated constants",
-        AssumptionSet::Ideal => "The drawing above has no overheads",
-        AssumptionSet::Subramanian2024 => "The drawing above has the constants of arXiv 2410.00273",
-        AssumptionSet::Kundu2024 => "The drawing above has the constants of arXiv 2407.14645's lineage",
-    };
     let finding = format!(
         "The second machine over the first, in tokens per second and GPU, with the format, the scale-up domain and the \
-         batch that each row names; a click takes them over. {set}. Fitted constants that were edited do not count here"
+         batch that each row names; a click takes them over. The drawing above is under: {}. Fitted constants that were edited do not count here",
+        question.assumptions.name().to_lowercase(),
     );
     let head = html::headings(HEADINGS);
     let body = format!("<tbody>{predicted}{claimed}</tbody>");

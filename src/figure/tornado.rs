@@ -18,7 +18,7 @@ pub fn tornado(step: Seconds, sensitivities: &[Sensitivity], change: f64, size: 
         .collect();
     let share = format::percent(change);
     let finding = match bars.first() {
-        Some(first) if first.less != first.more => format!(
+        Some(first) if first.varies() => format!(
             "{share} more {} makes the step {} ({}).",
             within(first.name),
             if first.more < 0.0 { "shorter" } else { "no shorter" },
@@ -26,7 +26,7 @@ pub fn tornado(step: Seconds, sensitivities: &[Sensitivity], change: f64, size: 
         ),
         _ => "Nothing that is varied here changes the step.".to_owned(),
     };
-    let drawable = positive(step.get()) && bars.iter().any(|bar| bar.less != bar.more);
+    let drawable = positive(step.get()) && bars.iter().any(Bar::varies);
     let svg = if drawable { Chart::of(bars, &share, size).svg(&finding) } else { blank(size, &finding) };
     Figure {
         id: "sensitivity",
@@ -65,6 +65,12 @@ struct Bar {
     name: &'static str,
     less: f64,
     more: f64,
+}
+
+impl Bar {
+    fn varies(&self) -> bool {
+        (self.less - self.more).abs() > 0.0
+    }
 }
 
 struct Chart<'a> {
@@ -110,8 +116,8 @@ impl<'a> Chart<'a> {
 
     fn svg(&self, finding: &str) -> String {
         let mut legend = Legend::default();
-        legend.push(Key::Area(LESS.0, LESS.1), &format!("{} less", self.share));
-        legend.push(Key::Area(MORE.0, MORE.1), &format!("{} more", self.share));
+        legend.push(Key::Area(LESS.0, LESS.1), format!("{} less", self.share));
+        legend.push(Key::Area(MORE.0, MORE.1), format!("{} more", self.share));
         let legend_top = self.bottom() + 44.0;
         let room = self.size.width() - 24.0;
         let height = legend_top + legend.height(room) + 4.0;

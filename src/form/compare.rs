@@ -30,20 +30,20 @@ pub(super) static PARTS: &[Part] = &[Part {
         .wide(RANKED),
         whole(
             "comparison.domain",
-            "Domain of the second",
+            "Its domain",
             "GPUs",
             "GPUs that the second machine's fast links join, instead of the catalogue's",
         )
         .otherwise(domain),
         whole(
             "comparison.batch",
-            "Batch of the second",
+            "Its batch",
             "times",
             "How many times as many sequences the second machine trains on per step",
         ),
         select(
             "comparison.precision",
-            "Precision of the second",
+            "Its precision",
             "The format in which the second machine multiplies",
             options::formats_of_second,
         ),

@@ -97,46 +97,6 @@ pub(super) static PARTS: &[Part] = &[
         advanced: true,
         rows: &[
             whole(
-                "inference.requests",
-                "Requests at that rate",
-                "",
-                "How many requests come at the rate of arrivals until there are no more; 0 is an endless stream",
-            ),
-            number(
-                "inference.cached",
-                "Cached prompt",
-                "share",
-                "Share of each prompt whose keys and values are cached already (prefix caching)",
-            )
-            .by(0.1),
-            whole(
-                "inference.draft",
-                "Draft",
-                "tokens",
-                "Tokens that a draft proposes for each pass of the model (speculative decoding); 0: no draft",
-            )
-            .by(1.0),
-            number(
-                "inference.acceptance",
-                "Accepted",
-                "share",
-                "Probability that a proposed token is accepted, if those before it were",
-            )
-            .by(0.05),
-            number(
-                "inference.draft_cost",
-                "Draft cost",
-                "share",
-                "Time that the draft takes for a token over that of a decode step of the model",
-            )
-            .by(0.05),
-            whole(
-                "inference.context",
-                "Context",
-                "groups",
-                "Tensor groups that share each prompt: each computes a part of the queries",
-            ),
-            whole(
                 "inference.rounds",
                 "Requests per client",
                 "",

@@ -3,11 +3,12 @@
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog};
 use crate::document::Word;
 use crate::estimate::{Engine, Framework, Gradients};
-use crate::plan::{Recompute, Schedule};
+use crate::plan::{Recompute, Schedule, TensorKind};
 use crate::scenario::compare::OWN;
 use crate::scenario::{Choice, Scenario, Topic, Trait};
 use crate::search::{Objective, Subject};
 use crate::system::{AssumptionSet, Device, Precision};
+use crate::workload::ContextKind;
 use crate::workload::layer::AttentionKernel;
 
 /// One thing to choose.
@@ -179,4 +180,14 @@ pub(super) fn second(scenario: &Scenario) -> Option<&Accelerator> {
 pub(crate) fn formats_of_second(scenario: &Scenario) -> Vec<Opt> {
     let not = |opt: Opt| Opt { enabled: false, label: format!("{} (not on it)", opt.label), ..opt };
     formats(second(scenario), not)
+}
+
+/// How matrices are cut.
+pub(crate) fn tensor_kinds(_: &Scenario) -> Vec<Opt> {
+    TensorKind::ALL.into_iter().map(|kind| Opt::new(kind.word(), kind.name())).collect()
+}
+
+/// How GPUs that share a sequence get at its keys and values.
+pub(crate) fn context_kinds(_: &Scenario) -> Vec<Opt> {
+    ContextKind::ALL.into_iter().map(|kind| Opt::new(kind.word(), kind.name())).collect()
 }

@@ -58,6 +58,9 @@ pub struct Variant {
     pub speedups: [Option<f64>; 3],
 }
 
+/// What a kind of work waits for on several machines: its name, and each machine's name with its shares.
+pub type Bindings = (&'static str, Vec<(String, Shares)>);
+
 /// What [`Scenario::variants`] varies: format, GPUs in a domain if not as built, times the batch.
 const VARIANTS: [(Precision, Option<u32>, u32); 5] = [
     (Precision::Bf16, None, 1),
@@ -108,7 +111,7 @@ impl Scenario {
 
     /// Shares of the time by what binds on each generation: of a training step with the same plan, of a prefill and
     /// of a decode step. Machines that a job does not fit, or whose units lack its format, are left out.
-    pub fn bindings(&self) -> Result<[(&'static str, Vec<(String, Shares)>); 3], Vec<Problem>> {
+    pub fn bindings(&self) -> Result<[Bindings; 3], Vec<Problem>> {
         let machines = || GENERATIONS.iter().filter_map(|id| catalog::accelerator(id));
         let set = self.assumptions;
         let trained = self.with_plan(|job| {
