@@ -6,6 +6,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use foretoken::scenario::Scenario;
 use foretoken::scenario::link;
+use foretoken::search::serving::Search;
 use std::hint::black_box;
 
 fn scenario(link: &str) -> Scenario {
@@ -26,7 +27,26 @@ fn training(c: &mut Criterion) {
 fn inference(c: &mut Criterion) {
     let llama = scenario("v=1&view=inference&model=llama-2-70b&gpu=a100-sxm-80gb");
     c.bench_function("inference estimate with every term", |b| b.iter(|| black_box(&llama).inference()));
-    c.bench_function("DRAM sweep", |b| b.iter(|| black_box(&llama).dram_sweep()));
+    c.bench_function("DRAM sweep of 200 points and 3 phases", |b| {
+        b.iter(|| black_box(&llama).with_inference(|job| job.dram_sweep(0.3, 30.0, 200)));
+    });
+    let open = scenario("v=1&view=inference&serve.engine=vllm&serve.rate=4&serve.ttft=500&serve.tpot=30");
+    let levels = scenario("v=1&view=inference&serve.engine=vllm&serve.ttft=1000&serve.tpot=25");
+    c.bench_function("search over deployments", |b| {
+        b.iter(|| {
+            let mut search = black_box(&levels).deployments().map(Search::new);
+            if let Ok(search) = &mut search {
+                search.run();
+            }
+            search
+        });
+    });
+    c.bench_function("service at a rate", |b| {
+        b.iter(|| black_box(&open).with_inference(|job| job.service()));
+    });
+    c.bench_function("service against load, and the largest load", |b| {
+        b.iter(|| black_box(&open).load_curve());
+    });
 }
 
 fn links(c: &mut Criterion) {

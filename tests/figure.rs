@@ -145,6 +145,13 @@ fn of_scenario(scenario: &Scenario, size: Size) -> Vec<Figure> {
     }
     if let (Ok(inference), Ok(sweep)) = (scenario.inference(), scenario.dram_sweep()) {
         figures.push(figure::dram_latency(&sweep, &memories, size));
+        if let Ok(Some(sweep)) = scenario.link_sweep() {
+            figures.push(figure::link_latency(&sweep, &[("NVLink3", 300.0), ("NVLink4", 450.0)], size));
+        }
+        figures.extend(
+            scenario.capacity_sweep().map(|sweep| figure::capacity(&sweep, &[("HBM3", 120.0)], size)),
+        );
+        figures.extend(scenario.load_curve().map(|curve| figure::load(&curve, size)));
         figures.push(figure::prefill_breakdown(&inference, size));
         figures.push(figure::decode_breakdown(&inference, size));
         figures.push(figure::memory(&inference.memory, size));

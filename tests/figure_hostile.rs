@@ -4,7 +4,10 @@ mod figure_cases;
 
 use figure_cases::*;
 
-use foretoken::estimate::sweep::DramSweep;
+use foretoken::estimate::Binding;
+use foretoken::estimate::Service;
+use foretoken::estimate::capacity::{Axis, LoadCurve, LoadPoint};
+use foretoken::estimate::sweep::{CapacitySweep, DramSweep, LinkSweep, Part, Takeover};
 use foretoken::estimate::{Footprint, Generation, OperatorRow, TrainingEstimate};
 use foretoken::figure::{self, Dot, Figure, Size};
 use foretoken::system::{Bound, Precision};
@@ -30,6 +33,33 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
     sweep.ttft.truncate(7);
     sweep.compute_floor = value;
     sweep.device_tb_s = value;
+    let takeover = |at, time| Takeover { of: Part::Decode, at, time, binding: Binding::L2 };
+    sweep.takeovers = vec![takeover(value, 1.0), takeover(1.0, value)];
+    let points = |value: f64| {
+        let time = Seconds::new(value);
+        let service =
+            Service { ttft: time, tpot: Seconds::new(1.0), tokens_per_second: value, running: value };
+        [1.0, 2.0, value].map(|load| LoadPoint { load, service })
+    };
+    let links = LinkSweep {
+        gb_s: vec![1.0, value, 3.0],
+        ttft: vec![value, 1.0],
+        tpot: vec![1.0],
+        latency: vec![1.0, 2.0, value],
+        device_gb_s: value,
+        device_latency: 1.0,
+        takeovers: sweep.takeovers.clone(),
+    };
+    let capacities =
+        CapacitySweep { points: points(value).map(|point| (value, point)).to_vec(), device_gib: value };
+    let load = LoadCurve {
+        axis: Axis::Rate,
+        points: [points(value), points(1.0)].concat(),
+        saturation: value,
+        largest: Some(points(value)[2]),
+        ttft_limit: Some(Seconds::new(value)),
+        tpot_limit: None,
+    };
     let mut rows = operators();
     rows.push(operator(HOSTILE_NAME, "forward", (value, 1.0, 1.0), Bound::Compute));
     rows.push(operator("x", HOSTILE_NAME, (1.0, value, value), Bound::L2));
@@ -44,6 +74,9 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
         figure::memory(&capacity, size),
         figure::speedup(&generations, size),
         figure::dram_latency(&sweep, &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)], size),
+        figure::link_latency(&links, &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)], size),
+        figure::capacity(&capacities, &[(HOSTILE_NAME, value)], size),
+        figure::load(&load, size),
         figure::roofline(&rows, peak, dram, size),
         figure::roofline(&rows, FlopRate::new(value), dram, size),
         figure::roofline(&rows, peak, Bandwidth::new(value), size),

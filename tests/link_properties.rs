@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 
 use foretoken::catalog::{Accelerator, Architecture, catalog};
 use foretoken::estimate::Economics;
-use foretoken::plan::{Plan, Recompute, Schedule};
+use foretoken::plan::{Offload, Placement, Plan, Recompute, Schedule, TensorKind};
 use foretoken::scenario::link::{KEYS, MAX_BYTES, MAX_PAIRS, decode, encode};
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
 use foretoken::system::{AssumptionSet, Precision};
+use foretoken::workload::ContextKind;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde::Serialize;
@@ -97,10 +98,12 @@ fn constants() -> impl Strategy<Value = BTreeMap<String, f64>> {
 /// Every field at random, so that a field without a link key is noticed.
 fn scenarios() -> impl Strategy<Value = Scenario> {
     let optional = || prop::option::of(finite());
+    let fabric = (finite(), any::<Option<u32>>(), finite(), any::<bool>());
     let system =
         (devices(), any::<u32>(), optional(), optional(), optional(), any::<Option<u32>>(), optional());
-    let system =
-        system.prop_map(|(accelerator, gpus, dram_gb_s, dram_gib, scale_up_gb_s, scale_up_domain, out)| {
+    let system = (system, fabric).prop_map(
+        |((accelerator, gpus, dram_gb_s, dram_gib, scale_up_gb_s, scale_up_domain, out), fabric)| {
+            let (adapters, pod, oversubscription, in_network) = fabric;
             SystemChoice {
                 accelerator,
                 gpus,
@@ -109,34 +112,50 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
                 scale_up_gb_s,
                 scale_up_domain,
                 scale_out_gb_s: out,
+                adapters,
+                pod,
+                oversubscription,
+                in_network,
             }
-        });
+        },
+    );
     let recompute = select(vec![Recompute::None, Recompute::Selective, Recompute::Full]);
-    let recompute = (recompute, select(Schedule::ALL.to_vec()));
-    let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 3]>());
+    let kinds = (select(TensorKind::ALL.to_vec()), select(ContextKind::ALL.to_vec()));
+    let recompute = (recompute, select(Schedule::ALL.to_vec()), any::<[bool; 3]>());
+    let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 8]>(), kinds);
     let plan = (degrees, any::<[bool; 3]>(), any::<u8>(), recompute);
-    let plan = plan.prop_map(|((degrees, optional), switches, zero, (recompute, schedule))| {
-        let [expert_tensor, shard_group, recompute_layers] = optional;
-        let [tensor, pipeline, interleave, microbatch, context, expert] = degrees;
-        let [sequence_parallel, tensor_overlap, data_overlap] = switches;
-        Plan {
-            tensor,
-            pipeline,
-            interleave,
-            sequence_parallel,
-            zero,
-            microbatch,
-            recompute,
-            recompute_layers,
-            schedule,
-            context,
-            expert,
-            expert_tensor,
-            shard_group,
-            tensor_overlap,
-            data_overlap,
-        }
-    });
+    let plan = plan.prop_map(
+        |((degrees, options, (tensor_kind, context_kind)), switches, zero, (recompute, schedule, host))| {
+            let [activations, weights, optimizer] = host;
+            let offload = Offload { activations, weights, optimizer };
+            let [expert_tensor, shard_group, recompute_layers, panels, near, middle, far, farthest] = options;
+            let placement = Placement { tensor: near, context: middle, data: far, pipeline: farthest };
+            let [tensor, pipeline, interleave, microbatch, context, expert] = degrees;
+            let [sequence_parallel, tensor_overlap, data_overlap] = switches;
+            Plan {
+                tensor,
+                tensor_kind,
+                panels,
+                pipeline,
+                interleave,
+                sequence_parallel,
+                zero,
+                microbatch,
+                recompute,
+                recompute_layers,
+                schedule,
+                offload,
+                context,
+                context_kind,
+                expert,
+                expert_tensor,
+                shard_group,
+                tensor_overlap,
+                data_overlap,
+                placement,
+            }
+        },
+    );
     let rest =
         (any::<[u32; 6]>(), any::<[bool; 3]>(), finite(), select(AssumptionSet::ALL.to_vec()), constants());
     let precisions = prop::array::uniform3(select(Precision::ALL.to_vec()));

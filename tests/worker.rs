@@ -121,7 +121,7 @@ fn links(markup: &str, id: &str) -> Vec<String> {
 #[test]
 fn a_search_shows_what_it_knows_and_each_plan_opens_as_a_question() {
     let mut desk = Desk::default();
-    desk.ask(search("&search.fixed=none"));
+    desk.ask(search("&search.fixed=tensor_kind+context_kind+recompute_layers+offload"));
     let said = all(&mut desk, "");
     let mut last = 0;
     for said in &said[..said.len() - 1] {
@@ -159,9 +159,9 @@ fn a_search_shows_what_it_knows_and_each_plan_opens_as_a_question() {
         assert!(text.starts_with(begins), "{text}");
     }
     // Each axis can be fixed or freed.
-    let toggles = links(figures, "fix-");
-    assert_eq!(toggles.len(), foretoken::search::AXES.len());
-    assert!(toggles[0].contains("search.fixed=tensor"), "{}", toggles[0]);
+    let (fix, free) = (links(figures, "fix-"), links(figures, "free-"));
+    assert_eq!((fix.len() + free.len(), free.len()), (foretoken::search::AXES.len(), 4));
+    assert!(fix[0].contains("search.fixed=tensor+"), "{}", fix[0]);
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn operation(name: &str) -> Option<Operation> {
 fn collective(row: &Row<'_>, direct: bool) -> Option<(Work, String)> {
     let operation = operation(row.text("op"))?;
     let size = row.number("gpus") as u32;
-    let group = Group { size, inside: size };
+    let group = Group::new(size, size);
     let bytes = Bytes::new(row.number("bytes"));
     Some((Work::Collective(Collective { operation, bytes, group, direct }), format!("{operation:?} {size}")))
 }
@@ -193,7 +193,7 @@ fn perlmutter(folder: &Path) -> Sample {
     each_row(&folder.join("nccl_perlmutter.csv"), |row| {
         let (nodes, inside) = (row.number("num_nodes") as u32, row.number("gpus_per_node") as u32);
         let Some(operation) = operation(row.text("op")).filter(|_| nodes > 1) else { return };
-        let group = Group { size: nodes * inside, inside };
+        let group = Group::new(nodes * inside, inside);
         let bytes = Bytes::new(row.number("size"));
         kernels.push(Kernel {
             work: Work::Collective(Collective { operation, bytes, group, direct: false }),

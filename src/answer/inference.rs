@@ -1,44 +1,86 @@
 //! The Inference view: how long a request takes, and what more bandwidth would gain.
 
-use super::{Answer, Files, headline, html, operators};
-use crate::catalog::catalog;
+use super::{Answer, Files, deployments, headline, html, operators};
+use crate::catalog::interconnect::Scope;
+use crate::catalog::{MemoryTechnology, catalog};
 use crate::estimate::InferenceEstimate;
 use crate::figure::{self, Size};
 use crate::scenario::{Problem, Scenario, Topic};
+use crate::search::serving::Search;
+use crate::search::tradeoff::Offers;
 use crate::units::{Seconds, format};
 use crate::validation::Quantity;
 
 /// The inference answer.
 pub fn inference(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
+    inference_among(question, None, size)
+}
+
+/// The inference answer with what else there is: what other devices offer, and other deployments on this one.
+pub fn inference_among(
+    question: &Scenario,
+    others: Option<(&[Offers], &Search)>,
+    size: Size,
+) -> Result<Answer, Vec<Problem>> {
     let estimate = question.inference()?;
     let sweep = question.dram_sweep()?;
     let (peak, dram) = question.with_inference(|job| {
         let device = &job.system.device;
         (device.rate(question.inference.precision), device.dram)
     })?;
+    let catalog = catalog();
     let memories: Vec<(&str, f64)> =
-        catalog().memories.iter().map(|memory| (memory.name.as_str(), memory.system_tb_s)).collect();
+        catalog.memories.iter().map(|memory| (memory.name.as_str(), memory.system_tb_s)).collect();
+    let capacities: Vec<(&str, f64)> = catalog.memories.iter().filter_map(capacity).collect();
+    let links = catalog.interconnects.iter().filter(|link| link.id.starts_with("nvlink"));
+    let links: Vec<(&str, f64)> = links
+        .filter(|link| link.scope == Scope::ScaleUp)
+        .map(|link| (link.name.as_str(), link.gb_s))
+        .collect();
     let rows = [&estimate.prefill[..], &estimate.decode[..]].concat();
-    let figures = vec![
-        figure::dram_latency(&sweep, &memories, size),
+    let mut figures = vec![
         figure::load(&question.load_curve()?, size),
         figure::prefill_breakdown(&estimate, size),
         figure::decode_breakdown(&estimate, size),
         figure::roofline(&rows, peak, dram, size),
-        figure::memory(&estimate.memory, size),
     ];
+    let above = figures.len();
+    figures.push(figure::dram_latency(&sweep, &memories, size));
+    figures.extend(question.link_sweep()?.map(|sweep| figure::link_latency(&sweep, &links, size)));
+    figures.push(figure::capacity(&question.capacity_sweep()?, &capacities, size));
+    figures.push(figure::memory(&estimate.memory, size));
     let note = "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU";
-    let (above, below) = figures.split_at(4);
-    let markup = [
+    let (above, below) = figures.split_at(above);
+    let mut markup = vec![
         html::each(above, html::figure),
-        operators::markup("bound-by", note, &rows),
+        operators::detailed("bound-by", note, &rows),
         html::each(below, html::figure),
     ];
+    let mut tables = Vec::new();
+    if let Some((offers, search)) = others {
+        let asked = (1.0 / estimate.tpot.get(), per_gpu(question, &estimate));
+        let tradeoff = figure::tradeoff(offers, Some(asked), size);
+        markup.push(html::figure(&tradeoff));
+        markup.push(deployments::markup(question, search));
+        tables.push(("deployments", deployments::table(question, search)));
+        figures.push(tradeoff);
+    }
     Ok(Answer {
         headline: numbers(question, &estimate),
         figures: markup.concat(),
-        files: Files { figures, operators: Some(("bound-by", rows)), ..Files::default() },
+        files: Files { figures, tables, operators: Some(("bound-by", rows)) },
     })
+}
+
+/// Output tokens per second and GPU.
+fn per_gpu(question: &Scenario, estimate: &InferenceEstimate) -> f64 {
+    estimate.tokens_per_second / f64::from(question.inference.gpus())
+}
+
+/// What a typical device with a memory technology holds, GiB.
+fn capacity(memory: &MemoryTechnology) -> Option<(&str, f64)> {
+    let largest = memory.unit_gib.iter().copied().reduce(f64::max)?;
+    Some((&memory.name, largest * f64::from(memory.typical_units)))
 }
 
 fn numbers(question: &Scenario, estimate: &InferenceEstimate) -> String {

@@ -3,6 +3,7 @@
 //! Everything is markup, made the same way wherever it is made: on the page for the view that it opens with, and
 //! in its second program for all others. Whatever a file or a link said is escaped on its way into it.
 
+mod deployments;
 mod files;
 mod generations;
 mod headline;
@@ -14,7 +15,7 @@ mod training;
 
 pub use files::{Files, Format};
 pub use generations::generations;
-pub use inference::inference;
+pub use inference::{inference, inference_among};
 pub use training::training;
 
 /// What is shown of an answer, and what can be saved of it.

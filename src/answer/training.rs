@@ -10,10 +10,8 @@ use crate::validation::Quantity;
 /// The training answer.
 pub fn training(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
     let estimate = question.training()?;
-    let (peak, dram) = question.with_training(|job| {
-        let device = &job.system.device;
-        (device.rate(question.recipe.precision), device.dram)
-    })?;
+    let device = question.machine()?.device;
+    let (peak, dram) = (device.rate(question.recipe.precision), device.dram);
     let figures = vec![
         figure::step_breakdown(&estimate, size),
         figure::memory(&estimate.memory, size),

@@ -46,6 +46,9 @@ pub struct Accelerator {
     pub scale_up: ScaleUp,
     /// Links to other domains.
     pub scale_out: ScaleOut,
+    /// The link to the host, by its id among the interconnects; absent where nobody published it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     /// Where the figures were read.
     #[serde(default)]
     pub source: String,
@@ -134,7 +137,7 @@ pub struct ScaleOut {
 
 group!(Accelerator {
     required: id, name, vendor, architecture, year, matrix_tflops, vector_tflops, dram, scale_up, scale_out;
-    optional: l2, multiprocessors, boost_mhz, tdp_w, node, die_mm2, source, recalled, notes;
+    optional: l2, multiprocessors, boost_mhz, tdp_w, node, die_mm2, host, source, recalled, notes;
 });
 group!(MatrixRates { optional: tf32, bf16, fp16, fp8, fp6, fp4, int8; });
 group!(Dram { required: technology, capacity_gib, bandwidth_gb_s; optional: stacks; });

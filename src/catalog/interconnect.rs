@@ -13,6 +13,8 @@ pub struct Interconnect {
     pub scope: Scope,
     /// Bandwidth per accelerator or port, one direction, GB/s.
     pub gb_s: f64,
+    /// What large copies measured, the slower direction, GB/s; absent where nobody published it.
+    pub measured_gb_s: Option<f64>,
     /// Time that a small message takes end to end, µs; absent where nobody published it.
     pub latency_us: Option<f64>,
     /// Where the figures were read.
@@ -31,7 +33,7 @@ pub enum Scope {
     Host,
 }
 
-group!(Interconnect { required: id, name, scope, gb_s; optional: latency_us, source; });
+group!(Interconnect { required: id, name, scope, gb_s; optional: measured_gb_s, latency_us, source; });
 words!(Scope { ScaleUp "scale-up", ScaleOut "scale-out", Host "host" });
 
 #[cfg(test)]
@@ -43,9 +45,20 @@ mod tests {
     fn links_are_plausible() {
         for link in &catalog().interconnects {
             assert!((5.0..=2000.0).contains(&link.gb_s), "{}", link.id);
+            assert!(link.measured_gb_s.is_none_or(|gb_s| gb_s < link.gb_s), "{}", link.id);
             assert!(link.latency_us.is_none_or(|us| (0.5..=10.0).contains(&us)), "{}", link.id);
             // One direction: the host's slowest is half of what its two directions are advertised as.
             assert!(link.scope != Scope::Host || link.gb_s < 1000.0, "{}", link.id);
+        }
+    }
+
+    #[test]
+    fn hosts_are_reached_by_known_links() {
+        for device in &catalog().accelerators {
+            if let Some(host) = &device.host {
+                let link = catalog().interconnects.iter().find(|link| link.id == *host);
+                assert!(link.is_some_and(|link| link.scope == Scope::Host), "{}", device.id);
+            }
         }
     }
 

@@ -100,6 +100,15 @@ impl Shares {
         self
     }
 
+    /// The shares of two times together.
+    pub(super) fn weighted(&self, time: Seconds, other: &Self, other_time: Seconds) -> Self {
+        let mut both = self.scaled(time.get());
+        for (binding, share) in other.parts() {
+            both.add(binding, other_time * share);
+        }
+        both.normalised()
+    }
+
     fn normalised(self) -> Self {
         let sum = self.sum();
         if sum > 0.0 { self.scaled(1.0 / sum) } else { self }
@@ -157,9 +166,14 @@ impl TrainingJob<'_> {
 impl InferenceJob<'_> {
     /// Shares of a phase by what binds. An operator counts whole for what binds it.
     pub fn binding(&self, phase: Phase) -> Shares {
+        self.waits(phase).1
+    }
+
+    /// TTFT or TPOT of one batch, and its shares by what binds.
+    pub(super) fn waits(&self, phase: Phase) -> (Seconds, Shares) {
         let group = Group::strided(self.load.tensor, 1, self.system.network.domain);
         let mut shares = Shares::default();
-        self.pass(phase, &mut |_, count, cost| shares.add(of(&cost, group), cost.time * count));
-        shares.normalised()
+        let pass = self.pass(phase, &mut |_, count, cost| shares.add(of(&cost, group), cost.time * count));
+        (self.per_token(phase, pass.total()), shares.normalised())
     }
 }

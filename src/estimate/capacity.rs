@@ -115,14 +115,25 @@ impl InferenceJob<'_> {
         }
     }
 
-    fn service_at(&self, axis: Axis, load: f64) -> Service {
+    pub(super) fn service_at(&self, axis: Axis, load: f64) -> Service {
         let load = self.load.at(axis, load);
         InferenceJob { load: &load, ..*self }.service()
     }
 
     /// Requests in flight that have a place.
-    fn all_places(&self) -> f64 {
-        (self.places().min(self.overheads.slots) * self.load.replicas()).max(1.0)
+    pub(super) fn all_places(&self) -> f64 {
+        self.room().max(1.0)
+    }
+
+    /// Requests that have room on all GPUs at once, whole or not.
+    pub fn room(&self) -> f64 {
+        self.places().min(self.overheads.slots) * self.load.replicas()
+    }
+
+    /// Whether a request has room beside the weights, on every worker.
+    pub fn has_room(&self) -> bool {
+        let prefilling = self.load.prefilling();
+        self.places() >= 1.0 && self.reader(&prefilling).places() >= 1.0
     }
 
     /// Service against so many loads.

@@ -109,6 +109,9 @@ fn outcome(job: &TrainingJob<'_>) -> Result<Outcome, String> {
     if job.system.device.peak(precision).is_none() {
         return Err(format!("has no {} matrix units", precision.name()));
     }
+    if job.plan.offload.any() && job.system.device.host.is_none() {
+        return Err("has no known link to its host".to_owned());
+    }
     let memory = job.memory();
     if !memory.fits() {
         return Err(format!(

@@ -326,7 +326,11 @@ impl InferenceJob<'_> {
 
     /// TTFT or TPOT of one batch alone, for sweeps.
     pub fn time(&self, phase: Phase) -> Seconds {
-        let pass = self.pass(phase, &mut |_, _, _| {}).total();
+        self.per_token(phase, self.pass(phase, &mut |_, _, _| {}).total())
+    }
+
+    /// TTFT or TPOT of a pass that takes so long: decoding, its tokens share it.
+    pub(super) fn per_token(&self, phase: Phase, pass: Seconds) -> Seconds {
         match phase {
             Phase::Prefill => pass,
             Phase::Decode => pass / self.load.yielded(),

@@ -50,9 +50,9 @@ impl InferenceJob<'_> {
             .layer_kinds()
             .into_iter()
             .map(|(kind, layers)| {
-                let Weights { projections, feed_forward, rest } = shard.weights(kind);
-                let matrices =
-                    shard.projection.element() * projections + load.precision.element() * feed_forward;
+                let Weights { projections, feed_forward, routed, rest } = shard.weights(kind);
+                let matrices = shard.projection.element() * projections
+                    + load.precision.element() * (routed + feed_forward);
                 (matrices + Bytes::new(rest * SIXTEEN_BITS)) * f64::from(layers)
             })
             .sum();

@@ -91,7 +91,7 @@ impl InferenceJob<'_> {
     }
 
     /// Prompt tokens that fit into a step beside running requests.
-    fn room(&self, running: f64) -> f64 {
+    fn budget(&self, running: f64) -> f64 {
         let running = if self.overheads.mixes { running * (1.0 + f64::from(self.load.draft)) } else { 0.0 };
         let budget = self.overheads.budget;
         (budget - running).max(budget / 4.0) * f64::from(self.load.context)
@@ -101,7 +101,7 @@ impl InferenceJob<'_> {
     /// is read.
     fn reading(&self, prompts: f64, running: f64) -> (Step, f64) {
         let fresh = self.load.fresh();
-        let room = self.room(running);
+        let room = self.budget(running);
         let steps = libm::ceil(fresh / room);
         let chunk = fresh / steps;
         let prompts = if steps > 1.0 { 1.0 } else { prompts.min(libm::floor(room / fresh)).max(1.0) };

@@ -35,9 +35,9 @@ impl Share {
             Work::Collective(collective) if collective.operation == Operation::AllToAll => {
                 Self::ExpertParallel
             }
-            Work::Collective(_) => Self::TensorParallel,
+            Work::Collective(_) | Work::Broadcasts(_) => Self::TensorParallel,
             _ if operator.core => Self::Attention,
-            Work::Matmul(_) | Work::Attention(_) | Work::Experts(_) => Self::Matmul,
+            Work::Matmul(_) | Work::Panels(_) | Work::Attention(_) | Work::Experts(_) => Self::Matmul,
             Work::Stream(_) => Self::Elementwise,
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::system::{Cost, Matmul, Work};
+use crate::system::{Cost, Matmul, Panels, Work};
 use crate::units::{Seconds, format};
 use crate::workload::Operator;
 
@@ -56,6 +56,12 @@ fn shape(work: &Work) -> String {
             experts.tokens, experts.top_k, experts.local, experts.experts, experts.hidden, experts.width
         ),
         Work::Stream(stream) => format::traffic(stream.bytes),
+        Work::Panels(Panels { multiply: Matmul { m, n, k, .. }, panels, .. }) => {
+            format!("{panels:.0} panels of {m:.0} × {n:.0} × {k:.0}")
+        }
+        Work::Broadcasts(Panels { moves: [first, second], panels, .. }) => {
+            format!("{} in {panels:.0} panels", format::traffic(first.bytes + second.bytes))
+        }
         Work::Collective(collective) => {
             format!("{} over {} GPUs", format::traffic(collective.bytes), collective.group.size)
         }

@@ -5,6 +5,7 @@ mod framework;
 mod memo;
 mod memory;
 pub mod occupancy;
+mod offload;
 mod passes;
 mod stages;
 mod terms;
@@ -16,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::memory::Footprint;
 use super::term::{OperatorRow, Term};
 use crate::catalog::architecture::Architecture;
-use crate::plan::{Pipeline, Plan};
+use crate::plan::{Axis, Pipeline, Plan};
 use crate::system::{Group, Precision, System};
 use crate::units::{Bytes, FlopRate, Flops, Seconds};
 use crate::workload::flops::ForwardFlops;
@@ -159,19 +160,36 @@ impl TrainingJob<'_> {
         self.plan.pipeline(self.microbatches())
     }
 
+    /// A group of the plan.
+    fn group(&self, first: Axis, last: Axis) -> Group {
+        self.plan.group(first, last, self.gpus, &self.system.network)
+    }
+
+    /// The GPUs that share an expert's matrices, and those of a stage that have the same part of experts' matrices.
+    fn expert_groups(&self) -> (Group, Group) {
+        let sharers = self.plan.expert_tensor();
+        if sharers == self.plan.tensor {
+            return (self.group(Axis::Tensor, Axis::Tensor), self.group(Axis::Context, Axis::Data));
+        }
+        self.group(Axis::Tensor, Axis::Data).split(sharers)
+    }
+
     /// One microbatch on one GPU.
     pub fn shard(&self) -> Shard<'_> {
-        let domain = self.system.network.domain;
-        let (tensor, expert_tensor) = (self.plan.tensor, self.plan.expert_tensor());
+        let (expert_tensor, spread) = self.expert_groups();
+        let panels = self.plan.panels();
         Shard {
             architecture: self.architecture,
-            group: Group::strided(tensor, 1, domain),
+            group: self.group(Axis::Tensor, Axis::Tensor),
             mesh: Mesh {
-                context: Group::strided(self.plan.context, tensor, domain),
-                expert: Group::strided(self.plan.expert, expert_tensor, domain),
-                expert_tensor: Group::strided(expert_tensor, 1, domain),
+                context: self.group(Axis::Context, Axis::Context),
+                exchange: self.plan.context_kind,
+                panels,
+                expert: spread.split(self.plan.expert).0,
+                expert_tensor,
             },
-            sequence_parallel: self.plan.sequence_parallel && self.plan.tensor > 1,
+            // A grid cuts widths rather than the sequence: norms are shared out just as evenly.
+            sequence_parallel: (self.plan.sequence_parallel || panels > 0) && self.plan.tensor > 1,
             batch: f64::from(self.plan.microbatch),
             queries: f64::from(self.recipe.sequence / self.plan.context),
             keys: f64::from(self.recipe.sequence),
@@ -206,7 +224,12 @@ impl TrainingJob<'_> {
         Memo::default().step(self)
     }
 
-    fn assemble(&self, step: Seconds, terms: Vec<Term>, operators: Vec<OperatorRow>) -> TrainingEstimate {
+    pub(super) fn assemble(
+        &self,
+        step: Seconds,
+        terms: Vec<Term>,
+        operators: Vec<OperatorRow>,
+    ) -> TrainingEstimate {
         let batch = f64::from(self.recipe.batch);
         let gpus = f64::from(self.gpus);
         let tokens = batch * f64::from(self.recipe.sequence);

@@ -86,7 +86,7 @@ fn finding(map: &Map, lines: &str) -> String {
         map.at(row, column).map(|days| (map.rows[row], map.columns[column], days))
     };
     let found = || (0..map.days.len()).filter_map(point);
-    let (Some(least), Some(most)) = (found().next(), found().last()) else {
+    let (Some(least), Some(most)) = (found().next(), found().next_back()) else {
         return format!("Of {} points none has a plan that fits.", map.points());
     };
     let say = |(row, column, time): (f64, f64, f64)| {

@@ -3,10 +3,11 @@
 use super::axis::Axis;
 use super::canvas::{Align, Canvas, Type, draw};
 use super::ink::{Dash, Ink, Marker, Stroke};
+use super::labels::{Labels, Mark};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
-use super::{Cell, Figure, Size, Table, blank, brief, positive};
-use crate::estimate::sweep::DramSweep;
+use super::{Cell, Figure, Size, Table, blank, brief, positive, within};
+use crate::estimate::sweep::{DramSweep, Takeover};
 use crate::units::{Seconds, format};
 
 /// How a request's latency falls with DRAM bandwidth, and where it stops to.
@@ -23,6 +24,7 @@ pub fn dram_latency(sweep: &DramSweep, technologies: &[(&str, f64)], size: Size)
     assumptions.extend(floors(sweep).into_iter().map(|(name, seconds)| {
         format!("{name}: {}", if positive(seconds) { seconds_text(seconds) } else { "none".to_owned() })
     }));
+    assumptions.extend(sweep.takeovers.iter().map(|takeover| takeover_text("DRAM", takeover, "TB/s")));
     Figure {
         id: "dram-latency",
         title: "Request latency against DRAM bandwidth".to_owned(),
@@ -31,6 +33,16 @@ pub fn dram_latency(sweep: &DramSweep, technologies: &[(&str, f64)], size: Size)
         table: table(sweep),
         assumptions,
     }
+}
+
+/// Where a resource stops binding, in a sentence.
+pub(super) fn takeover_text(resource: &str, takeover: &Takeover, unit: &str) -> String {
+    format!(
+        "{resource} binds {} up to {} {unit}; then {} takes over",
+        takeover.of.name(),
+        format::digits(takeover.at),
+        within(takeover.binding.name())
+    )
 }
 
 fn seconds_text(seconds: f64) -> String {
@@ -173,6 +185,7 @@ impl<'a> Chart<'a> {
                 self.plot.curve(canvas, curve.iter().copied(), *stroke);
             }
             self.floors(canvas);
+            self.takeovers(canvas);
             self.device(canvas);
             let top = self.plot.bottom + 46.0;
             self.legend.draw(canvas, (12.0, top), self.size.width() - 24.0);
@@ -212,6 +225,32 @@ impl<'a> Chart<'a> {
             let below = index == 1 && y + 18.0 < self.plot.bottom;
             canvas.text((self.plot.left + 8.0, if below { y + 9.0 } else { y - 9.0 }), &text, LABELS);
         }
+    }
+
+    /// Where DRAM stops binding, on the curve of the part that it bound.
+    fn takeovers(&self, canvas: &mut Canvas<'_>) {
+        let plot = &self.plot;
+        let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
+        for (curve, _) in &self.curves {
+            let placed: Vec<_> = curve.iter().filter_map(|&(x, y)| plot.place(x, y)).collect();
+            for pair in placed.windows(2) {
+                labels.take_line(pair[0], pair[1]);
+            }
+        }
+        if let Some((x, y)) = plot.place(self.sweep.device_tb_s, self.sweep.device_latency) {
+            labels.take([x - 8.0, y - 22.0, x + 190.0, y + 8.0]);
+        }
+        let mut named = Vec::new();
+        for takeover in &self.sweep.takeovers {
+            let Some(at) = plot.place(takeover.at, takeover.time) else { continue };
+            let mark = Mark { at, radius: 4.5 };
+            labels.mark(mark);
+            canvas.marker(at, Marker::Circle, Ink::Paper, 6.0);
+            canvas.marker(at, Marker::Circle, Ink::Text, 4.5);
+            named.push((format!("{} takes over", takeover.binding.name()), mark));
+        }
+        let named: Vec<(&str, Mark)> = named.iter().map(|(name, mark)| (name.as_str(), *mark)).collect();
+        labels.write(canvas, &named);
     }
 
     fn device(&self, canvas: &mut Canvas<'_>) {

@@ -50,7 +50,9 @@ impl Lines<'_> {
         }
         let x = Axis::around(all().map(|point| point.0)).padded(0.02, 0.04);
         let limits = self.limits.iter().map(|limit| limit.1).filter(|limit| positive(*limit));
-        let y = Axis::around(all().map(|point| point.1).chain(limits)).padded(0.06, 0.12);
+        // Names of posts have room above the lines.
+        let above = if self.posts.is_empty() { 0.12 } else { 0.24 };
+        let y = Axis::around(all().map(|point| point.1).chain(limits)).padded(0.06, above);
         let bottom = size.height() - 48.0 - legend.height(size.width() - 24.0);
         let (left, right) = (Plot::margin(size), size.width() - MARGIN);
         let plot = Plot { x, y, left, right, top: 28.0, bottom };
@@ -92,7 +94,7 @@ impl Lines<'_> {
             // Names that touch go below one another; those for which there is no line are in the table.
             let Some(line) = free_from.iter().position(|free| start > *free) else { continue };
             free_from[line] = start + width + 6.0;
-            let y = plot.bottom - 10.0 - 15.0 * line as f64;
+            let y = plot.top + 8.0 + 15.0 * line as f64;
             canvas.text((start, y), name, LABELS.align(Align::Left));
             labels.take([start, y - 8.0, start + width, y + 8.0]);
         }

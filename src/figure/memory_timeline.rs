@@ -50,10 +50,14 @@ fn finding(occupancy: &Occupancy) -> String {
     };
     let others = occupancy.stages.iter().map(|memory| memory.at(&memory.fullest()).total());
     let least = others.fold(total, Bytes::min);
+    let when = if positive(moment.at.get()) {
+        format!("{} after the step began", format::time(moment.at))
+    } else {
+        "from the beginning of the step".to_owned()
+    };
     format!(
-        "Stage {} is fullest, {} after the step began: it needs {} of {} and {verdict}; the emptiest stage needs {} at its most.",
+        "Stage {} is fullest, {when}: it needs {} of {} and {verdict}; the emptiest stage needs {} at its most.",
         stage + 1,
-        format::time(moment.at),
         format::memory(total),
         format::memory(footprint.capacity),
         format::memory(least),
@@ -214,6 +218,8 @@ impl<'a> Chart<'a> {
             }
             corners.push(point);
         }
+        // A pale edge keeps the line legible on any area.
+        canvas.path(&corners, Stroke::solid(Ink::Paper, 4.0));
         canvas.path(&corners, stroke);
     }
 

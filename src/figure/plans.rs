@@ -74,8 +74,12 @@ fn table(outcome: &Outcome) -> Table {
         ]);
     };
     let front = outcome.front.found();
-    front.iter().for_each(|found| row(found, true));
-    outcome.sample.found().iter().filter(|found| !front.contains(found)).for_each(|found| row(found, false));
+    for found in front {
+        row(found, true);
+    }
+    for found in outcome.sample.found().iter().filter(|found| !front.contains(found)) {
+        row(found, false);
+    }
     table
 }
 

@@ -1,5 +1,7 @@
 //! A pipeline's step: what each stage does when, and when it waits.
 
+use std::ops::Range;
+
 use super::axis::Axis;
 use super::canvas::{Align, Canvas, Type, draw};
 use super::ink::{Hatch, Ink, Stroke};
@@ -74,10 +76,11 @@ fn finding(timeline: &Timeline) -> String {
     let mean = waits.iter().sum::<f64>() / stages.max(1) as f64;
     let busiest = waits.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
     let (busiest, least) = busiest.map_or((0, 0.0), |(stage, wait)| (stage, *wait));
-    let microbatches = timeline.pipeline.microbatches + timeline.skipped;
+    let microbatches = timeline.pipeline.microbatches.saturating_add(timeline.skipped);
     let whole = format!(
-        "{} works through {microbatches} microbatches in {}",
+        "{} works through {microbatches} microbatch{} in {}",
         if stages == 1 { "One stage".to_owned() } else { format!("{} over {stages} stages", name(timeline)) },
+        if microbatches == 1 { "" } else { "es" },
         format::time(end),
     );
     if stages == 1 {
@@ -102,7 +105,7 @@ fn name(timeline: &Timeline) -> String {
 fn assumptions(timeline: &Timeline) -> Vec<String> {
     let mut said = vec![
         "Every microbatch takes as long as any other; a stage does one thing at a time".to_owned(),
-        "A message between stages occupies the stage that sends it".to_owned(),
+        "A message between stages occupies the stage that sends it; short ones are not drawn".to_owned(),
         "Gradients over replicas, the optimizer and what the software does between steps come after it"
             .to_owned(),
     ];
@@ -205,7 +208,9 @@ struct Mark {
 fn marks(timeline: &Timeline, span: &Span, mut visit: impl FnMut(Mark)) {
     let (start, end) = (span.start.get(), span.end.get());
     let mut mark = |kind, from, to, slot: Option<Slot>| {
-        if to > from {
+        // Messages that would be thinner than a line are not drawn.
+        let least = if kind == Kind::Send { timeline.period.get() / 100.0 } else { 0.0 };
+        if to - from > least {
             visit(Mark { kind, from, to, microbatch: slot.map(|slot| slot.microbatch) });
         }
     };
@@ -240,9 +245,13 @@ impl Window {
 }
 
 /// More marks than these make a drawing neither legible nor light.
-const MOST_MARKS: usize = 640;
+const MOST_MARKS: usize = 960;
 /// More rows than these do not fit.
 const MOST_ROWS: usize = 16;
+/// With fewer rows less of the step is shown instead.
+const FEWEST_ROWS: usize = 6;
+/// Microbatches of the steady state that are shown beside either end.
+const STEADY: f64 = 3.0;
 const TOP: f64 = 12.0;
 const BREAK: f64 = 26.0;
 const RIGHT: f64 = 16.0;
@@ -252,7 +261,6 @@ struct Chart<'a> {
     size: Size,
     /// The stages that are drawn: some, where there are many.
     stages: Vec<usize>,
-    row: f64,
     windows: Vec<Window>,
     /// Microbatches that begin within the break.
     hidden: u32,
@@ -260,51 +268,101 @@ struct Chart<'a> {
 
 impl<'a> Chart<'a> {
     fn new(timeline: &'a Timeline, size: Size) -> Self {
-        let count = timeline.stages.len();
-        let stages: Vec<usize> = if count <= MOST_ROWS {
-            (0..count).collect()
+        let mut chart = Self { timeline, size, stages: Vec::new(), windows: Vec::new(), hidden: 0 };
+        let whole = 0.0..timeline.shown().get();
+        chart.choose(MOST_ROWS);
+        let shown = whole.end;
+        if chart.count(std::slice::from_ref(&whole)) <= MOST_MARKS {
+            chart.show(&[whole]);
+            return chart;
+        }
+        let (first, last) = chart.ends();
+        let parts = [0.0..first, last..shown];
+        // Fewer rows, rather than less of the beginning and the end.
+        let rows = (FEWEST_ROWS..=MOST_ROWS).rev().find(|rows| {
+            chart.choose(*rows);
+            chart.count(&parts) <= MOST_MARKS
+        });
+        if first < last && rows.is_some() {
+            chart.show(&parts);
         } else {
-            // Both ends, and some between them.
-            (0..MOST_ROWS).map(|row| row * (count - 1) / (MOST_ROWS - 1)).collect()
-        };
-        let row = (400.0 / stages.len().max(1) as f64).clamp(20.0, 44.0);
-        let mut chart = Self { timeline, size, stages, row, windows: Vec::new(), hidden: 0 };
-        chart.place();
+            chart.choose(FEWEST_ROWS);
+            chart.crop();
+        }
         chart
     }
 
-    /// Chooses what is drawn where: everything, or the beginning and the end.
-    fn place(&mut self) {
-        let shown = self.timeline.shown().get();
-        let (left, right) = (self.left(), self.size.width() - RIGHT);
-        let mut starts: Vec<f64> = Vec::new();
-        for stage in &self.stages {
+    /// Chooses at most so many stages: both ends, and some between them.
+    fn choose(&mut self, rows: usize) {
+        let count = self.timeline.stages.len();
+        self.stages = if count <= rows {
+            (0..count).collect()
+        } else {
+            (0..rows).map(|row| row * (count - 1) / (rows - 1)).collect()
+        };
+    }
+
+    /// Until when the pipeline fills, and from when it drains, with some of the steady state.
+    fn ends(&self) -> (f64, f64) {
+        let backward = |span: &&Span| !matches!(span.task, Task::Forward(_));
+        let forward = |span: &&Span| matches!(span.task, Task::Forward(_) | Task::Both { .. });
+        let stages = || self.timeline.stages.iter();
+        let filled = stages().filter_map(|spans| spans.iter().find(backward)).map(|span| span.start.get());
+        let drained = stages().filter_map(|spans| spans.iter().rfind(forward)).map(|span| span.end.get());
+        let steady = self.timeline.period.get() * STEADY;
+        (filled.fold(0.0, f64::max) + steady, drained.fold(f64::INFINITY, f64::min) - steady)
+    }
+
+    /// Marks within stretches of time.
+    fn count(&self, parts: &[Range<f64>]) -> usize {
+        let mut count = 0;
+        self.visit(|_, mark| {
+            count += parts.iter().filter(|part| mark.from < part.end && part.start < mark.to).count();
+        });
+        count
+    }
+
+    /// All marks of the rows, with the row.
+    fn visit(&self, mut visit: impl FnMut(usize, Mark)) {
+        for (row, stage) in self.stages.iter().enumerate() {
             for span in &self.timeline.stages[*stage] {
-                marks(self.timeline, span, |mark| starts.push(mark.from));
+                marks(self.timeline, span, |mark| visit(row, mark));
             }
         }
+    }
+
+    /// As much of the beginning and of the end as can be drawn.
+    fn crop(&mut self) {
+        let mut starts: Vec<f64> = Vec::new();
+        self.visit(|_, mark| starts.push(mark.from));
         starts.sort_by(f64::total_cmp);
-        let whole = Window { from: 0.0, to: shown, left, right };
-        self.windows = vec![whole];
-        if starts.len() <= MOST_MARKS {
-            return;
-        }
         let (first, last) = (starts[MOST_MARKS * 3 / 5], starts[starts.len() - MOST_MARKS * 2 / 5]);
-        if first >= last {
-            return;
+        let shown = self.timeline.shown().get();
+        if first < last {
+            self.show(&[0.0..first, last..shown]);
+        } else {
+            self.show(&[0.0..shown]);
         }
-        let width = right - left - BREAK;
-        let middle = left + width * first / (first + shown - last);
-        self.windows = vec![
-            Window { from: 0.0, to: first, left, right: middle },
-            Window { from: last, to: shown, left: middle + BREAK, right },
-        ];
+    }
+
+    /// Places one or two stretches of time side by side.
+    fn show(&mut self, parts: &[Range<f64>]) {
+        let (mut left, right) = (self.left(), self.size.width() - RIGHT);
+        let room = right - left - BREAK * (parts.len() - 1) as f64;
+        let sum: f64 = parts.iter().map(|part| part.end - part.start).sum();
+        for part in parts {
+            let end = left + room * (part.end - part.start) / sum;
+            self.windows.push(Window { from: part.start, to: part.end, left, right: end });
+            left = end + BREAK;
+        }
+        let [before, after] = parts else { return };
         let begins = |span: &&Span| {
             matches!(span.task, Task::Forward(_) | Task::Both { .. })
-                && (first..last).contains(&span.start.get())
+                && (before.end..after.start).contains(&span.start.get())
         };
         let begun = self.timeline.stages.first().map_or(0, |spans| spans.iter().filter(begins).count());
-        self.hidden = begun as u32 / self.timeline.pipeline.interleave.max(1) + self.timeline.skipped;
+        let begun = begun as u32 / self.timeline.pipeline.interleave.max(1);
+        self.hidden = begun.saturating_add(self.timeline.skipped);
     }
 
     fn left(&self) -> f64 {
@@ -315,20 +373,21 @@ impl<'a> Chart<'a> {
     }
 
     fn bottom(&self) -> f64 {
-        TOP + self.row * self.stages.len() as f64
+        TOP + self.row() * self.stages.len() as f64
+    }
+
+    /// Height of a row.
+    fn row(&self) -> f64 {
+        (400.0 / self.stages.len().max(1) as f64).clamp(24.0, 44.0)
     }
 
     fn svg(&self, finding: &str) -> String {
         let mut legend = Legend::default();
         let (mut kinds, mut drawn) = ([false; 5], Vec::new());
-        for (row, stage) in self.stages.iter().enumerate() {
-            for span in &self.timeline.stages[*stage] {
-                marks(self.timeline, span, |mark| {
-                    kinds[mark.kind as usize] = true;
-                    drawn.push((row, mark));
-                });
-            }
-        }
+        self.visit(|row, mark| {
+            kinds[mark.kind as usize] = true;
+            drawn.push((row, mark));
+        });
         for kind in Kind::ALL.into_iter().filter(|kind| kinds[*kind as usize]) {
             legend.push(Key::Area(kind.ink(), Hatch::Plain), kind.meaning());
         }
@@ -349,15 +408,15 @@ impl<'a> Chart<'a> {
         let style = Type::small(Ink::Text).align(Align::Right);
         let right = self.size.width() - RIGHT;
         for (row, stage) in self.stages.iter().enumerate() {
-            let top = TOP + self.row * row as f64;
+            let top = TOP + self.row() * row as f64;
             let label = match self.size {
                 Size::Wide => format!("Stage {}", stage + 1),
                 Size::Narrow => format!("{}", stage + 1),
             };
-            canvas.text((self.left() - 8.0, top + self.row / 2.0), &label, style);
+            canvas.text((self.left() - 8.0, top + self.row() / 2.0), &label, style);
             canvas.line(
-                (self.left(), top + self.row),
-                (right, top + self.row),
+                (self.left(), top + self.row()),
+                (right, top + self.row()),
                 Stroke::solid(Ink::Grid, 1.0),
             );
         }
@@ -373,14 +432,16 @@ impl<'a> Chart<'a> {
             // A gap tells neighbours apart where there is room for one.
             let gap = if right - left > 3.0 && mark.kind != Kind::Send { 0.75 } else { 0.0 };
             let (above, share) = mark.kind.band();
-            let inner = self.row - 4.0;
-            let top = TOP + self.row * row as f64 + 2.0 + above * inner;
+            let inner = self.row() - 4.0;
+            let top = TOP + self.row() * row as f64 + 2.0 + above * inner;
             let size = (right - left - gap, share * inner - 0.5);
             canvas.rectangle((left, top), size, mark.kind.ink(), Hatch::Plain);
             let style = Type::small(Ink::Text).align(Align::Centre);
             let Some(microbatch) = mark.microbatch.filter(|_| size.1 >= 13.0) else { continue };
             let label = format!("{}", microbatch + 1);
-            if style.width(&label) + 8.0 <= right - left {
+            // All marks are numbered, or those that are wide enough for the largest number.
+            let widest = format!("{}", self.timeline.pipeline.microbatches);
+            if style.width(&widest) + 6.0 <= right - left {
                 canvas.text((f64::midpoint(left, right), top + size.1 / 2.0), &label, style);
             }
         }
@@ -423,14 +484,14 @@ impl<'a> Chart<'a> {
                 canvas.line((x - 3.0, bottom + 6.0), (x + 3.0, bottom - 6.0), edge);
                 canvas.line((x, TOP), (x, bottom - 8.0), Stroke::solid(Ink::Grid, 1.0));
             }
+            let hidden = format::grouped(f64::from(self.hidden));
             match self.size {
-                Size::Wide => format!(
-                    "Time; at the break {} microbatches repeat the steady state, then back from the end",
-                    format::grouped(f64::from(self.hidden))
-                ),
-                Size::Narrow => {
-                    format!("Time; break: {} more microbatches", format::grouped(f64::from(self.hidden)))
+                Size::Wide => {
+                    format!(
+                        "Time; at the break {hidden} more microbatches are left out, then back from the end"
+                    )
                 }
+                Size::Narrow => format!("Time; break: {hidden} more microbatches"),
             }
         } else {
             "Time".to_owned()

@@ -20,9 +20,14 @@ pub struct Range {
 }
 
 impl Range {
+    /// Whether it begins right above zero.
+    fn beginning(self) -> bool {
+        self.min > 0.0 && self.min < TINY
+    }
+
     /// `from 1 to 1,024`.
     pub fn words(self) -> String {
-        if self.min < TINY {
+        if self.beginning() {
             format!("above 0, up to {}", words(self.max))
         } else {
             format!("from {} to {}", words(self.min), words(self.max))
@@ -40,7 +45,7 @@ pub fn parse(text: &str, range: Range) -> Result<f64, String> {
         let kind = if range.whole { "whole number" } else { "number" };
         format!("“{}” is not a {kind}: use digits only", shortened(text))
     })?;
-    if value < range.min && range.min < TINY {
+    if value < range.min && range.beginning() {
         Err("Must be above 0".to_owned())
     } else if value < range.min {
         Err(format!("Must be at least {}", words(range.min)))

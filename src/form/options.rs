@@ -3,8 +3,9 @@
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog};
 use crate::document::Word;
 use crate::estimate::{Engine, Framework, Gradients};
-use crate::plan::Recompute;
+use crate::plan::{Recompute, Schedule};
 use crate::scenario::{Choice, Scenario, Topic, Trait};
+use crate::search::{Objective, Subject};
 use crate::system::{AssumptionSet, Device, Precision};
 use crate::workload::layer::AttentionKernel;
 
@@ -127,6 +128,16 @@ pub(crate) fn assumptions(_: &Scenario) -> Vec<Opt> {
     AssumptionSet::ALL.into_iter().map(|set| Opt::new(set.word(), set.name())).collect()
 }
 
+/// What the best plan has least of.
+pub(crate) fn objectives(_: &Scenario) -> Vec<Opt> {
+    Objective::ALL.into_iter().map(|by| Opt::new(by.word(), by.name())).collect()
+}
+
+/// What the Search view is about.
+pub(crate) fn subjects(_: &Scenario) -> Vec<Opt> {
+    Subject::ALL.into_iter().map(|of| Opt::new(of.word(), of.name())).collect()
+}
+
 /// What was measured.
 pub(crate) fn topics(_: &Scenario) -> Vec<Opt> {
     Topic::ALL.into_iter().map(|topic| Opt::new(topic.word(), topic.name())).collect()
@@ -140,4 +151,9 @@ pub(crate) fn traits(_: &Scenario) -> Vec<Opt> {
 /// Serving software.
 pub(crate) fn engines(_: &Scenario) -> Vec<Opt> {
     Engine::ALL.into_iter().map(|engine| Opt::new(engine.word(), engine.name())).collect()
+}
+
+/// Orders of a pipeline.
+pub(crate) fn schedules(_: &Scenario) -> Vec<Opt> {
+    Schedule::ALL.into_iter().map(|schedule| Opt::new(schedule.word(), schedule.name())).collect()
 }

@@ -17,6 +17,21 @@ pub(super) static PARTS: &[Part] = &[Part {
         )
         .by(1.0),
         select(
+            "parallelism.schedule",
+            "Schedule",
+            "In which order stages work on microbatches: it decides the bubble and how many activations a \
+             stage keeps",
+            options::schedules,
+        ),
+        whole(
+            "parallelism.recompute_layers",
+            "Recomputed layers",
+            "per stage",
+            "How many layers of each stage are recomputed where every layer is, if not all of them",
+        )
+        .by(1.0)
+        .otherwise(|_| Some("all".to_owned())),
+        select(
             "parallelism.zero",
             "Sharded",
             "What replicas share out rather than each keep whole: less memory, and from weights \

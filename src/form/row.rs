@@ -62,6 +62,8 @@ pub(super) struct Number {
 pub(super) enum Group {
     /// Which errors are shown.
     Errors,
+    /// What is searched for.
+    Search,
     /// What runs, on what.
     Hardware,
     /// How it is cut over GPUs.
@@ -70,21 +72,25 @@ pub(super) enum Group {
     Job,
     /// What is served.
     Load,
+    /// What it costs.
+    Cost,
 }
 
 impl Group {
     /// All of them, in the order of the form.
-    pub(super) const ALL: [Self; 5] =
-        [Self::Errors, Self::Hardware, Self::Parallelism, Self::Job, Self::Load];
+    pub(super) const ALL: [Self; 7] =
+        [Self::Errors, Self::Search, Self::Hardware, Self::Parallelism, Self::Job, Self::Load, Self::Cost];
 
     /// As it is shown.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Errors => "Errors",
+            Self::Search => "Search",
             Self::Hardware => "Model and hardware",
             Self::Parallelism => "Parallelism",
             Self::Job => "Job",
             Self::Load => "Load",
+            Self::Cost => "Cost",
         }
     }
 
@@ -92,10 +98,12 @@ impl Group {
     pub(super) const fn id(self) -> &'static str {
         match self {
             Self::Errors => "group-errors",
+            Self::Search => "group-search",
             Self::Hardware => "group-hardware",
             Self::Parallelism => "group-parallelism",
             Self::Job => "group-job",
             Self::Load => "group-load",
+            Self::Cost => "group-cost",
         }
     }
 }
@@ -157,12 +165,14 @@ impl Row {
 }
 
 /// Views of a training job.
-pub(super) const TRAINED: &[View] = &[View::Training, View::Generations];
+pub(super) const TRAINED: &[View] = &[View::Training, View::Search, View::Generations];
 /// Views of a job of any kind.
-pub(super) const ESTIMATED: &[View] = &[View::Training, View::Inference, View::Generations];
+pub(super) const ESTIMATED: &[View] = &[View::Training, View::Inference, View::Search, View::Generations];
 /// Views of one device.
-pub(super) const ONE_DEVICE: &[View] = &[View::Training, View::Inference];
+pub(super) const ONE_DEVICE: &[View] = &[View::Training, View::Inference, View::Search];
 /// The view of served requests.
 pub(super) const SERVED: &[View] = &[View::Inference];
+/// The view of all plans.
+pub(super) const SEARCHED: &[View] = &[View::Search];
 /// The view of errors.
 pub(super) const COMPARED: &[View] = &[View::Validation];

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use super::{Plan, Recompute, Schedule};
+use super::{Axis, Plan, Recompute, Schedule, TensorKind};
 use crate::catalog::architecture::Architecture;
+use crate::workload::ContextKind;
 
 /// What is wrong with a plan, and what would be allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,13 +131,62 @@ pub enum Law {
     },
     /// There are ZeRO stages 0 to 3.
     ZeroStage,
+    /// An exchange of heads needs heads for all members of the context group.
+    ContextDividesHeads {
+        /// Attention heads on one GPU of the tensor group.
+        heads: u32,
+        /// Context-parallel degree asked for.
+        context: u32,
+    },
+    /// A grid cuts dense layers with keys and values of their own.
+    GridNeedsDenseLayers,
+    /// Both sides of a grid must divide the widths that it cuts.
+    GridDividesWidths {
+        /// Hidden width.
+        hidden: u32,
+        /// Feed-forward width.
+        ffn: u32,
+        /// The side that does not.
+        side: u32,
+    },
+    /// Each panel comes from one column and one row of the grid, and all are equally wide.
+    PanelsFitGrid {
+        /// Hidden width.
+        hidden: u32,
+        /// The fewest panels: the least common multiple of the sides.
+        fewest: u32,
+        /// Panels asked for.
+        panels: u32,
+    },
+    /// A grid overlaps its panels already.
+    GridOverlapsItself,
+    /// Whole parts of a group share a domain.
+    PlacementDividesGroup {
+        /// The group.
+        axis: Axis,
+        /// Its size.
+        degree: u32,
+        /// Members per domain asked for.
+        part: u32,
+    },
+    /// What shares a domain must have room in it.
+    PlacementWithinDomain {
+        /// The first group that is placed.
+        axis: Axis,
+        /// GPUs of a domain.
+        domain: u32,
+        /// GPUs asked for.
+        members: u32,
+    },
 }
 
 impl Law {
     /// The document path of the field that breaks the law.
     pub const fn field(&self) -> &'static str {
         match self {
-            Self::TensorDividesHeads { .. } | Self::TensorDividesFfn { .. } => "parallelism.tensor",
+            Self::TensorDividesHeads { .. }
+            | Self::TensorDividesFfn { .. }
+            | Self::GridDividesWidths { .. } => "parallelism.tensor",
             Self::StagesWithinLayers { .. } => "parallelism.pipeline",
             Self::DegreesDivideGpus { .. } => "system.gpus",
             Self::ReplicasDivideBatch { .. } => "recipe.batch",
@@ -151,7 +201,13 @@ impl Law {
                 "parallelism.recompute_layers"
             }
             Self::TensorDividesSequence { .. } => "recipe.sequence",
-            Self::ContextDividesSequence { .. } => "parallelism.context",
+            Self::ContextDividesSequence { .. } | Self::ContextDividesHeads { .. } => "parallelism.context",
+            Self::GridNeedsDenseLayers => "parallelism.tensor_kind",
+            Self::PanelsFitGrid { .. } => "parallelism.panels",
+            Self::GridOverlapsItself => "parallelism.tensor_overlap",
+            Self::PlacementDividesGroup { axis, .. } | Self::PlacementWithinDomain { axis, .. } => {
+                axis.field()
+            }
             Self::ExpertDividesExperts { .. } | Self::ExpertDegreesDivideStage { .. } => "parallelism.expert",
             Self::ShardGroupDividesReplicas { .. } => "parallelism.shard_group",
             Self::ZeroStage => "parallelism.zero",
@@ -256,6 +312,38 @@ impl fmt::Display for Law {
                 )
             }
             Self::ZeroStage => write!(f, "there are ZeRO stages 0 to 3"),
+            Self::ContextDividesHeads { heads, context } => write!(
+                f,
+                "{context} GPUs do not divide the {heads} heads that they exchange: use {}",
+                Divisors::of(heads)
+            ),
+            Self::GridNeedsDenseLayers => {
+                write!(
+                    f,
+                    "a grid cuts dense layers only: no experts, latent attention or projected positions"
+                )
+            }
+            Self::GridDividesWidths { hidden, ffn, side } => {
+                write!(f, "{side} GPUs on a side of the grid do not divide the widths {hidden} and {ffn}")
+            }
+            Self::PanelsFitGrid { hidden, fewest, panels } => write!(
+                f,
+                "{panels} panels are not a multiple of {fewest}, or do not divide the width of {hidden}"
+            ),
+            Self::GridOverlapsItself => {
+                write!(
+                    f,
+                    "a grid's panels travel while others are multiplied: there is nothing else to overlap"
+                )
+            }
+            Self::PlacementDividesGroup { degree, part, .. } => write!(
+                f,
+                "{part} members in a domain do not divide a group of {degree}: use {}",
+                Divisors::of(degree)
+            ),
+            Self::PlacementWithinDomain { domain, members, .. } => {
+                write!(f, "a domain has {domain} GPUs, the parts of all groups together {members}")
+            }
         }
     }
 }
@@ -335,10 +423,37 @@ impl Plan {
         if !sequence.is_multiple_of(context) {
             return Err(Law::ContextDividesSequence { sequence, context });
         }
-        if self.sequence_parallel && !(sequence / context).is_multiple_of(tensor) {
+        let cut = self.sequence_parallel && self.tensor_kind == TensorKind::Line;
+        if cut && !(sequence / context).is_multiple_of(tensor) {
             return Err(Law::TensorDividesSequence { sequence: sequence / context, tensor });
         }
+        let heads = architecture.heads / tensor;
+        if self.context_kind == ContextKind::Ulysses && !heads.is_multiple_of(context) {
+            return Err(Law::ContextDividesHeads { heads, context });
+        }
+        if self.tensor_kind == TensorKind::Grid {
+            self.check_grid(architecture)?;
+        }
         self.check_sharding(architecture, gpus)
+    }
+
+    /// The laws of matrices cut over tensor × context.
+    fn check_grid(&self, architecture: &Architecture) -> Result<(), Law> {
+        let (hidden, ffn) = (architecture.hidden, architecture.ffn);
+        let dense = architecture.moe.is_none() && architecture.mla.is_none();
+        if !dense || architecture.relative_position_projection {
+            return Err(Law::GridNeedsDenseLayers);
+        }
+        for side in [self.tensor, self.context] {
+            if !hidden.is_multiple_of(side) || !ffn.is_multiple_of(side) {
+                return Err(Law::GridDividesWidths { hidden, ffn, side });
+            }
+        }
+        let (panels, fewest) = (self.panels(), self.fewest_panels());
+        if !panels.is_multiple_of(fewest) || !hidden.is_multiple_of(panels) {
+            return Err(Law::PanelsFitGrid { hidden, fewest, panels });
+        }
+        if self.tensor_overlap { Err(Law::GridOverlapsItself) } else { Ok(()) }
     }
 
     /// The laws of the order in which stages work, and of what they recompute.
@@ -386,7 +501,7 @@ impl Plan {
         if experts > 0 && !stage.is_multiple_of(degrees) {
             return Err(Law::ExpertDegreesDivideStage { stage, degrees });
         }
-        let replicas = stage / self.tensor;
+        let replicas = stage / self.matrix_parts();
         match self.shard_group {
             Some(group) if !replicas.is_multiple_of(group) => {
                 Err(Law::ShardGroupDividesReplicas { replicas, group })

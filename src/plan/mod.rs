@@ -1,14 +1,20 @@
 //! How a job is cut over GPUs: parallel degrees, microbatches, what is recomputed.
 
 pub mod law;
+pub mod offload;
 pub mod order;
+pub mod placement;
 pub mod schedule;
 
 use serde::{Deserialize, Serialize};
 
 pub use law::Law;
+pub use offload::Offload;
 pub use order::{Slot, Task};
+pub use placement::{Axis, Placement};
 pub use schedule::{Passes, Pipeline, Schedule};
+
+use crate::workload::ContextKind;
 
 /// Which activations the backward pass recomputes rather than reads (Korthikanti et al. 2022).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -37,15 +43,45 @@ impl Recompute {
     }
 }
 
+/// How the GPUs that share a layer cut its matrices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TensorKind {
+    /// Along one side: columns, then rows (Megatron). With a context-parallel group that gathers keys and values this
+    /// is the two-dimensional "seqp" of arXiv 2410.00273.
+    #[default]
+    Line,
+    /// Along both, over tensor × context GPUs, multiplied in panels (SUMMA).
+    Grid,
+}
+
+impl TensorKind {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Line, Self::Grid];
+
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Line => "One-dimensional",
+            Self::Grid => "Two-dimensional (SUMMA)",
+        }
+    }
+}
+
 /// How training is cut over GPUs and time.
 ///
 /// Data parallelism is what remains: GPUs / (tensor × context × pipeline). Ranks are placed in the order tensor,
-/// context, data, pipeline, and for experts expert tensor, expert, data, pipeline.
+/// context, data, pipeline unless `placement` says otherwise, and for experts expert tensor, expert, data, pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Plan {
-    /// GPUs that share each layer's matrices (1D tensor parallelism).
+    /// GPUs that share each layer's matrices, or the columns of a grid that does.
     pub tensor: u32,
+    /// How matrices are cut.
+    pub tensor_kind: TensorKind,
+    /// Panels in which a grid multiplies; the fewest that its sides allow if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub panels: Option<u32>,
     /// Pipeline stages.
     pub pipeline: u32,
     /// In which order stages work on microbatches.
@@ -64,8 +100,14 @@ pub struct Plan {
     /// How many layers of each stage are recomputed where whole layers are, if not all (Megatron-LM's block method).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recompute_layers: Option<u32>,
-    /// GPUs that share each sequence: every one has a part of the queries and sees all keys in turn.
+    /// What is kept in the host's memory.
+    #[serde(skip_serializing_if = "Offload::nothing")]
+    pub offload: Offload,
+    /// GPUs that share each sequence: every one has a part of the queries and sees all keys in turn. With a grid, its
+    /// rows.
     pub context: u32,
+    /// How these get at each other's keys and values.
+    pub context_kind: ContextKind,
     /// GPUs over which experts are spread; tokens travel to them and back.
     pub expert: u32,
     /// GPUs that share each expert's matrices, if not as many as share the other matrices.
@@ -78,12 +120,17 @@ pub struct Plan {
     pub tensor_overlap: bool,
     /// Whether gradients are reduced and weights gathered while the passes beside them run.
     pub data_overlap: bool,
+    /// How many members of each group share a scale-up domain.
+    #[serde(skip_serializing_if = "Placement::is_usual")]
+    pub placement: Placement,
 }
 
 impl Default for Plan {
     fn default() -> Self {
         Self {
             tensor: 8,
+            tensor_kind: TensorKind::Line,
+            panels: None,
             pipeline: 1,
             schedule: Schedule::Alternating,
             interleave: 1,
@@ -92,12 +139,15 @@ impl Default for Plan {
             microbatch: 1,
             recompute: Recompute::Selective,
             recompute_layers: None,
+            offload: Offload::default(),
             context: 1,
+            context_kind: ContextKind::Overlapped,
             expert: 1,
             expert_tensor: None,
             shard_group: None,
             tensor_overlap: false,
             data_overlap: true,
+            placement: Placement::default(),
         }
     }
 }
@@ -106,6 +156,31 @@ impl Plan {
     /// GPUs that hold one replica of the model.
     pub const fn replica(&self) -> u32 {
         self.tensor.saturating_mul(self.context).saturating_mul(self.pipeline)
+    }
+
+    /// GPUs that hold a part each of every matrix outside routed experts.
+    pub const fn matrix_parts(&self) -> u32 {
+        match self.tensor_kind {
+            TensorKind::Line => self.tensor,
+            TensorKind::Grid => self.tensor.saturating_mul(self.context),
+        }
+    }
+
+    /// Panels in which matrices are multiplied; 0 where they are not cut as a grid.
+    pub fn panels(&self) -> u32 {
+        match self.tensor_kind {
+            TensorKind::Line => 0,
+            TensorKind::Grid => self.panels.unwrap_or_else(|| self.fewest_panels()),
+        }
+    }
+
+    /// The least common multiple of a grid's sides: each panel comes from one column and one row.
+    fn fewest_panels(&self) -> u32 {
+        let (mut a, mut b) = (self.tensor, self.context);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        (self.tensor / a.max(1)).saturating_mul(self.context)
     }
 
     /// GPUs that share each expert's matrices.

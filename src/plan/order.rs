@@ -52,13 +52,13 @@ impl Pipeline {
     /// What a stage does, in order.
     pub fn tasks(&self, stage: u32) -> Vec<Task> {
         match self.schedule {
-            Schedule::Dualpipe => self.from_both_ends(stage),
-            _ => self.from_one_end(stage),
+            Schedule::Dualpipe => self.both_ways(stage),
+            _ => self.one_way(stage),
         }
     }
 
     /// Some forward passes to fill the pipeline, then backward and forward passes in turn.
-    fn from_one_end(&self, stage: u32) -> Vec<Task> {
+    fn one_way(&self, stage: u32) -> Vec<Task> {
         let all = self.microbatches * self.interleave;
         let behind = self.stages - 1 - stage;
         let first = match self.schedule {
@@ -107,7 +107,7 @@ impl Pipeline {
 
     /// The eight phases of `DualPipe`: forward passes from the near end, from both ends, backward passes that begin,
     /// both together, backward passes that end, and the weights that were put off.
-    fn from_both_ends(&self, stage: u32) -> Vec<Task> {
+    fn both_ways(&self, stage: u32) -> Vec<Task> {
         let half = self.stages / 2;
         // How far this stage is from its end, and how far from the middle.
         let inward = stage.min(self.stages - 1 - stage);

@@ -1,5 +1,7 @@
 //! Pipeline schedules: what a step waits for, and what is kept meanwhile.
 
+use std::ops::Add;
+
 use serde::{Deserialize, Serialize};
 
 use crate::units::Seconds;
@@ -39,6 +41,18 @@ impl Passes {
     /// All of them.
     pub fn total(self) -> Seconds {
         self.forward + self.input + self.weight
+    }
+}
+
+impl Add for Passes {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            forward: self.forward + other.forward,
+            input: self.input + other.input,
+            weight: self.weight + other.weight,
+        }
     }
 }
 

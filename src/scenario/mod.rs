@@ -126,6 +126,15 @@ pub struct SystemChoice {
     /// Scale-out bandwidth per GPU and direction instead of the catalogue's, GB/s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale_out_gb_s: Option<f64>,
+    /// Network adapters per GPU, each with the scale-out bandwidth; below 1 where GPUs share one.
+    pub adapters: f64,
+    /// GPUs of a pod, between which the fabric is not oversubscribed; a scale-up domain if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pod: Option<u32>,
+    /// Bandwidth into a pod's switches over that between pods; 1 where the fabric is not oversubscribed.
+    pub oversubscription: f64,
+    /// Whether switches add up what they pass on (SHARP).
+    pub in_network: bool,
 }
 
 impl Default for SystemChoice {
@@ -138,6 +147,10 @@ impl Default for SystemChoice {
             scale_up_gb_s: None,
             scale_up_domain: None,
             scale_out_gb_s: None,
+            adapters: 1.0,
+            pod: None,
+            oversubscription: 1.0,
+            in_network: false,
         }
     }
 }

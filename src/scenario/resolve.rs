@@ -3,15 +3,13 @@
 use super::{Choice, Problem, Scenario, SystemChoice, View, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::estimate::inference::InferenceJob;
-use crate::estimate::sweep::DramSweep;
+use crate::estimate::sweep::{CapacitySweep, DramSweep, LinkSweep};
 use crate::estimate::training::{Framework, TrainingJob};
-use crate::estimate::{
-    Generation, InferenceEstimate, InferenceLoad, LoadCurve, Overheads, TrainingEstimate, generations,
-};
-use crate::plan::law::check_heads;
+use crate::estimate::{Generation, InferenceEstimate, LoadCurve, Overheads, TrainingEstimate, generations};
+use crate::search::serving::Question as Deployments;
 use crate::search::{AXES, Objective, Question, Search};
 use crate::system::calibration::calibration_for;
-use crate::system::{AssumptionSet, Assumptions, Precision, System};
+use crate::system::{AssumptionSet, Assumptions, Fabric, Precision, System};
 
 /// The accelerators that the generations view compares, oldest first; the first is 1.
 pub const GENERATIONS: [&str; 9] = [
@@ -32,6 +30,18 @@ pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 /// Points of the inference sweep.
 pub const SWEEP_POINTS: usize = 81;
 
+/// Scale-up bandwidth of the inference sweep, GB/s.
+pub const LINKS_GB_S: (f64, f64) = (10.0, 5000.0);
+
+/// Points of the sweep over links.
+pub const LINK_POINTS: usize = 55;
+
+/// DRAM capacity of the inference sweep, GiB.
+pub const CAPACITY_GIB: (f64, f64) = (8.0, 1024.0);
+
+/// Points of the sweep over capacities.
+pub const CAPACITY_POINTS: usize = 43;
+
 /// Points of the curve of service against load.
 pub const LOAD_POINTS: usize = 41;
 
@@ -43,7 +53,11 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("system.scale_up_gb_s", 0.1, 1e5),
     ("system.scale_up_domain", 1.0, 65_536.0),
     ("system.scale_out_gb_s", 0.01, 1e5),
+    ("system.adapters", 0.01, 64.0),
+    ("system.pod", 1.0, 1_048_576.0),
+    ("system.oversubscription", 1.0, 64.0),
     ("parallelism.tensor", 1.0, 1024.0),
+    ("parallelism.panels", 1.0, 65_536.0),
     ("parallelism.pipeline", 1.0, 1024.0),
     ("parallelism.interleave", 1.0, 64.0),
     ("parallelism.microbatch", 1.0, 65_536.0),
@@ -52,6 +66,10 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("parallelism.expert", 1.0, 1024.0),
     ("parallelism.expert_tensor", 1.0, 1024.0),
     ("parallelism.shard_group", 1.0, 65_536.0),
+    ("parallelism.placement.tensor", 1.0, 1024.0),
+    ("parallelism.placement.context", 1.0, 1024.0),
+    ("parallelism.placement.data", 1.0, 65_536.0),
+    ("parallelism.placement.pipeline", 1.0, 1024.0),
     ("recipe.batch", 1.0, 1_048_576.0),
     ("recipe.sequence", 1.0, 16_777_216.0),
     ("recipe.tokens", 1.0, 1e18),
@@ -119,6 +137,9 @@ impl Scenario {
     /// What is wrong before anything is estimated: names, ranges, laws, but not whether it fits into memory.
     pub fn objections(&self) -> Vec<Problem> {
         let objections = match self.view {
+            View::Training if self.assumptions == AssumptionSet::Subramanian2024 => {
+                self.with_plan(|job| job.by_subramanian().map(|_| ()).map_err(outside)).and_then(|all| all)
+            }
             View::Training => self.with_training(|_| ()),
             View::Inference => self.with_inference(|_| ()),
             View::Search => self.with_open_plan(|_| ()),
@@ -130,10 +151,15 @@ impl Scenario {
 
     /// The training answer.
     pub fn training(&self) -> Result<TrainingEstimate, Vec<Problem>> {
-        self.with_training(|job| {
-            let estimate = job.estimate();
-            if estimate.memory.fits() { Ok(estimate) } else { Err(vec![does_not_fit(&estimate)]) }
-        })?
+        if self.assumptions == AssumptionSet::Subramanian2024 {
+            return self.with_plan(|job| job.by_subramanian().map_err(outside).and_then(fitting))?;
+        }
+        self.with_training(|job| fitting(job.estimate()))?
+    }
+
+    /// The system, if its device exists and every number is in range.
+    pub fn machine(&self) -> Result<System, Vec<Problem>> {
+        self.resolve().map(|resolved| resolved.system)
     }
 
     /// The inference answer.
@@ -155,6 +181,24 @@ impl Scenario {
         self.with_inference(|job| job.dram_sweep(SWEEP_TB_S.0, SWEEP_TB_S.1, SWEEP_POINTS))
     }
 
+    /// Latency against scale-up bandwidth; `None` where one GPU serves alone.
+    pub fn link_sweep(&self) -> Result<Option<LinkSweep>, Vec<Problem>> {
+        self.with_inference(|job| {
+            let (low, high) = LINKS_GB_S;
+            (job.load.worker_gpus() > 1).then(|| job.link_sweep(low, high, LINK_POINTS))
+        })
+    }
+
+    /// Throughput against DRAM capacity.
+    pub fn capacity_sweep(&self) -> Result<CapacitySweep, Vec<Problem>> {
+        self.with_inference(|job| job.capacity_sweep(CAPACITY_GIB.0, CAPACITY_GIB.1, CAPACITY_POINTS))
+    }
+
+    /// The question of which deployment serves best.
+    pub fn deployments(&self) -> Result<Deployments, Vec<Problem>> {
+        self.with_inference(|job| Deployments::of(job))
+    }
+
     /// Service against load.
     pub fn load_curve(&self) -> Result<LoadCurve, Vec<Problem>> {
         self.with_inference(|job| job.load_curve(LOAD_POINTS))
@@ -163,6 +207,7 @@ impl Scenario {
     /// The training job on each generation.
     pub fn generations(&self) -> Result<Vec<Generation>, Vec<Problem>> {
         // Each generation says for itself whether it has the recipe's format.
+        self.by_operators()?;
         self.with_plan(|job| {
             let accelerators: Vec<&Accelerator> =
                 GENERATIONS.iter().filter_map(|id| catalog::accelerator(id)).collect();
@@ -195,8 +240,15 @@ impl Scenario {
     /// On what the constants rest, in one sentence: whose kernels were measured.
     pub fn basis(&self) -> String {
         let Ok(accelerator) = self.system.device() else { return String::new() };
-        if self.assumptions == AssumptionSet::Ideal {
-            return "No overheads: nothing can be faster".to_owned();
+        match self.assumptions {
+            AssumptionSet::Ideal => return "No overheads: nothing can be faster".to_owned(),
+            AssumptionSet::Subramanian2024 => {
+                return "The equations and constants of arXiv 2410.00273's authors".to_owned();
+            }
+            AssumptionSet::Kundu2024 => {
+                return "What is public of the constants behind arXiv 2407.14645".to_owned();
+            }
+            AssumptionSet::Calibrated => {}
         }
         let Some(calibration) = calibration_for(accelerator) else { return String::new() };
         let measured = &calibration.device;
@@ -210,14 +262,27 @@ impl Scenario {
     /// Calls `answer` with the training job if every name, range and law holds, and the device multiplies the
     /// recipe's format.
     pub fn with_training<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.by_operators()?;
         self.with_plan(|job| {
             supported("recipe.precision", job.recipe.precision, job.system)?;
+            reachable(job)?;
             Ok(answer(job))
         })?
     }
 
+    /// Refuses a set whose equations are its authors' own, where those of this model are asked for.
+    fn by_operators(&self) -> Result<(), Vec<Problem>> {
+        if self.assumptions == AssumptionSet::Subramanian2024 {
+            let message =
+                "the equations of arXiv 2410.00273 are for single training steps: choose another set";
+            return Err(vec![Problem::new("assumptions", message)]);
+        }
+        Ok(())
+    }
+
     /// The same for any other plan: this one may break laws.
     fn with_open_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.by_operators()?;
         self.with_job(|job| {
             supported("recipe.precision", job.recipe.precision, job.system)?;
             Ok(answer(job))
@@ -228,6 +293,7 @@ impl Scenario {
         self.with_job(|job| {
             self.parallelism
                 .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
+                .and_then(|()| self.parallelism.check_placement(job.gpus, job.system.network.domain))
                 .map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
             Ok(answer(job))
         })?
@@ -243,7 +309,7 @@ impl Scenario {
             gpus: self.system.gpus,
             overheads: match self.assumptions {
                 AssumptionSet::Calibrated => self.recipe.framework.overheads(),
-                AssumptionSet::Ideal => Framework::None.overheads(),
+                _ => Framework::None.overheads(),
             },
         };
         Ok(answer(&job))
@@ -251,15 +317,16 @@ impl Scenario {
 
     /// Calls `answer` with the inference job if every name, range and law holds.
     pub fn with_inference<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+        self.by_operators()?;
         let resolved = self.resolve()?;
         let overheads = match self.assumptions {
             AssumptionSet::Calibrated => self.inference.engine.overheads(),
-            AssumptionSet::Ideal => Overheads::NONE,
+            _ => Overheads::NONE,
         };
         let load = &self.inference;
         let job =
             InferenceJob { architecture: resolved.architecture, system: &resolved.system, load, overheads };
-        check_inference(job.architecture, load)?;
+        load.check(job.architecture).map_err(|fault| vec![Problem::new(fault.field(), fault.message)])?;
         let name = &job.architecture.name;
         let refusal = match (job.architecture.is_causal(), job.architecture.vocab) {
             (false, _) => Some(format!("{name} is an encoder: it generates no tokens")),
@@ -292,7 +359,9 @@ impl Scenario {
                 let accelerator = self.system.applied_to(accelerator);
                 let assumptions = Assumptions::of(self.assumptions, &accelerator);
                 let assumptions = constants::replaced(assumptions, &self.constants)?;
-                Ok(Resolved { architecture, system: System::with(&accelerator, assumptions) })
+                let mut system = System::with(&accelerator, assumptions);
+                system.network = system.network.in_fabric(&self.system.fabric());
+                Ok(Resolved { architecture, system })
             }
             (architecture, accelerator) => {
                 problems.extend(accelerator.err());
@@ -314,6 +383,12 @@ impl Scenario {
 }
 
 impl SystemChoice {
+    /// The network beyond its links.
+    fn fabric(&self) -> Fabric {
+        let Self { adapters, pod, oversubscription, in_network, .. } = *self;
+        Fabric { adapters, pod, oversubscription, in_network }
+    }
+
     /// The device with everything that this scenario changes about it.
     pub fn accelerator(&self) -> Result<Accelerator, Problem> {
         self.device().map(|device| self.applied_to(device))
@@ -339,48 +414,6 @@ impl SystemChoice {
     }
 }
 
-/// The laws of every worker's parallelism.
-fn check_inference(architecture: &Architecture, load: &InferenceLoad) -> Result<(), Vec<Problem>> {
-    let problem = |field: &str, message: String| Err(vec![Problem::new(field, message)]);
-    let mut workers = vec![("", *load)];
-    if load.prefill_workers > 0 {
-        workers.push(("prefill_", load.prefilling()));
-    }
-    for (prefix, worker) in workers {
-        let InferenceLoad { tensor, data, expert, pipeline, .. } = worker;
-        let field = |name: &str| format!("inference.{prefix}{name}");
-        check_heads(architecture, tensor).or_else(|law| problem(&field("tensor"), law.to_string()))?;
-        let gpus = tensor.saturating_mul(data);
-        if !gpus.is_multiple_of(expert) {
-            let message = format!("{expert} parts of experts do not divide the {gpus} GPUs of a worker");
-            return problem(&field("expert"), message);
-        }
-        let (width, parts) = match &architecture.moe {
-            Some(moe) => (moe.ffn, gpus / expert),
-            None => (architecture.ffn, tensor),
-        };
-        if !width.is_multiple_of(parts) {
-            let message = format!("{parts} GPUs do not divide the feed-forward width of {width}");
-            return problem(&field("tensor"), message);
-        }
-        if architecture.moe.as_ref().is_some_and(|moe| expert > moe.experts) {
-            return problem(&field("expert"), format!("{expert} parts are more than there are experts"));
-        }
-        if load.context > 1 && load.prefill_workers > 0 {
-            let message = "prompts are shared either by this many GPUs or read by workers of their own";
-            return problem("inference.context", message.to_owned());
-        }
-        if worker.context > 1 && worker.cached > 0.0 {
-            let message = "GPUs that share a prompt are modelled for prompts of which nothing is cached";
-            return problem("inference.context", message.to_owned());
-        }
-        if pipeline > architecture.layers {
-            return problem(&field("pipeline"), format!("{pipeline} stages are more than there are layers"));
-        }
-    }
-    Ok(())
-}
-
 fn supported(field: &str, precision: Precision, system: &System) -> Result<(), Vec<Problem>> {
     if system.device.peak(precision).is_some() {
         return Ok(());
@@ -399,6 +432,24 @@ fn supported(field: &str, precision: Precision, system: &System) -> Result<(), V
     Err(vec![Problem::new(field, message)])
 }
 
+/// The law of offloading: there is a link to the host.
+fn reachable(job: &TrainingJob<'_>) -> Result<(), Vec<Problem>> {
+    let offload = job.plan.offload;
+    if !offload.any() || job.system.device.host.is_some() {
+        return Ok(());
+    }
+    let fields = [
+        ("parallelism.offload.activations", offload.activations),
+        ("parallelism.offload.weights", offload.weights),
+        ("parallelism.offload.optimizer", offload.optimizer),
+    ];
+    let name = &job.system.device.name;
+    let problem = |(field, _)| {
+        Problem::new(field, format!("the link of {name} to its host is not known: keep this on the device"))
+    };
+    Err(fields.into_iter().filter(|(_, wanted)| *wanted).map(problem).collect())
+}
+
 fn choose<'a, T: 'static>(
     choice: &'a Choice<T>,
     field: &str,
@@ -415,6 +466,17 @@ fn choose<'a, T: 'static>(
             Problem::new(field, message)
         }),
     }
+}
+
+/// The estimate, if what it needs is there.
+fn fitting(estimate: TrainingEstimate) -> Result<TrainingEstimate, Vec<Problem>> {
+    if estimate.memory.fits() { Ok(estimate) } else { Err(vec![does_not_fit(&estimate)]) }
+}
+
+/// What a published model has no equations for.
+fn outside(fields: Vec<(&'static str, &'static str)>) -> Vec<Problem> {
+    let problem = |(field, has)| Problem::new(field, format!("arXiv 2410.00273 has {has}"));
+    fields.into_iter().map(problem).collect()
 }
 
 fn does_not_fit(estimate: &TrainingEstimate) -> Problem {

@@ -5,15 +5,18 @@
 use super::{Topic, Trait, View};
 use crate::document::words;
 use crate::estimate::{Engine, Framework, Gradients, Launch};
-use crate::plan::{Recompute, Schedule};
+use crate::plan::{Recompute, Schedule, TensorKind};
 use crate::search::{Objective, Subject};
 use crate::system::{AssumptionSet, Precision};
+use crate::workload::ContextKind;
 use crate::workload::layer::AttentionKernel;
 
 words!(View {
     Training "training", Inference "inference", Search "search", Generations "generations", Validation "validation"
 });
 words!(Recompute { None "none", Selective "selective", Full "full" });
+words!(TensorKind { Line "line", Grid "grid" });
+words!(ContextKind { Overlapped "overlapped", Gather "gather", Ring "ring", Ulysses "ulysses" });
 words!(Schedule { Gpipe "gpipe", Alternating "1f1b", ZeroBubble "zbh1", Dualpipe "dualpipe" });
 words!(Precision {
     Tf32 "tf32", Bf16 "bf16", Fp16 "fp16", Fp8 "fp8", Fp4 "fp4", Int8 "int8", Fp8Block "fp8block", Int4 "int4",
@@ -30,7 +33,9 @@ words!(Engine {
     Tensorrt08 "tensorrt08", Tensorrt05 "tensorrt05", Fastertransformer "fastertransformer", Megatron "megatron",
     Llamacpp "llamacpp"
 });
-words!(AssumptionSet { Calibrated "calibrated", Ideal "ideal" });
+words!(AssumptionSet {
+    Calibrated "calibrated", Ideal "ideal", Subramanian2024 "subramanian-2024", Kundu2024 "kundu-2024"
+});
 words!(Objective { Time "time", Cost "cost", Energy "energy", Memory "memory" });
 words!(Subject { Plans "plans", Features "features" });
 words!(Topic {
@@ -60,6 +65,8 @@ mod tests {
     fn tables_and_serde_agree() {
         alike::<View>();
         alike::<Recompute>();
+        alike::<TensorKind>();
+        alike::<ContextKind>();
         alike::<Schedule>();
         alike::<Precision>();
         alike::<AttentionKernel>();

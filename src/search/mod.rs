@@ -6,6 +6,7 @@
 //! ([`Outcome::pruned`] counts them): with sums in the same order, what is shown is bit for bit what trying every plan
 //! shows, whatever the size of the steps.
 
+mod axes;
 mod axis;
 mod front;
 mod nearest;
@@ -13,10 +14,13 @@ mod ranking;
 mod run;
 mod sample;
 mod scope;
+pub mod serving;
 mod space;
 mod stopped;
+pub mod tradeoff;
 
-pub use axis::{AXES, Axis};
+pub use axes::AXES;
+pub use axis::Axis;
 pub use front::Front;
 pub use nearest::Nearest;
 pub use ranking::Ranking;
@@ -26,8 +30,9 @@ pub use scope::{Objective, Scope, Subject};
 pub use space::{Cursor, Space};
 pub use stopped::{Reason, Stopped};
 
-use crate::plan::{Plan, Recompute};
+use crate::plan::{Plan, Recompute, Schedule, TensorKind};
 use crate::units::{Bytes, Seconds};
+use crate::workload::ContextKind;
 
 /// A plan that fits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,8 +62,19 @@ impl Found {
         add(self.plan.expert_tensor.is_some(), format!("ETP {}", self.plan.expert_tensor()));
         add(true, format!("microbatch {microbatch}"));
         add(zero > 0, format!("ZeRO {zero}"));
-        add(tensor > 1 && !self.plan.sequence_parallel, "no SP".to_owned());
-        add(self.plan.recompute == Recompute::Full, "full recomputation".to_owned());
+        let grid = self.plan.tensor_kind == TensorKind::Grid;
+        add(grid, "SUMMA".to_owned());
+        add(tensor > 1 && !grid && !self.plan.sequence_parallel, "no SP".to_owned());
+        let usual = self.plan.context_kind == ContextKind::default();
+        add(context > 1 && !usual, self.plan.context_kind.name().to_lowercase());
+        add(self.plan.offload.any(), "offloads".to_owned());
+        let schedule = self.plan.schedule;
+        add(pipeline > 1 && schedule != Schedule::Alternating, schedule.name().to_owned());
+        match (self.plan.recompute, self.plan.recompute_layers) {
+            (Recompute::Full, Some(layers)) => add(true, format!("{layers} layers recomputed")),
+            (Recompute::Full, None) => add(true, "full recomputation".to_owned()),
+            _ => {}
+        }
         parts.join(", ")
     }
 }

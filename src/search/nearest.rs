@@ -74,7 +74,7 @@ fn any(question: &Question, gpus: u32, tried: &mut u32) -> Option<Found> {
     let mut cursor = space.first(&question.plan);
     while cursor.position < space.size() {
         *tried += 1;
-        let axis = match question.check(&space, &cursor, gpus) {
+        let axis = match question.check(&cursor, gpus) {
             Ok(memory) => {
                 let plan = cursor.plan;
                 let step = Memo::default().step(&question.job(&plan, gpus));

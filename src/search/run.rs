@@ -69,13 +69,14 @@ impl Question {
     }
 
     /// What stops a plan, and the axis behind which it stops all others; or else what it needs.
-    pub(super) fn check(&self, space: &Space, cursor: &Cursor, gpus: u32) -> Result<Bytes, (Reason, usize)> {
+    pub(super) fn check(&self, cursor: &Cursor, gpus: u32) -> Result<Bytes, (Reason, usize)> {
         let plan = &cursor.plan;
         let job = self.job(plan, gpus);
-        if let Some(axis) = space.moot(cursor, &job) {
+        if let Some(axis) = cursor.moot(&job) {
             return Err((Reason::Same, axis));
         }
         plan.check(&self.architecture, gpus, self.recipe.batch, self.recipe.sequence)
+            .and_then(|()| plan.check_placement(gpus, self.system.network.domain))
             .map_err(|law| (Reason::Law(law), deepest(&law, plan, gpus)))?;
         let memory = job.memory().total();
         if memory > self.limit() {
@@ -240,7 +241,7 @@ impl Search {
         let (Some(walk), Some(outcome)) = (&mut self.walk, self.outcomes.last_mut()) else { return plans };
         let Walk { space, cursor, memo, keep } = walk;
         for left in (0..plans).rev() {
-            match self.question.check(space, cursor, outcome.gpus) {
+            match self.question.check(cursor, outcome.gpus) {
                 Ok(memory) => {
                     let job = self.question.job(&cursor.plan, outcome.gpus);
                     outcome.take(&job, memory, memo, keep.front);

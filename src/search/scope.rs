@@ -45,6 +45,19 @@ pub enum Subject {
     Features,
 }
 
+impl Subject {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Plans, Self::Features];
+
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Plans => "Plans of this job",
+            Self::Features => "Features of systems",
+        }
+    }
+}
+
 /// What is searched for, and within what limits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -77,8 +90,8 @@ impl Default for Scope {
             tensor: 1024,
             fewest: None,
             most: None,
-            // What software can overlap is a property of the software rather than a choice.
-            fixed: "tensor_overlap data_overlap".to_owned(),
+            // What is rather a property of the software than a choice, or multiplies the space without often being best.
+            fixed: "context_kind tensor_kind tensor_overlap recompute_layers data_overlap offload".to_owned(),
         }
     }
 }
@@ -144,7 +157,7 @@ mod tests {
         assert!(fixed.fixes("tensor"));
         assert_eq!(fixed.toggled("tensor"), scope);
         assert_eq!(Scope { fixed: "tensors".to_owned(), ..scope.clone() }.unknown(), Some("tensors"));
-        let free = scope.toggled("tensor_overlap").toggled("data_overlap");
+        let free = scope.fixed.split(' ').fold(scope.clone(), |scope, axis| scope.toggled(axis));
         assert_eq!((free.fixed.as_str(), free.unknown()), ("none", None));
         assert_eq!(free.toggled("data_overlap").fixed, "data_overlap");
     }

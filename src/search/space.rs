@@ -61,9 +61,16 @@ impl Space {
 
     /// The first plan; whatever is no axis is as in this one.
     pub fn first(&self, plan: &Plan) -> Cursor {
-        let mut cursor = Cursor { digits: [0; AXES.len()], position: 0, plan: *plan };
-        for (axis, values) in AXES.iter().zip(&self.values) {
-            (axis.set)(&mut cursor.plan, values[0]);
+        self.at(plan, 0)
+    }
+
+    /// The plan with so many before it, from 0 to less than the size.
+    pub fn at(&self, plan: &Plan, position: u64) -> Cursor {
+        let mut cursor = Cursor { digits: [0; AXES.len()], position, plan: *plan };
+        for (index, (axis, values)) in AXES.iter().zip(&self.values).enumerate() {
+            let digit = (position / self.below[index] % values.len() as u64) as usize;
+            cursor.digits[index] = digit;
+            (axis.set)(&mut cursor.plan, values[digit]);
         }
         cursor
     }
@@ -90,14 +97,14 @@ impl Space {
         cursor.put(self, digit, cursor.digits[digit] + 1);
         passed
     }
-
-    /// The first axis that has another value than its first although that makes no difference.
-    pub(super) fn moot(&self, cursor: &Cursor, job: &TrainingJob<'_>) -> Option<usize> {
-        (0..AXES.len()).find(|axis| cursor.digits[*axis] > 0 && AXES[*axis].is_moot(job))
-    }
 }
 
 impl Cursor {
+    /// The first axis that has another value than its first although that makes no difference.
+    pub(super) fn moot(&self, job: &TrainingJob<'_>) -> Option<usize> {
+        (0..AXES.len()).find(|axis| self.digits[*axis] > 0 && AXES[*axis].is_moot(job))
+    }
+
     fn put(&mut self, space: &Space, axis: usize, digit: usize) {
         if self.digits[axis] != digit {
             self.digits[axis] = digit;

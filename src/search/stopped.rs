@@ -58,6 +58,11 @@ pub(super) fn deepest(law: &Law, plan: &Plan, gpus: u32) -> usize {
         Law::TensorDividesHeads { .. } => "tensor",
         Law::ContextDividesSequence { .. } => "context",
         Law::DegreesDivideGpus { .. } if !gpus.is_multiple_of(plan.tensor * plan.context) => "context",
+        Law::ContextDividesHeads { .. } => "context_kind",
+        Law::GridNeedsDenseLayers | Law::GridDividesWidths { .. } | Law::PanelsFitGrid { .. } => {
+            "tensor_kind"
+        }
+        Law::GridOverlapsItself => "tensor_overlap",
         Law::ExpertDividesExperts { .. } => "expert",
         Law::TensorDividesFfn { .. } => "expert_tensor",
         Law::TensorDividesSequence { .. } => "sequence_parallel",
@@ -67,6 +72,12 @@ pub(super) fn deepest(law: &Law, plan: &Plan, gpus: u32) -> usize {
         Law::StagesWithinLayers { .. }
         | Law::InterleaveNeedsStages
         | Law::InterleaveNeedsMicrobatches { .. } => "interleave",
+        Law::ChosenLayersNeedFull | Law::ChosenLayersWithinStage { .. } => "recompute_layers",
+        Law::InterleaveNeedsAlternating { .. }
+        | Law::ScheduleNeedsMicrobatches { .. }
+        | Law::DualpipeNeedsEvenStages { .. }
+        | Law::DualpipeNeedsEvenLayers { .. }
+        | Law::SplitExcludesFull { .. } => "schedule",
         // Nothing is known to be behind it.
         _ => return AXES.len() - 1,
     };

@@ -4,10 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::attention::AttentionTable;
 use super::calibration;
-use super::collective::{DirectConstants, LinkConstants, ScaleOutConstants, ScaleUpConstants};
+use super::collective::{
+    DirectConstants, LinkConstants, ScaleOutConstants, ScaleUpConstants, SwitchConstants,
+};
 use super::constants::{Constant, Constants, constants};
 use super::decode::DecodeConstants;
 use super::experts::{ExpertsConstants, ExpertsTable};
+use super::host;
 use super::latent::LatentDecodeConstants;
 use super::matmul::{MatmulConstants, MatmulTable};
 use super::prefill::PrefillConstants;
@@ -25,17 +28,26 @@ pub enum AssumptionSet {
     Calibrated,
     /// No overheads, efficiency 1: the physical bound.
     Ideal,
+    /// arXiv 2410.00273 (Subramanian et al. 2024): the authors' own equations, for training alone.
+    #[serde(rename = "subramanian-2024")]
+    Subramanian2024,
+    /// arXiv 2407.14645 (Kundu et al. 2024), as far as its lineage is public: constants of DeepFlow's roofline in the
+    /// equations of this model.
+    #[serde(rename = "kundu-2024")]
+    Kundu2024,
 }
 
 impl AssumptionSet {
     /// All sets.
-    pub const ALL: [Self; 2] = [Self::Calibrated, Self::Ideal];
+    pub const ALL: [Self; 4] = [Self::Calibrated, Self::Ideal, Self::Subramanian2024, Self::Kundu2024];
 
     /// As it is shown.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Calibrated => "Calibrated on measured kernels",
             Self::Ideal => "Ideal: no overheads",
+            Self::Subramanian2024 => "Subramanian et al. 2024",
+            Self::Kundu2024 => "Kundu et al. 2024, by its lineage",
         }
     }
 }
@@ -55,6 +67,8 @@ pub struct Assumptions {
     pub links: LinkConstants,
     /// Memory that the runtime takes on each GPU: driver context, library workspaces, communication buffers.
     pub reserve: Bytes,
+    /// What large copies reach of the bandwidth of the link to the host.
+    pub host: f64,
     /// What it costs that a host issues every kernel.
     pub issue: Issue,
     /// What benchmarks of single kernels do not show.
@@ -65,14 +79,52 @@ impl Assumptions {
     /// The constants of a set for one device.
     pub fn of(set: AssumptionSet, accelerator: &Accelerator) -> Self {
         let mut assumptions = Self::ideal();
-        if set == AssumptionSet::Calibrated {
-            assumptions.reserve = RESERVE;
-            assumptions.issue =
-                if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
-            assumptions.sustained = SustainedConstants::of(accelerator);
-            calibration::apply(&mut assumptions, accelerator);
+        match set {
+            AssumptionSet::Ideal => {}
+            AssumptionSet::Subramanian2024 => assumptions.subramanian(),
+            AssumptionSet::Kundu2024 => assumptions.kundu(),
+            AssumptionSet::Calibrated => assumptions.calibrate(accelerator),
         }
         assumptions
+    }
+
+    fn calibrate(&mut self, accelerator: &Accelerator) {
+        self.reserve = RESERVE;
+        self.host = host::share(accelerator);
+        self.links.switch = SwitchConstants::NCCL;
+        self.issue = if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
+        self.sustained = SustainedConstants::of(accelerator);
+        calibration::apply(self, accelerator);
+    }
+
+    /// Links of arXiv 2410.00273: 0.7 of both bandwidths, 2.5 and 5 microseconds per hop (the authors' systems/*.json).
+    /// Its kernels have no constants that differ by sort.
+    fn subramanian(&mut self) {
+        let LinkConstants { scale_up, scale_out, .. } = &mut self.links;
+        (scale_up.efficiency, scale_up.step) = (0.7, Seconds::from_micros(2.5));
+        (scale_out.efficiency, scale_out.hop) = (0.7, Seconds::from_micros(5.0));
+    }
+
+    /// What is public of the lineage of arXiv 2407.14645 (nanocad-lab/DeepFlow): 0.75 of the peak rates, 9 microseconds
+    /// per kernel, 5 per step between GPUs, rings at the nominal bandwidth. The paper's own utilisation of DRAM, its
+    /// tilings and its trees are not public: those are this model's without overheads.
+    fn kundu(&mut self) {
+        const UTILISATION: f64 = 0.75;
+        const KERNEL: Seconds = Seconds::from_micros(9.0);
+        const STEP: Seconds = Seconds::from_micros(5.0);
+        let MatmulTable { bf16, fp8, fp8block, fp4, int8, int4 } = &mut self.matmul;
+        for matmul in [bf16, fp8, fp8block, fp4, int8, int4] {
+            (matmul.compute_efficiency, matmul.launch) = (UTILISATION, KERNEL);
+        }
+        let AttentionTable { prefill, prefill_fp8, latent_prefill, latent_prefill_fp8, .. } =
+            &mut self.attention;
+        for prefill in [prefill, prefill_fp8, latent_prefill, latent_prefill_fp8] {
+            (prefill.matrix_efficiency, prefill.launch) = (UTILISATION, KERNEL);
+        }
+        self.stream.launch = KERNEL;
+        let LinkConstants { scale_up, scale_out, .. } = &mut self.links;
+        scale_up.step = STEP;
+        (scale_out.hop, scale_out.inner_hop, scale_out.level) = (STEP, STEP, STEP * 2.0);
     }
 
     /// These constants, some of them with other values: pairs of a key such as `matmul.bf16.launch` and a value in
@@ -110,8 +162,8 @@ impl Assumptions {
 
     /// Shows every constant with the key of its group, always in the same order, groups one after another.
     pub fn constants(&mut self, visit: &mut dyn FnMut(&'static str, &Constant, &mut f64)) {
-        let Self { matmul, attention, experts, stream, links, reserve, issue, sustained } = self;
-        let groups: [(&'static str, &mut dyn Constants); 26] = [
+        let Self { matmul, attention, experts, stream, links, reserve, host, issue, sustained } = self;
+        let groups: [(&'static str, &mut dyn Constants); 27] = [
             ("matmul.bf16", &mut matmul.bf16),
             ("matmul.fp8", &mut matmul.fp8),
             ("matmul.fp8block", &mut matmul.fp8block),
@@ -136,6 +188,7 @@ impl Assumptions {
             ("links.scale-up", &mut links.scale_up),
             ("links.scale-out", &mut links.scale_out),
             ("links.direct", &mut links.direct),
+            ("links.switch", &mut links.switch),
             ("issue", issue),
             ("sustained", sustained),
         ];
@@ -143,6 +196,7 @@ impl Assumptions {
             constants.constants(&mut |constant, value| visit(group, constant, value));
         }
         visit("memory", &RESERVED, reserve.get_mut());
+        visit("host", &host::SHARE, host);
     }
 
     /// Where the constants of a group come from that is not fitted per device.
@@ -150,6 +204,8 @@ impl Assumptions {
         match group {
             "issue" => "Published A100 latencies of FasterTransformer, 15 of 63 rows fitted",
             "sustained" => "Published step times, a fifth of them, by generation",
+            "links.switch" => "NCCL's own tuner (NVIDIA/nccl@5067397, src/graph/tuning.cc)",
+            "host" => "Measured copies, of this link or of PCIe 5: stas00/ml-engineering@744d01e, network",
             "memory" => "An estimate: what multi-GPU jobs hold before their first tensor",
             _ => "",
         }
@@ -191,8 +247,10 @@ impl Assumptions {
                 scale_up: ScaleUpConstants::ideal(),
                 scale_out: ScaleOutConstants::ideal(),
                 direct: DirectConstants::ideal(),
+                switch: SwitchConstants::ideal(),
             },
             reserve: Bytes::ZERO,
+            host: 1.0,
             issue: Issue::ideal(),
             sustained: SustainedConstants::ideal(),
         }

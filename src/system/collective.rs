@@ -23,6 +23,12 @@ pub enum Operation {
     SendReceive,
     /// Every member sends every other a part of its own.
     AllToAll,
+    /// Every member's part goes from one to the next until all have had it, each step on its own.
+    Ring,
+    /// One member's data goes to all.
+    Broadcast,
+    /// The sum of all members' data goes to one.
+    Reduce,
 }
 
 /// A collective over a group.
@@ -47,6 +53,8 @@ pub struct LinkConstants {
     pub scale_out: ScaleOutConstants,
     /// A serving engine's own all-reduce inside a domain.
     pub direct: DirectConstants,
+    /// Switches that add up what they pass on.
+    pub switch: SwitchConstants,
 }
 
 constants! {
@@ -113,15 +121,33 @@ constants! {
     }
 }
 
+constants! {
+    /// All-reduces inside switches (NVLink SHARP, SHARP).
+    SwitchConstants {
+        /// Time that every one takes.
+        start: Seconds = 0.0, 0.0..=2e-4 "s", given;
+        /// Fraction of the scale-up bandwidth that they reach in a domain; 0 where what is measured holds them already.
+        inside: f64 = 1.0, 0.0..=1.2 "", given;
+    }
+}
+
+impl SwitchConstants {
+    /// What NCCL's own tuner assumes (CollNetDirect: 31 microseconds between nodes, 3.7 inside; NVIDIA/nccl@5067397,
+    /// src/graph/tuning.cc). Collectives inside a domain were measured with NVLink SHARP wherever NCCL chose it.
+    pub const NCCL: Self = Self { start: Seconds::from_micros(34.7), inside: 0.0 };
+}
+
 impl Collective {
     /// What each member sends, and receives, in a ring.
     pub fn traffic(&self) -> Bytes {
         let size = f64::from(self.group.size.max(1));
         self.bytes
             * match self.operation {
-                Operation::SendReceive => 1.0,
+                Operation::SendReceive | Operation::Broadcast | Operation::Reduce => 1.0,
                 Operation::AllReduce => 2.0 * (size - 1.0) / size,
-                Operation::AllGather | Operation::ReduceScatter | Operation::AllToAll => (size - 1.0) / size,
+                Operation::AllGather | Operation::ReduceScatter | Operation::AllToAll | Operation::Ring => {
+                    (size - 1.0) / size
+                }
             }
     }
 }
@@ -137,10 +163,14 @@ impl Network {
         let traffic = collective.traffic();
         let time = if operation == Operation::SendReceive {
             self.send(bytes, group)
+        } else if operation == Operation::Ring {
+            self.send(bytes / size, group.neighbours()) * (size - 1.0)
         } else if operation == Operation::AllToAll && group.domains() > 1 {
             self.scatter(bytes, group)
         } else if group.domains() == 1 {
             let ring = self.inside(operation, traffic, size);
+            let ring =
+                if self.switches(operation) { ring.min(self.switched_inside(bytes, size)) } else { ring };
             let peers = operation == Operation::AllReduce && direct && bytes <= self.constants.direct.limit;
             if peers { ring.min(self.peers(bytes, size)) } else { ring }
         } else {
@@ -155,19 +185,31 @@ impl Network {
         if group.inside > 1 {
             up.start + up.step + bytes / (self.scale_up * up.efficiency)
         } else {
-            up.start + out.hop + bytes / (self.scale_out * out.efficiency)
+            up.start + out.hop + bytes / (self.scale_out * (out.efficiency * self.crossing(group)))
         }
     }
 
-    /// Each member's parts to all others: those of other domains go out over its own link, while those of its domain
-    /// go over the links inside.
+    /// What a group that leaves its pod keeps of its links' bandwidth. Each GPU's share of the way between pods is its
+    /// link's bandwidth over the oversubscription; a ring leaves a pod over as many links as it has members in a
+    /// domain, and has the shares of all its members there.
+    fn crossing(&self, group: Group) -> f64 {
+        if group.size <= group.near {
+            return 1.0;
+        }
+        (f64::from(group.near) / (f64::from(group.inside) * self.oversubscription)).min(1.0)
+    }
+
+    /// Each member's parts to all others: those of other domains go out over its own link, of these those of other
+    /// pods over its share of the way between pods, while those of its domain go over the links inside.
     fn scatter(&self, bytes: Bytes, group: Group) -> Seconds {
         let (up, out) = (&self.constants.scale_up, &self.constants.scale_out);
         let size = f64::from(group.size);
         let inside = f64::from(group.inside);
         let away = bytes * ((size - inside) / size) / (self.scale_out * out.efficiency);
         let near = bytes * ((inside - 1.0) / size) / (self.scale_up * up.efficiency);
-        up.start + out.hop * f64::from(group.domains() - 1) + away.max(near)
+        let beyond = bytes * ((size - f64::from(group.near)) / size * self.oversubscription)
+            / (self.scale_out * out.efficiency);
+        up.start + out.hop * f64::from(group.domains() - 1) + away.max(near).max(beyond)
     }
 
     /// A ring inside a domain.
@@ -191,6 +233,32 @@ impl Network {
         constants.start + constants.peer * (size - 1.0) + one.min(two)
     }
 
+    /// Whether an all-reduce in a domain may go through its switches.
+    fn switches(&self, operation: Operation) -> bool {
+        operation == Operation::AllReduce && self.in_network && self.constants.switch.inside > 0.0
+    }
+
+    /// Each member has the switch add up its nth part of all members' data, and sends the sum to all through it: it
+    /// sends everything and one part, and receives as much (NVLink SHARP).
+    fn switched_inside(&self, bytes: Bytes, size: f64) -> Seconds {
+        let constants = &self.constants.switch;
+        constants.start + bytes * ((size + 1.0) / size) / (self.scale_up * constants.inside)
+    }
+
+    /// Each domain's members scatter their sum among them, each sends its part into the fabric, whose switches return
+    /// the sum over all domains, and they gather it (SHARP): half of what a ring or a tree sends.
+    fn switched(&self, bytes: Bytes, group: Group) -> Seconds {
+        let (up, switch) = (&self.constants.scale_up, &self.constants.switch);
+        let inside = f64::from(group.inside);
+        let ring = bytes * (2.0 * (inside - 1.0) / inside) / (self.scale_up * up.efficiency);
+        let within = if switch.inside > 0.0 {
+            ring.min(bytes * ((inside + 1.0) / inside) / (self.scale_up * switch.inside))
+        } else {
+            ring
+        };
+        switch.start + within.max(bytes / self.bandwidth(group))
+    }
+
     /// A ring over all members for gathers and scatters, a tree over domains for all-reduces.
     fn between(&self, operation: Operation, bytes: Bytes, traffic: Bytes, group: Group) -> Seconds {
         let constants = &self.constants.scale_out;
@@ -200,7 +268,8 @@ impl Network {
         if operation == Operation::AllReduce {
             let long = constants.long_level * (1.0 / (1.0 + constants.long / bytes));
             let levels = (constants.level + long) * libm::log2(domains);
-            return constants.start + constants.inner_hop * (2.0 * (inside - 1.0)) + levels + transfer;
+            let tree = constants.start + constants.inner_hop * (2.0 * (inside - 1.0)) + levels + transfer;
+            return if self.in_network { tree.min(self.switched(bytes, group)) } else { tree };
         }
         let chunk = bytes / size;
         let ratio = constants.chunk / chunk;
@@ -215,6 +284,7 @@ impl Network {
         let constants = &self.constants.scale_out;
         let inside = f64::from(group.inside);
         let links = self.scale_out * (inside * constants.efficiency * (1.0 - constants.lone_loss / inside));
+        let links = links * self.crossing(group);
         if group.inside > 1 { links.min(self.scale_up * self.constants.scale_up.efficiency) } else { links }
     }
 }

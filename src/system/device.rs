@@ -1,5 +1,6 @@
 //! One accelerator: its peak rates, DRAM and L2, with units.
 
+use super::host;
 use super::precision::Precision;
 use crate::catalog::Accelerator;
 use crate::units::{Bandwidth, Bytes, FlopRate};
@@ -39,6 +40,8 @@ pub struct Device {
     pub l2: Option<Cache>,
     /// Multiprocessors (SMs, compute units) over which tiles are spread.
     pub multiprocessors: f64,
+    /// Bandwidth of the link to the host, each way, where it is known.
+    pub host: Option<Bandwidth>,
 }
 
 impl Device {
@@ -74,6 +77,7 @@ impl Device {
             capacity: Bytes::from_gib(accelerator.dram.capacity_gib),
             l2,
             multiprocessors,
+            host: host::bandwidth(accelerator),
         }
     }
 

@@ -134,7 +134,8 @@ impl System {
         let tiled = if constants.tiled > 0.5 {
             best_tile(&self.device, matmul, constants)
         } else {
-            Tiled { compute: flops / self.device.rate(matmul.precision), ..Tiled::default() }
+            let rate = self.device.rate(matmul.precision) * constants.compute_efficiency;
+            Tiled { compute: flops / rate, ..Tiled::default() }
         };
         let time = Seconds::new(p_norm(tiled.total().get(), dram.get(), constants.overlap));
         Cost {

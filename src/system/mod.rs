@@ -10,10 +10,12 @@ mod cost;
 pub mod decode;
 pub mod device;
 pub mod experts;
+mod host;
 pub mod latent;
 pub mod matmul;
 pub mod network;
 mod norm;
+mod panels;
 pub mod precision;
 pub mod prefill;
 pub mod stream;
@@ -27,8 +29,9 @@ pub use cost::{Bound, Cost};
 pub use device::Device;
 pub use experts::{Experts, Load};
 pub use matmul::Matmul;
-pub use network::{Group, Network};
+pub use network::{Fabric, Group, Network};
 pub use norm::p_norm;
+pub use panels::Panels;
 pub use precision::Precision;
 pub use stream::Stream;
 
@@ -59,6 +62,10 @@ pub enum Work {
     Stream(Stream),
     /// Communication.
     Collective(Collective),
+    /// A matrix multiply in panels.
+    Panels(Panels),
+    /// What of the broadcasts of its operands it does not hide.
+    Broadcasts(Panels),
 }
 
 impl System {
@@ -84,6 +91,8 @@ impl System {
             Work::Experts(experts) => self.experts(experts),
             Work::Stream(stream) => self.stream(stream),
             Work::Collective(collective) => self.network.collective(collective),
+            Work::Panels(panels) => self.panels(panels),
+            Work::Broadcasts(panels) => self.broadcasts(panels),
         }
     }
 

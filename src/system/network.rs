@@ -13,40 +13,126 @@ pub struct Network {
     pub scale_up: Bandwidth,
     /// Links between domains, e.g. InfiniBand.
     pub scale_out: Bandwidth,
+    /// Network adapters per GPU, which share the work.
+    pub adapters: f64,
+    /// GPUs of a pod, between which the fabric is not oversubscribed.
+    pub pod: u32,
+    /// Bandwidth into a pod's switches over that between pods; 1 where the fabric is not oversubscribed.
+    pub oversubscription: f64,
+    /// Whether switches add up what they pass on.
+    pub in_network: bool,
     /// How collectives behave on them.
     pub constants: LinkConstants,
 }
 
-/// A group of GPUs that communicate, and how many of its members share a scale-up domain.
+/// A group of GPUs that communicate, and how many of its members lie close together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
     /// Members.
     pub size: u32,
-    /// Members per domain; at least 1, at most `size`.
+    /// Members per scale-up domain; at least 1, at most `size`.
     pub inside: u32,
+    /// Members per pod, between which the fabric is not oversubscribed; at least `inside`, at most `size`.
+    pub near: u32,
 }
 
 impl Group {
-    /// The group whose members' ranks are `stride` apart, on domains of `domain` consecutive ranks.
+    /// One GPU.
+    pub const ALONE: Self = Self::new(1, 1);
+
+    /// A group within one pod.
+    pub const fn new(size: u32, inside: u32) -> Self {
+        Self { size, inside, near: size }
+    }
+
+    /// The group whose members' ranks are `stride` apart, on domains of `domain` consecutive ranks in one pod.
     pub fn strided(size: u32, stride: u32, domain: u32) -> Self {
-        let inside = (domain / stride.max(1)).clamp(1, size.max(1));
-        Self { size, inside }
+        Self::new(size, (domain / stride.max(1)).clamp(1, size.max(1)))
     }
 
     /// Domains that the group spans.
     pub const fn domains(self) -> u32 {
         self.size.div_ceil(self.inside)
     }
+
+    /// Two neighbours in a ring over the group: the pair with the slowest link between them.
+    #[must_use]
+    pub const fn neighbours(self) -> Self {
+        Self {
+            size: 2,
+            inside: if self.domains() > 1 { 1 } else { 2 },
+            near: if self.size > self.near { 1 } else { 2 },
+        }
+    }
+
+    /// The group's first `size` members, and those that have the same place in other such parts.
+    #[must_use]
+    pub fn split(self, size: u32) -> (Self, Self) {
+        let size = size.clamp(1, self.size.max(1));
+        let (inside, near) = (self.inside.min(size), self.near.min(size));
+        let others = self.size / size;
+        let inside_others = (self.inside / inside).clamp(1, others);
+        let near_others = (self.near / near).clamp(inside_others, others);
+        (Self { size, inside, near }, Self { size: others, inside: inside_others, near: near_others })
+    }
+}
+
+/// What a scenario says about the network beyond its links.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fabric {
+    /// Network adapters per GPU, each with the device's scale-out bandwidth.
+    pub adapters: f64,
+    /// GPUs of a pod; a scale-up domain if not given.
+    pub pod: Option<u32>,
+    /// Bandwidth into a pod's switches over that between pods.
+    pub oversubscription: f64,
+    /// Whether switches add up what they pass on.
+    pub in_network: bool,
+}
+
+impl Default for Fabric {
+    fn default() -> Self {
+        Self { adapters: 1.0, pod: None, oversubscription: 1.0, in_network: false }
+    }
 }
 
 impl Network {
+    /// The same links in another fabric.
+    #[must_use]
+    pub fn in_fabric(mut self, fabric: &Fabric) -> Self {
+        self.adapters = fabric.adapters;
+        self.scale_out = self.scale_out * fabric.adapters;
+        self.pod = fabric.pod.unwrap_or(self.domain).max(self.domain);
+        self.oversubscription = fabric.oversubscription;
+        self.in_network = fabric.in_network;
+        self
+    }
+
     /// The network of a catalogue device with these constants.
     pub(super) fn of(accelerator: &Accelerator, constants: LinkConstants) -> Self {
         Self {
             domain: accelerator.scale_up.domain,
             scale_up: Bandwidth::from_gb(accelerator.scale_up.gb_s),
             scale_out: Bandwidth::from_gb(accelerator.scale_out.gb_s),
+            adapters: 1.0,
+            pod: accelerator.scale_up.domain,
+            oversubscription: 1.0,
+            in_network: false,
             constants,
         }
+    }
+
+    /// The group whose members' ranks are `stride` apart.
+    pub fn strided(&self, size: u32, stride: u32) -> Group {
+        let group = Group::strided(size, stride, self.domain);
+        let near = (self.pod / stride.max(1)).clamp(group.inside, size.max(1));
+        Group { near, ..group }
+    }
+
+    /// A group of which `inside` members share each domain, and its next domain is `stride` domains away.
+    pub fn placed(&self, size: u32, inside: u32, stride: u32) -> Group {
+        let inside = inside.clamp(1, size.max(1));
+        let domains = (self.pod / self.domain.max(1) / stride.max(1)).max(1);
+        Group { size, inside, near: inside.saturating_mul(domains).min(size) }
     }
 }

@@ -47,10 +47,11 @@ impl System {
         let wide = |precision: Precision| precision.operand() >= Precision::Bf16.element();
         let slowdown = match work {
             Work::Matmul(matmul) if wide(matmul.precision) => constants.wide,
-            Work::Matmul(_) | Work::Experts(_) => constants.narrow,
+            Work::Panels(panels) if wide(panels.multiply.precision) => constants.wide,
+            Work::Matmul(_) | Work::Panels(_) | Work::Experts(_) => constants.narrow,
             Work::Attention(_) if earlier => constants.wide * constants.earlier_attention,
             Work::Attention(_) => constants.wide,
-            Work::Stream(_) | Work::Collective(_) => 1.0,
+            Work::Stream(_) | Work::Collective(_) | Work::Broadcasts(_) => 1.0,
         };
         let longer = cost.compute * (slowdown - 1.0);
         // A kernel that waits for DRAM has time for slower arithmetic.

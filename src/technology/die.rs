@@ -147,6 +147,7 @@ impl Kit<'_> {
             tdp_w: Some(budget.power.get() * dies),
             node: Some(node.name.clone()),
             die_mm2: Some(budget.area.get()),
+            host: None,
             scale_up: ScaleUp {
                 technology: format!("{} lanes", fabric.name),
                 gb_s: die.allocation.scale_up.get() * dies / 1e9,

@@ -3,6 +3,7 @@
 use super::constants;
 use super::message::{Ask, Reply, Request, Said};
 use super::search::Searches;
+use super::serving::Servings;
 use super::validation::Validation;
 use crate::answer::{self, Answer, Files};
 use crate::figure::{Size, escape};
@@ -18,6 +19,7 @@ pub struct Desk {
     outbox: Vec<Reply>,
     validation: Validation,
     searches: Searches,
+    servings: Servings,
     files: Files,
 }
 
@@ -57,7 +59,10 @@ impl Desk {
     pub fn ask(&mut self, request: Request) {
         let id = request.id;
         match request.ask {
-            Ask::Answer { .. } => self.request = Some(request),
+            Ask::Answer { .. } => {
+                self.servings.begin();
+                self.request = Some(request);
+            }
             Ask::Stop => self.request = None,
             Ask::Form { link } => {
                 let form = form::whole(&link::decode(&link).scenario);
@@ -124,7 +129,7 @@ impl Desk {
         let size = size(narrow);
         Ok(match scenario.view {
             View::Training => answer::training(scenario, size).into(),
-            View::Inference => answer::inference(scenario, size).into(),
+            View::Inference => self.servings.work(scenario, size),
             View::Search => self.searches.work(scenario, size),
             View::Generations => answer::generations(scenario, size).into(),
             View::Validation => self.validation.work(scenario, size)?,

@@ -18,6 +18,7 @@ pub mod errand;
 mod message;
 mod report;
 mod search;
+mod serving;
 mod validation;
 
 pub use desk::{Desk, Step};

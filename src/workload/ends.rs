@@ -38,8 +38,12 @@ impl Shard<'_> {
         };
         visit(Operator { name: "Final norm", work: Work::Stream(norm), core: false });
         let precision = self.precision.for_head();
-        let head = Matmul { m: tokens, n: local, k: hidden, count: 1.0, precision, output: 2.0 };
-        visit(Operator { name: "Output head", work: Work::Matmul(head), core: false });
+        if self.mesh.panels > 0 {
+            self.panelled("Output head", (local, hidden), precision, visit);
+        } else {
+            let head = Matmul { m: tokens, n: local, k: hidden, count: 1.0, precision, output: 2.0 };
+            visit(Operator { name: "Output head", work: Work::Matmul(head), core: false });
+        }
         // Maximum, exponential sum and logarithm over 32-bit logits; backward writes the gradient.
         let logits = tokens * local;
         let loss =

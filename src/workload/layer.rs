@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::context::{ContextKind, Widths};
 use super::operator::Operator;
 use crate::catalog::architecture::{Architecture, Mla, Moe};
 use crate::system::{
@@ -38,6 +39,11 @@ pub struct LayerKind {
 pub struct Mesh {
     /// GPUs that share each sequence.
     pub context: Group,
+    /// How these get at each other's keys and values.
+    pub exchange: ContextKind,
+    /// Panels in which matrices are multiplied that the tensor and the context group cut as a grid; 0 where the
+    /// tensor group alone cuts them, along one side.
+    pub panels: u32,
     /// GPUs over which experts are spread.
     pub expert: Group,
     /// GPUs that share each expert's matrices.
@@ -48,8 +54,10 @@ impl Mesh {
     /// Neither sequences nor experts are spread, beyond the tensor-parallel group.
     pub const fn of_tensor(group: Group) -> Self {
         Self {
-            context: Group { size: 1, inside: 1 },
-            expert: Group { size: 1, inside: 1 },
+            context: Group::ALONE,
+            exchange: ContextKind::Overlapped,
+            panels: 0,
+            expert: Group::ALONE,
             expert_tensor: group,
         }
     }
@@ -96,6 +104,15 @@ pub struct Shard<'a> {
     pub direct: bool,
 }
 
+/// Which side of a matrix the tensor group cuts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// Output features, so that each member has a part of the result; or none where every member has the matrix.
+    Columns,
+    /// Input features, so that the members' results are to be summed.
+    Rows,
+}
+
 /// Activations between kernels are 16-bit.
 const ACTIVATION: f64 = 2.0;
 
@@ -136,7 +153,7 @@ impl Shard<'_> {
         }
         self.attention(kind.windowed, visit);
         let hidden = f64::from(self.architecture.hidden);
-        self.project("Attention output", hidden, self.value_width() / self.tensor(), visit);
+        self.project("Attention output", hidden, self.value_width() / self.tensor(), Cut::Rows, visit);
         // In a parallel block both halves read one norm's output and are summed before one collective.
         if !self.architecture.parallel_block {
             self.leave(visit);
@@ -173,6 +190,7 @@ impl Shard<'_> {
 
     /// The norm at a block's entrance, which a fused kernel joins with the residual before it.
     fn between_blocks(&self, alone: &'static str, fused: &'static str, visit: &mut impl FnMut(Operator)) {
+        self.statistics(visit);
         let elements = self.local_tokens() * f64::from(self.architecture.hidden);
         // Backward reads the input, the gradient and the residual's gradient, and writes one.
         if self.fused {
@@ -192,7 +210,21 @@ impl Shard<'_> {
         let head = f64::from(self.architecture.head_dim);
         let heads = f64::from(self.architecture.heads) / self.tensor();
         let width = head * (heads + 2.0 * self.kv_heads());
-        self.project("QKV projection", width, f64::from(self.architecture.hidden), visit);
+        let hidden = f64::from(self.architecture.hidden);
+        self.project("QKV projection", width, hidden, Cut::Columns, visit);
+        if self.architecture.relative_position_projection && self.queries > 1.0 {
+            // Once for all sequences of the microbatch (Dai et al. 2019, arXiv 1901.02860); decode has them cached.
+            let local = head * heads;
+            let matmul = Matmul {
+                m: self.queries,
+                n: local,
+                k: hidden,
+                count: 1.0,
+                precision: self.projection,
+                output: ACTIVATION,
+            };
+            visit(Operator { name: "Position projection", work: Work::Matmul(matmul), core: false });
+        }
         if !self.fused && self.architecture.rotary {
             let elements = self.tokens() * head * (heads + self.kv_heads());
             stream("Rotary embedding", elements, 2.0, 6.0, 1.0, visit);
@@ -208,14 +240,15 @@ impl Shard<'_> {
         let heads = f64::from(self.architecture.heads) / self.tensor();
         let query = heads * f64::from(mla.qk_nope + mla.qk_rope);
         if mla.q_lora > 0 {
-            self.project("Query down-projection", f64::from(mla.q_lora), hidden, visit);
-            self.project("Query up-projection", query, f64::from(mla.q_lora), visit);
+            self.project("Query down-projection", f64::from(mla.q_lora), hidden, Cut::Columns, visit);
+            self.project("Query up-projection", query, f64::from(mla.q_lora), Cut::Columns, visit);
         } else {
-            self.project("Query projection", query, hidden, visit);
+            self.project("Query projection", query, hidden, Cut::Columns, visit);
         }
-        self.project("KV down-projection", f64::from(mla.kv_lora + mla.qk_rope), hidden, visit);
+        let latent = f64::from(mla.kv_lora + mla.qk_rope);
+        self.project("KV down-projection", latent, hidden, Cut::Columns, visit);
         let expanded = heads * f64::from(mla.qk_nope + mla.v);
-        self.project("KV up-projection", expanded, f64::from(mla.kv_lora), visit);
+        self.project("KV up-projection", expanded, f64::from(mla.kv_lora), Cut::Columns, visit);
         if !self.fused {
             let rotated = self.tokens() * (heads + 1.0) * f64::from(mla.qk_rope);
             stream("Rotary embedding", rotated, 2.0, 6.0, 1.0, visit);
@@ -241,15 +274,25 @@ impl Shard<'_> {
             }
             None => (self.kv_heads(), dim, dim, 2.0 * dim),
         };
+        let parts = self.head_parts();
+        let kv_part = if parts > 1.0 { libm::ceil(kv_heads / parts) } else { kv_heads };
+        let widths = Widths {
+            queries: heads * qk_dim,
+            // Fewer key-value heads than parts are sent to several.
+            cached: kv_part * parts * (qk_dim + v_dim),
+            output: heads * v_dim,
+        };
+        self.exchange(widths, visit);
         let causal = architecture.is_causal();
-        self.exchange(kv_heads * (qk_dim + v_dim), visit);
+        let shared = self.mesh.context.size > 1 && self.mesh.exchange != ContextKind::Ulysses;
         // Parts of a sequence are dealt out so that all GPUs see as many keys on average: half of a causal square.
         let (causal, window, keys) = match window {
-            _ if self.mesh.context.size == 1 => (causal, window, self.keys),
+            _ if !shared => (causal, window, self.keys),
             Some(window) => (false, None, self.keys.min(window)),
             None if causal => (false, None, 0.5 * (self.keys + 1.0)),
             None => (false, None, self.keys),
         };
+        let (heads, queries, kv_heads) = (heads / parts, self.queries * parts, kv_part);
         match self.kernel {
             AttentionKernel::Flash | AttentionKernel::Flash2 => visit(Operator {
                 name: "Attention core",
@@ -260,7 +303,7 @@ impl Shard<'_> {
                     qk_dim,
                     v_dim,
                     cached_dim,
-                    queries: self.queries,
+                    queries,
                     keys,
                     window,
                     causal,
@@ -270,27 +313,34 @@ impl Shard<'_> {
                 }),
                 core: true,
             }),
-            AttentionKernel::Unfused => self.unfused_attention(heads, qk_dim, v_dim, visit),
+            AttentionKernel::Unfused => self.unfused_attention((heads, queries), qk_dim, v_dim, visit),
+        }
+        self.restore(widths, visit);
+    }
+
+    /// Elements of keys and values per token on one GPU of the tensor group, expanded where they come from a latent.
+    pub(super) fn cached_width(&self) -> f64 {
+        match &self.architecture.mla {
+            Some(mla) => {
+                let heads = f64::from(self.architecture.heads) / self.tensor();
+                heads * f64::from(mla.qk_nope + mla.qk_rope + mla.v)
+            }
+            None => 2.0 * self.kv_heads() * f64::from(self.architecture.head_dim),
         }
     }
 
-    /// Keys and values of the other parts of the sequence, passed around a ring behind the attention core.
-    fn exchange(&self, width: f64, visit: &mut impl FnMut(Operator)) {
-        if self.mesh.context.size <= 1 {
-            return;
-        }
-        let bytes = Bytes::new(self.batch * self.keys * width * ACTIVATION);
-        let group = self.mesh.context;
-        let ring = Collective { operation: Operation::AllGather, bytes, group, direct: false };
-        visit(Operator { name: "Context-parallel ring", work: Work::Collective(ring), core: true });
-    }
-
-    fn unfused_attention(&self, heads: f64, qk_dim: f64, v_dim: f64, visit: &mut impl FnMut(Operator)) {
+    fn unfused_attention(
+        &self,
+        (heads, queries): (f64, f64),
+        qk_dim: f64,
+        v_dim: f64,
+        visit: &mut impl FnMut(Operator),
+    ) {
         let keys = self.keys;
-        let scores = self.batch * heads * self.queries * keys;
+        let scores = self.batch * heads * queries * keys;
         let mut product = |name, n, k| {
             let matmul = Matmul {
-                m: self.queries,
+                m: queries,
                 n,
                 k,
                 count: self.batch * heads,
@@ -320,9 +370,9 @@ impl Shard<'_> {
         let gates = if self.architecture.gated { 2.0 } else { 1.0 };
         let hidden = f64::from(self.architecture.hidden);
         let local = ffn / self.tensor();
-        self.matmul("MLP up-projection", gates * local, hidden, visit);
+        self.matmul("MLP up-projection", gates * local, hidden, Cut::Columns, visit);
         stream("MLP activation", self.tokens() * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
-        self.matmul("MLP down-projection", hidden, local, visit);
+        self.matmul("MLP down-projection", hidden, local, Cut::Rows, visit);
     }
 
     fn experts(&self, moe: &Moe, visit: &mut impl FnMut(Operator)) {
@@ -333,7 +383,7 @@ impl Shard<'_> {
         let replicas = f64::from(self.replicas);
         let sharers = f64::from(self.mesh.expert_tensor.size);
         let local = f64::from(moe.ffn) * parts / (sharers * replicas);
-        self.matmul("Router", experts, hidden, visit);
+        self.matmul("Router", experts, hidden, Cut::Columns, visit);
         if self.fused {
             let work = Work::Experts(Experts {
                 tokens: self.tokens() * replicas,
@@ -410,23 +460,31 @@ impl Shard<'_> {
         stream(name, elements, 3.0 + mask, 2.0, backward, visit);
     }
 
-    fn matmul(&self, name: &'static str, n: f64, k: f64, visit: &mut impl FnMut(Operator)) {
-        self.multiply(name, n, k, self.precision, visit);
+    fn matmul(&self, name: &'static str, n: f64, k: f64, cut: Cut, visit: &mut impl FnMut(Operator)) {
+        self.multiply(name, (n, k), cut, self.precision, visit);
     }
 
     /// A projection of the attention block.
-    fn project(&self, name: &'static str, n: f64, k: f64, visit: &mut impl FnMut(Operator)) {
-        self.multiply(name, n, k, self.projection, visit);
+    fn project(&self, name: &'static str, n: f64, k: f64, cut: Cut, visit: &mut impl FnMut(Operator)) {
+        self.multiply(name, (n, k), cut, self.projection, visit);
     }
 
-    fn multiply(
+    /// A multiply of the tokens by this GPU's part of a matrix, k × n where the tensor group cuts one side of it.
+    pub(super) fn multiply(
         &self,
         name: &'static str,
-        n: f64,
-        k: f64,
+        (n, k): (f64, f64),
+        cut: Cut,
         precision: Precision,
         visit: &mut impl FnMut(Operator),
     ) {
+        if self.mesh.panels > 0 {
+            let whole = match cut {
+                Cut::Columns => (n, k),
+                Cut::Rows => (n / self.tensor(), k * self.tensor()),
+            };
+            return self.panelled(name, whole, precision, visit);
+        }
         let matmul = Matmul { m: self.tokens(), n, k, count: 1.0, precision, output: ACTIVATION };
         visit(Operator { name, work: Work::Matmul(matmul), core: false });
     }
@@ -439,8 +497,8 @@ impl Shard<'_> {
         }
         let copies = f64::from(self.replicas).min(f64::from(moe.top_k));
         let bytes = self.tokens() * copies * f64::from(self.architecture.hidden) * ACTIVATION;
-        let group = Group { size: self.group.size * self.replicas, inside: self.domain };
-        let group = Group { inside: group.inside.min(group.size), ..group };
+        let size = self.group.size * self.replicas;
+        let group = Group::new(size, self.domain.min(size));
         let work =
             Work::Collective(Collective { operation, bytes: Bytes::new(bytes), group, direct: self.direct });
         visit(Operator { name, work, core: false });
@@ -463,7 +521,8 @@ impl Shard<'_> {
     }
 
     fn communicate(&self, name: &'static str, operation: Operation, visit: &mut impl FnMut(Operator)) {
-        if self.group.size <= 1 {
+        // In panels, operands travel rather than whole results.
+        if self.group.size <= 1 || self.mesh.panels > 0 {
             return;
         }
         let bytes = Bytes::new(self.tokens() * f64::from(self.architecture.hidden) * ACTIVATION);

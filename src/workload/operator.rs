@@ -57,10 +57,33 @@ impl Operator {
                     visit(Self { work: Work::Stream(scaled), ..*self });
                 }
             }
-            Work::Collective(ring) if self.core => {
+            Work::Collective(ring) if self.core && ring.operation == Operation::AllGather => {
                 visit(*self);
                 let gradients = Collective { operation: Operation::ReduceScatter, ..ring };
                 visit(Self { work: Work::Collective(gradients), ..*self });
+            }
+            Work::Collective(ring) if ring.operation == Operation::Ring => {
+                // Gradients travel with the keys and values that they belong to, and one step further: home.
+                visit(*self);
+                visit(*self);
+                let home = Collective {
+                    operation: Operation::SendReceive,
+                    bytes: ring.bytes / f64::from(ring.group.size),
+                    group: ring.group.neighbours(),
+                    ..ring
+                };
+                visit(Self { work: Work::Collective(home), ..*self });
+            }
+            Work::Panels(panels) | Work::Broadcasts(panels) => {
+                let [input, weight] = panels.gradients(WEIGHT_GRADIENT_BYTES);
+                let of = |panels| match self.work {
+                    Work::Panels(_) => Work::Panels(panels),
+                    _ => Work::Broadcasts(panels),
+                };
+                visit(Self { work: of(input), ..*self });
+                if !frozen {
+                    visit(Self { work: of(weight), ..*self });
+                }
             }
             Work::Collective(collective) => {
                 let operation = match collective.operation {

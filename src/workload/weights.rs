@@ -1,14 +1,16 @@
 //! What one GPU holds of a layer's weights: cut where the group cuts them, whole where every member needs all.
 
-use super::layer::{LayerKind, Shard};
+use super::layer::{LayerKind, Mesh, Shard};
 
 /// Elements of weights on one GPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Weights {
     /// Matrices of the attention block.
     pub projections: f64,
-    /// Matrices of the feed-forward block or the experts.
+    /// Matrices of the feed-forward block, or of the experts that every token goes through.
     pub feed_forward: f64,
+    /// Matrices of the experts to which tokens are routed.
+    pub routed: f64,
     /// What stays in 16 bits: norms, biases, the router.
     pub rest: f64,
 }
@@ -21,8 +23,12 @@ impl Shard<'_> {
     pub fn weights(&self, kind: LayerKind) -> Weights {
         let architecture = self.architecture;
         let hidden = f64::from(architecture.hidden);
-        let tensor = self.tensor();
+        let tensor = self.matrix_parts();
         let heads = f64::from(architecture.heads) / tensor;
+        let kv_heads =
+            if self.mesh.panels > 0 { f64::from(architecture.kv_heads) / tensor } else { self.kv_heads() };
+        let positions =
+            if architecture.relative_position_projection { hidden * hidden / tensor } else { 0.0 };
         let projections = if let Some(mla) = &architecture.mla {
             let query = heads * f64::from(mla.qk_nope + mla.qk_rope);
             let latent = f64::from(mla.q_lora);
@@ -31,20 +37,21 @@ impl Shard<'_> {
             let up = f64::from(mla.kv_lora) * heads * f64::from(mla.qk_nope + mla.v);
             queries + down + up + heads * f64::from(mla.v) * hidden
         } else {
-            hidden * f64::from(architecture.head_dim) * 2.0 * (heads + self.kv_heads())
+            hidden * f64::from(architecture.head_dim) * 2.0 * (heads + kv_heads) + positions
         };
         let gates = if architecture.gated { 3.0 } else { 2.0 };
         let block = |width: u32| gates * hidden * f64::from(width);
         let vectors = architecture.vector_parameters(kind.experts);
-        let (feed_forward, rest) = match (&architecture.moe, kind.experts) {
+        let (feed_forward, routed, rest) = match (&architecture.moe, kind.experts) {
             (Some(moe), true) => {
-                let gpus = tensor * f64::from(self.replicas);
+                let Mesh { expert, expert_tensor, .. } = self.mesh;
+                let gpus = f64::from(expert.size) * f64::from(expert_tensor.size) * f64::from(self.replicas);
                 let routed = f64::from(moe.experts) * block(moe.ffn) / gpus;
-                (routed + block(moe.shared_ffn) / tensor, vectors + hidden * f64::from(moe.experts))
+                (block(moe.shared_ffn) / tensor, routed, vectors + hidden * f64::from(moe.experts))
             }
-            _ => (block(architecture.ffn) / tensor, vectors),
+            _ => (block(architecture.ffn) / tensor, 0.0, vectors),
         };
-        Weights { projections, feed_forward, rest }
+        Weights { projections, feed_forward, routed, rest }
     }
 }
 
@@ -79,8 +86,8 @@ mod tests {
             direct: true,
         };
         let layers = architecture.layer_kinds().into_iter().map(|(kind, layers)| {
-            let Weights { projections, feed_forward, rest } = shard.weights(kind);
-            f64::from(layers) * (projections + feed_forward + rest)
+            let Weights { projections, feed_forward, routed, rest } = shard.weights(kind);
+            f64::from(layers) * (projections + feed_forward + routed + rest)
         });
         Some(layers.sum())
     }

@@ -100,8 +100,8 @@ pub(crate) fn inference() -> InferenceEstimate {
         tpot: Seconds::new(0.0112),
         latency: Seconds::new(2.98),
         tokens_per_second: 85.9,
-        requests_per_second: 0.336,
-        prompt_share: 0.04,
+        requests_per_second: 1.5,
+        prompt_share: 0.2,
         terms_prefill: vec![
             term("Matrix multiplies", 0.1),
             term("Attention", 0.003),
@@ -171,6 +171,7 @@ pub(crate) fn sweep() -> DramSweep {
         network_floor: 0.27,
         device_tb_s: 3.35,
         device_latency: 0.024 + 0.00685 * 199.0,
+        takeovers: vec![],
     }
 }
 

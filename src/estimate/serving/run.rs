@@ -90,7 +90,7 @@ impl InferenceJob<'_> {
         let count = (requests / (replicas as u32).max(1)).max(1);
         let places = self.places().min(self.overheads.slots).clamp(1.0, 1e6) as u32;
         // A step holds so many prompts at most.
-        let most = (self.room(0.0) / load.fresh()).max(1.0) as u32;
+        let most = (self.budget(0.0) / load.fresh()).max(1.0) as u32;
         let passes = libm::round(load.passes()).max(if load.output > 1 { 1.0 } else { 0.0 }) as u64;
         let mut clock = Clock { job: *self, plain: BTreeMap::new(), reading: BTreeMap::new() };
         let mut coming: VecDeque<f64> = arrivals(count, rate / replicas).into();

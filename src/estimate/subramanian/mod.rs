@@ -12,6 +12,7 @@ mod authors;
 mod collective;
 mod features;
 mod layer;
+mod question;
 mod search;
 mod step;
 
@@ -19,6 +20,7 @@ pub use authors::Run;
 pub use collective::{Kind, Link, Links, Placed};
 pub use features::{Feature, GPUS, Map};
 pub use layer::{Layer, Operator};
+pub use question::Outside;
 pub use search::{Best, Space};
 pub use step::{Memory, Step};
 

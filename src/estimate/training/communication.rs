@@ -2,6 +2,7 @@
 
 use super::passes::StageTimes;
 use super::{TrainingJob, WEIGHT};
+use crate::plan::{Axis, TensorKind};
 use crate::system::{Collective, Group, Operation, Work};
 use crate::units::{Bytes, Seconds};
 
@@ -17,15 +18,12 @@ impl TrainingJob<'_> {
         if self.plan.pipeline == 1 {
             return Seconds::ZERO;
         }
-        let stride = self.gpus / self.plan.pipeline;
         // The slowest boundary paces the pipeline: one link between domains is enough.
-        let stages = Group::strided(self.plan.pipeline, stride, self.system.network.domain);
-        let inside = if stages.domains() > 1 { 1 } else { 2 };
         let send = Collective {
             operation: Operation::SendReceive,
             // The receivers gather the parts inside the domain.
             bytes: self.stage_message(),
-            group: Group { size: 2, inside },
+            group: self.group(Axis::Pipeline, Axis::Pipeline).neighbours(),
             direct: false,
         };
         self.system.cost(&Work::Collective(send)).time
@@ -73,24 +71,27 @@ impl TrainingJob<'_> {
     fn over_replicas(&self, operation: Operation, element: Bytes, extent: Extent) -> Seconds {
         let parameters = self.stage_parameters();
         let plan = self.plan;
-        let stage = self.holders();
-        let experts = plan.expert * plan.expert_tensor();
         let layers = (f64::from(self.architecture.layers) * self.fullest_share()).max(1.0);
-        let one = |count: f64, stride: u32| {
-            let replicas = stage / stride;
-            let shards = plan.shard_group.map_or(replicas, |group| group.min(replicas).max(1));
-            let (size, stride, share) = match extent {
-                Extent::All => (replicas, stride, 1.0),
-                Extent::Shards => (shards, stride, 1.0),
-                Extent::Copies => (replicas / shards, stride * shards, f64::from(shards)),
+        // A model that runs through the pipeline both ways has each layer on two stages.
+        let copies = plan.schedule.copies();
+        let one = |count: f64, group: Group| {
+            let replicas = Group { size: group.size * copies, near: group.near * copies, ..group };
+            let (shards, copies) = replicas.split(plan.shard_group.unwrap_or(replicas.size));
+            let (group, share) = match extent {
+                Extent::All => (replicas, 1.0),
+                Extent::Shards => (shards, 1.0),
+                Extent::Copies => (copies, f64::from(shards.size)),
             };
-            let group = Group::strided(size, stride, self.system.network.domain);
             // A bucket per layer: gradients are ready, and weights needed, layer by layer.
             let bytes = element * (count / share / layers);
             let collective = Collective { operation, bytes, group, direct: false };
             self.system.cost(&Work::Collective(collective)).time * layers
         };
-        one(parameters.dense, plan.tensor) + one(parameters.expert, experts)
+        let replicas = match plan.tensor_kind {
+            TensorKind::Line => self.group(Axis::Context, Axis::Data),
+            TensorKind::Grid => self.group(Axis::Data, Axis::Data),
+        };
+        one(parameters.dense, replicas) + one(parameters.expert, self.expert_groups().1.split(plan.expert).1)
     }
 }
 

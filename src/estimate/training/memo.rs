@@ -2,7 +2,7 @@
 
 use super::TrainingJob;
 use super::passes::{LayerTimes, StageTimes};
-use crate::plan::{Plan, Schedule};
+use crate::plan::{Offload, Plan, Schedule};
 use crate::units::Seconds;
 
 /// The times of the plan that was asked about last, for the next one that shares them.
@@ -25,16 +25,20 @@ impl Memo {
         job.terms(times).map(|term| term.time).sum()
     }
 
-    /// What a step takes at least: the fullest stage does its layers for every microbatch, whatever else there is.
+    /// What a step takes at least: the fullest stage does its layers for every microbatch, less what passes that run
+    /// together hide, whatever else there is.
     pub fn least(&mut self, job: &TrainingJob<'_>) -> Seconds {
-        let layers = self.stage(job).layers.total();
-        layers * (f64::from(job.microbatches()) * (1.0 - ROUNDING))
+        let times = self.stage(job);
+        let hidden = job.hidden(times) * job.pipeline().pairs();
+        (times.layers.total() * f64::from(job.microbatches()) - hidden) * (1.0 - ROUNDING)
     }
 
     /// What differs between plans without being named here counts as if it mattered.
     fn stage(&mut self, job: &TrainingJob<'_>) -> &StageTimes {
         let schedule = Schedule::default();
-        let of_stage = Plan { schedule, zero: 0, shard_group: None, data_overlap: false, ..*job.plan };
+        let offload = Offload::default();
+        let of_stage =
+            Plan { schedule, zero: 0, shard_group: None, data_overlap: false, offload, ..*job.plan };
         let of_layer =
             Plan { pipeline: 1, interleave: 1, recompute_layers: None, tensor_overlap: false, ..of_stage };
         let Self { layer, stage } = self;

@@ -4,9 +4,10 @@ use super::{TrainingJob, WEIGHT};
 use crate::estimate::memory::Footprint;
 use crate::plan::Recompute;
 use crate::units::Bytes;
+use crate::workload::Weights;
 
 /// Bytes per parameter: a 32-bit master weight and two moments.
-const OPTIMIZER: Bytes = Bytes::new(12.0);
+pub(super) const OPTIMIZER: Bytes = Bytes::new(12.0);
 
 /// Parameters on one GPU, by how many replicas they have.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,7 +54,7 @@ impl TrainingJob<'_> {
     fn layers_and(&self, ends: f64, share: f64) -> StageParameters {
         let layers = self.layer_parameters();
         let share = self.fullest_share() * f64::from(self.plan.schedule.copies()) * share;
-        let ends = ends / f64::from(self.plan.tensor);
+        let ends = ends / f64::from(self.plan.matrix_parts());
         StageParameters { dense: layers.dense * share + ends, expert: layers.expert * share }
     }
 
@@ -66,15 +67,12 @@ impl TrainingJob<'_> {
     /// experts are spread.
     fn layer_parameters(&self) -> StageParameters {
         let shard = self.shard();
-        let experts = f64::from(self.plan.expert) * f64::from(self.plan.expert_tensor());
         let mut sum = StageParameters::default();
         for (kind, layers) in self.architecture.layer_kinds() {
             let layers = f64::from(layers);
-            let routed = if kind.experts { self.architecture.routed_parameters() } else { 0.0 };
-            let weights = shard.weights(kind);
-            let feed_forward = weights.feed_forward - routed / shard.tensor();
-            sum.dense += layers * (weights.projections + feed_forward + weights.rest);
-            sum.expert += layers * routed / experts;
+            let Weights { projections, feed_forward, routed, rest } = shard.weights(kind);
+            sum.dense += layers * (projections + feed_forward + rest);
+            sum.expert += layers * routed;
         }
         sum
     }
@@ -93,6 +91,11 @@ impl TrainingJob<'_> {
         }
     }
 
+    /// Parameters whose weights one GPU keeps.
+    pub(super) fn held(&self, parameters: StageParameters) -> f64 {
+        if self.plan.zero >= 3 { self.sharded(parameters) } else { parameters.total() }
+    }
+
     /// What one GPU keeps where all replicas, or those of a shard group, each keep a part.
     fn sharded(&self, parameters: StageParameters) -> f64 {
         let stage = self.holders();
@@ -100,7 +103,7 @@ impl TrainingJob<'_> {
             let replicas = stage / stride;
             f64::from(self.plan.shard_group.map_or(replicas, |group| group.min(replicas)).max(1))
         };
-        parameters.dense / over(self.plan.tensor)
+        parameters.dense / over(self.plan.matrix_parts())
             + parameters.expert / over(self.plan.expert * self.plan.expert_tensor())
     }
 
@@ -113,9 +116,10 @@ impl TrainingJob<'_> {
         let logits = self.logits() * pipeline.logits();
         // A GPU with both ends of the model has the logits beside all microbatches in flight.
         let both_ends = pipeline.stages == 1 || pipeline.schedule.copies() > 1;
-        let first = self.activations() + if both_ends { logits } else { Bytes::ZERO };
-        let last = self.layer_activations() * pipeline.in_flight_last() + logits;
-        let activations = (first.max(last) + self.working()) * self.overheads.activations;
+        let first = self.kept(pipeline.in_flight()) + if both_ends { logits } else { Bytes::ZERO };
+        let last = self.kept(pipeline.in_flight_last()) + logits;
+        let activations =
+            (first.max(last) + self.working()) * self.overheads.activations + self.shard().context_buffers();
         Footprint { activations, ..states }
     }
 
@@ -124,16 +128,18 @@ impl TrainingJob<'_> {
         let (whole, part) = (parameters.total(), self.sharded(parameters));
         // With sharded weights the layer that runs and the next one are whole.
         let gathered = if self.plan.zero >= 3 { 2.0 * whole / layers.max(1.0) } else { 0.0 };
-        let weights = if self.plan.zero >= 3 { part + gathered } else { whole };
+        let offload = self.plan.offload;
+        let weights = Self::resident(WEIGHT * self.held(parameters), layers, offload.weights);
+        let state = OPTIMIZER * self.optimized(parameters);
         let gradients = match (self.recipe.frozen, self.plan.zero) {
             (true, _) => 0.0,
             (_, 0 | 1) => whole,
             _ => part,
         };
         let states = Footprint {
-            weights: WEIGHT * weights,
+            weights: weights + WEIGHT * gathered,
             gradients: self.recipe.gradients.element() * gradients,
-            optimizer: OPTIMIZER * self.optimized(parameters) + self.overheads.copies * whole,
+            optimizer: Self::resident(state, layers, offload.optimizer) + self.overheads.copies * whole,
             activations: Bytes::ZERO,
             kv_cache: Bytes::ZERO,
             reserve: self.system.assumptions.reserve,
@@ -176,6 +182,13 @@ impl TrainingJob<'_> {
         let kinds = self.architecture.layer_kinds().into_iter();
         let all: Bytes = kinds.map(|(kind, layers)| kept(kind) * f64::from(layers)).sum();
         all * self.fullest_share()
+    }
+
+    /// What so many microbatches in flight leave on a GPU of the fullest stage.
+    pub(super) fn kept(&self, microbatches: f64) -> Bytes {
+        let all = self.layer_activations() * microbatches;
+        let layers = f64::from(self.fullest_layers()) * microbatches;
+        Self::resident(all, layers, self.plan.offload.activations)
     }
 
     /// Activations of all microbatches in flight on the stage that has the most of them.

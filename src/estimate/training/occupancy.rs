@@ -78,6 +78,8 @@ struct Leaves {
     activations: Bytes,
     logits: Bytes,
     working: Bytes,
+    /// What stays on the accelerator of any number of microbatches, where the host keeps the rest.
+    resident: Option<Bytes>,
 }
 
 impl TrainingJob<'_> {
@@ -97,6 +99,7 @@ impl TrainingJob<'_> {
                 activations: self.layer_activations() * (share * excess / f64::from(pipeline.interleave)),
                 logits: self.logits() * excess,
                 working: self.working() * excess,
+                resident: self.plan.offload.activations.then(|| self.kept(1.0) * excess),
             };
             let layers = f64::from(self.stage_layers(stage));
             let (states, gathered) = self.states(self.parameters_of(stage), layers);
@@ -112,6 +115,10 @@ fn moments(spans: &[Span], last: u32, leaves: Leaves) -> Vec<Moment> {
     let logits = |slot: Slot| if slot.position == last { leaves.logits } else { Bytes::ZERO };
     let mut now = Moment::default();
     let mut moments = vec![now];
+    let on_device = |moment: Moment| match leaves.resident {
+        Some(part) => Moment { activations: moment.activations.min(part), ..moment },
+        None => moment,
+    };
     for span in spans {
         if let Task::Forward(slot) | Task::Both { forward: slot, .. } = span.task {
             now.activations += leaves.activations;
@@ -120,7 +127,7 @@ fn moments(spans: &[Span], last: u32, leaves: Leaves) -> Vec<Moment> {
         if let Task::Backward(_) | Task::Input(_) | Task::Both { .. } = span.task {
             now.working = leaves.working;
         }
-        moments.push(Moment { at: span.start, ..now });
+        moments.push(on_device(Moment { at: span.start, ..now }));
         now.working = Bytes::ZERO;
         if let Task::Backward(slot) | Task::Input(slot) | Task::Both { backward: slot, .. } = span.task {
             now.logits = now.logits - logits(slot);
@@ -128,7 +135,7 @@ fn moments(spans: &[Span], last: u32, leaves: Leaves) -> Vec<Moment> {
         if let Task::Backward(_) | Task::Weight(_) | Task::Both { .. } = span.task {
             now.activations = now.activations - leaves.activations;
         }
-        moments.push(Moment { at: span.end, ..now });
+        moments.push(on_device(Moment { at: span.end, ..now }));
     }
     moments
 }

@@ -240,7 +240,8 @@ impl TrainingJob<'_> {
         }
         // The core works on one part of the keys while the next arrives.
         let parts = f64::from(self.plan.context);
-        let behind = tally.get(Share::Attention) * ((parts - 1.0) / parts);
+        let hiding = if self.plan.context_kind.hides() { (parts - 1.0) / parts } else { 0.0 };
+        let behind = tally.get(Share::Attention) * hiding;
         tally.set(Share::ContextParallel, (tally.get(Share::ContextParallel) - behind).max(Seconds::ZERO));
         // Host and device run at their own uneven paces: the device waits now and then even where it is the slower.
         let issued = self.issued(pass).get();

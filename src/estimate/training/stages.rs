@@ -40,10 +40,11 @@ impl TrainingJob<'_> {
         let pipeline = self.pipeline();
         let positions = pipeline.positions();
         let fullest = f64::from(self.fullest_layers());
+        let layers_of_stage = times.passes() + self.stalls(times);
         let of = |position: u32| {
             let layers = f64::from(self.stage_layers(position % pipeline.stages));
             let share = layers / fullest / f64::from(pipeline.interleave);
-            let mut passes = scaled(times.passes(), share);
+            let mut passes = scaled(layers_of_stage, share);
             for (there, end) in
                 [(position == 0, times.embedding_passes), (position + 1 == positions, times.head_passes)]
             {
@@ -55,7 +56,7 @@ impl TrainingJob<'_> {
             }
             passes
         };
-        let again = times.layers.get(Share::Recompute) / times.passes().input;
+        let again = times.layers.get(Share::Recompute) / layers_of_stage.input;
         Pace {
             positions: (0..positions).map(of).collect(),
             again: if again.is_finite() { again.clamp(0.0, 1.0) } else { 0.0 },

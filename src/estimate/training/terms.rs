@@ -12,7 +12,8 @@ impl TrainingJob<'_> {
     /// The addends of a step, in the order in which they are shown.
     pub(super) fn terms(&self, times: &StageTimes) -> impl Iterator<Item = Term> {
         let microbatches = f64::from(self.microbatches());
-        let layers = times.layers.total();
+        let stalls = self.stalls(times);
+        let layers = times.layers.total() + stalls.total();
         let whole = layers / self.fullest_share();
         // The slowest stage sets the pace; what the others wait for it fills up as bubble. Uneven stages put
         // the ends where a layer is missing.
@@ -31,7 +32,8 @@ impl TrainingJob<'_> {
             (times.embedding.max(times.head) - missing).max(Seconds::ZERO)
         };
         let others = whole - layers + ends - slowest_end;
-        let bubble = self.pipeline().bubble(others, times.passes());
+        let bubble = self.pipeline().bubble(others, times.passes() + stalls);
+        let optimizer = self.system.cost(&ends::adam(self.optimizer_parameters()).work).time;
         let once = [
             Term {
                 id: "ends",
@@ -60,8 +62,14 @@ impl TrainingJob<'_> {
             Term {
                 id: "optimizer",
                 label: "Optimizer step",
-                time: self.system.cost(&ends::adam(self.optimizer_parameters()).work).time,
+                time: optimizer,
                 why: "Adam reads and writes weights, gradients and moments once",
+            },
+            Term {
+                id: "offload",
+                label: "Waiting for the host's memory",
+                time: stalls.total() * microbatches + self.optimizer_stall(optimizer),
+                why: "Activations, weights or optimizer state that come and go over the link to the host, beyond what hides",
             },
             Term {
                 id: "framework",

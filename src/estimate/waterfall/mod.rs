@@ -177,6 +177,6 @@ pub fn fastest_plan(
 fn overheads(recipe: &TrainingRecipe, set: AssumptionSet) -> Overheads {
     match set {
         AssumptionSet::Calibrated => recipe.framework.overheads(),
-        AssumptionSet::Ideal => Overheads::NONE,
+        _ => Overheads::NONE,
     }
 }

@@ -128,7 +128,7 @@ fn collective(row: &Row, params: &Map<String, Value>) -> Result<Work, Skip> {
     })?;
     let size = row.hardware.n_gpus.ok_or(Skip::Missing("hardware.n_gpus"))?;
     let nodes = row.hardware.n_nodes.unwrap_or(1).max(1);
-    let group = Group { size, inside: (size / nodes).max(1) };
+    let group = Group::new(size, (size / nodes).max(1));
     let direct = name.contains("one/two-shot");
     Ok(Work::Collective(Collective { operation, bytes: Bytes::new(bytes), group, direct }))
 }

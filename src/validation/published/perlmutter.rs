@@ -31,7 +31,7 @@ fn case(line: &str) -> Option<Case> {
     let (&bytes, &micros) = (parts.first()?, parts.get(3)?);
     let (&nodes, &per_node, &name) = (parts.get(11)?, parts.get(12)?, parts.get(13)?);
     let (size, inside): (u32, u32) = (nodes.parse().ok()?, per_node.parse().ok()?);
-    let group = Group { size: size.checked_mul(inside)?, inside: inside.max(1) };
+    let group = Group::new(size.checked_mul(inside)?, inside.max(1));
     let operation = match name {
         "allreduce" => Ok(Operation::AllReduce),
         "allgather" => Ok(Operation::AllGather),

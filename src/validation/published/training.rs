@@ -13,7 +13,7 @@ use super::software::Software;
 use super::stalled::Plans;
 use super::{Question, device, model};
 use crate::estimate::{Framework, TrainingRecipe};
-use crate::plan::{Plan, Recompute, Schedule};
+use crate::plan::{Offload, Plan, Recompute, Schedule};
 use crate::scenario::{Scenario, SystemChoice, View};
 use crate::system::Precision;
 
@@ -129,6 +129,7 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
         expert_tensor: expert_tensor(row),
         schedule: Schedule::Alternating,
         recompute_layers: None,
+        offload: Offload::default(),
         interleave: if pipeline > 1 { one(parallel.vp) } else { 1 },
         sequence_parallel: tensor > 1 && parallel.sp.unwrap_or(framework.sequence_parallel),
         zero: zero(row, framework, sharded),
@@ -137,6 +138,7 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
         recompute: recompute(row),
         tensor_overlap: tensor > 1 && framework.tensor_overlap,
         data_overlap: framework.data_overlap,
+        ..Plan::default()
     };
     // Nanotron reduces gradients for ZeRO after the backward pass, and gathers weights after the optimizer's step.
     plan.data_overlap &= framework.framework != Framework::Nanotron || plan.zero == 0;

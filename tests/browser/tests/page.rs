@@ -32,6 +32,7 @@ async fn each_view_has_its_figures() -> Result<()> {
                     "inference",
                     &["dram-latency", "prefill-breakdown", "decode-breakdown", "roofline", "memory"],
                 ),
+                ("search", &["plans", "scaling"]),
                 ("generations", &["speedup"]),
             ] {
                 page.show(view).await?;

@@ -1,0 +1,64 @@
+//! What a load's parallelism has to satisfy.
+
+use super::load::InferenceLoad;
+use crate::catalog::architecture::Architecture;
+use crate::plan::law::check_heads;
+
+/// A law that a load breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadFault {
+    /// Whether it is about the workers that only prefill.
+    prefill: bool,
+    name: &'static str,
+    /// What is wrong, in a sentence without a full stop.
+    pub message: String,
+}
+
+impl LoadFault {
+    /// The document path of the field at fault.
+    pub fn field(&self) -> String {
+        format!("inference.{}{}", if self.prefill { "prefill_" } else { "" }, self.name)
+    }
+}
+
+impl InferenceLoad {
+    /// The laws of every worker's parallelism.
+    pub fn check(&self, architecture: &Architecture) -> Result<(), LoadFault> {
+        if self.context > 1 && self.prefill_workers > 0 {
+            let message = "prompts are shared either by this many GPUs or read by workers of their own";
+            return Err(LoadFault { prefill: false, name: "context", message: message.to_owned() });
+        }
+        if self.context > 1 && self.cached > 0.0 {
+            let message = "GPUs that share a prompt are modelled for prompts of which nothing is cached";
+            return Err(LoadFault { prefill: false, name: "context", message: message.to_owned() });
+        }
+        self.check_worker(architecture, false)?;
+        if self.prefill_workers > 0 { self.prefilling().check_worker(architecture, true) } else { Ok(()) }
+    }
+
+    fn check_worker(&self, architecture: &Architecture, prefill: bool) -> Result<(), LoadFault> {
+        let Self { tensor, data, expert, pipeline, .. } = *self;
+        let fault = |name, message| Err(LoadFault { prefill, name, message });
+        check_heads(architecture, tensor).or_else(|law| fault("tensor", law.to_string()))?;
+        let gpus = tensor.saturating_mul(data);
+        if !gpus.is_multiple_of(expert) {
+            let message = format!("{expert} parts of experts do not divide the {gpus} GPUs of a worker");
+            return fault("expert", message);
+        }
+        let (width, parts) = match &architecture.moe {
+            Some(moe) => (moe.ffn, gpus / expert),
+            None => (architecture.ffn, tensor),
+        };
+        if !width.is_multiple_of(parts) {
+            let message = format!("{parts} GPUs do not divide the feed-forward width of {width}");
+            return fault("tensor", message);
+        }
+        if architecture.moe.as_ref().is_some_and(|moe| expert > moe.experts) {
+            return fault("expert", format!("{expert} parts are more than there are experts"));
+        }
+        if pipeline > architecture.layers {
+            return fault("pipeline", format!("{pipeline} stages are more than there are layers"));
+        }
+        Ok(())
+    }
+}

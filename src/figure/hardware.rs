@@ -1,0 +1,152 @@
+//! Inference against the scale-up links, and against DRAM capacity.
+
+use super::latency::takeover_text;
+use super::lines::{Line, Lines};
+use super::plot::Scale;
+use super::{Cell, Figure, Size, Table, brief};
+use crate::estimate::capacity::LoadPoint;
+use crate::estimate::sweep::{CapacitySweep, LinkSweep, Takeover};
+use crate::units::{Seconds, format};
+
+fn time(seconds: f64) -> String {
+    format::time(Seconds::new(seconds))
+}
+
+fn ticks(value: f64) -> String {
+    brief(&format::digits(value))
+}
+
+/// How a request's latency falls with scale-up bandwidth. `generations` are names and GB/s of links.
+pub fn link_latency(sweep: &LinkSweep, generations: &[(&str, f64)], size: Size) -> Figure {
+    let line = |name: &str, values: &[f64]| Line {
+        name: name.to_owned(),
+        points: sweep.gb_s.iter().copied().zip(values.iter().copied()).collect(),
+    };
+    let after: Vec<f64> = sweep.latency.iter().zip(&sweep.ttft).map(|(all, first)| all - first).collect();
+    let seconds = |value: f64| brief(&time(value));
+    let device = ("This device".to_owned(), (sweep.device_gb_s, sweep.device_latency));
+    let take = |takeover: &Takeover| {
+        (format!("{} takes over", takeover.binding.name()), (takeover.at, takeover.time))
+    };
+    let finding = finding(sweep);
+    let chart = Lines {
+        x: Scale { title: "Scale-up bandwidth per GPU and direction (GB/s)", label: &ticks },
+        y: Scale { title: "Latency", label: &seconds },
+        curves: vec![
+            line("Whole request", &sweep.latency),
+            line("All tokens after the first", &after),
+            line("First token (TTFT)", &sweep.ttft),
+        ],
+        marks: std::iter::once(device).chain(sweep.takeovers.iter().map(take)).collect(),
+        limits: Vec::new(),
+        posts: generations.iter().map(|(name, gb_s)| ((*name).to_owned(), *gb_s)).collect(),
+    };
+    let mut assumptions = vec![
+        "Only the bandwidth of the scale-up links changes; their latency and the domain's size stay"
+            .to_owned(),
+    ];
+    assumptions.extend(sweep.takeovers.iter().map(|takeover| takeover_text("Scale-up", takeover, "GB/s")));
+    let mut table = Table::new([
+        ("Scale-up bandwidth", Some("GB/s")),
+        ("Time to first token", Some("s")),
+        ("Time per output token", Some("s")),
+        ("Whole request", Some("s")),
+    ]);
+    let cell = |values: &[f64], index: usize| {
+        values.get(index).map_or_else(Cell::none, |value| Cell::number(*value, time(*value)))
+    };
+    for (index, gb_s) in sweep.gb_s.iter().enumerate() {
+        let bandwidth = Cell::number(*gb_s, format!("{} GB/s", format::digits(*gb_s)));
+        table.push([
+            bandwidth,
+            cell(&sweep.ttft, index),
+            cell(&sweep.tpot, index),
+            cell(&sweep.latency, index),
+        ]);
+    }
+    Figure {
+        id: "link-latency",
+        title: "Request latency against scale-up links".to_owned(),
+        svg: chart.svg(size, &finding),
+        finding,
+        table,
+        assumptions,
+    }
+}
+
+fn finding(sweep: &LinkSweep) -> String {
+    let (Some(last), Some(fastest)) = (sweep.latency.last(), sweep.gb_s.last()) else {
+        return "There is no bandwidth to show latencies for.".to_owned();
+    };
+    format!(
+        "A request takes {} at this device's {} GB/s; at {} GB/s it would take {}.",
+        time(sweep.device_latency),
+        format::digits(sweep.device_gb_s),
+        format::digits(*fastest),
+        time(*last),
+    )
+}
+
+/// How throughput grows with DRAM capacity. `technologies` are names and GiB of systems with each.
+pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size) -> Figure {
+    let line = |name: &str, value: fn(&LoadPoint) -> f64| Line {
+        name: name.to_owned(),
+        points: sweep.points.iter().map(|(gib, point)| (*gib, value(point))).collect(),
+    };
+    let finding = match (sweep.points.first(), sweep.points.last()) {
+        (Some((least, few)), Some((most, many))) => format!(
+            "{} GiB hold {} requests that get {} tokens per second together, {} GiB hold {} that get {}.",
+            format::digits(*least),
+            format::grouped(few.load),
+            format::digits(few.service.tokens_per_second),
+            format::digits(*most),
+            format::grouped(many.load),
+            format::digits(many.service.tokens_per_second),
+        ),
+        _ => "The weights fit into none of these capacities.".to_owned(),
+    };
+    let chart = Lines {
+        x: Scale { title: "DRAM capacity per GPU (GiB)", label: &ticks },
+        y: Scale { title: "Output tokens per second; requests", label: &ticks },
+        curves: vec![
+            line("Output tokens per second, all requests", |point| point.service.tokens_per_second),
+            line("Output tokens per second, each request", |point| 1.0 / point.service.tpot.get()),
+            line("Requests that have room", |point| point.load),
+        ],
+        marks: Vec::new(),
+        limits: Vec::new(),
+        posts: std::iter::once(("This device", sweep.device_gib))
+            .chain(technologies.iter().copied())
+            .map(|(name, gib)| (name.to_owned(), gib))
+            .collect(),
+    };
+    let mut table = Table::new([
+        ("DRAM capacity", Some("GiB")),
+        ("Requests that have room", None),
+        ("Output tokens per second", None),
+        ("Time to first token", Some("s")),
+        ("Time per output token", Some("s")),
+    ]);
+    for (gib, point) in &sweep.points {
+        let service = &point.service;
+        table.push([
+            Cell::number(*gib, format!("{} GiB", format::digits(*gib))),
+            Cell::number(point.load, format::grouped(point.load)),
+            Cell::number(service.tokens_per_second, format::digits(service.tokens_per_second)),
+            Cell::number(service.ttft.get(), format::time(service.ttft)),
+            Cell::number(service.tpot.get(), format::time(service.tpot)),
+        ]);
+    }
+    Figure {
+        id: "capacity",
+        title: "Throughput against DRAM capacity".to_owned(),
+        svg: chart.svg(size, &finding),
+        finding,
+        table,
+        assumptions: vec![
+            "As many requests are in flight as have room; only the capacity changes".to_owned(),
+            "A technology stands at the capacity of a typical device with its largest stacks or chips"
+                .to_owned(),
+        ],
+    }
+}

@@ -1,0 +1,29 @@
+//! What is kept in the host's memory rather than the accelerator's.
+
+use serde::{Deserialize, Serialize};
+
+/// What a training plan keeps in the host's memory and moves over the link when it is needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Offload {
+    /// What the forward pass leaves for the backward pass: each layer's goes while the next one runs, and comes back
+    /// while the one behind it runs backward.
+    pub activations: bool,
+    /// The 16-bit weights: each layer's come before either of its passes.
+    pub weights: bool,
+    /// Master weights and moments, which come and go while the optimizer runs on the accelerator.
+    pub optimizer: bool,
+}
+
+impl Offload {
+    /// Whether anything is kept there.
+    pub const fn any(self) -> bool {
+        self.activations || self.weights || self.optimizer
+    }
+
+    /// Whether everything stays.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+    pub(super) const fn nothing(&self) -> bool {
+        !self.any()
+    }
+}

@@ -1,0 +1,227 @@
+//! What plans differ in: a row per degree or choice, with its candidates.
+
+use super::Axis;
+use crate::estimate::training::TrainingJob;
+use crate::plan::{Offload, Recompute, Schedule, TensorKind};
+use crate::workload::{AttentionKernel, ContextKind};
+
+/// The highest degree that a plan may have.
+const HIGHEST: u32 = 1024;
+
+/// All of them, outermost first: a step changes the last ones most often, so that what depends on the first ones, a
+/// layer's times, is computed least often.
+pub const AXES: [Axis; 17] = [
+    Axis {
+        id: "tensor",
+        name: "Tensor parallelism",
+        get: |plan| plan.tensor,
+        set: |plan, value| plan.tensor = value,
+        candidates: |job, scope| divisors(job.gpus, HIGHEST.min(scope.tensor)),
+        ..DEGREE
+    },
+    Axis {
+        id: "context",
+        name: "Context parallelism",
+        get: |plan| plan.context,
+        set: |plan, value| plan.context = value,
+        candidates: |job, _| common(job.gpus, job.recipe.sequence, HIGHEST),
+        ..DEGREE
+    },
+    Axis {
+        id: "context_kind",
+        name: "Keys and values",
+        get: |plan| ContextKind::ALL.iter().position(|kind| *kind == plan.context_kind).unwrap_or(0) as u32,
+        set: |plan, value| plan.context_kind = ContextKind::ALL[value as usize % ContextKind::ALL.len()],
+        show: |value| ContextKind::ALL[value as usize % ContextKind::ALL.len()].name().to_owned(),
+        candidates: |_, _| vec![0, 1, 2, 3],
+        moot: |job| job.plan.context == 1,
+        ..DEGREE
+    },
+    Axis {
+        id: "tensor_kind",
+        name: "Cut of matrices",
+        get: |plan| u32::from(plan.tensor_kind == TensorKind::Grid),
+        set: |plan, value| plan.tensor_kind = TensorKind::ALL[value as usize % TensorKind::ALL.len()],
+        show: |value| TensorKind::ALL[value as usize % TensorKind::ALL.len()].name().to_owned(),
+        candidates: |_, _| vec![0, 1],
+        ..DEGREE
+    },
+    Axis {
+        id: "expert",
+        name: "Expert parallelism",
+        get: |plan| plan.expert,
+        set: |plan, value| plan.expert = value,
+        candidates: |job, _| {
+            let experts = job.architecture.moe.as_ref().map_or(1, |moe| moe.experts);
+            common(job.gpus, experts, HIGHEST)
+        },
+        ..DEGREE
+    },
+    Axis {
+        id: "expert_tensor",
+        name: "Expert tensor parallelism",
+        get: |plan| plan.expert_tensor.unwrap_or(0),
+        set: |plan, value| plan.expert_tensor = (value > 0).then_some(value),
+        show: |value| if value == 0 { "as others".to_owned() } else { value.to_string() },
+        // As wide as the other matrices, or whole experts.
+        candidates: |job, _| if job.architecture.moe.is_some() { vec![0, 1] } else { vec![0] },
+        moot: |job| job.plan.tensor == 1,
+        ..DEGREE
+    },
+    Axis {
+        id: "microbatch",
+        name: "Microbatch",
+        get: |plan| plan.microbatch,
+        set: |plan, value| plan.microbatch = value,
+        candidates: |job, _| divisors(job.recipe.batch, job.recipe.batch),
+        lean: true,
+        ..DEGREE
+    },
+    Axis {
+        id: "sequence_parallel",
+        name: "Sequence parallelism",
+        get: |plan| u32::from(plan.sequence_parallel),
+        set: |plan, value| plan.sequence_parallel = value == 1,
+        candidates: |_, _| vec![1, 0],
+        moot: |job| job.plan.tensor == 1,
+        ..CHOICE
+    },
+    Axis {
+        id: "recompute",
+        name: "Recomputation",
+        get: |plan| Recompute::ALL.iter().position(|kind| *kind == plan.recompute).unwrap_or(0) as u32,
+        set: |plan, value| plan.recompute = Recompute::ALL[value as usize % Recompute::ALL.len()],
+        show: |value| Recompute::ALL[value as usize % Recompute::ALL.len()].name().to_owned(),
+        candidates: |job, _| match job.recipe.attention {
+            // A fused kernel forms its scores anew in any case: nothing is kept of them that could be saved.
+            AttentionKernel::Flash | AttentionKernel::Flash2 => vec![1, 2],
+            AttentionKernel::Unfused => vec![0, 1, 2],
+        },
+        ..CHOICE
+    },
+    Axis {
+        id: "tensor_overlap",
+        name: "Tensor-parallel overlap",
+        get: |plan| u32::from(plan.tensor_overlap),
+        set: |plan, value| plan.tensor_overlap = value == 1,
+        candidates: |_, _| vec![1, 0],
+        // A grid overlaps itself, and may not be asked to.
+        moot: |job| job.plan.tensor == 1 && job.plan.tensor_kind == TensorKind::Line,
+        ..CHOICE
+    },
+    Axis {
+        id: "pipeline",
+        name: "Pipeline stages",
+        get: |plan| plan.pipeline,
+        set: |plan, value| plan.pipeline = value,
+        candidates: |job, _| divisors(job.gpus, HIGHEST.min(job.architecture.layers)),
+        ..DEGREE
+    },
+    Axis {
+        id: "interleave",
+        name: "Interleaving",
+        get: |plan| plan.interleave,
+        set: |plan, value| plan.interleave = value,
+        candidates: |job, _| divisors(job.architecture.layers, job.architecture.layers),
+        lean: true,
+        ..DEGREE
+    },
+    Axis {
+        id: "recompute_layers",
+        name: "Recomputed layers",
+        get: |plan| plan.recompute_layers.unwrap_or(0),
+        set: |plan, value| plan.recompute_layers = (value > 0).then_some(value),
+        show: |value| if value == 0 { "all".to_owned() } else { value.to_string() },
+        candidates: |job, _| {
+            let powers = std::iter::successors(Some(1), |layers| Some(layers * 2));
+            [0].into_iter().chain(powers.take_while(|layers| *layers < job.architecture.layers)).collect()
+        },
+        lean: true,
+        ..DEGREE
+    },
+    Axis {
+        id: "schedule",
+        name: "Pipeline schedule",
+        get: |plan| SCHEDULES.iter().position(|kind| *kind == plan.schedule).unwrap_or(0) as u32,
+        set: |plan, value| plan.schedule = SCHEDULES[value as usize % SCHEDULES.len()],
+        show: |value| SCHEDULES[value as usize % SCHEDULES.len()].name().to_owned(),
+        candidates: |_, _| vec![0, 1, 2, 3],
+        moot: |job| job.plan.pipeline == 1,
+        lean: true,
+    },
+    Axis {
+        id: "zero",
+        name: "ZeRO stage",
+        get: |plan| u32::from(plan.zero),
+        set: |plan, value| plan.zero = value as u8,
+        candidates: |_, _| vec![0, 1, 2, 3],
+        moot: one_replica,
+        ..DEGREE
+    },
+    Axis {
+        id: "data_overlap",
+        name: "Data-parallel overlap",
+        get: |plan| u32::from(plan.data_overlap),
+        set: |plan, value| plan.data_overlap = value == 1,
+        candidates: |_, _| vec![1, 0],
+        moot: one_replica,
+        lean: true,
+        ..CHOICE
+    },
+    Axis {
+        id: "offload",
+        name: "Kept by the host",
+        get: |plan| {
+            let Offload { activations, weights, optimizer } = plan.offload;
+            u32::from(activations) + 2 * u32::from(weights) + 4 * u32::from(optimizer)
+        },
+        set: |plan, value| {
+            let [activations, weights, optimizer] = [1, 2, 4].map(|bit| value & bit > 0);
+            plan.offload = Offload { activations, weights, optimizer };
+        },
+        show: |value| {
+            let names = [(1, "activations"), (2, "weights"), (4, "optimizer")];
+            let kept: Vec<&str> =
+                names.iter().filter(|(bit, _)| value & bit > 0).map(|(_, name)| *name).collect();
+            if kept.is_empty() { "nothing".to_owned() } else { kept.join(" and ") }
+        },
+        candidates: |job, _| if job.system.device.host.is_some() { (0..8).collect() } else { vec![0] },
+        ..DEGREE
+    },
+];
+
+/// Schedules, that which needs least memory first.
+const SCHEDULES: [Schedule; 4] =
+    [Schedule::Alternating, Schedule::ZeroBubble, Schedule::Dualpipe, Schedule::Gpipe];
+
+/// What rows of degrees have in common.
+const DEGREE: Axis = Axis {
+    id: "",
+    name: "",
+    get: |_| 1,
+    set: |_, _| {},
+    show: |value| value.to_string(),
+    candidates: |_, _| vec![1],
+    moot: |_| false,
+    lean: false,
+};
+
+/// What rows of choices have in common.
+const CHOICE: Axis = Axis { show: |value| if value == 1 { "yes" } else { "no" }.to_owned(), ..DEGREE };
+
+/// Whether nobody else holds the same weights.
+fn one_replica(job: &TrainingJob<'_>) -> bool {
+    let stages = job.plan.pipeline.max(1);
+    job.architecture.moe.is_none() && job.plan.schedule.copies() == 1 && job.gpus / stages == job.plan.tensor
+}
+
+/// Divisors, up to a highest one.
+fn divisors(number: u32, highest: u32) -> Vec<u32> {
+    common(number, number, highest)
+}
+
+/// Divisors of both numbers, up to a highest one.
+fn common(one: u32, other: u32, highest: u32) -> Vec<u32> {
+    let both = |divisor: &u32| one.is_multiple_of(*divisor) && other.is_multiple_of(*divisor);
+    (1..=highest.min(one).min(other)).filter(both).collect()
+}

@@ -1,0 +1,245 @@
+//! The deployments of a model that keep given service levels, by what they serve on each GPU.
+//!
+//! A deployment is how a worker is cut (tensor, pipeline, attention replicas, experts), its number format, and whether
+//! prompts are read by workers of their own and by how many. Each is loaded as far as it keeps the levels
+//! ([`InferenceJob::largest_load`]). The walk tries one deployment after another in a fixed order.
+
+use crate::catalog::architecture::Architecture;
+use crate::estimate::capacity::{Axis, LoadPoint, Service};
+use crate::estimate::inference::InferenceJob;
+use crate::estimate::{InferenceLoad, Overheads};
+use crate::system::{Precision, System};
+
+/// What is served, of which the deployment is open.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The model.
+    pub architecture: Architecture,
+    /// The machine.
+    pub system: System,
+    /// Requests and service levels; what is no part of a deployment stays as it is here.
+    pub load: InferenceLoad,
+    /// What the engine adds.
+    pub overheads: Overheads,
+}
+
+/// A deployment that keeps the levels, at its largest load.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    /// The deployment with its load.
+    pub load: InferenceLoad,
+    /// How it serves.
+    pub service: Service,
+}
+
+impl Found {
+    /// Output tokens per second and GPU.
+    pub fn per_gpu(&self) -> f64 {
+        self.service.tokens_per_second / f64::from(self.load.gpus())
+    }
+
+    /// Output tokens per second that each request gets.
+    pub fn per_user(&self) -> f64 {
+        1.0 / self.service.tpot.get()
+    }
+
+    /// The deployment in a line, without what it does not use.
+    pub fn name(&self) -> String {
+        let load = &self.load;
+        let worker = |tensor: u32, pipeline: u32, data: u32, expert: u32| {
+            let mut parts = vec![format!("TP {tensor}")];
+            let mut add = |when: bool, part: String| parts.extend(when.then_some(part));
+            add(pipeline > 1, format!("PP {pipeline}"));
+            add(data > 1, format!("attention DP {data}"));
+            add(expert > 1, format!("EP {expert}"));
+            parts.join(", ")
+        };
+        let decode = worker(load.tensor, load.pipeline, load.data, load.expert);
+        if load.prefill_workers == 0 {
+            return decode;
+        }
+        let prefill = worker(load.prefill_tensor, 1, load.prefill_data, load.prefill_expert);
+        format!("{} × ({prefill}) prefill, {} × ({decode}) decode", load.prefill_workers, load.workers)
+    }
+}
+
+/// What became of all deployments so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Deployments that break no law.
+    pub tried: usize,
+    /// Those whose weights leave no room for a request.
+    pub too_large: usize,
+    /// Those that fit, and keep the levels under no load.
+    pub too_slow: usize,
+}
+
+/// A walk through all deployments.
+#[derive(Clone, Debug)]
+pub struct Search {
+    question: Question,
+    candidates: Vec<InferenceLoad>,
+    tally: Tally,
+    found: Vec<Found>,
+}
+
+/// GPUs of the largest worker, where a scale-up domain has as many.
+const LARGEST_WORKER: u32 = 16;
+
+/// Pipeline stages that are tried.
+const STAGES: [u32; 3] = [1, 2, 4];
+
+/// Workers that prefill for workers that decode.
+const RATIOS: [(u32, u32); 7] = [(1, 4), (1, 2), (2, 3), (1, 1), (3, 2), (2, 1), (4, 1)];
+
+impl Question {
+    /// The question of a job.
+    pub fn of(job: &InferenceJob<'_>) -> Self {
+        Self {
+            architecture: job.architecture.clone(),
+            system: job.system.clone(),
+            load: *job.load,
+            overheads: job.overheads,
+        }
+    }
+
+    /// All deployments that break no law, those without workers of their own for prompts first.
+    fn candidates(&self) -> Vec<InferenceLoad> {
+        let plain = InferenceLoad { workers: 1, prefill_workers: 0, context: 1, ..self.load };
+        let mut all = Vec::new();
+        for precision in self.formats() {
+            let workers = self.workers();
+            for &(tensor, data, expert) in &workers {
+                for pipeline in STAGES {
+                    all.push(InferenceLoad { precision, tensor, data, expert, pipeline, ..plain });
+                }
+            }
+            for &(tensor, data, expert) in &workers {
+                for &(prefill_tensor, prefill_data, prefill_expert) in &workers {
+                    for (prefill_workers, workers) in RATIOS {
+                        all.push(InferenceLoad {
+                            precision,
+                            tensor,
+                            data,
+                            expert,
+                            pipeline: 1,
+                            workers,
+                            prefill_workers,
+                            prefill_tensor,
+                            prefill_data,
+                            prefill_expert,
+                            ..plain
+                        });
+                    }
+                }
+            }
+        }
+        let largest = self.largest_worker();
+        all.retain(|load| load.worker_gpus() <= largest && load.check(&self.architecture).is_ok());
+        all
+    }
+
+    fn largest_worker(&self) -> u32 {
+        self.system.network.domain.clamp(1, LARGEST_WORKER)
+    }
+
+    /// Ways to cut a worker of one stage: tensor group, attention replicas, parts of the experts.
+    pub(super) fn workers(&self) -> Vec<(u32, u32, u32)> {
+        let largest = self.largest_worker();
+        let powers = || (0..=4).map(|power| 1_u32 << power).take_while(|size| *size <= largest);
+        let sparse = self.architecture.moe.is_some();
+        let mut workers = Vec::new();
+        for tensor in powers() {
+            for data in powers().filter(|data| tensor * data <= largest && (sparse || *data == 1)) {
+                workers.push((tensor, data, 1));
+                if sparse && tensor * data > 1 {
+                    workers.push((tensor, data, tensor * data));
+                }
+            }
+        }
+        workers
+    }
+
+    /// The question's format, and the narrower ones that the device multiplies.
+    fn formats(&self) -> Vec<Precision> {
+        let eight = if self.architecture.moe.is_some() { Precision::Fp8Block } else { Precision::Fp8 };
+        let asked = self.load.precision;
+        let narrower = [eight, Precision::Fp4].into_iter().filter(|format| {
+            self.system.device.peak(*format).is_some() && format.element() < asked.element()
+        });
+        std::iter::once(asked).chain(narrower).collect()
+    }
+
+    /// A deployment loaded as far as it keeps the levels.
+    fn load(&self, load: &InferenceLoad) -> Result<Found, Unfit> {
+        let (system, architecture) = (&self.system, &self.architecture);
+        let job = InferenceJob { architecture, system, load, overheads: self.overheads };
+        if !job.has_room() {
+            return Err(Unfit::TooLarge);
+        }
+        let LoadPoint { load: most, service } = job.largest_load().ok_or(Unfit::TooSlow)?;
+        let axis = load.axis();
+        Ok(Found { load: load.at(axis, if axis == Axis::Rate { most } else { libm::round(most) }), service })
+    }
+}
+
+enum Unfit {
+    TooLarge,
+    TooSlow,
+}
+
+impl Search {
+    /// A search that has not begun.
+    pub fn new(question: Question) -> Self {
+        let mut candidates = question.candidates();
+        candidates.reverse();
+        Self { question, candidates, tally: Tally::default(), found: Vec::new() }
+    }
+
+    /// What is searched.
+    pub const fn question(&self) -> &Question {
+        &self.question
+    }
+
+    /// What keeps the levels so far: what serves most tokens per GPU first.
+    pub fn found(&self) -> &[Found] {
+        &self.found
+    }
+
+    /// What became of the others.
+    pub const fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// Deployments in all.
+    pub const fn size(&self) -> usize {
+        self.candidates.len() + self.tally.tried
+    }
+
+    /// Whether there is nothing left to do.
+    pub const fn done(&self) -> bool {
+        self.candidates.is_empty()
+    }
+
+    /// Tries so many deployments more.
+    pub fn advance(&mut self, deployments: usize) {
+        for _ in 0..deployments {
+            let Some(candidate) = self.candidates.pop() else { return };
+            self.tally.tried += 1;
+            match self.question.load(&candidate) {
+                Ok(found) => {
+                    // Of equals the earlier stays first.
+                    let place = self.found.partition_point(|other| other.per_gpu() >= found.per_gpu());
+                    self.found.insert(place, found);
+                }
+                Err(Unfit::TooLarge) => self.tally.too_large += 1,
+                Err(Unfit::TooSlow) => self.tally.too_slow += 1,
+            }
+        }
+    }
+
+    /// Everything at once.
+    pub fn run(&mut self) {
+        self.advance(usize::MAX);
+    }
+}

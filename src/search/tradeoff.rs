@@ -1,0 +1,68 @@
+//! Tokens per second and GPU against tokens per second and user: what a generation of devices offers.
+
+use super::serving::{Found, Question};
+use crate::catalog::Accelerator;
+use crate::estimate::InferenceLoad;
+use crate::estimate::capacity::Axis;
+use crate::estimate::inference::InferenceJob;
+use crate::system::{AssumptionSet, System};
+
+/// What one device offers at best.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offers {
+    /// The device, as it is shown.
+    pub device: String,
+    /// Deployments than which no other serves more per GPU and more per user, the fastest per user first.
+    pub front: Vec<Found>,
+}
+
+/// Requests in flight per worker that are tried.
+const CONCURRENCIES: u32 = 11;
+
+impl Question {
+    /// What a device offers over tensor groups of up to a domain, and over requests in flight on each.
+    pub fn offers(&self, accelerator: &Accelerator, set: AssumptionSet) -> Offers {
+        let question = Self { system: System::new(accelerator, set), ..self.clone() };
+        let mut all = Vec::new();
+        for (tensor, data, expert) in question.workers() {
+            let (workers, prefill_workers, context, pipeline) = (1, 0, 1, 1);
+            let worker = InferenceLoad {
+                tensor,
+                data,
+                expert,
+                workers,
+                prefill_workers,
+                context,
+                pipeline,
+                ..question.load
+            };
+            if worker.check(&question.architecture).is_err() {
+                continue;
+            }
+            for power in 0..CONCURRENCIES {
+                let load = worker.at(Axis::Concurrency, f64::from(1_u32 << power));
+                let (system, architecture) = (&question.system, &question.architecture);
+                let job = InferenceJob { architecture, system, load: &load, overheads: question.overheads };
+                if job.room() < f64::from(load.concurrency) {
+                    break;
+                }
+                all.push(Found { load, service: job.service() });
+            }
+        }
+        Offers { device: accelerator.name.clone(), front: front(all) }
+    }
+}
+
+/// Of all deployments those that none beats in both, the fastest per user first.
+pub fn front(mut all: Vec<Found>) -> Vec<Found> {
+    all.sort_by(|a, b| b.per_user().total_cmp(&a.per_user()).then(b.per_gpu().total_cmp(&a.per_gpu())));
+    let mut best = 0.0;
+    all.retain(|found| {
+        let more = found.per_gpu() > best;
+        if more {
+            best = found.per_gpu();
+        }
+        more
+    });
+    all
+}

@@ -1,0 +1,48 @@
+//! The link between an accelerator and its host, over which what does not fit can be kept there.
+
+use super::System;
+use super::constants::Constant;
+use crate::catalog::{Accelerator, Interconnect, catalog};
+use crate::units::{Bandwidth, Bytes, Seconds};
+
+/// What copies reach of a link that nobody measured: 55.1 of 63 GB/s over PCIe 5 (stas00/ml-engineering@744d01e,
+/// network, an H200).
+const UNMEASURED: f64 = 0.87;
+
+/// As the share is listed.
+pub(super) const SHARE: Constant = Constant {
+    name: "share",
+    meaning: "What large copies between accelerator and host reach of their link's bandwidth.",
+    unit: "",
+    low: 0.1,
+    high: 1.0,
+    fitted: false,
+};
+
+/// The catalogue's entry of a device's link.
+fn link(accelerator: &Accelerator) -> Option<&'static Interconnect> {
+    let id = accelerator.host.as_ref()?;
+    catalog().interconnects.iter().find(|link| link.id == *id)
+}
+
+/// Bandwidth of a device's link, each way.
+pub(super) fn bandwidth(accelerator: &Accelerator) -> Option<Bandwidth> {
+    link(accelerator).map(|link| Bandwidth::from_gb(link.gb_s))
+}
+
+/// What copies reach of it.
+pub(super) fn share(accelerator: &Accelerator) -> f64 {
+    let measured = |link: &Interconnect| link.measured_gb_s.map(|gb_s| gb_s / link.gb_s);
+    link(accelerator).and_then(measured).unwrap_or(UNMEASURED)
+}
+
+impl System {
+    /// How long it takes to move so much to the host, and so much from it at the same time; nothing moves where there
+    /// is no link.
+    pub fn swap(&self, out: Bytes, back: Bytes) -> Seconds {
+        match self.device.host {
+            Some(link) => out.max(back) / (link * self.assumptions.host),
+            None => Seconds::ZERO,
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! A multiply in panels, whose operands arrive by broadcasts while earlier panels are multiplied (SUMMA).
+
+use super::{Bound, Collective, Cost, Matmul, Operation, System};
+use crate::units::{Bytes, Flops, Seconds};
+
+/// A multiply in panels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Panels {
+    /// The multiply of one panel.
+    pub multiply: Matmul,
+    /// How many panels there are.
+    pub panels: f64,
+    /// What travels for all panels together, one collective for each operand.
+    pub moves: [Collective; 2],
+}
+
+impl Panels {
+    /// Operations of all panels.
+    pub fn flops(&self) -> Flops {
+        self.multiply.flops() * self.panels
+    }
+
+    /// DRAM traffic of all panels: the result is written once for each.
+    pub fn bytes(&self) -> Bytes {
+        self.multiply.bytes() * self.panels
+    }
+
+    /// The multiplies for the gradients of both operands: of the first, for which panels of the second are broadcast
+    /// and sums of the first reduced; and of the second, the other way around (arXiv 2410.00273). An element of the
+    /// latter moves so many bytes.
+    pub(crate) fn gradients(&self, output: f64) -> [Self; 2] {
+        let Matmul { m, n, k, .. } = self.multiply;
+        let [first, second] = self.moves;
+        let reduce = |moved| Collective { operation: Operation::Reduce, ..moved };
+        [
+            Self {
+                multiply: Matmul { n: k, k: n, ..self.multiply },
+                moves: [second, reduce(first)],
+                ..*self
+            },
+            Self {
+                multiply: Matmul { m: k, n, k: m, output, ..self.multiply },
+                moves: [first, reduce(second)],
+                ..*self
+            },
+        ]
+    }
+}
+
+impl System {
+    /// The multiplies of all panels, one kernel after another.
+    pub(super) fn panels(&self, panels: &Panels) -> Cost {
+        let Cost { flops, bytes, time, compute, dram, l2, launch, bound, .. } = self.matmul(&panels.multiply);
+        let times = panels.panels;
+        Cost {
+            flops: flops * times,
+            bytes: bytes * times,
+            time: time * times,
+            compute: compute * times,
+            dram: dram * times,
+            l2: l2 * times,
+            launch: launch * times,
+            bound,
+            ..Cost::default()
+        }
+    }
+
+    /// What of the broadcasts no multiply hides: the first panel's, and of each later one what outlasts the multiply
+    /// of the panel before it.
+    pub(super) fn broadcasts(&self, panels: &Panels) -> Cost {
+        let one = |moved: &Collective| {
+            self.network.collective(&Collective { bytes: moved.bytes / panels.panels, ..*moved })
+        };
+        let [first, second] = [one(&panels.moves[0]), one(&panels.moves[1])];
+        let panel = first.time + second.time;
+        let hidden = self.matmul(&panels.multiply).time;
+        let time = panel + (panel - hidden).max(Seconds::ZERO) * (panels.panels - 1.0);
+        let bytes = (first.bytes + second.bytes) * panels.panels;
+        Cost { bytes, time, network: time, bound: Bound::Network, ..Cost::default() }
+    }
+}
