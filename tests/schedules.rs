@@ -236,7 +236,7 @@ fn pipelined(estimate: &TrainingEstimate) -> Seconds {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(256))]
 
     /// The embedding, the head, missing layers and sends are not even: the closed form paces every stage by the slowest,
     /// and leaves out what fills the pipeline with sends.
@@ -247,12 +247,14 @@ proptest! {
             let ratio = timeline.end() / pipelined(&job.estimate());
             let even = job.plan.even(job.architecture.layers);
             let (low, high) = match job.plan.schedule {
-                Schedule::Gpipe | Schedule::Alternating if even => (0.98, 1.01),
-                // The few stages with most layers pace the steady state alone; chunks of unlike stages take turns.
-                Schedule::Gpipe | Schedule::Alternating => (0.94, 1.10),
-                Schedule::ZeroBubble => (0.94, 1.01),
+                Schedule::Gpipe | Schedule::Alternating if even => (0.98, 1.001),
+                // Others than the slowest stage wait for less.
+                Schedule::Gpipe | Schedule::Alternating if job.plan.interleave == 1 => (0.94, 1.02),
+                // Chunks of unlike stages take turns.
+                Schedule::Gpipe | Schedule::Alternating => (0.92, 1.12),
+                Schedule::ZeroBubble => (0.92, 1.05),
                 // The ends have time for their embedding and head while they wait for the middle.
-                Schedule::Dualpipe => (0.90, 1.001),
+                Schedule::Dualpipe => (0.88, 1.001),
             };
             assert!((low..=high).contains(&ratio), "{ratio} with {:?}", job.plan);
         });
@@ -278,9 +280,12 @@ proptest! {
             }
             Timeline::new(longer, pace)
         };
-        let (short, long) = (at(2 * unit), at(5 * unit));
-        let expected = short.end() + short.period * f64::from(3 * unit);
-        prop_assert!(close(long.end(), expected), "{pipeline:?}: {:?} is not {expected:?}", long.end());
+        let (short, long) = (at(12 * unit), at(20 * unit));
+        let expected = short.end() + short.period * f64::from(8 * unit);
+        // Where a stage is slower, work may still be piling up before it.
+        let uneven = if pipeline.interleave == 1 { 0.005 } else { 1e-9 };
+        let ratio = long.end() / expected;
+        prop_assert!((ratio - 1.0).abs() <= uneven, "{pipeline:?}: {ratio}");
     }
 }
 
