@@ -97,7 +97,6 @@ impl Space {
         cursor.put(self, digit, cursor.digits[digit] + 1);
         passed
     }
-
 }
 
 impl Cursor {
