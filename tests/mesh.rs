@@ -8,7 +8,7 @@ use foretoken::estimate::TrainingEstimate;
 use foretoken::estimate::training::TrainingJob;
 use foretoken::plan::{Axis, Placement, TensorKind};
 use foretoken::scenario::{Choice, Scenario};
-use foretoken::system::{AssumptionSet, Collective, Operation, System, Work};
+use foretoken::system::{AssumptionSet, Collective, Operation, Precision, System, Work};
 use foretoken::units::{Bytes, Flops, Seconds};
 use foretoken::workload::{ContextKind, LayerKind};
 use proptest::prelude::*;
@@ -375,4 +375,28 @@ proptest! {
         prop_assert!((few.broadcast - many.broadcast).get().abs() < 1.0);
         prop_assert!((many.flops / few.flops - 1.0).abs() < 1e-12);
     }
+}
+
+#[test]
+fn narrow_formats_need_their_units() {
+    let with = |precision, device: &str| {
+        let mut scenario = base();
+        scenario.system.accelerator = Choice::Named(device.to_owned());
+        scenario.recipe.precision = precision;
+        scenario.with_training(|job| job.estimate())
+    };
+    for (precision, device) in [(Precision::Mxfp8, "h100-sxm"), (Precision::Mxfp6, "mi300x")] {
+        let problem = with(precision, device).unwrap_err().remove(0);
+        assert_eq!(problem.field, "recipe.precision");
+        assert!(problem.message.contains("BF16") && problem.message.contains("FP8"), "{problem}");
+    }
+    // The same rate on NVIDIA's devices, with fewer bytes; twice the rate on AMD's.
+    let step = |precision, device| term(&with(precision, device).unwrap(), "matmul");
+    let (wide, eight) = (step(Precision::Bf16, "b200"), step(Precision::Mxfp8, "b200"));
+    assert!(eight < wide * 0.8);
+    assert!(step(Precision::Mxfp6, "b200") <= eight);
+    assert!(step(Precision::Mxfp6, "mi355x") < step(Precision::Mxfp8, "mi355x"));
+    // What stays in 16 bits is as before.
+    let head = |precision| term(&with(precision, "b200").unwrap(), "attention");
+    assert_eq!(head(Precision::Bf16), head(Precision::Mxfp6));
 }

@@ -20,7 +20,7 @@ words!(ContextKind { Overlapped "overlapped", Gather "gather", Ring "ring", Ulys
 words!(Schedule { Gpipe "gpipe", Alternating "1f1b", ZeroBubble "zbh1", Dualpipe "dualpipe" });
 words!(Precision {
     Tf32 "tf32", Bf16 "bf16", Fp16 "fp16", Fp8 "fp8", Fp4 "fp4", Int8 "int8", Fp8Block "fp8block", Int4 "int4",
-    Mxfp4 "mxfp4"
+    Mxfp4 "mxfp4", Mxfp8 "mxfp8", Mxfp6 "mxfp6"
 });
 words!(AttentionKernel { Flash "flash", Flash2 "flash2", Unfused "unfused" });
 words!(Gradients { Fp32 "fp32", Bf16 "bf16" });

@@ -54,6 +54,9 @@ impl Device {
                 Precision::Bf16 => rates.bf16,
                 Precision::Fp16 => rates.fp16,
                 Precision::Fp8 | Precision::Fp8Block => rates.fp8,
+                // Units that scale per 32 came with those for fewer than 8 bits.
+                Precision::Mxfp8 => rates.fp8.filter(|_| rates.fp6.or(rates.fp4).is_some()),
+                Precision::Mxfp6 => rates.fp6,
                 Precision::Int8 => rates.int8,
                 Precision::Fp4 => rates.fp4,
                 // Only their weights are narrow.

@@ -85,7 +85,7 @@ impl ExpertsTable {
             Precision::Mxfp4 => &self.mxfp4,
             _ if device.peak(precision).is_none() => &self.bf16,
             Precision::Fp8 | Precision::Int8 => &self.fp8,
-            Precision::Fp8Block => &self.fp8block,
+            Precision::Fp8Block | Precision::Mxfp8 | Precision::Mxfp6 => &self.fp8block,
             Precision::Fp4 => &self.fp4,
             Precision::Tf32 | Precision::Bf16 | Precision::Fp16 => &self.bf16,
         }

@@ -62,7 +62,8 @@ impl MatmulTable {
             Precision::Int4 | Precision::Mxfp4 => &self.int4,
             _ if device.peak(precision).is_none() => &self.bf16,
             Precision::Fp8 => &self.fp8,
-            Precision::Fp8Block => &self.fp8block,
+            // Nobody published kernels of the MX formats: those scaled per block are the nearest.
+            Precision::Fp8Block | Precision::Mxfp8 | Precision::Mxfp6 => &self.fp8block,
             Precision::Fp4 => &self.fp4,
             Precision::Int8 => &self.int8,
             Precision::Tf32 | Precision::Bf16 | Precision::Fp16 => &self.bf16,

@@ -27,23 +27,29 @@ pub enum Precision {
     Int4,
     /// Weights of 4 bits, scaled per 32 (OCP MX); activations have 16 bits.
     Mxfp4,
+    /// 8 bits, both operands scaled per 32 by a power of two (OCP MX).
+    Mxfp8,
+    /// 6 bits, both operands scaled per 32 by a power of two (OCP MX).
+    Mxfp6,
 }
 
 impl Precision {
     /// All of them, widest first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Tf32,
         Self::Bf16,
         Self::Fp16,
         Self::Fp8,
         Self::Fp8Block,
+        Self::Mxfp8,
         Self::Int8,
+        Self::Mxfp6,
         Self::Fp4,
         Self::Int4,
         Self::Mxfp4,
     ];
 
-    /// Storage per weight, scales included: NVFP4 adds a byte per 16 elements, MXFP4 one per 32, INT4 a 16-bit scale
+    /// Storage per weight, scales included: NVFP4 adds a byte per 16 elements, OCP's MX formats one per 32, INT4 a 16-bit scale
     /// and zero per 128.
     pub const fn element(self) -> Bytes {
         Bytes::new(match self {
@@ -51,6 +57,8 @@ impl Precision {
             Self::Bf16 | Self::Fp16 => 2.0,
             Self::Fp8 | Self::Int8 => 1.0,
             Self::Fp8Block => 1.0 + 4.0 / (128.0 * 128.0),
+            Self::Mxfp8 => 1.0 + 1.0 / 32.0,
+            Self::Mxfp6 => 0.75 + 1.0 / 32.0,
             Self::Fp4 => 0.5625,
             Self::Int4 | Self::Mxfp4 => 0.53125,
         })
@@ -77,6 +85,8 @@ impl Precision {
             Self::Fp8Block => "FP8 in blocks",
             Self::Int4 => "INT4 weights",
             Self::Mxfp4 => "MXFP4 weights",
+            Self::Mxfp8 => "MXFP8",
+            Self::Mxfp6 => "MXFP6",
         }
     }
 

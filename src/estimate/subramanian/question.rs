@@ -5,7 +5,7 @@ use crate::catalog::architecture::{Architecture, Bias, Norm};
 use crate::estimate::memory::Footprint;
 use crate::estimate::term::{OperatorRow, Term};
 use crate::estimate::training::{Framework, Gradients, TrainingEstimate, TrainingJob, TrainingRecipe};
-use crate::plan::{self, Axis, Recompute, TensorKind};
+use crate::plan::{self, Axis, Offload, Recompute, Schedule, TensorKind};
 use crate::system::{Bound, Cost, Precision, System};
 use crate::units::Seconds;
 use crate::workload::{AttentionKernel, ContextKind};
@@ -94,6 +94,12 @@ fn of_plan(plan: &plan::Plan, model: &Architecture) -> Vec<Outside> {
         (gathered, "parallelism.context_kind", "keys and values gathered before attention"),
         (plan.even(model.layers), "parallelism.pipeline", "stages with as many layers each"),
         (plan.interleave == 1, "parallelism.interleave", "one chunk per stage"),
+        (
+            plan.schedule == Schedule::Alternating,
+            "parallelism.schedule",
+            "one forward and one backward pass in turn",
+        ),
+        (plan.offload == Offload::default(), "parallelism.offload", "everything kept on the device"),
         (plan.zero == 1, "parallelism.zero", "an optimizer state sharded over all replicas (ZeRO-1)"),
         (plan.shard_group.is_none(), "parallelism.shard_group", "states sharded over all replicas"),
         (plan.recompute != Recompute::Full, "parallelism.recompute", "nothing recomputed but attention"),
