@@ -15,8 +15,8 @@ export async function open(file) {
   if (file && wrong.length === 0) return;
 
   const text = element("textarea", { id: "file-text", rows: 8, spellcheck: false });
-  const said = element("ul", { role: "status", className: "wrong" });
-  const explain = (sentences) => said.replaceChildren(...sentences.map((sentence) => element("li", {}, sentence)));
+  const said = element("div", { role: "status", className: "wrong" });
+  const explain = (sentences) => said.replaceChildren(...sentences.map((sentence) => element("p", {}, sentence)));
   const chooser = element("input", { type: "file", id: "file-chooser", accept: ".json,.txt,application/json" });
   const offer = async (given) => {
     try {

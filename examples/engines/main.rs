@@ -42,19 +42,22 @@ const ARRIVAL: Constant = Constant {
     get: |o| o.arrival.get(),
     set: |o, value| o.arrival = Seconds::new(value),
 };
+const LAYER: Constant =
+    Constant { name: "layer, s", get: |o| o.layer.get(), set: |o, value| o.layer = Seconds::new(value) };
 const PROMPTS: Constant =
     Constant { name: "kernels of prompts", get: |o| o.kernels[0], set: |o, value| o.kernels[0] = value };
 const DECODE: Constant =
     Constant { name: "kernels of decode", get: |o| o.kernels[1], set: |o, value| o.kernels[1] = value };
 
 /// Engines, those that share one's constants, and what is fitted.
-const FITS: [(&[Engine], &[Constant]); 7] = [
+const FITS: [(&[Engine], &[Constant]); 8] = [
     (&[Engine::Vllm], &[ARRIVAL, STEP, REQUEST]),
     (&[Engine::Sglang], &[ARRIVAL, REQUEST, PROMPTS]),
     (&[Engine::Trtllm], &[ARRIVAL]),
     (&[Engine::Trtllm10], &[ARRIVAL, STEP, REQUEST]),
     (&[Engine::Tensorrt, Engine::Tensorrt08, Engine::Tensorrt05], &[STEP]),
     (&[Engine::Fastertransformer], &[REQUEST]),
+    (&[Engine::Megatron], &[LAYER]),
     (&[Engine::Llamacpp], &[PROMPTS, DECODE]),
 ];
 
@@ -137,7 +140,7 @@ fn mean_error(rows: &[&Case], overheads: &Overheads) -> f64 {
     for case in rows {
         // Eras of one engine differ in more than what is fitted.
         let own = engine(case).map_or(*overheads, Engine::overheads);
-        let changed = Overheads { sharing: own.sharing, alone: own.alone, ..*overheads };
+        let changed = Overheads { sharing: own.sharing, pass: own.pass, ..*overheads };
         for outcome in case.outcomes_with(Some(changed)) {
             if let Ok(predicted) = outcome.predicted {
                 let error = libm::log(predicted / outcome.measured).abs();

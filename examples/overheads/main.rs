@@ -82,15 +82,16 @@ struct Constants {
     sustained: [[f64; 3]; 3],
     /// By framework: microseconds per operator, milliseconds per step, microseconds per collective and
     /// member, for groups and for pipelines that leave a domain, elementwise kernels
-    /// against fused ones, and milliseconds per message between stages.
-    overheads: [[f64; 6]; Framework::ALL.len()],
+    /// against fused ones, milliseconds per message between stages, and the exponent that
+    /// joins host and device.
+    overheads: [[f64; 7]; Framework::ALL.len()],
 }
 
 impl Default for Constants {
     fn default() -> Self {
         Self {
             sustained: [[1.05, 1.05, 2.0]; 3],
-            overheads: [[75.0, 3.0, 0.0, 0.0, 1.0, 0.5]; Framework::ALL.len()],
+            overheads: [[75.0, 3.0, 0.0, 0.0, 1.0, 0.5, 5.0]; Framework::ALL.len()],
         }
     }
 }
@@ -137,7 +138,7 @@ fn row(case: &Case) -> Option<Row> {
 impl Constants {
     fn predict(&self, row: &Row) -> Option<f64> {
         let framework = row.scenario.recipe.framework;
-        let [issue, step, hop, relay, elementwise, send] =
+        let [issue, step, hop, relay, elementwise, send, uneven] =
             self.overheads[Framework::ALL.iter().position(|other| *other == framework)?];
         let answer = row.scenario.with_training(|job| {
             let mut system: System = job.system.clone();
@@ -150,6 +151,7 @@ impl Constants {
                 hop: Seconds::from_micros(hop),
                 relay: Seconds::from_micros(relay),
                 elementwise,
+                uneven,
                 send: Seconds::new(send * 1e-3),
                 ..job.overheads
             };
@@ -186,19 +188,20 @@ impl Constants {
         }
         let index = index - generations;
         // Only Nanotron has runs whose groups leave a domain.
-        let framework = Framework::ALL[index / 6];
+        let framework = Framework::ALL[index / 7];
         let leaves = framework == Framework::Nanotron;
         // What Megatron-LM and Megatron-Core run is fused.
         let eager = leaves || framework == Framework::Composer;
-        let (low, high) = match index % 6 {
+        let (low, high) = match index % 7 {
             2 | 3 if !leaves => (0.0, 0.0),
             4 => (1.0, if eager { 3.0 } else { 1.0 }),
             1 => (0.0, 100.0),
             5 => (0.0, 10.0),
+            6 => (1.0, 10.0),
             3 => (0.0, 400.0),
             _ => (0.0, 150.0),
         };
-        (&mut self.overheads[index / 6][index % 6], low, high)
+        (&mut self.overheads[index / 7][index % 7], low, high)
     }
 
     /// Whether a row's prediction depends on a constant.
@@ -210,12 +213,12 @@ impl Constants {
             return row.generation == index / 3 && (!clock || row.shows_clock);
         }
         Framework::ALL.iter().position(|other| *other == row.scenario.recipe.framework)
-            == Some((index - generations) / 6)
+            == Some((index - generations) / 7)
     }
 }
 
 fn fit(rows: &[Row], constants: &mut Constants) {
-    let slots = GENERATIONS.len() * 3 + Framework::ALL.len() * 6;
+    let slots = GENERATIONS.len() * 3 + Framework::ALL.len() * 7;
     for round in 0..ROUNDS {
         for index in 0..slots {
             let concerned: Vec<&Row> = rows.iter().filter(|row| Constants::concerns(row, index)).collect();
@@ -246,11 +249,11 @@ fn report(rows: &[Row], constants: &Constants) {
     for ((name, _), [wide, narrow, earlier]) in GENERATIONS.iter().zip(&constants.sustained) {
         println!("{name}: wide {wide:.3}, narrow {narrow:.3}, earlier attention {earlier:.3}");
     }
-    for (framework, [issue, step, hop, relay, elementwise, send]) in
+    for (framework, [issue, step, hop, relay, elementwise, send, uneven]) in
         Framework::ALL.iter().zip(&constants.overheads)
     {
         println!(
-            "{}: issue {issue:.1} us, step {step:.1} ms, hop {hop:.1} us, relay {relay:.1} us, elementwise {elementwise:.2}, send {send:.2} ms",
+            "{}: issue {issue:.1} us, step {step:.1} ms, hop {hop:.1} us, relay {relay:.1} us, elementwise {elementwise:.2}, send {send:.2} ms, uneven {uneven:.1}",
             framework.name()
         );
     }

@@ -35,7 +35,9 @@ fn error(case: &Case, framework: Framework, activations: f64, copies: f64) -> Op
     let Ok(Question::Scenario(scenario)) = &case.question else { return None };
     let predicted = scenario.with_training(|job| {
         let overheads = Overheads { activations, copies: Bytes::new(copies), ..job.overheads };
-        TrainingJob { overheads, ..*job }.memory().total().to_gib()
+        let memory = TrainingJob { overheads, ..*job }.memory();
+        // Software reports what its allocator holds, without what the driver takes.
+        (memory.total() - memory.reserve).to_gib()
     });
     Some(libm::log(predicted.ok()? / measured(case, framework)?).abs())
 }

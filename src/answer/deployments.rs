@@ -18,7 +18,7 @@ const HEADINGS: [&str; 8] = [
     "TTFT",
     "TPOT",
     "Tokens/s per GPU",
-    "$ per million output tokens",
+    "$ per million output tokens, prompts included",
 ];
 
 /// The ranking: each a link to its own question.

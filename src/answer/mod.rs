@@ -6,17 +6,21 @@
 mod deployments;
 mod files;
 mod generations;
+mod generations_more;
 mod headline;
 pub(crate) mod html;
 mod inference;
 pub mod json;
 mod operators;
 mod training;
+mod training_more;
 
 pub use files::{Files, Format};
 pub use generations::generations;
+pub use generations_more::generations_more;
 pub use inference::{inference, inference_among};
 pub use training::training;
+pub use training_more::training_more;
 
 /// What is shown of an answer, and what can be saved of it.
 #[derive(Debug, Default)]

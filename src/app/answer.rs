@@ -29,6 +29,10 @@ pub(crate) struct Shown {
     pub(crate) formed: RwSignal<bool>,
     /// The question whose form was asked for last.
     pub(crate) form_of: StoredValue<String>,
+    /// Figures and tables below these, which come later.
+    pub(crate) more: RwSignal<String>,
+    /// How those are doing.
+    pub(crate) rest: RwSignal<Rest>,
     /// The form of constants.
     pub(crate) constants: RwSignal<String>,
     /// How the answer is doing.
@@ -60,6 +64,17 @@ pub(crate) enum Status {
     Failed(String),
 }
 
+/// How what stands below an answer is doing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Rest {
+    /// It is there, or known not to come.
+    There,
+    /// It is asked for.
+    Due,
+    /// It takes its time; what is shown is of an earlier question.
+    Late,
+}
+
 /// What an answer depends on.
 #[derive(Clone, Default)]
 struct Question {
@@ -74,6 +89,8 @@ thread_local! {
     static SHOWN: Cell<Option<Shown>> = const { Cell::new(None) };
     /// Runs out when an answer is late.
     static LATE: RefCell<Option<Timeout>> = const { RefCell::new(None) };
+    /// Runs out when what stands below it is.
+    static REST_LATE: RefCell<Option<Timeout>> = const { RefCell::new(None) };
 }
 
 impl Shown {
@@ -81,6 +98,8 @@ impl Shown {
         Self {
             headline: RwSignal::default(),
             figures: RwSignal::default(),
+            more: RwSignal::default(),
+            rest: RwSignal::new(Rest::There),
             form: RwSignal::default(),
             formed: RwSignal::new(false),
             form_of: StoredValue::default(),
@@ -94,7 +113,9 @@ impl Shown {
 
     /// Whether nothing more is to come.
     pub(crate) fn settled(self) -> bool {
-        self.formed.get() && !matches!(self.status.get(), Status::Asked | Status::Waiting(..))
+        self.formed.get()
+            && self.rest.get() == Rest::There
+            && !matches!(self.status.get(), Status::Asked | Status::Waiting(..))
     }
 
     /// Whether what is shown is not known to be of the question.
@@ -117,6 +138,19 @@ impl Shown {
         self.settle(Status::Answered);
     }
 
+    /// Asks for what stands below what is shown.
+    fn ask_more(self) {
+        let Question { link, narrow, .. } = self.question.get_value();
+        self.rest.set(Rest::Due);
+        REST_LATE.set(Some(Timeout::new(PATIENCE_MS, move || self.rest.set(Rest::Late))));
+        remote::ask(Ask::More { link, narrow }, hear);
+    }
+
+    fn rest_there(self) {
+        REST_LATE.set(None);
+        self.rest.set(Rest::There);
+    }
+
     fn refuse(self, problems: Vec<Problem>) {
         self.problems.set(problems);
         self.settle(Status::Refused);
@@ -135,7 +169,16 @@ impl Shown {
                 self.show(headline, figures);
                 self.settle(Status::Waiting(done, of));
             }
-            Said::Answer { headline, figures } => self.show(headline, figures),
+            Said::Answer { headline, figures } => {
+                self.show(headline, figures);
+                self.ask_more();
+            }
+            Said::More { link, figures } => {
+                if self.question.with_value(|question| question.link == link) {
+                    self.more.set(figures);
+                    self.rest_there();
+                }
+            }
             Said::Refusal { problems } => self.refuse(problems),
             Said::Form { link, form } => {
                 if self.form_of.with_value(|of| *of == link) {
@@ -151,6 +194,7 @@ impl Shown {
             },
             Said::Fault { message } => {
                 self.formed.set(true);
+                self.rest_there();
                 let answered = !self.doubtful();
                 self.settle(if answered { Status::Incomplete(message) } else { Status::Failed(message) });
             }
@@ -186,6 +230,8 @@ pub(crate) fn ask(state: State) {
         shown.question.set_value(Question { view: Some(view), ..Question::default() });
         shown.headline.set(String::new());
         shown.figures.set(String::new());
+        shown.more.set(String::new());
+        shown.rest_there();
         shown.problems.set(Vec::new());
         shown.settle(Status::Asked);
     }
@@ -201,7 +247,10 @@ pub(crate) fn ask(state: State) {
         remote::stop();
         let size = if narrow { Size::Narrow } else { Size::Wide };
         return match answer::training(&question, size) {
-            Ok(Answer { headline, figures, .. }) => shown.show(headline, figures),
+            Ok(Answer { headline, figures, .. }) => {
+                shown.show(headline, figures);
+                shown.ask_more();
+            }
             Err(problems) => shown.refuse(problems),
         };
     }

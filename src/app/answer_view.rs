@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::Element;
 
-use super::answer::{self, Status};
+use super::answer::{self, Rest, Status};
 use super::form;
 use super::merge::put;
 use super::notices::Problems;
@@ -92,31 +92,46 @@ fn again(state: State) {
     answer::ask(state);
 }
 
-/// Figures and tables. Links in them are questions, which the address brings back here.
+/// Figures and tables, and those that come later below them. Links in them are questions, which the address brings
+/// back here.
 #[component]
 pub(crate) fn Figures() -> impl IntoView {
     let state = state();
     let shown = state.shown;
-    let section = NodeRef::<Section>::new();
-    Effect::new(move |_| {
-        if let Some(section) = section.get() {
-            put(&section, &shown.figures.read());
-        }
-    });
+    let later = move || state.outdated() || shown.rest.get() == Rest::Late;
     let save = move |event: MouseEvent| {
         if let Some((of, format)) = wanted(&event) {
             shown.save(of, format);
         }
     };
     view! {
-        <section
-            class="figures"
-            aria-label="Figures"
-            data-stale=move || state.outdated().then_some("")
-            node_ref=section
-            on:click=save
-        ></section>
+        <div class="answers" on:click=save>
+            <section
+                class="figures"
+                aria-label="Figures"
+                data-stale=move || state.outdated().then_some("")
+                node_ref=filled(shown.figures)
+            ></section>
+            <section
+                class="figures"
+                id="more"
+                aria-label="More figures"
+                data-stale=move || later().then_some("")
+                node_ref=filled(shown.more)
+            ></section>
+        </div>
     }
+}
+
+/// A place that shows this markup.
+fn filled(markup: RwSignal<String>) -> NodeRef<Section> {
+    let place = NodeRef::<Section>::new();
+    Effect::new(move |_| {
+        if let Some(place) = place.get() {
+            put(&place, &markup.read());
+        }
+    });
+    place
 }
 
 /// What a download button stands for.

@@ -201,6 +201,7 @@ fn step(state: State, input: &HtmlInputElement, path: &str, up: bool) -> Option<
     let value = typed.or_else(held).or_else(otherwise).unwrap_or(min);
     let step: Option<f64> = input.get_attribute("data-step").and_then(|step| step.parse().ok());
     let next = match (step, up) {
+        (None, true) if value == 0.0 => 1.0,
         (None, true) => value * 2.0,
         (None, false) => value / 2.0,
         (Some(step), true) => value + step,

@@ -124,7 +124,10 @@ fn connect(port: MessagePort, hear: fn(Said)) {
             return;
         }
         // Files and forms stand beside the question, which may have changed since.
-        let beside = matches!(said, Said::Form { .. } | Said::Constants { .. } | Said::File { .. });
+        let beside = matches!(
+            said,
+            Said::Form { .. } | Said::More { .. } | Said::Constants { .. } | Said::File { .. }
+        );
         if beside || LINE.with_borrow(|line| line.id == id) {
             hear(said);
         }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::catalog::Accelerator;
 use crate::units::Seconds;
 
 /// Serving software, by the design of its scheduler.
@@ -27,7 +28,7 @@ pub enum Engine {
     Tensorrt05,
     /// FasterTransformer and what was built on it, to 2023.
     Fastertransformer,
-    /// Megatron-LM's own generation: each request goes through the model alone.
+    /// Megatron-LM's own generation: two requests at a time go through the model.
     Megatron,
     /// llama.cpp with its own kernels.
     Llamacpp,
@@ -74,8 +75,10 @@ pub struct Overheads {
     pub reserves: bool,
     /// Most tokens of one batch's prompts in one pass.
     pub slice: f64,
-    /// Whether each request goes through the model in a pass of its own.
-    pub alone: bool,
+    /// Most requests of one batch that go through the model in one pass.
+    pub pass: f64,
+    /// Host time of a step for each layer that no kernel hides.
+    pub layer: Seconds,
     /// Which query heads share one read of their keys in decode attention.
     pub sharing: Sharing,
     /// Time of its kernels over that of the calibrated libraries', in steps with prompts and in steps without.
@@ -93,7 +96,8 @@ impl Overheads {
         mixes: true,
         reserves: false,
         slice: f64::INFINITY,
-        alone: false,
+        pass: f64::INFINITY,
+        layer: Seconds::ZERO,
         sharing: Sharing::All,
         kernels: [1.0, 1.0],
     };
@@ -139,6 +143,27 @@ impl Engine {
         }
     }
 
+    /// Share of the matrix rate that its kernels can reach on a device, against that of the libraries whose kernels
+    /// were measured; above 1 where they add up products in 16 bits and the device does that faster.
+    ///
+    /// llama.cpp multiplies by the instructions of Ampere (`mma`), which reach 62.9 % of the rate on Hopper (Luo et al.
+    /// 2024, arXiv 2402.13499), and adds up in 16 bits, at half of the rate of 8-bit integers: GeForce devices add up
+    /// in 32 bits at half of that (NVIDIA's Ada whitepaper, appendix A).
+    pub fn matrix_share(self, accelerator: &Accelerator) -> f64 {
+        if self != Self::Llamacpp {
+            return 1.0;
+        }
+        let rates = &accelerator.matrix_tflops;
+        match accelerator.architecture.as_str() {
+            "Hopper" => 0.629,
+            "Ampere" | "Ada Lovelace" => {
+                let pair = rates.int8.zip(rates.fp16);
+                pair.map_or(1.0, |(integers, halves)| (0.5 * integers / halves).max(1.0))
+            }
+            _ => 1.0,
+        }
+    }
+
     /// Its overheads.
     pub const fn overheads(self) -> Overheads {
         match self {
@@ -173,10 +198,10 @@ impl Engine {
             Self::Tensorrt05 => Overheads { sharing: Sharing::None, ..TENSORRT },
             Self::Fastertransformer => FASTERTRANSFORMER,
             Self::Megatron => {
-                Overheads { step: Seconds::from_micros(45_000.0), alone: true, ..FASTERTRANSFORMER }
+                Overheads { layer: Seconds::from_micros(353.0), pass: 2.0, ..FASTERTRANSFORMER }
             }
             Self::Llamacpp => {
-                Overheads { kernels: [3.79, 1.309], slice: 512.0, mixes: false, ..Overheads::NONE }
+                Overheads { kernels: [3.904, 1.309], slice: 512.0, mixes: false, ..Overheads::NONE }
             }
         }
     }

@@ -231,7 +231,8 @@ impl InferenceJob<'_> {
     ) -> PassTimes {
         let overheads = &self.overheads;
         let sampled = step.prompts + step.running;
-        let host = overheads.step + overheads.request * (sampled * step.passes);
+        let layers = f64::from(self.architecture.layers);
+        let host = overheads.step + overheads.layer * layers + overheads.request * (sampled * step.passes);
         let mut times = PassTimes { host, ..PassTimes::default() };
         for (kind, layers) in self.architecture.layer_kinds() {
             if layers == 0 {
@@ -295,11 +296,14 @@ impl InferenceJob<'_> {
         let fresh = self.load.fresh();
         let stages = f64::from(self.load.pipeline);
         let groups = batch.min(stages);
-        if self.overheads.alone {
-            let alone = Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: 1.0, passes: batch };
+        if batch > self.overheads.pass {
+            let passes = libm::ceil(batch / self.overheads.pass);
+            let few = Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: batch / passes, passes };
             return match phase {
-                Phase::Prefill => Step { prompts: 1.0, chunk: fresh, keys: input, running: 0.0, ..alone },
-                Phase::Decode => alone,
+                Phase::Prefill => {
+                    Step { prompts: few.running, chunk: fresh, keys: input, running: 0.0, ..few }
+                }
+                Phase::Decode => few,
             };
         }
         if phase == Phase::Decode {

@@ -1,5 +1,6 @@
 //! One training step: forward, backward, communication, bubble, optimizer.
 
+mod balance;
 mod communication;
 mod framework;
 mod memo;
@@ -142,7 +143,7 @@ const ACTIVATION: f64 = 2.0;
 
 impl TrainingJob<'_> {
     fn fullest_share(&self) -> f64 {
-        self.plan.fullest_share(self.architecture.layers)
+        f64::from(self.fullest_layers()) / f64::from(self.architecture.layers)
     }
 
     /// Replicas.

@@ -74,7 +74,7 @@ fn table(occupancy: &Occupancy) -> Table {
         ("Runtime and buffers", Some("GiB")),
         ("Activations", Some("GiB")),
         ("Logits", Some("GiB")),
-        ("Recomputed layer", Some("GiB")),
+        ("Layer that runs", Some("GiB")),
         ("Most", Some("GiB")),
         ("When", Some("s")),
     ]);
@@ -108,7 +108,7 @@ const CLASSES: [(&str, Ink, Hatch); 6] = [
     ("Optimizer", Ink::Series(3), Hatch::Falling),
     ("Runtime and buffers", Ink::Series(7), Hatch::Level),
     ("Activations", Ink::Series(4), Hatch::Plain),
-    ("Logits, recomputed layer", Ink::Series(6), Hatch::Plain),
+    ("Logits, layer that runs", Ink::Series(6), Hatch::Plain),
 ];
 
 struct Chart<'a> {

@@ -31,6 +31,7 @@ mod speedup;
 mod svg;
 mod table;
 mod timeline;
+mod tornado;
 mod tradeoff;
 mod waterfall;
 
@@ -52,6 +53,7 @@ pub use speedup::speedup;
 pub(crate) use svg::escape;
 pub use table::{Cell, Column, Table};
 pub use timeline::timeline;
+pub use tornado::tornado;
 pub use tradeoff::tradeoff;
 pub use waterfall::waterfall;
 

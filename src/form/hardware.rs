@@ -1,7 +1,7 @@
 //! What is different about the device here.
 
 use super::options::device;
-use super::row::{Group, ONE_DEVICE, Part, number, whole};
+use super::row::{Group, ONE_DEVICE, Part, number, switch, whole};
 use crate::catalog::Accelerator;
 use crate::scenario::Scenario;
 
@@ -53,6 +53,31 @@ pub(super) static PARTS: &[Part] = &[Part {
         )
         .by(12.5)
         .otherwise(|scenario| of_device(scenario, |device| device.scale_out.gb_s)),
+        number(
+            "system.adapters",
+            "Adapters",
+            "per GPU",
+            "Network adapters per GPU, each with the scale-out bandwidth; below 1 where GPUs share one",
+        ),
+        whole(
+            "system.pod",
+            "Pod",
+            "GPUs",
+            "GPUs between which the fabric between domains is not oversubscribed",
+        )
+        .otherwise(|_| Some("a domain".to_owned())),
+        number(
+            "system.oversubscription",
+            "Oversubscription",
+            "times",
+            "Bandwidth into a pod's switches over that between pods; 1 where the fabric is not oversubscribed",
+        )
+        .by(0.5),
+        switch(
+            "system.in_network",
+            "Sums in switches",
+            "Switches between domains add up what they pass on (SHARP)",
+        ),
     ],
 }];
 

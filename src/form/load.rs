@@ -1,7 +1,7 @@
 //! What is served.
 
 use super::options;
-use super::row::{Group, Part, SERVED, select, switch, whole};
+use super::row::{Group, Part, SERVED, number, select, switch, whole};
 
 pub(super) static PARTS: &[Part] = &[
     Part {
@@ -58,6 +58,30 @@ pub(super) static PARTS: &[Part] = &[
                 0 serves one batch from its beginning to its end",
             )
             .by(8.0),
+            number(
+                "inference.rate",
+                "Request rate",
+                "1/s",
+                "Requests per second that come at random times to all GPUs, whether or not others have ended. 0: \
+                as many as are in flight, or one batch",
+            )
+            .by(1.0),
+            number(
+                "inference.ttft_limit_ms",
+                "TTFT limit",
+                "ms",
+                "Longest time to the first token that is allowed: the largest load that keeps it is found",
+            )
+            .by(100.0)
+            .otherwise(|_| Some("none".to_owned())),
+            number(
+                "inference.tpot_limit_ms",
+                "TPOT limit",
+                "ms",
+                "Longest time per output token that is allowed: the largest load that keeps it is found",
+            )
+            .by(5.0)
+            .otherwise(|_| Some("none".to_owned())),
             select(
                 "inference.engine",
                 "Engine",
@@ -85,6 +109,46 @@ pub(super) static PARTS: &[Part] = &[
                 "Equal answers",
                 "All answers have the same length: where prompts go before decode steps, requests \
                 then begin and end together",
+            ),
+            whole(
+                "inference.requests",
+                "Requests",
+                "",
+                "Requests that come at the given rate, the first to an idle machine. 0 is an endless stream",
+            ),
+            number(
+                "inference.cached",
+                "Cached prefix",
+                "",
+                "Share of each prompt whose keys and values are cached already, from 0 to 1: only the rest is read",
+            )
+            .by(0.1),
+            whole(
+                "inference.draft",
+                "Draft",
+                "tokens",
+                "Tokens that a draft proposes for each pass of the model (speculative decoding). 0: no draft",
+            )
+            .by(1.0),
+            number(
+                "inference.acceptance",
+                "Acceptance",
+                "",
+                "Probability that a proposed token is accepted, from 0 to 1",
+            )
+            .by(0.05),
+            number(
+                "inference.draft_cost",
+                "Draft cost",
+                "",
+                "Time in which the draft proposes one token, over that of a decode step of the model",
+            )
+            .by(0.01),
+            whole(
+                "inference.context",
+                "Context",
+                "groups",
+                "Tensor groups that share every prompt (context parallelism), each with requests of its own to decode",
             ),
             whole(
                 "inference.pipeline",

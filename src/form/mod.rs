@@ -4,6 +4,7 @@
 //! field by that path, so that one row of a table is all that a field needs here. The page draws the rows of its
 //! first view itself ([`first`]); its second program draws all ([`whole`]).
 
+mod compare;
 pub(crate) mod control;
 mod cost;
 mod errors;
@@ -56,6 +57,7 @@ static MORE: &[&[Part]] = &[
     job::PARTS,
     load::PARTS,
     cost::PARTS,
+    compare::PARTS,
 ];
 
 /// The form as far as it is there at once: the rows of the page's first view.

@@ -3,10 +3,12 @@
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog};
 use crate::document::Word;
 use crate::estimate::{Engine, Framework, Gradients};
-use crate::plan::{Recompute, Schedule};
+use crate::plan::{Recompute, Schedule, TensorKind};
+use crate::scenario::compare::OWN;
 use crate::scenario::{Choice, Scenario, Topic, Trait};
 use crate::search::{Objective, Subject};
 use crate::system::{AssumptionSet, Device, Precision};
+use crate::workload::ContextKind;
 use crate::workload::layer::AttentionKernel;
 
 /// One thing to choose.
@@ -59,22 +61,26 @@ pub(crate) fn accelerators(_: &Scenario) -> Vec<Opt> {
 
 /// Formats in which the device multiplies; the others say that it does not.
 pub(crate) fn precisions(scenario: &Scenario) -> Vec<Opt> {
-    formats(scenario, |opt| Opt { enabled: false, label: format!("{} (not on this GPU)", opt.label), ..opt })
+    formats(device(scenario), |opt| Opt {
+        enabled: false,
+        label: format!("{} (not on this GPU)", opt.label),
+        ..opt
+    })
 }
 
 /// Formats of stored weights: what the device cannot multiply is widened first.
 pub(crate) fn weights(scenario: &Scenario) -> Vec<Opt> {
-    formats(scenario, |opt| Opt { label: format!("{} (widened to multiply)", opt.label), ..opt })
+    formats(device(scenario), |opt| Opt { label: format!("{} (widened to multiply)", opt.label), ..opt })
 }
 
 /// Formats of what is only stored.
 pub(crate) fn storage(scenario: &Scenario) -> Vec<Opt> {
-    formats(scenario, |opt| opt)
+    formats(device(scenario), |opt| opt)
 }
 
 /// All formats, those that the device cannot multiply changed.
-fn formats(scenario: &Scenario, unsupported: fn(Opt) -> Opt) -> Vec<Opt> {
-    let rates = device(scenario).map(|device| Device::of(device).matrix);
+fn formats(device: Option<&Accelerator>, unsupported: fn(Opt) -> Opt) -> Vec<Opt> {
+    let rates = device.map(|device| Device::of(device).matrix);
     Precision::ALL
         .into_iter()
         .enumerate()
@@ -156,4 +162,32 @@ pub(crate) fn engines(_: &Scenario) -> Vec<Opt> {
 /// Orders of a pipeline.
 pub(crate) fn schedules(_: &Scenario) -> Vec<Opt> {
     Schedule::ALL.into_iter().map(|schedule| Opt::new(schedule.word(), schedule.name())).collect()
+}
+
+/// The machines that can be compared: the question's own, and the catalogue's.
+pub(crate) fn compared(scenario: &Scenario) -> Vec<Opt> {
+    let own = Opt::new(OWN, "This question's GPU");
+    [own].into_iter().chain(accelerators(scenario)).collect()
+}
+
+/// The second machine of a comparison.
+pub(super) fn second(scenario: &Scenario) -> Option<&Accelerator> {
+    let id = &scenario.comparison.to;
+    if id == OWN { device(scenario) } else { accelerator(id) }
+}
+
+/// Formats in which the second machine multiplies.
+pub(crate) fn formats_of_second(scenario: &Scenario) -> Vec<Opt> {
+    let not = |opt: Opt| Opt { enabled: false, label: format!("{} (not on it)", opt.label), ..opt };
+    formats(second(scenario), not)
+}
+
+/// How matrices are cut.
+pub(crate) fn tensor_kinds(_: &Scenario) -> Vec<Opt> {
+    TensorKind::ALL.into_iter().map(|kind| Opt::new(kind.word(), kind.name())).collect()
+}
+
+/// How GPUs that share a sequence get at its keys and values.
+pub(crate) fn context_kinds(_: &Scenario) -> Vec<Opt> {
+    ContextKind::ALL.into_iter().map(|kind| Opt::new(kind.word(), kind.name())).collect()
 }

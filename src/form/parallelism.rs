@@ -84,5 +84,59 @@ pub(super) static PARTS: &[Part] = &[Part {
             "Data overlap",
             "Gradients are reduced and weights gathered while the passes beside them run",
         ),
+        select(
+            "parallelism.tensor_kind",
+            "Tensor layout",
+            "Whether a tensor group cuts matrices in one direction or, together with the context group, in two",
+            options::tensor_kinds,
+        ),
+        whole(
+            "parallelism.panels",
+            "Panels",
+            "",
+            "Panels in which a two-dimensional group multiplies: more of them overlap better and start more kernels",
+        )
+        .otherwise(|_| Some("fewest".to_owned())),
+        select(
+            "parallelism.context_kind",
+            "Context exchange",
+            "How GPUs that share a sequence get at each other's keys and values",
+            options::context_kinds,
+        ),
+        switch("parallelism.offload.activations", "Activations on the host", "The host keeps activations between the passes"),
+        switch("parallelism.offload.weights", "Weights on the host", "The host keeps weights; each layer fetches its own"),
+        switch(
+            "parallelism.offload.optimizer",
+            "Optimizer on the host",
+            "The host keeps the optimizer's state, which its link brings for each step",
+        ),
+        whole(
+            "parallelism.placement.tensor",
+            "Tensor in a domain",
+            "GPUs",
+            "How many members of a tensor group share a scale-up domain, instead of what the order of ranks gives",
+        )
+        .otherwise(|_| Some("by rank".to_owned())),
+        whole(
+            "parallelism.placement.context",
+            "Context in a domain",
+            "GPUs",
+            "How many members of a context group share a scale-up domain, instead of what the order of ranks gives",
+        )
+        .otherwise(|_| Some("by rank".to_owned())),
+        whole(
+            "parallelism.placement.data",
+            "Replicas in a domain",
+            "GPUs",
+            "How many members of a group of replicas share a scale-up domain, instead of what the order of ranks gives",
+        )
+        .otherwise(|_| Some("by rank".to_owned())),
+        whole(
+            "parallelism.placement.pipeline",
+            "Stages in a domain",
+            "GPUs",
+            "How many members of a pipeline share a scale-up domain, instead of what the order of ranks gives",
+        )
+        .otherwise(|_| Some("by rank".to_owned())),
     ],
 }];

@@ -74,12 +74,22 @@ pub(super) enum Group {
     Load,
     /// What it costs.
     Cost,
+    /// Which machines are compared.
+    Comparison,
 }
 
 impl Group {
     /// All of them, in the order of the form.
-    pub(super) const ALL: [Self; 7] =
-        [Self::Errors, Self::Search, Self::Hardware, Self::Parallelism, Self::Job, Self::Load, Self::Cost];
+    pub(super) const ALL: [Self; 8] = [
+        Self::Errors,
+        Self::Search,
+        Self::Hardware,
+        Self::Parallelism,
+        Self::Job,
+        Self::Load,
+        Self::Cost,
+        Self::Comparison,
+    ];
 
     /// As it is shown.
     pub(super) const fn name(self) -> &'static str {
@@ -91,6 +101,7 @@ impl Group {
             Self::Job => "Job",
             Self::Load => "Load",
             Self::Cost => "Cost",
+            Self::Comparison => "From one to another",
         }
     }
 
@@ -104,6 +115,7 @@ impl Group {
             Self::Job => "group-job",
             Self::Load => "group-load",
             Self::Cost => "group-cost",
+            Self::Comparison => "group-comparison",
         }
     }
 }
@@ -172,6 +184,8 @@ pub(super) const ESTIMATED: &[View] = &[View::Training, View::Inference, View::S
 pub(super) const ONE_DEVICE: &[View] = &[View::Training, View::Inference, View::Search];
 /// The view of served requests.
 pub(super) const SERVED: &[View] = &[View::Inference];
+/// The view of generations.
+pub(super) const RANKED: &[View] = &[View::Generations];
 /// The view of all plans.
 pub(super) const SEARCHED: &[View] = &[View::Search];
 /// The view of errors.

@@ -203,11 +203,6 @@ impl Plan {
         }
     }
 
-    /// Layers on the fullest stage, as a fraction of all: stages that do not divide the layers are uneven.
-    pub fn fullest_share(&self, layers: u32) -> f64 {
-        f64::from(layers.div_ceil(self.pipeline)) / f64::from(layers)
-    }
-
     /// Whether every stage holds as many layers as any other.
     pub const fn even(&self, layers: u32) -> bool {
         layers.is_multiple_of(self.pipeline)

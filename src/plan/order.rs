@@ -46,7 +46,7 @@ impl Pipeline {
     /// The stage that has a microbatch's position.
     pub const fn stage(&self, slot: Slot) -> u32 {
         let reverse = matches!(self.schedule, Schedule::Dualpipe) && slot.microbatch >= self.microbatches / 2;
-        if reverse { self.stages - 1 - slot.position } else { slot.position % self.stages }
+        if reverse { self.stages.saturating_sub(1 + slot.position) } else { slot.position % self.stages }
     }
 
     /// What a stage does, in order.
@@ -111,7 +111,7 @@ impl Pipeline {
         let half = self.stages / 2;
         // How far this stage is from its end, and how far from the middle.
         let inward = stage.min(self.stages - 1 - stage);
-        let outward = half - 1 - inward;
+        let outward = half.saturating_sub(1 + inward);
         let mut ends = Ends::new(self, stage);
         for _ in 0..2 * outward {
             ends.forward(NEAR);

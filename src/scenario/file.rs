@@ -34,28 +34,22 @@ impl Scenario {
                 Err(Fault::expected(&VERSION.to_string(), value).below(name))
             };
         }
-        let below = |fault: Fault, path: &str| path.rsplit('.').fold(fault, Fault::below);
-        if KEYS.iter().any(|(_, path)| *path == name) {
-            return self.put(name, value).map_err(|fault| below(fault, name));
+        if name == "constants" { self.read_constants(value) } else { self.read_at(name, value) }
+    }
+
+    /// Reads the field or the group of fields at a path.
+    fn read_at(&mut self, path: &str, value: &Value) -> Result<(), Fault> {
+        let below = |fault: Fault| path.rsplit('.').fold(fault, Fault::below);
+        if KEYS.iter().any(|(_, known)| *known == path) {
+            return self.put(path, value).map_err(below);
         }
-        if name == "constants" {
-            return self.read_constants(value);
+        let (group, field) = path.rsplit_once('.').unwrap_or(("", path));
+        let known = names(group);
+        if !known.contains(&field) {
+            return Err(below(Fault::unknown("field", field, &known)));
         }
-        let section =
-            KEYS.iter().filter_map(|(_, path)| path.split_once('.')).filter(|(first, _)| *first == name);
-        let fields: Vec<&str> = section.map(|(_, field)| field).collect();
-        if fields.is_empty() {
-            return Err(Fault::unknown("field", name, &sections()).below(name));
-        }
-        let Value::Object(given) = value else { return Err(Fault::expected("an object", value).below(name)) };
-        for (field, value) in given.iter() {
-            let path = format!("{name}.{field}");
-            if !fields.contains(&field) {
-                return Err(below(Fault::unknown("field", field, &fields), &path));
-            }
-            self.put(&path, value).map_err(|fault| below(fault, &path))?;
-        }
-        Ok(())
+        let Value::Object(given) = value else { return Err(below(Fault::expected("an object", value))) };
+        given.iter().try_for_each(|(field, value)| self.read_at(&format!("{path}.{field}"), value))
     }
 
     fn read_constants(&mut self, value: &Value) -> Result<(), Fault> {
@@ -77,18 +71,7 @@ impl Scenario {
         *document.slot("version") = Value::Whole(VERSION.into());
         for (_, path) in KEYS {
             let value = self.at(path).unwrap_or(Value::Null);
-            match path.split_once('.') {
-                Some((section, field)) => {
-                    let slot = document.slot(section);
-                    if *slot == Value::Null {
-                        *slot = Value::Object(Object::default());
-                    }
-                    if let Value::Object(fields) = slot {
-                        *fields.slot(field) = value;
-                    }
-                }
-                None => *document.slot(path) = value,
-            }
+            put_at(&mut document, path, value);
         }
         let mut constants = Object::default();
         for (key, value) in &self.constants {
@@ -102,16 +85,34 @@ impl Scenario {
     }
 }
 
-/// The names on a document's first level.
-fn sections() -> Vec<&'static str> {
-    let mut names = vec!["version", "constants"];
+/// The names of the fields and groups in a group of a document, which itself is the group of no name.
+fn names(group: &str) -> Vec<&'static str> {
+    let mut names = if group.is_empty() { vec!["version", "constants"] } else { Vec::new() };
     for (_, path) in KEYS {
-        let first = path.split('.').next().unwrap_or(path);
-        if !names.contains(&first) {
-            names.push(first);
-        }
+        let inside = if group.is_empty() {
+            Some(*path)
+        } else {
+            path.strip_prefix(group).and_then(|rest| rest.strip_prefix('.'))
+        };
+        let first = inside.and_then(|inside| inside.split('.').next());
+        names.extend(first.filter(|first| !names.contains(first)));
     }
     names
+}
+
+/// Puts a value where a path says, in groups that are made as they are needed.
+fn put_at(object: &mut Object, path: &str, value: Value) {
+    let Some((group, rest)) = path.split_once('.') else {
+        *object.slot(path) = value;
+        return;
+    };
+    let slot = object.slot(group);
+    if *slot == Value::Null {
+        *slot = Value::Object(Object::default());
+    }
+    if let Value::Object(inner) = slot {
+        put_at(inner, rest, value);
+    }
 }
 
 /// Writes a value as JSON. Objects stand on lines of their own.
@@ -156,6 +157,7 @@ mod tests {
             "",
             "v=1&view=inference&tokens=1.5e300&zero=0&constants.reserve=2.5e9",
             "gpu=h100-sxm&gpu.dram.capacity_gib=144&model=mixtral-8x7b&model.layers=16",
+            "offload.activations=true&place.tp=4",
         ] {
             let scenario = link::decode(link).scenario;
             let (ours, theirs) = (scenario.to_file(), serde_json::to_string(&scenario).unwrap());
@@ -175,6 +177,10 @@ mod tests {
             (r#"{"modle": 1}"#, "did you mean `model`?"),
             (r#"{"system": {"gpuss": 1}}"#, "system.gpuss: unknown field `gpuss`"),
             (r#"{"system": 7}"#, "system: expected an object, not 7"),
+            (
+                r#"{"parallelism": {"placement": {"tensr": 1}}}"#,
+                "parallelism.placement.tensr: unknown field `tensr`",
+            ),
             (r#"{"system": {"gpus": "many"}}"#, "system.gpus: expected a whole number"),
             (r#"{"constants": {"reserve": "much"}}"#, "constants.reserve: expected a number"),
         ] {

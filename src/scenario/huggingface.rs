@@ -78,7 +78,7 @@ struct Config<'a>(&'a Object);
 impl Config<'_> {
     /// The first of these fields that holds a whole number.
     fn number(&self, names: &[&str]) -> Option<u32> {
-        let read = |name: &&str| self.0.get(*name)?.as_whole().and_then(|value| u32::try_from(value).ok());
+        let read = |name: &&str| self.0.get(name)?.as_whole().and_then(|value| u32::try_from(value).ok());
         names.iter().find_map(read)
     }
 

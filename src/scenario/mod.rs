@@ -4,6 +4,7 @@
 
 mod bounds;
 mod choice;
+pub mod compare;
 mod constants;
 mod errors;
 mod file;
@@ -25,6 +26,7 @@ use crate::search::Scope;
 use crate::system::AssumptionSet;
 
 pub use choice::Choice;
+pub use compare::Comparison;
 pub use errors::{ErrorChoice, Topic, Trait};
 pub use problem::Problem;
 
@@ -57,6 +59,8 @@ pub struct Scenario {
     pub constants: BTreeMap<String, f64>,
     /// What the Search view looks for.
     pub search: Scope,
+    /// Which two machines the Generations view compares in detail.
+    pub comparison: Comparison,
     /// Which errors the Validation view shows.
     pub errors: ErrorChoice,
 }
@@ -75,6 +79,7 @@ impl Default for Scenario {
             assumptions: AssumptionSet::default(),
             constants: BTreeMap::new(),
             search: Scope::default(),
+            comparison: Comparison::default(),
             errors: ErrorChoice::default(),
         }
     }

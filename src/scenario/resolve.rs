@@ -107,6 +107,8 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("search.tensor", 1.0, 1024.0),
     ("search.fewest", 1.0, 1_048_576.0),
     ("search.most", 1.0, 1_048_576.0),
+    ("comparison.domain", 1.0, 65_536.0),
+    ("comparison.batch", 1.0, 1024.0),
     ("errors.page", 1.0, 1e6),
 ];
 
@@ -196,7 +198,7 @@ impl Scenario {
 
     /// The question of which deployment serves best.
     pub fn deployments(&self) -> Result<Deployments, Vec<Problem>> {
-        self.with_inference(|job| Deployments::of(job))
+        self.with_inference(Deployments::of)
     }
 
     /// Service against load.
@@ -289,7 +291,7 @@ impl Scenario {
         })?
     }
 
-    fn with_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+    pub(super) fn with_plan<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         self.with_job(|job| {
             self.parallelism
                 .check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
@@ -318,12 +320,16 @@ impl Scenario {
     /// Calls `answer` with the inference job if every name, range and law holds.
     pub fn with_inference<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         self.by_operators()?;
-        let resolved = self.resolve()?;
+        let mut resolved = self.resolve()?;
+        let load = &self.inference;
         let overheads = match self.assumptions {
-            AssumptionSet::Calibrated => self.inference.engine.overheads(),
+            AssumptionSet::Calibrated => {
+                let accelerator = self.system.device().map_err(|problem| vec![problem])?;
+                resolved.system.device.scale_matrix(load.engine.matrix_share(accelerator));
+                load.engine.overheads()
+            }
             _ => Overheads::NONE,
         };
-        let load = &self.inference;
         let job =
             InferenceJob { architecture: resolved.architecture, system: &resolved.system, load, overheads };
         load.check(job.architecture).map_err(|fault| vec![Problem::new(fault.field(), fault.message)])?;

@@ -111,7 +111,7 @@ impl Question {
             let workers = self.workers();
             for &(tensor, data, expert) in &workers {
                 for pipeline in STAGES {
-                    all.push(InferenceLoad { precision, tensor, data, expert, pipeline, ..plain });
+                    all.push(InferenceLoad { tensor, precision, pipeline, data, expert, ..plain });
                 }
             }
             for &(tensor, data, expert) in &workers {

@@ -28,12 +28,12 @@ impl Question {
             let (workers, prefill_workers, context, pipeline) = (1, 0, 1, 1);
             let worker = InferenceLoad {
                 tensor,
+                context,
+                pipeline,
                 data,
                 expert,
                 workers,
                 prefill_workers,
-                context,
-                pipeline,
                 ..question.load
             };
             if worker.check(&question.architecture).is_err() {

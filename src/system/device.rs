@@ -81,6 +81,13 @@ impl Device {
         }
     }
 
+    /// Changes all matrix rates by this factor: software may reach less of them than others do, or more.
+    pub fn scale_matrix(&mut self, factor: f64) {
+        for rate in self.matrix.iter_mut().flatten() {
+            *rate = *rate * factor;
+        }
+    }
+
     /// Peak dense matrix rate at this precision.
     pub fn peak(&self, precision: Precision) -> Option<FlopRate> {
         Precision::ALL.iter().position(|&other| other == precision).and_then(|index| self.matrix[index])

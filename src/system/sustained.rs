@@ -30,12 +30,11 @@ impl SustainedConstants {
     }
 }
 
-const AMPERE: SustainedConstants = SustainedConstants { wide: 1.051, narrow: 1.0, earlier_attention: 1.0 };
-const HOPPER: SustainedConstants =
-    SustainedConstants { wide: 1.266, narrow: 1.008, earlier_attention: 2.734 };
+const AMPERE: SustainedConstants = SustainedConstants { wide: 1.057, narrow: 1.0, earlier_attention: 1.0 };
+const HOPPER: SustainedConstants = SustainedConstants { wide: 1.225, narrow: 1.0, earlier_attention: 2.978 };
 /// No run showed an earlier generation's attention on it: that is Hopper's.
 const BLACKWELL: SustainedConstants =
-    SustainedConstants { wide: 1.408, narrow: 1.0, earlier_attention: 2.734 };
+    SustainedConstants { wide: 1.309, narrow: 1.0, earlier_attention: 2.978 };
 
 impl System {
     /// What some work costs once in training, kernels following one another without a pause.

@@ -15,6 +15,8 @@ use crate::scenario::{Problem, Scenario, View, link};
 pub struct Desk {
     /// The question that is being answered.
     request: Option<Request>,
+    /// An answer to which something has to be added.
+    more: Option<Request>,
     /// What was asked for in between and is ready.
     outbox: Vec<Reply>,
     validation: Validation,
@@ -63,6 +65,7 @@ impl Desk {
                 self.servings.begin();
                 self.request = Some(request);
             }
+            Ask::More { .. } => self.more = Some(request),
             Ask::Stop => self.request = None,
             Ask::Form { link } => {
                 let form = form::whole(&link::decode(&link).scenario);
@@ -79,7 +82,9 @@ impl Desk {
                 let question = link::decode(&link).scenario;
                 // The page answers this view itself, so that what it shows is made again here.
                 if question.view == View::Training {
-                    self.files = answer::training(&question, size(narrow)).unwrap_or_default().files;
+                    let size = size(narrow);
+                    self.files = answer::training(&question, size).unwrap_or_default().files;
+                    self.files.extend(answer::training_more(&question, size).unwrap_or_default().files);
                 }
                 let said = match self.files.text(&of, format) {
                     Some(text) => Said::File { of, format, text },
@@ -101,7 +106,7 @@ impl Desk {
             return Step::Tell(self.outbox.remove(0));
         }
         let Some(Request { id, ask: Ask::Answer { link, narrow } }) = &self.request else {
-            return Step::Idle;
+            return self.add();
         };
         let (id, narrow) = (*id, *narrow);
         let scenario = link::decode(link).scenario;
@@ -123,6 +128,23 @@ impl Desk {
         };
         self.request = None;
         Step::Tell(Reply { id, said })
+    }
+
+    /// What stands below an answer, once there is nothing else to do.
+    fn add(&mut self) -> Step {
+        let Some(Request { id, ask: Ask::More { link, narrow } }) = self.more.take() else {
+            return Step::Idle;
+        };
+        let scenario = link::decode(&link).scenario;
+        let more = match scenario.view {
+            View::Training => answer::training_more(&scenario, size(narrow)),
+            View::Generations => answer::generations_more(&scenario, size(narrow)),
+            View::Inference | View::Search | View::Validation => Ok(Answer::default()),
+        };
+        // What is wrong with the question was said with its answer.
+        let Answer { figures, files, .. } = more.unwrap_or_default();
+        self.files.extend(files);
+        Step::Tell(Reply { id, said: Said::More { link, figures } })
     }
 
     fn work(&mut self, scenario: &Scenario, narrow: bool) -> Result<Work, String> {

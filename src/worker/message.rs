@@ -31,6 +31,13 @@ pub enum Ask {
         /// The question, as the address has it, without `#`.
         link: String,
     },
+    /// What stands below an answer that the page has already.
+    More {
+        /// The question, as the address has it, without `#`.
+        link: String,
+        /// Whether figures have to be narrow.
+        narrow: bool,
+    },
     /// The fitted constants of the device that a link names, as a form.
     Constants {
         /// The question, as the address has it, without `#`.
@@ -102,6 +109,13 @@ pub enum Said {
         /// Its form.
         form: Form,
     },
+    /// What stands below an answer that the page has already.
+    More {
+        /// The question.
+        link: String,
+        /// Figures and tables; none where there are no more.
+        figures: String,
+    },
     /// The form of constants, as markup.
     Constants {
         /// Fields and what they mean.
@@ -134,6 +148,7 @@ impl Request {
         match self.ask {
             Ask::Answer { link, narrow } => vec![id, "answer".to_owned(), link, narrow.to_string()],
             Ask::Form { link } => vec![id, "form".to_owned(), link],
+            Ask::More { link, narrow } => vec![id, "more".to_owned(), link, narrow.to_string()],
             Ask::Constants { link } => vec![id, "constants".to_owned(), link],
             Ask::File { link, narrow, of, format } => {
                 vec![id, "file".to_owned(), link, narrow.to_string(), of, format.name().to_owned()]
@@ -150,6 +165,7 @@ impl Request {
         let ask = match name.as_str() {
             "answer" => Ask::Answer { link: next()?, narrow: next()? == "true" },
             "form" => Ask::Form { link: next()? },
+            "more" => Ask::More { link: next()?, narrow: next()? == "true" },
             "constants" => Ask::Constants { link: next()? },
             "file" => Ask::File {
                 link: next()?,
@@ -187,6 +203,7 @@ impl Reply {
                     .flat_map(|Name { path, group, label, here }| [path, group, label, here.to_string()]);
                 [id, "form".to_owned(), link, markup].into_iter().chain(names).collect()
             }
+            Said::More { link, figures } => vec![id, "more".to_owned(), link, figures],
             Said::Constants { form } => vec![id, "constants".to_owned(), form],
             Said::File { of, format, text } => {
                 vec![id, "file".to_owned(), of, format.name().to_owned(), text]
@@ -220,6 +237,7 @@ impl Reply {
                     || Some(Name { path: next()?, group: next()?, label: next()?, here: next()? == "true" });
                 Said::Form { link, form: Form { markup, names: std::iter::from_fn(name).collect() } }
             }
+            "more" => Said::More { link: next()?, figures: next()? },
             "constants" => Said::Constants { form: next()? },
             "file" => Said::File { of: next()?, format: Format::named(&next()?)?, text: next()? },
             "fault" => Said::Fault { message: next()? },
@@ -239,6 +257,7 @@ mod tests {
         for ask in [
             Ask::Answer { link: text(), narrow: true },
             Ask::Form { link: text() },
+            Ask::More { link: text(), narrow: true },
             Ask::Constants { link: text() },
             Ask::File { link: text(), narrow: false, of: text(), format: Format::Png },
             Ask::Stop,
@@ -259,6 +278,7 @@ mod tests {
                     names: vec![Name { path: text(), group: text(), label: text(), here: true }],
                 },
             },
+            Said::More { link: text(), figures: text() },
             Said::Constants { form: text() },
             Said::File { of: text(), format: Format::Csv, text: text() },
             Said::Fault { message: text() },

@@ -116,10 +116,12 @@ impl TrainingJob<'_> {
         let logits = self.logits() * pipeline.logits();
         // A GPU with both ends of the model has the logits beside all microbatches in flight.
         let both_ends = pipeline.stages == 1 || pipeline.schedule.copies() > 1;
-        let first = self.kept(pipeline.in_flight()) + if both_ends { logits } else { Bytes::ZERO };
-        let last = self.kept(pipeline.in_flight_last()) + logits;
-        let activations =
-            (first.max(last) + self.working()) * self.overheads.activations + self.shard().context_buffers();
+        let excess = self.overheads.activations;
+        let first = self.kept(pipeline.in_flight()) * excess + if both_ends { logits } else { Bytes::ZERO };
+        // The head's stage may have fewer layers than others.
+        let there = 1.0 - f64::from(self.missing_layers()) / f64::from(self.fullest_layers());
+        let last = self.kept(pipeline.in_flight_last()) * (excess * there) + logits;
+        let activations = first.max(last) + self.working() * excess + self.shard().context_buffers();
         Footprint { activations, ..states }
     }
 
@@ -148,7 +150,8 @@ impl TrainingJob<'_> {
         (states, WEIGHT * gathered)
     }
 
-    /// The head's input, norm and 32-bit logits on the last stage (Korthikanti et al. 2022, section 4.3).
+    /// The head's input, norm and 32-bit logits on the last stage (Korthikanti et al. 2022, section 4.3), and what the
+    /// software keeps beside them.
     pub(super) fn logits(&self) -> Bytes {
         let architecture = self.architecture;
         if architecture.vocab == 0 {
@@ -156,7 +159,7 @@ impl TrainingJob<'_> {
         }
         let width = f64::from(architecture.hidden) + f64::from(architecture.vocab);
         let shard = self.shard();
-        Bytes::new(4.0 * shard.tokens() * width / shard.tensor())
+        Bytes::new(4.0 * shard.tokens() * width / shard.tensor()) * self.overheads.logits
     }
 
     /// While a layer is recomputed all that its backward pass needs is there.

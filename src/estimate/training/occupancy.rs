@@ -15,7 +15,7 @@ pub struct Moment {
     pub activations: Bytes,
     /// Logits and their gradient, on the stage that has the head.
     pub logits: Bytes,
-    /// What a layer that is run again leaves until its backward pass is over.
+    /// What the layer that runs needs beside: what it leaves when it is run again, keys and values of other GPUs.
     pub working: Bytes,
 }
 
@@ -78,6 +78,7 @@ struct Leaves {
     activations: Bytes,
     logits: Bytes,
     working: Bytes,
+    buffers: Bytes,
     /// What stays on the accelerator of any number of microbatches, where the host keeps the rest.
     resident: Option<Bytes>,
 }
@@ -97,8 +98,9 @@ impl TrainingJob<'_> {
             let share = f64::from(self.stage_layers(stage)) / f64::from(self.fullest_layers());
             let leaves = Leaves {
                 activations: self.layer_activations() * (share * excess / f64::from(pipeline.interleave)),
-                logits: self.logits() * excess,
+                logits: self.logits(),
                 working: self.working() * excess,
+                buffers: self.shard().context_buffers(),
                 resident: self.plan.offload.activations.then(|| self.kept(1.0) * excess),
             };
             let layers = f64::from(self.stage_layers(stage));
@@ -124,9 +126,11 @@ fn moments(spans: &[Span], last: u32, leaves: Leaves) -> Vec<Moment> {
             now.activations += leaves.activations;
             now.logits += logits(slot);
         }
-        if let Task::Backward(_) | Task::Input(_) | Task::Both { .. } = span.task {
-            now.working = leaves.working;
-        }
+        now.working = match span.task {
+            Task::Forward(_) => leaves.buffers,
+            Task::Weight(_) => Bytes::ZERO,
+            Task::Backward(_) | Task::Input(_) | Task::Both { .. } => leaves.working + leaves.buffers,
+        };
         moments.push(on_device(Moment { at: span.start, ..now }));
         now.working = Bytes::ZERO;
         if let Task::Backward(slot) | Task::Input(slot) | Task::Both { backward: slot, .. } = span.task {

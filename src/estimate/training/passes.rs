@@ -37,9 +37,6 @@ impl StageTimes {
     }
 }
 
-/// Exponent that joins the times of host and device.
-const UNEVEN: f64 = 10.0;
-
 /// What one GPU does for one microbatch, before it is known what hides and how many layers a stage has.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LayerTimes {
@@ -246,7 +243,7 @@ impl TrainingJob<'_> {
         // Host and device run at their own uneven paces: the device waits now and then even where it is the slower.
         let issued = self.issued(pass).get();
         let alone = tally.total().get();
-        tally.set(Share::Host, Seconds::new(p_norm(issued, alone, UNEVEN) - alone));
+        tally.set(Share::Host, Seconds::new(p_norm(issued, alone, self.overheads.uneven) - alone));
         sum.add_all(&tally, layers);
         tally.total() * layers
     }

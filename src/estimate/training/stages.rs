@@ -1,6 +1,7 @@
 //! What each stage of a job's pipeline takes: layers where they are, the embedding first, the head last.
 
 use super::TrainingJob;
+use super::balance::Balance;
 use super::passes::StageTimes;
 use super::timeline::{Pace, Timeline};
 use crate::estimate::tally::Share;
@@ -65,14 +66,28 @@ impl TrainingJob<'_> {
         }
     }
 
-    /// Layers of the stages that have most.
+    /// Layers of the stage that has most.
     pub(super) fn fullest_layers(&self) -> u32 {
-        self.architecture.layers.div_ceil(self.plan.pipeline)
+        self.balance().map_or_else(|| self.architecture.layers.div_ceil(self.plan.pipeline), Balance::fullest)
+    }
+
+    /// Layers that the head's stage has fewer than the fullest.
+    pub(super) fn missing_layers(&self) -> u32 {
+        let uneven = || u32::from(!self.plan.even(self.architecture.layers));
+        self.balance().map_or_else(uneven, |balance| balance.fullest() - balance.beside_head())
+    }
+
+    fn balance(&self) -> Option<Balance> {
+        let balances = self.recipe.framework.balances() && self.plan.pipeline > 1;
+        balances.then(|| Balance::of(self.architecture, self.plan.pipeline))
     }
 
     /// Layers of a stage: where they cannot be even, the last stage and the first have one less, then those beside
     /// them.
     pub fn stage_layers(&self, stage: u32) -> u32 {
+        if let Some(balance) = self.balance() {
+            return balance.stage(stage);
+        }
         let stages = self.plan.pipeline;
         let most = self.fullest_layers();
         let missing = most * stages - self.architecture.layers;

@@ -16,12 +16,8 @@ impl TrainingJob<'_> {
         let layers = times.layers.total() + stalls.total();
         let whole = layers / self.fullest_share();
         // The slowest stage sets the pace; what the others wait for it fills up as bubble. Uneven stages put
-        // the ends where a layer is missing.
-        let missing = if self.plan.even(self.architecture.layers) {
-            Seconds::ZERO
-        } else {
-            whole / f64::from(self.architecture.layers)
-        };
+        // the ends where layers are missing.
+        let missing = whole / f64::from(self.architecture.layers) * f64::from(self.missing_layers());
         let ends = times.embedding + times.head;
         let slowest_end = if self.plan.pipeline == 1 {
             ends

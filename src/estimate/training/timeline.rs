@@ -123,7 +123,7 @@ impl Pace {
         };
         let of_stage = |stage: u32| {
             if pipeline.schedule.copies() > 1 {
-                let (near, far) = (work(stage).0, work(positions - 1 - stage).0);
+                let (near, far) = (work(stage).0, work(positions.saturating_sub(1 + stage)).0);
                 return (near + far) / 2.0 - self.hidden;
             }
             let chunks = (0..pipeline.interleave).map(|chunk| work(chunk * pipeline.stages + stage));
@@ -150,20 +150,28 @@ impl Arrivals {
         slot.position as usize * self.pipeline.microbatches as usize + slot.microbatch as usize
     }
 
+    /// A time, if it is known. Pipelines that break a law ask for microbatches that do not exist.
+    fn at(times: &[Option<Seconds>], index: usize) -> Option<Seconds> {
+        times.get(index).copied().flatten()
+    }
+
     /// When a task may begin, if all that it waits for is done.
     fn ready(&self, task: Task) -> Option<Seconds> {
         match task {
             Task::Forward(Slot { position: 0, .. }) => Some(Seconds::ZERO),
-            Task::Forward(slot) => self.forward[self.index(Slot { position: slot.position - 1, ..slot })],
+            Task::Forward(slot) => {
+                Self::at(&self.forward, self.index(Slot { position: slot.position - 1, ..slot }))
+            }
             Task::Backward(slot) | Task::Input(slot) => {
-                let own = self.forward[self.index(slot)]?;
+                let own = Self::at(&self.forward, self.index(slot))?;
                 if slot.position + 1 == self.pipeline.positions() {
                     return Some(own);
                 }
-                let after = self.backward[self.index(Slot { position: slot.position + 1, ..slot })]?;
+                let next = Slot { position: slot.position + 1, ..slot };
+                let after = Self::at(&self.backward, self.index(next))?;
                 Some(own.max(after))
             }
-            Task::Weight(slot) => self.backward[self.index(slot)],
+            Task::Weight(slot) => Self::at(&self.backward, self.index(slot)),
             Task::Both { forward, backward } => {
                 let (one, other) =
                     (self.ready(Task::Forward(forward))?, self.ready(Task::Backward(backward))?);
@@ -186,11 +194,15 @@ impl Arrivals {
         match task {
             Task::Forward(slot) => {
                 let index = self.index(slot);
-                self.forward[index] = Some(sent);
+                if let Some(time) = self.forward.get_mut(index) {
+                    *time = Some(sent);
+                }
             }
             Task::Backward(slot) | Task::Input(slot) => {
                 let index = self.index(slot);
-                self.backward[index] = Some(sent);
+                if let Some(time) = self.backward.get_mut(index) {
+                    *time = Some(sent);
+                }
             }
             Task::Weight(_) => {}
             Task::Both { forward, backward } => {

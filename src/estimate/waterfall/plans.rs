@@ -1,7 +1,7 @@
 //! Ways to cut a job, and the fastest of them on a machine.
 
 use crate::estimate::training::{TrainingJob, TrainingRecipe};
-use crate::plan::{Plan, Recompute};
+use crate::plan::{Offload, Plan, Recompute, Schedule};
 use crate::units::{Bytes, Seconds};
 use crate::workload::AttentionKernel;
 
@@ -44,6 +44,11 @@ const MICROBATCHES: [u32; 5] = [1, 2, 4, 8, 16];
 /// Tensor degrees that are tried, as far as they stay within a domain.
 const TENSORS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 
+/// The plan with 1F1B, whole stages recomputed or none, and nothing on the host: what the bounds below hold for.
+fn plain(plan: &Plan) -> Plan {
+    Plan { schedule: Schedule::default(), recompute_layers: None, offload: Offload::default(), ..*plan }
+}
+
 impl Plans {
     /// All plans that the laws allow. Tensor groups stay within `domain` GPUs.
     pub(super) fn of(job: &TrainingJob<'_>, domain: u32) -> Self {
@@ -53,6 +58,7 @@ impl Plans {
             AttentionKernel::Flash | AttentionKernel::Flash2 => &[Recompute::Selective, Recompute::Full],
             AttentionKernel::Unfused => &[Recompute::None, Recompute::Selective, Recompute::Full],
         };
+        let plain = plain(job.plan);
         let mut plans = Self { slices: Vec::new(), candidates: Vec::new() };
         for tensor in TENSORS.into_iter().filter(|tensor| *tensor <= domain.max(1)) {
             for microbatch in MICROBATCHES {
@@ -61,8 +67,7 @@ impl Plans {
                 for pipeline in (1..=layers.min(128)).filter(|stages| layers.is_multiple_of(*stages)) {
                     for interleave in INTERLEAVES {
                         for recompute in recomputations.iter().copied() {
-                            let cut =
-                                Plan { tensor, pipeline, interleave, microbatch, recompute, ..*job.plan };
+                            let cut = Plan { tensor, pipeline, interleave, microbatch, recompute, ..plain };
                             let plan = Plan { sequence_parallel: true, ..cut };
                             plans.candidates.extend(Candidate::of(job, plan, slice));
                         }
@@ -136,7 +141,7 @@ impl Candidate {
 impl Slice {
     /// The slice of a job on its machine.
     pub(super) fn of(job: &TrainingJob<'_>, (tensor, microbatch): (u32, u32)) -> Self {
-        let whole = Plan { tensor, pipeline: 1, interleave: 1, microbatch, ..*job.plan };
+        let whole = Plan { tensor, pipeline: 1, interleave: 1, microbatch, ..plain(job.plan) };
         let plan = Plan { sequence_parallel: true, recompute: Recompute::Full, ..whole };
         let recipe = TrainingRecipe { batch: microbatch, ..*job.recipe };
         let alone = TrainingJob { plan: &plan, recipe: &recipe, gpus: plan.replica(), ..*job };

@@ -117,6 +117,12 @@ keys! {
     "search.gpus_min" search.fewest;
     "search.gpus_max" search.most;
     "search.fixed" search.fixed;
+    "from" comparison.from;
+    "from.tuned" comparison.tuned;
+    "to" comparison.to;
+    "to.domain" comparison.domain;
+    "to.batch" comparison.batch;
+    "to.precision" comparison.precision;
     "errors.of" errors.of;
     "errors.by" errors.by;
     "errors.source" errors.source;

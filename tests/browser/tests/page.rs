@@ -27,13 +27,19 @@ async fn each_view_has_its_figures() -> Result<()> {
         .open("")
         .with(async |page| {
             for (view, charts) in [
-                ("training", &["step-breakdown", "memory", "roofline"][..]),
+                (
+                    "training",
+                    &["step-breakdown", "memory", "roofline", "timeline", "memory-timeline", "sensitivity"][..],
+                ),
                 (
                     "inference",
                     &["dram-latency", "prefill-breakdown", "decode-breakdown", "roofline", "memory"],
                 ),
                 ("search", &["plans", "scaling"]),
-                ("generations", &["speedup"]),
+                (
+                    "generations",
+                    &["speedup", "waterfall", "binding-training", "binding-prefill", "binding-decode"],
+                ),
             ] {
                 page.show(view).await?;
                 let figures = page.figures().await?;

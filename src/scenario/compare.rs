@@ -1,0 +1,177 @@
+//! One machine against another: which two, how the second runs the job, and what the speed-up is made of.
+
+use serde::{Deserialize, Serialize};
+
+use super::resolve::GENERATIONS;
+use super::{Problem, Scenario, link};
+use crate::catalog::{self, Accelerator, nearest};
+use crate::estimate::inference::InferenceJob;
+use crate::estimate::training::TrainingJob;
+use crate::estimate::waterfall::{Side, fastest_plan};
+use crate::estimate::{Phase, Shares, TrainingRecipe, Waterfall, waterfall};
+use crate::system::{AssumptionSet, Precision, System};
+
+/// What names the question's own device rather than one of the catalogue.
+pub const OWN: &str = "own";
+
+/// Two machines. The first runs the question's job as asked; the second may run it otherwise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Comparison {
+    /// The first device: a catalogue id, or `own` for the question's.
+    pub from: String,
+    /// Whether the first device runs the plan that suits it best rather than the question's.
+    pub tuned: bool,
+    /// The second device: a catalogue id, or `own` for the question's.
+    pub to: String,
+    /// GPUs in a scale-up domain of the second, instead of the catalogue's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub domain: Option<u32>,
+    /// How many times as many sequences the second trains on per step.
+    pub batch: u32,
+    /// The format in which the second multiplies.
+    pub precision: Precision,
+}
+
+impl Default for Comparison {
+    fn default() -> Self {
+        Self {
+            from: "a100-sxm-80gb".to_owned(),
+            tuned: false,
+            to: "b200".to_owned(),
+            domain: None,
+            batch: 1,
+            precision: Precision::Bf16,
+        }
+    }
+}
+
+/// Assumptions under which the same comparison is made, and what they give.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// How the second machine runs the job.
+    pub comparison: Comparison,
+    /// The question with these assumptions, as a link.
+    pub link: String,
+    /// Speed-ups with the calibrated constants over the first as asked and at its best, and with the ideal set over
+    /// the first as asked; none where something does not fit.
+    pub speedups: [Option<f64>; 3],
+}
+
+/// What a kind of work waits for on several machines: its name, and each machine's name with its shares.
+pub type Bindings = (&'static str, Vec<(String, Shares)>);
+
+/// What [`Scenario::variants`] varies: format, GPUs in a domain if not as built, times the batch.
+const VARIANTS: [(Precision, Option<u32>, u32); 5] = [
+    (Precision::Bf16, None, 1),
+    (Precision::Fp8, None, 1),
+    (Precision::Fp8, Some(64), 1),
+    (Precision::Fp8, Some(64), 4),
+    (Precision::Fp4, Some(64), 4),
+];
+
+impl Scenario {
+    /// The speed-up from one machine to the other, and its causes.
+    pub fn waterfall(&self) -> Result<Waterfall, Vec<Problem>> {
+        self.compared(&self.comparison, self.assumptions, |from, to, set, job| {
+            waterfall(job.architecture, from, to, set)
+        })?
+        .map_err(|message| vec![Problem::new("comparison.to", message)])
+    }
+
+    /// The same two machines under assumptions that others make.
+    pub fn variants(&self) -> Result<Vec<Variant>, Vec<Problem>> {
+        let speedup = |comparison: &Comparison, set| {
+            self.compared(comparison, set, |from, to, set, job| {
+                let rate = |side: &Side<'_>, step: f64| f64::from(side.recipe.batch) / step;
+                let (_, fast) = fastest_plan(job.architecture, to, set)?;
+                let slow = if comparison.tuned {
+                    fastest_plan(job.architecture, from, set)?.1
+                } else {
+                    let system = System::new(from.accelerator, set);
+                    let job = TrainingJob { system: &system, plan: &from.plan, recipe: &from.recipe, ..*job };
+                    job.memory().fits().then(|| job.step())?
+                };
+                Some(rate(to, fast.get()) / rate(from, slow.get()))
+            })
+        };
+        let variant = |(precision, domain, batch)| {
+            let comparison = Comparison { precision, domain, batch, tuned: false, ..self.comparison.clone() };
+            let tuned = Comparison { tuned: true, ..comparison.clone() };
+            let speedups = [
+                speedup(&comparison, AssumptionSet::Calibrated)?,
+                speedup(&tuned, AssumptionSet::Calibrated)?,
+                speedup(&comparison, AssumptionSet::Ideal)?,
+            ];
+            let link = link::encode(&Self { comparison: comparison.clone(), ..self.clone() });
+            Ok(Variant { comparison, link, speedups })
+        };
+        VARIANTS.into_iter().map(variant).collect()
+    }
+
+    /// Shares of the time by what binds on each generation: of a training step with the same plan, of a prefill and
+    /// of a decode step. Machines that a job does not fit, or whose units lack its format, are left out.
+    pub fn bindings(&self) -> Result<[Bindings; 3], Vec<Problem>> {
+        let machines = || GENERATIONS.iter().filter_map(|id| catalog::accelerator(id));
+        let set = self.assumptions;
+        let trained = self.with_plan(|job| {
+            let shares = |device: &Accelerator| {
+                let system = System::new(device, set);
+                system.device.peak(job.recipe.precision)?;
+                let job = TrainingJob { system: &system, ..*job };
+                job.memory().fits().then(|| (device.name.clone(), job.binding()))
+            };
+            machines().filter_map(shares).collect()
+        })?;
+        let served = |phase: Phase| {
+            let shares = |job: &InferenceJob<'_>| {
+                let shares = |device: &Accelerator| {
+                    let system = System::new(device, set);
+                    let job = InferenceJob { system: &system, ..*job };
+                    job.estimate().memory.fits().then(|| (device.name.clone(), job.binding(phase)))
+                };
+                machines().filter_map(shares).collect()
+            };
+            // What cannot be served can still be trained.
+            self.with_inference(shares).unwrap_or_default()
+        };
+        Ok([("Training", trained), ("Prefill", served(Phase::Prefill)), ("Decode", served(Phase::Decode))])
+    }
+
+    /// Calls `answer` with both sides of a comparison and the question's job.
+    fn compared<T>(
+        &self,
+        comparison: &Comparison,
+        set: AssumptionSet,
+        answer: impl FnOnce(&Side<'_>, &Side<'_>, AssumptionSet, &TrainingJob<'_>) -> T,
+    ) -> Result<T, Vec<Problem>> {
+        let first = self.device_named(&comparison.from, "comparison.from")?;
+        let mut second = self.device_named(&comparison.to, "comparison.to")?;
+        second.scale_up.domain = comparison.domain.unwrap_or(second.scale_up.domain);
+        self.with_plan(|job| {
+            let (plan, recipe, gpus) = (*job.plan, *job.recipe, job.gpus);
+            let mut from = Side { accelerator: &first, plan, recipe, gpus };
+            if comparison.tuned
+                && let Some((best, _)) = fastest_plan(job.architecture, &from, set)
+            {
+                from.plan = best;
+            }
+            let batch = recipe.batch.saturating_mul(comparison.batch);
+            let recipe = TrainingRecipe { batch, precision: comparison.precision, ..recipe };
+            let to = Side { accelerator: &second, plan, recipe, gpus };
+            answer(&from, &to, set, job)
+        })
+    }
+
+    fn device_named(&self, id: &str, field: &str) -> Result<Accelerator, Vec<Problem>> {
+        if id == OWN {
+            return self.system.accelerator().map_err(|problem| vec![problem]);
+        }
+        catalog::accelerator(id).cloned().ok_or_else(|| {
+            let known = catalog::catalog().accelerators.iter().map(|entry| entry.id.as_str());
+            let near =
+                nearest(id, known).map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
+            vec![Problem::new(field, format!("`{id}` is not in the catalogue{near}"))]
+        })
+    }
+}
