@@ -167,7 +167,7 @@ fn a_search_shows_what_it_knows_and_each_plan_opens_as_a_question() {
 #[test]
 fn a_search_can_be_called_off_and_goes_on_when_it_is_asked_again() {
     let mut desk = Desk::default();
-    desk.ask(search("&search.fixed=none"));
+    desk.ask(search("&search.gpus_min=16&search.gpus_max=16&search.fixed=tensor_kind+context_kind+recompute_layers+offload"));
     let Step::Tell(Reply {
         said: Said::Progress { done: first, .. } | Said::Partial { done: first, .. },
         ..
@@ -177,7 +177,7 @@ fn a_search_can_be_called_off_and_goes_on_when_it_is_asked_again() {
     };
     desk.ask(Request { id: 8, ask: Ask::Stop });
     assert_eq!(desk.step(), Step::Idle);
-    desk.ask(search("&search.fixed=none"));
+    desk.ask(search("&search.gpus_min=16&search.gpus_max=16&search.fixed=tensor_kind+context_kind+recompute_layers+offload"));
     let Step::Tell(Reply { said: Said::Progress { done, .. } | Said::Partial { done, .. }, .. }) =
         desk.step()
     else {
