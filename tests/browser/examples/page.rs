@@ -33,13 +33,13 @@ fn compressed() -> Result<PathBuf> {
     Ok(folder)
 }
 
-fn percentile(times: &mut [f64], share: f64) -> f64 {
+fn percentile(times: &mut [f64], percent: usize) -> f64 {
     times.sort_by(f64::total_cmp);
-    times[((times.len() - 1) as f64 * share).round() as usize]
+    times[(times.len() - 1) * percent / 100]
 }
 
-/// Bytes that the largest renderer has to itself, of all children of this process.
-fn renderer() -> Result<u64> {
+/// Kibibytes that the largest renderer has to itself, of all children of this process.
+fn renderer() -> Result<u32> {
     let mut largest = 0;
     for process in fs::read_dir("/proc")?.flatten() {
         let Ok(command) = fs::read_to_string(process.path().join("cmdline")) else { continue };
@@ -47,12 +47,12 @@ fn renderer() -> Result<u64> {
             continue;
         }
         let Ok(memory) = fs::read_to_string(process.path().join("smaps_rollup")) else { continue };
-        let private: u64 = memory
+        let private: u32 = memory
             .lines()
             .filter(|line| line.starts_with("Private_"))
-            .filter_map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok())
+            .filter_map(|line| line.split_whitespace().nth(1)?.parse::<u32>().ok())
             .sum();
-        largest = largest.max(private * 1024);
+        largest = largest.max(private);
     }
     Ok(largest)
 }
@@ -119,12 +119,12 @@ async fn main() -> Result<()> {
                 .and_then(|metrics| metrics.iter().find(|metric| metric["name"] == "JSHeapUsedSize"))
                 .and_then(|metric| metric["value"].as_f64())
                 .context("a heap")?;
-            println!("time to first figure            {:7.0} ms (median of 5)", percentile(&mut plain, 0.5));
-            println!("  4x slower processor, 10 Mbit/s {:6.0} ms", percentile(&mut throttled, 0.5));
-            println!("input to figure, median         {:7.1} ms ({EDITS} edits)", percentile(&mut latencies, 0.5));
-            println!("  95th percentile               {:7.1} ms", percentile(&mut latencies, 0.95));
+            println!("time to first figure            {:7.0} ms (median of 5)", percentile(&mut plain, 50));
+            println!("  4x slower processor, 10 Mbit/s {:6.0} ms", percentile(&mut throttled, 50));
+            println!("input to figure, median         {:7.1} ms ({EDITS} edits)", percentile(&mut latencies, 50));
+            println!("  95th percentile               {:7.1} ms", percentile(&mut latencies, 95));
             println!("JavaScript heap                 {:7.1} MB", heap / 1e6);
-            println!("renderer process, private       {:7.1} MB", renderer()? as f64 / 1e6);
+            println!("renderer process, private       {:7.1} MB", f64::from(renderer()?) * 1024.0 / 1e6);
             Ok(())
         })
         .await
