@@ -10,7 +10,7 @@ use crate::search::serving::Search;
 use crate::search::tradeoff::Offers;
 
 /// Deployments that are tried in one step: some milliseconds.
-const SLICE: usize = 2;
+const SLICE: usize = 8;
 
 /// What has been found out about the last question.
 #[derive(Debug, Default)]

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 const TEMPORARY: &str = env!("CARGO_TARGET_TMPDIR");
 
 /// The page's own sign that it is ready, and its figures that can be seen.
-const SEEN: &str = "const main = document.querySelector('main[data-ready]');
-     return main && [...main.querySelectorAll('.figures > :is([data-figure], [data-table])')]
+const SEEN: &str = "const main = document.querySelector('main');
+     return main && [...main.querySelectorAll('.figures:not([data-stale]) > :is([data-figure], [data-table])')]
        .filter(figure => figure.checkVisibility()).map(({ dataset }) => dataset.figure ?? dataset.table)";
 
 /// Looks into a frame, and comes back.
