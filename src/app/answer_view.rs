@@ -57,7 +57,7 @@ fn Progress() -> impl IntoView {
         Status::Waiting(_, 0) => "Loading this view".to_owned(),
         Status::Waiting(done, of) => {
             let [done, of] = [done, of].map(|count| format::grouped(f64::from(count)));
-            if state.view.get() == View::Search {
+            if matches!(state.view.get(), View::Search | View::Technology) {
                 format!("Searched {done} of {of} parts")
             } else {
                 format!("Predicted {done} of {of} rows")

@@ -16,6 +16,7 @@ impl View {
             Self::Inference => "Inference",
             Self::Search => "Search",
             Self::Generations => "Generations",
+            Self::Technology => "Technology",
             Self::Validation => "Validation",
         }
     }
@@ -27,6 +28,7 @@ impl View {
             Self::Inference => "inference",
             Self::Search => "search",
             Self::Generations => "generations",
+            Self::Technology => "technology",
             Self::Validation => "validation",
         }
     }

@@ -128,6 +128,7 @@ fn title(scenario: &Scenario) -> String {
         View::Inference => format!("Serving {model} on {} × {device} – Foretoken", scenario.inference.tensor),
         View::Search => format!("Plans of {model} on {} × {device} – Foretoken", scenario.system.gpus),
         View::Generations => format!("{model} across GPU generations – Foretoken"),
+        View::Technology => format!("{model} on the next process nodes – Foretoken"),
         View::Validation => format!("{}: predicted against measured – Foretoken", scenario.errors.of.name()),
     }
 }
