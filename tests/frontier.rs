@@ -142,8 +142,8 @@ fn training_saturates_unless_the_network_scales_along() {
         let binds =
             |line: &Line, place: usize| line.points[place].as_ref().map(|point| point.binding.largest());
         assert_eq!(binds(ndr, 1), Some(Binding::Compute));
-        for place in 3..8 {
-            assert_eq!(binds(ndr, place), Some(Binding::ScaleOut), "{}", nodes[place].id);
+        for (place, node) in nodes.iter().enumerate().take(8).skip(3) {
+            assert_eq!(binds(ndr, place), Some(Binding::ScaleOut), "{}", node.id);
         }
     });
 }

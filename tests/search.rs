@@ -192,7 +192,7 @@ proptest! {
         };
         prop_assert_eq!(search.asked().feasible, 0);
         let fits = |gpus: u32| !all(&question, gpus).is_empty();
-        for gpus in nearest.below().map_or(0, |found| found.gpus) + 1..gpus + 1 {
+        for gpus in (nearest.below().map_or(0, |found| found.gpus) + 1)..=gpus {
             prop_assert!(!fits(gpus), "{} GPUs fit", gpus);
         }
         let (_, highest) = nearest.range();
