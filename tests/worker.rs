@@ -235,10 +235,8 @@ fn technology(rest: &str) -> Request {
 /// The number of a headline card.
 fn card(headline: &str, id: &str) -> String {
     let after = headline.split(&format!("data-answer=\"{id}\">")).nth(1);
-    after
-        .and_then(|rest| rest.split('<').next())
-        .map(str::to_owned)
-        .unwrap_or_else(|| panic!("no {id}: {headline}"))
+    let Some(shown) = after.and_then(|rest| rest.split('<').next()) else { panic!("no {id}: {headline}") };
+    shown.to_owned()
 }
 
 #[test]

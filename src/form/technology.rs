@@ -2,7 +2,6 @@
 
 use super::options;
 use super::row::{BUILT, Group, Part, number, select, whole};
-use crate::scenario::Scenario;
 
 pub(super) static PARTS: &[Part] = &[
     Part {
@@ -44,13 +43,8 @@ pub(super) static PARTS: &[Part] = &[
                 reticle's proportions",
             )
             .by(5.0)
-            .otherwise(edge),
+            .otherwise(|scenario| Some(format!("{:.0}", scenario.technology.budget().edge.get()))),
             whole("technology.domain", "Domain", "GPUs", "Accelerators that the fast links join"),
         ],
     },
 ];
-
-/// The edge of a die of a reticle's proportions.
-fn edge(scenario: &Scenario) -> Option<String> {
-    Some(format!("{:.0}", scenario.technology.budget().edge.get()))
-}

@@ -7,12 +7,17 @@ use crate::figure::{Cell, Table, escape};
 use crate::technology::{Part, references};
 use crate::units::format;
 
+/// Bytes of a text that is not kept on one line.
+const LONG: usize = 24;
+
 /// A row of markup whose first cell heads it; texts are marked.
 fn row(cells: &[Cell]) -> String {
     let cells = html::each(cells.iter().enumerate(), |(place, cell)| {
         let text = escape(cell.shown());
         match cell {
             _ if place == 0 => format!(r#"<th scope="row">{text}</th>"#),
+            // Sources take more than one line.
+            Cell::Text(_) if text.len() > LONG => format!(r#"<td class="text origin">{text}</td>"#),
             Cell::Text(_) => format!(r#"<td class="text">{text}</td>"#),
             Cell::Number { .. } => format!("<td>{text}</td>"),
         }
@@ -27,8 +32,18 @@ fn table(id: &str, title: &str, finding: &str, heads: &[&str], data: Table) -> (
     (html::table(id, title, finding, (&head, &body), &html::downloads(&["csv"])), data)
 }
 
+/// A number as it is read: what is counted without a point.
+fn shown(value: f64) -> String {
+    if value.fract() == 0.0 { format::grouped(value) } else { format::digits(value) }
+}
+
 fn number(value: f64) -> Cell {
-    Cell::number(value, format::digits(value))
+    Cell::number(value, shown(value))
+}
+
+/// A number as it was published, digit for digit.
+fn exact(value: f64) -> Cell {
+    Cell::number(value, value.to_string())
 }
 
 impl Answer<'_> {
@@ -96,7 +111,7 @@ impl Answer<'_> {
         let body = html::each(quantities.iter().enumerate(), |(place, quantity)| {
             let cells = html::each(&built, |reference| {
                 reference.misses.get(place).map_or_else(String::new, |miss| {
-                    let [model, real] = [miss.model, miss.real].map(format::digits);
+                    let [model, real] = [miss.model, miss.real].map(shown);
                     let error = format::signed_percent(miss.error());
                     format!("<td>{error}<br><small>{model} for {real}</small></td>")
                 })
@@ -148,8 +163,8 @@ impl Answer<'_> {
             data.push([
                 Cell::text(format!("{of}: {}", what.meaning)),
                 Cell::text(what.unit),
-                number(sourced.value),
-                if changed { number(own.sourced.value) } else { Cell::none() },
+                exact(sourced.value),
+                if changed { exact(own.sourced.value) } else { Cell::none() },
                 Cell::text(sourced.confidence.name()),
                 Cell::text(&sourced.source),
             ]);
