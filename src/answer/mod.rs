@@ -19,7 +19,7 @@ pub use files::{Files, Format};
 pub use generations::generations;
 pub use generations_more::generations_more;
 pub use inference::{inference, inference_among};
-pub use training::training;
+pub use training::{training, training_by_operators};
 pub use training_more::training_more;
 
 /// What is shown of an answer, and what can be saved of it.

@@ -9,7 +9,15 @@ use crate::validation::Quantity;
 
 /// The training answer.
 pub fn training(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
-    let estimate = question.training()?;
+    of(question, question.training()?, size)
+}
+
+/// The same by this model's own equations alone, which is all that the page's first view has to hold.
+pub fn training_by_operators(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
+    of(question, question.training_by_operators()?, size)
+}
+
+fn of(question: &Scenario, estimate: TrainingEstimate, size: Size) -> Result<Answer, Vec<Problem>> {
     let device = question.machine()?.device;
     let (peak, dram) = (device.rate(question.recipe.precision), device.dram);
     let figures = vec![

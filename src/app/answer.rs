@@ -11,6 +11,7 @@ use crate::answer::{self, Answer, Format};
 use crate::figure::Size;
 use crate::form::Form;
 use crate::scenario::{Problem, View, link};
+use crate::system::AssumptionSet;
 use crate::worker::{Ask, Said};
 
 /// How long an answer may take before that is said. Most are there sooner, and would only flicker.
@@ -52,6 +53,8 @@ pub(crate) enum Status {
     Asked,
     /// It takes its time; so many steps of so many are done.
     Waiting(u32, u32),
+    /// What is known of it is there, and the rest is to come: so many steps of so many are done.
+    Growing(u32, u32),
     /// It is there.
     Answered,
     /// The question has none; what is shown is of an earlier one.
@@ -85,6 +88,13 @@ struct Question {
     objections: Vec<Problem>,
 }
 
+impl Question {
+    /// Whether both have the same answer.
+    fn is(&self, other: &Self) -> bool {
+        self.link == other.link && self.narrow == other.narrow
+    }
+}
+
 thread_local! {
     static SHOWN: Cell<Option<Shown>> = const { Cell::new(None) };
     /// Runs out when an answer is late.
@@ -115,12 +125,12 @@ impl Shown {
     pub(crate) fn settled(self) -> bool {
         self.formed.get()
             && self.rest.get() == Rest::There
-            && !matches!(self.status.get(), Status::Asked | Status::Waiting(..))
+            && !matches!(self.status.get(), Status::Asked | Status::Waiting(..) | Status::Growing(..))
     }
 
     /// Whether what is shown is not known to be of the question.
     pub(crate) fn doubtful(self) -> bool {
-        !matches!(self.status.get(), Status::Answered | Status::Incomplete(_))
+        !matches!(self.status.get(), Status::Growing(..) | Status::Answered | Status::Incomplete(_))
     }
 
     /// Asks for a file of what is shown.
@@ -164,10 +174,13 @@ impl Shown {
     fn hear(self, said: Said) {
         match said {
             Said::Ready => {}
-            Said::Progress { done, of } => self.settle(Status::Waiting(done, of)),
+            Said::Progress { done, of } => {
+                let shown = self.question.with_value(|shown| self.asked.with_value(|asked| shown.is(asked)));
+                self.settle(if shown { Status::Growing(done, of) } else { Status::Waiting(done, of) });
+            }
             Said::Partial { done, of, headline, figures } => {
                 self.show(headline, figures);
-                self.settle(Status::Waiting(done, of));
+                self.settle(Status::Growing(done, of));
             }
             Said::Answer { headline, figures } => {
                 self.show(headline, figures);
@@ -235,7 +248,7 @@ pub(crate) fn ask(state: State) {
         shown.problems.set(Vec::new());
         shown.settle(Status::Asked);
     }
-    let objections = question.objections();
+    let objections = question.unresolved();
     // The errors are of other questions, each with a device of its own.
     if !objections.is_empty() && view != View::Validation {
         remote::stop();
@@ -243,10 +256,11 @@ pub(crate) fn ask(state: State) {
     }
     let link = link::encode(&question);
     shown.asked.set_value(Question { view: Some(view), link: link.clone(), narrow, objections });
-    if view == View::Training {
+    // Another set's equations are its authors' own, and so rarely asked for that the second program has them alone.
+    if view == View::Training && question.assumptions != AssumptionSet::Subramanian2024 {
         remote::stop();
         let size = if narrow { Size::Narrow } else { Size::Wide };
-        return match answer::training(&question, size) {
+        return match answer::training_by_operators(&question, size) {
             Ok(Answer { headline, figures, .. }) => {
                 shown.show(headline, figures);
                 shown.ask_more();

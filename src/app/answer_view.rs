@@ -45,9 +45,9 @@ pub(crate) fn Headline() -> impl IntoView {
 fn Progress() -> impl IntoView {
     let state = state();
     let status = state.shown.status;
-    let waiting = move || matches!(status.get(), Status::Waiting(..));
+    let waiting = move || matches!(status.get(), Status::Waiting(..) | Status::Growing(..));
     let bar = move || match status.get() {
-        Status::Waiting(done, of) if of > 0 => Some((done, of)),
+        Status::Waiting(done, of) | Status::Growing(done, of) if of > 0 => Some((done, of)),
         _ => None,
     };
     let text = move || match status.get() {
@@ -55,13 +55,8 @@ fn Progress() -> impl IntoView {
             "Loading the measured rows".to_owned()
         }
         Status::Waiting(_, 0) => "Loading this view".to_owned(),
-        Status::Waiting(done, of) => {
-            let [done, of] = [done, of].map(|count| format::grouped(f64::from(count)));
-            if matches!(state.view.get(), View::Search | View::Technology) {
-                format!("Searched {done} of {of} parts")
-            } else {
-                format!("Predicted {done} of {of} rows")
-            }
+        Status::Waiting(done, of) | Status::Growing(done, of) => {
+            format!("{} done", format::percent(f64::from(done) / f64::from(of)))
         }
         Status::Asked | Status::Answered | Status::Refused => String::new(),
         Status::Cancelled => "Cancelled: what is shown is of an earlier question, if anything".to_owned(),

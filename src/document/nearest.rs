@@ -6,7 +6,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     if word.len() > 64 {
         return None;
     }
-    let lower = word.to_lowercase();
+    let lower = word.to_ascii_lowercase();
     let candidates: Vec<&str> = candidates.into_iter().collect();
     // A beginning means the first entry that continues it: `h100` the H100 SXM, which is listed first.
     if let Some(continued) =

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::canvas::{Canvas, Type};
 use super::ink::{Ink, Stroke};
+use super::order::largest_first;
 
 /// How labels are written.
 pub(super) const LABELS: Type = Type::small(Ink::Text);
@@ -160,14 +161,15 @@ impl Labels {
             }
         }
         let outward = |(dx, dy): (f64, f64)| dx * out.0 + dy * out.1;
-        let mut directions = DIRECTIONS;
-        directions.sort_by(|a, b| outward(*b).total_cmp(&outward(*a)));
+        let directions = largest_first(&DIRECTIONS, |direction| outward(*direction));
         let rank = |(place, direction)| {
             DISTANCES.map(|distance| (distance + f64::from(place) * INWARD, (direction, distance)))
         };
-        let mut ranked: Vec<_> = (0_u8..).zip(directions).flat_map(rank).collect();
-        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-        ranked.into_iter().map(|(_, candidate)| candidate).collect()
+        let ranked: Vec<_> = (0_u8..).zip(directions).flat_map(rank).collect();
+        largest_first(&ranked, |(distance, _)| -distance)
+            .into_iter()
+            .map(|(_, candidate)| candidate)
+            .collect()
     }
 
     fn is_free(&self, area: &Area, own: Mark) -> bool {

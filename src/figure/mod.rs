@@ -22,6 +22,7 @@ mod load;
 mod memory;
 mod memory_timeline;
 mod node;
+mod order;
 mod plans;
 mod plot;
 mod roofline;

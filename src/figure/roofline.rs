@@ -5,6 +5,7 @@ use super::canvas::{Align, Canvas, draw};
 use super::ink::{Dash, Ink, Marker, Stroke};
 use super::labels::{LABELS, Labels, Mark};
 use super::legend::{Key, Legend};
+use super::order::largest_first;
 use super::plot::{MARGIN, Plot, Scale};
 use super::{Cell, Figure, Size, Table, blank, brief, positive};
 use crate::estimate::OperatorRow;
@@ -89,9 +90,8 @@ fn operators(rows: &[OperatorRow]) -> Vec<Operator> {
     let drawable = |operator: &Operator| {
         positive(operator.intensity) && positive(operator.rate) && positive(operator.share)
     };
-    let mut operators: Vec<Operator> = kinds.iter().copied().filter_map(operator).filter(drawable).collect();
-    operators.sort_by(|a, b| b.share.total_cmp(&a.share));
-    operators
+    let operators: Vec<Operator> = kinds.iter().copied().filter_map(operator).filter(drawable).collect();
+    largest_first(&operators, |operator| operator.share)
 }
 
 fn finding(rows: &[OperatorRow], peak: FlopRate, dram: Bandwidth) -> String {

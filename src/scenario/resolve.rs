@@ -142,6 +142,11 @@ impl Scenario {
         problems.unwrap_or_default()
     }
 
+    /// Names that are unknown and numbers out of range, whatever the view.
+    pub fn unresolved(&self) -> Vec<Problem> {
+        self.resolve().err().unwrap_or_default()
+    }
+
     /// What is wrong before anything is estimated: names, ranges, laws, but not whether it fits into memory.
     pub fn objections(&self) -> Vec<Problem> {
         let objections = match self.view {
@@ -163,6 +168,11 @@ impl Scenario {
         if self.assumptions == AssumptionSet::Subramanian2024 {
             return self.with_plan(|job| job.by_subramanian().map_err(outside).and_then(fitting))?;
         }
+        self.training_by_operators()
+    }
+
+    /// The training answer of this model's own equations, which all sets of constants share but one.
+    pub fn training_by_operators(&self) -> Result<TrainingEstimate, Vec<Problem>> {
         self.with_training(|job| fitting(job.estimate()))?
     }
 

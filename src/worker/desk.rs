@@ -65,6 +65,7 @@ impl Desk {
         match request.ask {
             Ask::Answer { .. } => {
                 self.servings.begin();
+                self.searches.begin();
                 self.request = Some(request);
             }
             Ask::More { .. } => self.more = Some(request),

@@ -15,7 +15,7 @@ use features::Features;
 const SLICE: u32 = 10_000;
 /// What progress is counted in.
 const PARTS: u32 = 1000;
-/// What is known is shown each time that so many parts more are done.
+/// What is known is shown at once, and then each time that so many parts more are done.
 const SHOWN: u32 = 100;
 
 /// The last search, which goes on where its question is asked again, and what does not depend on questions.
@@ -23,11 +23,16 @@ const SHOWN: u32 = 100;
 pub(super) struct Searches {
     last: Option<(Scenario, Search)>,
     features: Features,
-    /// Parts that were done when something was shown.
-    shown: u32,
+    /// Parts that were done when something was shown of this answer.
+    shown: Option<u32>,
 }
 
 impl Searches {
+    /// What was shown is gone: a question is asked, or asked again.
+    pub(super) fn begin(&mut self) {
+        self.shown = None;
+    }
+
     /// One step towards the answer.
     pub(super) fn work(&mut self, scenario: &Scenario, size: Size) -> Work {
         match scenario.search.of {
@@ -39,10 +44,7 @@ impl Searches {
     fn plans(&mut self, scenario: &Scenario, size: Size) -> Result<Work, Vec<Problem>> {
         let search = match &mut self.last {
             Some((known, search)) if known == scenario => search,
-            _ => {
-                self.shown = 0;
-                &mut self.last.insert((scenario.clone(), scenario.search()?)).1
-            }
+            _ => &mut self.last.insert((scenario.clone(), scenario.search()?)).1,
         };
         search.advance(SLICE);
         let search = &*search;
@@ -51,8 +53,9 @@ impl Searches {
             return Ok(Work::Done(answer.all(size)?));
         }
         let done = (search.progress() * f64::from(PARTS)) as u32;
-        if done / SHOWN > self.shown / SHOWN && search.asked().best().is_some() {
-            self.shown = done;
+        let due = self.shown.is_none_or(|shown| done / SHOWN > shown / SHOWN);
+        if due && search.asked().best().is_some() {
+            self.shown = Some(done);
             return Ok(Work::Partial(done, PARTS, answer.all(size)?));
         }
         Ok(Work::Progress(done, PARTS))
