@@ -89,7 +89,7 @@ fn devices() -> impl Strategy<Value = Choice<Accelerator>> {
 
 /// Some fitted constants, whatever their values.
 fn constants() -> impl Strategy<Value = BTreeMap<String, f64>> {
-    let keys = ["matmul.bf16.compute_efficiency", "stream.launch", "latent-decode.fp8.launch", "reserve"];
+    let keys = ["matmul.bf16.compute_efficiency", "stream.launch", "technology.n5.speed", "reserve"];
     let keys = keys.into_iter().filter(|key| decode(&format!("constants.{key}=1")).problems.is_empty());
     let keys: Vec<String> = keys.map(str::to_owned).collect();
     prop::collection::btree_map(select(keys), finite(), 0..3)

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 #[test]
 fn real_dies_are_reproduced_within_stated_misses() {
     let mut text = String::new();
-    for reference in references() {
+    for reference in references(technology()) {
         let _ = writeln!(text, "{}{}", reference.name, if reference.fitted { "" } else { " (not fitted)" });
         for miss in &reference.misses {
             let (real, model, error) = (miss.real, miss.model, miss.error() * 100.0);

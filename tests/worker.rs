@@ -225,3 +225,105 @@ fn features_of_systems_are_shown_map_by_map() {
     assert!(figures.contains(r#"data-figure="dram-llm""#) && !figures.contains("dram-vit"));
     assert!(links(&figures, "search-plans")[0].contains("view=search"));
 }
+
+/// A question about accelerators that nobody has built.
+fn technology(rest: &str) -> Request {
+    let link = format!("v=1&view=technology{rest}");
+    Request { id: 9, ask: Ask::Answer { link, narrow: false } }
+}
+
+/// The number of a headline card.
+fn card(headline: &str, id: &str) -> String {
+    let after = headline.split(&format!("data-answer=\"{id}\">")).nth(1);
+    let Some(shown) = after.and_then(|rest| rest.split('<').next()) else { panic!("no {id}: {headline}") };
+    shown.to_owned()
+}
+
+#[test]
+fn accelerators_of_every_node_are_built_for_the_task() {
+    for rest in ["", "&tech.task=prefill&tech.node=n3", "&tech.task=decode&tech.memory=hbm4&tech.dies=2"] {
+        let mut desk = Desk::default();
+        desk.ask(technology(rest));
+        let said = all(&mut desk, "");
+        // Eight nodes with each of six memories and of four kinds of links.
+        assert_eq!(said.len(), 80);
+        for (done, said) in said[..79].iter().enumerate() {
+            let (Said::Progress { done: at, of } | Said::Partial { done: at, of, .. }) = said else {
+                panic!("{said:?}")
+            };
+            assert_eq!((*at, *of), (done as u32 + 1, 80));
+        }
+        assert!(matches!(&said[47], Said::Partial { figures, .. } if figures.contains("binding-map")));
+        let Some(Said::Answer { headline, figures }) = said.last() else { panic!("{said:?}") };
+        let times: f64 = card(headline, "speedup").trim_end_matches(" ×").parse().unwrap();
+        assert!((1.0..20.0).contains(&times), "{rest}: {headline}");
+        for part in ["peak", "dram", "energy", "binds"] {
+            assert!(!card(headline, part).is_empty());
+        }
+        for part in [
+            "data-figure=\"node-speedup\"",
+            "data-figure=\"node-speedup-links\"",
+            "data-figure=\"node-energy\"",
+            "data-figure=\"binding-map\"",
+            "data-figure=\"binding-shares\"",
+            "data-table=\"account\"",
+            "data-table=\"built\"",
+            "data-table=\"numbers\"",
+        ] {
+            assert!(figures.contains(part), "{rest}: {part}");
+        }
+        for (of, begins) in [
+            ("node-speedup-links", "Memory,"),
+            ("account", "Part,"),
+            ("built", "Figure of a die,"),
+            ("numbers", "Number,"),
+        ] {
+            let Ask::Answer { link, narrow } = technology(rest).ask else { panic!("no question") };
+            let format = Format::Csv;
+            desk.ask(Request { id: 1, ask: Ask::File { link, narrow, of: of.to_owned(), format } });
+            let Some(Said::File { text, .. }) = all(&mut desk, "").pop() else { panic!("no {of}") };
+            assert!(text.starts_with(begins), "{text}");
+        }
+    }
+}
+
+#[test]
+fn scaling_numbers_are_the_visitors_to_change() {
+    let answer = |rest: &str| {
+        let mut desk = Desk::default();
+        desk.ask(technology(&format!("&tech.task=decode{rest}")));
+        let Some(Said::Answer { headline, figures }) = all(&mut desk, "").pop() else { panic!("{rest}") };
+        (headline, figures)
+    };
+    let (usual, faster) = (answer(""), answer("&constants.technology.hbm3e.gb_s=2000"));
+    let bandwidth = |headline: &str| card(headline, "dram");
+    assert_ne!(bandwidth(&usual.0), bandwidth(&faster.0));
+    let mut desk = Desk::default();
+    let link = "v=1&view=technology&constants.technology.hbm3e.gb_s=2000".to_owned();
+    desk.ask(Request { id: 2, ask: Ask::Constants { link } });
+    let Some(Said::Constants { form }) = all(&mut desk, "").pop() else { panic!("no form") };
+    assert!(
+        form.contains("data-reset=\"technology.hbm3e.gb_s\"") && form.contains("Confidence: low"),
+        "{form}"
+    );
+}
+
+#[test]
+fn an_accelerator_that_cannot_be_is_refused_with_the_field() {
+    let mut desk = Desk::default();
+    for (rest, field) in [
+        ("&tech.node=n6", "technology.node"),
+        ("&tech.memory=%3Cb%3E", "technology.memory"),
+        ("&tech.area=1", "technology.area_mm2"),
+        ("&tech.power=10", "technology.area_mm2"),
+        ("&precision=fp4&tech.core=hopper", "recipe.precision"),
+        ("&constants.technology.n5.logicdensity=1", "constants.technology.n5.logicdensity"),
+        ("&constants.technology.n5.speed=1e9", "constants.technology.n5.speed"),
+        ("&tp=7", "parallelism.tensor"),
+        ("&assumptions=subramanian-2024", "assumptions"),
+    ] {
+        desk.ask(technology(rest));
+        let Some(Said::Refusal { problems }) = all(&mut desk, "").pop() else { panic!("{rest}") };
+        assert_eq!(problems[0].field, field, "{rest}: {problems:?}");
+    }
+}

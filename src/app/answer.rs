@@ -268,7 +268,7 @@ pub(crate) fn ask(state: State) {
             Err(problems) => shown.refuse(problems),
         };
     }
-    if matches!(view, View::Validation | View::Search) {
+    if matches!(view, View::Validation | View::Search | View::Technology) {
         // It is slow, and may be called off from the beginning.
         shown.settle(Status::Waiting(0, 0));
     } else {

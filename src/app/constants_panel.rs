@@ -10,7 +10,7 @@ use super::answer::hear;
 use super::merge::put;
 use super::state::{State, state};
 use super::{browser, remote};
-use crate::scenario::link;
+use crate::scenario::{View, link};
 use crate::worker::Ask;
 
 /// A fold that is filled when it is first opened.
@@ -21,7 +21,11 @@ pub(crate) fn Constants() -> impl IntoView {
     let edited = Memo::new(move |_| state.scenario.with(|scenario| scenario.constants.len()));
     // What the form says, so that other fields do not redraw it.
     let asked = Memo::new(move |_| {
-        state.scenario.with(|scenario| (scenario.system.accelerator.clone(), scenario.constants.clone()))
+        state.scenario.with(|scenario| {
+            // Scaling numbers are listed in place of a device's constants.
+            let scaling = scenario.view == View::Technology;
+            (scaling, scenario.system.accelerator.clone(), scenario.constants.clone())
+        })
     });
     Effect::new(move |_| {
         // Read rather than tracked: a memo that nobody reads follows nothing.

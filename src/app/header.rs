@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::fragment;
 use super::state::state;
 use super::theme::ThemeButton;
+use crate::document::Word as _;
 use crate::scenario::{Scenario, View};
 
 impl View {
@@ -16,19 +17,14 @@ impl View {
             Self::Inference => "Inference",
             Self::Search => "Search",
             Self::Generations => "Generations",
+            Self::Technology => "Technology",
             Self::Validation => "Validation",
         }
     }
 
     /// Its name in links.
-    pub(crate) const fn id(self) -> &'static str {
-        match self {
-            Self::Training => "training",
-            Self::Inference => "inference",
-            Self::Search => "search",
-            Self::Generations => "generations",
-            Self::Validation => "validation",
-        }
+    pub(crate) fn id(self) -> &'static str {
+        self.word()
     }
 }
 

@@ -127,7 +127,10 @@ fn title(scenario: &Scenario) -> String {
         View::Training => format!("Training {model} on {} × {device} – Foretoken", scenario.system.gpus),
         View::Inference => format!("Serving {model} on {} × {device} – Foretoken", scenario.inference.tensor),
         View::Search => format!("Plans of {model} on {} × {device} – Foretoken", scenario.system.gpus),
-        View::Generations => format!("{model} across GPU generations – Foretoken"),
+        View::Generations | View::Technology => {
+            let what = if scenario.view == View::Generations { "GPU generations" } else { "process nodes" };
+            format!("{model} across {what} – Foretoken")
+        }
         View::Validation => format!("{}: predicted against measured – Foretoken", scenario.errors.of.name()),
     }
 }

@@ -10,6 +10,7 @@ pub mod memory;
 pub mod price;
 pub mod sourced;
 pub mod technology;
+pub mod technology_numbers;
 
 use std::sync::OnceLock;
 

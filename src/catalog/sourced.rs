@@ -25,3 +25,14 @@ pub enum Confidence {
     /// Published and confirmed, or a definition.
     High,
 }
+
+impl Confidence {
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}

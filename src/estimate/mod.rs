@@ -33,7 +33,7 @@ pub use load_law::LoadFault;
 pub use memory::Footprint;
 pub use sensitivity::{Parameter, Sensitivity, sensitivities};
 pub use serving::Saturated;
-pub use task::Task;
+pub use task::{Task, TaskKind};
 pub use term::{OperatorRow, Term};
 pub use training::{Framework, Gradients, TrainingEstimate, TrainingRecipe};
 pub use waterfall::{Waterfall, waterfall};

@@ -1,10 +1,39 @@
 //! A task that can be put on any machine: a training step, a prefill, a decode step.
 
+use serde::{Deserialize, Serialize};
+
 use super::binding::Shares;
 use super::inference::{InferenceJob, Phase};
 use super::training::TrainingJob;
 use crate::system::{Bound, Cost, Precision, System};
 use crate::units::{Bytes, Flops, Seconds};
+
+/// A kind of task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TaskKind {
+    /// A training step.
+    #[default]
+    Training,
+    /// All prompt tokens of a batch.
+    Prefill,
+    /// One further token of each request of a batch.
+    Decode,
+}
+
+impl TaskKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Training, Self::Prefill, Self::Decode];
+
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Training => "Training",
+            Self::Prefill => "Prefill",
+            Self::Decode => "Decode",
+        }
+    }
+}
 
 /// A task; the machine in its job is replaced.
 #[derive(Clone, Copy, Debug)]
@@ -31,11 +60,12 @@ pub struct Traffic {
 impl Task<'_> {
     /// As it is shown.
     pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Training(_) => "Training",
-            Self::Prefill(_) => "Prefill",
-            Self::Decode(_) => "Decode",
-        }
+        let kind = match self {
+            Self::Training(_) => TaskKind::Training,
+            Self::Prefill(_) => TaskKind::Prefill,
+            Self::Decode(_) => TaskKind::Decode,
+        };
+        kind.name()
     }
 
     /// How long it takes on a machine; `None` where it does not fit into the memory.

@@ -57,7 +57,9 @@ pub fn node_energy(workload: &str, lines: &[Line], size: Size) -> Figure {
 fn assumptions() -> Vec<String> {
     vec![
         "Every point is the best accelerator for this workload at equal area, power and die edge".to_owned(),
-        "A10 has no published claims: it is extrapolated".to_owned(),
+        "A10 has no published claims: it is extrapolated. What is claimed of N7 and later does not carry back: N12 and \
+         N10 are too slow here, and their part of each curve too steep"
+            .to_owned(),
     ]
 }
 

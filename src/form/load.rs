@@ -1,12 +1,12 @@
 //! What is served.
 
 use super::options;
-use super::row::{Group, Part, SERVED, number, select, switch, whole};
+use super::row::{BATCHED, Group, Part, SERVED, number, select, switch, whole};
 
 pub(super) static PARTS: &[Part] = &[
     Part {
         group: Group::Load,
-        views: SERVED,
+        views: BATCHED,
         advanced: false,
         rows: &[
             whole(
@@ -50,6 +50,13 @@ pub(super) static PARTS: &[Part] = &[
                 longer contexts",
                 options::storage,
             ),
+        ],
+    },
+    Part {
+        group: Group::Load,
+        views: SERVED,
+        advanced: false,
+        rows: &[
             whole(
                 "inference.concurrency",
                 "In flight",

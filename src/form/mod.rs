@@ -17,6 +17,7 @@ pub(crate) mod options;
 mod parallelism;
 mod row;
 mod search;
+mod technology;
 
 use crate::answer::html;
 use crate::figure::escape;
@@ -52,6 +53,7 @@ pub struct Name {
 static MORE: &[&[Part]] = &[
     errors::PARTS,
     search::PARTS,
+    technology::PARTS,
     hardware::PARTS,
     parallelism::PARTS,
     job::PARTS,

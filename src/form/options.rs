@@ -1,8 +1,8 @@
 //! What the drop-downs offer, and why some of it is out of reach.
 
-use crate::catalog::{Accelerator, Architecture, accelerator, catalog};
+use crate::catalog::{Accelerator, Architecture, accelerator, catalog, technology};
 use crate::document::Word;
-use crate::estimate::{Engine, Framework, Gradients};
+use crate::estimate::{Engine, Framework, Gradients, TaskKind};
 use crate::plan::{Recompute, Schedule, TensorKind};
 use crate::scenario::compare::OWN;
 use crate::scenario::{Choice, Scenario, Topic, Trait};
@@ -142,6 +142,32 @@ pub(crate) fn objectives(_: &Scenario) -> Vec<Opt> {
 /// What the Search view is about.
 pub(crate) fn subjects(_: &Scenario) -> Vec<Opt> {
     Subject::ALL.into_iter().map(|of| Opt::new(of.word(), of.name())).collect()
+}
+
+/// What accelerators are built for.
+pub(crate) fn tasks(_: &Scenario) -> Vec<Opt> {
+    TaskKind::ALL.into_iter().map(|task| Opt::new(task.word(), task.name())).collect()
+}
+
+/// Processes.
+pub(crate) fn nodes(_: &Scenario) -> Vec<Opt> {
+    let nodes = technology().nodes.iter();
+    nodes.map(|node| Opt::new(&node.id, format!("{} ({})", node.name, node.year))).collect()
+}
+
+/// Kinds of multiprocessors.
+pub(crate) fn cores(_: &Scenario) -> Vec<Opt> {
+    technology().cores.iter().map(|core| Opt::new(&core.id, &core.name)).collect()
+}
+
+/// DRAM technologies.
+pub(crate) fn stacks(_: &Scenario) -> Vec<Opt> {
+    technology().stacks.iter().map(|stack| Opt::new(&stack.memory, stack.name())).collect()
+}
+
+/// Generations of links.
+pub(crate) fn fabrics(_: &Scenario) -> Vec<Opt> {
+    technology().fabrics.iter().map(|fabric| Opt::new(&fabric.id, &fabric.name)).collect()
 }
 
 /// What was measured.

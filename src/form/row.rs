@@ -64,6 +64,8 @@ pub(super) enum Group {
     Errors,
     /// What is searched for.
     Search,
+    /// What accelerator is built.
+    Technology,
     /// What runs, on what.
     Hardware,
     /// How it is cut over GPUs.
@@ -80,9 +82,10 @@ pub(super) enum Group {
 
 impl Group {
     /// All of them, in the order of the form.
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Errors,
         Self::Search,
+        Self::Technology,
         Self::Hardware,
         Self::Parallelism,
         Self::Job,
@@ -96,6 +99,7 @@ impl Group {
         match self {
             Self::Errors => "Errors",
             Self::Search => "Search",
+            Self::Technology => "Accelerator",
             Self::Hardware => "Model and hardware",
             Self::Parallelism => "Parallelism",
             Self::Job => "Job",
@@ -110,6 +114,7 @@ impl Group {
         match self {
             Self::Errors => "group-errors",
             Self::Search => "group-search",
+            Self::Technology => "group-technology",
             Self::Hardware => "group-hardware",
             Self::Parallelism => "group-parallelism",
             Self::Job => "group-job",
@@ -177,16 +182,21 @@ impl Row {
 }
 
 /// Views of a training job.
-pub(super) const TRAINED: &[View] = &[View::Training, View::Search, View::Generations];
+pub(super) const TRAINED: &[View] = &[View::Training, View::Search, View::Generations, View::Technology];
 /// Views of a job of any kind.
-pub(super) const ESTIMATED: &[View] = &[View::Training, View::Inference, View::Search, View::Generations];
+pub(super) const ESTIMATED: &[View] =
+    &[View::Training, View::Inference, View::Search, View::Generations, View::Technology];
 /// Views of one device.
 pub(super) const ONE_DEVICE: &[View] = &[View::Training, View::Inference, View::Search];
+/// Views of a batch of requests.
+pub(super) const BATCHED: &[View] = &[View::Inference, View::Technology];
 /// The view of served requests.
 pub(super) const SERVED: &[View] = &[View::Inference];
 /// The view of generations.
 pub(super) const RANKED: &[View] = &[View::Generations];
 /// The view of all plans.
 pub(super) const SEARCHED: &[View] = &[View::Search];
+/// The view of accelerators that nobody has built.
+pub(super) const BUILT: &[View] = &[View::Technology];
 /// The view of errors.
 pub(super) const COMPARED: &[View] = &[View::Validation];

@@ -13,6 +13,7 @@ pub mod link;
 pub mod preset;
 pub mod problem;
 pub mod resolve;
+pub mod technology;
 mod words;
 
 use std::collections::BTreeMap;
@@ -29,6 +30,7 @@ pub use choice::Choice;
 pub use compare::Comparison;
 pub use errors::{ErrorChoice, Topic, Trait};
 pub use problem::Problem;
+pub use technology::TechnologyChoice;
 
 /// The one document version so far. Its defaults never change.
 pub const VERSION: u32 = 1;
@@ -61,6 +63,8 @@ pub struct Scenario {
     pub search: Scope,
     /// Which two machines the Generations view compares in detail.
     pub comparison: Comparison,
+    /// Which accelerator the Technology view builds, and for what.
+    pub technology: TechnologyChoice,
     /// Which errors the Validation view shows.
     pub errors: ErrorChoice,
 }
@@ -80,6 +84,7 @@ impl Default for Scenario {
             constants: BTreeMap::new(),
             search: Scope::default(),
             comparison: Comparison::default(),
+            technology: TechnologyChoice::default(),
             errors: ErrorChoice::default(),
         }
     }
@@ -98,14 +103,22 @@ pub enum View {
     Search,
     /// How much faster each hardware generation is.
     Generations,
+    /// What better process nodes, memories and links buy.
+    Technology,
     /// How far predictions are from what was measured.
     Validation,
 }
 
 impl View {
     /// All views, in the order of the page's navigation.
-    pub const ALL: [Self; 5] =
-        [Self::Training, Self::Inference, Self::Search, Self::Generations, Self::Validation];
+    pub const ALL: [Self; 6] = [
+        Self::Training,
+        Self::Inference,
+        Self::Search,
+        Self::Generations,
+        Self::Technology,
+        Self::Validation,
+    ];
 }
 
 /// The hardware: a catalogue device, how many of it, and what is different about it here.

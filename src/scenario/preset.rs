@@ -31,7 +31,7 @@ pub fn presets() -> &'static [Preset] {
 /// recomputation, which are the defaults, and without FlashAttention or a sharded optimizer, which are not.
 /// The token budget is GPT-3's, since theirs measure single steps.
 /// The one request on 8 A100 is served as in 2023, when the host issued each kernel.
-const PRESETS: [Preset; 8] = [
+const PRESETS: [Preset; 9] = [
     Preset {
         id: "megatron-22b",
         name: "Megatron 22B on 8 A100",
@@ -87,5 +87,12 @@ const PRESETS: [Preset; 8] = [
         why: "The same job on each generation, and the best that each can do with it",
         link: "v=1&view=generations&model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=1024&tp=8&pp=8&mb=1\
                &batch=1536&seq=2048&tokens=3e11",
+    },
+    Preset {
+        id: "gpt-3-35x",
+        name: "The 35x case: 8,192 A100 to B200",
+        why: "A100 with HDR to B200 with NVLink over 64 GPUs, FP4 and a larger batch: what each cause gives",
+        link: "v=1&view=generations&model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=8192&tp=8&pp=8&mb=1\
+               &recompute=full&batch=1024&seq=2048&tokens=3e11&to.domain=64&to.batch=4&to.precision=fp4",
     },
 ];

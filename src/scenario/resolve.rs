@@ -109,6 +109,11 @@ const RANGES: &[(&str, f64, f64)] = &[
     ("search.most", 1.0, 1_048_576.0),
     ("comparison.domain", 1.0, 65_536.0),
     ("comparison.batch", 1.0, 1024.0),
+    ("technology.domain", 1.0, 65_536.0),
+    ("technology.area_mm2", 10.0, 10_000.0),
+    ("technology.power_w", 10.0, 20_000.0),
+    ("technology.edge_mm", 10.0, 1_000.0),
+    ("technology.dies", 1.0, 2.0),
     ("errors.page", 1.0, 1e6),
 ];
 
@@ -131,6 +136,7 @@ impl Scenario {
             View::Inference => self.inference().err(),
             View::Search => self.search().err(),
             View::Generations => self.generations().err(),
+            View::Technology => self.with_frontier(|_| ()).err(),
             View::Validation => self.resolve().err(),
         };
         problems.unwrap_or_default()
@@ -151,7 +157,8 @@ impl Scenario {
             View::Inference => self.with_inference(|_| ()),
             View::Search => self.with_open_plan(|_| ()),
             View::Generations => self.with_plan(|_| ()),
-            View::Validation => self.resolve().map(|_| ()),
+            // The second program knows of technologies, and objects itself.
+            View::Technology | View::Validation => self.resolve().map(|_| ()),
         };
         objections.err().unwrap_or_default()
     }
@@ -283,7 +290,7 @@ impl Scenario {
     }
 
     /// Refuses a set whose equations are its authors' own, where those of this model are asked for.
-    fn by_operators(&self) -> Result<(), Vec<Problem>> {
+    pub(super) fn by_operators(&self) -> Result<(), Vec<Problem>> {
         if self.assumptions == AssumptionSet::Subramanian2024 {
             let message =
                 "the equations of arXiv 2410.00273 are for single training steps: choose another set";
@@ -311,7 +318,7 @@ impl Scenario {
         })?
     }
 
-    fn with_job<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
+    pub(super) fn with_job<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
         let job = TrainingJob {
             architecture: resolved.architecture,
@@ -430,7 +437,7 @@ impl SystemChoice {
     }
 }
 
-fn supported(field: &str, precision: Precision, system: &System) -> Result<(), Vec<Problem>> {
+pub(super) fn supported(field: &str, precision: Precision, system: &System) -> Result<(), Vec<Problem>> {
     if system.device.peak(precision).is_some() {
         return Ok(());
     }
@@ -449,7 +456,7 @@ fn supported(field: &str, precision: Precision, system: &System) -> Result<(), V
 }
 
 /// The law of offloading: there is a link to the host.
-fn reachable(job: &TrainingJob<'_>) -> Result<(), Vec<Problem>> {
+pub(super) fn reachable(job: &TrainingJob<'_>) -> Result<(), Vec<Problem>> {
     let offload = job.plan.offload;
     if !offload.any() || job.system.device.host.is_some() {
         return Ok(());

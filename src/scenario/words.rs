@@ -4,7 +4,7 @@
 
 use super::{Topic, Trait, View};
 use crate::document::words;
-use crate::estimate::{Engine, Framework, Gradients, Launch};
+use crate::estimate::{Engine, Framework, Gradients, Launch, TaskKind};
 use crate::plan::{Recompute, Schedule, TensorKind};
 use crate::search::{Objective, Subject};
 use crate::system::{AssumptionSet, Precision};
@@ -12,7 +12,8 @@ use crate::workload::ContextKind;
 use crate::workload::layer::AttentionKernel;
 
 words!(View {
-    Training "training", Inference "inference", Search "search", Generations "generations", Validation "validation"
+    Training "training", Inference "inference", Search "search", Generations "generations",
+    Technology "technology", Validation "validation"
 });
 words!(Recompute { None "none", Selective "selective", Full "full" });
 words!(TensorKind { Line "line", Grid "grid" });
@@ -38,6 +39,7 @@ words!(AssumptionSet {
 });
 words!(Objective { Time "time", Cost "cost", Energy "energy", Memory "memory" });
 words!(Subject { Plans "plans", Features "features" });
+words!(TaskKind { Training "training", Prefill "prefill", Decode "decode" });
 words!(Topic {
     Step "step", Memory "memory", Ttft "ttft", Tpot "tpot", Request "request", Throughput "throughput",
     Kernel "kernel"
@@ -77,6 +79,7 @@ mod tests {
         alike::<AssumptionSet>();
         alike::<Objective>();
         alike::<Subject>();
+        alike::<TaskKind>();
         alike::<Topic>();
         alike::<Trait>();
     }

@@ -27,7 +27,13 @@ const BITS: f64 = 8.0;
 impl Kit<'static> {
     /// A kit of known pieces in domains of 8; `None` where one of them is unknown.
     pub fn named(node: &str, core: &str, memory: &str, fabric: &str) -> Option<Self> {
-        let known: &'static Technology = technology();
+        Self::of(technology(), node, core, memory, fabric)
+    }
+}
+
+impl<'a> Kit<'a> {
+    /// The same of a set of technologies that may be a visitor's own.
+    pub fn of(known: &'a Technology, node: &str, core: &str, memory: &str, fabric: &str) -> Option<Self> {
         Some(Self {
             node: known.node(node)?,
             core: known.core(core)?,

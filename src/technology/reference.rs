@@ -7,7 +7,7 @@ use super::budget::Budget;
 use super::die::Die;
 use super::kit::Kit;
 use crate::catalog::technology::Built;
-use crate::catalog::{self, Accelerator, technology};
+use crate::catalog::{self, Accelerator, Technology};
 use crate::units::{Area, Bandwidth, Bytes, Frequency, Power};
 
 /// A real accelerator, and the model's with the same budgets.
@@ -46,13 +46,13 @@ impl Miss {
 }
 
 /// The A100, the H100, the B200 and, not fitted, the V100, with the misses of each.
-pub fn references() -> Vec<Reference> {
-    technology().built.iter().filter_map(reference).collect()
+pub fn references(known: &Technology) -> Vec<Reference> {
+    known.built.iter().filter_map(|built| reference(known, built)).collect()
 }
 
-fn reference(built: &Built) -> Option<Reference> {
+fn reference(known: &Technology, built: &Built) -> Option<Reference> {
     let real = catalog::accelerator(&built.accelerator)?;
-    let kit = Kit::named(&built.node, &built.core, &built.memory, &built.fabric)?;
+    let kit = Kit::of(known, &built.node, &built.core, &built.memory, &built.fabric)?;
     let power = Power::new(real.tdp_w? / f64::from(built.dies));
     let area = Area::new(built.die_mm2.value);
     let budget = if built.dies == 2 { Budget::pair(area, power) } else { Budget::single(area, power) };

@@ -3,15 +3,22 @@
 use std::fmt::Write as _;
 
 use crate::answer::html;
+use crate::catalog::technology;
+use crate::catalog::technology_numbers::Listed;
 use crate::figure::escape;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, View};
 use crate::system::calibration::{ListedConstant, listed};
 use crate::units::format;
 
 /// Every constant of the scenario's device, in groups that unfold; those that the scenario replaces are marked.
 pub(super) fn form(scenario: &Scenario) -> Result<String, String> {
-    let device = scenario.system.accelerator().map_err(|problem| problem.message)?;
-    let constants = listed(&device);
+    let (of, constants) = if scenario.view == View::Technology {
+        ("nodes, memories and links".to_owned(), scaling())
+    } else {
+        let device = scenario.system.accelerator().map_err(|problem| problem.message)?;
+        let constants = listed(&device);
+        (device.name, constants)
+    };
     let mut groups: Vec<(&str, Vec<&ListedConstant>)> = Vec::new();
     for constant in &constants {
         let group = constant.key.rsplit_once('.').map_or("", |(group, _)| group);
@@ -20,15 +27,35 @@ pub(super) fn form(scenario: &Scenario) -> Result<String, String> {
             _ => groups.push((group, vec![constant])),
         }
     }
-    let mut form = format!(
-        "<p>Of {}. A change counts in every view, in the link, and in the errors of rows measured on such devices</p>",
-        escape(&device.name)
-    );
+    let counts = match scenario.view {
+        View::Technology => "A change counts in this view and in the link",
+        _ => "A change counts in every view, in the link, and in the errors of rows measured on such devices",
+    };
+    let mut form = format!("<p>Of {}. {counts}</p>", escape(&of));
     if !scenario.constants.is_empty() {
         form.push_str(r#"<button type="button" id="constants-reset" data-reset="">Reset all</button>"#);
     }
     form.push_str(&html::each(groups, |(group, members)| self::group(scenario, group, &members)));
     Ok(form)
+}
+
+/// The scaling numbers in the manner of fitted constants.
+fn scaling() -> Vec<ListedConstant> {
+    let constant = |number: &Listed| {
+        let (low, high) = number.range();
+        ListedConstant {
+            key: format!("technology.{}", number.key()),
+            unit: number.what.unit,
+            meaning: number.what.meaning,
+            value: number.sourced.value,
+            low,
+            high,
+            source: format!("{}. Confidence: {}", number.sourced.source, number.sourced.confidence.name()),
+            error: None,
+            rows: None,
+        }
+    };
+    technology().listed().iter().map(constant).collect()
 }
 
 fn group(scenario: &Scenario, name: &str, members: &[&ListedConstant]) -> String {
@@ -42,12 +69,16 @@ fn group(scenario: &Scenario, name: &str, members: &[&ListedConstant]) -> String
         if let Some((fitted, scored)) = first.rows {
             let _ = write!(about, ", fitted on {fitted} measurements and scored on {scored} others. ");
         }
-        about.push_str(&first.source);
+        // Fitted constants come from one file, scaling numbers each from somewhere else.
+        if members.iter().all(|constant| constant.source == first.source) {
+            about.push_str(&first.source);
+        }
     }
     let title = if name.is_empty() { "Other" } else { name };
     let open = if edited { " open" } else { "" };
     let mark = if edited { ", edited" } else { "" };
-    let rows = html::each(members, |constant| row(scenario, constant));
+    let own = about.is_empty();
+    let rows = html::each(members, |constant| row(scenario, constant, own));
     format!(
         r#"<details{open}><summary id="group-{id}">{title}{mark}</summary><p>{about}</p>{rows}</details>"#,
         id = id(name),
@@ -56,7 +87,8 @@ fn group(scenario: &Scenario, name: &str, members: &[&ListedConstant]) -> String
     )
 }
 
-fn row(scenario: &Scenario, constant: &ListedConstant) -> String {
+/// One constant, with its own source where it does not share one.
+fn row(scenario: &Scenario, constant: &ListedConstant, own: bool) -> String {
     let ListedConstant { key, unit, meaning, value, low, high, .. } = constant;
     let edit = scenario.constants.get(key);
     let id = id(key);
@@ -77,7 +109,7 @@ fn row(scenario: &Scenario, constant: &ListedConstant) -> String {
             r#"data-constant="{key}" data-low="{low}" data-high="{high}" data-range="{range}" value="{shown}" "#,
             r#"aria-describedby="{id}-help {id}-message">{reset}</div>"#,
             r#"<p class="message" id="{id}-message"></p>"#,
-            r#"<p id="{id}-help">{meaning}; fitted {fitted}, {range}</p></div>"#,
+            r#"<p id="{id}-help">{meaning}; {found} {fitted}, {range}{source}</p></div>"#,
         ),
         id = id,
         name = escape(&name),
@@ -88,6 +120,8 @@ fn row(scenario: &Scenario, constant: &ListedConstant) -> String {
         shown = number(*shown),
         reset = reset,
         meaning = escape(meaning.trim_end_matches('.')),
+        found = if own { "published" } else { "fitted" },
+        source = if own { format!(". {}", escape(&constant.source)) } else { String::new() },
         fitted = number(*value),
         range = range,
     )

@@ -4,6 +4,7 @@ use super::constants;
 use super::message::{Ask, Reply, Request, Said};
 use super::search::Searches;
 use super::serving::Servings;
+use super::technology::Frontiers;
 use super::validation::Validation;
 use crate::answer::{self, Answer, Files};
 use crate::figure::{Size, escape};
@@ -22,6 +23,7 @@ pub struct Desk {
     validation: Validation,
     searches: Searches,
     servings: Servings,
+    frontiers: Frontiers,
     files: Files,
 }
 
@@ -140,7 +142,7 @@ impl Desk {
         let more = match scenario.view {
             View::Training => answer::training_more(&scenario, size(narrow)),
             View::Generations => answer::generations_more(&scenario, size(narrow)),
-            View::Inference | View::Search | View::Validation => Ok(Answer::default()),
+            View::Inference | View::Search | View::Technology | View::Validation => Ok(Answer::default()),
         };
         // What is wrong with the question was said with its answer.
         let Answer { figures, files, .. } = more.unwrap_or_default();
@@ -155,6 +157,7 @@ impl Desk {
             View::Inference => self.servings.work(scenario, size),
             View::Search => self.searches.work(scenario, size),
             View::Generations => answer::generations(scenario, size).into(),
+            View::Technology => self.frontiers.work(scenario, size),
             View::Validation => self.validation.work(scenario, size)?,
         })
     }

@@ -19,6 +19,7 @@ mod message;
 mod report;
 mod search;
 mod serving;
+mod technology;
 mod validation;
 
 pub use desk::{Desk, Step};

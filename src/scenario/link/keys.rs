@@ -123,6 +123,16 @@ keys! {
     "to.domain" comparison.domain;
     "to.batch" comparison.batch;
     "to.precision" comparison.precision;
+    "tech.task" technology.task;
+    "tech.node" technology.node;
+    "tech.core" technology.core;
+    "tech.memory" technology.memory;
+    "tech.links" technology.links;
+    "tech.domain" technology.domain;
+    "tech.area" technology.area_mm2;
+    "tech.power" technology.power_w;
+    "tech.edge" technology.edge_mm;
+    "tech.dies" technology.dies;
     "errors.of" errors.of;
     "errors.by" errors.by;
     "errors.source" errors.source;

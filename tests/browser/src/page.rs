@@ -11,7 +11,7 @@ use thirtyfour::{By, Key, WebDriver, WebElement};
 use crate::{Look, driver::PATIENCE};
 
 /// The views, by the name that links use.
-pub const VIEWS: [&str; 4] = ["training", "inference", "search", "generations"];
+pub const VIEWS: [&str; 5] = ["training", "inference", "search", "generations", "technology"];
 
 /// An open page.
 #[derive(Debug, Clone)]

@@ -40,6 +40,10 @@ async fn each_view_has_its_figures() -> Result<()> {
                     "generations",
                     &["speedup", "waterfall", "binding-training", "binding-prefill", "binding-decode"],
                 ),
+                (
+                    "technology",
+                    &["node-speedup", "node-speedup-links", "node-energy", "binding-map", "binding-shares"],
+                ),
             ] {
                 page.show(view).await?;
                 let figures = page.figures().await?;

@@ -1,0 +1,90 @@
+//! The Technology view: the best accelerator of each node, memory and links for a task, point by point.
+
+mod answer;
+mod tables;
+
+use super::desk::Work;
+use crate::catalog::Technology;
+use crate::estimate::frontier::{Line, Point, best};
+use crate::figure::Size;
+use crate::scenario::{Problem, Scenario};
+use crate::technology::Kit;
+use answer::Answer;
+
+/// The points of the last question that are known.
+#[derive(Debug, Default)]
+pub(super) struct Frontiers {
+    last: Option<(Scenario, Known)>,
+}
+
+#[derive(Debug)]
+struct Known {
+    technology: Technology,
+    /// Node after node, for one memory after the other and then for one kind of links after the other.
+    points: Vec<Option<Point>>,
+}
+
+impl Known {
+    /// Points of the lines over memories, and of all lines.
+    fn sizes(&self) -> (usize, usize) {
+        let Technology { nodes, stacks, fabrics, .. } = &self.technology;
+        (nodes.len() * stacks.len(), nodes.len() * (stacks.len() + fabrics.len()))
+    }
+
+    /// The pieces of a point.
+    fn kit<'a>(&'a self, chosen: &Kit<'a>, index: usize) -> Option<Kit<'a>> {
+        let Technology { nodes, stacks, fabrics, .. } = &self.technology;
+        let node = nodes.get(index % nodes.len())?;
+        let line = index / nodes.len();
+        Some(match stacks.get(line) {
+            Some(stack) => Kit { node, stack, ..*chosen },
+            None => Kit { node, fabric: fabrics.get(line - stacks.len())?, ..*chosen },
+        })
+    }
+
+    /// What is known of each memory, and of each kind of links.
+    fn lines(&self) -> (Vec<Line>, Vec<Line>) {
+        let Technology { nodes, stacks, fabrics, .. } = &self.technology;
+        let mut found = self.points.chunks(nodes.len());
+        let mut line = |name| Line { name, points: found.next().unwrap_or_default().to_vec() };
+        let memories = stacks.iter().map(|stack| line(stack.name())).collect();
+        let links = fabrics.iter().map(|fabric| line(fabric.name.clone())).collect();
+        (memories, links)
+    }
+}
+
+impl Frontiers {
+    /// One step towards the answer.
+    pub(super) fn work(&mut self, scenario: &Scenario, size: Size) -> Work {
+        self.step(scenario, size).unwrap_or_else(Work::Refused)
+    }
+
+    fn step(&mut self, scenario: &Scenario, size: Size) -> Result<Work, Vec<Problem>> {
+        let known = match &mut self.last {
+            Some((last, known)) if last == scenario => known,
+            _ => {
+                let known = Known { technology: scenario.technologies()?, points: Vec::new() };
+                &mut self.last.insert((scenario.clone(), known)).1
+            }
+        };
+        let (part, all) = known.sizes();
+        let done = known.points.len();
+        if done < all {
+            let found = scenario.with_frontier(|asked| {
+                let kit = known.kit(&asked.kit, done)?;
+                best(&kit, &asked.budget, &asked.task, asked.set)
+            })?;
+            known.points.push(found);
+        }
+        let done = known.points.len();
+        let answer = || {
+            let (memories, links) = known.lines();
+            Answer { scenario, technology: &known.technology, memories, links }.all(size)
+        };
+        Ok(match done {
+            _ if done >= all => Work::Done(answer()),
+            _ if done == part => Work::Partial(done as u32, all as u32, answer()),
+            _ => Work::Progress(done as u32, all as u32),
+        })
+    }
+}
