@@ -131,7 +131,9 @@ impl TrainingJob<'_> {
         // With sharded weights the layer that runs and the next one are whole.
         let gathered = if self.plan.zero >= 3 { 2.0 * whole / layers.max(1.0) } else { 0.0 };
         let offload = self.plan.offload;
-        let weights = Self::resident(WEIGHT * self.held(parameters), layers, offload.weights);
+        // Of an emptier stage, which has an end of the model beside its layers, no larger part than of the fullest.
+        let fullest = f64::from(self.fullest_layers());
+        let weights = Self::resident(WEIGHT * self.held(parameters), fullest, offload.weights);
         let state = OPTIMIZER * self.optimized(parameters);
         let gradients = match (self.recipe.frozen, self.plan.zero) {
             (true, _) => 0.0,
@@ -141,7 +143,7 @@ impl TrainingJob<'_> {
         let states = Footprint {
             weights: weights + WEIGHT * gathered,
             gradients: self.recipe.gradients.element() * gradients,
-            optimizer: Self::resident(state, layers, offload.optimizer) + self.overheads.copies * whole,
+            optimizer: Self::resident(state, fullest, offload.optimizer) + self.overheads.copies * whole,
             activations: Bytes::ZERO,
             kv_cache: Bytes::ZERO,
             reserve: self.system.assumptions.reserve,
