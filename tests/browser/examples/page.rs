@@ -11,6 +11,18 @@ use browser_tests::{Browser, Page, copy};
 use flate2::{Compression, write::GzEncoder};
 use serde_json::json;
 
+/// What the second program is timed at.
+const ANSWERS: [(&str, &str); 4] = [
+    (
+        "plans of GPT-3 175B on 4,096 A100",
+        "v=1&view=search&model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=4096&batch=4096&seq=2048&search.gpus_min=4096\
+         &search.gpus_max=4096",
+    ),
+    ("sweeps of system features", "v=1&view=search&search.of=features"),
+    ("inference, sweeps and deployments", "v=1&view=inference"),
+    ("every measured row", "v=1&view=validation"),
+];
+
 /// Edits that are timed.
 const EDITS: usize = 200;
 
@@ -19,6 +31,24 @@ async fn first_figure(page: &Page) -> Result<f64> {
     page.web().refresh().await?;
     page.until("a figure", "return performance.getEntriesByName('first-figure').length > 0").await?;
     page.script("return performance.getEntriesByName('first-figure')[0].startTime", vec![]).await
+}
+
+/// Milliseconds from a question until the second program, which is there, has answered it, and its cards.
+async fn answered(page: &Page, link: &str) -> Result<(f64, String)> {
+    let ask = "const [link, done] = arguments;
+        const worker = new Worker(document.querySelector('meta[name=foretoken-worker]').content, { type: 'module' });
+        let start;
+        worker.onmessage = ({ data: [, said, headline] }) => {
+          if (said === 'ready') {
+            start = performance.now();
+            worker.postMessage(['1', 'answer', link, 'false']);
+          } else if (!['progress', 'partial'].includes(said)) {
+            worker.terminate();
+            const cards = new DOMParser().parseFromString(headline, 'text/html').body.textContent;
+            done([performance.now() - start, cards]);
+          }
+        };";
+    Ok(page.web().execute_async(ask, vec![json!(link)]).await?.convert()?)
 }
 
 /// The page as hosts send it: each file compressed, which browsers take as gzip without encryption.
@@ -119,12 +149,19 @@ async fn main() -> Result<()> {
                 .and_then(|metrics| metrics.iter().find(|metric| metric["name"] == "JSHeapUsedSize"))
                 .and_then(|metric| metric["value"].as_f64())
                 .context("a heap")?;
+            let mut answers = Vec::new();
+            for (name, link) in ANSWERS {
+                answers.push((name, answered(page, link).await?));
+            }
             println!("time to first figure            {:7.0} ms (median of 5)", percentile(&mut plain, 50));
             println!("  4x slower processor, 10 Mbit/s {:6.0} ms", percentile(&mut throttled, 50));
             println!("input to figure, median         {:7.1} ms ({EDITS} edits)", percentile(&mut latencies, 50));
             println!("  95th percentile               {:7.1} ms", percentile(&mut latencies, 95));
             println!("JavaScript heap                 {:7.1} MB", heap / 1e6);
             println!("renderer process, private       {:7.1} MB", f64::from(renderer()?) * 1024.0 / 1e6);
+            for (name, (milliseconds, cards)) in answers {
+                println!("{name:34} {:6.2} s: {cards}", milliseconds / 1e3);
+            }
             Ok(())
         })
         .await
