@@ -149,6 +149,7 @@ async fn main() -> Result<()> {
                 .and_then(|metrics| metrics.iter().find(|metric| metric["name"] == "JSHeapUsedSize"))
                 .and_then(|metric| metric["value"].as_f64())
                 .context("a heap")?;
+            let memory = renderer()?;
             let mut answers = Vec::new();
             for (name, link) in ANSWERS {
                 answers.push((name, answered(page, link).await?));
@@ -158,7 +159,7 @@ async fn main() -> Result<()> {
             println!("input to figure, median         {:7.1} ms ({EDITS} edits)", percentile(&mut latencies, 50));
             println!("  95th percentile               {:7.1} ms", percentile(&mut latencies, 95));
             println!("JavaScript heap                 {:7.1} MB", heap / 1e6);
-            println!("renderer process, private       {:7.1} MB", f64::from(renderer()?) * 1024.0 / 1e6);
+            println!("renderer process, private       {:7.1} MB", f64::from(memory) * 1024.0 / 1e6);
             for (name, (milliseconds, cards)) in answers {
                 println!("{name:34} {:6.2} s: {cards}", milliseconds / 1e3);
             }
