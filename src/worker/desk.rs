@@ -15,7 +15,7 @@ use crate::scenario::{Problem, Scenario, View, link};
 #[derive(Debug, Default)]
 pub struct Desk {
     /// The question that is being answered.
-    request: Option<Request>,
+    question: Option<Question>,
     /// An answer to which something has to be added.
     more: Option<Request>,
     /// What was asked for in between and is ready.
@@ -25,6 +25,17 @@ pub struct Desk {
     servings: Servings,
     frontiers: Frontiers,
     files: Files,
+}
+
+/// A question that is being answered.
+#[derive(Debug)]
+struct Question {
+    /// The number of its request.
+    id: u32,
+    scenario: Scenario,
+    size: Size,
+    /// Steps that were done when something of its answer was shown, if anything was.
+    shown: Option<u32>,
 }
 
 /// What follows a step.
@@ -63,13 +74,12 @@ impl Desk {
     pub fn ask(&mut self, request: Request) {
         let id = request.id;
         match request.ask {
-            Ask::Answer { .. } => {
-                self.servings.begin();
-                self.searches.begin();
-                self.request = Some(request);
+            Ask::Answer { link, narrow } => {
+                let scenario = link::decode(&link).scenario;
+                self.question = Some(Question { id, scenario, size: size(narrow), shown: None });
             }
             Ask::More { .. } => self.more = Some(request),
-            Ask::Stop => self.request = None,
+            Ask::Stop => self.question = None,
             Ask::Form { link } => {
                 let form = form::whole(&link::decode(&link).scenario);
                 self.outbox.push(Reply { id, said: Said::Form { link, form } });
@@ -108,19 +118,21 @@ impl Desk {
         if !self.outbox.is_empty() {
             return Step::Tell(self.outbox.remove(0));
         }
-        let Some(Request { id, ask: Ask::Answer { link, narrow } }) = &self.request else {
-            return self.add();
-        };
-        let (id, narrow) = (*id, *narrow);
-        let scenario = link::decode(link).scenario;
-        let said = match self.work(&scenario, narrow) {
-            Ok(Work::Fetch(file)) => return Step::Fetch(file),
+        let Some(question) = self.question.take() else { return self.add() };
+        let id = question.id;
+        let said = match self.work(&question) {
+            Ok(Work::Fetch(file)) => {
+                self.question = Some(question);
+                return Step::Fetch(file);
+            }
             Ok(Work::Progress(done, of)) => {
-                return Step::Tell(Reply { id, said: Said::Progress { done, of } });
+                self.question = Some(question);
+                Said::Progress { done, of }
             }
             Ok(Work::Partial(done, of, Answer { headline, figures, files })) => {
                 self.files = files;
-                return Step::Tell(Reply { id, said: Said::Partial { done, of, headline, figures } });
+                self.question = Some(Question { shown: Some(done), ..question });
+                Said::Partial { done, of, headline, figures }
             }
             Ok(Work::Done(Answer { headline, figures, files })) => {
                 self.files = files;
@@ -129,7 +141,6 @@ impl Desk {
             Ok(Work::Refused(problems)) => Said::Refusal { problems },
             Err(message) => Said::Fault { message },
         };
-        self.request = None;
         Step::Tell(Reply { id, said })
     }
 
@@ -150,14 +161,14 @@ impl Desk {
         Step::Tell(Reply { id, said: Said::More { link, figures } })
     }
 
-    fn work(&mut self, scenario: &Scenario, narrow: bool) -> Result<Work, String> {
-        let size = size(narrow);
+    fn work(&mut self, question: &Question) -> Result<Work, String> {
+        let Question { ref scenario, size, shown, .. } = *question;
         Ok(match scenario.view {
             View::Training => answer::training(scenario, size).into(),
-            View::Inference => self.servings.work(scenario, size),
-            View::Search => self.searches.work(scenario, size),
+            View::Inference => self.servings.work(scenario, size, shown),
+            View::Search => self.searches.work(scenario, size, shown),
             View::Generations => answer::generations(scenario, size).into(),
-            View::Technology => self.frontiers.work(scenario, size),
+            View::Technology => self.frontiers.work(scenario, size, shown),
             View::Validation => self.validation.work(scenario, size)?,
         })
     }

@@ -23,25 +23,18 @@ const SHOWN: u32 = 100;
 pub(super) struct Searches {
     last: Option<(Scenario, Search)>,
     features: Features,
-    /// Parts that were done when something was shown of this answer.
-    shown: Option<u32>,
 }
 
 impl Searches {
-    /// What was shown is gone: a question is asked, or asked again.
-    pub(super) fn begin(&mut self) {
-        self.shown = None;
-    }
-
-    /// One step towards the answer.
-    pub(super) fn work(&mut self, scenario: &Scenario, size: Size) -> Work {
+    /// One step towards the answer, of which something was `shown` when so many parts were done.
+    pub(super) fn work(&mut self, scenario: &Scenario, size: Size, shown: Option<u32>) -> Work {
         match scenario.search.of {
             Subject::Features => self.features.work(scenario, size),
-            Subject::Plans => self.plans(scenario, size).unwrap_or_else(Work::Refused),
+            Subject::Plans => self.plans(scenario, size, shown).unwrap_or_else(Work::Refused),
         }
     }
 
-    fn plans(&mut self, scenario: &Scenario, size: Size) -> Result<Work, Vec<Problem>> {
+    fn plans(&mut self, scenario: &Scenario, size: Size, shown: Option<u32>) -> Result<Work, Vec<Problem>> {
         let search = match &mut self.last {
             Some((known, search)) if known == scenario => search,
             _ => &mut self.last.insert((scenario.clone(), scenario.search()?)).1,
@@ -53,9 +46,8 @@ impl Searches {
             return Ok(Work::Done(answer.all(size)?));
         }
         let done = (search.progress() * f64::from(PARTS)) as u32;
-        let due = self.shown.is_none_or(|shown| done / SHOWN > shown / SHOWN);
+        let due = shown.is_none_or(|shown| done / SHOWN > shown / SHOWN);
         if due && search.asked().best().is_some() {
-            self.shown = Some(done);
             return Ok(Work::Partial(done, PARTS, answer.all(size)?));
         }
         Ok(Work::Progress(done, PARTS))

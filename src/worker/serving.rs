@@ -16,8 +16,6 @@ const SLICE: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct Servings {
     last: Option<(Scenario, Known)>,
-    /// Whether the page has the answer without the rest.
-    shown: bool,
 }
 
 #[derive(Debug)]
@@ -27,17 +25,12 @@ struct Known {
 }
 
 impl Servings {
-    /// A new question: the page waits for its answer again.
-    pub(super) const fn begin(&mut self) {
-        self.shown = false;
+    /// One step towards the answer; `shown` is whether the page has it without the rest.
+    pub(super) fn work(&mut self, scenario: &Scenario, size: Size, shown: Option<u32>) -> Work {
+        self.step(scenario, size, shown).unwrap_or_else(Work::Refused)
     }
 
-    /// One step towards the answer.
-    pub(super) fn work(&mut self, scenario: &Scenario, size: Size) -> Work {
-        self.step(scenario, size).unwrap_or_else(Work::Refused)
-    }
-
-    fn step(&mut self, scenario: &Scenario, size: Size) -> Result<Work, Vec<Problem>> {
+    fn step(&mut self, scenario: &Scenario, size: Size, shown: Option<u32>) -> Result<Work, Vec<Problem>> {
         let known = match &mut self.last {
             Some((last, known)) if last == scenario => known,
             _ => {
@@ -48,8 +41,7 @@ impl Servings {
         };
         let parts = GENERATIONS.len() + known.search.size();
         let done = known.offers.len() + known.search.tally().tried;
-        if done < parts && !self.shown {
-            self.shown = true;
+        if done < parts && shown.is_none() {
             let answer = answer::inference(scenario, size)?;
             return Ok(Work::Partial(done as u32, parts as u32, answer));
         }

@@ -54,12 +54,12 @@ impl Known {
 }
 
 impl Frontiers {
-    /// One step towards the answer.
-    pub(super) fn work(&mut self, scenario: &Scenario, size: Size) -> Work {
-        self.step(scenario, size).unwrap_or_else(Work::Refused)
+    /// One step towards the answer; `shown` is whether the page has the lines over memories.
+    pub(super) fn work(&mut self, scenario: &Scenario, size: Size, shown: Option<u32>) -> Work {
+        self.step(scenario, size, shown).unwrap_or_else(Work::Refused)
     }
 
-    fn step(&mut self, scenario: &Scenario, size: Size) -> Result<Work, Vec<Problem>> {
+    fn step(&mut self, scenario: &Scenario, size: Size, shown: Option<u32>) -> Result<Work, Vec<Problem>> {
         let known = match &mut self.last {
             Some((last, known)) if last == scenario => known,
             _ => {
@@ -83,7 +83,7 @@ impl Frontiers {
         };
         Ok(match done {
             _ if done >= all => Work::Done(answer()),
-            _ if done == part => Work::Partial(done as u32, all as u32, answer()),
+            _ if done >= part && shown.is_none() => Work::Partial(done as u32, all as u32, answer()),
             _ => Work::Progress(done as u32, all as u32),
         })
     }
