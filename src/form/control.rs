@@ -5,7 +5,7 @@ use super::options::Opt;
 use super::row::{Kind, Number, Row};
 use crate::answer::html;
 use crate::figure::escape;
-use crate::scenario::{Scenario, resolve};
+use crate::scenario::{self, Scenario};
 
 /// The id of the control of a field: the path with dashes.
 pub(crate) fn id(path: &str) -> String {
@@ -19,7 +19,7 @@ pub(super) fn markup(row: &Row, scenario: &Scenario) -> String {
     let bears = format!(r#"id="{id}" data-field="{path}" aria-describedby="{id}-help {id}-message""#);
     let (class, control, range) = match kind {
         Kind::Number(number) => {
-            let (min, max) = resolve::range(path).unwrap_or((0.0, f64::MAX));
+            let (min, max) = scenario::range(path).unwrap_or((0.0, f64::MAX));
             let range = Range { min: min / number.scale, max: max / number.scale, whole: number.whole };
             let words = format!("; {} {unit}", range.words());
             ("field", self::number(number, range, &bears, scenario), words)

@@ -129,7 +129,7 @@ mod tests {
     use super::row::{Kind, Row};
     use super::*;
     use crate::document::Value;
-    use crate::scenario::{View, resolve};
+    use crate::scenario::{View, range};
 
     fn rows() -> impl Iterator<Item = (&'static Part, &'static Row)> {
         let parts = opening::PARTS.iter().chain(MORE.iter().copied().flatten());
@@ -153,7 +153,7 @@ mod tests {
             match kind {
                 Kind::Number(number) => {
                     assert_eq!(value == Value::Null, number.otherwise.is_some(), "{path}: {value:?}");
-                    assert!(resolve::range(path).is_some(), "{path} has no range");
+                    assert!(range(path).is_some(), "{path} has no range");
                     assert!(value.as_number().is_none_or(|value| value % 1.0 == 0.0 || !number.whole));
                 }
                 Kind::Switch => assert!(matches!(value, Value::Bool(_)), "{path}: {value:?}"),

@@ -44,7 +44,7 @@ pub(super) enum Kind {
     Switch,
 }
 
-/// A number as a field. Its range is that of [`crate::scenario::resolve::range`].
+/// A number as a field. Its range is that of [`crate::scenario::range`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Number {
     /// Whether fractions are refused.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::resolve::GENERATIONS;
+use super::answers::GENERATIONS;
 use super::{Problem, Scenario, link};
 use crate::catalog::{self, Accelerator, nearest};
 use crate::estimate::inference::InferenceJob;

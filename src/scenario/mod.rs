@@ -1,7 +1,8 @@
 //! What somebody asks: the versioned document that files, links and forms share.
 //!
-//! A scenario is untrusted: nothing in it is used before [`resolve`] has checked it.
+//! A scenario is untrusted: nothing in it is used before `resolve` has checked it.
 
+pub mod answers;
 mod bounds;
 mod choice;
 pub mod compare;
@@ -12,7 +13,8 @@ pub mod huggingface;
 pub mod link;
 pub mod preset;
 pub mod problem;
-pub mod resolve;
+mod range;
+mod resolve;
 pub mod technology;
 mod words;
 
@@ -30,6 +32,7 @@ pub use choice::Choice;
 pub use compare::Comparison;
 pub use errors::{ErrorChoice, Topic, Trait};
 pub use problem::Problem;
+pub use range::range;
 pub use technology::TechnologyChoice;
 
 /// The one document version so far. Its defaults never change.

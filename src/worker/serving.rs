@@ -4,7 +4,7 @@ use super::desk::Work;
 use crate::answer;
 use crate::catalog;
 use crate::figure::Size;
-use crate::scenario::resolve::GENERATIONS;
+use crate::scenario::answers::GENERATIONS;
 use crate::scenario::{Problem, Scenario};
 use crate::search::serving::Search;
 use crate::search::tradeoff::Offers;

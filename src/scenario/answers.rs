@@ -1,0 +1,185 @@
+//! What a scenario asks, answered by the model, or everything that stands in the way.
+
+use super::{Problem, Scenario, View};
+use crate::catalog::{self, Accelerator};
+use crate::estimate::sweep::{CapacitySweep, DramSweep, LinkSweep};
+use crate::estimate::{Generation, InferenceEstimate, LoadCurve, TrainingEstimate, generations};
+use crate::search::serving::Question as Deployments;
+use crate::search::{AXES, Objective, Question, Search};
+use crate::system::AssumptionSet;
+
+/// The accelerators that the generations view compares, oldest first; the first is 1.
+pub const GENERATIONS: [&str; 9] = [
+    "a100-sxm-80gb",
+    "h100-sxm",
+    "h200-sxm",
+    "b200",
+    "gb200-nvl72",
+    "b300",
+    "gb300-nvl72",
+    "mi300x",
+    "mi355x",
+];
+
+/// DRAM bandwidth of the inference sweep, TB/s.
+pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
+
+/// Points of the inference sweep.
+pub const SWEEP_POINTS: usize = 81;
+
+/// Scale-up bandwidth of the inference sweep, GB/s.
+pub const LINKS_GB_S: (f64, f64) = (10.0, 5000.0);
+
+/// Points of the sweep over links.
+pub const LINK_POINTS: usize = 55;
+
+/// DRAM capacity of the inference sweep, GiB.
+pub const CAPACITY_GIB: (f64, f64) = (8.0, 1024.0);
+
+/// Points of the sweep over capacities.
+pub const CAPACITY_POINTS: usize = 43;
+
+/// Points of the curve of service against load.
+pub const LOAD_POINTS: usize = 41;
+
+impl Scenario {
+    /// Everything that is wrong with what this scenario's view needs, in the order of the form.
+    pub fn problems(&self) -> Vec<Problem> {
+        let problems = match self.view {
+            View::Training => self.training().err(),
+            View::Inference => self.inference().err(),
+            View::Search => self.search().err(),
+            View::Generations => self.generations().err(),
+            View::Technology => self.with_frontier(|_| ()).err(),
+            View::Validation => self.machine().err(),
+        };
+        problems.unwrap_or_default()
+    }
+
+    /// The training answer.
+    pub fn training(&self) -> Result<TrainingEstimate, Vec<Problem>> {
+        if self.assumptions == AssumptionSet::Subramanian2024 {
+            return self.with_plan(|job| job.by_subramanian().map_err(outside).and_then(fitting))?;
+        }
+        self.training_by_operators()
+    }
+
+    /// The training answer of this model's own equations, which all sets of constants share but one.
+    pub fn training_by_operators(&self) -> Result<TrainingEstimate, Vec<Problem>> {
+        self.with_training(|job| fitting(job.estimate()))?
+    }
+
+    /// The inference answer.
+    pub fn inference(&self) -> Result<InferenceEstimate, Vec<Problem>> {
+        self.with_inference(|job| {
+            let load = job.load;
+            let endless = load.requests == 0 || load.prefill_workers > 0;
+            if load.rate > 0.0 && endless {
+                let field = "inference.rate";
+                job.keeps_up(load.rate).map_err(|full| vec![Problem::new(field, full.to_string())])?;
+            }
+            let estimate = job.estimate();
+            if estimate.memory.fits() { Ok(estimate) } else { Err(vec![inference_does_not_fit(&estimate)]) }
+        })?
+    }
+
+    /// Latency against DRAM bandwidth.
+    pub fn dram_sweep(&self) -> Result<DramSweep, Vec<Problem>> {
+        self.with_inference(|job| job.dram_sweep(SWEEP_TB_S.0, SWEEP_TB_S.1, SWEEP_POINTS))
+    }
+
+    /// Latency against scale-up bandwidth; `None` where one GPU serves alone.
+    pub fn link_sweep(&self) -> Result<Option<LinkSweep>, Vec<Problem>> {
+        self.with_inference(|job| {
+            let (low, high) = LINKS_GB_S;
+            (job.load.worker_gpus() > 1).then(|| job.link_sweep(low, high, LINK_POINTS))
+        })
+    }
+
+    /// Throughput against DRAM capacity.
+    pub fn capacity_sweep(&self) -> Result<CapacitySweep, Vec<Problem>> {
+        self.with_inference(|job| job.capacity_sweep(CAPACITY_GIB.0, CAPACITY_GIB.1, CAPACITY_POINTS))
+    }
+
+    /// The question of which deployment serves best.
+    pub fn deployments(&self) -> Result<Deployments, Vec<Problem>> {
+        self.with_inference(Deployments::of)
+    }
+
+    /// Service against load.
+    pub fn load_curve(&self) -> Result<LoadCurve, Vec<Problem>> {
+        self.with_inference(|job| job.load_curve(LOAD_POINTS))
+    }
+
+    /// The training job on each generation.
+    pub fn generations(&self) -> Result<Vec<Generation>, Vec<Problem>> {
+        // Each generation says for itself whether it has the recipe's format.
+        self.by_operators()?;
+        self.with_plan(|job| {
+            let accelerators: Vec<&Accelerator> =
+                GENERATIONS.iter().filter_map(|id| catalog::accelerator(id)).collect();
+            generations(job, self.assumptions, &accelerators)
+        })
+    }
+
+    /// A search for plans of this job; that of the scenario need not obey the laws.
+    pub fn search(&self) -> Result<Search, Vec<Problem>> {
+        let scope = &self.search;
+        if let Some(name) = scope.unknown() {
+            let axes: Vec<&str> = AXES.iter().map(|axis| axis.id).collect();
+            let message = format!("`{name}` is nothing that plans differ in: use none, {}", axes.join(", "));
+            return Err(vec![Problem::new("search.fixed", message)]);
+        }
+        let device = self.system.accelerator().map_err(|problem| vec![problem])?;
+        let (wanted, known) = match scope.by {
+            Objective::Cost => ("price", self.economics.hourly_usd(&device).is_some()),
+            Objective::Energy => ("design power", self.economics.watts(&device).is_some()),
+            Objective::Time | Objective::Memory => ("", true),
+        };
+        if !known {
+            let message = format!("no {wanted} of {} is known: search by time or by memory", device.name);
+            return Err(vec![Problem::new("search.by", message)]);
+        }
+        let gpus = self.system.gpus;
+        self.with_open_plan(|job| Search::new(Question::of(job, scope.clone()), gpus, &scope.counts(gpus)))
+    }
+}
+
+/// The estimate, if what it needs is there.
+fn fitting(estimate: TrainingEstimate) -> Result<TrainingEstimate, Vec<Problem>> {
+    if estimate.memory.fits() { Ok(estimate) } else { Err(vec![does_not_fit(&estimate)]) }
+}
+
+/// What a published model has no equations for.
+fn outside(fields: Vec<(&'static str, &'static str)>) -> Vec<Problem> {
+    let problem = |(field, has)| Problem::new(field, format!("arXiv 2410.00273 has {has}"));
+    fields.into_iter().map(problem).collect()
+}
+
+fn does_not_fit(estimate: &TrainingEstimate) -> Problem {
+    let memory = &estimate.memory;
+    Problem::new(
+        "parallelism.pipeline",
+        format!(
+            "needs {:.0} GiB per GPU and has {:.0} GiB: cut further (tensor, pipeline), recompute more, or shrink the microbatch",
+            memory.total().to_gib(),
+            memory.capacity.to_gib()
+        ),
+    )
+}
+
+fn inference_does_not_fit(estimate: &InferenceEstimate) -> Problem {
+    let memory = &estimate.memory;
+    let advice = match estimate.largest_batch {
+        0 => "the weights alone do not fit: use more tensor parallelism or a smaller format".to_owned(),
+        largest => format!("at most {largest} requests fit"),
+    };
+    Problem::new(
+        if estimate.largest_batch == 0 { "inference.tensor" } else { "inference.batch" },
+        format!(
+            "needs {:.0} GiB per GPU and has {:.0} GiB: {advice}",
+            memory.total().to_gib(),
+            memory.capacity.to_gib()
+        ),
+    )
+}
