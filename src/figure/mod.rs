@@ -26,6 +26,7 @@ mod order;
 mod plans;
 mod plot;
 mod roofline;
+mod rows;
 mod scaling;
 mod scatter;
 mod speedup;

@@ -17,7 +17,7 @@ pub fn node_speedup(workload: &str, lines: &[Line], size: Size) -> Figure {
         lines,
         size,
         value: &|point| reference.map_or(f64::NAN, |reference| reference / point.time.get()),
-        text: &|value| format!("{}×", format::digits(value)),
+        text: &|value| format::times(value),
         tick: &|value| format!("{}×", brief(&format::digits(value))),
     };
     let finding = speedup_finding(workload, &chart);

@@ -1,13 +1,14 @@
 //! How much faster each hardware generation is.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Type, draw};
+use super::canvas::{Align, Canvas, Type};
 use super::ink::{Dash, Hatch, Ink, Stroke};
 use super::legend::{Key, Legend};
-use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use super::rows::Rows;
+use super::{Cell, Figure, Size, Table, blank, positive};
 use crate::estimate::Generation;
 use crate::plan::Recompute;
-use crate::units::format;
+use crate::units::format::times;
 
 /// Two bars per accelerator, the first of which is 1: the same job, and the best that it can do.
 pub fn speedup(generations: &[Generation], size: Size) -> Figure {
@@ -35,10 +36,6 @@ pub fn speedup(generations: &[Generation], size: Size) -> Figure {
 /// The speed-ups on the same job and at the best that can be drawn.
 fn speedups(generation: &Generation) -> [Option<f64>; 2] {
     [generation.same_speedup, generation.best_speedup].map(|speedup| speedup.filter(|value| positive(*value)))
-}
-
-fn times(value: f64) -> String {
-    format!("{}×", format::digits(value))
 }
 
 fn recompute(recompute: Recompute) -> &'static str {
@@ -118,13 +115,10 @@ const REFERENCE: Stroke = Stroke::solid(Ink::Text, 1.5).dashed(Dash::Short);
 
 struct Chart<'a> {
     generations: &'a [Generation],
-    size: Size,
-    axis: Axis,
+    rows: Rows,
     /// Where bars start: at 0, or on a logarithmic axis at 1.
     base: f64,
     legend: Legend,
-    left: f64,
-    right: f64,
 }
 
 impl<'a> Chart<'a> {
@@ -141,104 +135,67 @@ impl<'a> Chart<'a> {
         for ((ink, hatch), meaning) in STYLES.into_iter().zip(["Same job", "At its own best"]) {
             legend.push(Key::Area(ink, hatch), meaning);
         }
-        let (left, right) = match size {
-            // Behind the longest bar there is room for its value and what makes it the best.
-            Size::Wide => (172.0, 612.0),
-            Size::Narrow => (12.0, 250.0),
+        // Behind the longest bar there is room for its value and what makes it the best.
+        let (pitch, left, right) = match size {
+            Size::Wide => (2.0 * THICKNESS + 12.0, 172.0, 612.0),
+            Size::Narrow => (2.0 * THICKNESS + 32.0, 12.0, 250.0),
         };
-        Some(Self { generations, size, axis, base: if logarithmic { 1.0 } else { 0.0 }, legend, left, right })
-    }
-
-    fn pitch(&self) -> f64 {
-        match self.size {
-            Size::Wide => 2.0 * THICKNESS + 12.0,
-            Size::Narrow => 2.0 * THICKNESS + 32.0,
-        }
-    }
-
-    fn bottom(&self) -> f64 {
-        TOP + self.pitch() * self.generations.len() as f64
-    }
-
-    fn x(&self, value: f64) -> f64 {
-        self.left + self.axis.clamped(value).unwrap_or(0.0) * (self.right - self.left)
+        let rows = Rows { size, count: generations.len(), top: TOP, pitch, axis, left, right };
+        Some(Self { generations, rows, base: if logarithmic { 1.0 } else { 0.0 }, legend })
     }
 
     fn svg(&self, finding: &str) -> String {
-        let width = self.size.width();
-        let legend_top = self.bottom() + 44.0;
-        let room = width - 24.0;
-        let height = legend_top + self.legend.height(room) + 4.0;
-        draw((width, height), finding, |canvas| {
-            self.axis(canvas);
-            for (row, generation) in self.generations.iter().enumerate() {
-                self.row(canvas, TOP + self.pitch() * row as f64, generation);
-            }
-            self.legend.draw(canvas, (12.0, legend_top), room);
-        })
+        let row =
+            |canvas: &mut Canvas<'_>, index: usize, top| self.row(canvas, top, &self.generations[index]);
+        self.rows.svg(finding, &self.legend, |canvas| self.axis(canvas), row)
     }
 
     fn axis(&self, canvas: &mut Canvas<'_>) {
-        let style = Type::small(Ink::Muted).align(Align::Centre);
-        let (bottom, mut free_from) = (self.bottom(), f64::NEG_INFINITY);
-        for tick in self.axis.ticks(((self.right - self.left) / 56.0) as usize) {
-            let x = self.x(tick.value);
-            let width = if tick.labelled { 1.0 } else { 0.5 };
-            canvas.line((x, TOP), (x, bottom), Stroke::solid(Ink::Grid, width));
-            let label = format!("{}×", brief(&format::digits(tick.value)));
-            if tick.labelled && x - 20.0 > free_from {
-                canvas.text((x, bottom + 12.0), &label, style);
-                free_from = x + 20.0;
-            }
-        }
+        let rows = &self.rows;
+        rows.factors(canvas);
         let scale = if self.base > 0.0 { ", logarithmic" } else { "" };
-        let title = format!("Tokens per second and GPU, relative{scale}");
-        let middle = if self.size == Size::Wide {
-            f64::midpoint(self.left, self.right)
-        } else {
-            self.size.width() / 2.0
-        };
-        canvas.text((middle, bottom + 32.0), &title, style);
-        let one = self.x(1.0);
+        let middle = if rows.size == Size::Wide { rows.middle() } else { rows.size.width() / 2.0 };
+        rows.title(canvas, middle, &format!("Tokens per second and GPU, relative{scale}"));
+        let one = self.rows.x(1.0);
         canvas.line((one, TOP - 6.0), (one, TOP), REFERENCE);
         let name = self.generations.first().map_or("", |reference| reference.name.as_str());
         let style = Type::small(Ink::Text);
-        let text = style.fit(&format!("{name} = 1"), self.size.width() - one - 8.0);
+        let text = style.fit(&format!("{name} = 1"), self.rows.size.width() - one - 8.0);
         canvas.text((one - 4.0, TOP - 15.0), &text, style);
     }
 
     fn row(&self, canvas: &mut Canvas<'_>, top: f64, generation: &Generation) {
-        let first = match self.size {
+        let first = match self.rows.size {
             Size::Wide => {
                 let style = Type::label().align(Align::Right);
-                let name = style.fit(&generation.name, self.left - 16.0);
-                canvas.text((self.left - 8.0, top + self.pitch() / 2.0), &name, style);
+                let name = style.fit(&generation.name, self.rows.left - 16.0);
+                canvas.text((self.rows.left - 8.0, top + self.rows.pitch / 2.0), &name, style);
                 top + 6.0
             }
             Size::Narrow => {
                 let style = Type::label();
-                let name = style.fit(&generation.name, self.size.width() - self.left);
-                canvas.text((self.left, top + 13.0), &name, style);
+                let name = style.fit(&generation.name, self.rows.size.width() - self.rows.left);
+                canvas.text((self.rows.left, top + 13.0), &name, style);
                 top + 23.0
             }
         };
-        let start = self.x(self.base);
+        let start = self.rows.x(self.base);
         // Where names are above bars, a line from row to row would run through them.
-        let one = self.x(1.0);
-        let beyond = if self.size == Size::Wide { 6.0 } else { 3.0 };
+        let one = self.rows.x(1.0);
+        let beyond = if self.rows.size == Size::Wide { 6.0 } else { 3.0 };
         canvas.line((one, first - beyond), (one, first + 2.0 * THICKNESS + beyond), REFERENCE);
         for (index, speedup) in speedups(generation).into_iter().enumerate() {
             let middle = first + THICKNESS * (index as f64 + 0.5);
             let mut text_from = start;
             if let Some(value) = speedup {
-                let end = self.x(value);
+                let end = self.rows.x(value);
                 let (ink, hatch) = STYLES[index];
                 let size = ((end - start).abs().max(1.5), THICKNESS - 1.5);
                 canvas.rectangle((start.min(end), middle - size.1 / 2.0), size, ink, hatch);
                 text_from = start.max(end);
             }
             let style = Type::small(if speedup.is_some() { Ink::Text } else { Ink::Muted });
-            let room = self.size.width() - text_from - 8.0;
+            let room = self.rows.size.width() - text_from - 8.0;
             let text = style.fit(&self.note(generation, index, speedup), room);
             canvas.text((text_from + 6.0, middle), &text, style);
         }
@@ -252,7 +209,7 @@ impl<'a> Chart<'a> {
                 _ => "does not run".to_owned(),
             };
         };
-        match (&generation.best, index, self.size) {
+        match (&generation.best, index, self.rows.size) {
             (Some(best), 1, Size::Wide) => {
                 format!("{} {}, microbatch {}", times(value), best.precision.name(), best.microbatch)
             }

@@ -1,9 +1,10 @@
 //! What a time depends on: a bar per cause from what less of it does to what more of it does.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Type, draw};
+use super::canvas::{Align, Canvas, Type};
 use super::ink::{Hatch, Ink, Stroke};
 use super::legend::{Key, Legend};
+use super::rows::Rows;
 use super::{Cell, Figure, Size, Table, blank, positive, within};
 use crate::estimate::Sensitivity;
 use crate::units::{Seconds, format};
@@ -76,10 +77,7 @@ impl Bar {
 struct Chart<'a> {
     bars: Vec<Bar>,
     share: &'a str,
-    size: Size,
-    axis: Axis,
-    left: f64,
-    right: f64,
+    rows: Rows,
 }
 
 const TOP: f64 = 12.0;
@@ -90,85 +88,47 @@ const MORE: (Ink, Hatch) = (Ink::Series(1), Hatch::Plain);
 impl<'a> Chart<'a> {
     fn of(bars: Vec<Bar>, share: &'a str, size: Size) -> Self {
         let reach = bars.iter().flat_map(|bar| [bar.less.abs(), bar.more.abs()]).fold(0.0, f64::max);
-        // Room for numbers on both sides.
-        let axis = Axis::linear(-reach, reach).padded(0.12, 0.12);
         let (left, right) = match size {
             Size::Wide => (196.0, 760.0),
             Size::Narrow => (12.0, 348.0),
         };
-        Self { bars, share, size, axis, left, right }
-    }
-
-    const fn pitch(&self) -> f64 {
-        match self.size {
-            Size::Wide => 30.0,
-            Size::Narrow => 44.0,
-        }
-    }
-
-    fn bottom(&self) -> f64 {
-        TOP + self.pitch() * self.bars.len() as f64
-    }
-
-    fn x(&self, value: f64) -> f64 {
-        self.left + self.axis.clamped(value).unwrap_or(0.5) * (self.right - self.left)
+        // Room for numbers on both sides.
+        let axis = Axis::linear(-reach, reach).padded(0.12, 0.12);
+        let rows = Rows { size, count: bars.len(), top: TOP, pitch: Rows::pitch(size), axis, left, right };
+        Self { bars, share, rows }
     }
 
     fn svg(&self, finding: &str) -> String {
         let mut legend = Legend::default();
         legend.push(Key::Area(LESS.0, LESS.1), format!("{} less", self.share));
         legend.push(Key::Area(MORE.0, MORE.1), format!("{} more", self.share));
-        let legend_top = self.bottom() + 44.0;
-        let room = self.size.width() - 24.0;
-        let height = legend_top + legend.height(room) + 4.0;
-        draw((self.size.width(), height), finding, |canvas| {
-            self.axis(canvas);
-            for (row, bar) in self.bars.iter().enumerate() {
-                self.row(canvas, TOP + self.pitch() * row as f64, bar);
-            }
-            legend.draw(canvas, (12.0, legend_top), room);
-        })
+        let row = |canvas: &mut Canvas<'_>, index: usize, top| self.row(canvas, top, &self.bars[index]);
+        self.rows.svg(finding, &legend, |canvas| self.axis(canvas), row)
     }
 
     fn axis(&self, canvas: &mut Canvas<'_>) {
-        let style = Type::small(Ink::Muted).align(Align::Centre);
-        let bottom = self.bottom();
-        for tick in self.axis.ticks(((self.right - self.left) / 75.0) as usize) {
-            let x = self.x(tick.value);
-            canvas.line((x, TOP), (x, bottom), Stroke::solid(Ink::Grid, 1.0));
-            canvas.text((x, bottom + 12.0), &format::signed_percent(tick.value), style);
+        let rows = &self.rows;
+        for tick in rows.axis.ticks(((rows.right - rows.left) / 75.0) as usize) {
+            let x = rows.x(tick.value);
+            rows.line(canvas, x, 1.0);
+            rows.label(canvas, x, &format::signed_percent(tick.value));
         }
-        canvas.line((self.x(0.0), TOP), (self.x(0.0), bottom), Stroke::solid(Ink::Muted, 1.0));
-        let middle = f64::midpoint(self.left, self.right);
-        canvas.text((middle, bottom + 32.0), "Change of the step time", style);
+        let none = rows.x(0.0);
+        canvas.line((none, TOP), (none, rows.bottom()), Stroke::solid(Ink::Muted, 1.0));
+        rows.title(canvas, rows.middle(), "Change of the step time");
     }
 
     fn row(&self, canvas: &mut Canvas<'_>, top: f64, bar: &Bar) {
-        let style = Type::label();
-        let middle = match self.size {
-            Size::Wide => {
-                let middle = top + self.pitch() / 2.0;
-                let name = style.fit(bar.name, self.left - 16.0);
-                canvas.text((self.left - 8.0, middle), &name, style.align(Align::Right));
-                middle
-            }
-            Size::Narrow => {
-                canvas.text((self.left, top + 11.0), &style.fit(bar.name, self.right - self.left), style);
-                top + 29.0
-            }
-        };
-        let none = self.x(0.0);
+        let middle = self.rows.name(canvas, top, bar.name, Type::label());
+        let none = self.rows.x(0.0);
         for (value, (ink, hatch)) in [(bar.less, LESS), (bar.more, MORE)] {
-            let end = self.x(value);
+            let end = self.rows.x(value);
             let corner = (none.min(end), middle - THICKNESS / 2.0);
             canvas.rectangle(corner, ((end - none).abs(), THICKNESS), ink, hatch);
             let (at, align) = if end < none { (end - 6.0, Align::Right) } else { (end + 6.0, Align::Left) };
             if value != 0.0 {
-                canvas.text(
-                    (at, middle),
-                    &format::signed_percent(value),
-                    Type::small(Ink::Text).align(align),
-                );
+                let style = Type::small(Ink::Text).align(align);
+                canvas.text((at, middle), &format::signed_percent(value), style);
             }
         }
     }

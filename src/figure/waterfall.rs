@@ -1,13 +1,14 @@
 //! What a speed-up is the product of: one bar per cause, each beginning where the one before ends.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Type, draw};
+use super::canvas::{Canvas, Type};
 use super::ink::{Hatch, Ink, Stroke};
 use super::legend::{Key, Legend};
-use super::{Cell, Figure, Size, Table, blank, brief, positive, within};
+use super::rows::Rows;
+use super::{Cell, Figure, Size, Table, blank, positive, within};
 use crate::estimate::Waterfall;
 use crate::estimate::waterfall::Factor;
-use crate::units::format;
+use crate::units::format::times;
 
 /// The causes of a speed-up, which multiply to it.
 pub fn waterfall(waterfall: &Waterfall, size: Size) -> Figure {
@@ -28,10 +29,6 @@ pub fn waterfall(waterfall: &Waterfall, size: Size) -> Figure {
             "The thin line spans the least and the most that a cause does in any order".to_owned(),
         ],
     }
-}
-
-fn times(value: f64) -> String {
-    format!("{}×", format::digits(value))
 }
 
 /// Whether a cause can be drawn and is not the same on both sides.
@@ -94,10 +91,7 @@ struct Bar<'a> {
 
 struct Chart<'a> {
     bars: Vec<Bar<'a>>,
-    size: Size,
-    axis: Axis,
-    left: f64,
-    right: f64,
+    rows: Rows,
 }
 
 impl<'a> Chart<'a> {
@@ -119,22 +113,8 @@ impl<'a> Chart<'a> {
             Size::Wide => (196.0, 724.0),
             Size::Narrow => (12.0, 300.0),
         };
-        Self { bars, size, axis, left, right }
-    }
-
-    const fn pitch(&self) -> f64 {
-        match self.size {
-            Size::Wide => 30.0,
-            Size::Narrow => 44.0,
-        }
-    }
-
-    fn bottom(&self) -> f64 {
-        TOP + self.pitch() * self.bars.len() as f64
-    }
-
-    fn x(&self, value: f64) -> f64 {
-        self.left + self.axis.clamped(value).unwrap_or(0.0) * (self.right - self.left)
+        let rows = Rows { size, count: bars.len(), top: TOP, pitch: Rows::pitch(size), axis, left, right };
+        Self { bars, rows }
     }
 
     fn svg(&self, finding: &str) -> String {
@@ -145,50 +125,20 @@ impl<'a> Chart<'a> {
         }
         legend.push(Key::Area(WHOLE.0, WHOLE.1), "All together");
         legend.push(Key::Line(RANGE), "Least to most in any order");
-        let legend_top = self.bottom() + 44.0;
-        let room = self.size.width() - 24.0;
-        let height = legend_top + legend.height(room) + 4.0;
-        draw((self.size.width(), height), finding, |canvas| {
-            self.axis(canvas);
-            for (row, bar) in self.bars.iter().enumerate() {
-                self.row(canvas, TOP + self.pitch() * row as f64, bar);
-            }
-            legend.draw(canvas, (12.0, legend_top), room);
-        })
+        let row = |canvas: &mut Canvas<'_>, index: usize, top| self.row(canvas, top, &self.bars[index]);
+        self.rows.svg(finding, &legend, |canvas| self.axis(canvas), row)
     }
 
     fn axis(&self, canvas: &mut Canvas<'_>) {
-        let style = Type::small(Ink::Muted).align(Align::Centre);
-        let (bottom, mut free_from) = (self.bottom(), f64::NEG_INFINITY);
-        for tick in self.axis.ticks(((self.right - self.left) / 56.0) as usize) {
-            let x = self.x(tick.value);
-            let width = if tick.labelled { 1.0 } else { 0.5 };
-            canvas.line((x, TOP), (x, bottom), Stroke::solid(Ink::Grid, width));
-            if tick.labelled && x - 20.0 > free_from {
-                canvas.text((x, bottom + 12.0), &format!("{}×", brief(&format::digits(tick.value))), style);
-                free_from = x + 20.0;
-            }
-        }
-        let middle = f64::midpoint(self.left, self.right);
-        canvas.text((middle, bottom + 32.0), "Tokens per second and GPU, relative, logarithmic", style);
+        self.rows.factors(canvas);
+        let title = "Tokens per second and GPU, relative, logarithmic";
+        self.rows.title(canvas, self.rows.middle(), title);
     }
 
     fn row(&self, canvas: &mut Canvas<'_>, top: f64, bar: &Bar<'_>) {
         let whole = bar.range.is_none();
-        let style = Type::label().bold_if(whole);
-        let middle = match self.size {
-            Size::Wide => {
-                let middle = top + self.pitch() / 2.0;
-                let name = style.fit(bar.name, self.left - 16.0);
-                canvas.text((self.left - 8.0, middle), &name, style.align(Align::Right));
-                middle
-            }
-            Size::Narrow => {
-                canvas.text((self.left, top + 11.0), &style.fit(bar.name, self.right - self.left), style);
-                top + 29.0
-            }
-        };
-        let (start, end) = (self.x(bar.from), self.x(bar.to));
+        let middle = self.rows.name(canvas, top, bar.name, Type::label().bold_if(whole));
+        let (start, end) = (self.rows.x(bar.from), self.rows.x(bar.to));
         let (ink, hatch) = match (whole, bar.to < bar.from) {
             (true, _) => WHOLE,
             (false, true) => LOSS,
@@ -198,7 +148,7 @@ impl<'a> Chart<'a> {
         canvas.rectangle((start.min(end), middle - THICKNESS / 2.0), (width, THICKNESS), ink, hatch);
         let mut text_from = start.max(end);
         if let Some((least, most)) = bar.range {
-            let (least, most) = (self.x(least), self.x(most));
+            let (least, most) = (self.rows.x(least), self.rows.x(most));
             canvas.line((least, middle), (most, middle), RANGE);
             for end in [least, most] {
                 canvas.line((end, middle - 4.0), (end, middle + 4.0), RANGE);

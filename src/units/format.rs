@@ -2,6 +2,11 @@
 
 use super::{Bandwidth, Bytes, FlopRate, Flops, Seconds};
 
+/// How many times as much: `7.55×`.
+pub fn times(factor: f64) -> String {
+    format!("{}×", digits(factor))
+}
+
 /// Three significant digits, without trailing noise: `1.23`, `12.3`, `123`, `1,234`.
 pub fn digits(value: f64) -> String {
     let magnitude = value.abs();

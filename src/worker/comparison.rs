@@ -154,7 +154,7 @@ fn compared(answers: &[Result<Vec<Number>, Vec<Problem>>]) -> String {
             .enumerate()
             .map(|(index, answer)| match (of(answer), baseline) {
                 (Some((value, shown)), Some(baseline)) if index > 0 => {
-                    format!("{} <b>{}×</b>", escape(&shown), format::digits(value / baseline))
+                    format!("{} <b>{}</b>", escape(&shown), format::times(value / baseline))
                 }
                 (Some((_, shown)), _) => escape(&shown),
                 (None, _) => "–".to_owned(),

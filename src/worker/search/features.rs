@@ -72,7 +72,7 @@ impl Features {
             html::card(
                 &format!("{id}-{}", if map.run.model == Run::VIT.model { "vit" } else { "llm" }),
                 &format!("{}: {what}", map.run.name),
-                &format!("{}×", format::digits(most / least)),
+                &format::times(most / least),
                 &format!("{} to {} days", format::digits(most), format::digits(least)),
             )
         })
