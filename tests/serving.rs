@@ -39,7 +39,7 @@ fn servers_are_within_the_targets() {
     let (tpot, ttft) = (all(Quantity::Tpot), all(Quantity::Ttft));
     assert!(tpot.count > 1600, "{tpot:?}");
     assert!(tpot.median <= 0.14 && tpot.mean <= 0.25, "{tpot:?}");
-    assert!(ttft.median <= 0.30 && ttft.mean <= 0.42, "{ttft:?}");
+    assert!(ttft.median <= 0.30 && ttft.mean <= 0.40, "{ttft:?}");
     let dense = score(&cases, Some(Quantity::Tpot), |case| {
         case.family == Family::Dense && !case.source.contains("disagg")
     });
@@ -47,9 +47,9 @@ fn servers_are_within_the_targets() {
 }
 
 #[test]
-fn fully_described_requests_are_within_an_eighth_at_the_median() {
+fn fully_described_requests_are_within_a_tenth_at_the_median() {
     let score = score(&cases("inference.jsonl"), None, |case| case.tier == "A");
-    assert!(score.count > 600 && score.median <= 0.12 && score.mean <= 0.18, "{score:?}");
+    assert!(score.count > 600 && score.median <= 0.10 && score.mean <= 0.15, "{score:?}");
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn more_requests_in_flight_wait_longer_and_serve_more() {
         scenario.inference.engine = serde_json::from_value(engine.into()).expect("an engine");
         scenario.inference().expect("an answer")
     };
-    for engine in ["none", "vllm", "sglang", "trtllm"] {
+    for engine in ["none", "vllm", "sglang", "sglang056", "trtllm"] {
         let answers: Vec<_> = [1, 4, 16, 64, 256].into_iter().map(|count| served(engine, count)).collect();
         for pair in answers.windows(2) {
             assert!(pair[1].tpot >= pair[0].tpot * 0.99, "{engine}");

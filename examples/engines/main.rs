@@ -9,7 +9,7 @@
 use std::fs;
 use std::process::ExitCode;
 
-use foretoken::estimate::{Engine, Overheads};
+use foretoken::estimate::{Engine, Masked, Overheads};
 use foretoken::units::Seconds;
 use foretoken::validation::published::{self, Document};
 use foretoken::validation::{Case, Question};
@@ -44,21 +44,48 @@ const ARRIVAL: Constant = Constant {
 };
 const LAYER: Constant =
     Constant { name: "layer, s", get: |o| o.layer.get(), set: |o, value| o.layer = Seconds::new(value) };
-const PROMPTS: Constant =
-    Constant { name: "kernels of prompts", get: |o| o.kernels[0], set: |o, value| o.kernels[0] = value };
-const DECODE: Constant =
-    Constant { name: "kernels of decode", get: |o| o.kernels[1], set: |o, value| o.kernels[1] = value };
+const PROMPTS: Constant = Constant {
+    name: "multiplies of prompts",
+    get: |o| o.multiplies.prompts,
+    set: |o, value| (o.multiplies.prompts, o.multiplies.wide_prompts) = (value, value),
+};
+const NARROW_PROMPTS: Constant = Constant {
+    name: "multiplies of prompts, quantised",
+    get: |o| o.multiplies.prompts,
+    set: |o, value| o.multiplies.prompts = value,
+};
+const WIDE_PROMPTS: Constant = Constant {
+    name: "multiplies of prompts, 16 bits",
+    get: |o| o.multiplies.wide_prompts,
+    set: |o, value| o.multiplies.wide_prompts = value,
+};
+const READS: Constant = Constant {
+    name: "bytes per multiprocessor and cycle",
+    get: |o| o.multiplies.reads,
+    set: |o, value| o.multiplies.reads = value,
+};
+const MASKED_DRAM: Constant = Constant {
+    name: "masked attention, share of DRAM bandwidth",
+    get: |o| o.masked.map_or(0.0, |masked| masked.dram),
+    set: |o, value| o.masked = o.masked.map(|masked| Masked { dram: value, ..masked }),
+};
+const MASKED_L2: Constant = Constant {
+    name: "masked attention, share of L2 bandwidth",
+    get: |o| o.masked.map_or(0.0, |masked| masked.l2),
+    set: |o, value| o.masked = o.masked.map(|masked| Masked { l2: value, ..masked }),
+};
 
 /// Engines, those that share one's constants, and what is fitted.
-const FITS: [(&[Engine], &[Constant]); 8] = [
+const FITS: [(&[Engine], &[Constant]); 9] = [
     (&[Engine::Vllm], &[ARRIVAL, STEP, REQUEST]),
     (&[Engine::Sglang], &[ARRIVAL, REQUEST, PROMPTS]),
+    (&[Engine::Sglang056], &[ARRIVAL, REQUEST, PROMPTS]),
     (&[Engine::Trtllm], &[ARRIVAL]),
     (&[Engine::Trtllm10], &[ARRIVAL, STEP, REQUEST]),
-    (&[Engine::Tensorrt, Engine::Tensorrt08, Engine::Tensorrt05], &[STEP]),
+    (&[Engine::Tensorrt08, Engine::Tensorrt05], &[STEP, MASKED_DRAM, MASKED_L2]),
     (&[Engine::Fastertransformer], &[REQUEST]),
     (&[Engine::Megatron], &[LAYER]),
-    (&[Engine::Llamacpp], &[PROMPTS, DECODE]),
+    (&[Engine::Llamacpp], &[NARROW_PROMPTS, WIDE_PROMPTS, READS, LAYER]),
 ];
 
 fn main() -> ExitCode {
@@ -140,7 +167,10 @@ fn mean_error(rows: &[&Case], overheads: &Overheads) -> f64 {
     for case in rows {
         // Eras of one engine differ in more than what is fitted.
         let own = engine(case).map_or(*overheads, Engine::overheads);
-        let changed = Overheads { sharing: own.sharing, pass: own.pass, ..*overheads };
+        let masked = overheads.masked.zip(own.masked);
+        let masked = masked.map(|(fitted, own)| Masked { sharing: own.sharing, ..fitted });
+        let changed =
+            Overheads { masked, pass: own.pass, prompts: own.prompts, score: own.score, ..*overheads };
         for outcome in case.outcomes_with(Some(changed)) {
             if let Ok(predicted) = outcome.predicted {
                 let error = libm::log(predicted / outcome.measured).abs();

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::kernels::{Masked, Multiplies, Sharing};
 use crate::catalog::Accelerator;
-use crate::units::Seconds;
+use crate::units::{Bytes, Seconds};
+use crate::workload::layer::AttentionKernel;
 
 /// Serving software, by the design of its scheduler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -14,8 +16,10 @@ pub enum Engine {
     None,
     /// vLLM from 0.8 on: chunked prefill joins decode steps.
     Vllm,
-    /// SGLang from 0.5 on: prefill steps go before decode steps.
+    /// SGLang from 0.5.8 on: prefill steps go before decode steps.
     Sglang,
+    /// SGLang 0.5 to 0.5.6.
+    Sglang056,
     /// TensorRT-LLM from 1.1 on: a Python runtime on PyTorch.
     Trtllm,
     /// TensorRT-LLM 1.0 and its candidates.
@@ -32,28 +36,6 @@ pub enum Engine {
     Megatron,
     /// llama.cpp with its own kernels.
     Llamacpp,
-}
-
-/// Which query heads share one read of their keys in decode attention.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
-    /// All that the model groups.
-    All,
-    /// Groups of eight heads of 128; others read for themselves, from L2.
-    Eights,
-    /// None.
-    None,
-}
-
-impl Sharing {
-    /// Whether a group of so many heads of this width shares its reads.
-    pub fn covers(self, group: f64, width: f64) -> bool {
-        match self {
-            Self::All => true,
-            Self::Eights => group <= 1.0 || (group - 8.0).abs() < 0.5 && (width - 128.0).abs() < 0.5,
-            Self::None => group <= 1.0,
-        }
-    }
 }
 
 /// What an engine adds to the kernels.
@@ -79,10 +61,16 @@ pub struct Overheads {
     pub pass: f64,
     /// Host time of a step for each layer that no kernel hides.
     pub layer: Seconds,
-    /// Which query heads share one read of their keys in decode attention.
-    pub sharing: Sharing,
-    /// Time of its kernels over that of the calibrated libraries', in steps with prompts and in steps without.
-    pub kernels: [f64; 2],
+    /// How it attends to prompts.
+    pub prompts: AttentionKernel,
+    /// Storage of one attention score, where scores are written to memory.
+    pub score: Bytes,
+    /// Decode attention of its own, if it has any.
+    pub masked: Option<Masked>,
+    /// How its multiplies compare with the calibrated libraries'.
+    pub multiplies: Multiplies,
+    /// Most slices of prompts on their way through the stages of a pipeline at once.
+    pub in_flight: f64,
 }
 
 impl Overheads {
@@ -98,24 +86,56 @@ impl Overheads {
         slice: f64::INFINITY,
         pass: f64::INFINITY,
         layer: Seconds::ZERO,
-        sharing: Sharing::All,
-        kernels: [1.0, 1.0],
+        prompts: AttentionKernel::Flash,
+        score: Bytes::new(2.0),
+        masked: None,
+        multiplies: Multiplies::SAME,
+        in_flight: f64::INFINITY,
     };
 }
 
+/// SGLang's scheduler is written in Python and runs beside the kernels.
+const SGLANG: Overheads = Overheads {
+    step: Seconds::from_micros(500.0),
+    request: Seconds::from_micros(12.7),
+    arrival: Seconds::from_micros(245_000.0),
+    mixes: false,
+    multiplies: Multiplies { prompts: 1.817, wide_prompts: 1.817, ..Multiplies::SAME },
+    ..Overheads::NONE
+};
+
 /// The C++ runtime of all compiled engines.
-const TENSORRT: Overheads =
-    Overheads { step: Seconds::from_micros(1648.0), slots: 2048.0, reserves: true, ..Overheads::NONE };
+const TENSORRT: Overheads = Overheads {
+    step: Seconds::from_micros(1648.0),
+    slots: 2048.0,
+    reserves: true,
+    masked: Some(MASKED),
+    ..Overheads::NONE
+};
+
+/// The same where only these groups share their reads.
+const fn sharing(sharing: Sharing) -> Overheads {
+    Overheads { masked: Some(Masked { sharing, ..MASKED }), ..TENSORRT }
+}
+
+/// Their decode attention.
+const MASKED: Masked = Masked { sharing: Sharing::All, dram: 0.935, l2: 0.496 };
 
 /// FasterTransformer samples each request by kernels of its own.
-const FASTERTRANSFORMER: Overheads = Overheads { request: Seconds::from_micros(72.5), ..Overheads::NONE };
+const FASTERTRANSFORMER: Overheads = Overheads {
+    request: Seconds::from_micros(72.5),
+    prompts: AttentionKernel::Unfused,
+    masked: Some(Masked { sharing: Sharing::None, ..MASKED }),
+    ..Overheads::NONE
+};
 
 impl Engine {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::None,
         Self::Vllm,
         Self::Sglang,
+        Self::Sglang056,
         Self::Trtllm,
         Self::Trtllm10,
         Self::Tensorrt,
@@ -132,6 +152,7 @@ impl Engine {
             Self::None => "None: kernels alone",
             Self::Vllm => "vLLM",
             Self::Sglang => "SGLang",
+            Self::Sglang056 => "SGLang 0.5 to 0.5.6",
             Self::Trtllm => "TensorRT-LLM",
             Self::Trtllm10 => "TensorRT-LLM 1.0",
             Self::Tensorrt => "TensorRT-LLM 0.10 and later",
@@ -175,34 +196,40 @@ impl Engine {
                 slots: 1024.0,
                 ..Overheads::NONE
             },
-            Self::Sglang => Overheads {
-                step: Seconds::from_micros(500.0),
-                request: Seconds::from_micros(18.7),
-                arrival: Seconds::from_micros(238_200.0),
-                mixes: false,
-                kernels: [1.584, 1.0],
-                ..Overheads::NONE
+            Self::Sglang => SGLANG,
+            Self::Sglang056 => Overheads {
+                arrival: Seconds::from_micros(55_300.0),
+                request: Seconds::from_micros(33.3),
+                multiplies: Multiplies { prompts: 1.133, wide_prompts: 1.133, ..Multiplies::SAME },
+                ..SGLANG
             },
             Self::Trtllm => {
                 Overheads { arrival: Seconds::from_micros(34_000.0), slots: 2048.0, ..Overheads::NONE }
             }
             Self::Trtllm10 => Overheads {
-                step: Seconds::from_micros(413.0),
-                request: Seconds::from_micros(21.8),
-                arrival: Seconds::from_micros(101_000.0),
+                step: Seconds::from_micros(401.0),
+                request: Seconds::from_micros(22.45),
+                arrival: Seconds::from_micros(104_000.0),
                 slots: 2048.0,
                 ..Overheads::NONE
             },
             Self::Tensorrt => TENSORRT,
-            Self::Tensorrt08 => Overheads { sharing: Sharing::Eights, ..TENSORRT },
-            Self::Tensorrt05 => Overheads { sharing: Sharing::None, ..TENSORRT },
+            Self::Tensorrt08 => sharing(Sharing::Eights),
+            Self::Tensorrt05 => sharing(Sharing::None),
             Self::Fastertransformer => FASTERTRANSFORMER,
             Self::Megatron => {
                 Overheads { layer: Seconds::from_micros(353.0), pass: 2.0, ..FASTERTRANSFORMER }
             }
-            Self::Llamacpp => {
-                Overheads { kernels: [3.904, 1.309], slice: 512.0, mixes: false, ..Overheads::NONE }
-            }
+            Self::Llamacpp => Overheads {
+                slice: 512.0,
+                mixes: false,
+                in_flight: 4.0,
+                layer: Seconds::from_micros(52.7),
+                prompts: AttentionKernel::Unfused,
+                score: Bytes::new(4.0),
+                multiplies: Multiplies { prompts: 3.549, wide_prompts: 1.456, reads: 6.05 },
+                ..Overheads::NONE
+            },
         }
     }
 }

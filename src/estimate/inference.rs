@@ -7,7 +7,7 @@ use super::memory::Footprint;
 use super::tally::{Share, Tally};
 use super::term::{OperatorRow, Term};
 use crate::catalog::architecture::Architecture;
-use crate::system::{Attention, Collective, Cost, Group, Operation, System, Work};
+use crate::system::{Collective, Cost, Group, Operation, System, Work};
 use crate::units::{Bytes, Seconds};
 use crate::workload::Operator;
 use crate::workload::layer::{AttentionKernel, Mesh, Shard};
@@ -72,9 +72,6 @@ pub struct InferenceEstimate {
 /// 16-bit activations.
 const ACTIVATION: f64 = 2.0;
 
-/// Time of a read from L2 over one from DRAM, about: 5.5 TB/s reached on H100 for 3.35.
-const REREAD: f64 = 0.65;
-
 /// What one step of an attention replica holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
@@ -129,7 +126,8 @@ impl InferenceJob<'_> {
             domain,
             expert_parts: load.expert,
             kv_element: load.kv_precision.element(),
-            kernel: AttentionKernel::Flash,
+            kernel: if queries > 1.0 { self.overheads.prompts } else { AttentionKernel::Flash },
+            score: self.overheads.score,
             dropout: false,
             fused: true,
             direct: load.launch == Launch::Graph,
@@ -142,26 +140,22 @@ impl InferenceJob<'_> {
         f64::from(self.load.input) + f64::from(self.load.output) / 2.0
     }
 
-    fn cost(&self, operator: &Operator) -> Cost {
+    /// What an operator costs in a step with or without prompts.
+    fn cost(&self, operator: &Operator, prompts: bool) -> Cost {
         let cost = match self.load.launch {
             Launch::Graph => self.system.cost(&operator.work),
             Launch::Stream => self.system.cost_issued(&operator.work),
         };
-        match operator.work {
-            Work::Attention(attention) if attention.queries <= 1.0 => self.ungrouped(&attention, cost),
-            _ => cost,
-        }
-    }
-
-    /// Decode attention where each query head reads the keys that it shares with others for itself: the first read
-    /// comes from DRAM, the others from L2.
-    fn ungrouped(&self, attention: &Attention, cost: Cost) -> Cost {
-        let group = attention.heads / attention.kv_heads;
-        if attention.is_latent() || self.overheads.sharing.covers(group, attention.v_dim) {
-            return cost;
-        }
-        let alone = self.system.attention(&Attention { kv_heads: attention.heads, ..*attention });
-        Cost { time: cost.time.max(alone.time * REREAD), ..cost }
+        let (overheads, device) = (&self.overheads, &self.system.device);
+        let precision = match (operator.work, &overheads.masked) {
+            (Work::Attention(attention), Some(masked)) if attention.queries <= 1.0 => {
+                return masked.cost(&attention, device, cost);
+            }
+            (Work::Matmul(matmul), _) if !operator.core => matmul.precision,
+            (Work::Experts(experts), _) => experts.precision,
+            _ => return cost,
+        };
+        Cost { time: overheads.multiplies.time(precision, prompts, device, &cost), ..cost }
     }
 
     /// Runs one step, shows each operator to `record`, and returns its times.
@@ -176,7 +170,7 @@ impl InferenceJob<'_> {
         let added = step.running * checked / step.prompts;
         let queries = step.chunk / f64::from(self.load.context) + added;
         let shard = self.shard(step.prompts, queries, step.keys + added);
-        let mut times = self.run(&shard, step, checked, self.overheads.kernels[0], record);
+        let mut times = self.run(&shard, step, checked, record);
         if step.running > 0.0 {
             let decode = self.shard(step.running * checked, 1.0, self.context());
             for (kind, layers) in self.architecture.layer_kinds() {
@@ -184,7 +178,7 @@ impl InferenceJob<'_> {
                 decode.forward(kind, &mut |operator| {
                     if operator.core && layers > 0 {
                         let operator = together(operator, checked);
-                        let cost = self.cost(&operator);
+                        let cost = self.cost(&operator, true);
                         record(&operator, count, cost);
                         times.layers.add(Share::Attention, cost.time * count);
                     }
@@ -204,7 +198,7 @@ impl InferenceJob<'_> {
     ) -> PassTimes {
         let checked = 1.0 + f64::from(draft);
         let shard = self.shard(step.running * checked, 1.0, self.context());
-        self.run(&shard, step, checked, self.overheads.kernels[1], record)
+        self.run(&shard, step, checked, record)
     }
 
     /// Time in which the draft proposes a step's tokens, one after the other.
@@ -226,10 +220,10 @@ impl InferenceJob<'_> {
         shard: &Shard<'_>,
         step: Step,
         checked: f64,
-        factor: f64,
         record: &mut impl FnMut(&Operator, f64, Cost),
     ) -> PassTimes {
         let overheads = &self.overheads;
+        let prompts = step.prompts > 0.0;
         let sampled = step.prompts + step.running;
         let layers = f64::from(self.architecture.layers);
         let host = overheads.step + overheads.layer * layers + overheads.request * (sampled * step.passes);
@@ -240,10 +234,10 @@ impl InferenceJob<'_> {
             }
             let count = f64::from(layers) * step.passes;
             shard.forward(kind, &mut |operator| {
-                let operator = if step.prompts > 0.0 { operator } else { together(operator, checked) };
-                let cost = self.cost(&operator);
+                let operator = if prompts { operator } else { together(operator, checked) };
+                let cost = self.cost(&operator, prompts);
                 record(&operator, count, cost);
-                times.layers.add(Share::of(&operator), cost.time * (count * factor));
+                times.layers.add(Share::of(&operator), cost.time * count);
             });
         }
         if self.load.context > 1 {
@@ -254,9 +248,9 @@ impl InferenceJob<'_> {
             times.layers.set(Share::ContextParallel, (ring - behind).max(Seconds::ZERO));
         }
         let mut end = |operator: Operator| {
-            let cost = self.cost(&operator);
+            let cost = self.cost(&operator, prompts);
             record(&operator, step.passes, cost);
-            times.ends += cost.time * (step.passes * factor);
+            times.ends += cost.time * step.passes;
         };
         shard.embedding(&mut end);
         shard.head(step.prompts + step.running * checked, &mut end);
@@ -280,7 +274,7 @@ impl InferenceJob<'_> {
         let work =
             Work::Collective(Collective { operation: Operation::SendReceive, bytes, group, direct: false });
         let operator = Operator { name: "Pipeline send", work, core: false };
-        let cost = self.cost(&operator);
+        let cost = self.cost(&operator, true);
         let count = f64::from(load.pipeline - 1) * passes;
         record(&operator, count, cost);
         cost.time * count
@@ -289,7 +283,8 @@ impl InferenceJob<'_> {
     /// The step that a phase of one batch consists of.
     ///
     /// Several stages work on as many parts of the batch at once where it has them. A prompt that is longer than the
-    /// engine's slice is read slice by slice, which stages work on at once too: m parts take (m + p - 1) / p passes.
+    /// engine's slice is read slice by slice, which stages work on at once too: m parts, p at a time, take
+    /// (m + p - 1) / p passes.
     pub(super) fn phase(&self, phase: Phase) -> Step {
         let batch = f64::from(self.load.batch);
         let input = f64::from(self.load.input);
@@ -313,7 +308,8 @@ impl InferenceJob<'_> {
         let slices = libm::ceil(fresh * batch / groups / self.overheads.slice).clamp(1.0, fresh);
         let chunk = fresh / slices;
         let keys = self.seen(chunk);
-        let passes = (groups * slices + stages - 1.0) / stages;
+        let abreast = stages.min(self.overheads.in_flight);
+        let passes = (groups * slices + abreast - 1.0) / abreast;
         Step { prompts: batch / groups, chunk, keys, running: 0.0, passes }
     }
 

@@ -202,6 +202,7 @@ impl TrainingJob<'_> {
             // Training keeps no cache: keys and values are read once.
             kv_element: Bytes::ZERO,
             kernel: self.recipe.attention,
+            score: Bytes::new(2.0),
             dropout: self.recipe.dropout,
             fused: false,
             direct: false,

@@ -30,7 +30,7 @@ words!(Framework {
 });
 words!(Launch { Graph "graph", Stream "stream" });
 words!(Engine {
-    None "none", Vllm "vllm", Sglang "sglang", Trtllm "trtllm", Trtllm10 "trtllm10", Tensorrt "tensorrt",
+    None "none", Vllm "vllm", Sglang "sglang", Sglang056 "sglang056", Trtllm "trtllm", Trtllm10 "trtllm10", Tensorrt "tensorrt",
     Tensorrt08 "tensorrt08", Tensorrt05 "tensorrt05", Fastertransformer "fastertransformer", Megatron "megatron",
     Llamacpp "llamacpp"
 });

@@ -65,7 +65,7 @@ pub struct Cost {
 impl Cost {
     /// Names the largest part as what binds; `time` stays as it is.
     #[must_use]
-    pub(super) fn bounded(mut self) -> Self {
+    pub fn bounded(mut self) -> Self {
         let parts = [
             (Bound::Compute, self.compute),
             (Bound::Dram, self.dram),

@@ -40,6 +40,8 @@ pub struct Device {
     pub l2: Option<Cache>,
     /// Multiprocessors (SMs, compute units) over which tiles are spread.
     pub multiprocessors: f64,
+    /// Cycles per second of all multiprocessors together, where the clock is known.
+    pub cycles: Option<f64>,
     /// Bandwidth of the link to the host, each way, where it is known.
     pub host: Option<Bandwidth>,
 }
@@ -65,9 +67,10 @@ impl Device {
             .map(FlopRate::from_tera)
         });
         let multiprocessors = accelerator.multiprocessors.map_or(MULTIPROCESSORS, f64::from);
+        let known = accelerator.boost_mhz.zip(accelerator.multiprocessors);
+        let cycles = known.map(|(mhz, count)| f64::from(count) * mhz * 1e6);
         let l2 = accelerator.l2.as_ref().and_then(|l2| {
-            let known = accelerator.boost_mhz.zip(accelerator.multiprocessors);
-            let derived = known.map(|(mhz, count)| f64::from(count) * mhz * 1e-3 * L2_BYTES_PER_CYCLE);
+            let derived = cycles.map(|cycles| cycles * 1e-9 * L2_BYTES_PER_CYCLE);
             let bandwidth = Bandwidth::from_gb(l2.bandwidth_gb_s.or(derived)?);
             Some(Cache { capacity: Bytes::from_mb(l2.capacity_mb), bandwidth })
         });
@@ -80,6 +83,7 @@ impl Device {
             capacity: Bytes::from_gib(accelerator.dram.capacity_gib),
             l2,
             multiprocessors,
+            cycles,
             host: host::bandwidth(accelerator),
         }
     }

@@ -96,6 +96,8 @@ pub struct Shard<'a> {
     pub kv_element: Bytes,
     /// How attention is computed.
     pub kernel: AttentionKernel,
+    /// Storage of one attention score, where scores are written to memory.
+    pub score: Bytes,
     /// Whether dropout runs (after attention, after each block).
     pub dropout: bool,
     /// Whether residual and norm are one kernel and attention rotates its queries itself, as in serving engines.
@@ -338,19 +340,20 @@ impl Shard<'_> {
     ) {
         let keys = self.keys;
         let scores = self.batch * heads * queries * keys;
-        let mut product = |name, n, k| {
+        let mut product = |name, n, k, output| {
             let matmul = Matmul {
                 m: queries,
                 n,
                 k,
                 count: self.batch * heads,
                 precision: self.precision.for_attention(),
-                output: ACTIVATION,
+                output,
             };
             visit(Operator { name, work: Work::Matmul(matmul), core: true });
         };
-        product("Attention scores", keys, qk_dim);
-        product("Attention values", v_dim, keys);
+        let score = self.score.get();
+        product("Attention scores", keys, qk_dim, score);
+        product("Attention values", v_dim, keys, ACTIVATION);
         let mut core = |name, bytes, flops: f64, backward| {
             let work = Work::Stream(Stream {
                 bytes: Bytes::new(scores * bytes),
@@ -360,7 +363,10 @@ impl Shard<'_> {
             visit(Operator { name, work, core: true });
         };
         // Softmax reads and writes the scores; backward it reads its output and the gradient, and writes one.
-        core("Softmax", 2.0 * ACTIVATION, 5.0, 1.5);
+        core("Softmax", 2.0 * score, 5.0, 1.5);
+        if score > ACTIVATION {
+            core("Score conversion", score + ACTIVATION, 0.0, 1.0);
+        }
         if self.dropout {
             core("Attention dropout", 2.0 * ACTIVATION + 1.0, 1.0, 1.0);
         }

@@ -81,6 +81,7 @@ mod tests {
             expert_parts: replicas,
             kv_element: Bytes::new(2.0),
             kernel: AttentionKernel::Flash,
+            score: Bytes::new(2.0),
             dropout: false,
             fused: true,
             direct: true,

@@ -12,6 +12,7 @@ use super::super::quantity::Quantity;
 use super::super::{Case, Family, Question, Skip};
 use super::device;
 use super::model::model;
+use super::outpaced::Prompts;
 use super::row::Row;
 use crate::estimate::{Engine, InferenceLoad, Launch};
 use crate::scenario::{Scenario, View};
@@ -24,7 +25,7 @@ const UNLIMITED: u32 = 65_536;
 const AT_ONCE: f64 = 1e6;
 
 /// The case of an inference row.
-pub fn case(row: &Row) -> Case {
+pub fn case(row: &Row, prompts: &Prompts) -> Case {
     let catalogued = device::device(&row.hardware.gpu).map(str::to_owned);
     Case {
         id: row.id.clone(),
@@ -35,9 +36,17 @@ pub fn case(row: &Row) -> Case {
         family: if row.model.n_experts.is_some() { Family::Moe } else { Family::Dense },
         precision: row.precision.clone(),
         tier: row.tier.clone(),
-        question: scenario(row).map(|scenario| Question::Scenario(Box::new(scenario))),
+        question: question(row, prompts),
         measured: measured(row),
         used_in_fit: false,
+    }
+}
+
+fn question(row: &Row, prompts: &Prompts) -> Result<Question, Skip> {
+    let scenario = scenario(row)?;
+    match prompts.defect(row) {
+        Some(rule) => Err(Skip::Defect(rule)),
+        None => Ok(Question::Scenario(Box::new(scenario))),
     }
 }
 
@@ -87,9 +96,6 @@ fn scenario(row: &Row) -> Result<Scenario, Skip> {
     let workload = row.workload.as_ref().ok_or(Skip::Missing("workload"))?;
     if row.measured("prefill_tokens_per_s").is_none() && workload.cached_context_tokens.is_some() {
         return Err(Skip::NotModelled("a context that is cached already".to_owned()));
-    }
-    if row.notes.as_deref().is_some_and(|notes| notes.contains("anomalous")) {
-        return Err(Skip::Defect("noted as anomalous where it was collected"));
     }
     let (precision, kv_precision) = match precision(&row.precision)? {
         // The measured 8-bit kernels of experts have scales per block.
@@ -175,8 +181,8 @@ fn engine(framework: &str) -> Result<Engine, Skip> {
         "FasterTransformer" | "NeMo" => Engine::Fastertransformer,
         "Megatron-LM" => Engine::Megatron,
         "NVIDIA" if framework.contains("NeMo") => Engine::Fastertransformer,
-        // NIM serves through a Python runtime.
-        "NVIDIA" => Engine::Trtllm10,
+        // NIM 1.5, which these rows are of, served engines compiled by TensorRT-LLM 0.x.
+        "NVIDIA" => Engine::Tensorrt,
         "TensorRT-LLM" if framework.contains("trtllm-bench") => Engine::Trtllm10,
         "TensorRT-LLM" => match version {
             Some((0, ..=6)) => Engine::Tensorrt05,

@@ -9,6 +9,7 @@ pub mod inference;
 pub mod micro;
 pub mod model;
 pub mod network;
+pub mod outpaced;
 pub mod peers;
 pub mod perlmutter;
 pub mod row;
@@ -23,6 +24,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::{Case, Question};
+use outpaced::Prompts;
 pub use peers::PeerPrediction;
 use row::Row;
 use stalled::Plans;
@@ -94,10 +96,10 @@ fn rows(text: &str) -> Result<Vec<Case>, ReadError> {
             Row::read(line).ok_or_else(|| ReadError::Line(index + 1, "this is no JSON object".to_owned()))
         })
         .collect::<Result<Vec<Row>, ReadError>>()?;
-    let plans = Plans::of(&rows);
+    let (plans, prompts) = (Plans::of(&rows), Prompts::of(&rows));
     let cases = rows.iter().flat_map(|row| match (&row.params, &row.workload) {
         (Some(params), _) => vec![micro::case(row, params)],
-        (None, Some(_)) => vec![inference::case(row)],
+        (None, Some(_)) => vec![inference::case(row, &prompts)],
         (None, None) => training::cases(row, &plans),
     });
     Ok(cases.collect())

@@ -229,9 +229,17 @@ fn precision(row: &Row, sparse: bool) -> Result<(Precision, Precision), Skip> {
     })
 }
 
+/// Whether this is a version before 0.5.8: "0.5.1.post1".
+fn is_early_sglang(version: &str) -> bool {
+    let patch =
+        version.strip_prefix("0.5.").and_then(|rest| rest.split(['.', '-']).next()?.parse::<u32>().ok());
+    patch.is_some_and(|patch| patch < 8)
+}
+
 fn engine(row: &Row) -> Result<Engine, Skip> {
     Ok(match row.text("backend") {
         "vllm" => Engine::Vllm,
+        "sglang" if is_early_sglang(row.text("backend_version")) => Engine::Sglang056,
         "sglang" => Engine::Sglang,
         "trtllm" if row.text("backend_version").starts_with("1.0") => Engine::Trtllm10,
         "trtllm" => Engine::Trtllm,

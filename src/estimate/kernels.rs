@@ -1,0 +1,82 @@
+//! Kernels that engines bring: how they differ from the libraries' whose kernels were measured.
+
+use crate::system::{Attention, Cost, Device, Precision};
+use crate::units::{Bandwidth, Seconds};
+
+/// Which query heads share one read of their keys in decode attention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// All that the model groups.
+    All,
+    /// Groups of eight heads of 128.
+    Eights,
+    /// None.
+    None,
+}
+
+impl Sharing {
+    /// Whether a group of so many heads of this width shares its reads.
+    fn covers(self, group: f64, width: f64) -> bool {
+        match self {
+            Self::All => true,
+            Self::Eights => (group - 8.0).abs() < 0.5 && (width - 128.0).abs() < 0.5,
+            Self::None => false,
+        }
+    }
+}
+
+/// Decode attention in which each query head walks over its keys by itself ("masked multi-head attention" in
+/// FasterTransformer and TensorRT-LLM): those that it shares with others it finds in L2.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Masked {
+    /// Which groups of heads have another kernel, which shares their reads.
+    pub sharing: Sharing,
+    /// Fraction of DRAM bandwidth at which the cache is read once.
+    pub dram: f64,
+    /// Fraction of L2 bandwidth at which it is read for each query head.
+    pub l2: f64,
+}
+
+impl Masked {
+    /// Whether heads of this width of which so many share their keys use it.
+    fn covers(&self, group: f64, width: f64) -> bool {
+        group <= 1.0 || !self.sharing.covers(group, width)
+    }
+
+    /// Time of decode attention: the first read of the cache comes from DRAM, those of other heads from L2.
+    pub(super) fn cost(&self, attention: &Attention, device: &Device, cost: Cost) -> Cost {
+        if attention.is_latent() || !self.covers(attention.heads / attention.kv_heads, attention.v_dim) {
+            return cost;
+        }
+        let dram = attention.bytes() / (device.dram * self.dram);
+        let all = Attention { kv_heads: attention.heads, ..*attention }.bytes();
+        let l2 = device.l2.map_or(Seconds::ZERO, |cache| all / (cache.bandwidth * self.l2));
+        Cost { dram, l2, time: dram.max(l2).max(cost.compute) + cost.launch, ..cost }.bounded()
+    }
+}
+
+/// Time of an engine's multiplies by weights over that of the libraries' whose kernels were measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Multiplies {
+    /// In steps with prompts.
+    pub prompts: f64,
+    /// The same where weights have 16 bits.
+    pub wide_prompts: f64,
+    /// Bytes that they read per multiprocessor and cycle at most in steps without prompts.
+    pub reads: f64,
+}
+
+impl Multiplies {
+    /// The libraries' own.
+    pub const SAME: Self = Self { prompts: 1.0, wide_prompts: 1.0, reads: f64::INFINITY };
+
+    /// Time of a multiply by weights of this format that takes the libraries' so long.
+    pub(super) fn time(&self, precision: Precision, prompts: bool, device: &Device, cost: &Cost) -> Seconds {
+        match (prompts, precision, device.cycles) {
+            (true, Precision::Bf16 | Precision::Fp16, _) => cost.time * self.wide_prompts,
+            (true, ..) => cost.time * self.prompts,
+            (false, _, Some(cycles)) => cost.time.max(cost.bytes / Bandwidth::new(cycles * self.reads)),
+            (false, _, None) => cost.time,
+        }
+    }
+}
