@@ -7,7 +7,7 @@ use super::memory::Footprint;
 use super::tally::{Share, Tally};
 use super::term::{OperatorRow, Term};
 use crate::catalog::architecture::Architecture;
-use crate::system::{Attention, Collective, Cost, Group, Operation, System, Work};
+use crate::system::{AllReduce, Attention, Collective, Cost, Operation, System, Work};
 use crate::units::{Bytes, Seconds};
 use crate::workload::Operator;
 use crate::workload::layer::{AttentionKernel, Mesh, Shard};
@@ -110,11 +110,11 @@ impl InferenceJob<'_> {
     /// One GPU's part of a pass of so many sequences, tokens of each, and tokens that the last of them sees.
     pub(super) fn shard(&self, batch: f64, queries: f64, keys: f64) -> Shard<'_> {
         let load = self.load;
-        let domain = self.system.network.domain;
-        let group = Group::strided(load.tensor, 1, domain);
+        let network = &self.system.network;
+        let group = network.strided(load.tensor, 1);
         let mesh = Mesh::of_tensor(group);
         // Whoever shares a prompt decodes requests of its own.
-        let context = Group::strided(load.context, load.tensor, domain);
+        let context = network.strided(load.context, load.tensor);
         Shard {
             architecture: self.architecture,
             group,
@@ -126,13 +126,13 @@ impl InferenceJob<'_> {
             precision: load.precision,
             projection: load.precision,
             replicas: load.data,
-            domain,
+            meeting: network.strided(load.tensor.saturating_mul(load.data), 1),
             expert_parts: load.expert,
             kv_element: load.kv_precision.element(),
             kernel: AttentionKernel::Flash,
             dropout: false,
             fused: true,
-            direct: load.launch == Launch::Graph,
+            all_reduce: load.algorithm(),
         }
     }
 
@@ -276,9 +276,13 @@ impl InferenceJob<'_> {
             return Seconds::ZERO;
         }
         let bytes = Bytes::new(shard.tokens() * f64::from(self.architecture.hidden) * ACTIVATION);
-        let group = Group::strided(2, load.tensor * load.data, self.system.network.domain);
-        let work =
-            Work::Collective(Collective { operation: Operation::SendReceive, bytes, group, direct: false });
+        let group = self.system.network.strided(2, load.tensor.saturating_mul(load.data));
+        let work = Work::Collective(Collective {
+            operation: Operation::SendReceive,
+            bytes,
+            group,
+            algorithm: AllReduce::Library,
+        });
         let operator = Operator { name: "Pipeline send", work, core: false };
         let cost = self.cost(&operator);
         let count = f64::from(load.pipeline - 1) * passes;

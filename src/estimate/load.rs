@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::engine::Engine;
-use crate::system::Precision;
+use crate::system::{AllReduce, Precision};
 
 /// How kernels reach the GPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -32,6 +32,8 @@ pub struct InferenceLoad {
     pub precision: Precision,
     /// Format of cached keys and values.
     pub kv_precision: Precision,
+    /// How a tensor group adds up what its members computed.
+    pub all_reduce: AllReduce,
     /// How kernels reach the GPU.
     pub launch: Launch,
     /// The software that serves: its host's time per step.
@@ -92,6 +94,7 @@ impl Default for InferenceLoad {
             tensor: 8,
             precision: Precision::Bf16,
             kv_precision: Precision::Bf16,
+            all_reduce: AllReduce::Automatic,
             launch: Launch::Graph,
             engine: Engine::None,
             concurrency: 0,
@@ -165,6 +168,14 @@ impl InferenceLoad {
     /// Passes of the model that yield the tokens after the first.
     pub fn passes(&self) -> f64 {
         f64::from(self.output.saturating_sub(1)) / self.yielded()
+    }
+
+    /// How a tensor group adds up: an engine whose kernels the host issues has none of its own for that.
+    pub fn algorithm(&self) -> AllReduce {
+        match (self.all_reduce, self.launch) {
+            (AllReduce::Automatic, Launch::Stream) => AllReduce::Library,
+            (chosen, _) => chosen,
+        }
     }
 
     /// The load of a worker that only prefills.

@@ -3,6 +3,7 @@
 use super::load::InferenceLoad;
 use crate::catalog::architecture::Architecture;
 use crate::plan::law::check_heads;
+use crate::system::{AllReduce, Network};
 
 /// A law that a load breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +35,34 @@ impl InferenceLoad {
         }
         self.check_worker(architecture, false)?;
         if self.prefill_workers > 0 { self.prefilling().check_worker(architecture, true) } else { Ok(()) }
+    }
+
+    /// The laws of what its groups need of the network.
+    pub fn check_network(&self, network: &Network) -> Result<(), LoadFault> {
+        let prefilling = self.prefilling();
+        let readers = (self.prefill_workers > 0).then_some(&prefilling);
+        for load in std::iter::once(self).chain(readers) {
+            let group = network.strided(load.tensor, 1);
+            let message = match self.all_reduce {
+                _ if group.size <= 1 => continue,
+                direct if direct.is_direct() && group.domains() > 1 => format!(
+                    "{} GPUs are more than the {} of a scale-up domain, whose members alone read each other's memory: \
+                     choose ring, tree, or automatic",
+                    group.size, network.domain
+                ),
+                AllReduce::InSwitch if !network.adds_up(group) => {
+                    let switches = if group.domains() > 1 {
+                        "the switches between domains do not add up unless system.in_network is on"
+                    } else {
+                        "the links of this device have no switches that add up (NVLink SHARP)"
+                    };
+                    format!("{switches}: choose one-shot, two-shot, ring, tree, or automatic")
+                }
+                _ => continue,
+            };
+            return Err(LoadFault { prefill: false, name: "all_reduce", message });
+        }
+        Ok(())
     }
 
     fn check_worker(&self, architecture: &Architecture, prefill: bool) -> Result<(), LoadFault> {

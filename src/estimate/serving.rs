@@ -219,14 +219,22 @@ impl InferenceJob<'_> {
         }
     }
 
+    /// A prompt's keys and values on their way from the worker that reads it to one that decodes: over the links of all
+    /// GPUs of the former between domains, of which a share is there between pods if the workers fill several.
+    fn transfer(&self) -> Seconds {
+        let (load, network) = (self.load, &self.system.network);
+        let beyond = if load.gpus() > network.pod { network.oversubscription } else { 1.0 };
+        let links = network.scale_out * f64::from(load.prefill_tensor) / beyond;
+        self.kv_bytes_per_token() * f64::from(load.input) / links
+    }
+
     /// Workers that only read prompts before workers that only decode.
     fn separate(&self, running: f64) -> Served {
         let load = self.load;
         let prefilling = load.prefilling();
         let reader = InferenceJob { load: &prefilling, ..*self };
         let servers = f64::from(load.prefill_workers) * f64::from(load.prefill_data);
-        let links = self.system.network.scale_out * f64::from(load.prefill_tensor);
-        let transfer = self.kv_bytes_per_token() * f64::from(load.input) / links;
+        let transfer = self.transfer();
         let all = running * load.replicas();
         let steps = load.passes().max(1.0);
         let (mut decoded, mut waiting) = (running, 0.0);

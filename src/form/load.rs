@@ -177,6 +177,14 @@ pub(super) static PARTS: &[Part] = &[
                 "Parts into which a layer's experts are dealt over the GPUs of a worker; inside a \
                 part each expert is cut",
             ),
+            select(
+                "inference.all_reduce",
+                "All-reduce",
+                "How a tensor group adds up what its members computed: by reading each other's memory (one-shot, \
+                two-shot), in a ring or a tree, or in the switches. Automatic takes the fastest that engines and the \
+                library have",
+                options::all_reduces,
+            ),
             whole("inference.workers", "Workers", "", "Copies of the model among which requests are divided"),
             whole(
                 "inference.prefill_workers",

@@ -7,7 +7,7 @@ use crate::plan::{Recompute, Schedule, TensorKind};
 use crate::scenario::compare::OWN;
 use crate::scenario::{Choice, Scenario, Topic, Trait};
 use crate::search::{Objective, Subject};
-use crate::system::{AssumptionSet, Device, Precision};
+use crate::system::{AllReduce, AssumptionSet, Device, Precision};
 use crate::workload::ContextKind;
 use crate::workload::layer::AttentionKernel;
 
@@ -183,6 +183,11 @@ pub(crate) fn traits(_: &Scenario) -> Vec<Opt> {
 /// Serving software.
 pub(crate) fn engines(_: &Scenario) -> Vec<Opt> {
     Engine::ALL.into_iter().map(|engine| Opt::new(engine.word(), engine.name())).collect()
+}
+
+/// How a tensor group adds up.
+pub(crate) fn all_reduces(_: &Scenario) -> Vec<Opt> {
+    AllReduce::ALL.into_iter().map(|kind| Opt::new(kind.word(), kind.name())).collect()
 }
 
 /// Orders of a pipeline.

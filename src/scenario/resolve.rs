@@ -121,7 +121,9 @@ impl Scenario {
         };
         let job =
             InferenceJob { architecture: resolved.architecture, system: &resolved.system, load, overheads };
-        load.check(job.architecture).map_err(|fault| vec![Problem::new(fault.field(), fault.message)])?;
+        load.check(job.architecture)
+            .and_then(|()| load.check_network(&job.system.network))
+            .map_err(|fault| vec![Problem::new(fault.field(), fault.message)])?;
         let name = &job.architecture.name;
         let refusal = match (job.architecture.is_causal(), job.architecture.vocab) {
             (false, _) => Some(format!("{name} is an encoder: it generates no tokens")),

@@ -91,7 +91,7 @@ impl Assumptions {
     fn calibrate(&mut self, accelerator: &Accelerator) {
         self.reserve = RESERVE;
         self.host = host::share(accelerator);
-        self.links.switch = SwitchConstants::NCCL;
+        self.links.switch = SwitchConstants::nccl(accelerator);
         self.issue = if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
         self.sustained = SustainedConstants::of(accelerator);
         calibration::apply(self, accelerator);
@@ -204,7 +204,7 @@ impl Assumptions {
         match group {
             "issue" => "Published A100 latencies of FasterTransformer, 15 of 63 rows fitted",
             "sustained" => "Published step times, a fifth of them, by generation",
-            "links.switch" => "NCCL's own tuner (NVIDIA/nccl@5067397, src/graph/tuning.cc)",
+            "links.switch" => "NCCL's own tuner (NVIDIA/nccl@5067397, src/graph/tuning.cc and topo.h)",
             "host" => "Measured copies, of this link or of PCIe 5: stas00/ml-engineering@744d01e, network",
             "memory" => "An estimate: what multi-GPU jobs hold before their first tensor",
             _ => "",

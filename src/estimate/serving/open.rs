@@ -164,8 +164,6 @@ impl InferenceJob<'_> {
         let decodes = if apart { 0.0 } else { (1.0 - reading) * (1.0 - libm::exp(-state.running)) };
         let under_way = 0.5 * (reading * own.get() + decodes * state.plain.get());
         let steps = load.passes().max(1.0);
-        let links = self.system.network.scale_out * f64::from(load.prefill_tensor);
-        let transfer = self.kv_bytes_per_token() * f64::from(load.input) / links;
         Served {
             prefill: step,
             decode: plain_step(state.seen),
@@ -176,7 +174,7 @@ impl InferenceJob<'_> {
             wait: Seconds::new(before + under_way),
             burst: Seconds::ZERO,
             arrival: self.overheads.arrival,
-            transfer: if apart { transfer } else { Seconds::ZERO },
+            transfer: if apart { self.transfer() } else { Seconds::ZERO },
             interference: (state.decoding - state.plain * load.passes()) / steps,
         }
     }

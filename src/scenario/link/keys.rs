@@ -81,6 +81,7 @@ keys! {
     "serve.precision" inference.precision;
     "serve.kv" inference.kv_precision;
     "serve.launch" inference.launch;
+    "serve.all_reduce" inference.all_reduce;
     "serve.engine" inference.engine;
     "serve.concurrency" inference.concurrency;
     "serve.rounds" inference.rounds;
