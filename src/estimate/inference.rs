@@ -98,11 +98,12 @@ pub(super) struct PassTimes {
     sends: Seconds,
     draft: Seconds,
     host: Seconds,
+    transfer: Seconds,
 }
 
 impl PassTimes {
     pub(super) fn total(&self) -> Seconds {
-        self.layers.total() + self.ends + self.sends + self.draft + self.host
+        self.layers.total() + self.ends + self.sends + self.draft + self.host + self.transfer
     }
 }
 
@@ -295,7 +296,7 @@ impl InferenceJob<'_> {
     /// Several stages work on as many parts of the batch at once where it has them. A prompt that is longer than the
     /// engine's slice is read slice by slice, which stages work on at once too: m parts take (m + p - 1) / p passes.
     pub(super) fn phase(&self, phase: Phase) -> Step {
-        let batch = f64::from(self.load.batch);
+        let batch = self.load.dealt(self.load.batch);
         let input = f64::from(self.load.input);
         let fresh = self.load.fresh();
         let stages = f64::from(self.load.pipeline);
@@ -327,9 +328,22 @@ impl InferenceJob<'_> {
         f64::from(self.load.input) - 0.5 * (self.load.fresh() - chunk)
     }
 
-    /// Runs one pass of one batch.
+    /// Runs one pass of one batch, whose prompts are read by workers of their own where there are some.
     pub(super) fn pass(&self, phase: Phase, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
-        self.step(self.phase(phase), record)
+        if phase == Phase::Decode || self.load.prefill_workers == 0 {
+            return self.step(self.phase(phase), record);
+        }
+        let prefilling = self.load.prefilling();
+        let reader = self.reader(&prefilling);
+        PassTimes { transfer: self.transfers(), ..reader.step(reader.phase(phase), record) }
+    }
+
+    /// The keys and values of one batch on their way to workers that decode.
+    fn transfers(&self) -> Seconds {
+        match self.load.prefill_workers {
+            0 => Seconds::ZERO,
+            _ => self.transfer() * self.load.prefilling().dealt(self.load.batch),
+        }
     }
 
     /// TTFT or TPOT of one batch alone, for sweeps.
@@ -353,17 +367,17 @@ impl InferenceJob<'_> {
     /// The answer with every term.
     pub fn estimate(&self) -> InferenceEstimate {
         let served = self.load.is_stream().then(|| self.served());
+        let prefilling = self.load.prefilling();
+        let reader = self.reader(&prefilling);
         let (first_step, later) = match &served {
             Some(served) => (served.prefill, served.decode),
-            None => (self.phase(Phase::Prefill), self.phase(Phase::Decode)),
+            None => (reader.phase(Phase::Prefill), self.phase(Phase::Decode)),
         };
-        let prefilling = self.load.prefilling();
-        let reader = match self.load.prefill_workers {
-            0 => *self,
-            _ => InferenceJob { load: &prefilling, ..*self },
-        };
-        let (prefill, prefill_times) = reader.rows("prefill", first_step);
+        let (prefill, mut prefill_times) = reader.rows("prefill", first_step);
         let (decode, decode_times) = self.rows("decode", later);
+        if served.is_none() {
+            prefill_times.transfer = self.transfers();
+        }
         let mut terms_prefill = terms(&prefill_times);
         let mut terms_decode = terms(&decode_times);
         if let Some(served) = &served {
@@ -391,7 +405,7 @@ impl InferenceJob<'_> {
         let each = f64::from(self.load.output);
         let (rate, running) = match &served {
             Some(served) => (served.rate(residence), served.running),
-            None => (batch / residence.get(), (batch / f64::from(self.load.context)).max(1.0)),
+            None => (batch / residence.get(), self.load.batched()),
         };
         InferenceEstimate {
             ttft,
@@ -479,6 +493,12 @@ fn terms(times: &PassTimes) -> Vec<Term> {
         term("pipeline", "Pipeline sends", times.sends, "Activations from stage to stage"),
         term("ends", "Embedding and output head", times.ends, "For the last position of each sequence"),
         term("draft", "Draft", times.draft, "Proposing tokens that the model then checks together"),
+        term(
+            "transfer",
+            "KV transfer",
+            times.transfer,
+            "Keys and values on their way to the worker that decodes",
+        ),
         term("host", "Host", times.host, "Scheduling, inputs and sampling that no kernel hides"),
     ]
 }

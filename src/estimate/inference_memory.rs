@@ -22,9 +22,16 @@ impl InferenceJob<'_> {
         self.load.kv_precision.element() * (width * f64::from(architecture.layers))
     }
 
-    /// Memory of one GPU with this many requests at their full length, dealt out to who shares a prompt.
+    /// Memory of one GPU with this many requests at their full length, dealt out to all replicas and to who shares a
+    /// prompt.
     pub fn memory(&self, batch: u32) -> Footprint {
-        self.memory_at(f64::from(batch) / f64::from(self.load.context), self.full_length())
+        self.memory_at(self.load.dealt(batch) / f64::from(self.load.context), self.full_length())
+    }
+
+    /// Memory of one GPU that only reads prompts, one at a time, where there are such.
+    pub fn memory_of_reader(&self) -> Option<Footprint> {
+        let prefilling = self.load.prefilling();
+        (self.load.prefill_workers > 0).then(|| self.reader(&prefilling).memory(1))
     }
 
     /// Memory of one GPU with so many requests that have come to this length.
@@ -122,7 +129,7 @@ impl InferenceJob<'_> {
         if self.overheads.reserves { self.full_length() } else { self.context() }
     }
 
-    /// The most requests that fit on an attention replica; 0 if the weights alone do not.
+    /// The most requests that fit on all replicas; 0 if the weights alone do not.
     pub(super) fn largest_batch(&self) -> u32 {
         let empty = self.memory(0);
         let one = self.memory(1);
@@ -132,6 +139,7 @@ impl InferenceJob<'_> {
         }
         // Everything that grows with the batch grows in proportion.
         let each = one.total() - empty.total();
-        (free / each).floor().min(f64::from(u32::MAX)) as u32
+        let replicas = f64::from(self.load.workers) * f64::from(self.load.data);
+        ((free / each).floor() * replicas).min(f64::from(u32::MAX)) as u32
     }
 }

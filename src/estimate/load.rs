@@ -24,7 +24,8 @@ pub struct InferenceLoad {
     pub input: u32,
     /// Generated tokens per request.
     pub output: u32,
-    /// Requests served together, where they start and end together.
+    /// Requests served together on all GPUs, where they start and end together; without meaning where `concurrency` or
+    /// `rate` says that they come one by one.
     pub batch: u32,
     /// GPUs that share each layer's matrices.
     pub tensor: u32,
@@ -39,10 +40,10 @@ pub struct InferenceLoad {
     /// The software that serves: its host's time per step.
     pub engine: Engine,
     /// Requests in flight on all GPUs, each replaced by a new one when it ends (continuous batching); 0 serves
-    /// one batch from its beginning to its end.
+    /// one batch from its beginning to its end. Without meaning where they come at a `rate`.
     pub concurrency: u32,
-    /// Requests that each client sends one after another; the first of all clients come at once. 0 is an endless
-    /// stream, in which that is forgotten.
+    /// Requests that each client of a closed loop sends one after another; the first of all clients come at once. 0 is an
+    /// endless stream, in which that is forgotten.
     pub rounds: u32,
     /// Requests per second that come to all GPUs at random times (Poisson), whether or not earlier ones have ended;
     /// 0 where `concurrency` or `batch` says how requests meet.
@@ -65,7 +66,8 @@ pub struct InferenceLoad {
     pub draft_cost: f64,
     /// GPUs, each a tensor group of its own, that share every prompt (context parallelism).
     pub context: u32,
-    /// Whether all answers have the same length, so that requests which began together end together.
+    /// Whether all answers have the same length, so that requests which began together end together: it matters in a
+    /// closed loop whose workers read prompts and decode.
     pub uniform: bool,
     /// Pipeline stages.
     pub pipeline: u32,
@@ -144,6 +146,16 @@ impl InferenceLoad {
     /// Replicas of the attention blocks on all workers that decode: each has requests of its own.
     pub fn replicas(&self) -> f64 {
         f64::from(self.workers) * f64::from(self.data) * f64::from(self.context)
+    }
+
+    /// Requests of one batch that come to one attention replica, or to those that share its prompts: of the fullest.
+    pub fn dealt(&self, batch: u32) -> f64 {
+        libm::ceil(f64::from(batch) / (f64::from(self.workers) * f64::from(self.data)))
+    }
+
+    /// Requests of one batch that an attention replica decodes together.
+    pub fn batched(&self) -> f64 {
+        (self.dealt(self.batch) / f64::from(self.context)).max(1.0)
     }
 
     /// Prompt tokens whose keys and values are not cached yet: at least one, whose output is sampled.

@@ -69,8 +69,11 @@ impl InferenceJob<'_> {
     pub(super) fn served(&self) -> Served {
         let load = self.load;
         let replicas = load.replicas();
-        if load.rate > 0.0 && load.requests > 0 && load.prefill_workers == 0 {
-            return self.run_of(load.requests, load.rate);
+        if load.rate > 0.0 && load.requests > 0 {
+            return match load.prefill_workers {
+                0 => self.run_of(load.requests, load.rate),
+                _ => self.run_apart(load.requests, load.rate),
+            };
         }
         if load.rate > 0.0 {
             return self.open(load.rate);
@@ -221,7 +224,7 @@ impl InferenceJob<'_> {
 
     /// A prompt's keys and values on their way from the worker that reads it to one that decodes: over the links of all
     /// GPUs of the former between domains, of which a share is there between pods if the workers fill several.
-    fn transfer(&self) -> Seconds {
+    pub(super) fn transfer(&self) -> Seconds {
         let (load, network) = (self.load, &self.system.network);
         let beyond = if load.gpus() > network.pod { network.oversubscription } else { 1.0 };
         let links = network.scale_out * f64::from(load.prefill_tensor) / beyond;

@@ -26,7 +26,7 @@ pub(super) static PARTS: &[Part] = &[
                 "inference.batch",
                 "Batch",
                 "requests",
-                "Requests decoded together. More of them share each read of the weights, and each \
+                "Requests decoded together, on all workers. More of them share each read of the weights, and each \
                 keeps a KV cache",
             ),
             whole(
