@@ -6,7 +6,7 @@
 use foretoken::catalog::{self, Architecture};
 use foretoken::estimate::InferenceLoad;
 use foretoken::scenario::link::KEYS;
-use foretoken::scenario::{Choice, Scenario, View};
+use foretoken::scenario::{Choice, NONE, Scenario, View};
 use serde_json::{Value, json};
 
 /// What a kind of load is called, and what makes one of it.
@@ -33,30 +33,53 @@ const LOADS: [Kind; 8] = [
 ];
 
 /// A field, where it has no effect, and why.
-type Exemption = (&'static str, fn(&InferenceLoad, &Architecture) -> bool, &'static str);
+type Exemption = (&'static str, fn(&Scenario, &Architecture) -> bool, &'static str);
 
 /// Where a field has no effect, and why.
 const WITHOUT_EFFECT: &[Exemption] = &[
-    ("batch", |load, _| load.is_stream(), "requests come one by one"),
-    ("concurrency", |load, _| load.rate > 0.0, "requests come at a rate, however many are in flight"),
-    ("rounds", |load, _| !closed(load), "clients that wait for an answer are those of a closed loop"),
-    ("requests", |load, _| load.rate <= 0.0, "they are counted where they come at a rate"),
+    ("batch", |asked, _| asked.inference.is_stream(), "requests come one by one"),
+    (
+        "concurrency",
+        |asked, _| asked.inference.rate > 0.0,
+        "requests come at a rate, however many are in flight",
+    ),
+    (
+        "rounds",
+        |asked, _| !closed(&asked.inference),
+        "clients that wait for an answer are those of a closed loop",
+    ),
+    ("requests", |asked, _| asked.inference.rate <= 0.0, "they are counted where they come at a rate"),
     (
         "uniform",
-        |load, _| !closed(load) || load.prefill_workers > 0,
+        |asked, _| !closed(&asked.inference) || asked.inference.prefill_workers > 0,
         "requests end together where they are read and decoded together, and each is replaced",
     ),
-    ("acceptance", |load, _| load.draft == 0, "nothing is proposed"),
-    ("draft_cost", |load, _| load.draft == 0, "nothing is proposed"),
+    ("acceptance", |asked, _| asked.inference.draft == 0, "nothing is proposed"),
+    (
+        "draft_cost",
+        |asked, _| asked.inference.draft == 0 || named(asked),
+        "nothing is proposed, or by a model whose shapes say what that takes",
+    ),
+    ("speculation.model", |asked, _| asked.inference.draft == 0, "nothing is proposed"),
+    (
+        "speculation.shared",
+        |asked, _| asked.inference.draft == 0 || !named(asked),
+        "nothing is proposed, or by no model that could be shared",
+    ),
     ("expert", |_, model| model.moe.is_none(), "there are no experts"),
     (
         "prefill_expert",
-        |load, model| model.moe.is_none() || load.prefill_workers == 0,
+        |asked, model| model.moe.is_none() || asked.inference.prefill_workers == 0,
         "there are no experts, or no workers that only read prompts",
     ),
-    ("prefill_tensor", |load, _| load.prefill_workers == 0, "no workers only read prompts"),
-    ("prefill_data", |load, _| load.prefill_workers == 0, "no workers only read prompts"),
+    ("prefill_tensor", |asked, _| asked.inference.prefill_workers == 0, "no workers only read prompts"),
+    ("prefill_data", |asked, _| asked.inference.prefill_workers == 0, "no workers only read prompts"),
 ];
+
+/// Whether a draft is named.
+fn named(asked: &Scenario) -> bool {
+    asked.speculation.model != NONE
+}
 
 /// Whether so many requests are in flight, each replaced when it ends.
 fn closed(load: &InferenceLoad) -> bool {
@@ -70,7 +93,9 @@ fn values(field: &str) -> Vec<Value> {
         "launch" => vec![json!("stream")],
         "all_reduce" => vec![json!("two-shot"), json!("ring"), json!("in-switch")],
         "engine" => vec![json!("vllm"), json!("sglang"), json!("llamacpp")],
-        "uniform" => vec![json!(true)],
+        "uniform" | "speculation.shared" => vec![json!(true)],
+        // Each has the vocabulary of one of the models.
+        "speculation.model" => vec![json!("llama-3.2-1b"), json!("mistral-7b-v0.1")],
         "rate" => vec![json!(1.0), json!(3.0)],
         "cached" | "acceptance" | "draft_cost" => vec![json!(0.25), json!(0.5)],
         "ttft_limit_ms" | "tpot_limit_ms" => vec![json!(0.1)],
@@ -85,7 +110,10 @@ fn values(field: &str) -> Vec<Value> {
 
 fn with(scenario: &Scenario, field: &str, value: &Value) -> Scenario {
     let mut document = serde_json::to_value(scenario).expect("a document");
-    document["inference"][field] = value.clone();
+    match field.split_once('.') {
+        Some((group, field)) => document[group][field] = value.clone(),
+        None => document["inference"][field] = value.clone(),
+    }
     serde_json::from_value(document).expect("a scenario")
 }
 
@@ -103,17 +131,21 @@ fn answer(scenario: &Scenario, field: &str) -> Value {
 #[test]
 fn every_field_changes_the_answer() {
     let mut found = Vec::new();
-    for model in ["llama-3.1-70b", "mixtral-8x7b"] {
+    for (model, draft) in [("llama-3.1-70b", "llama-3.2-1b"), ("mixtral-8x7b", "mistral-7b-v0.1")] {
         for (kind, load) in LOADS {
-            for draft in [0, 3] {
+            for (draft, by) in [(0, NONE), (3, NONE), (3, draft)] {
                 let mut base = Scenario { view: View::Inference, ..Scenario::default() };
                 base.model = Choice::Named(model.to_owned());
                 base.inference.draft = draft;
+                base.speculation.model = by.to_owned();
                 load(&mut base.inference);
                 let architecture = catalog::architecture(model).expect("a model");
-                assert!(base.inference().is_ok(), "{model} {kind}");
+                assert!(base.inference().is_ok(), "{model}, {kind}, {by}");
                 for (_, path) in KEYS {
-                    let Some(field) = path.strip_prefix("inference.") else { continue };
+                    let field = path.strip_prefix("inference.").unwrap_or(path);
+                    if field == *path && !path.starts_with("speculation.") {
+                        continue;
+                    }
                     let before = answer(&base, field);
                     for value in values(field) {
                         let changed = with(&base, field, &value);
@@ -121,12 +153,11 @@ fn every_field_changes_the_answer() {
                             continue;
                         }
                         let same = answer(&changed, field) == before;
-                        let holds = |(name, holds, _): &&Exemption| {
-                            *name == field && holds(&base.inference, architecture)
-                        };
+                        let holds =
+                            |(name, holds, _): &&Exemption| *name == field && holds(&base, architecture);
                         let reason = WITHOUT_EFFECT.iter().find(holds).map(|(.., reason)| *reason);
                         if same != reason.is_some() {
-                            let what = format!("{model}, {kind}, draft {draft}, {field} {value}");
+                            let what = format!("{model}, {kind}, {draft} tokens by {by}, {field} {value}");
                             found.push(match reason {
                                 None => format!("{what}: changes nothing"),
                                 Some(reason) => format!("{what}: changes the answer, although {reason}"),

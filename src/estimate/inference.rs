@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::draft::Draft;
 use super::engine::Overheads;
 use super::memory::Footprint;
 use super::tally::{Share, Tally};
@@ -25,6 +26,8 @@ pub struct InferenceJob<'a> {
     pub load: &'a InferenceLoad,
     /// What the engine adds to the kernels.
     pub overheads: Overheads,
+    /// The draft, where it is named.
+    pub draft: Option<Draft>,
 }
 
 /// A part of a request's life.
@@ -97,7 +100,7 @@ pub(super) struct PassTimes {
     ends: Seconds,
     sends: Seconds,
     draft: Seconds,
-    host: Seconds,
+    pub(super) host: Seconds,
     transfer: Seconds,
 }
 
@@ -168,7 +171,7 @@ impl InferenceJob<'_> {
     /// Runs one step, shows each operator to `record`, and returns its times.
     pub(super) fn step(&self, step: Step, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
         if step.prompts <= 0.0 {
-            let mut times = self.decode_pass(step, self.load.draft, record);
+            let mut times = self.decode_pass(step, record);
             times.draft = self.drafting(step);
             return times;
         }
@@ -193,31 +196,15 @@ impl InferenceJob<'_> {
             }
             times.draft = self.drafting(step);
         }
+        times.draft += self.reading_too(step);
         times
     }
 
     /// The model's pass of a step without prompts, in which each request checks so many proposed tokens.
-    fn decode_pass(
-        &self,
-        step: Step,
-        draft: u32,
-        record: &mut impl FnMut(&Operator, f64, Cost),
-    ) -> PassTimes {
-        let checked = 1.0 + f64::from(draft);
+    fn decode_pass(&self, step: Step, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
+        let checked = 1.0 + f64::from(self.load.draft);
         let shard = self.shard(step.running * checked, 1.0, self.context());
         self.run(&shard, step, checked, self.overheads.kernels[1], record)
-    }
-
-    /// Time in which the draft proposes a step's tokens, one after the other.
-    fn drafting(&self, step: Step) -> Seconds {
-        let load = self.load;
-        if load.draft == 0 {
-            return Seconds::ZERO;
-        }
-        let plain = Step { prompts: 0.0, chunk: 0.0, keys: 0.0, ..step };
-        let pass = self.decode_pass(plain, 0, &mut |_, _, _| {});
-        // The host prepares a step once, whoever proposes.
-        (pass.total() - pass.host) * (f64::from(load.draft) * load.draft_cost)
     }
 
     /// A pass over all layers, at the end of which one position of each prompt is sampled, and `checked` of each
@@ -492,7 +479,12 @@ fn terms(times: &PassTimes) -> Vec<Term> {
         ),
         term("pipeline", "Pipeline sends", times.sends, "Activations from stage to stage"),
         term("ends", "Embedding and output head", times.ends, "For the last position of each sequence"),
-        term("draft", "Draft", times.draft, "Proposing tokens that the model then checks together"),
+        term(
+            "draft",
+            "Draft",
+            times.draft,
+            "Reading prompts and proposing tokens that the model then checks together",
+        ),
         term(
             "transfer",
             "KV transfer",

@@ -46,7 +46,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Weights of one GPU of the first stage.
+    /// Weights of one GPU of the first stage, and those of a draft that it has.
     fn weights(&self) -> Bytes {
         let load = self.load;
         let shard = self.shard(1.0, 1.0, 1.0);
@@ -63,10 +63,11 @@ impl InferenceJob<'_> {
                 (matrices + Bytes::new(rest * SIXTEEN_BITS)) * f64::from(layers)
             })
             .sum();
-        layers / f64::from(load.pipeline) + Bytes::new(ends * SIXTEEN_BITS)
+        let draft = self.of_draft(|draft| draft.memory(0).weights).unwrap_or_default();
+        layers / f64::from(load.pipeline) + Bytes::new(ends * SIXTEEN_BITS) + draft
     }
 
-    /// Keys and values of one request at this length on one GPU.
+    /// Keys and values of one request at this length on one GPU, and those of a draft that it has.
     fn kv_cache(&self, length: f64) -> Bytes {
         let load = self.load;
         let architecture = self.architecture;
@@ -87,7 +88,8 @@ impl InferenceJob<'_> {
                 f64::from(layers) * seen
             })
             .sum();
-        load.kv_precision.element() * (width * tokens / f64::from(load.pipeline))
+        let draft = self.of_draft(|draft| draft.kv_cache(length)).unwrap_or_default();
+        load.kv_precision.element() * (width * tokens / f64::from(load.pipeline)) + draft
     }
 
     /// The widest pair of activations that live at once during the prefill: a block's input and its inner width.

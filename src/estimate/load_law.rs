@@ -8,8 +8,8 @@ use crate::system::{AllReduce, Network};
 /// A law that a load breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadFault {
-    /// Whether it is about the workers that only prefill.
-    prefill: bool,
+    /// What its field's path begins with.
+    group: &'static str,
     name: &'static str,
     /// What is wrong, in a sentence without a full stop.
     pub message: String,
@@ -18,23 +18,34 @@ pub struct LoadFault {
 impl LoadFault {
     /// The document path of the field at fault.
     pub fn field(&self) -> String {
-        format!("inference.{}{}", if self.prefill { "prefill_" } else { "" }, self.name)
+        format!("{}{}", self.group, self.name)
+    }
+
+    /// The law of a field is broken.
+    pub(super) const fn new(group: &'static str, name: &'static str, message: String) -> Self {
+        Self { group, name, message }
     }
 }
+
+/// What the paths of fields begin with.
+const LOAD: &str = "inference.";
+
+/// The same of workers that only prefill.
+const PREFILL: &str = "inference.prefill_";
 
 impl InferenceLoad {
     /// The laws of every worker's parallelism.
     pub fn check(&self, architecture: &Architecture) -> Result<(), LoadFault> {
         if self.context > 1 && self.prefill_workers > 0 {
             let message = "prompts are shared either by this many GPUs or read by workers of their own";
-            return Err(LoadFault { prefill: false, name: "context", message: message.to_owned() });
+            return Err(LoadFault::new(LOAD, "context", message.to_owned()));
         }
         if self.context > 1 && self.cached > 0.0 {
             let message = "GPUs that share a prompt are modelled for prompts of which nothing is cached";
-            return Err(LoadFault { prefill: false, name: "context", message: message.to_owned() });
+            return Err(LoadFault::new(LOAD, "context", message.to_owned()));
         }
-        self.check_worker(architecture, false)?;
-        if self.prefill_workers > 0 { self.prefilling().check_worker(architecture, true) } else { Ok(()) }
+        self.check_worker(architecture, LOAD)?;
+        if self.prefill_workers > 0 { self.prefilling().check_worker(architecture, PREFILL) } else { Ok(()) }
     }
 
     /// The laws of what its groups need of the network.
@@ -60,14 +71,14 @@ impl InferenceLoad {
                 }
                 _ => continue,
             };
-            return Err(LoadFault { prefill: false, name: "all_reduce", message });
+            return Err(LoadFault::new(LOAD, "all_reduce", message));
         }
         Ok(())
     }
 
-    fn check_worker(&self, architecture: &Architecture, prefill: bool) -> Result<(), LoadFault> {
+    fn check_worker(&self, architecture: &Architecture, group: &'static str) -> Result<(), LoadFault> {
         let Self { tensor, data, expert, pipeline, .. } = *self;
-        let fault = |name, message| Err(LoadFault { prefill, name, message });
+        let fault = |name, message| Err(LoadFault::new(group, name, message));
         check_heads(architecture, tensor).or_else(|law| fault("tensor", law.to_string()))?;
         let gpus = tensor.saturating_mul(data);
         if !gpus.is_multiple_of(expert) {

@@ -151,6 +151,19 @@ pub(super) static PARTS: &[Part] = &[
                 "Time in which the draft proposes one token, over that of a decode step of the model",
             )
             .by(0.01),
+            select(
+                "speculation.model",
+                "Draft model",
+                "The model that proposes tokens, whose steps, weights and cache then follow from its shapes. None: the \
+                draft cost says what a token takes",
+                options::drafts,
+            ),
+            switch(
+                "speculation.shared",
+                "Draft shared",
+                "Whether the GPUs of a tensor group share the draft model as they share the model; otherwise one of them \
+                has it whole",
+            ),
             whole(
                 "inference.context",
                 "Context",

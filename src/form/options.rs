@@ -5,7 +5,7 @@ use crate::document::Word;
 use crate::estimate::{Engine, Framework, Gradients, TaskKind};
 use crate::plan::{Recompute, Schedule, TensorKind};
 use crate::scenario::compare::OWN;
-use crate::scenario::{Choice, Scenario, Topic, Trait};
+use crate::scenario::{Choice, NONE, Scenario, Topic, Trait};
 use crate::search::{Objective, Subject};
 use crate::system::{AllReduce, AssumptionSet, Device, Precision};
 use crate::workload::ContextKind;
@@ -46,6 +46,18 @@ pub(crate) fn models(_: &Scenario) -> Vec<Opt> {
         .iter()
         .map(|model| Opt { group: group(model), ..Opt::new(&model.id, &model.name) })
         .collect()
+}
+
+/// Models that can draft for the chosen one: those with its vocabulary.
+pub(crate) fn drafts(scenario: &Scenario) -> Vec<Opt> {
+    let vocab = scenario.architecture().map_or(0, |model| model.vocab);
+    let chosen = &scenario.speculation.model;
+    let drafts = catalog()
+        .architectures
+        .iter()
+        .filter(|model| *chosen == model.id || (model.vocab == vocab && vocab > 0 && model.is_causal()));
+    let none = Opt::new(NONE, "None");
+    std::iter::once(none).chain(drafts.map(|model| Opt::new(&model.id, &model.name))).collect()
 }
 
 /// The catalogue's devices, by vendor.

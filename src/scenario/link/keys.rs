@@ -93,6 +93,8 @@ keys! {
     "serve.draft" inference.draft;
     "serve.accept" inference.acceptance;
     "serve.draft_cost" inference.draft_cost;
+    "serve.draft_model" speculation.model;
+    "serve.draft_shared" speculation.shared;
     "serve.cp" inference.context;
     "serve.uniform" inference.uniform;
     "serve.pp" inference.pipeline;
