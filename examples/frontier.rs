@@ -36,6 +36,7 @@ fn main() -> io::Result<()> {
         system: &system,
         load: &served,
         overheads: engine::Overheads::NONE,
+        draft: None,
     };
     let kit =
         Kit::named("n7", "blackwell", "hbm3e", "ndr").ok_or_else(|| io::Error::other("unknown pieces"))?;

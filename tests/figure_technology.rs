@@ -55,6 +55,7 @@ fn lines_over(nodes: &[Node], stacks: &[Stack]) -> Vec<Line> {
         system: &system,
         load: &served,
         overheads: engine::Overheads::NONE,
+        draft: None,
     });
     let kit = Kit::named("n7", "blackwell", "hbm3e", "ndr").expect("known pieces");
     let budget = Budget::single(Area::new(826.0), Power::new(700.0));

@@ -50,6 +50,7 @@ fn with_tasks(check: impl Fn(&[Task<'_>; 3])) {
         system: &system,
         load: &served,
         overheads: engine::Overheads::NONE,
+        draft: None,
     };
     check(&[Task::Training(training), Task::Prefill(serving), Task::Decode(serving)]);
 }

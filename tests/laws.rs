@@ -198,7 +198,7 @@ fn decode_reads_the_weights_and_the_cache() {
     let system = System::new(accelerator, AssumptionSet::Calibrated);
     let load = InferenceLoad { input: 1000, output: 2, batch: 1, tensor: 1, ..InferenceLoad::default() };
     let overheads = Overheads::NONE;
-    let job = InferenceJob { architecture, system: &system, load: &load, overheads };
+    let job = InferenceJob { architecture, system: &system, load: &load, overheads, draft: None };
     let estimate = job.estimate();
     let matrices: Bytes = estimate
         .decode

@@ -8,7 +8,7 @@ use foretoken::estimate::TrainingEstimate;
 use foretoken::estimate::training::TrainingJob;
 use foretoken::plan::{Axis, Placement, TensorKind};
 use foretoken::scenario::{Choice, Scenario};
-use foretoken::system::{AssumptionSet, Collective, Operation, Precision, System, Work};
+use foretoken::system::{AllReduce, AssumptionSet, Collective, Operation, Precision, System, Work};
 use foretoken::units::{Bytes, Flops, Seconds};
 use foretoken::workload::{ContextKind, LayerKind};
 use proptest::prelude::*;
@@ -221,7 +221,7 @@ fn an_oversubscribed_fabric_slows_what_crosses_it() {
             (system.network.pod, system.network.oversubscription) = (pod, oversubscription);
             let group = system.network.strided(64, 1);
             let bytes = Bytes::new(1e10);
-            let collective = Collective { operation, bytes, group, direct: false };
+            let collective = Collective { operation, bytes, group, algorithm: AllReduce::Library };
             system.cost(&Work::Collective(collective)).time
         };
         base().with_training(look).unwrap()
@@ -246,7 +246,7 @@ fn switches_that_add_up_halve_what_is_sent() {
         let look = |job: &TrainingJob<'_>| {
             let group = job.system.network.strided(size, 1);
             let bytes = Bytes::new(bytes);
-            let collective = Collective { operation, bytes, group, direct: false };
+            let collective = Collective { operation, bytes, group, algorithm: AllReduce::Library };
             job.system.cost(&Work::Collective(collective)).time
         };
         scenario.with_training(look).unwrap()

@@ -7,7 +7,7 @@
 use foretoken::catalog;
 use foretoken::estimate::{Framework, TrainingEstimate};
 use foretoken::scenario::{Choice, Scenario};
-use foretoken::system::{AssumptionSet, Collective, Group, Operation, System, Work};
+use foretoken::system::{AllReduce, AssumptionSet, Collective, Group, Operation, System, Work};
 use foretoken::units::{Bytes, Seconds};
 
 #[expect(
@@ -95,7 +95,9 @@ fn an_all_to_all_pays_for_what_leaves_the_domain() {
         let group = Group::strided(size, 1, 8);
         let operation = Operation::AllToAll;
         let bytes = Bytes::new(1e9);
-        system.cost(&Work::Collective(Collective { operation, bytes, group, direct: false })).time
+        system
+            .cost(&Work::Collective(Collective { operation, bytes, group, algorithm: AllReduce::Library }))
+            .time
     };
     let out = Bytes::new(1e9 * 56.0 / 64.0) / system.network.scale_out;
     assert!((time(64) / out - 1.0).abs() < 1e-9);

@@ -151,7 +151,13 @@ fn service(scenario: &Scenario) -> Service {
 
 #[test]
 fn a_service_is_the_estimate_without_its_terms() {
-    let kinds: [fn(&mut InferenceLoad); 6] = [
+    let kinds: [fn(&mut InferenceLoad); 9] = [
+        |load| (load.batch, load.workers, load.data, load.context) = (30, 2, 2, 2),
+        |load| (load.batch, load.prefill_workers, load.prefill_tensor) = (30, 2, 8),
+        |load| {
+            (load.rate, load.requests) = (30.0, 300);
+            (load.prefill_workers, load.prefill_tensor, load.workers) = (3, 4, 2);
+        },
         |load| load.batch = 8,
         |load| load.concurrency = 100,
         |load| load.rate = 5.0,
@@ -170,6 +176,67 @@ fn a_service_is_the_estimate_without_its_terms() {
         ] {
             assert!((a / b - 1.0).abs() < 1e-9, "{:?}: {a} {b}", scenario.inference);
         }
+    }
+}
+
+#[test]
+fn a_batch_is_dealt_out_to_all_replicas() {
+    let at = |batch: u32, workers: u32, data: u32| {
+        question(|load| (load.batch, load.workers, load.data) = (batch, workers, data))
+    };
+    let (alone, dealt) = (service(&at(8, 1, 1)), service(&at(32, 2, 2)));
+    assert_eq!((alone.ttft, alone.tpot, alone.running), (dealt.ttft, dealt.tpot, dealt.running));
+    assert!((dealt.tokens_per_second / alone.tokens_per_second - 4.0).abs() < 1e-9);
+    // Of five, two replicas have three and two: the fuller one decides.
+    assert_eq!(service(&at(5, 2, 1)).tpot, service(&at(6, 2, 1)).tpot);
+    let largest = |scenario: &Scenario| scenario.inference().expect("an answer").largest_batch;
+    assert_eq!(largest(&at(8, 2, 2)), 4 * largest(&at(8, 1, 1)));
+}
+
+#[test]
+fn a_batch_is_read_by_the_workers_that_do_nothing_else() {
+    let apart = question(|load| (load.batch, load.prefill_workers, load.prefill_tensor) = (8, 2, 4));
+    let four = question(|load| (load.batch, load.tensor) = (4, 4));
+    let transfer = |scenario: &Scenario| {
+        let answer = scenario.inference().expect("an answer");
+        let terms = answer.terms_prefill.into_iter().filter(|term| term.id == "transfer");
+        terms.map(|term| term.time).sum::<foretoken::units::Seconds>()
+    };
+    let expected = service(&four).ttft + transfer(&apart);
+    assert!((service(&apart).ttft / expected - 1.0).abs() < 1e-9 && transfer(&apart) > transfer(&four));
+    // A worker on which the weights do not fit is no worker.
+    let tight = question(|load| (load.batch, load.prefill_workers, load.prefill_tensor) = (8, 2, 1));
+    assert_eq!(tight.inference().expect_err("too large")[0].field, "inference.prefill_tensor");
+}
+
+/// As above, where workers of their own read the prompts.
+#[test]
+fn a_long_run_with_prompts_apart_comes_to_the_steady_state() {
+    for (rate, workers, readers, within) in [(1.0, 1, 1, 0.05), (6.0, 1, 1, 0.12), (20.0, 2, 3, 0.12)] {
+        let at = |requests: u32| {
+            service(&question(|load| {
+                (load.rate, load.requests, load.workers) = (rate, requests, workers);
+                (load.prefill_workers, load.prefill_tensor) = (readers, 8);
+            }))
+        };
+        let (steady, run) = (at(0), at(4000));
+        assert!((run.tpot / steady.tpot - 1.0).abs() < within, "{rate}: {run:?} {steady:?}");
+        assert!((run.ttft / steady.ttft - 1.0).abs() < within, "{rate}: {run:?} {steady:?}");
+        // One that ends before a queue has grown waits less, and more come than are served beyond saturation.
+        let largest = question(|load| {
+            (load.rate, load.workers) = (rate, workers);
+            (load.prefill_workers, load.prefill_tensor) = (readers, 8);
+        })
+        .with_inference(|job| job.largest_rate())
+        .expect("a rate");
+        let burst = |requests: u32| {
+            service(&question(|load| {
+                (load.rate, load.requests, load.workers) = (largest * 3.0, requests, workers);
+                (load.prefill_workers, load.prefill_tensor) = (readers, 8);
+            }))
+        };
+        assert!(burst(30).ttft < burst(3000).ttft);
+        assert!(burst(3000).tokens_per_second < largest * 256.0 * 1.1);
     }
 }
 

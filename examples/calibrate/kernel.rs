@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use foretoken::system::{Attention, Collective, Experts, Group, Load, Matmul, Operation, Precision, Work};
+use foretoken::system::{
+    AllReduce, Attention, Collective, Experts, Group, Load, Matmul, Operation, Precision, Work,
+};
 use foretoken::units::Bytes;
 
 use crate::rule::{self, Dropped};
@@ -105,11 +107,11 @@ pub(crate) fn samples(folder: &Path) -> Vec<Sample> {
             });
         }
         add("links.scale-up", &format!("nccl_{name}.csv"), 4, &|row| {
-            (row.number("bytes") >= 4096.0).then(|| collective(row, false)).flatten()
+            (row.number("bytes") >= 4096.0).then(|| collective(row, AllReduce::Library)).flatten()
         });
         add("links.direct", &format!("allreduce_custom_{name}.csv"), 2, &|row| {
             let fits = row.number("bytes") <= f64::from(8 << 20);
-            (row.text("impl") == DIRECT && fits).then(|| collective(row, true)).flatten()
+            (row.text("impl") == DIRECT && fits).then(|| collective(row, AllReduce::Automatic)).flatten()
         });
     }
     samples.push(perlmutter(folder));
@@ -179,12 +181,15 @@ fn operation(name: &str) -> Option<Operation> {
     }
 }
 
-fn collective(row: &Row<'_>, direct: bool) -> Option<(Work, String)> {
+fn collective(row: &Row<'_>, algorithm: AllReduce) -> Option<(Work, String)> {
     let operation = operation(row.text("op"))?;
     let size = row.number("gpus") as u32;
     let group = Group::new(size, size);
     let bytes = Bytes::new(row.number("bytes"));
-    Some((Work::Collective(Collective { operation, bytes, group, direct }), format!("{operation:?} {size}")))
+    Some((
+        Work::Collective(Collective { operation, bytes, group, algorithm }),
+        format!("{operation:?} {size}"),
+    ))
 }
 
 /// Collectives between nodes of 1, 2 or 4 A100 with a link of 25 GB/s each.
@@ -196,7 +201,7 @@ fn perlmutter(folder: &Path) -> Sample {
         let group = Group::new(nodes * inside, inside);
         let bytes = Bytes::new(row.number("size"));
         kernels.push(Kernel {
-            work: Work::Collective(Collective { operation, bytes, group, direct: false }),
+            work: Work::Collective(Collective { operation, bytes, group, algorithm: AllReduce::Library }),
             measured: row.number("time-o") * 1e-6,
             shape: format!("{operation:?} {nodes} {inside}"),
         });

@@ -5,10 +5,11 @@ use crate::catalog::interconnect::Scope;
 use crate::catalog::{MemoryTechnology, catalog};
 use crate::estimate::InferenceEstimate;
 use crate::figure::{self, Size};
-use crate::scenario::{Problem, Scenario, Topic};
+use crate::scenario::{NONE, Problem, Scenario, Topic};
 use crate::search::serving::Search;
 use crate::search::tradeoff::Offers;
-use crate::units::{Seconds, format};
+use crate::system::{AllReduce, AssumptionSet};
+use crate::units::{Bytes, Seconds, format};
 use crate::validation::Quantity;
 
 /// The inference answer.
@@ -44,6 +45,10 @@ pub fn inference_among(
         figure::decode_breakdown(&estimate, size),
         figure::roofline(&rows, peak, dram, size),
     ];
+    let assumed = assumed(question);
+    for breakdown in &mut figures[1..3] {
+        breakdown.assumptions.extend(assumed.iter().map(|line| (*line).to_owned()));
+    }
     let above = figures.len();
     figures.push(figure::dram_latency(&sweep, &memories, size));
     figures.extend(question.link_sweep()?.map(|sweep| figure::link_latency(&sweep, &links, size)));
@@ -70,6 +75,25 @@ pub fn inference_among(
         figures: markup.concat(),
         files: Files { figures, tables, operators: Some(("bound-by", rows)) },
     })
+}
+
+/// What the times of this question rest on beyond those of others.
+fn assumed(question: &Scenario) -> Vec<&'static str> {
+    let load = &question.inference;
+    let mut lines = Vec::new();
+    if load.kv_precision.element() < Bytes::new(1.0) && question.assumptions == AssumptionSet::Calibrated {
+        lines.push(
+            "Attention over a cache narrower than 8 bits reads fewer bytes with the constants of an 8-bit one: nobody \
+             published a time of such a kernel",
+        );
+    }
+    if !matches!(load.all_reduce, AllReduce::Automatic | AllReduce::Library) {
+        lines.push("Every all-reduce goes by the algorithm that is asked for, also where another is faster");
+    }
+    if load.draft > 0 && question.speculation.model != NONE {
+        lines.push("The draft reads every prompt and proposes tokens one by one; its operators are not in the tables");
+    }
+    lines
 }
 
 /// Output tokens per second and GPU.
@@ -161,4 +185,27 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> String {
         html::card("energy", "Energy per output token, J", &amount(bill.joules_per_output), &power),
     ]
     .concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::link;
+
+    #[test]
+    fn what_was_not_measured_is_said() {
+        let said = |rest: &str| {
+            let question = link::decode(&format!("v=1&view=inference&{rest}")).scenario;
+            inference(&question, Size::Wide).map_or_else(
+                |problems| problems[0].to_string(),
+                |answer| answer.files.figures[2].assumptions.join("\n"),
+            )
+        };
+        assert!(said("serve.kv=fp4").contains("narrower than 8 bits"));
+        assert!(!said("serve.kv=fp8").contains("narrower than 8 bits"));
+        assert!(!said("serve.kv=fp4&assumptions=ideal").contains("narrower than 8 bits"));
+        assert!(said("serve.all_reduce=tree").contains("Every all-reduce"));
+        let drafted = said("serve.draft=2&serve.draft_model=llama-3.2-1b");
+        assert!(drafted.contains("The draft reads") && drafted.contains("mean context length"), "{drafted}");
+    }
 }

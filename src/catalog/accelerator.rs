@@ -123,6 +123,9 @@ pub struct ScaleUp {
     pub gb_s: f64,
     /// Accelerators that the links connect.
     pub domain: u32,
+    /// Whether their switches can add up what they pass on (NVLink SHARP, from NVLink 4 on).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sums: bool,
 }
 
 /// Links between domains.
@@ -142,7 +145,7 @@ group!(Accelerator {
 group!(MatrixRates { optional: tf32, bf16, fp16, fp8, fp6, fp4, int8; });
 group!(Dram { required: technology, capacity_gib, bandwidth_gb_s; optional: stacks; });
 group!(L2 { required: capacity_mb; optional: bandwidth_gb_s; });
-group!(ScaleUp { required: technology, gb_s, domain; });
+group!(ScaleUp { required: technology, gb_s, domain; optional: sums; });
 group!(ScaleOut { required: technology, gb_s; });
 
 #[cfg(test)]

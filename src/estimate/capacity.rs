@@ -91,14 +91,12 @@ impl InferenceJob<'_> {
         let load = self.load;
         if !load.is_stream() {
             let (ttft, tpot) = (self.time(Phase::Prefill), self.time(Phase::Decode));
-            let batch = f64::from(load.batch);
-            let tokens = batch * f64::from(load.output);
-            let running = (batch / f64::from(load.context)).max(1.0);
+            let tokens = f64::from(load.batch) * f64::from(load.output);
             return Service {
                 ttft,
                 tpot,
                 tokens_per_second: tokens / self.latency(ttft, tpot).get(),
-                running,
+                running: load.batched(),
             };
         }
         let served = self.served();

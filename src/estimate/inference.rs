@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 
+use super::draft::Draft;
 use super::engine::Overheads;
 use super::memory::Footprint;
 use super::tally::{Share, Tally};
 use super::term::{OperatorRow, Term};
 use crate::catalog::architecture::Architecture;
-use crate::system::{Collective, Cost, Group, Operation, System, Work};
+use crate::system::{AllReduce, Collective, Cost, Operation, System, Work};
 use crate::units::{Bytes, Seconds};
 use crate::workload::Operator;
 use crate::workload::layer::{AttentionKernel, Mesh, Shard};
@@ -25,6 +26,8 @@ pub struct InferenceJob<'a> {
     pub load: &'a InferenceLoad,
     /// What the engine adds to the kernels.
     pub overheads: Overheads,
+    /// The draft, where it is named.
+    pub draft: Option<Draft>,
 }
 
 /// A part of a request's life.
@@ -94,12 +97,13 @@ pub(super) struct PassTimes {
     ends: Seconds,
     sends: Seconds,
     draft: Seconds,
-    host: Seconds,
+    pub(super) host: Seconds,
+    transfer: Seconds,
 }
 
 impl PassTimes {
     pub(super) fn total(&self) -> Seconds {
-        self.layers.total() + self.ends + self.sends + self.draft + self.host
+        self.layers.total() + self.ends + self.sends + self.draft + self.host + self.transfer
     }
 }
 
@@ -107,11 +111,11 @@ impl InferenceJob<'_> {
     /// One GPU's part of a pass of so many sequences, tokens of each, and tokens that the last of them sees.
     pub(super) fn shard(&self, batch: f64, queries: f64, keys: f64) -> Shard<'_> {
         let load = self.load;
-        let domain = self.system.network.domain;
-        let group = Group::strided(load.tensor, 1, domain);
+        let network = &self.system.network;
+        let group = network.strided(load.tensor, 1);
         let mesh = Mesh::of_tensor(group);
         // Whoever shares a prompt decodes requests of its own.
-        let context = Group::strided(load.context, load.tensor, domain);
+        let context = network.strided(load.context, load.tensor);
         Shard {
             architecture: self.architecture,
             group,
@@ -123,14 +127,14 @@ impl InferenceJob<'_> {
             precision: load.precision,
             projection: load.precision,
             replicas: load.data,
-            domain,
+            meeting: network.strided(load.tensor.saturating_mul(load.data), 1),
             expert_parts: load.expert,
             kv_element: load.kv_precision.element(),
             kernel: if queries > 1.0 { self.overheads.prompts } else { AttentionKernel::Flash },
             score: self.overheads.score,
             dropout: false,
             fused: true,
-            direct: load.launch == Launch::Graph,
+            all_reduce: load.algorithm(),
         }
     }
 
@@ -161,7 +165,7 @@ impl InferenceJob<'_> {
     /// Runs one step, shows each operator to `record`, and returns its times.
     pub(super) fn step(&self, step: Step, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
         if step.prompts <= 0.0 {
-            let mut times = self.decode_pass(step, self.load.draft, record);
+            let mut times = self.decode_pass(step, record);
             times.draft = self.drafting(step);
             return times;
         }
@@ -186,31 +190,15 @@ impl InferenceJob<'_> {
             }
             times.draft = self.drafting(step);
         }
+        times.draft += self.reading_too(step);
         times
     }
 
     /// The model's pass of a step without prompts, in which each request checks so many proposed tokens.
-    fn decode_pass(
-        &self,
-        step: Step,
-        draft: u32,
-        record: &mut impl FnMut(&Operator, f64, Cost),
-    ) -> PassTimes {
-        let checked = 1.0 + f64::from(draft);
+    fn decode_pass(&self, step: Step, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
+        let checked = 1.0 + f64::from(self.load.draft);
         let shard = self.shard(step.running * checked, 1.0, self.context());
         self.run(&shard, step, checked, record)
-    }
-
-    /// Time in which the draft proposes a step's tokens, one after the other.
-    fn drafting(&self, step: Step) -> Seconds {
-        let load = self.load;
-        if load.draft == 0 {
-            return Seconds::ZERO;
-        }
-        let plain = Step { prompts: 0.0, chunk: 0.0, keys: 0.0, ..step };
-        let pass = self.decode_pass(plain, 0, &mut |_, _, _| {});
-        // The host prepares a step once, whoever proposes.
-        (pass.total() - pass.host) * (f64::from(load.draft) * load.draft_cost)
     }
 
     /// A pass over all layers, at the end of which one position of each prompt is sampled, and `checked` of each
@@ -270,9 +258,13 @@ impl InferenceJob<'_> {
             return Seconds::ZERO;
         }
         let bytes = Bytes::new(shard.tokens() * f64::from(self.architecture.hidden) * ACTIVATION);
-        let group = Group::strided(2, load.tensor * load.data, self.system.network.domain);
-        let work =
-            Work::Collective(Collective { operation: Operation::SendReceive, bytes, group, direct: false });
+        let group = self.system.network.strided(2, load.tensor.saturating_mul(load.data));
+        let work = Work::Collective(Collective {
+            operation: Operation::SendReceive,
+            bytes,
+            group,
+            algorithm: AllReduce::Library,
+        });
         let operator = Operator { name: "Pipeline send", work, core: false };
         let cost = self.cost(&operator, true);
         let count = f64::from(load.pipeline - 1) * passes;
@@ -286,7 +278,7 @@ impl InferenceJob<'_> {
     /// engine's slice is read slice by slice, which stages work on at once too: m parts, p at a time, take
     /// (m + p - 1) / p passes.
     pub(super) fn phase(&self, phase: Phase) -> Step {
-        let batch = f64::from(self.load.batch);
+        let batch = self.load.dealt(self.load.batch);
         let input = f64::from(self.load.input);
         let fresh = self.load.fresh();
         let stages = f64::from(self.load.pipeline);
@@ -319,9 +311,22 @@ impl InferenceJob<'_> {
         f64::from(self.load.input) - 0.5 * (self.load.fresh() - chunk)
     }
 
-    /// Runs one pass of one batch.
+    /// Runs one pass of one batch, whose prompts are read by workers of their own where there are some.
     pub(super) fn pass(&self, phase: Phase, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
-        self.step(self.phase(phase), record)
+        if phase == Phase::Decode || self.load.prefill_workers == 0 {
+            return self.step(self.phase(phase), record);
+        }
+        let prefilling = self.load.prefilling();
+        let reader = self.reader(&prefilling);
+        PassTimes { transfer: self.transfers(), ..reader.step(reader.phase(phase), record) }
+    }
+
+    /// The keys and values of one batch on their way to workers that decode.
+    fn transfers(&self) -> Seconds {
+        match self.load.prefill_workers {
+            0 => Seconds::ZERO,
+            _ => self.transfer() * self.load.prefilling().dealt(self.load.batch),
+        }
     }
 
     /// TTFT or TPOT of one batch alone, for sweeps.
@@ -345,17 +350,17 @@ impl InferenceJob<'_> {
     /// The answer with every term.
     pub fn estimate(&self) -> InferenceEstimate {
         let served = self.load.is_stream().then(|| self.served());
+        let prefilling = self.load.prefilling();
+        let reader = self.reader(&prefilling);
         let (first_step, later) = match &served {
             Some(served) => (served.prefill, served.decode),
-            None => (self.phase(Phase::Prefill), self.phase(Phase::Decode)),
+            None => (reader.phase(Phase::Prefill), self.phase(Phase::Decode)),
         };
-        let prefilling = self.load.prefilling();
-        let reader = match self.load.prefill_workers {
-            0 => *self,
-            _ => InferenceJob { load: &prefilling, ..*self },
-        };
-        let (prefill, prefill_times) = reader.rows("prefill", first_step);
+        let (prefill, mut prefill_times) = reader.rows("prefill", first_step);
         let (decode, decode_times) = self.rows("decode", later);
+        if served.is_none() {
+            prefill_times.transfer = self.transfers();
+        }
         let mut terms_prefill = terms(&prefill_times);
         let mut terms_decode = terms(&decode_times);
         if let Some(served) = &served {
@@ -383,7 +388,7 @@ impl InferenceJob<'_> {
         let each = f64::from(self.load.output);
         let (rate, running) = match &served {
             Some(served) => (served.rate(residence), served.running),
-            None => (batch / residence.get(), (batch / f64::from(self.load.context)).max(1.0)),
+            None => (batch / residence.get(), self.load.batched()),
         };
         InferenceEstimate {
             ttft,
@@ -470,7 +475,18 @@ fn terms(times: &PassTimes) -> Vec<Term> {
         ),
         term("pipeline", "Pipeline sends", times.sends, "Activations from stage to stage"),
         term("ends", "Embedding and output head", times.ends, "For the last position of each sequence"),
-        term("draft", "Draft", times.draft, "Proposing tokens that the model then checks together"),
+        term(
+            "draft",
+            "Draft",
+            times.draft,
+            "Reading prompts and proposing tokens that the model then checks together",
+        ),
+        term(
+            "transfer",
+            "KV transfer",
+            times.transfer,
+            "Keys and values on their way to the worker that decodes",
+        ),
         term("host", "Host", times.host, "Scheduling, inputs and sampling that no kernel hides"),
     ]
 }

@@ -22,9 +22,16 @@ impl InferenceJob<'_> {
         self.load.kv_precision.element() * (width * f64::from(architecture.layers))
     }
 
-    /// Memory of one GPU with this many requests at their full length, dealt out to who shares a prompt.
+    /// Memory of one GPU with this many requests at their full length, dealt out to all replicas and to who shares a
+    /// prompt.
     pub fn memory(&self, batch: u32) -> Footprint {
-        self.memory_at(f64::from(batch) / f64::from(self.load.context), self.full_length())
+        self.memory_at(self.load.dealt(batch) / f64::from(self.load.context), self.full_length())
+    }
+
+    /// Memory of one GPU that only reads prompts, one at a time, where there are such.
+    pub fn memory_of_reader(&self) -> Option<Footprint> {
+        let prefilling = self.load.prefilling();
+        (self.load.prefill_workers > 0).then(|| self.reader(&prefilling).memory(1))
     }
 
     /// Memory of one GPU with so many requests that have come to this length.
@@ -39,7 +46,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Weights of one GPU of the first stage.
+    /// Weights of one GPU of the first stage, and those of a draft that it has.
     fn weights(&self) -> Bytes {
         let load = self.load;
         let shard = self.shard(1.0, 1.0, 1.0);
@@ -56,10 +63,11 @@ impl InferenceJob<'_> {
                 (matrices + Bytes::new(rest * SIXTEEN_BITS)) * f64::from(layers)
             })
             .sum();
-        layers / f64::from(load.pipeline) + Bytes::new(ends * SIXTEEN_BITS)
+        let draft = self.of_draft(|draft| draft.memory(0).weights).unwrap_or_default();
+        layers / f64::from(load.pipeline) + Bytes::new(ends * SIXTEEN_BITS) + draft
     }
 
-    /// Keys and values of one request at this length on one GPU.
+    /// Keys and values of one request at this length on one GPU, and those of a draft that it has.
     fn kv_cache(&self, length: f64) -> Bytes {
         let load = self.load;
         let architecture = self.architecture;
@@ -80,7 +88,8 @@ impl InferenceJob<'_> {
                 f64::from(layers) * seen
             })
             .sum();
-        load.kv_precision.element() * (width * tokens / f64::from(load.pipeline))
+        let draft = self.of_draft(|draft| draft.kv_cache(length)).unwrap_or_default();
+        load.kv_precision.element() * (width * tokens / f64::from(load.pipeline)) + draft
     }
 
     /// The widest pair of activations that live at once during the prefill: a block's input and its inner width.
@@ -122,7 +131,7 @@ impl InferenceJob<'_> {
         if self.overheads.reserves { self.full_length() } else { self.context() }
     }
 
-    /// The most requests that fit on an attention replica; 0 if the weights alone do not.
+    /// The most requests that fit on all replicas; 0 if the weights alone do not.
     pub(super) fn largest_batch(&self) -> u32 {
         let empty = self.memory(0);
         let one = self.memory(1);
@@ -132,6 +141,7 @@ impl InferenceJob<'_> {
         }
         // Everything that grows with the batch grows in proportion.
         let each = one.total() - empty.total();
-        (free / each).floor().min(f64::from(u32::MAX)) as u32
+        let replicas = f64::from(self.load.workers) * f64::from(self.load.data);
+        ((free / each).floor() * replicas).min(f64::from(u32::MAX)) as u32
     }
 }

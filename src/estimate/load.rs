@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::engine::Engine;
-use crate::system::Precision;
+use crate::system::{AllReduce, Precision};
 
 /// How kernels reach the GPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -24,7 +24,8 @@ pub struct InferenceLoad {
     pub input: u32,
     /// Generated tokens per request.
     pub output: u32,
-    /// Requests served together, where they start and end together.
+    /// Requests served together on all GPUs, where they start and end together; without meaning where `concurrency` or
+    /// `rate` says that they come one by one.
     pub batch: u32,
     /// GPUs that share each layer's matrices.
     pub tensor: u32,
@@ -32,15 +33,17 @@ pub struct InferenceLoad {
     pub precision: Precision,
     /// Format of cached keys and values.
     pub kv_precision: Precision,
+    /// How a tensor group adds up what its members computed.
+    pub all_reduce: AllReduce,
     /// How kernels reach the GPU.
     pub launch: Launch,
     /// The software that serves: its host's time per step.
     pub engine: Engine,
     /// Requests in flight on all GPUs, each replaced by a new one when it ends (continuous batching); 0 serves
-    /// one batch from its beginning to its end.
+    /// one batch from its beginning to its end. Without meaning where they come at a `rate`.
     pub concurrency: u32,
-    /// Requests that each client sends one after another; the first of all clients come at once. 0 is an endless
-    /// stream, in which that is forgotten.
+    /// Requests that each client of a closed loop sends one after another; the first of all clients come at once. 0 is an
+    /// endless stream, in which that is forgotten.
     pub rounds: u32,
     /// Requests per second that come to all GPUs at random times (Poisson), whether or not earlier ones have ended;
     /// 0 where `concurrency` or `batch` says how requests meet.
@@ -63,7 +66,8 @@ pub struct InferenceLoad {
     pub draft_cost: f64,
     /// GPUs, each a tensor group of its own, that share every prompt (context parallelism).
     pub context: u32,
-    /// Whether all answers have the same length, so that requests which began together end together.
+    /// Whether all answers have the same length, so that requests which began together end together: it matters in a
+    /// closed loop whose workers read prompts and decode.
     pub uniform: bool,
     /// Pipeline stages.
     pub pipeline: u32,
@@ -92,6 +96,7 @@ impl Default for InferenceLoad {
             tensor: 8,
             precision: Precision::Bf16,
             kv_precision: Precision::Bf16,
+            all_reduce: AllReduce::Automatic,
             launch: Launch::Graph,
             engine: Engine::None,
             concurrency: 0,
@@ -143,6 +148,16 @@ impl InferenceLoad {
         f64::from(self.workers) * f64::from(self.data) * f64::from(self.context)
     }
 
+    /// Requests of one batch that come to one attention replica, or to those that share its prompts: of the fullest.
+    pub fn dealt(&self, batch: u32) -> f64 {
+        libm::ceil(f64::from(batch) / (f64::from(self.workers) * f64::from(self.data)))
+    }
+
+    /// Requests of one batch that an attention replica decodes together.
+    pub fn batched(&self) -> f64 {
+        (self.dealt(self.batch) / f64::from(self.context)).max(1.0)
+    }
+
     /// Prompt tokens whose keys and values are not cached yet: at least one, whose output is sampled.
     pub fn fresh(&self) -> f64 {
         let input = f64::from(self.input);
@@ -165,6 +180,14 @@ impl InferenceLoad {
     /// Passes of the model that yield the tokens after the first.
     pub fn passes(&self) -> f64 {
         f64::from(self.output.saturating_sub(1)) / self.yielded()
+    }
+
+    /// How a tensor group adds up: an engine whose kernels the host issues has none of its own for that.
+    pub fn algorithm(&self) -> AllReduce {
+        match (self.all_reduce, self.launch) {
+            (AllReduce::Automatic, Launch::Stream) => AllReduce::Library,
+            (chosen, _) => chosen,
+        }
     }
 
     /// The load of a worker that only prefills.

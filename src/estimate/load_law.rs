@@ -3,12 +3,13 @@
 use super::load::InferenceLoad;
 use crate::catalog::architecture::Architecture;
 use crate::plan::law::check_heads;
+use crate::system::{AllReduce, Network};
 
 /// A law that a load breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadFault {
-    /// Whether it is about the workers that only prefill.
-    prefill: bool,
+    /// What its field's path begins with.
+    group: &'static str,
     name: &'static str,
     /// What is wrong, in a sentence without a full stop.
     pub message: String,
@@ -17,28 +18,67 @@ pub struct LoadFault {
 impl LoadFault {
     /// The document path of the field at fault.
     pub fn field(&self) -> String {
-        format!("inference.{}{}", if self.prefill { "prefill_" } else { "" }, self.name)
+        format!("{}{}", self.group, self.name)
+    }
+
+    /// The law of a field is broken.
+    pub(super) const fn new(group: &'static str, name: &'static str, message: String) -> Self {
+        Self { group, name, message }
     }
 }
+
+/// What the paths of fields begin with.
+const LOAD: &str = "inference.";
+
+/// The same of workers that only prefill.
+const PREFILL: &str = "inference.prefill_";
 
 impl InferenceLoad {
     /// The laws of every worker's parallelism.
     pub fn check(&self, architecture: &Architecture) -> Result<(), LoadFault> {
         if self.context > 1 && self.prefill_workers > 0 {
             let message = "prompts are shared either by this many GPUs or read by workers of their own";
-            return Err(LoadFault { prefill: false, name: "context", message: message.to_owned() });
+            return Err(LoadFault::new(LOAD, "context", message.to_owned()));
         }
         if self.context > 1 && self.cached > 0.0 {
             let message = "GPUs that share a prompt are modelled for prompts of which nothing is cached";
-            return Err(LoadFault { prefill: false, name: "context", message: message.to_owned() });
+            return Err(LoadFault::new(LOAD, "context", message.to_owned()));
         }
-        self.check_worker(architecture, false)?;
-        if self.prefill_workers > 0 { self.prefilling().check_worker(architecture, true) } else { Ok(()) }
+        self.check_worker(architecture, LOAD)?;
+        if self.prefill_workers > 0 { self.prefilling().check_worker(architecture, PREFILL) } else { Ok(()) }
     }
 
-    fn check_worker(&self, architecture: &Architecture, prefill: bool) -> Result<(), LoadFault> {
+    /// The laws of what its groups need of the network.
+    pub fn check_network(&self, network: &Network) -> Result<(), LoadFault> {
+        let prefilling = self.prefilling();
+        let readers = (self.prefill_workers > 0).then_some(&prefilling);
+        for load in std::iter::once(self).chain(readers) {
+            let group = network.strided(load.tensor, 1);
+            let message = match self.all_reduce {
+                _ if group.size <= 1 => continue,
+                direct if direct.is_direct() && group.domains() > 1 => format!(
+                    "{} GPUs are more than the {} of a scale-up domain, whose members alone read each other's memory: \
+                     choose ring, tree, or automatic",
+                    group.size, network.domain
+                ),
+                AllReduce::InSwitch if !network.adds_up(group) => {
+                    let switches = if group.domains() > 1 {
+                        "the switches between domains do not add up unless system.in_network is on"
+                    } else {
+                        "the links of this device have no switches that add up (NVLink SHARP)"
+                    };
+                    format!("{switches}: choose one-shot, two-shot, ring, tree, or automatic")
+                }
+                _ => continue,
+            };
+            return Err(LoadFault::new(LOAD, "all_reduce", message));
+        }
+        Ok(())
+    }
+
+    fn check_worker(&self, architecture: &Architecture, group: &'static str) -> Result<(), LoadFault> {
         let Self { tensor, data, expert, pipeline, .. } = *self;
-        let fault = |name, message| Err(LoadFault { prefill, name, message });
+        let fault = |name, message| Err(LoadFault::new(group, name, message));
         check_heads(architecture, tensor).or_else(|law| fault("tensor", law.to_string()))?;
         let gpus = tensor.saturating_mul(data);
         if !gpus.is_multiple_of(expert) {

@@ -2,6 +2,7 @@
 
 pub mod binding;
 pub mod capacity;
+mod draft;
 pub mod economics;
 pub mod engine;
 pub mod frontier;
@@ -25,6 +26,7 @@ pub mod waterfall;
 
 pub use binding::{Binding, Shares};
 pub use capacity::{LoadCurve, LoadPoint, Service};
+pub use draft::Draft;
 pub use economics::{Bill, Economics, TokenBill};
 pub use engine::{Engine, Overheads};
 pub use generations::{Generation, generations};

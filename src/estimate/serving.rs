@@ -69,8 +69,11 @@ impl InferenceJob<'_> {
     pub(super) fn served(&self) -> Served {
         let load = self.load;
         let replicas = load.replicas();
-        if load.rate > 0.0 && load.requests > 0 && load.prefill_workers == 0 {
-            return self.run_of(load.requests, load.rate);
+        if load.rate > 0.0 && load.requests > 0 {
+            return match load.prefill_workers {
+                0 => self.run_of(load.requests, load.rate),
+                _ => self.run_apart(load.requests, load.rate),
+            };
         }
         if load.rate > 0.0 {
             return self.open(load.rate);
@@ -219,14 +222,23 @@ impl InferenceJob<'_> {
         }
     }
 
+    /// A prompt's keys and values on their way from the worker that reads it to one that decodes: over the links of all
+    /// GPUs of the former between domains, of which a share is there between pods if the workers fill several.
+    pub(super) fn transfer(&self) -> Seconds {
+        let (load, network) = (self.load, &self.system.network);
+        let beyond = if load.gpus() > network.pod { network.oversubscription } else { 1.0 };
+        let links = network.scale_out * f64::from(load.prefill_tensor) / beyond;
+        let sent = |job: &InferenceJob<'_>| job.kv_bytes_per_token() * f64::from(load.input) / links;
+        sent(self) + self.of_draft(sent).unwrap_or_default()
+    }
+
     /// Workers that only read prompts before workers that only decode.
     fn separate(&self, running: f64) -> Served {
         let load = self.load;
         let prefilling = load.prefilling();
         let reader = InferenceJob { load: &prefilling, ..*self };
         let servers = f64::from(load.prefill_workers) * f64::from(load.prefill_data);
-        let links = self.system.network.scale_out * f64::from(load.prefill_tensor);
-        let transfer = self.kv_bytes_per_token() * f64::from(load.input) / links;
+        let transfer = self.transfer();
         let all = running * load.replicas();
         let steps = load.passes().max(1.0);
         let (mut decoded, mut waiting) = (running, 0.0);

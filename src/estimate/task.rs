@@ -96,9 +96,11 @@ impl Task<'_> {
                 f64::from(job.recipe.batch) * f64::from(job.recipe.sequence) / f64::from(job.gpus)
             }
             Self::Prefill(job) => {
-                f64::from(job.load.batch) * f64::from(job.load.input) / f64::from(job.load.tensor)
+                let prefilling = job.load.prefilling();
+                let load = job.reader(&prefilling).load;
+                load.dealt(load.batch) * f64::from(load.input) / f64::from(load.tensor)
             }
-            Self::Decode(job) => f64::from(job.load.batch) / f64::from(job.load.tensor),
+            Self::Decode(job) => job.load.batched() / f64::from(job.load.tensor),
         }
     }
 

@@ -19,7 +19,7 @@ use super::memory::Footprint;
 use super::term::{OperatorRow, Term};
 use crate::catalog::architecture::Architecture;
 use crate::plan::{Axis, Pipeline, Plan};
-use crate::system::{Group, Precision, System};
+use crate::system::{AllReduce, Group, Precision, System};
 use crate::units::{Bytes, FlopRate, Flops, Seconds};
 use crate::workload::flops::ForwardFlops;
 use crate::workload::layer::{AttentionKernel, Mesh, Shard};
@@ -197,7 +197,7 @@ impl TrainingJob<'_> {
             precision: self.recipe.precision,
             projection: self.recipe.precision,
             replicas: 1,
-            domain: self.system.network.domain,
+            meeting: Group::ALONE,
             expert_parts: 1,
             // Training keeps no cache: keys and values are read once.
             kv_element: Bytes::ZERO,
@@ -205,7 +205,7 @@ impl TrainingJob<'_> {
             score: Bytes::new(2.0),
             dropout: self.recipe.dropout,
             fused: false,
-            direct: false,
+            all_reduce: AllReduce::Library,
         }
     }
 

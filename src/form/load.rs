@@ -26,7 +26,7 @@ pub(super) static PARTS: &[Part] = &[
                 "inference.batch",
                 "Batch",
                 "requests",
-                "Requests decoded together. More of them share each read of the weights, and each \
+                "Requests decoded together, on all workers. More of them share each read of the weights, and each \
                 keeps a KV cache",
             ),
             whole(
@@ -151,6 +151,19 @@ pub(super) static PARTS: &[Part] = &[
                 "Time in which the draft proposes one token, over that of a decode step of the model",
             )
             .by(0.01),
+            select(
+                "speculation.model",
+                "Draft model",
+                "The model that proposes tokens, whose steps, weights and cache then follow from its shapes. None: the \
+                draft cost says what a token takes",
+                options::drafts,
+            ),
+            switch(
+                "speculation.shared",
+                "Draft shared",
+                "Whether the GPUs of a tensor group share the draft model as they share the model; otherwise one of them \
+                has it whole",
+            ),
             whole(
                 "inference.context",
                 "Context",
@@ -176,6 +189,14 @@ pub(super) static PARTS: &[Part] = &[
                 "",
                 "Parts into which a layer's experts are dealt over the GPUs of a worker; inside a \
                 part each expert is cut",
+            ),
+            select(
+                "inference.all_reduce",
+                "All-reduce",
+                "How a tensor group adds up what its members computed: by reading each other's memory (one-shot, \
+                two-shot), in a ring or a tree, or in the switches. Automatic takes the fastest that engines and the \
+                library have",
+                options::all_reduces,
             ),
             whole("inference.workers", "Workers", "", "Copies of the model among which requests are divided"),
             whole(

@@ -5,9 +5,9 @@ use crate::document::Word;
 use crate::estimate::{Engine, Framework, Gradients, TaskKind};
 use crate::plan::{Recompute, Schedule, TensorKind};
 use crate::scenario::compare::OWN;
-use crate::scenario::{Choice, Scenario, Topic, Trait};
+use crate::scenario::{Choice, NONE, Scenario, Topic, Trait};
 use crate::search::{Objective, Subject};
-use crate::system::{AssumptionSet, Device, Precision};
+use crate::system::{AllReduce, AssumptionSet, Device, Precision};
 use crate::workload::ContextKind;
 use crate::workload::layer::AttentionKernel;
 
@@ -46,6 +46,18 @@ pub(crate) fn models(_: &Scenario) -> Vec<Opt> {
         .iter()
         .map(|model| Opt { group: group(model), ..Opt::new(&model.id, &model.name) })
         .collect()
+}
+
+/// Models that can draft for the chosen one: those with its vocabulary.
+pub(crate) fn drafts(scenario: &Scenario) -> Vec<Opt> {
+    let vocab = scenario.architecture().map_or(0, |model| model.vocab);
+    let chosen = &scenario.speculation.model;
+    let drafts = catalog()
+        .architectures
+        .iter()
+        .filter(|model| *chosen == model.id || (model.vocab == vocab && vocab > 0 && model.is_causal()));
+    let none = Opt::new(NONE, "None");
+    std::iter::once(none).chain(drafts.map(|model| Opt::new(&model.id, &model.name))).collect()
 }
 
 /// The catalogue's devices, by vendor.
@@ -183,6 +195,11 @@ pub(crate) fn traits(_: &Scenario) -> Vec<Opt> {
 /// Serving software.
 pub(crate) fn engines(_: &Scenario) -> Vec<Opt> {
     Engine::ALL.into_iter().map(|engine| Opt::new(engine.word(), engine.name())).collect()
+}
+
+/// How a tensor group adds up.
+pub(crate) fn all_reduces(_: &Scenario) -> Vec<Opt> {
+    AllReduce::ALL.into_iter().map(|kind| Opt::new(kind.word(), kind.name())).collect()
 }
 
 /// Orders of a pipeline.

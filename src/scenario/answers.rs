@@ -2,6 +2,7 @@
 
 use super::{Problem, Scenario, View};
 use crate::catalog::{self, Accelerator};
+use crate::estimate::memory::Footprint;
 use crate::estimate::sweep::{CapacitySweep, DramSweep, LinkSweep};
 use crate::estimate::{Generation, InferenceEstimate, LoadCurve, TrainingEstimate, generations};
 use crate::search::serving::Question as Deployments;
@@ -73,10 +74,12 @@ impl Scenario {
     pub fn inference(&self) -> Result<InferenceEstimate, Vec<Problem>> {
         self.with_inference(|job| {
             let load = job.load;
-            let endless = load.requests == 0 || load.prefill_workers > 0;
-            if load.rate > 0.0 && endless {
+            if load.rate > 0.0 && load.requests == 0 {
                 let field = "inference.rate";
                 job.keeps_up(load.rate).map_err(|full| vec![Problem::new(field, full.to_string())])?;
+            }
+            if let Some(memory) = job.memory_of_reader().filter(|memory| !memory.fits()) {
+                return Err(vec![reader_does_not_fit(&memory)]);
             }
             let estimate = job.estimate();
             if estimate.memory.fits() { Ok(estimate) } else { Err(vec![inference_does_not_fit(&estimate)]) }
@@ -166,6 +169,15 @@ fn does_not_fit(estimate: &TrainingEstimate) -> Problem {
             memory.capacity.to_gib()
         ),
     )
+}
+
+fn reader_does_not_fit(memory: &Footprint) -> Problem {
+    let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
+    let message = format!(
+        "a worker that only reads prompts needs {needed:.0} GiB per GPU and has {there:.0} GiB: use more of its tensor \
+         parallelism or a smaller format"
+    );
+    Problem::new("inference.prefill_tensor", message)
 }
 
 fn inference_does_not_fit(estimate: &InferenceEstimate) -> Problem {

@@ -15,6 +15,7 @@ pub mod preset;
 pub mod problem;
 mod range;
 mod resolve;
+mod speculation;
 pub mod technology;
 mod words;
 
@@ -33,6 +34,7 @@ pub use compare::Comparison;
 pub use errors::{ErrorChoice, Topic, Trait};
 pub use problem::Problem;
 pub use range::range;
+pub use speculation::{NONE, Speculation};
 pub use technology::TechnologyChoice;
 
 /// The one document version so far. Its defaults never change.
@@ -56,6 +58,8 @@ pub struct Scenario {
     pub recipe: TrainingRecipe,
     /// What is served: tokens in and out, batch, tensor parallelism.
     pub inference: InferenceLoad,
+    /// Who proposes the tokens that speculative decoding checks.
+    pub speculation: Speculation,
     /// What GPUs and electricity cost, and how often GPUs fail.
     pub economics: Economics,
     /// Which constants the model uses where authors disagree.
@@ -82,6 +86,7 @@ impl Default for Scenario {
             parallelism: Plan { tensor: 8, pipeline: 4, ..Plan::default() },
             recipe: TrainingRecipe::default(),
             inference: InferenceLoad::default(),
+            speculation: Speculation::default(),
             economics: Economics::default(),
             assumptions: AssumptionSet::default(),
             constants: BTreeMap::new(),

@@ -119,9 +119,13 @@ impl Scenario {
             }
             _ => Overheads::NONE,
         };
-        let job =
-            InferenceJob { architecture: resolved.architecture, system: &resolved.system, load, overheads };
-        load.check(job.architecture).map_err(|fault| vec![Problem::new(fault.field(), fault.message)])?;
+        let draft = self.speculation.draft().map_err(|problem| vec![problem])?;
+        let Resolved { architecture, ref system } = resolved;
+        let job = InferenceJob { architecture, system, load, overheads, draft };
+        load.check(architecture)
+            .and_then(|()| load.check_network(&system.network))
+            .and_then(|()| draft.map_or(Ok(()), |draft| draft.check(load, architecture)))
+            .map_err(|fault| vec![Problem::new(fault.field(), fault.message)])?;
         let name = &job.architecture.name;
         let refusal = match (job.architecture.is_causal(), job.architecture.vocab) {
             (false, _) => Some(format!("{name} is an encoder: it generates no tokens")),
@@ -136,9 +140,7 @@ impl Scenario {
 
     /// The model, if the catalogue has it or the scenario spells it out.
     pub fn architecture(&self) -> Result<&Architecture, Problem> {
-        choose(&self.model, "model", catalog::architecture, || {
-            catalog::catalog().architectures.iter().map(|entry| entry.id.as_str()).collect()
-        })
+        choose(&self.model, "model", catalog::architecture, models)
     }
 
     fn resolve(&self) -> Result<Resolved<'_>, Vec<Problem>> {
@@ -243,12 +245,19 @@ fn choose<'a, T: 'static>(
 ) -> Result<&'a T, Problem> {
     match choice {
         Choice::Explicit(explicit) => Ok(explicit),
-        Choice::Named(name) => find(name).ok_or_else(|| {
-            let message = match catalog::nearest(name, ids()) {
-                Some(near) => format!("`{name}` is not in the catalogue: did you mean `{near}`?"),
-                None => format!("`{name}` is not in the catalogue"),
-            };
-            Problem::new(field, message)
-        }),
+        Choice::Named(name) => find(name).ok_or_else(|| Problem::new(field, unlisted(name, ids()))),
     }
+}
+
+/// That the catalogue has nothing of this name, and what it has that is near.
+pub(super) fn unlisted(name: &str, ids: Vec<&'static str>) -> String {
+    match catalog::nearest(name, ids) {
+        Some(near) => format!("`{name}` is not in the catalogue: did you mean `{near}`?"),
+        None => format!("`{name}` is not in the catalogue"),
+    }
+}
+
+/// The ids of all models.
+pub(super) fn models() -> Vec<&'static str> {
+    catalog::catalog().architectures.iter().map(|entry| entry.id.as_str()).collect()
 }

@@ -7,7 +7,7 @@ use crate::document::words;
 use crate::estimate::{Engine, Framework, Gradients, Launch, TaskKind};
 use crate::plan::{Recompute, Schedule, TensorKind};
 use crate::search::{Objective, Subject};
-use crate::system::{AssumptionSet, Precision};
+use crate::system::{AllReduce, AssumptionSet, Precision};
 use crate::workload::ContextKind;
 use crate::workload::layer::AttentionKernel;
 
@@ -27,6 +27,10 @@ words!(AttentionKernel { Flash "flash", Flash2 "flash2", Unfused "unfused" });
 words!(Gradients { Fp32 "fp32", Bf16 "bf16" });
 words!(Framework {
     None "none", Megatron "megatron", Nemo "nemo", Composer "composer", Nanotron "nanotron"
+});
+words!(AllReduce {
+    Automatic "automatic", Library "library", OneShot "one-shot", TwoShot "two-shot", Ring "ring", Tree "tree",
+    InSwitch "in-switch"
 });
 words!(Launch { Graph "graph", Stream "stream" });
 words!(Engine {
@@ -74,6 +78,7 @@ mod tests {
         alike::<AttentionKernel>();
         alike::<Gradients>();
         alike::<Framework>();
+        alike::<AllReduce>();
         alike::<Launch>();
         alike::<Engine>();
         alike::<AssumptionSet>();

@@ -7,7 +7,7 @@
 use crate::catalog::architecture::Architecture;
 use crate::estimate::capacity::{Axis, LoadPoint, Service};
 use crate::estimate::inference::InferenceJob;
-use crate::estimate::{InferenceLoad, Overheads};
+use crate::estimate::{Draft, InferenceLoad, Overheads};
 use crate::system::{Precision, System};
 
 /// What is served, of which the deployment is open.
@@ -21,6 +21,8 @@ pub struct Question {
     pub load: InferenceLoad,
     /// What the engine adds.
     pub overheads: Overheads,
+    /// The draft, where it is named.
+    pub draft: Option<Draft>,
 }
 
 /// A deployment that keeps the levels, at its largest load.
@@ -100,6 +102,7 @@ impl Question {
             system: job.system.clone(),
             load: *job.load,
             overheads: job.overheads,
+            draft: job.draft,
         }
     }
 
@@ -135,8 +138,20 @@ impl Question {
             }
         }
         let largest = self.largest_worker();
-        all.retain(|load| load.worker_gpus() <= largest && load.check(&self.architecture).is_ok());
+        all.retain(|load| load.worker_gpus() <= largest && self.allows(load));
         all
+    }
+
+    /// Whether a deployment breaks no law.
+    pub(super) fn allows(&self, load: &InferenceLoad) -> bool {
+        let draft = self.draft.is_none_or(|draft| draft.check(load, &self.architecture).is_ok());
+        draft && load.check(&self.architecture).is_ok()
+    }
+
+    /// The job of a deployment.
+    pub(super) fn job<'a>(&'a self, load: &'a InferenceLoad) -> InferenceJob<'a> {
+        let Self { architecture, system, overheads, draft, .. } = self;
+        InferenceJob { architecture, system, load, overheads: *overheads, draft: *draft }
     }
 
     fn largest_worker(&self) -> u32 {
@@ -172,8 +187,7 @@ impl Question {
 
     /// A deployment loaded as far as it keeps the levels.
     fn load(&self, load: &InferenceLoad) -> Result<Found, Unfit> {
-        let (system, architecture) = (&self.system, &self.architecture);
-        let job = InferenceJob { architecture, system, load, overheads: self.overheads };
+        let job = self.job(load);
         if !job.has_room() {
             return Err(Unfit::TooLarge);
         }

@@ -4,7 +4,6 @@ use super::serving::{Found, Question};
 use crate::catalog::Accelerator;
 use crate::estimate::InferenceLoad;
 use crate::estimate::capacity::Axis;
-use crate::estimate::inference::InferenceJob;
 use crate::system::{AssumptionSet, System};
 
 /// What one device offers at best.
@@ -36,13 +35,12 @@ impl Question {
                 prefill_workers,
                 ..question.load
             };
-            if worker.check(&question.architecture).is_err() {
+            if !question.allows(&worker) {
                 continue;
             }
             for power in 0..CONCURRENCIES {
                 let load = worker.at(Axis::Concurrency, f64::from(1_u32 << power));
-                let (system, architecture) = (&question.system, &question.architecture);
-                let job = InferenceJob { architecture, system, load: &load, overheads: question.overheads };
+                let job = question.job(&load);
                 if job.room() < f64::from(load.concurrency) {
                     break;
                 }

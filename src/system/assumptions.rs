@@ -91,7 +91,7 @@ impl Assumptions {
     fn calibrate(&mut self, accelerator: &Accelerator) {
         self.reserve = RESERVE;
         self.host = host::share(accelerator);
-        self.links.switch = SwitchConstants::NCCL;
+        self.links.switch = SwitchConstants::nccl(accelerator);
         self.issue = if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
         self.sustained = SustainedConstants::of(accelerator);
         calibration::apply(self, accelerator);
@@ -199,12 +199,33 @@ impl Assumptions {
         visit("host", &host::SHARE, host);
     }
 
+    /// What the constants of a group mean, in their order.
+    pub(super) fn meanings(group: &str) -> &'static [&'static str] {
+        match calibration::kind(group) {
+            "matmul" => MatmulConstants::MEANINGS,
+            "prefill" | "latent-prefill" => PrefillConstants::MEANINGS,
+            "decode" => DecodeConstants::MEANINGS,
+            "latent-decode" => LatentDecodeConstants::MEANINGS,
+            "experts" => ExpertsConstants::MEANINGS,
+            "stream" => StreamConstants::MEANINGS,
+            "links.scale-up" => ScaleUpConstants::MEANINGS,
+            "links.scale-out" => ScaleOutConstants::MEANINGS,
+            "links.direct" => DirectConstants::MEANINGS,
+            "links.switch" => SwitchConstants::MEANINGS,
+            "issue" => Issue::MEANINGS,
+            "sustained" => SustainedConstants::MEANINGS,
+            "memory" => RESERVES,
+            "host" => host::MEANINGS,
+            _ => &[],
+        }
+    }
+
     /// Where the constants of a group come from that is not fitted per device.
     pub(super) fn source(group: &str) -> &'static str {
         match group {
             "issue" => "Published A100 latencies of FasterTransformer, 15 of 63 rows fitted",
             "sustained" => "Published step times, a fifth of them, by generation",
-            "links.switch" => "NCCL's own tuner (NVIDIA/nccl@5067397, src/graph/tuning.cc)",
+            "links.switch" => "NCCL's own tuner (NVIDIA/nccl@5067397, src/graph/tuning.cc and topo.h)",
             "host" => "Measured copies, of this link or of PCIe 5: stas00/ml-engineering@744d01e, network",
             "memory" => "An estimate: what multi-GPU jobs hold before their first tensor",
             _ => "",
@@ -296,15 +317,11 @@ impl std::fmt::Display for OverrideError {
 
 impl std::error::Error for OverrideError {}
 
+/// What [`RESERVE`] means.
+const RESERVES: &[&str] = &["Memory that driver, libraries and communication buffers take on each GPU."];
+
 /// As [`RESERVE`] is listed.
-const RESERVED: Constant = Constant {
-    name: "reserve",
-    meaning: "Memory that driver, libraries and communication buffers take on each GPU.",
-    unit: "B",
-    low: 0.0,
-    high: 64e9,
-    fitted: false,
-};
+const RESERVED: Constant = Constant { name: "reserve", unit: "B", low: 0.0, high: 64e9, fitted: false };
 
 /// CUDA context, library workspaces and NCCL buffers: about what `nvidia-smi` shows before the first tensor of
 /// a multi-GPU job (1 to 2 GiB on A100 and H100).

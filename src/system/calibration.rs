@@ -147,13 +147,17 @@ pub(super) fn apply(assumptions: &mut Assumptions, accelerator: &Accelerator) {
 pub fn listed(accelerator: &Accelerator) -> Vec<ListedConstant> {
     let ranked = ranked(accelerator);
     let mut list = Vec::new();
+    let (mut of, mut meanings) = ("", [].iter());
     Assumptions::of(AssumptionSet::Calibrated, accelerator).constants(&mut |group, constant, value| {
+        if of != group {
+            (of, meanings) = (group, Assumptions::meanings(group).iter());
+        }
         let fitted = fitted(&ranked, group).map(|(_, fitted)| fitted);
         let source = fitted.map_or_else(|| Assumptions::source(group), |fitted| &fitted.source);
         list.push(ListedConstant {
             key: format!("{group}.{}", constant.name),
             unit: constant.unit,
-            meaning: constant.meaning,
+            meaning: meanings.next().copied().unwrap_or_default(),
             value: *value,
             low: constant.low,
             high: constant.high,
@@ -231,6 +235,7 @@ mod tests {
         for accelerator in &catalog::catalog().accelerators {
             for constant in listed(accelerator) {
                 assert!(!constant.source.is_empty(), "{}: {}", accelerator.id, constant.key);
+                assert!(constant.meaning.ends_with('.'), "{}: {}", constant.key, constant.meaning);
             }
         }
     }

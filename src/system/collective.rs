@@ -2,12 +2,14 @@
 //!
 //! Ring volumes are those of every ring algorithm: (n-1)/n of the tensor, twice for an all-reduce. Between
 //! domains every member inside a domain brings its own link, capped by the scale-up links (arXiv 2410.00273).
-//! The latency terms are fitted to measured NCCL collectives.
+//! The latency terms are fitted to measured NCCL collectives. [`AllReduce`] has all-reduces.
 
+use super::all_reduce::AllReduce;
 use super::constants::constants;
 use super::network::{Group, Network};
 use super::norm::{LARGEST, p_norm};
 use super::{Bound, Cost};
+use crate::catalog::Accelerator;
 use crate::units::{Bandwidth, Bytes, Seconds};
 
 /// What is done with the data.
@@ -40,8 +42,8 @@ pub struct Collective {
     pub bytes: Bytes,
     /// Who takes part.
     pub group: Group,
-    /// Whether a serving engine's own kernel, which reads its peers' memory, may do a small all-reduce.
-    pub direct: bool,
+    /// How an all-reduce goes about it.
+    pub algorithm: AllReduce,
 }
 
 /// How collectives behave, apart from the links' nominal bandwidths.
@@ -124,17 +126,32 @@ constants! {
 constants! {
     /// All-reduces inside switches (NVLink SHARP, SHARP).
     SwitchConstants {
-        /// Time that every one takes.
+        /// Time that every one between domains takes.
         start: Seconds = 0.0, 0.0..=2e-4 "s", given;
         /// Fraction of the scale-up bandwidth that they reach in a domain; 0 where what is measured holds them already.
         inside: f64 = 1.0, 0.0..=1.2 "", given;
+        /// Time that every one in a domain takes, where nothing else is allowed.
+        multicast_start: Seconds = 0.0, 0.0..=2e-4 "s", given;
+        /// Fraction of the scale-up bandwidth that they then reach.
+        multicast: f64 = 1.0, 0.01..=1.2 "", given;
     }
 }
 
 impl SwitchConstants {
-    /// What NCCL's own tuner assumes (CollNetDirect: 31 microseconds between nodes, 3.7 inside; NVIDIA/nccl@5067397,
-    /// src/graph/tuning.cc). Collectives inside a domain were measured with NVLink SHARP wherever NCCL chose it.
-    pub const NCCL: Self = Self { start: Seconds::from_micros(34.7), inside: 0.0 };
+    /// What NCCL's own tuner assumes. Between nodes: CollNetDirect, 31 microseconds and 3.7 inside. In a domain: NVLS, 25
+    /// microseconds, and 0.85 (Hopper) or 0.74 of the 20.6 of 25 or 40.1 of 50 GB/s that it counts per link
+    /// (NVIDIA/nccl@5067397, src/graph/tuning.cc and topo.h). Where NCCL chose among its algorithms, collectives inside
+    /// a domain were measured with NVLink SHARP wherever that was faster.
+    pub fn nccl(accelerator: &Accelerator) -> Self {
+        let multicast =
+            if accelerator.architecture == "Hopper" { 0.85 * 20.6 / 25.0 } else { 0.74 * 40.1 / 50.0 };
+        Self {
+            start: Seconds::from_micros(34.7),
+            inside: 0.0,
+            multicast_start: Seconds::from_micros(25.0),
+            multicast,
+        }
+    }
 }
 
 impl Collective {
@@ -155,26 +172,19 @@ impl Collective {
 impl Network {
     /// Time and traffic of a collective; nothing for a group of one.
     pub fn collective(&self, collective: &Collective) -> Cost {
-        let Collective { operation, bytes, group, direct } = *collective;
+        let Collective { operation, bytes, group, algorithm } = *collective;
         if group.size <= 1 || bytes <= Bytes::ZERO {
             return Cost::default();
         }
         let size = f64::from(group.size);
         let traffic = collective.traffic();
-        let time = if operation == Operation::SendReceive {
-            self.send(bytes, group)
-        } else if operation == Operation::Ring {
-            self.send(bytes / size, group.neighbours()) * (size - 1.0)
-        } else if operation == Operation::AllToAll && group.domains() > 1 {
-            self.scatter(bytes, group)
-        } else if group.domains() == 1 {
-            let ring = self.inside(operation, traffic, size);
-            let ring =
-                if self.switches(operation) { ring.min(self.switched_inside(bytes, size)) } else { ring };
-            let peers = operation == Operation::AllReduce && direct && bytes <= self.constants.direct.limit;
-            if peers { ring.min(self.peers(bytes, size)) } else { ring }
-        } else {
-            self.between(operation, bytes, traffic, group)
+        let time = match operation {
+            Operation::SendReceive => self.send(bytes, group),
+            Operation::Ring => self.send(bytes / size, group.neighbours()) * (size - 1.0),
+            Operation::AllReduce => self.all_reduce(bytes, group, algorithm),
+            Operation::AllToAll if group.domains() > 1 => self.scatter(bytes, group),
+            _ if group.domains() > 1 => self.ring_between(bytes, group, 1.0, traffic),
+            _ => self.steps_inside(traffic, size - 1.0, size, self.constants.scale_up.gather_loss),
         };
         Cost { bytes: traffic, time, network: time, bound: Bound::Network, ..Cost::default() }
     }
@@ -212,75 +222,29 @@ impl Network {
         up.start + out.hop * f64::from(group.domains() - 1) + away.max(near).max(beyond)
     }
 
-    /// A ring inside a domain.
-    fn inside(&self, operation: Operation, traffic: Bytes, size: f64) -> Seconds {
+    /// So many steps inside a domain, in which each of `size` members sends so much.
+    pub(super) fn steps_inside(&self, traffic: Bytes, steps: f64, size: f64, loss: f64) -> Seconds {
         let constants = &self.constants.scale_up;
-        let (steps, loss) = match operation {
-            Operation::AllReduce => (2.0 * (size - 1.0), constants.reduce_loss),
-            _ => (size - 1.0, constants.gather_loss),
-        };
         let transfer = traffic / (self.scale_up * (constants.efficiency * (1.0 - loss / size)));
         let ramp = Seconds::new(libm::sqrt(constants.ramp.get() * transfer.get()));
         constants.start + constants.step * steps + transfer + ramp
     }
 
-    /// Each member reads its peers' buffers: all of each, or a part of each and then everyone's sum.
-    fn peers(&self, bytes: Bytes, size: f64) -> Seconds {
-        let constants = &self.constants.direct;
-        let one = bytes * (size - 1.0) / (self.scale_up * constants.one_shot);
-        let volume = bytes * (2.0 * (size - 1.0) / size);
-        let two = constants.second + volume / (self.scale_up * constants.two_shot);
-        constants.start + constants.peer * (size - 1.0) + one.min(two)
-    }
-
-    /// Whether an all-reduce in a domain may go through its switches.
-    fn switches(&self, operation: Operation) -> bool {
-        operation == Operation::AllReduce && self.in_network && self.constants.switch.inside > 0.0
-    }
-
-    /// Each member has the switch add up its nth part of all members' data, and sends the sum to all through it: it
-    /// sends everything and one part, and receives as much (NVLink SHARP).
-    fn switched_inside(&self, bytes: Bytes, size: f64) -> Seconds {
-        let constants = &self.constants.switch;
-        constants.start + bytes * ((size + 1.0) / size) / (self.scale_up * constants.inside)
-    }
-
-    /// Each domain's members scatter their sum among them, each sends its part into the fabric, whose switches return
-    /// the sum over all domains, and they gather it (SHARP): half of what a ring or a tree sends.
-    fn switched(&self, bytes: Bytes, group: Group) -> Seconds {
-        let (up, switch) = (&self.constants.scale_up, &self.constants.switch);
-        let inside = f64::from(group.inside);
-        let ring = bytes * (2.0 * (inside - 1.0) / inside) / (self.scale_up * up.efficiency);
-        let within = if switch.inside > 0.0 {
-            ring.min(bytes * ((inside + 1.0) / inside) / (self.scale_up * switch.inside))
-        } else {
-            ring
-        };
-        switch.start + within.max(bytes / self.bandwidth(group))
-    }
-
-    /// A ring over all members for gathers and scatters, a tree over domains for all-reduces.
-    fn between(&self, operation: Operation, bytes: Bytes, traffic: Bytes, group: Group) -> Seconds {
+    /// So many rounds of a ring over all members, each as a gather or a scatter has it, in which each sends `traffic`.
+    pub(super) fn ring_between(&self, bytes: Bytes, group: Group, rounds: f64, traffic: Bytes) -> Seconds {
         let constants = &self.constants.scale_out;
         let (size, inside) = (f64::from(group.size), f64::from(group.inside));
         let domains = f64::from(group.domains());
-        let transfer = traffic / self.bandwidth(group);
-        if operation == Operation::AllReduce {
-            let long = constants.long_level * (1.0 / (1.0 + constants.long / bytes));
-            let levels = (constants.level + long) * libm::log2(domains);
-            let tree = constants.start + constants.inner_hop * (2.0 * (inside - 1.0)) + levels + transfer;
-            return if self.in_network { tree.min(self.switched(bytes, group)) } else { tree };
-        }
-        let chunk = bytes / size;
-        let ratio = constants.chunk / chunk;
+        let ratio = constants.chunk / (bytes / size);
         let steps = constants.chunk_step * (size / (1.0 + ratio * ratio));
         let hops = constants.hop * domains + constants.inner_hop * (domains * (inside - 1.0));
-        let latency = constants.start + hops + steps;
+        let latency = constants.start + hops * rounds + steps * rounds;
+        let transfer = traffic / self.bandwidth(group);
         Seconds::new(p_norm(latency.get(), transfer.get(), constants.overlap))
     }
 
     /// What each member of a group over several domains sends and receives per second.
-    fn bandwidth(&self, group: Group) -> Bandwidth {
+    pub(super) fn bandwidth(&self, group: Group) -> Bandwidth {
         let constants = &self.constants.scale_out;
         let inside = f64::from(group.inside);
         let links = self.scale_out * (inside * constants.efficiency * (1.0 - constants.lone_loss / inside));

@@ -10,8 +10,6 @@ use crate::units::{Bytes, Seconds};
 pub struct Constant {
     /// Its name inside the group, e.g. `launch`.
     pub name: &'static str,
-    /// What it means, in one sentence.
-    pub meaning: &'static str,
     /// Its unit; empty for a ratio.
     pub unit: &'static str,
     /// The lowest sensible value.
@@ -86,6 +84,11 @@ macro_rules! constants {
         }
 
         impl $group {
+            /// What each constant means, in one sentence, in their order: apart from the constants, which are needed where
+            /// nobody reads that.
+            pub(in crate::system) const MEANINGS: &'static [&'static str] =
+                &[$(concat!($($meaning),+).trim_ascii()),+];
+
             /// No overheads, efficiency 1.
             pub fn ideal() -> Self {
                 Self { $($name: <$value as $crate::system::constants::Value>::of($ideal),)+ }
@@ -97,7 +100,6 @@ macro_rules! constants {
                 $(visit(
                     &$crate::system::constants::Constant {
                         name: stringify!($name),
-                        meaning: concat!($($meaning),+).trim_ascii(),
                         unit: $unit,
                         low: $low,
                         high: $high,

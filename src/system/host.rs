@@ -9,15 +9,12 @@ use crate::units::{Bandwidth, Bytes, Seconds};
 /// network, an H200).
 const UNMEASURED: f64 = 0.87;
 
+/// What the share means.
+pub(super) const MEANINGS: &[&str] =
+    &["What large copies between accelerator and host reach of their link's bandwidth."];
+
 /// As the share is listed.
-pub(super) const SHARE: Constant = Constant {
-    name: "share",
-    meaning: "What large copies between accelerator and host reach of their link's bandwidth.",
-    unit: "",
-    low: 0.1,
-    high: 1.0,
-    fitted: false,
-};
+pub(super) const SHARE: Constant = Constant { name: "share", unit: "", low: 0.1, high: 1.0, fitted: false };
 
 /// The catalogue's entry of a device's link.
 fn link(accelerator: &Accelerator) -> Option<&'static Interconnect> {

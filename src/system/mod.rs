@@ -1,5 +1,6 @@
 //! The machine: what one operator costs on one device, what one collective costs on its network.
 
+mod all_reduce;
 pub mod assumptions;
 pub mod attention;
 pub mod calibration;
@@ -21,6 +22,7 @@ pub mod prefill;
 pub mod stream;
 mod sustained;
 
+pub use all_reduce::AllReduce;
 pub use assumptions::{AssumptionSet, Assumptions, OverrideError};
 pub use attention::Attention;
 pub use collective::{Collective, Operation};

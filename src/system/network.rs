@@ -21,6 +21,8 @@ pub struct Network {
     pub oversubscription: f64,
     /// Whether switches add up what they pass on.
     pub in_network: bool,
+    /// Whether those of the scale-up links can (NVLink SHARP).
+    pub sums: bool,
     /// How collectives behave on them.
     pub constants: LinkConstants,
 }
@@ -118,6 +120,7 @@ impl Network {
             pod: accelerator.scale_up.domain,
             oversubscription: 1.0,
             in_network: false,
+            sums: accelerator.scale_up.sums,
             constants,
         }
     }

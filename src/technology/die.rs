@@ -152,6 +152,7 @@ impl Kit<'_> {
                 technology: format!("{} lanes", fabric.name),
                 gb_s: die.allocation.scale_up.get() * dies / 1e9,
                 domain: self.domain,
+                sums: false,
             },
             scale_out: ScaleOut {
                 technology: format!("InfiniBand {}", fabric.name),

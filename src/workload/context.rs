@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::layer::Shard;
 use super::operator::Operator;
-use crate::system::{Collective, Operation, Work};
+use crate::system::{AllReduce, Collective, Operation, Work};
 use crate::units::Bytes;
 
 /// How keys and values reach the queries of other GPUs.
@@ -108,7 +108,7 @@ impl Shard<'_> {
             return;
         }
         let bytes = Bytes::new(self.batch * elements * ACTIVATION);
-        let collective = Collective { operation, bytes, group, direct: false };
+        let collective = Collective { operation, bytes, group, algorithm: AllReduce::Library };
         visit(Operator { name, work: Work::Collective(collective), core: true });
     }
 

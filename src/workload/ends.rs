@@ -54,7 +54,7 @@ impl Shard<'_> {
                 operation: Operation::AllReduce,
                 bytes: Bytes::new(tokens * 4.0),
                 group: self.group,
-                direct: self.direct,
+                algorithm: self.all_reduce,
             };
             visit(Operator { name: "Vocabulary all-reduce", work: Work::Collective(scalars), core: false });
         }

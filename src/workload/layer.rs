@@ -6,7 +6,7 @@ use super::context::{ContextKind, Widths};
 use super::operator::Operator;
 use crate::catalog::architecture::{Architecture, Mla, Moe};
 use crate::system::{
-    Attention, Collective, Experts, Group, Load, Matmul, Operation, Precision, Stream, Work,
+    AllReduce, Attention, Collective, Experts, Group, Load, Matmul, Operation, Precision, Stream, Work,
 };
 use crate::units::{Bytes, Flops};
 
@@ -65,7 +65,6 @@ impl Mesh {
 
 /// One GPU's part of one microbatch in one layer.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent switches, each named")]
 pub struct Shard<'a> {
     /// The model.
     pub architecture: &'a Architecture,
@@ -88,8 +87,8 @@ pub struct Shard<'a> {
     pub projection: Precision,
     /// Groups like this one that each attend to their own sequences and share the experts of all.
     pub replicas: u32,
-    /// GPUs that scale-up links connect.
-    pub domain: u32,
+    /// All GPUs of these groups, where their tokens meet at the experts.
+    pub meeting: Group,
     /// Parts into which the experts are dealt over all these groups; within a part each expert is cut.
     pub expert_parts: u32,
     /// Storage of one element of the keys and values.
@@ -102,8 +101,8 @@ pub struct Shard<'a> {
     pub dropout: bool,
     /// Whether residual and norm are one kernel and attention rotates its queries itself, as in serving engines.
     pub fused: bool,
-    /// Whether small all-reduces may read peers' memory rather than go through the collective library.
-    pub direct: bool,
+    /// How the tensor-parallel group adds up.
+    pub all_reduce: AllReduce,
 }
 
 /// Which side of a matrix the tensor group cuts.
@@ -451,8 +450,12 @@ impl Shard<'_> {
         }
         let elements = tokens * f64::from(self.architecture.hidden);
         let bytes = Bytes::new(elements * ACTIVATION);
-        let work =
-            Work::Collective(Collective { operation: Operation::AllToAll, bytes, group, direct: false });
+        let work = Work::Collective(Collective {
+            operation: Operation::AllToAll,
+            bytes,
+            group,
+            algorithm: AllReduce::Library,
+        });
         visit(Operator { name, work, core: false });
         stream("Expert sort", elements, 2.0, 0.0, 1.0, visit);
     }
@@ -503,10 +506,8 @@ impl Shard<'_> {
         }
         let copies = f64::from(self.replicas).min(f64::from(moe.top_k));
         let bytes = self.tokens() * copies * f64::from(self.architecture.hidden) * ACTIVATION;
-        let size = self.group.size * self.replicas;
-        let group = Group::new(size, self.domain.min(size));
-        let work =
-            Work::Collective(Collective { operation, bytes: Bytes::new(bytes), group, direct: self.direct });
+        let (bytes, group) = (Bytes::new(bytes), self.meeting);
+        let work = Work::Collective(Collective { operation, bytes, group, algorithm: AllReduce::Library });
         visit(Operator { name, work, core: false });
     }
 
@@ -532,7 +533,8 @@ impl Shard<'_> {
             return;
         }
         let bytes = Bytes::new(self.tokens() * f64::from(self.architecture.hidden) * ACTIVATION);
-        let work = Work::Collective(Collective { operation, bytes, group: self.group, direct: self.direct });
+        let work =
+            Work::Collective(Collective { operation, bytes, group: self.group, algorithm: self.all_reduce });
         visit(Operator { name, work, core: false });
     }
 }

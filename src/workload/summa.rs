@@ -7,7 +7,7 @@
 use super::layer::Shard;
 use super::operator::Operator;
 use crate::catalog::architecture::Norm;
-use crate::system::{Collective, Group, Matmul, Operation, Panels, Precision, Work};
+use crate::system::{AllReduce, Collective, Group, Matmul, Operation, Panels, Precision, Work};
 use crate::units::Bytes;
 
 /// Activations and weights that travel have 16 bits.
@@ -35,7 +35,7 @@ impl Shard<'_> {
             operation: Operation::Broadcast,
             bytes: Bytes::new(elements * ELEMENT),
             group,
-            direct: false,
+            algorithm: AllReduce::Library,
         };
         let moves = [broadcast(m * k, self.group), broadcast(k * n, self.mesh.context)];
         let panels = Panels { multiply, panels, moves };
@@ -53,7 +53,7 @@ impl Shard<'_> {
             operation: Operation::AllReduce,
             bytes: Bytes::new(self.tokens() * each * ELEMENT),
             group: self.group,
-            direct: false,
+            algorithm: AllReduce::Library,
         };
         visit(Operator { name: "Norm statistics", work: Work::Collective(collective), core: false });
     }

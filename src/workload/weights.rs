@@ -59,7 +59,7 @@ impl Shard<'_> {
 mod tests {
     use super::*;
     use crate::catalog::architecture;
-    use crate::system::{Group, Precision};
+    use crate::system::{AllReduce, Group, Precision};
     use crate::units::Bytes;
     use crate::workload::layer::{AttentionKernel, Mesh};
 
@@ -77,14 +77,14 @@ mod tests {
             precision: Precision::Bf16,
             projection: Precision::Bf16,
             replicas,
-            domain: 8,
+            meeting: Group::strided(tensor * replicas, 1, 8),
             expert_parts: replicas,
             kv_element: Bytes::new(2.0),
             kernel: AttentionKernel::Flash,
             score: Bytes::new(2.0),
             dropout: false,
             fused: true,
-            direct: true,
+            all_reduce: AllReduce::Automatic,
         };
         let layers = architecture.layer_kinds().into_iter().map(|(kind, layers)| {
             let Weights { projections, feed_forward, routed, rest } = shard.weights(kind);

@@ -154,7 +154,9 @@ pub(crate) fn requests() -> Vec<Row> {
                 ..InferenceLoad::default()
             };
             let overheads = load.engine.overheads();
-            let estimate = InferenceJob { architecture, system: &system, load: &load, overheads }.estimate();
+            let estimate =
+                InferenceJob { architecture, system: &system, load: &load, overheads, draft: None }
+                    .estimate();
             let what = format!("{}, {tensor} × {}", architecture.name, accelerator.name);
             rows.push(Row { what, measured, predicted: estimate.latency.get() });
         }

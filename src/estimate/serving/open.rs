@@ -161,11 +161,11 @@ impl InferenceJob<'_> {
         let reading = (to_one * own.get() * parts / step.prompts).min(1.0);
         // Beyond the step under way, the wait of a queue with constant service (Pollaczek and Khinchine).
         let before = 0.5 * service * busy * busy / (1.0 - busy);
-        let decodes = if apart { 0.0 } else { (1.0 - reading) * (1.0 - libm::exp(-state.running)) };
+        // Workers that only decode finish their step before a request joins.
+        let plain = if apart { 1.0 } else { 1.0 - reading };
+        let decodes = plain * (1.0 - libm::exp(-state.running));
         let under_way = 0.5 * (reading * own.get() + decodes * state.plain.get());
         let steps = load.passes().max(1.0);
-        let links = self.system.network.scale_out * f64::from(load.prefill_tensor);
-        let transfer = self.kv_bytes_per_token() * f64::from(load.input) / links;
         Served {
             prefill: step,
             decode: plain_step(state.seen),
@@ -176,7 +176,7 @@ impl InferenceJob<'_> {
             wait: Seconds::new(before + under_way),
             burst: Seconds::ZERO,
             arrival: self.overheads.arrival,
-            transfer: if apart { transfer } else { Seconds::ZERO },
+            transfer: if apart { self.transfer() } else { Seconds::ZERO },
             interference: (state.decoding - state.plain * load.passes()) / steps,
         }
     }
@@ -199,7 +199,7 @@ impl InferenceJob<'_> {
     }
 
     /// How many read prompts: this worker or one that only prefills.
-    fn readers(&self) -> f64 {
+    pub(super) fn readers(&self) -> f64 {
         let load = self.load;
         match load.prefill_workers {
             0 => f64::from(load.workers) * f64::from(load.data),

@@ -3,7 +3,7 @@
 use super::passes::StageTimes;
 use super::{TrainingJob, WEIGHT};
 use crate::plan::{Axis, TensorKind};
-use crate::system::{Collective, Group, Operation, Work};
+use crate::system::{AllReduce, Collective, Group, Operation, Work};
 use crate::units::{Bytes, Seconds};
 
 impl TrainingJob<'_> {
@@ -24,7 +24,7 @@ impl TrainingJob<'_> {
             // The receivers gather the parts inside the domain.
             bytes: self.stage_message(),
             group: self.group(Axis::Pipeline, Axis::Pipeline).neighbours(),
-            direct: false,
+            algorithm: AllReduce::Library,
         };
         self.system.cost(&Work::Collective(send)).time
     }
@@ -84,7 +84,7 @@ impl TrainingJob<'_> {
             };
             // A bucket per layer: gradients are ready, and weights needed, layer by layer.
             let bytes = element * (count / share / layers);
-            let collective = Collective { operation, bytes, group, direct: false };
+            let collective = Collective { operation, bytes, group, algorithm: AllReduce::Library };
             self.system.cost(&Work::Collective(collective)).time * layers
         };
         let replicas = match plan.tensor_kind {

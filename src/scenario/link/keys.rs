@@ -81,6 +81,7 @@ keys! {
     "serve.precision" inference.precision;
     "serve.kv" inference.kv_precision;
     "serve.launch" inference.launch;
+    "serve.all_reduce" inference.all_reduce;
     "serve.engine" inference.engine;
     "serve.concurrency" inference.concurrency;
     "serve.rounds" inference.rounds;
@@ -92,6 +93,8 @@ keys! {
     "serve.draft" inference.draft;
     "serve.accept" inference.acceptance;
     "serve.draft_cost" inference.draft_cost;
+    "serve.draft_model" speculation.model;
+    "serve.draft_shared" speculation.shared;
     "serve.cp" inference.context;
     "serve.uniform" inference.uniform;
     "serve.pp" inference.pipeline;

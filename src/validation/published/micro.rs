@@ -6,7 +6,7 @@ use super::super::{Case, Family, Quantity, Question, Skip};
 use super::device;
 use super::row::Row;
 use crate::scenario::SystemChoice;
-use crate::system::{Attention, Collective, Group, Matmul, Operation, Precision, Stream, Work};
+use crate::system::{AllReduce, Attention, Collective, Group, Matmul, Operation, Precision, Stream, Work};
 use crate::units::{Bytes, Flops};
 
 /// Where a benchmark streams memory without saying how much, it is far more than any cache holds.
@@ -129,6 +129,11 @@ fn collective(row: &Row, params: &Map<String, Value>) -> Result<Work, Skip> {
     let size = row.hardware.n_gpus.ok_or(Skip::Missing("hardware.n_gpus"))?;
     let nodes = row.hardware.n_nodes.unwrap_or(1).max(1);
     let group = Group::new(size, (size / nodes).max(1));
-    let direct = name.contains("one/two-shot");
-    Ok(Work::Collective(Collective { operation, bytes: Bytes::new(bytes), group, direct }))
+    let algorithm = match params.get("algo").and_then(Value::as_str) {
+        Some("Ring") => AllReduce::Ring,
+        Some("NVLS") => AllReduce::InSwitch,
+        _ if name.contains("one/two-shot") => AllReduce::Automatic,
+        _ => AllReduce::Library,
+    };
+    Ok(Work::Collective(Collective { operation, bytes: Bytes::new(bytes), group, algorithm }))
 }

@@ -3,7 +3,7 @@
 use super::super::{Case, Family, Quantity, Question, Skip};
 use super::ReadError;
 use crate::scenario::{Choice, SystemChoice};
-use crate::system::{Collective, Group, Operation, Work};
+use crate::system::{AllReduce, Collective, Group, Operation, Work};
 use crate::units::Bytes;
 
 /// The header of the table: nccl-tests' columns, then nodes, GPUs per node and operation.
@@ -46,7 +46,8 @@ fn case(line: &str) -> Option<Case> {
         ..SystemChoice::default()
     };
     let question = operation.map(|operation| {
-        let collective = Collective { operation, bytes: Bytes::new(size), group, direct: false };
+        let collective =
+            Collective { operation, bytes: Bytes::new(size), group, algorithm: AllReduce::Library };
         Question::Work { system, work: Work::Collective(collective) }
     });
     Some(Case {

@@ -1,0 +1,39 @@
+//! Who proposes the tokens that speculative decoding checks.
+
+use serde::{Deserialize, Serialize};
+
+use super::Problem;
+use super::resolve::{models, unlisted};
+use crate::catalog;
+use crate::estimate::Draft;
+
+/// What names no draft.
+pub const NONE: &str = "none";
+
+/// The draft, where it is more than a share of the model's step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Speculation {
+    /// The draft: a model of the catalogue, or `none` where `inference.draft_cost` says what a proposed token takes.
+    pub model: String,
+    /// Whether the GPUs of a tensor group share the draft; otherwise one of them has it whole.
+    pub shared: bool,
+}
+
+impl Default for Speculation {
+    fn default() -> Self {
+        Self { model: NONE.to_owned(), shared: false }
+    }
+}
+
+impl Speculation {
+    /// The draft that is named.
+    pub(super) fn draft(&self) -> Result<Option<Draft>, Problem> {
+        if self.model == NONE {
+            return Ok(None);
+        }
+        let architecture = catalog::architecture(&self.model)
+            .ok_or_else(|| Problem::new("speculation.model", unlisted(&self.model, models())))?;
+        Ok(Some(Draft { architecture, shared: self.shared }))
+    }
+}

@@ -1,0 +1,171 @@
+//! All-reduces: which algorithm adds the members' data up, and what each takes.
+//!
+//! A library's rings and trees are fitted to what NCCL chose for each size; a serving engine's own kernels, which read
+//! their peers' memory, to SGLang's. Both are in [`AllReduce::Automatic`]. The others take one algorithm
+//! whatever the size, with the constants that were fitted to it or to the one nearest to it.
+
+use serde::{Deserialize, Serialize};
+
+use super::network::{Group, Network};
+use crate::units::{Bytes, Seconds};
+
+/// The algorithm of an all-reduce.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AllReduce {
+    /// The fastest that is there: the library's, or, for small messages inside a domain, an engine's own.
+    #[default]
+    Automatic,
+    /// What the library (NCCL) chooses by size.
+    Library,
+    /// Each member reads all others' data from their memory and adds it up.
+    OneShot,
+    /// Each member reads one part of all others' data, adds it up, and then reads the others' sums.
+    TwoShot,
+    /// Parts go around a ring until they are summed, and around again until all have them.
+    Ring,
+    /// Sums go up a tree, inside a domain a chain, and come down again.
+    Tree,
+    /// Switches add up what they pass on: NVLink SHARP inside a domain, SHARP between domains.
+    InSwitch,
+}
+
+impl AllReduce {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 7] = [
+        Self::Automatic,
+        Self::Library,
+        Self::OneShot,
+        Self::TwoShot,
+        Self::Ring,
+        Self::Tree,
+        Self::InSwitch,
+    ];
+
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Automatic => "Automatic",
+            Self::Library => "Library's choice",
+            Self::OneShot => "One-shot",
+            Self::TwoShot => "Two-shot",
+            Self::Ring => "Ring",
+            Self::Tree => "Tree",
+            Self::InSwitch => "In switches",
+        }
+    }
+
+    /// Whether members read each other's memory, which only those of a domain can.
+    pub const fn is_direct(self) -> bool {
+        matches!(self, Self::OneShot | Self::TwoShot)
+    }
+}
+
+impl Network {
+    /// Whether the switches that a group's sums go through can add them up.
+    pub const fn adds_up(&self, group: Group) -> bool {
+        if group.domains() > 1 { self.in_network } else { self.sums }
+    }
+
+    /// Sums `bytes` over a group of several.
+    ///
+    /// Where members of several domains cannot read each other's memory, or switches cannot add up, it is the
+    /// library's choice.
+    pub(super) fn all_reduce(&self, bytes: Bytes, group: Group, algorithm: AllReduce) -> Seconds {
+        let size = f64::from(group.size);
+        let alone = group.domains() == 1;
+        match algorithm {
+            AllReduce::Automatic if alone && bytes <= self.constants.direct.limit => {
+                let direct = self.one_shot(bytes, size).min(self.two_shot(bytes, size));
+                self.by_library(bytes, group).min(direct)
+            }
+            AllReduce::OneShot if alone => self.one_shot(bytes, size),
+            AllReduce::TwoShot if alone => self.two_shot(bytes, size),
+            AllReduce::Ring if alone => self.inside_ring(bytes, size),
+            AllReduce::Ring => self.ring_between(bytes, group, 2.0, bytes * (2.0 * (size - 1.0) / size)),
+            AllReduce::Tree if alone => self.chain(bytes, size),
+            AllReduce::Tree => self.tree(bytes, group),
+            AllReduce::InSwitch if alone && self.sums => self.multicast(bytes, size),
+            AllReduce::InSwitch if self.in_network && !alone => self.switched(bytes, group),
+            _ => self.by_library(bytes, group),
+        }
+    }
+
+    /// What the library does, as it was measured; between domains a tree, or switches where they add up.
+    fn by_library(&self, bytes: Bytes, group: Group) -> Seconds {
+        if group.domains() > 1 {
+            let tree = self.tree(bytes, group);
+            return if self.in_network { tree.min(self.switched(bytes, group)) } else { tree };
+        }
+        let size = f64::from(group.size);
+        let ring = self.inside_ring(bytes, size);
+        // Measured times have the switches of a domain in them.
+        let apart = self.in_network && self.constants.switch.inside > 0.0;
+        if apart { ring.min(self.switched_inside(bytes, size)) } else { ring }
+    }
+
+    /// Each member reads all others' buffers.
+    fn one_shot(&self, bytes: Bytes, size: f64) -> Seconds {
+        let direct = &self.constants.direct;
+        direct.start + direct.peer * (size - 1.0) + bytes * (size - 1.0) / (self.scale_up * direct.one_shot)
+    }
+
+    /// Each member reads a part of all others' buffers, and then everyone's sum.
+    fn two_shot(&self, bytes: Bytes, size: f64) -> Seconds {
+        let direct = &self.constants.direct;
+        let volume = bytes * (2.0 * (size - 1.0) / size);
+        let phases = direct.second + volume / (self.scale_up * direct.two_shot);
+        direct.start + direct.peer * (size - 1.0) + phases
+    }
+
+    /// A ring inside a domain: 2 (n - 1) steps, in which each member sends 2 (n - 1) / n of the data.
+    fn inside_ring(&self, bytes: Bytes, size: f64) -> Seconds {
+        let steps = 2.0 * (size - 1.0);
+        self.steps_inside(bytes * (steps / size), steps, size, self.constants.scale_up.reduce_loss)
+    }
+
+    /// A tree inside a domain is a chain: as many steps as a ring's, in which the members between its ends send the
+    /// data twice (NVIDIA/nccl, src/graph/tuning.cc: 2 (n - 1) latencies, half of the links' bandwidth).
+    fn chain(&self, bytes: Bytes, size: f64) -> Seconds {
+        let up = &self.constants.scale_up;
+        let sent = if size > 2.0 { 2.0 } else { 1.0 };
+        self.steps_inside(bytes * sent, 2.0 * (size - 1.0), size, up.reduce_loss)
+    }
+
+    /// A tree over domains, whose members share out the data among them.
+    fn tree(&self, bytes: Bytes, group: Group) -> Seconds {
+        let out = &self.constants.scale_out;
+        let (size, inside) = (f64::from(group.size), f64::from(group.inside));
+        let transfer = bytes * (2.0 * (size - 1.0) / size) / self.bandwidth(group);
+        let long = out.long_level * (1.0 / (1.0 + out.long / bytes));
+        let levels = (out.level + long) * libm::log2(f64::from(group.domains()));
+        out.start + out.inner_hop * (2.0 * (inside - 1.0)) + levels + transfer
+    }
+
+    /// Each member has the switch add up its nth part of all members' data, and sends the sum to all through it: it
+    /// sends everything and one part, and receives as much (NVLink SHARP).
+    fn switched_inside(&self, bytes: Bytes, size: f64) -> Seconds {
+        let switch = &self.constants.switch;
+        switch.start + bytes * ((size + 1.0) / size) / (self.scale_up * switch.inside)
+    }
+
+    /// The same as the library does it.
+    fn multicast(&self, bytes: Bytes, size: f64) -> Seconds {
+        let switch = &self.constants.switch;
+        switch.multicast_start + bytes * ((size + 1.0) / size) / (self.scale_up * switch.multicast)
+    }
+
+    /// Each domain's members scatter their sum among them, each sends its part into the fabric, whose switches return
+    /// the sum over all domains, and they gather it (SHARP): half of what a ring or a tree sends.
+    fn switched(&self, bytes: Bytes, group: Group) -> Seconds {
+        let (up, switch) = (&self.constants.scale_up, &self.constants.switch);
+        let inside = f64::from(group.inside);
+        let ring = bytes * (2.0 * (inside - 1.0) / inside) / (self.scale_up * up.efficiency);
+        let within = if switch.inside > 0.0 {
+            ring.min(bytes * ((inside + 1.0) / inside) / (self.scale_up * switch.inside))
+        } else {
+            ring
+        };
+        switch.start + within.max(bytes / self.bandwidth(group))
+    }
+}
