@@ -36,6 +36,13 @@ addEventListener("keydown", async (event) => {
   if (key.length === 1 && !target.closest(fields)) (await keys()).press(event);
 });
 
+// And the search of long lists: when the keyboard or a pointer comes to the form. Fingers come without a warning.
+for (const kind of ["focusin", "pointerover"]) {
+  addEventListener(kind, ({ target, pointerType }) => {
+    if (pointerType === "touch" || target.closest?.(".form")) import("./pick.js");
+  });
+}
+
 // A comparison: the page shows its first question, and the tool all of them.
 const links = location.hash.slice(1).split("~");
 

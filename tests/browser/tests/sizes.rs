@@ -32,8 +32,10 @@ const BUDGETS: [(Part, usize); 4] = [
 ];
 
 /// What a visitor does, and which files that fetches. None of them is fetched before.
-const DEEDS: [(&str, &[&str]); 6] = [
-    ("[data-tool=keys]", &["keys.js", "tool.js", "tool.css"]),
+const DEEDS: [(&str, &[&str]); 8] = [
+    ("[data-tool=tour]", &["tour.js", "tool.js", "tool.css"]),
+    ("#system-gpus", &["pick.js"]),
+    ("[data-tool=keys]", &["keys.js"]),
     ("[data-tool=files]", &["files.js", "desk.js"]),
     ("[data-tool=report]", &["report.js"]),
     ("[data-tool=compare]", &["compare.js"]),
