@@ -59,9 +59,10 @@ try {
 } catch (error) {
   const status = document.getElementById("starting");
   if (status) {
+    status.closest("main").classList.add("failed");
     status.textContent =
       "Foretoken could not start. It needs a browser with WebAssembly, and all of its files: " +
-      "reloading may help, and so may a newer browser.";
+      "reloading may help, and so may a newer browser. Your question stays in the address.";
   }
   throw error;
 }
