@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(rounded(1_234.0), "1,230");
         assert_eq!(rounded(35.71), "35.7");
         assert_eq!(rounded(f64::INFINITY), "–");
-        assert_eq!([number(20.0), number(15.25)], ["20", "15.3"]);
+        assert_eq!([number(20.0), number(15.26)], ["20", "15.3"]);
         assert_eq!(signed_percent(0.0345), "+3.45 %");
         assert_eq!(signed_percent(-1e-6), "0 %");
         assert_eq!(count(70_553_706_496.0), "70.6 B");
