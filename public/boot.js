@@ -1,8 +1,14 @@
 // Starts the page. A file of its own, so that the security policy can forbid inline scripts.
 const preloaded = (kind) => document.querySelector(`head > link[rel="${kind}"]`);
 
-// For where there is no network.
-const keep = async () => navigator.serviceWorker?.register("./sw.js");
+// For where there is no network: once the page has all that it asks for itself, so that nothing travels twice.
+const register = async () => navigator.serviceWorker?.register("./sw.js");
+const keep = (main) =>
+  new MutationObserver((_, observer) => {
+    if (!("ready" in main.dataset)) return;
+    observer.disconnect();
+    register().catch(() => {}); // A sandboxed frame may not.
+  }).observe(main, { attributes: true });
 
 // Tools are loaded when they are asked for.
 const tool = async (name, ...given) => (await import(`./${name}.js`)).open(...given);
@@ -30,6 +36,13 @@ addEventListener("keydown", async (event) => {
   if (key.length === 1 && !target.closest(fields)) (await keys()).press(event);
 });
 
+// And the search of long lists: when the keyboard or a pointer comes to the form. Fingers come without a warning.
+for (const kind of ["focusin", "pointerover"]) {
+  addEventListener(kind, ({ target, pointerType }) => {
+    if (pointerType === "touch" || target.closest?.(".form")) import("./pick.js");
+  });
+}
+
 // A comparison: the page shows its first question, and the tool all of them.
 const links = location.hash.slice(1).split("~");
 
@@ -41,14 +54,15 @@ try {
   const { href, dataset } = preloaded("preload");
   await code.default({ module_or_path: fetch(href, { integrity: dataset.integrity }) });
   if (frame) frame.drawn();
-  else keep().catch(() => {}); // A sandboxed frame may not.
+  else keep(document.querySelector("main"));
   if (links[1]) tool("compare", links.slice(0, 8));
 } catch (error) {
   const status = document.getElementById("starting");
   if (status) {
+    status.closest("main").classList.add("failed");
     status.textContent =
       "Foretoken could not start. It needs a browser with WebAssembly, and all of its files: " +
-      "reloading may help, and so may a newer browser.";
+      "reloading may help, and so may a newer browser. Your question stays in the address.";
   }
   throw error;
 }

@@ -16,6 +16,7 @@ const KEYS = [
   ["r", "report", () => click("[data-tool=report]")],
   ["c", "compare", () => click("[data-tool=compare]")],
   ["t", "theme", () => click("#theme")],
+  ["g", "guided tour; → and ← go through it", () => click("[data-tool=tour]")],
 ];
 
 // The address lags behind the form, so that at the first edit it still says what was before.
@@ -99,6 +100,7 @@ export async function open() {
         ...KEYS.map(([keys, what]) => row(keys, what)),
         row("Ctrl+Z or ⌘Z", "undo an edit of the form"),
         row("Ctrl+Shift+Z, Ctrl+Y", "redo it"),
+        row("Space, Enter or letters", "search a long list that has the keyboard"),
         row("Escape", "close an explanation or a dialogue"),
       ),
     ),

@@ -7,11 +7,13 @@ const MINE = `foretoken ${registration.scope} `;
 const NAME = MINE + VERSION;
 const paths = new Map(FILES.map((file) => [new URL(file, registration.scope).pathname, file]));
 paths.set(new URL(registration.scope).pathname, "index.html");
+// A name with a hash stands for the same content for ever.
+const lasts = (file) => /-[0-9a-f]{5,}/.test(file);
 
 async function install() {
   const cache = await caches.open(NAME);
-  // What the browser kept of an earlier release has the same name.
-  await cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" })));
+  // What the browser kept of an earlier release may have the same name; what lasts does not travel twice.
+  await cache.addAll(FILES.map((file) => new Request(file, { cache: lasts(file) ? "force-cache" : "no-cache" })));
 }
 
 async function tidy() {
@@ -21,8 +23,8 @@ async function tidy() {
 
 async function answer(request, file) {
   const kept = await (await caches.open(NAME)).match(file);
-  // A name with a hash stands for the same content for ever. Others are asked for, so that a new release shows at once.
-  if (kept && /-[0-9a-f]{5,}/.test(file)) return kept;
+  // Others are asked for, so that a new release shows at once.
+  if (kept && lasts(file)) return kept;
   try {
     return await fetch(request);
   } catch (error) {

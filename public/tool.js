@@ -30,7 +30,7 @@ export async function dialogue(title, ...content) {
 let style;
 
 /** The style sheet of dialogues, which the page itself does without. */
-function styled() {
+export function styled() {
   style ??= new Promise((done) => {
     const href = new URL("./tool.css", import.meta.url).href;
     document.head.append(element("link", { rel: "stylesheet", href, onload: done, onerror: done }));

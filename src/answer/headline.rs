@@ -53,6 +53,11 @@ fn range(id: &str, time: Seconds, question: &Scenario, quantity: Quantity, topic
 /// What the fullest GPU holds.
 pub(super) fn memory(memory: &Footprint) -> String {
     let share = memory.total() / memory.capacity;
-    let note = format!("{} of {}", format::percent(share), format::memory(memory.capacity));
+    let note = format!(
+        "{}; {} of {}",
+        format::traffic(memory.total()),
+        format::percent(share),
+        format::memory(memory.capacity)
+    );
     html::card("memory", "Memory per GPU", &format::memory(memory.total()), &note)
 }

@@ -142,14 +142,18 @@ fn numbers(question: &Scenario, estimate: &InferenceEstimate) -> String {
         html::card(
             "tokens",
             "Output tokens per second",
-            &format::digits(estimate.tokens_per_second),
+            &format::rounded(estimate.tokens_per_second),
             &together,
         ),
         html::card(
             "kv",
             "KV cache per token",
             &format::memory(estimate.kv_bytes_per_token),
-            &format!("over {} GPUs", load.tensor.saturating_mul(load.pipeline)),
+            &format!(
+                "{}; over {} GPUs",
+                format::traffic(estimate.kv_bytes_per_token),
+                load.tensor.saturating_mul(load.pipeline)
+            ),
         ),
         html::card(
             "batch",

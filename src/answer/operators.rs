@@ -78,7 +78,7 @@ fn row(operator: &OperatorRow, total: Seconds, more: &str) -> String {
     let share = if total > Seconds::ZERO { together(operator) / total } else { 0.0 };
     let intensity = if cost.intensity() > 0.0 { format::digits(cost.intensity()) } else { "–".to_owned() };
     let numbers = [
-        format::digits(operator.count),
+        format::number(operator.count),
         format::time(cost.time),
         format::time(together(operator)),
         format::percent(share),

@@ -53,8 +53,8 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> String {
         html::card(
             "tokens",
             "Tokens per second",
-            &format::digits(estimate.tokens_per_second),
-            &format!("{} per GPU", format::digits(estimate.tokens_per_second_per_gpu)),
+            &format::rounded(estimate.tokens_per_second),
+            &format!("{} per GPU", format::rounded(estimate.tokens_per_second_per_gpu)),
         ),
         html::card(
             "days",

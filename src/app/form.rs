@@ -1,6 +1,5 @@
 //! The question as a form: drawn by the library, as far as it is there at once, and completed by the second program.
 
-use gloo::timers::callback::Timeout;
 use leptos::html::Div;
 use leptos::prelude::*;
 
@@ -73,6 +72,5 @@ pub(crate) fn ask(state: State) {
     if !remote::ready() {
         shown.form.set(state.scenario.with_untracked(form::first));
     }
-    // The page is painted first.
-    Timeout::new(0, move || remote::ask(Ask::Form { link }, hear)).forget();
+    remote::ask(Ask::Form { link }, hear);
 }

@@ -1,4 +1,4 @@
-//! Name, purpose, views, theme.
+//! Name, purpose, views, tour, theme.
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
@@ -42,7 +42,11 @@ pub(crate) fn Header() -> impl IntoView {
                     {View::ALL.map(|view| view! { <li><ViewLink view /></li> }).collect_view()}
                 </ul>
             </nav>
-            <ThemeButton />
+            <div class="tools">
+                // public/boot.js loads what it opens.
+                <button type="button" class="theme" data-tool="tour">"Tour"</button>
+                <ThemeButton />
+            </div>
         </header>
     }
 }

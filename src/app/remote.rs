@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use gloo::timers::callback::Timeout;
 use js_sys::{Array, Reflect};
 use leptos::prelude::{document, window};
 use wasm_bindgen::closure::Closure;
@@ -40,7 +41,8 @@ pub(crate) fn ask(ask: Ask, hear: fn(Said)) {
     if open {
         flush();
     } else {
-        open_line(hear);
+        // What is known already is drawn first.
+        Timeout::new(0, move || open_line(hear)).forget();
     }
 }
 
@@ -70,7 +72,11 @@ fn flush() {
     });
 }
 
+/// Starts the other program, unless that was done since it was asked for.
 fn open_line(hear: fn(Said)) {
+    if LINE.with_borrow(|line| line.port.is_some()) {
+        return;
+    }
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     let Ok(worker) = Worker::new_with_options(&script(), &options) else {

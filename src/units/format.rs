@@ -28,6 +28,20 @@ pub fn digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
+/// Three significant digits, of thousands and millions too: `463,000`.
+pub fn rounded(value: f64) -> String {
+    let mut step = 1.0;
+    while value.is_finite() && value.abs() >= 1_000.0 * step {
+        step *= 10.0;
+    }
+    digits(if step > 1.0 { (value / step).round() * step } else { value })
+}
+
+/// How many of something: `20`; with three significant digits where it is an average: `15.3`.
+pub fn number(value: f64) -> String {
+    if value % 1.0 == 0.0 { grouped(value) } else { digits(value) }
+}
+
 /// A whole number with a comma between thousands.
 pub fn grouped(value: f64) -> String {
     let plain = format!("{:.0}", value.abs());
@@ -119,8 +133,11 @@ pub fn percent(fraction: f64) -> String {
     format!("{} %", digits(fraction * 100.0))
 }
 
-/// `+3.4 %`: a difference with its sign.
+/// `+3.4 %`: a difference with its sign, unless no digit of it would be seen.
 pub fn signed_percent(fraction: f64) -> String {
+    if fraction.abs() < 5e-6 {
+        return percent(0.0);
+    }
     let sign = if fraction > 0.0 { "+" } else { "" };
     format!("{sign}{}", percent(fraction))
 }
@@ -151,6 +168,15 @@ mod tests {
         assert_eq!(memory(Bytes::from_gib(80.0)), "80.0 GiB");
         assert_eq!(bandwidth(Bandwidth::from_gb(3350.0)), "3.35 TB/s");
         assert_eq!(flop_rate(FlopRate::from_tera(989.4)), "989 TFLOP/s");
+        assert_eq!(traffic(Bytes::from_gib(80.0)), "85.9 GB");
+        assert_eq!(rounded(462_641.0), "463,000");
+        assert_eq!(rounded(999_600.0), "1,000,000");
+        assert_eq!(rounded(1_234.0), "1,230");
+        assert_eq!(rounded(35.71), "35.7");
+        assert_eq!(rounded(f64::INFINITY), "–");
+        assert_eq!([number(20.0), number(15.26)], ["20", "15.3"]);
+        assert_eq!(signed_percent(0.0345), "+3.45 %");
+        assert_eq!(signed_percent(-1e-6), "0 %");
         assert_eq!(count(70_553_706_496.0), "70.6 B");
     }
 }

@@ -81,12 +81,13 @@ impl Answer<'_> {
         let Scaled { found, mfu, bill } = best;
         let by = self.scenario.search.by;
         let step = format!("best by {}", by.name().to_lowercase());
-        let usd = bill.usd.map_or("–".to_owned(), |usd| format!("${}", format::digits(usd)));
+        let usd = bill.usd.map_or("–".to_owned(), |usd| format!("{} $", format::digits(usd)));
+        let held = format!("{} of the fullest GPU", format::traffic(found.memory));
         let kwh = bill.kwh.map_or("–".to_owned(), |kwh| format!("{} kWh", format::digits(kwh)));
         [
             html::card("step", "Step time", &format::time(found.step), &step),
             html::card("mfu", "MFU", &format::percent(*mfu), &found.name()),
-            html::card("memory", "Memory per GPU", &format::memory(found.memory), "of the fullest GPU"),
+            html::card("memory", "Memory per GPU", &format::memory(found.memory), &held),
             html::card("cost", "Cost per step", &usd, &kwh),
             fit,
             cheapest(points, by),
@@ -126,7 +127,7 @@ fn cheapest(points: &[Scaled], by: Objective) -> String {
     let Some((point, value)) = known.min_by(|a, b| a.1.total_cmp(&b.1)) else { return String::new() };
     let gpus = format!("{} GPUs", format::grouped(f64::from(point.found.gpus)));
     let (label, note) = if by == Objective::Cost {
-        ("Cheapest number of GPUs", format!("${} per step", format::digits(value)))
+        ("Cheapest number of GPUs", format!("{} $ per step", format::digits(value)))
     } else {
         ("Number of GPUs with least energy", format!("{} kWh per step", format::digits(value)))
     };

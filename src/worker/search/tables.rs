@@ -50,10 +50,10 @@ impl Answer<'_> {
         let mut heads = Vec::new();
         for (place, found) in self.search.asked().best.found().iter().enumerate() {
             let Scaled { mfu, bill, .. } = self.costed(found, device);
-            let number = |value: Option<f64>| {
+            let number = |value: Option<f64>, unit: &str| {
                 value.map_or_else(
                     || Cell::number(f64::NAN, "–"),
-                    |value| Cell::number(value, format::digits(value)),
+                    |value| Cell::number(value, format!("{} {unit}", format::digits(value))),
                 )
             };
             heads.push(html::link(&format!("plan-{}", place + 1), &self.there(found), &found.name()));
@@ -62,8 +62,8 @@ impl Answer<'_> {
                 Cell::number(found.step.get(), format::time(found.step)),
                 Cell::number(100.0 * mfu, format::percent(mfu)),
                 Cell::number(found.memory.to_gib(), format::memory(found.memory)),
-                number(bill.usd),
-                number(bill.kwh),
+                number(bill.usd, "$"),
+                number(bill.kwh, "kWh"),
             ]);
         }
         let gpus = format::grouped(f64::from(self.search.asked().gpus));

@@ -26,6 +26,7 @@ struct Shared {
     folder: PathBuf,
     base: String,
     missing: Mutex<Vec<String>>,
+    asked: Mutex<Vec<String>>,
     closing: AtomicBool,
 }
 
@@ -38,6 +39,7 @@ impl Site {
             folder,
             base: base.to_owned(),
             missing: Mutex::default(),
+            asked: Mutex::default(),
             closing: AtomicBool::new(false),
         });
         thread::spawn({
@@ -67,6 +69,11 @@ impl Site {
         drop(TcpStream::connect(self.socket)); // Wakes the listener.
     }
 
+    /// What was asked for and is there, in order: paths below the base, an empty one for the page itself.
+    pub fn asked(&self) -> Vec<String> {
+        self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// What was asked for and is not there.
     pub fn missing(&self) -> Vec<String> {
         self.shared.missing.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -94,7 +101,11 @@ impl Shared {
         let path = url.split(['?', '#']).next().and_then(|path| path.strip_prefix(&self.base));
         // Browsers ask for it on behalf of documents that name no icon.
         let icon = (url == "/favicon.ico").then(|| ("image/x-icon", Vec::new()));
-        let found = path.and_then(|path| self.read(path)).or(icon);
+        let found = path.and_then(|path| self.read(path));
+        if let Some(path) = path.filter(|_| found.is_some()) {
+            self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+        }
+        let found = found.or(icon);
         if found.is_none() {
             self.missing.lock().unwrap_or_else(PoisonError::into_inner).push(url.to_owned());
         }

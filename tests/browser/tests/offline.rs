@@ -47,6 +47,31 @@ async fn every_view_works_without_a_network_after_one_visit() -> Result<()> {
 }
 
 #[tokio::test]
+async fn what_is_kept_travels_once() -> Result<()> {
+    let browser = Browser::start()?;
+    browser
+        .open("")
+        .with(async |page| {
+            kept(page).await?;
+            let asked = browser.site().asked();
+            for part in ["foretoken-", "worker-"] {
+                let mut files: Vec<_> = asked.iter().filter(|file| file.starts_with(part)).collect();
+                let all = files.len();
+                files.sort();
+                files.dedup();
+                ensure!(
+                    all == files.len() && all == 3,
+                    "of {all} requests some are for the same file: {asked:#?}"
+                );
+            }
+            // Though nobody pressed anything that needs it.
+            ensure!(asked.iter().any(|file| file == "validation.csv"), "the rows are not kept: {asked:#?}");
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
 async fn a_new_release_is_seen_at_once() -> Result<()> {
     let folder = copy(env!("CARGO_TARGET_TMPDIR"), "release")?;
     let (index, worker) = (folder.join("index.html"), folder.join("sw.js"));

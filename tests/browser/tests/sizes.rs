@@ -1,34 +1,63 @@
-//! What the first view weighs on its way to a visitor.
+//! What travels to a visitor, and when: weighed by what a browser really asks for.
 
-use std::{fs, io::Write as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::Write as _,
+};
 
 use anyhow::{Context as _, Result, ensure};
-use browser_tests::dist;
+use browser_tests::{Browser, Page, Site, copy, dist};
 use flate2::{Compression, write::GzEncoder};
 
-/// What the page weighs at most: everything in `dist/` but what is loaded later, each file compressed with brotli 11.
-const BUDGET: usize = 250_000;
+/// When a file travels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    /// The page asks for it to show its first answer.
+    FirstView,
+    /// Fetched as soon as the first figure is there.
+    SecondProgram,
+    /// Fetched with the Validation view.
+    Rows,
+    /// Fetched when a visitor presses or points at what needs it, or by another site.
+    Asked,
+}
 
-/// What is loaded later still: the second program, which has its content in its name, and these.
-const LATER: [&str; 14] = [
-    "compare.js",
-    "desk.js",
-    "embed.js",
-    "estimate.js",
-    "favicon.svg",
-    "files.js",
-    "frame.js",
-    "keys.js",
-    "report.js",
-    "share.js",
-    "sw.js",
-    "tool.css",
-    "tool.js",
-    "validation.csv",
+/// What each part weighs at most, each file compressed with brotli 11.
+const BUDGETS: [(Part, usize); 4] = [
+    (Part::FirstView, 250_000),
+    (Part::SecondProgram, 400_000),
+    (Part::Rows, 200_000),
+    (Part::Asked, 18_000),
 ];
+
+/// What a visitor does, and which files that fetches. None of them is fetched before.
+const DEEDS: [(&str, &[&str]); 8] = [
+    ("[data-tool=tour]", &["tour.js", "tool.js", "tool.css"]),
+    ("#system-gpus", &["pick.js"]),
+    ("[data-tool=keys]", &["keys.js"]),
+    ("[data-tool=files]", &["files.js", "desk.js"]),
+    ("[data-tool=report]", &["report.js"]),
+    ("[data-tool=compare]", &["compare.js"]),
+    ("[data-tool=share]", &["share.js", "embed.js", "frame.js"]),
+    ("[data-view=validation]", &["validation.csv"]),
+];
+
+/// Which no visitor of the page itself asks for by a deed: other sites' scripts do, an installed page, and the page for
+/// where there is no network.
+const BY_OTHERS: [&str; 3] = ["estimate.js", "favicon.svg", "sw.js"];
 
 /// What other pages load: the element, and the page's side of it.
 const EMBED: [(&str, usize); 2] = [("embed.js", 2_500), ("frame.js", 1_200)];
+
+/// Tells the server that the first figure is there, before the page does anything else.
+const WATCH: &str = "new MutationObserver((_, observer) => {
+  if (!document.querySelector('figure[data-figure] svg')) return;
+  observer.disconnect();
+  const request = new XMLHttpRequest();
+  request.open('GET', 'first-figure.txt', false);
+  request.send();
+}).observe(document, { childList: true, subtree: true });";
 
 #[test]
 fn embeds_are_small() -> Result<()> {
@@ -39,31 +68,103 @@ fn embeds_are_small() -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn first_view_is_small() -> Result<()> {
-    let folder = dist();
-    let mut files: Vec<_> = fs::read_dir(&folder)
-        .with_context(|| format!("{}: run `make dist`", folder.display()))?
-        .collect::<Result<_, _>>()?;
-    files.sort_by_key(fs::DirEntry::file_name);
+#[tokio::test]
+async fn each_part_is_small_and_travels_when_it_is_needed() -> Result<()> {
+    let folder = copy(env!("CARGO_TARGET_TMPDIR"), "sizes")?;
+    fs::write(folder.join("watch.js"), WATCH)?;
+    fs::write(folder.join("first-figure.txt"), "")?;
+    // What keeps the page for where there is no network asks for every file once the page is there. Without it what
+    // remains is what the page itself asks for.
+    fs::write(folder.join("sw.js"), "")?;
+    let page = fs::read_to_string(folder.join("index.html"))?;
+    let watched = page.replacen("<head>", "<head><script src=\"watch.js\"></script>", 1);
+    ensure!(watched != page, "the page has no head");
+    fs::write(folder.join("index.html"), watched)?;
+
+    let browser = Browser::serve(folder, "/")?;
+    let site = browser.site();
+    let mut parts = BTreeMap::new();
+    browser
+        .open("")
+        .with(async |page| {
+            parts = first_parts(site, page).await?;
+            for (deed, fetched) in DEEDS {
+                let early = fetched.iter().find(|file| parts.contains_key(**file));
+                ensure!(early.is_none(), "{early:?} is fetched before {deed} is pressed");
+                do_deed(site, page, deed, fetched).await?;
+                let part = if deed.contains("validation") { Part::Rows } else { Part::Asked };
+                parts.extend(fetched.iter().map(|file| ((*file).to_owned(), part)));
+                let known: BTreeSet<_> = parts.keys().map(String::as_str).chain(["sw.js"]).collect();
+                let more: Vec<_> =
+                    files(site).into_iter().filter(|file| !known.contains(file.as_str())).collect();
+                ensure!(more.is_empty(), "{deed} also fetches {more:?}");
+            }
+            Ok(())
+        })
+        .await?;
+    parts.extend(BY_OTHERS.map(|file| (file.to_owned(), Part::Asked)));
+    weigh(&parts)
+}
+
+/// What was asked for until now, without what only the test has.
+fn files(site: &Site) -> Vec<String> {
+    let files = site.asked().into_iter().filter(|file| file != "watch.js" && file != "first-figure.txt");
+    files.map(|file| if file.is_empty() { "index.html".to_owned() } else { file }).collect()
+}
+
+/// What was fetched until nothing more is to come.
+async fn first_parts(site: &Site, page: &Page) -> Result<BTreeMap<String, Part>> {
+    let all = site.asked();
+    let drawn = all.iter().position(|file| file == "first-figure.txt").context("a first figure")?;
+    let early: Vec<_> = all[..drawn].iter().filter(|file| file.starts_with("worker-")).collect();
+    ensure!(early.is_empty(), "{early:?} is fetched before the first figure is there");
+    // Icons and manifests are fetched by some browsers only.
+    let links: Vec<String> = page
+        .script(
+            "return [...document.querySelectorAll('link[href]')].map(link => link.href.slice(document.baseURI.length))",
+            vec![],
+        )
+        .await?;
+    ensure!(!links.is_empty() && links.iter().all(|link| dist().join(link).is_file()), "{links:?}");
+    let part = |file: &str| if file.starts_with("worker-") { Part::SecondProgram } else { Part::FirstView };
+    let files = files(site).into_iter().chain(links).filter(|file| file != "sw.js");
+    Ok(files.map(|file| (file.clone(), part(&file))).collect())
+}
+
+/// Presses something, and waits until what that takes is there.
+async fn do_deed(site: &Site, page: &Page, deed: &str, fetched: &[&str]) -> Result<()> {
+    page.click(deed).await?;
+    page.wait(deed, async || Ok(fetched.iter().all(|file| site.asked().iter().any(|asked| asked == file))))
+        .await?;
+    if deed.starts_with("[data-tool") {
+        page.until(deed, "return document.querySelector('dialog[open]') !== null").await?;
+        page.script::<()>("document.querySelector('dialog').close()", vec![]).await?;
+    }
+    page.until("the page", "return document.querySelector('main[data-ready]') !== null").await
+}
+
+/// Weighs every file that there is, and holds each part to its budget.
+fn weigh(parts: &BTreeMap<String, Part>) -> Result<()> {
+    let mut names: Vec<String> = fs::read_dir(dist())?
+        .map(|entry| Ok(entry?.file_name().display().to_string()))
+        .collect::<Result<_>>()?;
+    names.sort();
+    let mut weights: BTreeMap<Part, [usize; 3]> = BTreeMap::new();
     println!("{:>9} {:>9} {:>9}  file", "bytes", "gzip -9", "brotli");
-    let mut total = [0; 3];
-    for file in files {
-        let bytes = fs::read(file.path())?;
+    for name in names {
+        let part = *parts.get(&name).with_context(|| format!("nothing fetches {name}"))?;
+        let bytes = fs::read(dist().join(&name))?;
         let sizes = [bytes.len(), gzip(&bytes)?.len(), brotli(&bytes)?.len()];
-        let name = file.file_name().display().to_string();
-        let later = name.starts_with("worker-") || LATER.contains(&name.as_str());
-        let note = if later { ", loaded after the first view is there" } else { "" };
-        println!("{:>9} {:>9} {:>9}  {name}{note}", sizes[0], sizes[1], sizes[2]);
-        if later {
-            continue;
-        }
-        for (sum, size) in total.iter_mut().zip(sizes) {
+        println!("{:>9} {:>9} {:>9}  {name}, {part:?}", sizes[0], sizes[1], sizes[2]);
+        for (sum, size) in weights.entry(part).or_default().iter_mut().zip(sizes) {
             *sum += size;
         }
     }
-    println!("{:>9} {:>9} {:>9}  total", total[0], total[1], total[2]);
-    ensure!(total[2] <= BUDGET, "the page weighs {} bytes with brotli, over {BUDGET}", total[2]);
+    for (part, budget) in BUDGETS {
+        let weight = weights.get(&part).with_context(|| format!("no file of {part:?}"))?;
+        println!("{:>9} {:>9} {:>9}  {part:?} together", weight[0], weight[1], weight[2]);
+        ensure!(weight[2] <= budget, "{part:?} weighs {} bytes with brotli, over {budget}", weight[2]);
+    }
     Ok(())
 }
 
