@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup serve dist test lint format bench fuzz calibrate engines overheads validate clean
+.PHONY: help setup test-setup serve dist test test-chromium test-firefox test-webkit lint format bench fuzz calibrate engines overheads validate clean
 
 PORT ?= 8080
 WASM := --target wasm32-unknown-unknown
@@ -18,9 +18,20 @@ serve: setup ## build the page and serve it: PORT=8080
 dist: setup ## build the static site into dist/
 	@$(TRUNK) build --release --cargo-profile page --offline
 
-test: test-setup dist ## the model's tests, then the built page's in a browser
+# What is tried in WebKitGTK, whose driver does less: the page opens, answers, is legible, and says what is wrong.
+SMOKE := --test page --test links --test looks -- opens_with each_view a_control a_broken wide narrow the_theme
+
+test: test-setup dist ## the model's tests, then the built page's in three browsers
 	@$(IN) cargo test --locked --workspace --exclude browser-tests
-	@$(IN) RUST_LIB_BACKTRACE=0 cargo test --locked --package browser-tests
+	@$(MAKE) --no-print-directory test-chromium test-firefox test-webkit
+
+test-chromium test-firefox: test-%: test-setup # the built page in one browser
+	@printf '\n  Browser: %s\n\n' $*
+	@$(IN) FORETOKEN_BROWSER=$* RUST_LIB_BACKTRACE=0 cargo test --locked --package browser-tests
+
+test-webkit: test-setup
+	@printf '\n  Browser: WebKitGTK\n\n'
+	@$(IN) FORETOKEN_BROWSER=webkit RUST_LIB_BACKTRACE=0 cargo test --locked --package browser-tests $(SMOKE)
 
 lint: setup ## formatting, clippy and documentation, without any warning
 	@$(IN) cargo fmt --all --check

@@ -1,5 +1,4 @@
 // Starts the page. A file of its own, so that the security policy can forbid inline scripts.
-const preloaded = (kind) => document.querySelector(`head > link[rel="${kind}"]`);
 
 // For where there is no network: once the page has all that it asks for itself, so that nothing travels twice.
 const register = async () => navigator.serviceWorker?.register("./sw.js");
@@ -50,9 +49,8 @@ try {
   if (links[1]) history.replaceState(null, "", `#${links[0]}`);
   // Beside the page's own code, which is on its way already.
   const frame = "embed" in document.documentElement.dataset && (await import("./frame.js"));
-  const code = await import(preloaded("modulepreload").href);
-  const { href, dataset } = preloaded("preload");
-  await code.default({ module_or_path: fetch(href, { integrity: dataset.integrity }) });
+  const code = await import(document.querySelector("link[rel=modulepreload]").href);
+  await code.default({ module_or_path: foretokenCode });
   if (frame) frame.drawn();
   else keep(document.querySelector("main"));
   if (links[1]) tool("compare", links.slice(0, 8));

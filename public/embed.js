@@ -42,7 +42,8 @@ class ForetokenFigure extends HTMLElement {
     this.style.display ||= "block";
     this.#frame = document.createElement("iframe");
     this.#frame.loading = "lazy";
-    this.#frame.allow = "clipboard-write";
+    // Other browsers ask for no permission, and some complain of a name that they do not know.
+    if (document.featurePolicy) this.#frame.allow = "clipboard-write";
     this.#frame.style.cssText = "display: block; width: 100%; height: 30rem; border: 0";
     this.#theme = this.#wanted();
     this.#show();

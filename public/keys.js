@@ -22,7 +22,7 @@ const KEYS = [
 // The address lags behind the form, so that at the first edit it still says what was before.
 const past = [location.hash.slice(1)];
 let future = [];
-let timer;
+let timer = setTimeout(keep, PAUSE_MS); // For the edit that this was loaded at, which may be over.
 
 addEventListener("input", () => {
   clearTimeout(timer);

@@ -1,3 +1,9 @@
+// Asks for the page's program, which boot.js starts. Trunk.toml puts its name here.
+{
+  const { code, integrity } = document.currentScript.dataset;
+  globalThis.foretokenCode = fetch(code, { integrity });
+}
+
 // Settles before the first paint how the page looks; src/app/theme.rs keeps to it.
 {
   const root = document.documentElement;

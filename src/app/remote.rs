@@ -77,10 +77,13 @@ fn open_line(hear: fn(Said)) {
     if LINE.with_borrow(|line| line.port.is_some()) {
         return;
     }
+    // A frame without an origin may have no worker, and Firefox complains of the attempt.
+    if Reflect::get(&window(), &JsValue::from_str("origin")).is_ok_and(|origin| origin == *"null") {
+        return answer_here(hear);
+    }
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     let Ok(worker) = Worker::new_with_options(&script(), &options) else {
-        // A frame without an origin may have none.
         return answer_here(hear);
     };
     let failed = Closure::<dyn Fn(Event)>::new(move |event: Event| {

@@ -1,197 +1,115 @@
-//! The browser: a chromedriver of our own, and one fresh profile per visit.
+//! The programs that drive browsers: one of each per test, ended when dropped.
 
 use std::{
     env,
-    io::{BufRead as _, BufReader},
+    io::{self, BufRead as _, BufReader},
+    net::{TcpListener, TcpStream},
     path::PathBuf,
-    process::{Child, ChildStdout, Command, Stdio},
-    time::Duration,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
 };
 
-use anyhow::{Context as _, Result, anyhow, bail};
-use thirtyfour::{
-    ChromeCapabilities, ChromiumLikeCapabilities, LoggingPrefsLogLevel, WebDriver,
-    testing::{BrowserTestError, run_browser_test},
-};
+use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::{Page, Site, artefacts, dist};
+use crate::Engine;
 
-/// A static server and a chromedriver, both ended when dropped.
+/// How long the page may take to do what it was asked, on a machine that has other things to do as well.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
+
+/// A running `chromedriver`, `geckodriver` or `WebKitWebDriver`.
 #[derive(Debug)]
-pub struct Browser {
-    site: Site,
-    driver: Driver,
-}
-
-/// How wide the window is, and which colour scheme it asks for.
-#[derive(Debug, Clone, Copy)]
-pub struct Look {
-    /// The width in CSS pixels.
-    pub width: u32,
-    /// Whether a dark page is preferred.
-    pub dark: bool,
-}
-
-impl Look {
-    /// A desktop's window, light.
-    pub const WIDE: Self = Self { width: 1280, dark: false };
-    /// The narrowest phone, light.
-    pub const NARROW: Self = Self { width: 320, dark: false };
-    /// Every look that the page is checked in.
-    pub const ALL: [Self; 4] =
-        [Self::WIDE, Self::NARROW, Self { width: 1280, dark: true }, Self { width: 320, dark: true }];
-
-    /// A name for files.
-    pub fn name(self) -> String {
-        format!("{}-{}", self.width, if self.dark { "dark" } else { "light" })
-    }
-}
-
-/// A page to open in a fresh profile.
-#[derive(Debug)]
-pub struct Visit<'a> {
-    browser: &'a Browser,
-    address: String,
-    look: Look,
-    sign: &'static str,
-}
-
-impl Browser {
-    /// Serves the built site at the root.
-    pub fn start() -> Result<Self> {
-        Self::serve(dist(), "/")
-    }
-
-    /// Serves a site below a path such as `/docs/foretoken/`.
-    pub fn serve(folder: PathBuf, base: &str) -> Result<Self> {
-        if !folder.join("index.html").is_file() {
-            bail!("{} has no index.html: run `make dist`", folder.display());
-        }
-        Ok(Self { site: Site::start(folder, base)?, driver: Driver::start()? })
-    }
-
-    /// The static server.
-    pub fn site(&self) -> &Site {
-        &self.site
-    }
-
-    /// The page with this link (`#...`, `?...`, or nothing).
-    pub fn open(&self, link: &str) -> Visit<'_> {
-        let address = format!("{}{link}", self.site.address());
-        Visit { browser: self, address, look: Look::WIDE, sign: "main[data-ready]" }
-    }
-}
-
-impl Visit<'_> {
-    /// In another window size or colour scheme.
-    #[must_use]
-    pub fn look(self, look: Look) -> Self {
-        Self { look, ..self }
-    }
-
-    /// Waits for this element instead of the page's own sign that it is ready.
-    #[must_use]
-    pub fn awaiting(self, sign: &'static str) -> Self {
-        Self { sign, ..self }
-    }
-
-    /// Opens the page, waits until it is ready, tries something, and checks what holds for every visit.
-    pub async fn with(self, test: impl AsyncFnOnce(&Page) -> Result<()>) -> Result<()> {
-        let Self { browser, address, look, sign } = self;
-        let capabilities = capabilities(look)?;
-        let visit = async move |web: WebDriver| {
-            let page = Page::new(web, browser.site.address(), sign);
-            page.set_look(look).await?;
-            let outcome = async {
-                page.goto(&address).await?;
-                test(&page).await?;
-                page.check_manners().await
-            }
-            .await;
-            if outcome.is_err() {
-                let name = std::thread::current().name().unwrap_or("test").replace("::", "-");
-                let picture = artefacts().join(format!("failed-{name}.png"));
-                drop(page.picture(&picture).await); // The test's own error matters more.
-                let log = page.console().await.unwrap_or_default();
-                return outcome
-                    .with_context(|| format!("{address}: see {}; console: {log:?}", picture.display()));
-            }
-            let missing = browser.site.missing();
-            if !missing.is_empty() {
-                bail!("{address}: not found: {missing:?}");
-            }
-            Ok(())
-        };
-        let session = WebDriver::new(browser.driver.address.as_str(), capabilities);
-        run_browser_test(session, visit).await.map_err(|error| match error {
-            BrowserTestError::Body(error) => error,
-            other => anyhow!("{other:#}"),
-        })
-    }
-}
-
-fn capabilities(look: Look) -> Result<ChromeCapabilities> {
-    let mut capabilities = ChromeCapabilities::new();
-    capabilities.set_binary(&find(&["chromium", "google-chrome", "chromium-browser", "chrome"])?)?;
-    for argument in [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--disable-dev-shm-usage",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--hide-scrollbars",
-    ] {
-        capabilities.add_arg(argument)?;
-    }
-    capabilities.add_arg(&format!("--window-size={},900", look.width))?;
-    capabilities.set_browser_log_level(LoggingPrefsLogLevel::All)?;
-    Ok(capabilities)
-}
-
-#[derive(Debug)]
-struct Driver {
-    process: Child,
-    address: String,
-    /// Kept open, so that the driver can go on writing.
-    output: BufReader<ChildStdout>,
+pub(crate) struct Driver {
+    /// Where it listens.
+    pub(crate) address: String,
+    /// What it needs comes after it, so that it ends first.
+    _processes: Vec<Process>,
 }
 
 impl Driver {
-    fn start() -> Result<Self> {
-        let program = env::var("CHROMEDRIVER").or_else(|_| find(&["chromedriver"]))?;
-        let mut process = Command::new(&program)
-            .args(["--port=0", "--log-level=SEVERE"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .with_context(|| format!("cannot start {program}"))?;
-        let output = BufReader::new(process.stdout.take().context("has a pipe")?);
-        let mut this = Self { process, address: String::new(), output };
+    pub(crate) fn start(engine: Engine) -> Result<Self> {
+        match engine {
+            Engine::Chromium => {
+                let program = env::var("CHROMEDRIVER").or_else(|_| find(&["chromedriver"]))?;
+                let mut command = Command::new(program);
+                command.args(["--port=0", "--log-level=SEVERE"]);
+                Self::named(&mut command, "was started successfully on port ")
+            }
+            Engine::Firefox => {
+                let mut command = Command::new(find(&["geckodriver"])?);
+                // Some of what is checked only the browser itself knows.
+                command.args(["--port=0", "--websocket-port=0", "--log=info", "--allow-system-access"]);
+                Self::named(&mut command, "Listening on 127.0.0.1:")
+            }
+            Engine::WebKit => Self::on_a_screen(),
+        }
+    }
+
+    /// A driver that chooses a port and says which.
+    fn named(command: &mut Command, before: &str) -> Result<Self> {
+        let (process, port) = Process::saying(command, |line| {
+            let (_, port) = line.split_once(before)?;
+            port.trim_end_matches('.').parse().ok()
+        })?;
+        Ok(Self::at(port, vec![process]))
+    }
+
+    /// `WebKitGTK` draws to a screen, here one in memory; and its driver takes a port without choosing it.
+    fn on_a_screen() -> Result<Self> {
+        let mut command = Command::new(find(&["Xvfb"])?);
+        command.args(["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"]);
+        let (screen, display) = Process::saying(&mut command, |line| line.parse::<u32>().ok())?;
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let mut command = Command::new(find(&["WebKitWebDriver"])?);
+        command.arg(format!("--port={port}")).env("DISPLAY", format!(":{display}")).stdout(Stdio::null());
+        let process = Process::start(&mut command)?;
+        let start = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            ensure!(start.elapsed() < PATIENCE, "{command:?} does not listen");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok(Self::at(port, vec![process, screen]))
+    }
+
+    fn at(port: u16, processes: Vec<Process>) -> Self {
+        Self { address: format!("http://127.0.0.1:{port}"), _processes: processes }
+    }
+}
+
+#[derive(Debug)]
+struct Process(Child);
+
+impl Process {
+    fn start(command: &mut Command) -> Result<Self> {
+        let started = command.stdin(Stdio::null()).stderr(Stdio::null()).spawn();
+        Ok(Self(started.with_context(|| format!("cannot start {command:?}"))?))
+    }
+
+    /// Starts a program, and waits for the first line that says what is wanted.
+    fn saying<T>(command: &mut Command, wanted: impl Fn(&str) -> Option<T>) -> Result<(Self, T)> {
+        let mut this = Self::start(command.stdout(Stdio::piped()))?;
+        let mut output = BufReader::new(this.0.stdout.take().context("has a pipe")?);
         let mut line = String::new();
-        while this.output.read_line(&mut line)? > 0 {
-            if let Some((_, port)) = line.trim_end().split_once("was started successfully on port ") {
-                this.address = format!("http://127.0.0.1:{}", port.trim_end_matches('.'));
-                return Ok(this);
+        while output.read_line(&mut line)? > 0 {
+            if let Some(found) = wanted(line.trim_end()) {
+                // Who writes to a full pipe waits for ever.
+                std::thread::spawn(move || io::copy(&mut output, &mut io::sink()));
+                return Ok((this, found));
             }
             line.clear();
         }
-        bail!("{program} ended without naming its port")
+        bail!("{command:?} ended without saying where it listens")
     }
 }
 
-impl Drop for Driver {
+impl Drop for Process {
     fn drop(&mut self) {
-        drop(self.process.kill());
-        drop(self.process.wait());
+        drop(self.0.kill());
+        drop(self.0.wait());
     }
 }
 
-fn find(names: &[&str]) -> Result<String> {
+/// A program on the path, by the first of these names that is there.
+pub(crate) fn find(names: &[&str]) -> Result<String> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = env::split_paths(&path).collect();
     names
@@ -201,6 +119,3 @@ fn find(names: &[&str]) -> Result<String> {
         .map(|file| file.display().to_string())
         .with_context(|| format!("found none of {names:?}: run `.ci/setup test`"))
 }
-
-/// How long the page may take to do what it was asked.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(15);

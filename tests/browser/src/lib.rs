@@ -1,10 +1,11 @@
-//! Drives the built page in a real browser.
+//! Drives the built page in real browsers: one per run, which `$FORETOKEN_BROWSER` names.
 //!
-//! [`Browser`] owns what a test needs (a static server and a chromedriver) and ends it when dropped.
+//! [`Browser`] owns what a test needs (a static server and a driver) and ends it when dropped. [`Engine`] knows what
+//! browsers do in different ways.
 //! [`Page`] speaks the page's language: fields, answers, figures. Every visit ends by checking that
 //! the console stayed empty, that no request left this machine, and that no file was missing.
 //!
-//! The site is `$DIST`, or `dist/` of this checkout; pictures go to `$ARTEFACTS`, or `artefacts/`.
+//! The site is `$DIST`, or `dist/` of this checkout; pictures go below `$ARTEFACTS`, or `artefacts/`.
 
 use std::{
     fs,
@@ -13,12 +14,17 @@ use std::{
 
 use anyhow::{Context as _, Result};
 
+mod browser;
 pub mod documents;
 mod driver;
+mod engine;
+mod firefox;
 mod page;
 mod site;
+mod webkit;
 
-pub use driver::{Browser, Look, Visit};
+pub use browser::{Browser, Look, Visit};
+pub use engine::Engine;
 pub use page::{Figure, Page, VIEWS};
 pub use site::Site;
 
@@ -27,9 +33,10 @@ pub fn dist() -> PathBuf {
     folder("DIST", "dist")
 }
 
-/// Where pictures of the page go.
+/// Where pictures of the page go: a folder for each browser.
 pub fn artefacts() -> PathBuf {
-    folder("ARTEFACTS", "artefacts")
+    // A browser that nobody knows takes none.
+    folder("ARTEFACTS", "artefacts").join(Engine::chosen().map_or("", Engine::name))
 }
 
 /// A copy of the built site to change, below a folder for such things.

@@ -3,12 +3,11 @@
 use std::{collections::BTreeMap, fs, path::Path, time::Instant};
 
 use anyhow::{Context, Result, bail, ensure};
-use base64::{Engine, prelude::BASE64_STANDARD as STANDARD};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use thirtyfour::{By, Key, WebDriver, WebElement};
 
-use crate::{Look, driver::PATIENCE};
+use crate::{Engine, driver::PATIENCE};
 
 /// The views, by the name that links use.
 pub const VIEWS: [&str; 5] = ["training", "inference", "search", "generations", "technology"];
@@ -17,6 +16,7 @@ pub const VIEWS: [&str; 5] = ["training", "inference", "search", "generations", 
 #[derive(Debug, Clone)]
 pub struct Page {
     web: WebDriver,
+    engine: Engine,
     base: String,
     sign: &'static str,
 }
@@ -35,8 +35,8 @@ pub struct Figure {
 }
 
 impl Page {
-    pub(crate) fn new(web: WebDriver, base: String, sign: &'static str) -> Self {
-        Self { web, base, sign }
+    pub(crate) fn new(web: WebDriver, engine: Engine, base: String, sign: &'static str) -> Self {
+        Self { web, engine, base, sign }
     }
 
     /// The driver, for what this type has no word for.
@@ -44,18 +44,9 @@ impl Page {
         &self.web
     }
 
-    /// Sets the window's width and the preferred colour scheme.
-    pub async fn set_look(&self, look: Look) -> Result<()> {
-        let tools = self.web.cdp();
-        let metrics = json!({ "width": look.width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
-        tools.send_raw("Emulation.setDeviceMetricsOverride", metrics).await?;
-        let scheme = if look.dark { "dark" } else { "light" };
-        let media = json!({ "features": [
-            { "name": "prefers-color-scheme", "value": scheme },
-            { "name": "prefers-reduced-motion", "value": "reduce" },
-        ] });
-        tools.send_raw("Emulation.setEmulatedMedia", media).await?;
-        Ok(())
+    /// Which browser it is in.
+    pub fn engine(&self) -> Engine {
+        self.engine
     }
 
     /// Opens an address and waits until the page shows an answer, or why there is none.
@@ -66,7 +57,13 @@ impl Page {
 
     /// Loads the page again.
     pub async fn reload(&self) -> Result<()> {
-        self.web.refresh().await?;
+        // As a visitor does: Firefox's driver goes past what the page keeps for when there is no network.
+        self.script::<()>("window.old = true; setTimeout(() => location.reload())", vec![]).await?;
+        // Nobody answers while one document makes way for the next.
+        self.wait("another document", async || {
+            Ok(self.script::<bool>("return !window.old", vec![]).await.unwrap_or(false))
+        })
+        .await?;
         self.ready().await
     }
 
@@ -129,7 +126,11 @@ impl Page {
         }
         field.send_keys(Key::Control + "a").await?;
         field.send_keys(Key::Delete + "").await?;
-        field.send_keys(value).await?;
+        // WebKitGTK's driver takes no empty text.
+        if !value.is_empty() {
+            // The key, which leaves the field; Firefox would type the character.
+            field.send_keys(value.replace('\t', "\u{e004}")).await?;
+        }
         Ok(())
     }
 
@@ -196,8 +197,7 @@ impl Page {
 
     /// What the browser reported since it was last asked.
     pub async fn console(&self) -> Result<Vec<String>> {
-        let entries = self.web.browser_log().await?;
-        Ok(entries.into_iter().map(|entry| format!("{:?}: {}", entry.level, entry.message)).collect())
+        self.engine.console(&self.web).await
     }
 
     /// What holds of every visit: nothing in the console, nothing fetched from elsewhere.
@@ -254,19 +254,12 @@ impl Page {
         .await
     }
 
-    /// Writes a picture of the whole page.
+    /// Writes a picture of the whole page; in `WebKitGTK` of the window.
     pub async fn picture(&self, file: &Path) -> Result<()> {
         if let Some(folder) = file.parent() {
             fs::create_dir_all(folder)?;
         }
-        let tools = self.web.cdp();
-        let height: u32 = self.script("return document.documentElement.scrollHeight", vec![]).await?;
-        let width: u32 = self.script("return innerWidth", vec![]).await?;
-        let clip = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
-        let shot = tools
-            .send_raw("Page.captureScreenshot", json!({ "captureBeyondViewport": true, "clip": clip }))
-            .await?;
-        let data = shot["data"].as_str().context("a picture")?;
-        fs::write(file, STANDARD.decode(data)?).with_context(|| file.display().to_string())
+        let picture = self.engine.picture(&self.web).await?;
+        fs::write(file, picture).with_context(|| file.display().to_string())
     }
 }

@@ -25,19 +25,22 @@ pub struct Site {
 struct Shared {
     folder: PathBuf,
     base: String,
+    first: &'static str,
     missing: Mutex<Vec<String>>,
     asked: Mutex<Vec<String>>,
     closing: AtomicBool,
 }
 
 impl Site {
-    /// Serves `folder` below `base`, which starts and ends with a slash.
-    pub fn start(folder: PathBuf, base: &str) -> Result<Self> {
+    /// Serves `folder` below `base`, which starts and ends with a slash. Every document of it runs `first` before
+    /// anything else, if that is no empty script.
+    pub fn start(folder: PathBuf, base: &str, first: &'static str) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").context("no port to serve on")?;
         let socket = listener.local_addr()?;
         let shared = Arc::new(Shared {
             folder,
             base: base.to_owned(),
+            first,
             missing: Mutex::default(),
             asked: Mutex::default(),
             closing: AtomicBool::new(false),
@@ -128,13 +131,27 @@ impl Shared {
         connection.write_all(&body)
     }
 
+    /// Puts the first script into a document, where no policy of the document forbids it yet.
+    fn begin(&self, document: &mut Vec<u8>) {
+        let head = b"<head>";
+        let after = document.windows(head.len()).position(|tag| tag == head).map(|at| at + head.len());
+        let after = after.or_else(|| document.iter().position(|byte| *byte == b'>').map(|at| at + 1));
+        if !self.first.is_empty() {
+            let script = format!("<script>{}</script>", self.first).into_bytes();
+            document.splice(after.unwrap_or(0)..after.unwrap_or(0), script);
+        }
+    }
+
     fn read(&self, path: &str) -> Option<(&'static str, Vec<u8>)> {
         let folder = path.is_empty() || path.ends_with('/');
         let path = &if folder { Path::new(path).join("index.html") } else { PathBuf::from(path) };
         let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
-        let body = inside.then(|| fs::read(self.folder.join(path)).ok()).flatten()?;
+        let mut body = inside.then(|| fs::read(self.folder.join(path)).ok()).flatten()?;
         let kind = match path.extension()?.to_str()? {
-            "html" => "text/html; charset=utf-8",
+            "html" => {
+                self.begin(&mut body);
+                "text/html; charset=utf-8"
+            }
             "js" => "text/javascript; charset=utf-8",
             "css" => "text/css; charset=utf-8",
             "wasm" => "application/wasm",

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use anyhow::{Result, ensure};
-use browser_tests::{Browser, Page, documents};
+use browser_tests::{Browser, Engine, Page, documents};
 use foretoken::answer::json::json;
 use serde_json::{Value, json};
 
@@ -151,6 +151,9 @@ async fn in_a_notebook() -> Result<()> {
     // The templates with a head load scripts from elsewhere.
     let arguments = ["nbconvert", "--execute", "--to", "html", "--template", "basic", "figure.ipynb"];
     documents::tool("jupyter", &arguments, &folder)?;
+    // What this template makes belongs into a document.
+    let cells = fs::read_to_string(folder.join("figure.html"))?;
+    fs::write(folder.join("figure.html"), format!("<!doctype html><title>Notebook</title>{cells}"))?;
     Browser::serve(folder, "/")?
         .open("figure.html")
         .awaiting("iframe")
@@ -161,6 +164,9 @@ async fn in_a_notebook() -> Result<()> {
 /// A host with a strict policy, whose frames have no origin, twice over.
 #[tokio::test]
 async fn twice_and_without_an_origin_under_a_strict_policy() -> Result<()> {
+    if Engine::chosen()?.lacks("'self' in policies of frames without an origin", &[Engine::WebKit]) {
+        return Ok(());
+    }
     let folder = documents::host(TEMPORARY, "strict")?;
     let host = r#"<!doctype html><html lang="en"><head><title>Host</title>
         <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; frame-src 'self'; img-src data:">
@@ -232,24 +238,28 @@ async fn a_script_computes_what_the_library_computes() -> Result<()> {
         .open("")
         .awaiting("title")
         .with(async |page| {
-            let (same, message, problems): (bool, String, Value) = page
-                .web()
-                .execute_async(
-                    "const [scenario, native, done] = arguments;
-                     // The order of fields says nothing, and not every driver can tell 1 from 1.0.
-                     const sorted = value => JSON.stringify(value, (_, inner) =>
-                       inner?.constructor === Object ? Object.fromEntries(Object.entries(inner).sort()) : inner);
-                     (async () => {
-                     const { estimate } = await import('/foretoken/estimate.js');
-                     const answers = [await estimate(scenario), await estimate(JSON.stringify(scenario))];
-                     const same = answers.every(answer => sorted(answer) === sorted(JSON.parse(native)));
-                     const { message, problems } = await estimate({ modle: 1 }).catch(error => error);
-                     done([same, message, problems]);
-                     })()",
-                    vec![scenario.clone(), native.to_string().into()],
-                )
-                .await?
-                .convert()?;
+            let module = "import { estimate } from '/foretoken/estimate.js';
+                 // The order of fields says nothing, and not every driver can tell 1 from 1.0.
+                 const sorted = value => JSON.stringify(value, (_, inner) =>
+                   inner?.constructor === Object ? Object.fromEntries(Object.entries(inner).sort()) : inner);
+                 const [scenario, native] = JSON.parse(document.getElementById('asked').textContent);
+                 const answers = [await estimate(scenario), await estimate(JSON.stringify(scenario))];
+                 const same = answers.every(answer => sorted(answer) === sorted(JSON.parse(native)));
+                 const { message, problems } = await estimate({ modle: 1 }).catch(error => error);
+                 document.body.textContent = JSON.stringify([same, message, problems]);";
+            // As an element, because not every driver's scripts can import.
+            page.script::<()>(
+                "for (const [type, textContent] of [['application/json', arguments[0]], ['module', arguments[1]]]) {
+                   const script = Object.assign(document.createElement('script'), { type, textContent });
+                   if (type !== 'module') script.id = 'asked';
+                   document.head.append(script);
+                 }",
+                vec![json!([scenario, native.to_string()]).to_string().into(), module.into()],
+            )
+            .await?;
+            page.until("an answer", "return document.body.textContent.startsWith('[')").await?;
+            let told: String = page.script("return document.body.textContent", vec![]).await?;
+            let (same, message, problems): (bool, String, Value) = serde_json::from_str(&told)?;
             ensure!(same, "other numbers than {native}");
             ensure!(message.contains("`model`") && problems[0]["field"] == "modle", "{message}");
             Ok(())
