@@ -3,7 +3,8 @@
 //! What it takes is a share of the model's own step, or follows from its shapes where it is named: it then reads every
 //! prompt too, and keeps weights and a cache of its own beside the model's.
 
-use super::inference::{InferenceJob, InferenceLoad, Step};
+use super::inference::{InferenceJob, InferenceLoad};
+use super::inference_step::Step;
 use super::load_law::LoadFault;
 use crate::catalog::architecture::Architecture;
 use crate::units::Seconds;

@@ -9,6 +9,7 @@ pub mod frontier;
 pub mod generations;
 pub mod inference;
 mod inference_memory;
+mod inference_step;
 pub mod kernels;
 pub mod load;
 mod load_law;

@@ -10,7 +10,8 @@
 mod open;
 mod run;
 
-use super::inference::{InferenceJob, Step};
+use super::inference::InferenceJob;
+use super::inference_step::Step;
 use super::term::Term;
 use crate::units::Seconds;
 

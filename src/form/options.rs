@@ -30,6 +30,11 @@ impl Opt {
     }
 }
 
+/// Words, each beside its name.
+fn named<T: Copy + Word>(all: impl IntoIterator<Item = T>, name: fn(T) -> &'static str) -> Vec<Opt> {
+    all.into_iter().map(|word| Opt::new(word.word(), name(word))).collect()
+}
+
 /// The chosen device, if there is one of that name.
 pub(crate) fn device(scenario: &Scenario) -> Option<&Accelerator> {
     match &scenario.system.accelerator {
@@ -108,8 +113,7 @@ fn formats(device: Option<&Accelerator>, unsupported: fn(Opt) -> Opt) -> Vec<Opt
 
 /// What the backward pass computes again.
 pub(crate) fn recompute(_: &Scenario) -> Vec<Opt> {
-    let all = [Recompute::None, Recompute::Selective, Recompute::Full];
-    all.into_iter().map(|recompute| Opt::new(recompute.word(), recompute.name())).collect()
+    named(Recompute::ALL, Recompute::name)
 }
 
 /// How attention is computed.
@@ -138,27 +142,27 @@ pub(crate) fn gradients(_: &Scenario) -> Vec<Opt> {
 
 /// Training software.
 pub(crate) fn frameworks(_: &Scenario) -> Vec<Opt> {
-    Framework::ALL.into_iter().map(|framework| Opt::new(framework.word(), framework.name())).collect()
+    named(Framework::ALL, Framework::name)
 }
 
 /// The sets of constants.
 pub(crate) fn assumptions(_: &Scenario) -> Vec<Opt> {
-    AssumptionSet::ALL.into_iter().map(|set| Opt::new(set.word(), set.name())).collect()
+    named(AssumptionSet::ALL, AssumptionSet::name)
 }
 
 /// What the best plan has least of.
 pub(crate) fn objectives(_: &Scenario) -> Vec<Opt> {
-    Objective::ALL.into_iter().map(|by| Opt::new(by.word(), by.name())).collect()
+    named(Objective::ALL, Objective::name)
 }
 
 /// What the Search view is about.
 pub(crate) fn subjects(_: &Scenario) -> Vec<Opt> {
-    Subject::ALL.into_iter().map(|of| Opt::new(of.word(), of.name())).collect()
+    named(Subject::ALL, Subject::name)
 }
 
 /// What accelerators are built for.
 pub(crate) fn tasks(_: &Scenario) -> Vec<Opt> {
-    TaskKind::ALL.into_iter().map(|task| Opt::new(task.word(), task.name())).collect()
+    named(TaskKind::ALL, TaskKind::name)
 }
 
 /// Processes.
@@ -184,7 +188,7 @@ pub(crate) fn fabrics(_: &Scenario) -> Vec<Opt> {
 
 /// What was measured.
 pub(crate) fn topics(_: &Scenario) -> Vec<Opt> {
-    Topic::ALL.into_iter().map(|topic| Opt::new(topic.word(), topic.name())).collect()
+    named(Topic::ALL, Topic::name)
 }
 
 /// What measured rows are grouped by.
@@ -194,17 +198,17 @@ pub(crate) fn traits(_: &Scenario) -> Vec<Opt> {
 
 /// Serving software.
 pub(crate) fn engines(_: &Scenario) -> Vec<Opt> {
-    Engine::ALL.into_iter().map(|engine| Opt::new(engine.word(), engine.name())).collect()
+    named(Engine::ALL, Engine::name)
 }
 
 /// How a tensor group adds up.
 pub(crate) fn all_reduces(_: &Scenario) -> Vec<Opt> {
-    AllReduce::ALL.into_iter().map(|kind| Opt::new(kind.word(), kind.name())).collect()
+    named(AllReduce::ALL, AllReduce::name)
 }
 
 /// Orders of a pipeline.
 pub(crate) fn schedules(_: &Scenario) -> Vec<Opt> {
-    Schedule::ALL.into_iter().map(|schedule| Opt::new(schedule.word(), schedule.name())).collect()
+    named(Schedule::ALL, Schedule::name)
 }
 
 /// The machines that can be compared: the question's own, and the catalogue's.
@@ -227,10 +231,10 @@ pub(crate) fn formats_of_second(scenario: &Scenario) -> Vec<Opt> {
 
 /// How matrices are cut.
 pub(crate) fn tensor_kinds(_: &Scenario) -> Vec<Opt> {
-    TensorKind::ALL.into_iter().map(|kind| Opt::new(kind.word(), kind.name())).collect()
+    named(TensorKind::ALL, TensorKind::name)
 }
 
 /// How GPUs that share a sequence get at its keys and values.
 pub(crate) fn context_kinds(_: &Scenario) -> Vec<Opt> {
-    ContextKind::ALL.into_iter().map(|kind| Opt::new(kind.word(), kind.name())).collect()
+    named(ContextKind::ALL, ContextKind::name)
 }

@@ -6,7 +6,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
-use super::super::inference::{InferenceJob, Step};
+use super::super::inference::InferenceJob;
+use super::super::inference_step::Step;
 use super::{Flow, Queue, Served, plain_step};
 use crate::units::Seconds;
 

@@ -134,8 +134,13 @@ async fn paper_has_the_answer_and_nothing_to_press() -> Result<()> {
                 .await?;
             ensure!(wide.is_empty() && page.overflow().await? <= 0, "wider than the sheet: {wide:#?}");
             ensure!(page.figures().await?.len() > 3 && page.answers().await?.contains_key("step"), "no answer");
+            // Firefox says which attribute the text comes from, Chromium what that holds.
             let address: String = page
-                .script("return getComputedStyle(document.querySelector('.embed-only a'), '::after').content", vec![])
+                .script(
+                    "const link = document.querySelector('.embed-only a');
+                     return getComputedStyle(link, '::after').content.replace('attr(href)', link.href)",
+                    vec![],
+                )
                 .await?;
             ensure!(address.contains("#v=1&gpus=1024"), "{address}");
             Ok(())
