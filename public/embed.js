@@ -32,6 +32,8 @@ function isDark(element) {
 class ForetokenFigure extends HTMLElement {
   static observedAttributes = ["link", "figure", "theme", "label", "page", "sandbox"];
 
+  // The children stay: React, taking over what a server wrote, minds if they are gone.
+  #root = this.attachShadow({ mode: "open" });
   #frame = null;
   #theme = "";
   #shown = "";
@@ -47,7 +49,7 @@ class ForetokenFigure extends HTMLElement {
     this.#frame.style.cssText = "display: block; width: 100%; height: 30rem; border: 0";
     this.#theme = this.#wanted();
     this.#show();
-    this.replaceChildren(this.#frame);
+    this.#root.replaceChildren(this.#frame);
   }
 
   disconnectedCallback() {

@@ -2,6 +2,7 @@
 
 use std::{
     env, fs,
+    os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -47,12 +48,25 @@ pub fn write(chapter: &str, folder: &Path, foretoken: &str) -> Result<()> {
     Ok(())
 }
 
+/// Where `.ci/setup` put its tools.
+fn tools() -> Result<PathBuf> {
+    let tools =
+        env::var_os("FORETOKEN_TOOLS").context("run through `make test`, which sets FORETOKEN_TOOLS")?;
+    Ok(PathBuf::from(tools))
+}
+
+/// Makes a folder a package whose dependencies are installed, as `npm install` there would.
+pub fn package(name: &str, folder: &Path) -> Result<()> {
+    let wanted = concat!(env!("CARGO_MANIFEST_DIR"), "/../documents");
+    fs::copy(Path::new(wanted).join(name).join("package.json"), folder.join("package.json"))?;
+    symlink(tools()?.join(name).join("node_modules"), folder.join("node_modules"))?;
+    Ok(())
+}
+
 /// Runs a tool of `.ci/setup` in a folder.
 pub fn tool(program: &str, arguments: &[&str], folder: &Path) -> Result<String> {
-    let tools = PathBuf::from(
-        env::var_os("FORETOKEN_TOOLS").context("run through `make test`, which sets FORETOKEN_TOOLS")?,
-    );
-    let program = ["bin", "python/bin"]
+    let tools = tools()?;
+    let program = ["bin", "python/bin", "docusaurus/node_modules/.bin"]
         .map(|bin| tools.join(bin).join(program))
         .into_iter()
         .find(|file| file.is_file())
@@ -61,6 +75,9 @@ pub fn tool(program: &str, arguments: &[&str], folder: &Path) -> Result<String> 
         .args(arguments)
         .current_dir(folder)
         .env("NO_MKDOCS_2_WARNING", "1")
+        .env("NO_UPDATE_NOTIFIER", "1")
+        // Which every checkout would share, and which takes a site in another folder for this one.
+        .env("DOCUSAURUS_NO_PERSISTENT_CACHE", "1")
         .output()
         .with_context(|| program.display().to_string())?;
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -98,6 +98,14 @@ impl Page {
         self.web.find(By::Css(css)).await.with_context(|| format!("no {css}"))
     }
 
+    /// The frame that a selector finds, or that the `<foretoken-figure>` which it finds has made.
+    pub async fn frame(&self, css: &str) -> Result<WebElement> {
+        let inner = "const found = document.querySelector(arguments[0]);
+                     return found?.shadowRoot?.querySelector('iframe') ?? found";
+        let found = self.web.execute(inner, vec![css.into()]).await?;
+        found.element().with_context(|| format!("no {css}"))
+    }
+
     /// Clicks the element that a selector finds.
     pub async fn click(&self, css: &str) -> Result<()> {
         let element = self.element(css).await?;

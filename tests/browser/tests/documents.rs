@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use browser_tests::{Browser, Engine, Page, documents};
 use foretoken::answer::json::json;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ const SEEN: &str = "const main = document.querySelector('main');
 
 /// Looks into a frame, and comes back.
 async fn within<T>(page: &Page, frame: &str, look: impl AsyncFnOnce() -> Result<T>) -> Result<T> {
-    page.element(frame).await?.enter_frame().await?;
+    page.frame(frame).await?.enter_frame().await?;
     let seen = look().await;
     page.web().enter_parent_frame().await?;
     seen
@@ -24,7 +24,7 @@ async fn within<T>(page: &Page, frame: &str, look: impl AsyncFnOnce() -> Result<
 
 /// One figure, and nothing around it.
 async fn shows(page: &Page, frame: &str, figure: &str) -> Result<()> {
-    page.element(frame).await?.scroll_into_view().await?;
+    page.frame(frame).await?.scroll_into_view().await?;
     within(page, frame, async || {
         page.wait(&format!("{figure} in {frame}"), async || {
             Ok(page.script::<Option<Vec<String>>>(SEEN, vec![]).await?.is_some_and(|seen| seen == [figure]))
@@ -49,9 +49,8 @@ async fn shows(page: &Page, frame: &str, figure: &str) -> Result<()> {
 /// The frame is as high as what is in it.
 async fn fits(page: &Page, frame: &str) -> Result<()> {
     page.wait(&format!("{frame} to fit"), async || {
-        let height: i64 = page
-            .script("return document.querySelector(arguments[0]).clientHeight", vec![json!(frame)])
-            .await?;
+        let height = page.frame(frame).await?.prop("clientHeight").await?.context("no height")?;
+        let height: i64 = height.parse()?;
         let content: i64 = within(page, frame, async || {
             page.script(
                 "return Math.ceil(document.getElementById('app').getBoundingClientRect().height)",
@@ -86,10 +85,10 @@ async fn follows(page: &Page, frame: &str, change: &str, dark: bool) -> Result<(
 
 /// Opens a document and checks its figure.
 async fn check(folder: &Path, path: &str, figure: &str, themes: [&str; 2]) -> Result<()> {
-    const FRAME: &str = "foretoken-figure iframe";
-    Browser::serve(folder.to_owned(), "/some/where/")?
+    const FRAME: &str = "foretoken-figure";
+    Browser::serve(folder.to_owned(), "/documents/")?
         .open(path)
-        .awaiting(FRAME)
+        .awaiting("foretoken-figure:defined")
         .with(async |page| {
             shows(page, FRAME, figure).await?;
             fits(page, FRAME).await?;
@@ -97,7 +96,11 @@ async fn check(folder: &Path, path: &str, figure: &str, themes: [&str; 2]) -> Re
                 follows(page, FRAME, change, dark).await?;
             }
             let fallback: usize = page
-                .script("return document.querySelectorAll('foretoken-figure > a').length", vec![])
+                .script(
+                    "return [...document.querySelectorAll('foretoken-figure > a')]
+                       .filter(link => link.checkVisibility()).length",
+                    vec![],
+                )
                 .await?;
             ensure!(fallback == 0, "the text for who has no scripts is shown");
             Ok(())
@@ -141,6 +144,34 @@ async fn in_mkdocs() -> Result<()> {
 }
 
 #[tokio::test]
+async fn in_docusaurus() -> Result<()> {
+    let folder = documents::host(TEMPORARY, "docusaurus")?;
+    let source = folder.join("source");
+    documents::write("Docusaurus", &source, "/documents/foretoken/")?;
+    fs::write(source.join("docs/other.md"), "# Another page\n\n[A figure](index.mdx)\n")?;
+    documents::package("docusaurus", &source)?;
+    documents::tool("docusaurus", &["build", "--out-dir", "../handbook"], &source)?;
+    // The button works once React has taken over what was built. What it would have drawn otherwise it says in the console.
+    let toggle = "const button = document.querySelector('.navbar button[aria-label^=\"Switch between dark and light\"]');
+                  (function press() { button.disabled ? setTimeout(press, 30) : button.click(); })()";
+    check(&folder, "handbook/", "dram-latency", [toggle, toggle]).await?;
+    // A link of it does not load another document.
+    Browser::serve(folder, "/documents/")?
+        .open("handbook/other/")
+        .awaiting("[data-has-hydrated=true]")
+        .with(async |page| {
+            let turn = "window.same = true; document.querySelector('article p a').click()";
+            page.script::<()>(turn, vec![]).await?;
+            page.until("the other page", "return document.querySelector('foretoken-figure') !== null")
+                .await?;
+            shows(page, "foretoken-figure", "dram-latency").await?;
+            ensure!(page.script::<bool>("return window.same ?? false", vec![]).await?, "another document");
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
 async fn in_a_notebook() -> Result<()> {
     let folder = documents::host(TEMPORARY, "notebook")?;
     documents::write("Jupyter", &folder, "foretoken/")?;
@@ -179,9 +210,9 @@ async fn twice_and_without_an_origin_under_a_strict_policy() -> Result<()> {
     fs::write(folder.join("host.html"), host)?;
     Browser::serve(folder, "/")?
         .open("host.html")
-        .awaiting("#second iframe")
+        .awaiting("#second:defined")
         .with(async |page| {
-            let (first, second) = ("#first iframe", "#second iframe");
+            let (first, second) = ("#first", "#second");
             shows(page, first, "memory").await?;
             shows(page, second, "dram-latency").await?;
             fits(page, first).await?;
@@ -204,15 +235,15 @@ async fn twice_and_without_an_origin_under_a_strict_policy() -> Result<()> {
             fits(page, first).await?;
 
             // What a frame says counts for that frame alone, and what it says to itself for nobody.
-            let before: String = page.script("return document.querySelector('#first iframe').style.height", vec![]).await?;
+            let before = page.frame(first).await?.css_value("height").await?;
             within(page, second, async || {
                 let lie = "parent.postMessage({ foretoken: 'height', height: 4321 }, '*');
                            postMessage({ foretoken: 'theme', theme: 'light' }, '*')";
                 page.script::<()>(lie, vec![]).await
             })
             .await?;
-            page.until("the lie", "return document.querySelector('#second iframe').style.height === '4321px'").await?;
-            let after: String = page.script("return document.querySelector('#first iframe').style.height", vec![]).await?;
+            page.wait("the lie", async || Ok(page.frame(second).await?.css_value("height").await? == "4321px")).await?;
+            let after = page.frame(first).await?.css_value("height").await?;
             ensure!(before == after, "one frame resizes another");
             follows(page, second, "", true).await?;
 

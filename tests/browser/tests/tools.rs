@@ -47,7 +47,7 @@ async fn snippets_carry_the_question_and_show_what_they_do() -> Result<()> {
             ]) {
                 ensure!(text.contains(part), "no {part} in {text}");
             }
-            page.element(".preview iframe").await?.enter_frame().await?;
+            page.frame(".preview foretoken-figure").await?.enter_frame().await?;
             page.until(
                 "the preview",
                 "return document.querySelector('main[data-ready] [data-figure=memory]')?.checkVisibility() ?? false",
