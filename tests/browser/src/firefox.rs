@@ -8,7 +8,11 @@ use thirtyfour::{RequestData, SessionId, WebDriver, common::command::FormatReque
 use crate::{Look, driver::find};
 
 /// What Firefox remarks on that is no fault of the page.
-const ADVICE: [&str; 4] = [
+const ADVICE: [&str; 6] = [
+    // Of the tour, whose ring follows what it is about.
+    "This site appears to use a scroll-linked positioning effect",
+    // By the test of sizes, which says when the first figure is there before anything else is asked for.
+    "Synchronous XMLHttpRequest on the main thread is deprecated",
     // Of edits in quicker succession than anybody types.
     "Scroll anchoring was disabled",
     // By the test, which looks for figures while they load.

@@ -75,7 +75,7 @@ async fn each_part_is_small_and_travels_when_it_is_needed() -> Result<()> {
     fs::write(folder.join("first-figure.txt"), "")?;
     // What keeps the page for where there is no network asks for every file once the page is there. Without it what
     // remains is what the page itself asks for.
-    fs::write(folder.join("sw.js"), "")?;
+    fs::write(folder.join("sw.js"), "// Keeps nothing.")?;
     let page = fs::read_to_string(folder.join("index.html"))?;
     let watched = page.replacen("<head>", "<head><script src=\"watch.js\"></script>", 1);
     ensure!(watched != page, "the page has no head");
