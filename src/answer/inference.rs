@@ -149,11 +149,10 @@ fn numbers(question: &Scenario, estimate: &InferenceEstimate) -> String {
             "kv",
             "KV cache per token",
             &format::memory(estimate.kv_bytes_per_token),
-            &format!(
-                "{}; over {} GPUs",
-                format::traffic(estimate.kv_bytes_per_token),
-                load.tensor.saturating_mul(load.pipeline)
-            ),
+            &match load.tensor.saturating_mul(load.pipeline) {
+                1 => format::traffic(estimate.kv_bytes_per_token),
+                gpus => format!("{}; over {gpus} GPUs", format::traffic(estimate.kv_bytes_per_token)),
+            },
         ),
         html::card(
             "batch",

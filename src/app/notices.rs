@@ -31,9 +31,12 @@ pub(crate) fn LinkProblems() -> impl IntoView {
 #[component]
 pub(crate) fn Problems() -> impl IntoView {
     let state = state();
+    // Where no question before it had an answer, the reasons are all that there is.
+    let none = move || state.shown.headline.with(String::is_empty);
     let elsewhere = Memo::new(move |_| {
         let problems = state.shown.problems.get();
-        problems.into_iter().filter(|problem| here(state, &problem.field).is_none()).collect::<Vec<_>>()
+        let said = |problem: &Problem| none() || here(state, &problem.field).is_none();
+        problems.into_iter().filter(said).collect::<Vec<_>>()
     });
     let first = Memo::new(move |_| {
         let typed = state.errors.with(|errors| errors.keys().next().cloned());
@@ -50,7 +53,7 @@ pub(crate) fn Problems() -> impl IntoView {
         <div id="problems" role="status">
             <Show when=move || state.stale.get()>
                 <p class="notice stale-note">
-                    "These numbers belong to the last question that had an answer. "
+                    {move || (!none()).then_some("These numbers belong to the last question that had an answer. ")}
                     <Show when=move || first.with(Option::is_some)>
                         <button type="button" class="link" on:click=go>
                             "Go to "

@@ -153,8 +153,9 @@ impl InferenceJob<'_> {
         let (prefill, parts) = self.reading(prompts, others);
         let own = self.time_of(prefill);
         let each = self.added(own, plain) * (parts / prefill.prompts);
-        // Who ends and comes again finds the next step under way.
-        let mut wait = plain;
+        // Who ends and comes again finds the next step under way, if there is anybody else.
+        let under_way = if running > 1.0 { plain } else { Seconds::ZERO };
+        let mut wait = under_way;
         let mut decoding = plain * steps;
         for _ in 0..ROUNDS {
             // Of the others' prompts, those that come while this request decodes.
@@ -164,9 +165,9 @@ impl InferenceJob<'_> {
             wait = if self.load.uniform {
                 // In steps one after the other requests end and come again: each finds the prompt of the one before
                 // it under way, the first a plain step.
-                own * (1.0 - 1.0 / running) + plain * (1.0 / running)
+                own * (1.0 - 1.0 / running) + under_way * (1.0 / running)
             } else {
-                plain + queue(running, each, decoding)
+                under_way + queue(running, each, decoding)
             };
             if settled(before.0, decoding) && settled(before.1, wait) {
                 break;

@@ -66,7 +66,7 @@ pub fn scatter(dots: &[Dot<'_>], measure: Measure, size: Size) -> Figure {
         "Hollow marks: a constant was fitted on the row, so that it is not counted".to_owned(),
     ];
     if stride > 1 {
-        assumptions.push(format!("Of {} rows every {stride}th is drawn; all are counted", drawable.len()));
+        assumptions.push(format!("Of {} rows one in {stride} is drawn; all are counted", drawable.len()));
     }
     let svg = if drawable.is_empty() {
         blank(size, &finding)

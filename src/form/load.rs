@@ -194,8 +194,8 @@ pub(super) static PARTS: &[Part] = &[
                 "inference.all_reduce",
                 "All-reduce",
                 "How a tensor group adds up what its members computed: by reading each other's memory (one-shot, \
-                two-shot), in a ring or a tree, or in the switches. Automatic takes the fastest that engines and the \
-                library have",
+                two-shot), in a ring or a tree, or in the switches. Automatic takes what engines and the library choose \
+                for the size",
                 options::all_reduces,
             ),
             whole("inference.workers", "Workers", "", "Copies of the model among which requests are divided"),

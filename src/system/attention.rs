@@ -102,9 +102,9 @@ impl Attention {
         self.qk_dim > self.v_dim
     }
 
-    /// Whether the cache takes at most 8 bits per element.
+    /// Whether there is a cache that takes at most 8 bits per element.
     pub(super) fn is_narrow(&self) -> bool {
-        self.kv_element < Bytes::new(2.0)
+        self.kv_element > Bytes::ZERO && self.kv_element < Bytes::new(2.0)
     }
 
     /// Queries and outputs in 16 bits, keys and values as cached; the gradient moves each twice.

@@ -30,11 +30,11 @@ impl SustainedConstants {
     }
 }
 
-const AMPERE: SustainedConstants = SustainedConstants { wide: 1.057, narrow: 1.0, earlier_attention: 1.0 };
-const HOPPER: SustainedConstants = SustainedConstants { wide: 1.225, narrow: 1.0, earlier_attention: 2.978 };
+const AMPERE: SustainedConstants = SustainedConstants { wide: 1.057, narrow: 1.0, earlier_attention: 1.496 };
+const HOPPER: SustainedConstants = SustainedConstants { wide: 1.254, narrow: 1.0, earlier_attention: 3.057 };
 /// No run showed an earlier generation's attention on it: that is Hopper's.
 const BLACKWELL: SustainedConstants =
-    SustainedConstants { wide: 1.309, narrow: 1.0, earlier_attention: 2.978 };
+    SustainedConstants { wide: 1.295, narrow: 1.0, earlier_attention: 3.057 };
 
 impl System {
     /// What some work costs once in training, kernels following one another without a pause.

@@ -112,21 +112,21 @@ const MEGATRON: Overheads = Overheads {
     ..Overheads::NONE
 };
 
-/// DGX Cloud 9 %, Megatron-Bridge 18 % (most of it mixtures of experts), MLPerf 19 %.
+/// DGX Cloud 9 %, Megatron-Bridge 21 % (most of it mixtures of experts), MLPerf 20 %.
 const NEMO: Overheads = Overheads {
-    issue: Seconds::from_micros(125.5),
-    uneven: 2.7,
-    step: Seconds::new(0.0467),
-    send: Seconds::new(0.00066),
+    issue: Seconds::from_micros(90.5),
+    uneven: 3.1,
+    step: Seconds::new(0.048),
+    send: Seconds::new(0.00196),
     ..Overheads::NONE
 };
 
-/// MosaicML 4 %.
+/// MosaicML 5 %.
 const COMPOSER: Overheads = Overheads {
-    issue: Seconds::from_micros(148.1),
+    issue: Seconds::from_micros(144.1),
     uneven: 1.4,
-    step: Seconds::new(0.0675),
-    elementwise: 1.29,
+    step: Seconds::new(0.0565),
+    elementwise: 1.48,
     ..Overheads::NONE
 };
 
@@ -135,13 +135,13 @@ const COMPOSER: Overheads = Overheads {
 /// rows: eager execution keeps each gate's and norm's copies. Logits are counted: 16 bytes each, in 16 and 32 bits, their
 /// exponentials, and the gradients of both, where 4 are Korthikanti's; a regression over the same rows gives 16.4.
 const NANOTRON: Overheads = Overheads {
-    issue: Seconds::from_micros(126.4),
+    issue: Seconds::from_micros(124.7),
     uneven: 5.2,
-    step: Seconds::new(0.0496),
-    send: Seconds::new(0.00062),
+    step: Seconds::new(0.047),
+    send: Seconds::new(0.00055),
     hop: Seconds::from_micros(27.8),
-    relay: Seconds::from_micros(271.9),
-    elementwise: 1.54,
+    relay: Seconds::from_micros(273.8),
+    elementwise: 1.05,
     activations: 1.55,
     logits: 4.0,
     copies: Bytes::new(1.0),
