@@ -1,11 +1,13 @@
 // Starts the page. A file of its own, so that the security policy can forbid inline scripts.
 
-// For where there is no network: once the page has all that it asks for itself, so that nothing travels twice.
+// Once the page has all that it asks for itself, so that nothing travels twice: the search of long lists, and what keeps
+// the page for where there is no network.
 const register = async () => navigator.serviceWorker?.register("./sw.js");
-const keep = (main) =>
+const complete = (main) =>
   new MutationObserver((_, observer) => {
     if (!("ready" in main.dataset)) return;
     observer.disconnect();
+    import("./pick.js");
     register().catch(() => {}); // A sandboxed frame may not.
   }).observe(main, { attributes: true });
 
@@ -35,13 +37,6 @@ addEventListener("keydown", async (event) => {
   if (key.length === 1 && !target.closest(fields)) (await keys()).press(event);
 });
 
-// And the search of long lists: when the keyboard or a pointer comes to the form. Fingers come without a warning.
-for (const kind of ["focusin", "pointerover"]) {
-  addEventListener(kind, ({ target, pointerType }) => {
-    if (pointerType === "touch" || target.closest?.(".form")) import("./pick.js");
-  });
-}
-
 // A comparison: the page shows its first question, and the tool all of them.
 const links = location.hash.slice(1).split("~");
 
@@ -52,7 +47,7 @@ try {
   const code = await import(document.querySelector("link[rel=modulepreload]").href);
   await code.default({ module_or_path: foretokenCode });
   if (frame) frame.drawn();
-  else keep(document.querySelector("main"));
+  else complete(document.querySelector("main"));
   if (links[1]) tool("compare", links.slice(0, 8));
 } catch (error) {
   const status = document.getElementById("starting");

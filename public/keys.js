@@ -10,7 +10,7 @@ const views = () => [...document.querySelectorAll("nav [data-view]")];
 
 const KEYS = [
   ["?", "this sheet", () => open()],
-  ["1 to 9", "the view of this number", (key) => views()[Number(key) - 1]?.click()],
+  ["1 to 6", "the view of this number", (key) => views()[Number(key) - 1]?.click()],
   ["e", "embed or cite", () => click("[data-tool=share]")],
   ["f", "files", () => click("[data-tool=files]")],
   ["r", "report", () => click("[data-tool=report]")],
@@ -74,7 +74,7 @@ export function press({ key, ctrlKey, metaKey, shiftKey, altKey }) {
     if (name === "y" || (name === "z" && shiftKey)) redo();
     else if (name === "z") undo();
   } else if (!altKey && (!off() || key === "?")) {
-    KEYS.find(([name]) => name === key || (name === "1 to 9" && /^[1-9]$/.test(key)))?.[2](key);
+    KEYS.find(([name]) => name === key || (name === "1 to 6" && /^[1-6]$/.test(key)))?.[2](key);
   }
 }
 

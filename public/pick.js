@@ -1,6 +1,6 @@
 // Search in the form's long lists, in place of the browser's own drop-down. The list itself stays what is read and
 // written: without this file it opens as ever. The keyboard does what the combobox pattern of the ARIA Authoring
-// Practices asks for. Loaded when a pointer or the keyboard comes to the form.
+// Practices asks for. Loaded once the page is there.
 import { element, styled } from "./tool.js";
 
 const LONG = 16; // Shorter lists are seen at a glance.

@@ -15,7 +15,7 @@ use flate2::{Compression, write::GzEncoder};
 enum Part {
     /// The page asks for it to show its first answer.
     FirstView,
-    /// Fetched as soon as the first figure is there.
+    /// Fetched as soon as the first figure is there: the second program, and the search of long lists.
     SecondProgram,
     /// Fetched with the Validation view.
     Rows,
@@ -32,9 +32,8 @@ const BUDGETS: [(Part, usize); 4] = [
 ];
 
 /// What a visitor does, and which files that fetches. None of them is fetched before.
-const DEEDS: [(&str, &[&str]); 8] = [
-    ("[data-tool=tour]", &["tour.js", "tool.js", "tool.css"]),
-    ("#system-gpus", &["pick.js"]),
+const DEEDS: [(&str, &[&str]); 7] = [
+    ("[data-tool=tour]", &["tour.js"]),
     ("[data-tool=keys]", &["keys.js"]),
     ("[data-tool=files]", &["files.js", "desk.js"]),
     ("[data-tool=report]", &["report.js"]),
@@ -42,6 +41,9 @@ const DEEDS: [(&str, &[&str]); 8] = [
     ("[data-tool=share]", &["share.js", "embed.js", "frame.js"]),
     ("[data-view=validation]", &["validation.csv"]),
 ];
+
+/// The search of long lists and what it looks like.
+const SEARCH: [&str; 3] = ["pick.js", "tool.js", "tool.css"];
 
 /// Which no visitor of the page itself asks for by a deed: other sites' scripts do, an installed page, and the page for
 /// where there is no network.
@@ -114,9 +116,12 @@ fn files(site: &Site) -> Vec<String> {
 
 /// What was fetched until nothing more is to come.
 async fn first_parts(site: &Site, page: &Page) -> Result<BTreeMap<String, Part>> {
+    let here = async || Ok(SEARCH.iter().all(|file| site.asked().iter().any(|asked| asked == file)));
+    page.wait("the search of long lists", here).await?;
     let all = site.asked();
     let drawn = all.iter().position(|file| file == "first-figure.txt").context("a first figure")?;
-    let early: Vec<_> = all[..drawn].iter().filter(|file| file.starts_with("worker-")).collect();
+    let second = |file: &str| file.starts_with("worker-") || SEARCH.contains(&file);
+    let early: Vec<_> = all[..drawn].iter().filter(|file| second(file)).collect();
     ensure!(early.is_empty(), "{early:?} is fetched before the first figure is there");
     // Icons and manifests are fetched by some browsers only.
     let links: Vec<String> = page
@@ -126,7 +131,7 @@ async fn first_parts(site: &Site, page: &Page) -> Result<BTreeMap<String, Part>>
         )
         .await?;
     ensure!(!links.is_empty() && links.iter().all(|link| dist().join(link).is_file()), "{links:?}");
-    let part = |file: &str| if file.starts_with("worker-") { Part::SecondProgram } else { Part::FirstView };
+    let part = |file: &str| if second(file) { Part::SecondProgram } else { Part::FirstView };
     let files = files(site).into_iter().chain(links).filter(|file| file != "sw.js");
     Ok(files.map(|file| (file.clone(), part(&file))).collect())
 }
