@@ -118,7 +118,8 @@ const fn sharing(sharing: Sharing) -> Overheads {
     Overheads { masked: Some(Masked { sharing, ..MASKED }), ..TENSORRT }
 }
 
-/// Their decode attention.
+/// Their decode attention: shares of bandwidths, fitted by `make engines` to static batches of TensorRT-LLM 0.5 to 0.9.
+/// FasterTransformer's kernel, from which theirs came, takes them over.
 const MASKED: Masked = Masked { sharing: Sharing::All, dram: 0.935, l2: 0.496 };
 
 /// FasterTransformer samples each request by kernels of its own.
