@@ -5,7 +5,7 @@
 //! [`estimate`] turns those into times, bytes and their terms, [`search`] tries all plans; [`figure`] draws them.
 //! Each module depends only on those above it in this list:
 //! [`units`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`search`], [`scenario`],
-//! [`validation`], [`figure`], [`answer`], [`form`], [`worker`].
+//! [`validation`], [`figure`], [`view`], [`answer`], [`form`], [`worker`].
 //! `app`, which is the page, exists in the browser only.
 
 pub mod answer;
@@ -20,6 +20,7 @@ pub mod system;
 pub mod technology;
 pub mod units;
 pub mod validation;
+pub mod view;
 pub mod worker;
 pub mod workload;
 

@@ -67,7 +67,7 @@ fn drawings_are_well_formed_and_labelled() {
             assert!(!figure.table.rows.is_empty() && !rows(&figure.table).is_empty(), "{}", figure.id);
         }
     }
-    let ids: Vec<&str> = maps(Size::Wide).iter().map(|figure| figure.id).collect();
+    let ids: Vec<String> = maps(Size::Wide).iter().map(|figure| figure.id.to_string()).collect();
     assert_eq!(ids, ["dram-llm", "dram-vit", "rate-llm", "rate-vit", "domain-llm", "domain-vit"]);
 }
 

@@ -117,7 +117,7 @@ fn lines_and_shares_have_a_row_per_machine() {
         assert!(!rows(&figure.table).contains("NaN"), "{}", figure.id);
     }
     let figure = figure::binding_shares("Decode", &shares(), Size::Wide);
-    assert_eq!(figure.table.rows[0].len(), 9);
+    assert_eq!(figure.table.rows[0].cells.len(), 9);
 }
 
 const HOSTILE_NAME: &str =

@@ -47,8 +47,10 @@ pub fn generations_more(question: &Scenario, size: Size) -> Result<Answer, Vec<P
     }
     for (workload, machines) in question.bindings()? {
         if !machines.is_empty() {
-            let drawn =
-                Figure { id: shares_id(workload), ..figure::binding_shares(workload, &machines, size) };
+            let drawn = Figure {
+                id: shares_id(workload).into(),
+                ..figure::binding_shares(workload, &machines, size)
+            };
             markup.push(html::figure(&drawn));
             files.figures.push(drawn);
         }

@@ -92,7 +92,7 @@ fn data(table: &Table, title: &str) -> String {
     html.push_str("</tr></thead><tbody>");
     for row in table.rows.iter().take(MOST_ROWS) {
         html.push_str("<tr>");
-        for (index, cell) in row.iter().map(Cell::shown).map(escape).enumerate() {
+        for (index, cell) in row.cells.iter().map(Cell::shown).map(escape).enumerate() {
             let _ = if index == 0 {
                 write!(html, r#"<th scope="row">{cell}</th>"#)
             } else {

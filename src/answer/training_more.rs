@@ -104,7 +104,8 @@ fn bound(question: &Scenario, estimate: &TrainingEstimate) -> Result<(String, Ta
 fn tabulated(id: &'static str, title: &str, finding: &str, table: &Table) -> String {
     let head = html::headings(table.columns.iter().map(|column| column.label.as_str()));
     let rows = html::each(&table.rows, |row| {
-        let (first, rest) = row.split_first().map_or(("", &[][..]), |(first, rest)| (first.shown(), rest));
+        let (first, rest) =
+            row.cells.split_first().map_or(("", &[][..]), |(first, rest)| (first.shown(), rest));
         let cells = html::each(rest, |cell| format!("<td>{}</td>", escape(cell.shown())));
         format!(r#"<tr><th scope="row">{}</th>{cells}</tr>"#, escape(first))
     });

@@ -130,7 +130,7 @@ pub fn binding_map(workload: &str, lines: &[Line], size: Size) -> Figure {
     let rows =
         cells.map(|point| (format!("{}, {}, {}", point.node, point.memory, point.fabric), point.binding));
     Figure {
-        id: "binding-map",
+        id: "binding-map".into(),
         title: format!("{workload}: what binds, by node and memory or links"),
         finding,
         svg,
@@ -169,7 +169,7 @@ pub fn binding_shares(workload: &str, machines: &[(String, Shares)], size: Size)
     let drawable = shown.iter().any(|(_, shares)| sums(shares) > 0.0);
     let svg = if drawable { stack(shown, &finding, size) } else { blank(size, &finding) };
     Figure {
-        id: "binding-shares",
+        id: "binding-shares".into(),
         title: format!("{workload}: what binds on each machine"),
         finding,
         svg,

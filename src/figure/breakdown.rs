@@ -10,7 +10,7 @@ use crate::units::{Seconds, format};
 /// What one training step is the sum of.
 pub fn step_breakdown(estimate: &TrainingEstimate, size: Size) -> Figure {
     let breakdown = Breakdown {
-        id: "step-breakdown",
+        id: "step-breakdown".into(),
         title: "Where a training step's time goes",
         what: "A training step",
         total: estimate.step,
@@ -31,7 +31,7 @@ pub fn step_breakdown(estimate: &TrainingEstimate, size: Size) -> Figure {
 /// What the time to the first token is the sum of.
 pub fn prefill_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
     let breakdown = Breakdown {
-        id: "prefill-breakdown",
+        id: "prefill-breakdown".into(),
         title: "Where the time to the first token goes",
         what: "The first token",
         total: estimate.ttft,
@@ -43,7 +43,7 @@ pub fn prefill_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
 /// What the time per further token is the sum of.
 pub fn decode_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
     let breakdown = Breakdown {
-        id: "decode-breakdown",
+        id: "decode-breakdown".into(),
         title: "Where the time of each further token goes",
         what: "Each further token",
         total: estimate.tpot,
@@ -87,7 +87,14 @@ impl Breakdown<'_> {
             None => blank(size, &finding),
         };
         let assumptions = vec!["The terms sum to the total; none overlaps another".to_owned()];
-        Figure { id: self.id, title: self.title.to_owned(), finding, svg, table: self.table(), assumptions }
+        Figure {
+            id: self.id.into(),
+            title: self.title.to_owned(),
+            finding,
+            svg,
+            table: self.table(),
+            assumptions,
+        }
     }
 
     fn share(&self, term: &Term) -> f64 {

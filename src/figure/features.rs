@@ -66,7 +66,7 @@ pub fn features(map: &Map, second: bool, size: Size) -> Figure {
         }
     });
     Figure {
-        id: ids[usize::from(second)],
+        id: ids[usize::from(second)].into(),
         title: format!("{}: days of training against {title}", map.run.name),
         finding,
         svg,
@@ -97,16 +97,22 @@ fn finding(map: &Map, lines: &str) -> String {
 
 fn table(map: &Map, across: &str, lines: &str) -> Table {
     let mut table = Table::new([(across, None)]);
-    table.columns.extend(
-        map.rows
-            .iter()
-            .map(|row| Column { label: format!("{} {lines}", format::grouped(*row)), unit: Some("days") }),
-    );
+    table.columns.extend(map.rows.iter().map(|row| Column {
+        label: format!("{} {lines}", format::grouped(*row)),
+        unit: Some("days".into()),
+        ..Column::default()
+    }));
     for (column, value) in map.columns.iter().enumerate() {
         let times = (0..map.rows.len()).map(|row| {
             map.at(row, column).map_or_else(Cell::none, |time| Cell::number(time, format::digits(time)))
         });
-        table.rows.push([Cell::number(*value, format::grouped(*value))].into_iter().chain(times).collect());
+        table.rows.push(
+            [Cell::number(*value, format::grouped(*value))]
+                .into_iter()
+                .chain(times)
+                .collect::<Vec<_>>()
+                .into(),
+        );
     }
     table
 }

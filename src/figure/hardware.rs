@@ -65,7 +65,7 @@ pub fn link_latency(sweep: &LinkSweep, generations: &[(&str, f64)], size: Size) 
         ]);
     }
     Figure {
-        id: "link-latency",
+        id: "link-latency".into(),
         title: "Request latency against scale-up links".to_owned(),
         svg: chart.svg(size, &finding),
         finding,
@@ -138,7 +138,7 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
         ]);
     }
     Figure {
-        id: "capacity",
+        id: "capacity".into(),
         title: "Throughput against DRAM capacity".to_owned(),
         svg: chart.svg(size, &finding),
         finding,

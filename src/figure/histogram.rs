@@ -32,7 +32,7 @@ pub fn histogram(dots: &[Dot<'_>], size: Size) -> Figure {
     let finding = finding(&counted);
     let svg = if counted.is_empty() { blank(size, &finding) } else { svg(&bars, &groups, &finding, size) };
     Figure {
-        id: "histogram",
+        id: "histogram".into(),
         title: "How far predictions are off".to_owned(),
         finding,
         svg,

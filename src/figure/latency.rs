@@ -26,7 +26,7 @@ pub fn dram_latency(sweep: &DramSweep, technologies: &[(&str, f64)], size: Size)
     }));
     assumptions.extend(sweep.takeovers.iter().map(|takeover| takeover_text("DRAM", takeover, "TB/s")));
     Figure {
-        id: "dram-latency",
+        id: "dram-latency".into(),
         title: "Request latency against DRAM bandwidth".to_owned(),
         finding,
         svg,

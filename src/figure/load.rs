@@ -36,7 +36,7 @@ pub fn load(curve: &LoadCurve, size: Size) -> Figure {
             .collect(),
     };
     Figure {
-        id: "load",
+        id: "load".into(),
         title: "Service against load".to_owned(),
         svg: chart.svg(size, &finding),
         finding,

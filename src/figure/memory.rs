@@ -17,7 +17,7 @@ pub fn memory(footprint: &Footprint, size: Size) -> Figure {
         blank(size, &finding)
     };
     Figure {
-        id: "memory",
+        id: "memory".into(),
         title: "Memory of the fullest GPU".to_owned(),
         finding,
         svg,

@@ -29,7 +29,7 @@ pub fn memory_timeline(occupancy: &Occupancy, size: Size) -> Figure {
         assumptions.push(format!("{skipped} microbatches that repeat the steady state are left out"));
     }
     Figure {
-        id: "memory-timeline",
+        id: "memory-timeline".into(),
         title: "Memory of the stages over a step".to_owned(),
         finding,
         svg,

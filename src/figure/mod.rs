@@ -53,20 +53,24 @@ pub use scaling::{Scaled, scaling};
 pub use scatter::{Dot, Measure, scatter};
 pub use speedup::speedup;
 pub(crate) use svg::escape;
-pub use table::{Cell, Column, Table};
+pub use table::{Cell, Column, Row, Table};
 pub use timeline::timeline;
 pub use tornado::tornado;
 pub use tradeoff::tradeoff;
 pub use waterfall::waterfall;
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
 use canvas::{Align, Type};
 use ink::Ink;
 
 /// One finding: drawn, said and tabulated.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// Machine name, e.g. `speedup`; the same for every figure of its kind.
-    pub id: &'static str,
+    pub id: Cow<'static, str>,
     /// What it shows, as a heading.
     pub title: String,
     /// What it says, in one sentence with numbers; also the drawing's label for who cannot see it.

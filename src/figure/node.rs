@@ -22,7 +22,7 @@ pub fn node_speedup(workload: &str, lines: &[Line], size: Size) -> Figure {
     };
     let finding = speedup_finding(workload, &chart);
     Figure {
-        id: "node-speedup",
+        id: "node-speedup".into(),
         title: format!("{workload}: speed-up with each process node"),
         svg: chart.svg(&finding),
         finding,
@@ -45,7 +45,7 @@ pub fn node_energy(workload: &str, lines: &[Line], size: Size) -> Figure {
     let mut assumptions = assumptions();
     assumptions.push("What waits is taken to draw nothing: a lower bound".to_owned());
     Figure {
-        id: "node-energy",
+        id: "node-energy".into(),
         title: format!("{workload}: energy per token with each process node"),
         svg: chart.svg(&finding),
         finding,

@@ -30,7 +30,7 @@ pub fn plans(outcome: &Outcome, limit: Bytes, size: Size) -> Figure {
             .push(format!("Of {fits} plans that fit one in {stride} is in the data; all are compared"));
     }
     Figure {
-        id: "plans",
+        id: "plans".into(),
         title: "Time against memory of all plans that fit".to_owned(),
         finding,
         svg,

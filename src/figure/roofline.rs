@@ -22,7 +22,7 @@ pub fn roofline(rows: &[OperatorRow], peak: FlopRate, dram: Bandwidth, size: Siz
         Chart::of(points, peak, dram, size).svg(&finding)
     };
     Figure {
-        id: "roofline",
+        id: "roofline".into(),
         title: "Operators under the roofline".to_owned(),
         finding,
         svg,

@@ -26,7 +26,7 @@ pub fn scaling(points: &[Scaled], size: Size) -> Figure {
     let finding = finding(points);
     let svg = if points.is_empty() { blank(size, &finding) } else { Chart::of(points, size).svg(&finding) };
     Figure {
-        id: "scaling",
+        id: "scaling".into(),
         title: "Strong scaling: the best plan for each number of GPUs".to_owned(),
         finding,
         svg,

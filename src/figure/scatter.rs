@@ -75,7 +75,7 @@ pub fn scatter(dots: &[Dot<'_>], measure: Measure, size: Size) -> Figure {
         Chart::of(&shown, measure, size).svg(&finding)
     };
     Figure {
-        id: "scatter",
+        id: "scatter".into(),
         title: format!("{}: predicted against measured", measure.name),
         finding,
         svg,

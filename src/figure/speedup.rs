@@ -19,7 +19,7 @@ pub fn speedup(generations: &[Generation], size: Size) -> Figure {
         None => blank(size, &finding),
     };
     Figure {
-        id: "speedup",
+        id: "speedup".into(),
         title: "How much faster each generation trains".to_owned(),
         finding,
         svg,

@@ -1,65 +1,110 @@
 //! A figure's data as a table, and as CSV.
 
-/// Rows of cells under named columns.
-#[derive(Clone, Debug, Default, PartialEq)]
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::Amount;
+
+/// Rows of cells under named columns: what the page shows, and what the CSV file holds in full precision.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// What each column holds.
     pub columns: Vec<Column>,
-    /// One cell per column.
-    pub rows: Vec<Vec<Cell>>,
+    /// The rows, in order.
+    pub rows: Vec<Row>,
 }
 
 /// A column's heading.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     /// What it holds.
     pub label: String,
-    /// The unit of [`Cell::Number`]'s value, where it has one.
-    pub unit: Option<&'static str>,
+    /// The unit of [`Cell::value`], where it has one.
+    pub unit: Option<Cow<'static, str>>,
+    /// Whether only the file has it: the page leaves it out.
+    pub file_only: bool,
+}
+
+/// One row.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The heading of the group that begins here, e.g. `Forward`; its first cell spans the row.
+    pub group: Option<String>,
+    /// Whether it is the one that the question asked for.
+    pub current: bool,
+    /// One cell per column.
+    pub cells: Vec<Cell>,
+}
+
+impl From<Vec<Cell>> for Row {
+    fn from(cells: Vec<Cell>) -> Self {
+        Self { cells, ..Self::default() }
+    }
+}
+
+impl<const N: usize> From<[Cell; N]> for Row {
+    fn from(cells: [Cell; N]) -> Self {
+        Self::from(cells.to_vec())
+    }
 }
 
 /// One entry of a table.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
-    /// Words.
-    Text(String),
-    /// A quantity.
-    Number {
-        /// In the column's unit, in full precision.
-        value: f64,
-        /// As it is shown, prefix and unit included.
-        text: String,
-    },
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// As it is shown, prefix and unit included.
+    pub text: String,
+    /// In the column's unit, in full precision; absent where the cell holds words.
+    pub value: Option<f64>,
+    /// The question that the cell opens, as a link without `#`.
+    pub link: Option<String>,
 }
 
 impl Cell {
     /// Words.
     pub fn text(text: impl Into<String>) -> Self {
-        Self::Text(text.into())
+        Self { text: text.into(), ..Self::default() }
     }
 
-    /// A quantity and how it is shown.
+    /// A quantity in the column's unit and how it is shown; a dash where it is not finite.
     pub fn number(value: f64, text: impl Into<String>) -> Self {
-        Self::Number { value, text: text.into() }
+        if value.is_finite() {
+            Self { text: text.into(), value: Some(value), link: None }
+        } else {
+            Self::text("–")
+        }
+    }
+
+    /// A quantity whose column has the base unit of the amount.
+    pub fn amount(amount: Amount) -> Self {
+        Self::number(amount.value, amount.to_string())
     }
 
     /// Nothing: what does not exist or does not apply.
     pub fn none() -> Self {
-        Self::Text(String::new())
+        Self::default()
+    }
+
+    /// The same cell as a link to a question.
+    #[must_use]
+    pub fn opening(self, link: impl Into<String>) -> Self {
+        Self { link: Some(link.into()), ..self }
     }
 
     /// As it is shown.
     pub fn shown(&self) -> &str {
-        match self {
-            Self::Text(text) | Self::Number { text, .. } => text,
-        }
+        &self.text
     }
 }
 
 impl Table {
     /// A table without rows; `columns` are labels and units.
     pub fn new<const N: usize>(columns: [(&str, Option<&'static str>); N]) -> Self {
-        let columns = columns.map(|(label, unit)| Column { label: label.to_owned(), unit });
+        let columns = columns.map(|(label, unit)| Column {
+            label: label.to_owned(),
+            unit: unit.map(Cow::Borrowed),
+            file_only: false,
+        });
         Self { columns: columns.into(), rows: Vec::new() }
     }
 
@@ -82,15 +127,16 @@ impl Table {
     /// ```
     pub fn to_csv(&self) -> String {
         let mut csv = String::new();
-        let headings = self.columns.iter().map(|column| match column.unit {
+        let headings = self.columns.iter().map(|column| match &column.unit {
             Some(unit) => field(&format!("{} ({unit})", column.label)),
             None => field(&column.label),
         });
         line(&mut csv, headings);
         for row in &self.rows {
-            let fields = row.iter().map(|cell| match cell {
-                Cell::Text(text) => field(text),
-                Cell::Number { value, .. } => plain(*value),
+            let fields = row.cells.iter().map(|cell| match cell.value {
+                Some(value) => plain(value),
+                None if cell.text == "–" => String::new(),
+                None => field(&cell.text),
             });
             line(&mut csv, fields);
         }

@@ -22,7 +22,7 @@ pub fn timeline(timeline: &Timeline, size: Size) -> Figure {
         blank(size, &finding)
     };
     Figure {
-        id: "timeline",
+        id: "timeline".into(),
         title: "Pipeline over a step".to_owned(),
         finding,
         svg,

@@ -30,7 +30,7 @@ pub fn tornado(step: Seconds, sensitivities: &[Sensitivity], change: f64, size: 
     let drawable = positive(step.get()) && bars.iter().any(Bar::varies);
     let svg = if drawable { Chart::of(bars, &share, size).svg(&finding) } else { blank(size, &finding) };
     Figure {
-        id: "sensitivity",
+        id: "sensitivity".into(),
         title: "What the step depends on".to_owned(),
         finding,
         svg,

@@ -27,7 +27,7 @@ pub fn tradeoff(offers: &[Offers], asked: Option<(f64, f64)>, size: Size) -> Fig
         posts: Vec::new(),
     };
     Figure {
-        id: "tradeoff",
+        id: "tradeoff".into(),
         title: "Throughput against speed, by generation".to_owned(),
         svg: chart.svg(size, &finding),
         finding,

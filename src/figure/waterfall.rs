@@ -17,7 +17,7 @@ pub fn waterfall(waterfall: &Waterfall, size: Size) -> Figure {
     let drawable = positive(waterfall.speedup) && !shown.is_empty();
     let svg = if drawable { Chart::of(waterfall, shown, size).svg(&finding) } else { blank(size, &finding) };
     Figure {
-        id: "waterfall",
+        id: "waterfall".into(),
         title: format!("From {} to {}: what the speed-up is made of", waterfall.from.name, waterfall.to.name),
         finding,
         svg,

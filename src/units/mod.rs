@@ -2,10 +2,13 @@
 //!
 //! Each is a newtype over `f64`; [`mod@format`] turns them into text with a prefix.
 
+mod amount;
 pub mod format;
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, Sub};
+
+pub use amount::{Amount, Unit};
 
 macro_rules! quantity {
     ($(#[$doc:meta])* $name:ident) => {

@@ -263,8 +263,8 @@ pub(crate) fn check(svg: &str) {
 pub(crate) fn rows(table: &Table) -> String {
     let mut text = String::new();
     for row in &table.rows {
-        let cells: Vec<&str> = row.iter().map(foretoken::figure::Cell::shown).collect();
-        assert_eq!(row.len(), table.columns.len());
+        let cells: Vec<&str> = row.cells.iter().map(foretoken::figure::Cell::shown).collect();
+        assert_eq!(row.cells.len(), table.columns.len());
         let _ = writeln!(text, "{}", cells.join(" | ").trim_end());
     }
     text

@@ -16,9 +16,9 @@ const TRIED: &str = "The search tries every combination. What is fixed stays as 
 
 /// A row whose first cell is markup and heads it; the other cells are the data's.
 fn row(head: &str, cells: &[Cell]) -> String {
-    let cells = html::each(cells, |cell| match cell {
-        Cell::Text(text) => format!(r#"<td class="text">{}</td>"#, escape(text)),
-        Cell::Number { text, .. } => format!("<td>{}</td>", escape(text)),
+    let cells = html::each(cells, |cell| match cell.value {
+        None => format!(r#"<td class="text">{}</td>"#, escape(&cell.text)),
+        Some(_) => format!("<td>{}</td>", escape(&cell.text)),
     });
     format!(r#"<tr><th scope="row">{head}</th>{cells}</tr>"#)
 }
@@ -26,12 +26,12 @@ fn row(head: &str, cells: &[Cell]) -> String {
 /// A table on the page and as data; the first cell of each row is shown as this markup.
 fn table(id: &str, title: &str, finding: &str, data: Table, heads: &[String]) -> (String, Table) {
     let names = data.columns.iter().enumerate().map(|(place, column)| {
-        let text = data.rows.first().is_some_and(|row| matches!(row[place], Cell::Text(_))) && place > 0;
+        let text = data.rows.first().is_some_and(|row| row.cells[place].value.is_none()) && place > 0;
         if text { format!("*{}", column.label) } else { column.label.clone() }
     });
     let names: Vec<String> = names.collect();
     let head = html::headings(names.iter().map(String::as_str));
-    let rows = data.rows.iter().zip(heads).map(|(cells, head)| row(head, &cells[1..]));
+    let rows = data.rows.iter().zip(heads).map(|(cells, head)| row(head, &cells.cells[1..]));
     let body = format!("<tbody>{}</tbody>", rows.collect::<String>());
     (html::table(id, title, finding, (&head, &body), &html::downloads(&["csv"])), data)
 }

@@ -145,10 +145,10 @@ impl Answer<'_> {
 /// A figure that says with what its lines differ, under another name where it has one.
 fn named(figure: Figure, id: &'static str, with: &str) -> Figure {
     let title = format!("{}, {with}", figure.title);
-    let id = if id.is_empty() { figure.id } else { id };
+    let id = if id.is_empty() { figure.id.clone() } else { id.into() };
     let mut assumptions = figure.assumptions.clone();
     let first = figure.table.rows.first();
-    if let Some([memory, links, node, ..]) = first.map(Vec::as_slice) {
+    if let Some([memory, links, node, ..]) = first.map(|row| row.cells.as_slice()) {
         assumptions.push(format!("1 × is {} with {} and {}", node.shown(), memory.shown(), links.shown()));
     }
     Figure { id, title, assumptions, ..figure }

@@ -14,12 +14,12 @@ const LONG: usize = 24;
 fn row(cells: &[Cell]) -> String {
     let cells = html::each(cells.iter().enumerate(), |(place, cell)| {
         let text = escape(cell.shown());
-        match cell {
+        match cell.value {
             _ if place == 0 => format!(r#"<th scope="row">{text}</th>"#),
             // Sources take more than one line.
-            Cell::Text(_) if text.len() > LONG => format!(r#"<td class="text origin">{text}</td>"#),
-            Cell::Text(_) => format!(r#"<td class="text">{text}</td>"#),
-            Cell::Number { .. } => format!("<td>{text}</td>"),
+            None if text.len() > LONG => format!(r#"<td class="text origin">{text}</td>"#),
+            None => format!(r#"<td class="text">{text}</td>"#),
+            Some(_) => format!("<td>{text}</td>"),
         }
     });
     format!("<tr>{cells}</tr>")
@@ -28,7 +28,7 @@ fn row(cells: &[Cell]) -> String {
 /// A table on the page, and as data.
 fn table(id: &str, title: &str, finding: &str, heads: &[&str], data: Table) -> (String, Table) {
     let head = html::headings(heads.iter().copied());
-    let body = format!("<tbody>{}</tbody>", html::each(&data.rows, |cells| row(cells)));
+    let body = format!("<tbody>{}</tbody>", html::each(&data.rows, |line| row(&line.cells)));
     (html::table(id, title, finding, (&head, &body), &html::downloads(&["csv"])), data)
 }
 

@@ -41,7 +41,7 @@ impl Answer<'_> {
         for (name, rows) in groups {
             let cells = scores(&rows);
             body.push_str(&self.group(name, &cells));
-            table.rows.push([&[Cell::text(shown(name))], &cells[..]].concat());
+            table.rows.push([&[Cell::text(shown(name))], &cells[..]].concat().into());
         }
         let head = html::headings([by.name()].into_iter().chain(HEADINGS));
         let title = format!("Errors by {}", by.name().to_lowercase());

@@ -1,0 +1,120 @@
+//! An answer as data: cards of numbers, then figures, tables and notices in reading order.
+
+use serde::{Deserialize, Serialize};
+
+use crate::figure::{Figure, Table};
+use crate::units::Amount;
+
+/// Everything that a view shows about one question. The library never writes HTML: the page draws this.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The numbers of the headline, most important first.
+    pub cards: Vec<Card>,
+    /// Figures, tables and notices, in reading order.
+    pub parts: Vec<Part>,
+}
+
+/// One number of the headline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Card {
+    /// Machine name, unique within an answer, e.g. `step`.
+    pub id: String,
+    /// What is counted, e.g. `Step time`.
+    pub label: String,
+    /// The predicted value; absent where nothing has such a value.
+    pub amount: Option<Amount>,
+    /// One short line below the value.
+    pub note: String,
+    /// Where measured values probably lie; absent where nothing alike was measured.
+    pub range: Option<Range>,
+}
+
+/// The interval that holds eight of ten measured values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Range {
+    /// Lower end.
+    pub low: Amount,
+    /// Upper end.
+    pub high: Amount,
+    /// What the interval rests on, in one sentence.
+    pub why: String,
+    /// The question, as a link without `#`, that shows those measurements.
+    pub link: String,
+}
+
+/// A part of an answer below its cards.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Part {
+    /// A drawing with its finding, assumptions and data.
+    Figure(Figure),
+    /// A table with a heading of its own.
+    Table(TablePart),
+    /// A sentence that has to be known before the parts below it are read, or a row of links.
+    Notice(Notice),
+}
+
+impl Part {
+    /// Machine name, unique within an answer: the anchor of the part's link and the name of its files.
+    pub fn id(&self) -> &str {
+        match self {
+            Self::Figure(figure) => &figure.id,
+            Self::Table(table) => &table.id,
+            Self::Notice(notice) => &notice.id,
+        }
+    }
+}
+
+/// A table under a heading. Its CSV file has every row and column in full precision.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TablePart {
+    /// Machine name, e.g. `operators`.
+    pub id: String,
+    /// Heading.
+    pub title: String,
+    /// What the table says or how to read it, in one or two sentences.
+    pub finding: String,
+    /// Rows and columns.
+    pub table: Table,
+    /// Rows that are shown on the page; all where absent.
+    pub shown_rows: Option<u32>,
+    /// Whether the table can be saved as CSV.
+    pub saved: bool,
+    /// Links to the table's other pages.
+    pub pager: Option<Pager>,
+}
+
+/// Where a page of rows stands among the others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pager {
+    /// This page, from 1.
+    pub page: u32,
+    /// Pages in all.
+    pub pages: u32,
+    /// Link to the page before, without `#`.
+    pub previous: Option<String>,
+    /// Link to the page after, without `#`.
+    pub next: Option<String>,
+}
+
+/// A short text between parts, with links.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// Machine name, e.g. `filters`.
+    pub id: String,
+    /// Accessible name of the links, or the text itself.
+    pub text: String,
+    /// What can be followed from here.
+    pub links: Vec<Link>,
+}
+
+/// A link to another question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// Visible text.
+    pub text: String,
+    /// What following it does, for a screen reader, where the text alone does not say it.
+    pub hint: String,
+    /// The question, as a link without `#`.
+    pub link: String,
+}
