@@ -10,7 +10,7 @@ use crate::units::{Seconds, format};
 /// What one training step is the sum of.
 pub fn step_breakdown(estimate: &TrainingEstimate, size: Size) -> Figure {
     let breakdown = Breakdown {
-        id: "step-breakdown".into(),
+        id: "step-breakdown",
         title: "Where a training step's time goes",
         what: "A training step",
         total: estimate.step,
@@ -31,7 +31,7 @@ pub fn step_breakdown(estimate: &TrainingEstimate, size: Size) -> Figure {
 /// What the time to the first token is the sum of.
 pub fn prefill_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
     let breakdown = Breakdown {
-        id: "prefill-breakdown".into(),
+        id: "prefill-breakdown",
         title: "Where the time to the first token goes",
         what: "The first token",
         total: estimate.ttft,
@@ -43,7 +43,7 @@ pub fn prefill_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
 /// What the time per further token is the sum of.
 pub fn decode_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
     let breakdown = Breakdown {
-        id: "decode-breakdown".into(),
+        id: "decode-breakdown",
         title: "Where the time of each further token goes",
         what: "Each further token",
         total: estimate.tpot,
