@@ -101,7 +101,7 @@ impl Pipeline {
     /// What a step lasts beyond the work of one stage, if `others` is what all other stages do for one microbatch.
     ///
     /// With p even stages, others = (p - 1)(F + B + W), and the step is exactly what the order of [`Self::tasks`] makes
-    /// it (`tests/schedules.rs`): p - 1 times F + B + W with 1F1B and `GPipe` (Narayanan et al. 2021, section 2.2), that divided by the
+    /// it (`tests/it/schedules.rs`): p - 1 times F + B + W with 1F1B and `GPipe` (Narayanan et al. 2021, section 2.2), that divided by the
     /// interleave, F + B - W with ZB-H1 (Qi et al. 2023, table 2) where neither B < W nor F < W, and with `DualPipe`
     /// (p/2 - 1)(2F + B - W), which is the report's (p/2 - 1)(F&B + B - 3W) where F = B.
     pub fn bubble(&self, others: Seconds, passes: Passes) -> Seconds {

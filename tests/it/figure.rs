@@ -1,0 +1,205 @@
+//! Figures of ordinary estimates.
+
+use crate::figure_cases::*;
+use std::fmt::Write as _;
+
+use foretoken::catalog::catalog;
+use foretoken::figure::{self, Figure, Size};
+use foretoken::scenario::Scenario;
+use foretoken::scenario::preset::presets;
+
+#[test]
+fn drawings_are_well_formed_and_labelled() {
+    for size in SIZES {
+        for figure in all(size) {
+            check(&figure.svg);
+            check(&figure.standalone_svg());
+            assert!(figure.svg.contains(r#" role="img" aria-label=""#), "{}", figure.id);
+            assert!(!figure.svg.contains('#'), "colours are classes: {}", figure.id);
+            assert!(!figure.standalone_svg().contains("class="), "colours are baked in: {}", figure.id);
+            assert!(figure.finding.ends_with('.') && figure.finding.contains(|c: char| c.is_ascii_digit()));
+            assert!(figure.svg.len() < 60_000, "{} has {} bytes", figure.id, figure.svg.len());
+        }
+    }
+}
+
+#[test]
+fn text_is_never_smaller_than_12_pixels() {
+    for figure in SIZES.into_iter().flat_map(all) {
+        for (_, after) in
+            figure.svg.match_indices("font-size=\"").map(|(at, name)| figure.svg.split_at(at + name.len()))
+        {
+            let size: f64 = after.split('"').next().unwrap_or_default().parse().expect("a number");
+            assert!(size >= 12.0, "{}", figure.id);
+        }
+    }
+}
+
+#[test]
+fn findings() {
+    let findings: Vec<String> = all(Size::Wide).into_iter().map(|figure| figure.finding).collect();
+    insta::assert_snapshot!(findings.join("\n"), @"
+    A training step takes 13.8 s, of which 7.90 s (57.2 %) is matrix multiplies; model FLOPs utilisation is 51.2 %.
+    The first token takes 123 ms, of which 100 ms (81.3 %) is matrix multiplies.
+    Each further token takes 11.2 ms, of which 9.20 ms (82.1 %) is matrix multiplies.
+    The fullest GPU needs 46.2 GiB of 80.0 GiB (57.8 %) and leaves 33.8 GiB free; the largest part is activations (28.0 GiB).
+    At its own best, in FP4, B300 trains 15.2× as fast as A100 SXM 80 GB; on the same job GB200 NVL72 leads with 7.02×.
+    A request takes 1.39 s at this device's 3.35 TB/s; at 30.0 TB/s it would take 456 ms, and from 22.5 TB/s on it is within 10 % of that.
+    94.9 % of the operators' time is bound by compute; compute can bind only above 295 FLOP per byte.
+    Training step: of 32 rows that nothing was fitted on, 100 % are predicted within 20 %; the mean error is 10.0 %.
+    Half of the errors are below +2.00 %, and eight of ten between -16.0 % and +16.0 %.
+    ");
+}
+
+#[test]
+fn step_table() {
+    insta::assert_snapshot!(rows(&figure::step_breakdown(&training(), Size::Wide).table), @"
+    Matrix multiplies | 7.90 s | 57.2 % | As it is, in one sentence
+    Attention | 1.40 s | 10.1 % | As it is, in one sentence
+    Elementwise | 930 ms | 6.74 % | As it is, in one sentence
+    Tensor-parallel communication | 1.82 s | 13.2 % | As it is, in one sentence
+    Embedding and output head | 310 ms | 2.25 % | As it is, in one sentence
+    Pipeline bubble | 1.12 s | 8.12 % | As it is, in one sentence
+    Pipeline communication | 83.0 ms | 0.601 % | As it is, in one sentence
+    Data-parallel communication | 230 ms | 1.67 % | As it is, in one sentence
+    Optimizer step | 7.00 ms | 0.051 % | As it is, in one sentence
+    Total | 13.8 s | 100 % |
+    ");
+}
+
+#[test]
+fn memory_table() {
+    insta::assert_snapshot!(rows(&figure::memory(&footprint(), Size::Wide).table), @"
+    Weights | 4.20 GiB | 5.25 %
+    Gradients | 8.40 GiB | 10.5 %
+    Optimizer | 1.60 GiB | 2.00 %
+    Activations | 28.0 GiB | 35.0 %
+    KV cache | 0 B | 0 %
+    Runtime reserve | 4.00 GiB | 5.00 %
+    Total | 46.2 GiB | 57.8 %
+    Capacity | 80.0 GiB | 100 %
+    ");
+}
+
+#[test]
+fn speedup_table() {
+    insta::assert_snapshot!(rows(&figure::speedup(&generations(), Size::Wide).table), @"
+    A100 SXM 80 GB | 2020 | 1.00× | 1.07× | BF16 | 2 | no recomputation |
+    H100 SXM | 2022 |  | 3.94× | FP8 | 2 | no recomputation | needs 97 GiB of 80 GiB
+    H200 | 2024 | 2.81× | 4.32× | FP8 | 4 | no recomputation |
+    B200 | 2024 | 6.11× | 9.85× | FP8 | 8 | no recomputation |
+    GB200 NVL72 | 2024 | 7.02× | 13.1× | FP4 | 8 | no recomputation |
+    B300 | 2025 | 6.18× | 15.2× | FP4 | 16 | no recomputation |
+    MI300X | 2023 | 2.60× | 4.40× | FP8 | 8 | no recomputation |
+    ");
+}
+
+#[test]
+fn speedup_csv() {
+    insta::assert_snapshot!(figure::speedup(&generations()[..2], Size::Wide).table.to_csv(), @"
+    Accelerator,Year,Same job (×),At its best (×),Best format,Best microbatch,Best recomputation,Why not the same job
+    A100 SXM 80 GB,2020,1,1.07,BF16,2,no recomputation,
+    H100 SXM,2022,,3.94,FP8,2,no recomputation,needs 97 GiB of 80 GiB
+    ");
+}
+
+#[test]
+fn roofline_table() {
+    let (peak, dram) = peaks();
+    insta::assert_snapshot!(rows(&figure::roofline(&operators(), peak, dram, Size::Wide).table), @"
+    QKV projection | forward | 2048 × 12288 × 4608 | 80 | 260 µs | 1,417 | 654 TFLOP/s | compute
+    QKV projection | backward | 2048 × 12288 × 4608 | 80 | 270 µs | 1,214 | 630 TFLOP/s | compute
+    QKV projection | backward | 2048 × 12288 × 4608 | 80 | 290 µs | 773 | 586 TFLOP/s | compute
+    Attention | forward | 2048 × 12288 × 4608 | 80 | 330 µs | 3,415 | 424 TFLOP/s | compute
+    Attention output | forward | 2048 × 12288 × 4608 | 80 | 210 µs | 1,182 | 619 TFLOP/s | compute
+    Feed-forward in | forward | 2048 × 12288 × 4608 | 80 | 1.35 ms | 2,133 | 711 TFLOP/s | compute
+    Feed-forward out | forward | 2048 × 12288 × 4608 | 80 | 690 µs | 1,412 | 696 TFLOP/s | compute
+    Feed-forward in | backward | 2048 × 12288 × 4608 | 80 | 1.40 ms | 1,745 | 686 TFLOP/s | compute
+    Feed-forward out | backward | 2048 × 12288 × 4608 | 80 | 720 µs | 1,091 | 667 TFLOP/s | compute
+    SwiGLU | forward | 2048 × 12288 × 4608 | 80 | 65.0 µs | 0.833 | 2.31 TFLOP/s | DRAM
+    RMS norm | forward | 2048 × 12288 × 4608 | 80 | 26.0 µs | 0.746 | 1.92 TFLOP/s | DRAM
+    Residual | forward | 2048 × 12288 × 4608 | 80 | 38.0 µs | 0.170 | 447 GFLOP/s | DRAM
+    Rotary embedding | forward | 2048 × 12288 × 4608 | 80 | 8.00 µs | 0.500 | 500 GFLOP/s | launch
+    All-gather | forward | 2048 × 12288 × 4608 | 80 | 160 µs |  |  | network
+    ");
+}
+
+/// Every figure of a scenario that a view would draw.
+fn of_scenario(scenario: &Scenario, size: Size) -> Vec<Figure> {
+    let (peak, dram) = peaks();
+    let memories = &catalog().memories;
+    let memories: Vec<(&str, f64)> =
+        memories.iter().map(|memory| (memory.name.as_str(), memory.system_tb_s)).collect();
+    let mut figures = Vec::new();
+    if let Ok(training) = scenario.training() {
+        figures.push(figure::step_breakdown(&training, size));
+        figures.push(figure::memory(&training.memory, size));
+        figures.push(figure::roofline(&training.operators, peak, dram, size));
+    }
+    if let Ok(generations) = scenario.generations() {
+        figures.push(figure::speedup(&generations, size));
+    }
+    if let (Ok(inference), Ok(sweep)) = (scenario.inference(), scenario.dram_sweep()) {
+        figures.push(figure::dram_latency(&sweep, &memories, size));
+        if let Ok(Some(sweep)) = scenario.link_sweep() {
+            figures.push(figure::link_latency(&sweep, &[("NVLink3", 300.0), ("NVLink4", 450.0)], size));
+        }
+        figures.extend(
+            scenario.capacity_sweep().map(|sweep| figure::capacity(&sweep, &[("HBM3", 120.0)], size)),
+        );
+        figures.extend(scenario.load_curve().map(|curve| figure::load(&curve, size)));
+        figures.push(figure::prefill_breakdown(&inference, size));
+        figures.push(figure::decode_breakdown(&inference, size));
+        figures.push(figure::memory(&inference.memory, size));
+        figures.push(figure::roofline(&[inference.prefill, inference.decode].concat(), peak, dram, size));
+    }
+    figures
+}
+
+#[test]
+fn every_preset_has_drawings_in_every_size() {
+    for preset in presets() {
+        for size in SIZES {
+            for figure in of_scenario(&preset.scenario(), size) {
+                check(&figure.svg);
+                assert!(!figure.svg.contains("Nothing to draw"), "{} of {}", figure.id, preset.id);
+                assert!(figure.svg.len() < 60_000, "{} of {}", figure.id, preset.id);
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "writes files to look at"]
+fn gallery() -> std::io::Result<()> {
+    let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("figures");
+    std::fs::create_dir_all(&directory)?;
+    let style = concat!(include_str!("../../style/tokens.css"), include_str!("../../style/figure.css"));
+    for theme in ["light", "dark"] {
+        for size in SIZES {
+            let mut page = format!(
+                "<!doctype html><html data-theme={theme}><meta charset=utf-8><style>{style}\n\
+                 body {{ background: var(--figure-paper); width: {}px; margin: 0 }}</style>",
+                size.width()
+            );
+            for figure in all(size) {
+                page.push_str(&figure.svg);
+                std::fs::write(
+                    directory.join(format!("{}-{size:?}.svg", figure.id)),
+                    figure.standalone_svg(),
+                )?;
+            }
+            for preset in presets() {
+                for figure in of_scenario(&preset.scenario(), size) {
+                    let _ = write!(
+                        page,
+                        "<h1>{}: {}</h1><p>{}</p>{}",
+                        preset.id, figure.id, figure.finding, figure.svg
+                    );
+                }
+            }
+            std::fs::write(directory.join(format!("{theme}-{size:?}.html")), page)?;
+        }
+    }
+    Ok(())
+}

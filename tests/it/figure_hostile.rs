@@ -1,0 +1,157 @@
+//! Figures of numbers and names that nobody means well with.
+
+use crate::figure_cases::*;
+
+use foretoken::estimate::Binding;
+use foretoken::estimate::Service;
+use foretoken::estimate::capacity::{Axis, LoadCurve, LoadPoint};
+use foretoken::estimate::sweep::{CapacitySweep, DramSweep, LinkSweep, Part, Takeover};
+use foretoken::estimate::{Footprint, Generation, OperatorRow, TrainingEstimate};
+use foretoken::figure::{self, Dot, Figure, Size};
+use foretoken::system::{Bound, Precision};
+use foretoken::units::{Bandwidth, Bytes, FlopRate, Seconds};
+
+/// Every figure with its numbers, names or rows replaced by hostile ones.
+fn hostile(value: f64, size: Size) -> Vec<Figure> {
+    let mut training = training();
+    training.step = Seconds::new(value);
+    training.mfu = value;
+    training.terms[0].time = Seconds::new(value);
+    training.terms.push(term(HOSTILE_NAME, value));
+    let mut memory = footprint();
+    memory.weights = Bytes::new(value);
+    let capacity = Footprint { capacity: Bytes::new(value), ..footprint() };
+    let mut generations = generations();
+    generations[1] = generation(HOSTILE_NAME, 2000, Some(value), Some((value, Precision::Bf16, 1)));
+    generations[2].why_not = Some(HOSTILE_NAME.to_owned());
+    generations[2].same_speedup = None;
+    let mut sweep = sweep();
+    sweep.bandwidth_tb_s[3] = value;
+    sweep.latency[5] = value;
+    sweep.ttft.truncate(7);
+    sweep.compute_floor = value;
+    sweep.device_tb_s = value;
+    let takeover = |at, time| Takeover { of: Part::Decode, at, time, binding: Binding::L2 };
+    sweep.takeovers = vec![takeover(value, 1.0), takeover(1.0, value)];
+    let points = |value: f64| {
+        let time = Seconds::new(value);
+        let service =
+            Service { ttft: time, tpot: Seconds::new(1.0), tokens_per_second: value, running: value };
+        [1.0, 2.0, value].map(|load| LoadPoint { load, service })
+    };
+    let links = LinkSweep {
+        gb_s: vec![1.0, value, 3.0],
+        ttft: vec![value, 1.0],
+        tpot: vec![1.0],
+        latency: vec![1.0, 2.0, value],
+        device_gb_s: value,
+        device_latency: 1.0,
+        takeovers: sweep.takeovers.clone(),
+    };
+    let capacities =
+        CapacitySweep { points: points(value).map(|point| (value, point)).to_vec(), device_gib: value };
+    let load = LoadCurve {
+        axis: Axis::Rate,
+        points: [points(value), points(1.0)].concat(),
+        saturation: value,
+        largest: Some(points(value)[2]),
+        ttft_limit: Some(Seconds::new(value)),
+        tpot_limit: None,
+    };
+    let mut rows = operators();
+    rows.push(operator(HOSTILE_NAME, "forward", (value, 1.0, 1.0), Bound::Compute));
+    rows.push(operator("x", HOSTILE_NAME, (1.0, value, value), Bound::L2));
+    let mut dots = dots();
+    dots[2].measured = value;
+    dots[3].predicted = value;
+    dots.push(Dot { name: HOSTILE_NAME, group: HOSTILE_NAME, ..dots[1] });
+    let (peak, dram) = peaks();
+    vec![
+        figure::step_breakdown(&training, size),
+        figure::memory(&memory, size),
+        figure::memory(&capacity, size),
+        figure::speedup(&generations, size),
+        figure::dram_latency(&sweep, &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)], size),
+        figure::link_latency(&links, &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)], size),
+        figure::capacity(&capacities, &[(HOSTILE_NAME, value)], size),
+        figure::load(&load, size),
+        figure::roofline(&rows, peak, dram, size),
+        figure::roofline(&rows, FlopRate::new(value), dram, size),
+        figure::roofline(&rows, peak, Bandwidth::new(value), size),
+        figure::scatter(&dots, MEASURE, size),
+        figure::histogram(&dots, size),
+    ]
+}
+
+const HOSTILE_NAME: &str =
+    "</text><script>alert('1')</script> \"onload=\"x\" class=\"fig-fill-1\"\u{0}\u{202e}";
+const HOSTILE_NUMBERS: [f64; 10] =
+    [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, -1.0, 1e-320, f64::MIN_POSITIVE, 1e308, f64::MAX];
+
+#[test]
+fn hostile_numbers_and_names_are_drawn_safely() {
+    for size in SIZES {
+        for value in HOSTILE_NUMBERS {
+            for figure in hostile(value, size) {
+                for svg in [&figure.svg, &figure.standalone_svg()] {
+                    check(svg);
+                    assert!(!svg.contains("<script") && !svg.contains('\u{0}'), "{}", figure.id);
+                }
+                rows(&figure.table);
+                assert!(!figure.table.to_csv().contains("inf"), "{}", figure.id);
+                assert!(!figure.table.to_csv().contains("NaN"), "{}", figure.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hostile_title_stays_text_in_a_file() {
+    let title = HOSTILE_NAME.to_owned();
+    let finding = HOSTILE_NAME.to_owned();
+    let svg = Figure { title, finding, ..figure::memory(&footprint(), Size::Wide) }.standalone_svg();
+    check(&svg);
+    assert!(svg.contains("&lt;script&gt;"));
+}
+
+#[test]
+fn nothing_to_draw_is_said() {
+    let (peak, dram) = peaks();
+    let empty = DramSweep {
+        bandwidth_tb_s: Vec::new(),
+        ttft: Vec::new(),
+        tpot: Vec::new(),
+        latency: Vec::new(),
+        ..sweep()
+    };
+    for size in SIZES {
+        for figure in [
+            figure::step_breakdown(&TrainingEstimate { terms: Vec::new(), ..training() }, size),
+            figure::memory(&Footprint::default(), size),
+            figure::speedup(&[], size),
+            figure::dram_latency(&empty, &TECHNOLOGIES, size),
+            figure::roofline(&[], peak, dram, size),
+            figure::scatter(&[], MEASURE, size),
+            figure::histogram(&[], size),
+        ] {
+            check(&figure.svg);
+            assert!(figure.svg.contains("Nothing to draw"), "{}", figure.id);
+        }
+    }
+}
+
+#[test]
+fn many_rows_and_labels_stay_drawable() {
+    let many: Vec<Generation> = (0..200).map(|_| generations()[3].clone()).collect();
+    let technologies: Vec<(&str, f64)> = (0..200).map(|_| ("A technology", 3.0)).collect();
+    let rows: Vec<OperatorRow> = (0..50).flat_map(|_| operators()).collect();
+    let (peak, dram) = peaks();
+    for size in SIZES {
+        check(&figure::speedup(&many, size).svg);
+        check(&figure::dram_latency(&sweep(), &technologies, size).svg);
+        check(&figure::roofline(&rows, peak, dram, size).svg);
+        let dots: Vec<Dot<'_>> = (0..500).flat_map(|_| dots()).collect();
+        check(&figure::scatter(&dots, MEASURE, size).svg);
+        check(&figure::histogram(&dots, size).svg);
+    }
+}

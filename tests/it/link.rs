@@ -1,0 +1,228 @@
+//! Links keep their meaning, read as people write them, and say what is wrong with them.
+
+use std::fs;
+use std::path::Path;
+
+use foretoken::catalog::{accelerator, catalog};
+use foretoken::scenario::link::{self, KEYS, LINK, MAX_BYTES, MAX_PAIRS, decode, encode};
+use foretoken::scenario::preset::presets;
+use foretoken::scenario::{Choice, Scenario, View};
+
+/// The scenario of a link that has nothing wrong.
+fn read(link: &str) -> Scenario {
+    let decoded = decode(link);
+    assert_eq!(decoded.problems, [], "{link}");
+    decoded.scenario
+}
+
+/// The problems of a link as `field: message`.
+fn complaints(link: &str) -> Vec<String> {
+    decode(link).problems.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn presets_are_links_without_problems() {
+    for preset in presets() {
+        let scenario = read(preset.link);
+        assert_eq!(preset.scenario(), scenario);
+        assert_eq!(read(&encode(&scenario)), scenario, "{}", preset.id);
+        assert!(!preset.why.ends_with('.') && !preset.name.is_empty(), "{}", preset.id);
+        assert_eq!(presets().iter().filter(|other| other.id == preset.id).count(), 1, "{}", preset.id);
+    }
+}
+
+#[test]
+fn catalogue_entries_can_be_spelled_out() {
+    for architecture in &catalog().architectures {
+        for accelerator in &catalog().accelerators {
+            let mut scenario =
+                Scenario { model: Choice::Explicit(Box::new(architecture.clone())), ..Scenario::default() };
+            scenario.system.accelerator = Choice::Explicit(Box::new(accelerator.clone()));
+            let link = encode(&scenario);
+            assert!(link.split('&').count() + KEYS.len() <= MAX_PAIRS, "{link}");
+            assert_eq!(read(&link), scenario);
+        }
+    }
+}
+
+/// Each file of `fixtures/links` is a link that somebody may have kept; the JSON beside it is what it means.
+#[test]
+fn old_links_mean_what_they_meant() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/links");
+    let mut links = 0;
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "link") {
+            continue;
+        }
+        links += 1;
+        let link = fs::read_to_string(&path).unwrap();
+        let meaning = fs::read_to_string(path.with_extension("json")).unwrap();
+        let meaning: Scenario = serde_json::from_str(&meaning).unwrap();
+        assert_eq!(decode(link.trim_end()).scenario, meaning, "{}", path.display());
+    }
+    assert!(links >= 10);
+}
+
+#[test]
+fn the_default_is_the_shortest_link() {
+    assert_eq!(encode(&Scenario::default()), "v=1");
+    for link in [
+        "",
+        "#",
+        "v=1",
+        "#v=1",
+        "&&",
+        "v=1&view=training&model=llama-3.1-70b&gpu=h100-sxm&gpus=512&tp=8&pp=4",
+    ] {
+        assert_eq!(read(link), Scenario::default(), "{link}");
+    }
+}
+
+#[test]
+fn links_read_like_sentences() {
+    let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+    scenario.model = Choice::Named("my model.".to_owned());
+    scenario.system.dram_gb_s = Some(8000.0);
+    scenario.recipe.tokens = 3e11;
+    scenario.parallelism.sequence_parallel = false;
+    assert_eq!(encode(&scenario), "v=1&view=inference&model=my+model.&dram_gb_s=8000&sp=false&tokens=3e11");
+    scenario = Scenario { model: scenario.model, ..Scenario::default() };
+    assert_eq!(encode(&scenario), "v=1&model=my+model%2E");
+}
+
+#[test]
+fn numbers_are_read_as_people_write_them() {
+    let scenario = read("gpus=1e3&tokens=1.5e+13&tp=+4&dram_gib=+80.50&dropout=1");
+    assert_eq!((scenario.system.gpus, scenario.recipe.tokens), (1000, 1.5e13));
+    assert_eq!((scenario.parallelism.tensor, scenario.system.dram_gib), (4, Some(80.5)));
+    assert!(scenario.recipe.dropout);
+    for bad in [
+        "gpus=1.5",
+        "gpus=-1",
+        "gpus=NaN",
+        "gpus=4294967296",
+        "tokens=inf",
+        "tokens=1e999",
+        "zero=256",
+        "tp=8x",
+    ] {
+        let decoded = decode(bad);
+        assert_eq!((decoded.scenario, decoded.problems.len()), (Scenario::default(), 1), "{bad}");
+    }
+}
+
+#[test]
+fn a_catalogue_entry_can_be_altered() {
+    let Some(known) = accelerator("h100-sxm") else { panic!("no h100-sxm") };
+    let mut altered = known.clone();
+    altered.dram.capacity_gib = 144.0;
+    let scenario = read("gpu.dram.capacity_gib=144&gpu=h100-sxm");
+    assert_eq!(scenario.system.accelerator, Choice::Explicit(Box::new(altered)));
+    assert_eq!(read(&encode(&scenario)), scenario);
+}
+
+#[test]
+fn what_is_wrong_is_said_and_the_rest_is_kept() {
+    let decoded = decode("tp=4&tensor=2&pp=two&sp=maybe&view=trainin&gpus=&mb&batch=8&batch=16&v=2");
+    let mut right = Scenario::default();
+    (right.parallelism.tensor, right.recipe.batch) = (4, 16);
+    assert_eq!(decoded.scenario, right);
+    let said: Vec<String> = decoded.problems.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        said,
+        [
+            "tensor: there is no such key; the nearest is `tp`",
+            "parallelism.pipeline: `pp` is a number, not `two`",
+            "parallelism.sequence_parallel: `sp` is `true` or `false`, not `maybe`",
+            "view: `view` cannot be `trainin`: unknown variant `trainin`, expected one of `training`, `inference`, \
+             `search`, `generations`, `technology`, `validation`: did you mean `training`?",
+            "system.gpus: `gpus` has no value",
+            "parallelism.microbatch: `mb` has no value",
+            "recipe.batch: `batch` is there more than once: the last one counts",
+            "version: `v` is 1, not `2`: the link is read as version 1",
+        ]
+    );
+    assert_eq!(
+        complaints("gpuss=4&xyzzyx=1"),
+        ["gpuss: there is no such key; the nearest is `gpus`", "xyzzyx: there is no such key"]
+    );
+    assert_eq!(complaints("model=%f&model=%ff&%=1").len(), 4);
+    assert_eq!(complaints("tp=4&amp;pp=2"), [""; 0]);
+}
+
+#[test]
+fn what_is_wrong_with_something_spelled_out_is_said() {
+    let decoded = decode("gpu=h100-sxm&gpu.dram.capacity_gb=144&gpu.dram.bandwidth_gb_s=4000&gpu.year=soon");
+    let Choice::Explicit(device) = decoded.scenario.system.accelerator else { panic!("not altered") };
+    assert_eq!(device.dram.bandwidth_gb_s.to_bits(), 4000_f64.to_bits());
+    let fields: Vec<&str> = decoded.problems.iter().map(|problem| problem.field.as_str()).collect();
+    assert_eq!(fields, ["system.accelerator.dram.capacity_gb", "system.accelerator.year"]);
+    assert!(decoded.problems[0].message.contains("`capacity_gib`"), "{}", decoded.problems[0]);
+
+    let decoded = decode("model=nobody&model.layers=3&tp=2");
+    assert_eq!(decoded.scenario.model, Choice::Named("nobody".to_owned()));
+    assert_eq!(decoded.scenario.parallelism.tensor, 2);
+    assert_eq!(decoded.problems.len(), 2, "{:?}", decoded.problems);
+}
+
+#[test]
+fn limits_come_before_work() {
+    let decoded = decode(&format!("tp=2&model={}", "a".repeat(MAX_BYTES)));
+    assert_eq!(decoded.scenario, Scenario::default());
+    assert_eq!((decoded.problems.len(), decoded.problems[0].field.as_str()), (1, LINK));
+
+    let decoded = decode(&format!("{}tp=2", "pp=2&".repeat(MAX_PAIRS)));
+    assert_eq!((decoded.scenario.parallelism.pipeline, decoded.scenario.parallelism.tensor), (2, 8));
+    assert_eq!(decoded.problems.last().map(|problem| problem.field.as_str()), Some(LINK));
+
+    assert_eq!(complaints(&format!("model={}", "a".repeat(link::MAX_VALUE + 1))).len(), 1);
+    assert_eq!(complaints(&format!("model{}=1", ".a".repeat(4000))).len(), 1);
+}
+
+/// What has no key is lost in a link.
+#[test]
+fn every_field_has_a_key_and_every_key_is_documented() {
+    let document = serde_json::to_value(Scenario::default()).unwrap();
+    for (section, value) in document.as_object().unwrap() {
+        let fields =
+            value.as_object().map(|fields| fields.keys().map(|name| format!("{section}.{name}")).collect());
+        for path in fields.unwrap_or_else(|| vec![section.clone()]) {
+            assert!(path == "version" || KEYS.iter().any(|(_, known)| *known == path), "{path}");
+        }
+    }
+    let grammar = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/link.md")).unwrap();
+    for (key, path) in KEYS {
+        assert!(grammar.contains(&format!("\n| `{key}` | `{path}` | ")), "{key}");
+    }
+}
+
+/// In HTML text these begin a character even without a semicolon.
+#[test]
+fn no_key_begins_like_an_html_entity() {
+    const ENTITIES: [&str; 40] = [
+        "amp", "lt", "gt", "quot", "nbsp", "iexcl", "cent", "pound", "curren", "yen", "brvbar", "sect",
+        "uml", "copy", "ordf", "laquo", "not", "shy", "reg", "macr", "deg", "plusmn", "sup", "acute",
+        "micro", "para", "middot", "cedil", "ordm", "raquo", "frac", "iquest", "times", "divide", "szlig",
+        "eth", "thorn", "agrave", "ouml", "yuml",
+    ];
+    for (key, _) in KEYS {
+        assert!(!ENTITIES.iter().any(|entity| key.starts_with(entity)), "{key}");
+    }
+}
+
+#[test]
+fn a_fitted_constant_can_be_replaced() {
+    let link = "v=1&constants.matmul.bf16.compute_efficiency=0.5";
+    let scenario = read(link);
+    assert_eq!(encode(&scenario), link);
+    let step = |scenario: &Scenario| scenario.training().unwrap().step;
+    assert!(step(&scenario) > step(&Scenario::default()));
+    let unknown = complaints("constants.matmul.bf16.compute_eficiency=0.5");
+    assert!(unknown[0].contains("did you mean matmul.bf16.compute_efficiency?"), "{unknown:?}");
+    assert_eq!(complaints("constants.=1").len(), 1);
+    assert_eq!(complaints("constants.matmul.bf16.compute_efficiency=fast").len(), 1);
+    // Whether a value is sensible is the scenario's own check.
+    let far = read("constants.matmul.bf16.compute_efficiency=50").problems();
+    assert_eq!(far[0].field, "constants.matmul.bf16.compute_efficiency");
+}

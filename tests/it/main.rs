@@ -1,0 +1,42 @@
+//! The model's tests. One binary, since linking the library once takes less time than linking it thirty times.
+//!
+//! `cargo test --test it` runs them all, `cargo test --test it figure::` those of one file.
+
+// A test that cannot go on has failed.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+// A method path is not general enough over a job's lifetime.
+#![allow(clippy::redundant_closure_for_method_calls)]
+
+mod accuracy;
+mod all_reduce;
+mod calculon;
+mod figure;
+mod figure_cases;
+mod figure_hostile;
+mod figure_pipeline;
+mod figure_search;
+mod figure_style;
+mod figure_technology;
+mod frontier;
+mod huggingface;
+mod inference_fields;
+mod kernel_laws;
+mod korthikanti;
+mod laws;
+mod link;
+mod link_properties;
+mod mesh;
+mod offload;
+mod operators;
+mod parallelism;
+mod published;
+mod schedules;
+mod search;
+mod serving;
+mod serving_laws;
+mod serving_search;
+mod speculation;
+mod subramanian;
+mod technology;
+mod waterfall;
+mod worker;

@@ -1,0 +1,153 @@
+//! What each kind of parallelism does to time and memory.
+
+use foretoken::catalog;
+use foretoken::estimate::{Framework, TrainingEstimate};
+use foretoken::scenario::{Choice, Scenario};
+use foretoken::system::{AllReduce, AssumptionSet, Collective, Group, Operation, System, Work};
+use foretoken::units::{Bytes, Seconds};
+
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method path is not general enough over the job's lifetime"
+)]
+fn ask(change: impl FnOnce(&mut Scenario)) -> TrainingEstimate {
+    let mut scenario = Scenario::default();
+    scenario.system.gpus = 64;
+    scenario.parallelism.pipeline = 1;
+    change(&mut scenario);
+    scenario.with_training(|job| job.estimate()).unwrap()
+}
+
+fn term(estimate: &TrainingEstimate, id: &str) -> Seconds {
+    estimate.terms.iter().find(|term| term.id == id).map_or(Seconds::ZERO, |term| term.time)
+}
+
+fn experts(scenario: &mut Scenario) {
+    scenario.model = Choice::Named("mixtral-8x7b".to_owned());
+    (scenario.parallelism.tensor, scenario.parallelism.expert_tensor) = (1, Some(1));
+    scenario.parallelism.expert = 8;
+}
+
+#[test]
+fn zero_shards_one_state_after_another() {
+    let memory =
+        |zero| ask(|scenario| (scenario.parallelism.tensor, scenario.parallelism.zero) = (1, zero)).memory;
+    let [none, one, two, three] = [0, 1, 2, 3].map(memory);
+    assert!(one.optimizer < none.optimizer && one.gradients == none.gradients);
+    assert!(two.gradients < one.gradients && two.weights == one.weights);
+    assert!(three.weights < two.weights);
+    let grouped = ask(|scenario| {
+        scenario.parallelism.tensor = 1;
+        (scenario.parallelism.zero, scenario.parallelism.shard_group) = (3, Some(8));
+    });
+    assert!(grouped.memory.weights > three.weights && grouped.memory.weights < two.weights);
+}
+
+#[test]
+fn sharded_weights_cost_traffic_for_every_microbatch() {
+    let communication = |zero, batch| {
+        let estimate = ask(|scenario| {
+            (scenario.parallelism.tensor, scenario.parallelism.zero) = (1, zero);
+            (scenario.recipe.batch, scenario.parallelism.data_overlap) = (batch, false);
+        });
+        term(&estimate, "data_parallel")
+    };
+    assert_eq!(communication(1, 64), communication(1, 256));
+    assert!((communication(3, 256) / communication(3, 64) - 4.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_context_group_divides_tokens_and_hides_its_ring() {
+    let long = |context| {
+        ask(|scenario| {
+            (scenario.recipe.sequence, scenario.recipe.batch) = (131_072, 8);
+            scenario.parallelism.context = context;
+        })
+    };
+    let (whole, parts) = (long(1), long(8));
+    assert!(parts.memory.activations < whole.memory.activations * 0.2);
+    // Eight times the GPUs work on each sequence, and the batch has as many sequences: an eighth of the time each.
+    let ratio = parts.step / whole.step;
+    assert!((0.9..1.3).contains(&ratio), "{ratio}");
+    assert!(term(&parts, "context_parallel") < parts.step * 0.02);
+}
+
+#[test]
+fn experts_spread_over_gpus_take_less_memory_and_more_traffic() {
+    let spread = ask(experts);
+    let together = ask(|scenario| {
+        experts(scenario);
+        scenario.parallelism.expert = 1;
+    });
+    assert!(spread.memory.weights < together.memory.weights * 0.5);
+    assert!(term(&spread, "expert_parallel") > Seconds::ZERO);
+    assert_eq!(term(&together, "expert_parallel"), Seconds::ZERO);
+}
+
+#[test]
+fn an_all_to_all_pays_for_what_leaves_the_domain() {
+    let system = System::new(catalog::accelerator("h100-sxm").unwrap(), AssumptionSet::Ideal);
+    let time = |size| {
+        let group = Group::strided(size, 1, 8);
+        let operation = Operation::AllToAll;
+        let bytes = Bytes::new(1e9);
+        system
+            .cost(&Work::Collective(Collective { operation, bytes, group, algorithm: AllReduce::Library }))
+            .time
+    };
+    let out = Bytes::new(1e9 * 56.0 / 64.0) / system.network.scale_out;
+    assert!((time(64) / out - 1.0).abs() < 1e-9);
+    assert!(time(8) < time(16) * 0.5);
+}
+
+#[test]
+fn frozen_weights_have_no_gradients() {
+    let (all, adapters) = (ask(|_| {}), ask(|scenario| scenario.recipe.frozen = true));
+    assert_eq!(adapters.memory.gradients, Bytes::ZERO);
+    let ratio = term(&adapters, "matmul") / term(&all, "matmul");
+    assert!((0.6..0.72).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn overlap_hides_communication_and_software_adds_time() {
+    let plain = ask(|_| {});
+    let overlapped = ask(|scenario| scenario.parallelism.tensor_overlap = true);
+    assert!(term(&overlapped, "tensor_parallel") < term(&plain, "tensor_parallel") * 0.5);
+    for framework in Framework::ALL {
+        assert!(ask(|scenario| scenario.recipe.framework = framework).step >= plain.step);
+    }
+}
+
+#[test]
+fn laws_name_what_cannot_be_cut() {
+    let field = |change: fn(&mut Scenario)| {
+        let mut scenario = Scenario::default();
+        change(&mut scenario);
+        scenario.training().unwrap_err().remove(0).field
+    };
+    assert_eq!(field(|scenario| scenario.parallelism.expert = 8), "parallelism.expert");
+    assert_eq!(field(|scenario| scenario.parallelism.zero = 4), "parallelism.zero");
+    assert_eq!(field(|scenario| scenario.parallelism.shard_group = Some(7)), "parallelism.shard_group");
+    assert_eq!(
+        field(|scenario| (scenario.parallelism.context, scenario.recipe.sequence) = (16, 8200)),
+        "parallelism.context"
+    );
+}
+
+#[test]
+fn what_every_member_of_a_tensor_group_needs_is_not_divided() {
+    let weights = |model: &str, tensor| {
+        ask(|scenario| {
+            scenario.model = Choice::Named(model.to_owned());
+            (scenario.parallelism.tensor, scenario.parallelism.zero) = (tensor, 0);
+        })
+        .memory
+        .weights
+    };
+    // Eight key-value heads of 128 under 8,192 columns, on sixteen GPUs: each head on two of them.
+    let doubled = Bytes::new(2.0 * 80.0 * 2.0 * 8.0 * 128.0 * 8192.0 / 16.0);
+    let halved = weights("llama-3.1-70b", 8) / 2.0;
+    let norms = Bytes::new(160.0 * 8192.0);
+    let sixteen = weights("llama-3.1-70b", 16);
+    assert!((sixteen - halved - doubled - norms).get().abs() < 1.0, "{sixteen:?}");
+}

@@ -1,0 +1,210 @@
+//! What holds for every served model: more hardware never hurts, tighter levels never gain, parts make up the whole.
+
+use foretoken::estimate::{InferenceLoad, OperatorRow, Service};
+use foretoken::scenario::{Choice, Scenario, View};
+use foretoken::system::{Bound, Precision};
+use foretoken::units::Seconds;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+const MODELS: [&str; 4] = ["llama-3.1-70b", "llama-2-7b", "mixtral-8x7b", "qwen3-32b"];
+const DEVICES: [&str; 4] = ["a100-sxm-80gb", "h100-sxm", "b200", "mi300x"];
+
+/// Questions that have an answer: all of these models fit on eight of these devices.
+fn questions() -> impl Strategy<Value = Scenario> {
+    let formats = select(vec![Precision::Bf16, Precision::Fp8]);
+    let caches = select(vec![Precision::Bf16, Precision::Fp8, Precision::Fp4]);
+    let amounts = (1_u32..4096, 1_u32..512, 1_u32..64, 0_u32..200);
+    let extras = (0_u32..5, 0.0..1.0_f64, 0.0..0.9_f64, select(vec![1_u32, 2]));
+    (select(MODELS.to_vec()), select(DEVICES.to_vec()), formats, caches, amounts, extras).prop_map(
+        |(model, device, precision, kv_precision, (input, output, batch, concurrency), extras)| {
+            let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+            scenario.model = Choice::Named(model.to_owned());
+            scenario.system.accelerator = Choice::Named(device.to_owned());
+            let (draft, acceptance, cached, context) = extras;
+            scenario.inference = InferenceLoad {
+                input,
+                output,
+                batch,
+                concurrency,
+                precision,
+                kv_precision,
+                draft,
+                acceptance,
+                cached: if context > 1 { 0.0 } else { cached },
+                context,
+                ..InferenceLoad::default()
+            };
+            scenario
+        },
+    )
+}
+
+fn service(scenario: &Scenario) -> Service {
+    scenario.with_inference(|job| job.service()).expect("an answer")
+}
+
+/// Larger by more than rounding: whole tiles, whole steps and whole prompts round differently.
+fn slower(before: Seconds, after: Seconds, rounding: f64) -> bool {
+    after > before * (1.0 + rounding)
+}
+
+fn bytes(rows: &[OperatorRow]) -> f64 {
+    rows.iter()
+        .filter(|row| row.cost.bound != Bound::Network)
+        .map(|row| row.cost.bytes.get() * row.count)
+        .sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn latency_never_rises_with_bandwidth_rate_or_links(scenario in questions(), factor in 1.0..8.0_f64) {
+        let before = service(&Scenario { inference: InferenceLoad { concurrency: 0, ..scenario.inference }, ..scenario.clone() });
+        let accelerator = scenario.system.accelerator().expect("a device");
+        let changes: [&dyn Fn(&mut foretoken::catalog::Accelerator); 4] = [
+            &|device| device.dram.bandwidth_gb_s *= factor,
+            &|device| device.scale_up.gb_s *= factor,
+            &|device| device.scale_out.gb_s *= factor,
+            &|device| {
+                let rates = &mut device.matrix_tflops;
+                for rate in [&mut rates.bf16, &mut rates.fp16, &mut rates.fp8, &mut rates.fp4] {
+                    *rate = rate.map(|rate| rate * factor);
+                }
+            },
+        ];
+        for change in changes {
+            let mut faster = accelerator.clone();
+            change(&mut faster);
+            let mut changed = scenario.clone();
+            changed.inference.concurrency = 0;
+            changed.system.accelerator = Choice::Explicit(Box::new(faster));
+            let after = service(&changed);
+            prop_assert!(!slower(before.ttft, after.ttft, 1e-9), "{before:?} {after:?}");
+            prop_assert!(!slower(before.tpot, after.tpot, 1e-9), "{before:?} {after:?}");
+        }
+    }
+
+    #[test]
+    fn latency_never_rises_with_capacity(scenario in questions(), factor in 1.0..4.0_f64) {
+        let mut larger = scenario.clone();
+        let capacity = scenario.system.accelerator().expect("a device").dram.capacity_gib;
+        larger.system.dram_gib = Some(capacity * factor);
+        let whole = |scenario: &Scenario| {
+            let service = service(scenario);
+            scenario.with_inference(|job| job.latency(service.ttft, service.tpot)).expect("an answer")
+        };
+        // More places shorten the queue, and lengthen the steps of those that have one: together never for worse.
+        prop_assert!(!slower(whole(&scenario), whole(&larger), 0.02));
+    }
+
+    #[test]
+    fn a_tighter_level_never_serves_more(
+        scenario in questions(), rate in any::<bool>(), ttft in 1.0..1e4_f64, tpot in 1.0..200.0_f64, share in 0.1..1.0_f64
+    ) {
+        let mut loose = scenario;
+        loose.inference.rate = if rate { 1.0 } else { 0.0 };
+        (loose.inference.ttft_limit_ms, loose.inference.tpot_limit_ms) = (Some(ttft), Some(tpot));
+        let largest = |scenario: &Scenario| {
+            let point = scenario.with_inference(|job| job.largest_load()).expect("an answer");
+            point.map_or(0.0, |point| point.load)
+        };
+        let most = largest(&loose);
+        for (ttft, tpot) in [(ttft * share, tpot), (ttft, tpot * share), (ttft * share, tpot * share)] {
+            let mut tight = loose.clone();
+            (tight.inference.ttft_limit_ms, tight.inference.tpot_limit_ms) = (Some(ttft), Some(tpot));
+            prop_assert!(largest(&tight) <= most);
+        }
+    }
+
+    #[test]
+    fn terms_sum_to_the_total_and_bounds_are_the_largest_part(scenario in questions()) {
+        let answer = scenario.with_inference(|job| job.estimate()).expect("an answer");
+        for (terms, total) in [(&answer.terms_prefill, answer.ttft), (&answer.terms_decode, answer.tpot)] {
+            let sum: f64 = terms.iter().map(|term| term.time.get()).sum();
+            prop_assert!((sum / total.get() - 1.0).abs() < 1e-9);
+        }
+        for row in answer.prefill.iter().chain(&answer.decode) {
+            let cost = &row.cost;
+            let part = |bound: Bound| match bound {
+                Bound::Compute => cost.compute,
+                Bound::Dram => cost.dram,
+                Bound::L2 => cost.l2,
+                Bound::Network => cost.network,
+                Bound::Launch => cost.launch,
+            };
+            for bound in Bound::ALL {
+                prop_assert!(part(bound) <= part(cost.bound), "{row:?}");
+            }
+            prop_assert!(part(cost.bound) <= cost.time * (1.0 + 1e-9), "{row:?}");
+        }
+    }
+
+    #[test]
+    fn a_draft_that_is_always_right_and_free_never_slows_a_request_down(scenario in questions(), draft in 1_u32..5) {
+        let mut plain = scenario;
+        (plain.inference.concurrency, plain.inference.batch, plain.inference.draft) = (0, 1, 0);
+        let mut drafted = plain.clone();
+        let load = &mut drafted.inference;
+        (load.draft, load.acceptance, load.draft_cost) = (draft, 1.0, 0.0);
+        prop_assert!(service(&drafted).tpot < service(&plain).tpot);
+        // One that is never right costs what it costs.
+        drafted.inference.acceptance = 0.0;
+        prop_assert!(service(&drafted).tpot >= service(&plain).tpot * (1.0 - 1e-9));
+    }
+}
+
+/// Every weight that a token touches once, every cached key and value once, and beside them activations alone.
+#[test]
+fn decode_bytes_are_the_weights_and_the_cache() {
+    for (kv_precision, batch) in
+        [(Precision::Bf16, 1), (Precision::Bf16, 16), (Precision::Fp8, 16), (Precision::Fp4, 16)]
+    {
+        let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+        scenario.inference = InferenceLoad {
+            input: 4096,
+            output: 2,
+            tensor: 4,
+            batch,
+            kv_precision,
+            ..InferenceLoad::default()
+        };
+        let answer = scenario.inference().expect("an answer");
+        let architecture = scenario.architecture().expect("a model");
+        let parameters = architecture.parameters();
+        let weights = 2.0 * ((parameters.total - parameters.embedding) as f64) / 4.0;
+        let context = 4096.0 + 1.0;
+        let cache = answer.kv_bytes_per_token.get() / 4.0 * context * f64::from(batch);
+        let beside = bytes(&answer.decode) - weights - cache;
+        assert!((0.0..0.02).contains(&(beside / (weights + cache))), "{kv_precision:?} {batch}: {beside}");
+    }
+}
+
+#[test]
+fn what_is_cached_need_not_be_read_again() {
+    let ttft = |cached: f64| {
+        let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+        (scenario.inference.input, scenario.inference.cached) = (8192, cached);
+        service(&scenario).ttft
+    };
+    assert!(ttft(0.5) < ttft(0.0) * 0.6 && ttft(0.5) > ttft(0.0) * 0.4);
+    assert!(ttft(0.9) < ttft(0.5));
+    // All of it leaves one token, which attends to everything.
+    assert!(ttft(1.0) < ttft(0.99) * 1.01);
+}
+
+#[test]
+fn who_shares_a_long_prompt_reads_it_sooner() {
+    let at = |context: u32, input: u32| {
+        let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+        (scenario.inference.input, scenario.inference.context) = (input, context);
+        (scenario.inference.kv_precision, scenario.inference.precision) = (Precision::Fp8, Precision::Fp8);
+        service(&scenario)
+    };
+    let (alone, shared) = (at(1, 131_072), at(4, 131_072));
+    assert!(shared.ttft < alone.ttft * 0.35 && shared.ttft > alone.ttft * 0.25, "{alone:?} {shared:?}");
+    assert_eq!(alone.tpot, shared.tpot);
+    // With a short prompt, keys and values have nothing to hide behind.
+    assert!(at(4, 512).ttft > at(1, 512).ttft * 0.3);
+}

@@ -1,0 +1,129 @@
+//! The search over deployments, and what generations offer: deterministic, within the levels, never better when they tighten.
+
+use foretoken::catalog;
+use foretoken::estimate::{Engine, InferenceLoad};
+use foretoken::scenario::{Choice, Scenario, View};
+use foretoken::search::serving::Search;
+use foretoken::system::{AssumptionSet, Precision};
+use foretoken::worker::{Ask, Desk, Request, Said, Step};
+
+fn scenario(model: &str, device: &str, change: impl FnOnce(&mut InferenceLoad)) -> Scenario {
+    let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+    scenario.model = Choice::Named(model.to_owned());
+    scenario.system.accelerator = Choice::Named(device.to_owned());
+    scenario.inference.engine = Engine::Vllm;
+    change(&mut scenario.inference);
+    scenario
+}
+
+fn searched(scenario: &Scenario) -> Search {
+    let mut search = Search::new(scenario.deployments().expect("a question"));
+    search.run();
+    search
+}
+
+#[test]
+fn what_is_found_keeps_the_levels_and_can_be_asked() {
+    let asked = scenario("llama-3.1-70b", "h100-sxm", |load| {
+        (load.ttft_limit_ms, load.tpot_limit_ms) = (Some(1000.0), Some(25.0));
+    });
+    let search = searched(&asked);
+    let tally = search.tally();
+    assert_eq!(tally.tried, tally.too_large + tally.too_slow + search.found().len());
+    assert!(
+        search.done() && tally.too_large > 0 && tally.too_slow > 0 && search.found().len() > 20,
+        "{tally:?}"
+    );
+    for pair in search.found().windows(2) {
+        assert!(pair[0].per_gpu() >= pair[1].per_gpu());
+    }
+    for found in search.found() {
+        assert!(found.service.ttft.get() <= 1.0 && found.service.tpot.get() <= 0.025, "{found:?}");
+        let question = Scenario { inference: found.load, ..asked.clone() };
+        let again = question.inference().unwrap_or_else(|problems| panic!("{}: {problems:?}", found.name()));
+        assert!((again.tokens_per_second / found.service.tokens_per_second - 1.0).abs() < 1e-9);
+    }
+    // Both kinds are among them, and the formats that the device multiplies.
+    assert!(search.found().iter().any(|found| found.load.prefill_workers > 0));
+    assert!(search.found().iter().any(|found| found.load.prefill_workers == 0));
+    assert!(search.found().iter().any(|found| found.load.precision == Precision::Fp8));
+    assert!(search.found().iter().all(|found| found.load.precision != Precision::Fp4));
+}
+
+#[test]
+fn the_steps_do_not_matter() {
+    let asked = scenario("mixtral-8x7b", "h200-sxm", |load| {
+        (load.rate, load.tpot_limit_ms, load.output) = (1.0, Some(20.0), 64);
+    });
+    let whole = searched(&asked);
+    let mut parts = Search::new(asked.deployments().expect("a question"));
+    let mut rounds = 0;
+    while !parts.done() {
+        parts.advance(7);
+        rounds += 1;
+    }
+    assert!(rounds > 10 && whole.size() == parts.size());
+    assert_eq!(whole.found(), parts.found());
+    assert!(whole.found().iter().any(|found| found.load.expert > 1 || found.load.data > 1));
+}
+
+#[test]
+fn a_tighter_level_never_finds_more() {
+    let best = |ttft: f64, tpot: f64| {
+        let asked = scenario("qwen3-32b", "b200", |load| {
+            (load.ttft_limit_ms, load.tpot_limit_ms) = (Some(ttft), Some(tpot));
+        });
+        let search = searched(&asked);
+        (search.found().len(), search.found().first().map_or(0.0, |found| found.per_gpu()))
+    };
+    let levels = [(4000.0, 100.0), (4000.0, 20.0), (300.0, 20.0), (150.0, 8.0), (1.0, 1.0)];
+    let found: Vec<_> = levels.map(|(ttft, tpot)| best(ttft, tpot)).to_vec();
+    for pair in found.windows(2) {
+        assert!(pair[1].0 <= pair[0].0 && pair[1].1 <= pair[0].1 * 1.02, "{found:?}");
+    }
+    assert_eq!(found[4], (0, 0.0));
+}
+
+#[test]
+fn later_generations_offer_more() {
+    let asked = scenario("llama-3.1-70b", "h100-sxm", |_| ());
+    let question = asked.deployments().expect("a question");
+    let offers = |device: &str| {
+        let device = catalog::accelerator(device).expect("a device");
+        question.offers(device, AssumptionSet::Calibrated)
+    };
+    let all = ["a100-sxm-80gb", "h100-sxm", "b200"].map(offers);
+    for offer in &all {
+        for pair in offer.front.windows(2) {
+            assert!(pair[1].per_gpu() > pair[0].per_gpu() && pair[1].per_user() < pair[0].per_user());
+        }
+    }
+    for pair in all.windows(2) {
+        let ends = |place: usize| {
+            [pair[place].front.first(), pair[place].front.last()].map(|found| found.expect("a front"))
+        };
+        assert!(ends(1)[0].per_user() > ends(0)[0].per_user());
+        assert!(ends(1)[1].per_gpu() > ends(0)[1].per_gpu());
+    }
+}
+
+#[test]
+fn the_view_is_answered_at_once_and_completed_later() {
+    let link = "v=1&view=inference&model=llama-2-7b&serve.tp=1&serve.concurrency=8&serve.tpot=20".to_owned();
+    let mut desk = Desk::default();
+    desk.ask(Request { id: 1, ask: Ask::Answer { link, narrow: true } });
+    let mut said = Vec::new();
+    while let Step::Tell(reply) = desk.step() {
+        said.push(reply.said);
+    }
+    let Some(Said::Partial { figures, .. }) = said.first() else { panic!("{:?}", said.first()) };
+    assert!(figures.contains(r#"data-figure="load""#) && !figures.contains(r#"data-table="deployments""#));
+    assert!(said.iter().filter(|said| matches!(said, Said::Progress { .. })).count() > 10);
+    let Some(Said::Answer { headline, figures }) = said.last() else { panic!("{:?}", said.last()) };
+    assert!(headline.contains(r#"data-answer="usd-output""#));
+    for part in
+        [r#"data-figure="tradeoff""#, r#"data-table="deployments""#, r##"href="#v=1&amp;view=inference"##]
+    {
+        assert!(figures.contains(part), "{part}");
+    }
+}
