@@ -4,12 +4,11 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use foretoken::catalog;
-use foretoken::estimate::Framework;
-use foretoken::estimate::subramanian::{Machine, Space, Strategy, Transformer};
-use foretoken::estimate::training::{Memo, TrainingRecipe};
 use foretoken::plan::Plan;
+use foretoken::published::subramanian::{Machine, Space, Strategy, Transformer};
 use foretoken::search::{Question, Scope, Search};
 use foretoken::system::{AssumptionSet, System};
+use foretoken::training::{Framework, Memo, TrainingRecipe};
 use std::hint::black_box;
 use std::time::Duration;
 

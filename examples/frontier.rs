@@ -5,13 +5,13 @@
 use std::io::{self, Write};
 
 use foretoken::catalog::{self, technology};
-use foretoken::estimate::frontier::{Line, by_fabric, by_memory};
-use foretoken::estimate::inference::InferenceJob;
-use foretoken::estimate::training::TrainingJob;
-use foretoken::estimate::{InferenceLoad, Task, TrainingRecipe, engine, training};
+use foretoken::generations::Task;
+use foretoken::generations::frontier::{Line, by_fabric, by_memory};
+use foretoken::inference::{EngineOverheads, InferenceJob, InferenceLoad};
 use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, System};
 use foretoken::technology::{Budget, Kit};
+use foretoken::training::{FrameworkOverheads, TrainingJob, TrainingRecipe};
 use foretoken::units::{Area, Power};
 
 fn main() -> io::Result<()> {
@@ -28,14 +28,14 @@ fn main() -> io::Result<()> {
         plan: &plan,
         recipe: &recipe,
         gpus: 1024,
-        overheads: training::Overheads::NONE,
+        overheads: FrameworkOverheads::NONE,
     };
     let served = InferenceLoad { input: 2048, output: 256, batch: 16, tensor: 8, ..InferenceLoad::default() };
     let serving = InferenceJob {
         architecture: model("llama-2-70b")?,
         system: &system,
         load: &served,
-        overheads: engine::Overheads::NONE,
+        overheads: EngineOverheads::NONE,
         draft: None,
     };
     let kit =

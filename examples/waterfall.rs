@@ -5,10 +5,12 @@
 use std::io::{self, Write};
 
 use foretoken::catalog;
-use foretoken::estimate::waterfall::{Side, fastest_plan, waterfall};
-use foretoken::estimate::{TrainingRecipe, Waterfall};
-use foretoken::plan::{Plan, Recompute};
+use foretoken::generations::Waterfall;
+use foretoken::generations::waterfall::{Side, fastest_plan, waterfall};
+use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, Precision};
+use foretoken::training::TrainingRecipe;
+use foretoken::workload::Recompute;
 
 /// GPUs of the case that arXiv 2407.14645 is known for.
 const GPUS: u32 = 8192;

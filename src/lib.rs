@@ -2,22 +2,30 @@
 //!
 //! The library is pure: no browser, no clock, no input or output, the same bits on every platform.
 //! A [`scenario::Scenario`] is what somebody asks; it resolves to an architecture, a plan and a system;
-//! [`estimate`] turns those into times, bytes and their terms, [`search`] tries all plans; [`figure`] draws them.
+//! [`training`], [`inference`] and [`serving`] turn those into times, bytes and their terms, [`generations`] compares
+//! machines, [`economics`] prices a run; [`search`] tries all plans; [`figure`] draws them.
 //! Each module depends only on those above it in this list:
-//! [`units`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`search`], [`scenario`],
+//! [`units`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`training`],
+//! [`inference`], [`serving`], [`generations`], [`economics`], [`published`], [`search`], [`scenario`],
 //! [`validation`], [`figure`], [`view`], [`answer`], [`form`], [`worker`].
 //! `app`, which is the page, exists in the browser only.
 
 pub mod answer;
 pub mod catalog;
+pub mod economics;
 pub mod estimate;
 pub mod figure;
 pub mod form;
+pub mod generations;
+pub mod inference;
 pub mod plan;
+pub mod published;
 pub mod scenario;
 pub mod search;
+pub mod serving;
 pub mod system;
 pub mod technology;
+pub mod training;
 pub mod units;
 pub mod validation;
 pub mod view;

@@ -9,7 +9,7 @@
 use std::fs;
 use std::process::ExitCode;
 
-use foretoken::estimate::{Engine, Masked, Overheads};
+use foretoken::inference::{Engine, EngineOverheads, Masked};
 use foretoken::units::Seconds;
 use foretoken::validation::published::{self, Document};
 use foretoken::validation::{Case, Question};
@@ -26,8 +26,8 @@ const CHANGES: [f64; 4] = [2.0, 1.3, 1.1, 1.03];
 /// A constant of an engine: its name, and how it is read and set.
 struct Constant {
     name: &'static str,
-    get: fn(&Overheads) -> f64,
-    set: fn(&mut Overheads, f64),
+    get: fn(&EngineOverheads) -> f64,
+    set: fn(&mut EngineOverheads, f64),
 }
 
 const STEP: Constant =
@@ -162,7 +162,7 @@ fn is_chosen(case: &Case) -> bool {
 }
 
 /// Mean of |ln (prediction / measurement)| over all quantities of all rows.
-fn mean_error(rows: &[&Case], overheads: &Overheads) -> f64 {
+fn mean_error(rows: &[&Case], overheads: &EngineOverheads) -> f64 {
     let (mut sum, mut count) = (0.0, 0_u32);
     for case in rows {
         // Eras of one engine differ in more than what is fitted.
@@ -170,7 +170,7 @@ fn mean_error(rows: &[&Case], overheads: &Overheads) -> f64 {
         let masked = overheads.masked.zip(own.masked);
         let masked = masked.map(|(fitted, own)| Masked { sharing: own.sharing, ..fitted });
         let changed =
-            Overheads { masked, pass: own.pass, prompts: own.prompts, score: own.score, ..*overheads };
+            EngineOverheads { masked, pass: own.pass, prompts: own.prompts, score: own.score, ..*overheads };
         for outcome in case.outcomes_with(Some(changed)) {
             if let Ok(predicted) = outcome.predicted {
                 let error = libm::log(predicted / outcome.measured).abs();

@@ -12,10 +12,9 @@ mod memory;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use foretoken::estimate::Framework;
-use foretoken::estimate::training::{Overheads, TrainingJob};
 use foretoken::scenario::{Scenario, View};
 use foretoken::system::System;
+use foretoken::training::{Framework, FrameworkOverheads, TrainingJob};
 use foretoken::units::Seconds;
 use foretoken::validation::published::{self, Document};
 use foretoken::validation::{Case, Family, Quantity, Question};
@@ -145,7 +144,7 @@ impl Constants {
             let sustained = &mut system.assumptions.sustained;
             [sustained.wide, sustained.narrow, sustained.earlier_attention] = self.sustained[row.generation];
             let mut job = TrainingJob { system: &system, ..*job };
-            job.overheads = Overheads {
+            job.overheads = FrameworkOverheads {
                 issue: Seconds::from_micros(issue),
                 step: Seconds::new(step * 1e-3),
                 hop: Seconds::from_micros(hop),
@@ -156,7 +155,7 @@ impl Constants {
                 ..job.overheads
             };
             if framework == Framework::None {
-                job.overheads = Overheads::NONE;
+                job.overheads = FrameworkOverheads::NONE;
             }
             job.step().get()
         });

@@ -1,7 +1,6 @@
 //! What eager execution keeps beside what the backward pass needs: fitted on the peak memory of fitted rows.
 
-use foretoken::estimate::Framework;
-use foretoken::estimate::training::{Overheads, TrainingJob};
+use foretoken::training::{Framework, FrameworkOverheads, TrainingJob};
 use foretoken::units::Bytes;
 use foretoken::validation::{Case, Quantity, Question};
 
@@ -34,7 +33,7 @@ fn measured(case: &Case, framework: Framework) -> Option<f64> {
 fn error(case: &Case, framework: Framework, activations: f64, copies: f64) -> Option<f64> {
     let Ok(Question::Scenario(scenario)) = &case.question else { return None };
     let predicted = scenario.with_training(|job| {
-        let overheads = Overheads { activations, copies: Bytes::new(copies), ..job.overheads };
+        let overheads = FrameworkOverheads { activations, copies: Bytes::new(copies), ..job.overheads };
         let memory = TrainingJob { overheads, ..*job }.memory();
         // Software reports what its allocator holds, without what the driver takes.
         (memory.total() - memory.reserve).to_gib()

@@ -1,7 +1,7 @@
 //! The deployments that keep the service levels, ranked.
 
 use super::html;
-use crate::estimate::Economics;
+use crate::economics::Economics;
 use crate::figure::{Cell, Table};
 use crate::scenario::{Scenario, View, link};
 use crate::search::serving::{Found, Search};

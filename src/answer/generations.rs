@@ -1,8 +1,8 @@
 //! The Generations view: what the same plan gains on each device, and what its best plan gains.
 
 use super::{Answer, Files, html};
-use crate::estimate::Generation;
 use crate::figure::{self, Size, escape};
+use crate::generations::Generation;
 use crate::scenario::{Problem, Scenario};
 use crate::units::format;
 

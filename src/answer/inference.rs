@@ -3,11 +3,11 @@
 use super::{Answer, Files, deployments, headline, html, operators};
 use crate::catalog::interconnect::Scope;
 use crate::catalog::{MemoryTechnology, catalog};
-use crate::estimate::InferenceEstimate;
 use crate::figure::{self, Size};
 use crate::scenario::{NONE, Problem, Scenario, Topic};
 use crate::search::serving::Search;
 use crate::search::tradeoff::Offers;
+use crate::serving::InferenceEstimate;
 use crate::system::{AllReduce, AssumptionSet};
 use crate::units::{Bytes, Seconds, format};
 use crate::validation::Quantity;

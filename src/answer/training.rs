@@ -1,9 +1,9 @@
 //! The Training view: how long a step takes, and why.
 
 use super::{Answer, Files, headline, html, operators};
-use crate::estimate::TrainingEstimate;
 use crate::figure::{self, Size};
 use crate::scenario::{Problem, Scenario, Topic};
+use crate::training::TrainingEstimate;
 use crate::units::format;
 use crate::validation::Quantity;
 

@@ -1,10 +1,11 @@
 //! What the Training view shows below its first answer: what a run costs, what its step depends on, how it unfolds.
 
 use super::{Answer, Files, html};
-use crate::estimate::{Bill, TrainingEstimate, sensitivities};
+use crate::economics::Bill;
 use crate::figure::{self, Cell, Size, Table, escape};
 use crate::scenario::{Problem, Scenario};
 use crate::system::AssumptionSet;
+use crate::training::{TrainingEstimate, sensitivities};
 use crate::units::{Seconds, format};
 
 /// By how much each number of the hardware is varied.

@@ -6,7 +6,7 @@ use crate::workload::Operator;
 
 /// What time is spent on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Share {
+pub(crate) enum Share {
     /// Matrix multiplies outside attention.
     Matmul,
     /// The attention core.
@@ -29,7 +29,7 @@ impl Share {
     const COUNT: usize = 8;
 
     /// What an operator's time is counted as.
-    pub(super) fn of(operator: &Operator) -> Self {
+    pub(crate) fn of(operator: &Operator) -> Self {
         match operator.work {
             Work::Collective(_) if operator.core => Self::ContextParallel,
             Work::Collective(collective) if collective.operation == Operation::AllToAll => {
@@ -45,33 +45,33 @@ impl Share {
 
 /// One sum per share.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally([Seconds; Share::COUNT]);
+pub(crate) struct Tally([Seconds; Share::COUNT]);
 
 impl Tally {
     /// Adds time to a share.
-    pub(super) fn add(&mut self, share: Share, time: Seconds) {
+    pub(crate) fn add(&mut self, share: Share, time: Seconds) {
         self.0[share as usize] += time;
     }
 
     /// Adds another tally's sums, this many times.
-    pub(super) fn add_all(&mut self, other: &Self, times: f64) {
+    pub(crate) fn add_all(&mut self, other: &Self, times: f64) {
         for (sum, more) in self.0.iter_mut().zip(other.0) {
             *sum += more * times;
         }
     }
 
     /// Lets a share keep only so much of its time.
-    pub(super) fn set(&mut self, share: Share, time: Seconds) {
+    pub(crate) fn set(&mut self, share: Share, time: Seconds) {
         self.0[share as usize] = time;
     }
 
     /// The sum of one share.
-    pub(super) fn get(&self, share: Share) -> Seconds {
+    pub(crate) fn get(&self, share: Share) -> Seconds {
         self.0[share as usize]
     }
 
     /// The sum of all shares.
-    pub(super) fn total(&self) -> Seconds {
+    pub(crate) fn total(&self) -> Seconds {
         self.0.iter().copied().sum()
     }
 }

@@ -36,7 +36,7 @@ pub struct OperatorRow {
 
 impl OperatorRow {
     /// The row of an operator that runs `count` times.
-    pub(super) fn new(phase: &'static str, operator: &Operator, count: f64, cost: Cost) -> Self {
+    pub(crate) fn new(phase: &'static str, operator: &Operator, count: f64, cost: Cost) -> Self {
         Self { name: operator.name, phase, shape: shape(&operator.work), count, cost }
     }
 }

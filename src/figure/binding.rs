@@ -5,8 +5,8 @@ use super::canvas::{Align, Type, draw};
 use super::ink::{Hatch, Ink, Stroke};
 use super::legend::{Key, Legend};
 use super::{Cell, Figure, Size, Table, blank, within};
-use crate::estimate::frontier::Line;
 use crate::estimate::{Binding, Shares};
+use crate::generations::frontier::Line;
 use crate::units::format;
 
 const fn style(binding: Binding) -> (Ink, Hatch) {

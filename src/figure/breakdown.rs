@@ -4,7 +4,9 @@ use super::axis::Axis;
 use super::canvas::{Align, Canvas, Type, draw};
 use super::ink::{Hatch, Ink, Stroke};
 use super::{Cell, Figure, Size, Table, blank, brief, positive, within};
-use crate::estimate::{InferenceEstimate, Term, TrainingEstimate};
+use crate::estimate::Term;
+use crate::serving::InferenceEstimate;
+use crate::training::TrainingEstimate;
 use crate::units::{Seconds, format};
 
 /// What one training step is the sum of.

@@ -6,7 +6,7 @@ use super::ink::{Dash, Ink, Marker, Stroke};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
 use super::{Cell, Column, Figure, Size, Table, blank, brief, positive};
-use crate::estimate::subramanian::{Feature, GPUS, Map};
+use crate::published::subramanian::{Feature, GPUS, Map};
 use crate::units::format;
 
 /// What is said about a feature.

@@ -4,8 +4,8 @@ use super::latency::takeover_text;
 use super::lines::{Line, Lines};
 use super::plot::Scale;
 use super::{Cell, Figure, Size, Table, brief};
-use crate::estimate::capacity::LoadPoint;
-use crate::estimate::sweep::{CapacitySweep, LinkSweep, Takeover};
+use crate::serving::LoadPoint;
+use crate::serving::sweep::{CapacitySweep, LinkSweep, Takeover};
 use crate::units::{Seconds, format};
 
 fn time(seconds: f64) -> String {

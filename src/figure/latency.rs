@@ -7,7 +7,7 @@ use super::labels::{Labels, Mark};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
 use super::{Cell, Figure, Size, Table, blank, brief, positive, within};
-use crate::estimate::sweep::{DramSweep, Takeover};
+use crate::serving::sweep::{DramSweep, Takeover};
 use crate::units::{Seconds, format};
 
 /// How a request's latency falls with DRAM bandwidth, and where it stops to.

@@ -3,7 +3,8 @@
 use super::lines::{Line, Lines};
 use super::plot::Scale;
 use super::{Cell, Figure, Size, Table, brief};
-use crate::estimate::capacity::{Axis, LoadCurve, LoadPoint};
+use crate::serving::capacity::Axis;
+use crate::serving::{LoadCurve, LoadPoint};
 use crate::units::{Seconds, format};
 
 /// TTFT and TPOT against requests per second or in flight, with the service levels and the largest load that keeps

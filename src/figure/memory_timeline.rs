@@ -6,7 +6,7 @@ use super::ink::{Dash, Hatch, Ink, Marker, Stroke};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
 use super::{Cell, Figure, Size, Table, blank, brief, positive};
-use crate::estimate::training::occupancy::{Moment, Occupancy, StageMemory};
+use crate::training::occupancy::{Moment, Occupancy, StageMemory};
 use crate::units::{Bytes, Seconds, format};
 
 /// What the fullest stage keeps over a step, by class, with the first and the last stage beside it.

@@ -6,7 +6,7 @@ use super::ink::{Dash, Ink, Marker, Stroke};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
 use super::{Cell, Figure, Size, Table, blank, brief, positive};
-use crate::estimate::frontier::{Line, Point};
+use crate::generations::frontier::{Line, Point};
 use crate::units::format;
 
 /// How much faster a workload runs with each better node, relative to the first point of the first line.

@@ -6,7 +6,7 @@ use super::ink::{Dash, Ink, Marker, Stroke};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
 use super::{Cell, Figure, Size, Table, blank, brief};
-use crate::estimate::Bill;
+use crate::economics::Bill;
 use crate::search::Found;
 use crate::units::{Seconds, format};
 

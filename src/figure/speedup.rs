@@ -6,9 +6,9 @@ use super::ink::{Dash, Hatch, Ink, Stroke};
 use super::legend::{Key, Legend};
 use super::rows::Rows;
 use super::{Cell, Figure, Size, Table, blank, positive};
-use crate::estimate::Generation;
-use crate::plan::Recompute;
+use crate::generations::Generation;
 use crate::units::format::times;
+use crate::workload::Recompute;
 
 /// Two bars per accelerator, the first of which is 1: the same job, and the best that it can do.
 pub fn speedup(generations: &[Generation], size: Size) -> Figure {

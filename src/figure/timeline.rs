@@ -7,8 +7,8 @@ use super::canvas::{Align, Canvas, Type, draw};
 use super::ink::{Hatch, Ink, Stroke};
 use super::legend::{Key, Legend};
 use super::{Cell, Figure, Size, Table, blank, brief, positive};
-use crate::estimate::training::timeline::{Span, Timeline};
 use crate::plan::{Slot, Task};
+use crate::training::timeline::{Span, Timeline};
 use crate::units::{Seconds, format};
 
 /// What the stages of a pipeline do over a step, from the first forward to the last backward pass.

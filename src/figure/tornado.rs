@@ -6,7 +6,7 @@ use super::ink::{Hatch, Ink, Stroke};
 use super::legend::{Key, Legend};
 use super::rows::Rows;
 use super::{Cell, Figure, Size, Table, blank, positive, within};
-use crate::estimate::Sensitivity;
+use crate::training::Sensitivity;
 use crate::units::{Seconds, format};
 
 /// How a step of this length changes where each number of the hardware is less or more by `change`, a fraction.

@@ -6,8 +6,8 @@ use super::ink::{Hatch, Ink, Stroke};
 use super::legend::{Key, Legend};
 use super::rows::Rows;
 use super::{Cell, Figure, Size, Table, blank, positive, within};
-use crate::estimate::Waterfall;
-use crate::estimate::waterfall::Factor;
+use crate::generations::Waterfall;
+use crate::generations::waterfall::Factor;
 use crate::units::format::times;
 
 /// The causes of a speed-up, which multiply to it.

@@ -2,14 +2,16 @@
 
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog, technology};
 use crate::document::Word;
-use crate::estimate::{Engine, Framework, Gradients, TaskKind};
-use crate::plan::{Recompute, Schedule, TensorKind};
+use crate::generations::TaskKind;
+use crate::inference::Engine;
+use crate::plan::{Schedule, TensorKind};
 use crate::scenario::compare::OWN;
 use crate::scenario::{Choice, NONE, Scenario, Topic, Trait};
 use crate::search::{Objective, Subject};
 use crate::system::{AllReduce, AssumptionSet, Device, Precision};
-use crate::workload::ContextKind;
+use crate::training::{Framework, Gradients};
 use crate::workload::layer::AttentionKernel;
+use crate::workload::{ContextKind, Recompute};
 
 /// One thing to choose.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::{Axis, Plan, Recompute, Schedule, TensorKind};
+use super::{Axis, Plan, Schedule, TensorKind};
 use crate::catalog::architecture::Architecture;
-use crate::workload::ContextKind;
+use crate::workload::{ContextKind, Recompute};
 
 /// What is wrong with a plan, and what would be allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

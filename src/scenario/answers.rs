@@ -2,12 +2,14 @@
 
 use super::{Problem, Scenario, View};
 use crate::catalog::{self, Accelerator};
-use crate::estimate::memory::Footprint;
-use crate::estimate::sweep::{CapacitySweep, DramSweep, LinkSweep};
-use crate::estimate::{Generation, InferenceEstimate, LoadCurve, TrainingEstimate, generations};
+use crate::estimate::Footprint;
+use crate::generations::{Generation, generations};
 use crate::search::serving::Question as Deployments;
 use crate::search::{AXES, Objective, Question, Search};
+use crate::serving::sweep::{CapacitySweep, DramSweep, LinkSweep};
+use crate::serving::{InferenceEstimate, LoadCurve};
 use crate::system::AssumptionSet;
+use crate::training::TrainingEstimate;
 
 /// The accelerators that the generations view compares, oldest first; the first is 1.
 pub const GENERATIONS: [&str; 9] = [

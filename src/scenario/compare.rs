@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::answers::GENERATIONS;
 use super::{Problem, Scenario, link};
 use crate::catalog::{self, Accelerator, nearest};
-use crate::estimate::inference::InferenceJob;
-use crate::estimate::training::TrainingJob;
-use crate::estimate::waterfall::{Side, fastest_plan};
-use crate::estimate::{Phase, Shares, TrainingRecipe, Waterfall, waterfall};
+use crate::estimate::Shares;
+use crate::generations::waterfall::{Side, fastest_plan};
+use crate::generations::{Waterfall, waterfall};
+use crate::inference::{InferenceJob, Phase};
 use crate::system::{AssumptionSet, Precision, System};
+use crate::training::{TrainingJob, TrainingRecipe};
 
 /// What names the question's own device rather than one of the catalogue.
 pub const OWN: &str = "own";

@@ -24,10 +24,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::{Accelerator, Architecture};
-use crate::estimate::{Economics, InferenceLoad, TrainingRecipe};
+use crate::economics::Economics;
+use crate::inference::InferenceLoad;
 use crate::plan::Plan;
 use crate::search::Scope;
 use crate::system::AssumptionSet;
+use crate::training::TrainingRecipe;
 
 pub use choice::Choice;
 pub use compare::Comparison;

@@ -2,11 +2,10 @@
 
 use super::{Choice, Problem, Scenario, SystemChoice, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
-use crate::estimate::Overheads;
-use crate::estimate::inference::InferenceJob;
-use crate::estimate::training::{Framework, TrainingJob};
+use crate::inference::{EngineOverheads, InferenceJob};
 use crate::system::calibration::calibration_for;
 use crate::system::{AssumptionSet, Assumptions, Fabric, Precision, System};
+use crate::training::{Framework, TrainingJob};
 
 /// A scenario whose names are known and whose numbers are in range.
 struct Resolved<'a> {
@@ -117,7 +116,7 @@ impl Scenario {
                 resolved.system.device.scale_matrix(load.engine.matrix_share(accelerator));
                 load.engine.overheads()
             }
-            _ => Overheads::NONE,
+            _ => EngineOverheads::NONE,
         };
         let draft = self.speculation.draft().map_err(|problem| vec![problem])?;
         let Resolved { architecture, ref system } = resolved;

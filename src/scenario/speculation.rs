@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Problem;
 use super::resolve::{models, unlisted};
 use crate::catalog;
-use crate::estimate::Draft;
+use crate::inference::Draft;
 
 /// What names no draft.
 pub const NONE: &str = "none";

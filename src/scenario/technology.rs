@@ -6,10 +6,10 @@ use super::constants::TECHNOLOGY;
 use super::resolve::{reachable, supported};
 use super::{Problem, Scenario};
 use crate::catalog::{Technology, nearest, technology};
-use crate::estimate::training::TrainingJob;
-use crate::estimate::{Task, TaskKind};
+use crate::generations::{Task, TaskKind};
 use crate::system::{AssumptionSet, System};
 use crate::technology::{Budget, Kit};
+use crate::training::TrainingJob;
 use crate::units::{Area, Length, Power};
 
 /// What an accelerator is made of, and for what.

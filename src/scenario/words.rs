@@ -4,12 +4,14 @@
 
 use super::{Topic, Trait, View};
 use crate::document::words;
-use crate::estimate::{Engine, Framework, Gradients, Launch, TaskKind};
-use crate::plan::{Recompute, Schedule, TensorKind};
+use crate::generations::TaskKind;
+use crate::inference::{Engine, Launch};
+use crate::plan::{Schedule, TensorKind};
 use crate::search::{Objective, Subject};
 use crate::system::{AllReduce, AssumptionSet, Precision};
-use crate::workload::ContextKind;
+use crate::training::{Framework, Gradients};
 use crate::workload::layer::AttentionKernel;
+use crate::workload::{ContextKind, Recompute};
 
 words!(View {
     Training "training", Inference "inference", Search "search", Generations "generations",

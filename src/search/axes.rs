@@ -1,9 +1,9 @@
 //! What plans differ in: a row per degree or choice, with its candidates.
 
 use super::Axis;
-use crate::estimate::training::TrainingJob;
-use crate::plan::{Offload, Recompute, Schedule, TensorKind};
-use crate::workload::{AttentionKernel, ContextKind};
+use crate::plan::{Offload, Schedule, TensorKind};
+use crate::training::TrainingJob;
+use crate::workload::{AttentionKernel, ContextKind, Recompute};
 
 /// The highest degree that a plan may have.
 const HIGHEST: u32 = 1024;

@@ -1,8 +1,8 @@
 //! One thing that plans differ in.
 
 use super::Scope;
-use crate::estimate::training::TrainingJob;
 use crate::plan::Plan;
+use crate::training::TrainingJob;
 
 /// One thing that plans differ in. Its values are numbers: degrees as they are, choices by their position.
 #[derive(Clone, Copy, Debug)]

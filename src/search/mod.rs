@@ -30,9 +30,9 @@ pub use scope::{Objective, Scope, Subject};
 pub use space::{Cursor, Space};
 pub use stopped::{Reason, Stopped};
 
-use crate::plan::{Plan, Recompute, Schedule, TensorKind};
+use crate::plan::{Plan, Schedule, TensorKind};
 use crate::units::{Bytes, Seconds};
-use crate::workload::ContextKind;
+use crate::workload::{ContextKind, Recompute};
 
 /// A plan that fits.
 #[derive(Clone, Copy, Debug, PartialEq)]

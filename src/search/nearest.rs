@@ -1,7 +1,7 @@
 //! Where no plan fits: the nearest numbers of GPUs for which one does.
 
 use super::{Found, Question, Space};
-use crate::estimate::training::Memo;
+use crate::training::Memo;
 
 /// The nearest numbers of GPUs for which a plan fits.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,9 @@
 use super::stopped::deepest;
 use super::{AXES, Cursor, Found, Front, Nearest, Objective, Ranking, Reason, Sample, Scope, Space, Stopped};
 use crate::catalog::architecture::Architecture;
-use crate::estimate::training::{Memo, Overheads, TrainingJob, TrainingRecipe};
 use crate::plan::Plan;
 use crate::system::System;
+use crate::training::{FrameworkOverheads, Memo, TrainingJob, TrainingRecipe};
 use crate::units::{Bytes, Seconds};
 use crate::workload::flops::ForwardFlops;
 
@@ -19,7 +19,7 @@ pub struct Question {
     /// What is trained.
     pub recipe: TrainingRecipe,
     /// What the software adds.
-    pub overheads: Overheads,
+    pub overheads: FrameworkOverheads,
     /// What fixed axes, and what is no axis, stay at.
     pub plan: Plan,
     /// What is searched for.

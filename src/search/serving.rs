@@ -5,9 +5,9 @@
 //! ([`InferenceJob::largest_load`]). The walk tries one deployment after another in a fixed order.
 
 use crate::catalog::architecture::Architecture;
-use crate::estimate::capacity::{Axis, LoadPoint, Service};
-use crate::estimate::inference::InferenceJob;
-use crate::estimate::{Draft, InferenceLoad, Overheads};
+use crate::inference::{Draft, EngineOverheads, InferenceJob, InferenceLoad};
+use crate::serving::capacity::Axis;
+use crate::serving::{LoadPoint, Service};
 use crate::system::{Precision, System};
 
 /// What is served, of which the deployment is open.
@@ -20,7 +20,7 @@ pub struct Question {
     /// Requests and service levels; what is no part of a deployment stays as it is here.
     pub load: InferenceLoad,
     /// What the engine adds.
-    pub overheads: Overheads,
+    pub overheads: EngineOverheads,
     /// The draft, where it is named.
     pub draft: Option<Draft>,
 }

@@ -1,8 +1,8 @@
 //! The product of all axes' candidates, and a place in it.
 
 use super::{AXES, Scope};
-use crate::estimate::training::TrainingJob;
 use crate::plan::Plan;
+use crate::training::TrainingJob;
 
 /// Every combination of the candidates of each axis, in the order of [`AXES`].
 #[derive(Clone, Debug, PartialEq, Eq)]

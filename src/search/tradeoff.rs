@@ -2,8 +2,8 @@
 
 use super::serving::{Found, Question};
 use crate::catalog::Accelerator;
-use crate::estimate::InferenceLoad;
-use crate::estimate::capacity::Axis;
+use crate::inference::InferenceLoad;
+use crate::serving::capacity::Axis;
 use crate::system::{AssumptionSet, System};
 
 /// What one device offers at best.

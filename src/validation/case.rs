@@ -4,10 +4,12 @@ use std::fmt;
 
 use super::Outcome;
 use super::quantity::Quantity;
-use crate::estimate::inference::InferenceJob;
-use crate::estimate::{InferenceEstimate, InferenceLoad, Overheads, TrainingEstimate, subramanian};
+use crate::inference::{EngineOverheads, InferenceJob, InferenceLoad};
+use crate::published::subramanian;
 use crate::scenario::{Problem, Scenario, SystemChoice, View};
+use crate::serving::InferenceEstimate;
 use crate::system::{AssumptionSet, System, Work};
+use crate::training::TrainingEstimate;
 use crate::units::Seconds;
 
 /// One published row.
@@ -139,7 +141,7 @@ impl Case {
     }
 
     /// The same where a served row's engine has other overheads than its own, which is what fitting them needs.
-    pub fn outcomes_with(&self, overheads: Option<Overheads>) -> Vec<Outcome<'_>> {
+    pub fn outcomes_with(&self, overheads: Option<EngineOverheads>) -> Vec<Outcome<'_>> {
         let question = self.question.as_ref().map_err(Clone::clone);
         let answer = question.and_then(|question| question.answer(overheads));
         let predicted = |quantity: Quantity| match &answer {
@@ -175,7 +177,7 @@ impl Question {
         clippy::redundant_closure_for_method_calls,
         reason = "a method path is not general enough over the job's lifetime"
     )]
-    pub(super) fn answer(&self, overheads: Option<Overheads>) -> Result<Answer, Skip> {
+    pub(super) fn answer(&self, overheads: Option<EngineOverheads>) -> Result<Answer, Skip> {
         match self {
             Self::Scenario(scenario) if scenario.view == View::Inference => {
                 let estimate = scenario.with_inference(|job| {

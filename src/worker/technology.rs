@@ -5,8 +5,8 @@ mod tables;
 
 use super::desk::Work;
 use crate::catalog::Technology;
-use crate::estimate::frontier::{Line, Point, best};
 use crate::figure::Size;
+use crate::generations::frontier::{Line, Point, best};
 use crate::scenario::{Problem, Scenario};
 use crate::technology::Kit;
 use answer::Answer;

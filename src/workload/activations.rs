@@ -6,8 +6,8 @@
 //! core is recomputed or fused, and 2sbh where the layer is.
 
 use super::layer::{AttentionKernel, LayerKind, Shard};
-use crate::plan::Recompute;
 use crate::units::Bytes;
+use crate::workload::Recompute;
 
 /// Activations are 16-bit.
 const ACTIVATION: f64 = 2.0;

@@ -6,8 +6,8 @@
 
 use super::layer::LayerKind;
 use crate::catalog::architecture::Architecture;
-use crate::plan::Recompute;
 use crate::units::Flops;
+use crate::workload::Recompute;
 
 /// Forward operations per sequence of `tokens` tokens, split as recomputation needs them.
 #[derive(Clone, Copy, Debug, PartialEq)]

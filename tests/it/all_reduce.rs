@@ -1,7 +1,7 @@
 //! All-reduces of served models: each algorithm, which devices have it, and what a fabric between domains does to them.
 
 use foretoken::catalog;
-use foretoken::estimate::Launch;
+use foretoken::inference::Launch;
 use foretoken::scenario::{Choice, Scenario, View};
 use foretoken::system::{AllReduce, AssumptionSet, Collective, Group, Operation, System, Work};
 use foretoken::units::{Bytes, Seconds};
@@ -192,7 +192,7 @@ fn small_messages_gain_by_reading_peers_memory() {
     let mut issued = asked("h100-sxm", 8, AllReduce::Automatic);
     issued.inference.launch = Launch::Stream;
     let by_hand = Scenario {
-        inference: foretoken::estimate::InferenceLoad { all_reduce: AllReduce::Library, ..issued.inference },
+        inference: foretoken::inference::InferenceLoad { all_reduce: AllReduce::Library, ..issued.inference },
         ..issued.clone()
     };
     assert_eq!(issued.inference(), by_hand.inference());

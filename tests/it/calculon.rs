@@ -7,13 +7,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use foretoken::catalog;
 use foretoken::catalog::architecture::{Architecture, Bias, Kind, Norm};
-use foretoken::catalog::{self};
-use foretoken::estimate::Gradients;
-use foretoken::estimate::training::{Overheads, TrainingJob, TrainingRecipe};
-use foretoken::plan::{Plan, Recompute};
+use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, Precision, System};
-use foretoken::workload::AttentionKernel;
+use foretoken::training::{FrameworkOverheads, Gradients, TrainingJob, TrainingRecipe};
+use foretoken::workload::{AttentionKernel, Recompute};
 use serde_json::Value;
 
 const GOLDEN: &str = include_str!("../golden/calculon_cases.json");
@@ -387,7 +386,7 @@ fn all() -> (BTreeMap<&'static str, Line>, Vec<String>) {
             plan: &case.plan,
             recipe: &case.recipe,
             gpus: case.gpus,
-            overheads: Overheads::NONE,
+            overheads: FrameworkOverheads::NONE,
         };
         for compared in compare(&case, &job) {
             let line = lines.entry(compared.class).or_default();

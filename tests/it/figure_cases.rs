@@ -4,13 +4,16 @@
 
 use std::fmt::Write as _;
 
-use foretoken::estimate::generations::Outcome;
-use foretoken::estimate::sweep::DramSweep;
-use foretoken::estimate::{Footprint, Generation, InferenceEstimate, OperatorRow, Term, TrainingEstimate};
+use foretoken::estimate::{Footprint, OperatorRow, Term};
 use foretoken::figure::{self, Dot, Figure, Measure, Size, Table};
-use foretoken::plan::Recompute;
+use foretoken::generations::Generation;
+use foretoken::generations::machines::Outcome;
+use foretoken::serving::InferenceEstimate;
+use foretoken::serving::sweep::DramSweep;
 use foretoken::system::{Bound, Cost, Precision};
+use foretoken::training::TrainingEstimate;
 use foretoken::units::{Bandwidth, Bytes, FlopRate, Flops, Seconds, format};
+use foretoken::workload::Recompute;
 
 pub(crate) const SIZES: [Size; 2] = [Size::Wide, Size::Narrow];
 

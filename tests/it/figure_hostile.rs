@@ -1,14 +1,14 @@
 //! Figures of numbers and names that nobody means well with.
 
 use crate::figure_cases::*;
-
-use foretoken::estimate::Binding;
-use foretoken::estimate::Service;
-use foretoken::estimate::capacity::{Axis, LoadCurve, LoadPoint};
-use foretoken::estimate::sweep::{CapacitySweep, DramSweep, LinkSweep, Part, Takeover};
-use foretoken::estimate::{Footprint, Generation, OperatorRow, TrainingEstimate};
+use foretoken::estimate::{Binding, Footprint, OperatorRow};
 use foretoken::figure::{self, Dot, Figure, Size};
+use foretoken::generations::Generation;
+use foretoken::serving::capacity::Axis;
+use foretoken::serving::sweep::{CapacitySweep, DramSweep, LinkSweep, Part, Takeover};
+use foretoken::serving::{LoadCurve, LoadPoint, Service};
 use foretoken::system::{Bound, Precision};
+use foretoken::training::TrainingEstimate;
 use foretoken::units::{Bandwidth, Bytes, FlopRate, Seconds};
 
 /// Every figure with its numbers, names or rows replaced by hostile ones.

@@ -3,13 +3,12 @@
 #![allow(clippy::disallowed_methods)]
 
 use crate::figure_cases::*;
-
-use foretoken::estimate::training::occupancy::Occupancy;
-use foretoken::estimate::training::timeline::{Pace, Timeline};
 use foretoken::figure::{self, Figure, Size};
 use foretoken::plan::{Passes, Pipeline, Schedule};
 use foretoken::scenario::link::decode;
 use foretoken::scenario::preset::presets;
+use foretoken::training::occupancy::Occupancy;
+use foretoken::training::timeline::{Pace, Timeline};
 use foretoken::units::Seconds;
 
 /// Four stages, the first and the last a little slower.

@@ -1,9 +1,8 @@
 //! Figures of searches.
 
 use crate::figure_cases::{SIZES, check, rows};
-
-use foretoken::estimate::subramanian::{Feature, Map, Run};
 use foretoken::figure::{self, Figure, Scaled, Size};
+use foretoken::published::subramanian::{Feature, Map, Run};
 use foretoken::scenario::{Scenario, link};
 use foretoken::search::{Found, Search};
 use foretoken::units::{Bytes, Seconds, format};

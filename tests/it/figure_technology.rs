@@ -1,14 +1,14 @@
 //! Figures of speed-ups' causes, of process nodes and of what binds.
 
 use crate::figure_cases::{SIZES, check, rows};
-
 use foretoken::catalog::technology::{Node, Stack};
 use foretoken::catalog::{self, technology};
-use foretoken::estimate::frontier::{Line, by_memory};
-use foretoken::estimate::inference::InferenceJob;
-use foretoken::estimate::waterfall::{Cause, End, Factor};
-use foretoken::estimate::{InferenceLoad, Shares, Task, Waterfall, engine};
+use foretoken::estimate::Shares;
 use foretoken::figure::{self, Figure, Size};
+use foretoken::generations::frontier::{Line, by_memory};
+use foretoken::generations::waterfall::{Cause, End, Factor};
+use foretoken::generations::{Task, Waterfall};
+use foretoken::inference::{EngineOverheads, InferenceJob, InferenceLoad};
 use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, System};
 use foretoken::technology::{Budget, Kit};
@@ -50,7 +50,7 @@ fn lines_over(nodes: &[Node], stacks: &[Stack]) -> Vec<Line> {
         architecture,
         system: &system,
         load: &served,
-        overheads: engine::Overheads::NONE,
+        overheads: EngineOverheads::NONE,
         draft: None,
     });
     let kit = Kit::named("n7", "blackwell", "hbm3e", "ndr").expect("known pieces");

@@ -2,14 +2,15 @@
 
 use foretoken::catalog::technology::{Fabric, Stack};
 use foretoken::catalog::{self, Technology, technology};
-use foretoken::estimate::frontier::{Line, Point, best, by_fabric, by_memory, saturation};
-use foretoken::estimate::generations::bindings;
-use foretoken::estimate::inference::InferenceJob;
-use foretoken::estimate::training::TrainingJob;
-use foretoken::estimate::{Binding, InferenceLoad, Task, TrainingRecipe, engine, training};
+use foretoken::estimate::Binding;
+use foretoken::generations::Task;
+use foretoken::generations::frontier::{Line, Point, best, by_fabric, by_memory, saturation};
+use foretoken::generations::machines::bindings;
+use foretoken::inference::{EngineOverheads, InferenceJob, InferenceLoad};
 use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, System};
 use foretoken::technology::{Budget, Kit};
+use foretoken::training::{FrameworkOverheads, TrainingJob, TrainingRecipe};
 use foretoken::units::{Area, Power};
 
 const SET: AssumptionSet = AssumptionSet::Calibrated;
@@ -39,7 +40,7 @@ fn with_tasks(check: impl Fn(&[Task<'_>; 3])) {
         plan: &plan,
         recipe: &recipe,
         gpus: 1024,
-        overheads: training::Overheads::NONE,
+        overheads: FrameworkOverheads::NONE,
     };
     let served = InferenceLoad { input: 2048, output: 256, batch: 16, ..InferenceLoad::default() };
     let large = catalog::architecture("llama-2-70b").expect("a known model");
@@ -47,7 +48,7 @@ fn with_tasks(check: impl Fn(&[Task<'_>; 3])) {
         architecture: large,
         system: &system,
         load: &served,
-        overheads: engine::Overheads::NONE,
+        overheads: EngineOverheads::NONE,
         draft: None,
     };
     check(&[Task::Training(training), Task::Prefill(serving), Task::Decode(serving)]);

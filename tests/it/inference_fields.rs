@@ -1,7 +1,7 @@
 //! No field of a served load is a silent no-op: each changes the answer, or is refused, or is listed here with why not.
 
 use foretoken::catalog::{self, Architecture};
-use foretoken::estimate::InferenceLoad;
+use foretoken::inference::InferenceLoad;
 use foretoken::scenario::link::KEYS;
 use foretoken::scenario::{Choice, NONE, Scenario, View};
 use serde_json::{Value, json};

@@ -2,7 +2,8 @@
 
 use crate::published::{cases, with_job};
 use foretoken::catalog;
-use foretoken::plan::{Plan, Recompute};
+use foretoken::plan::Plan;
+use foretoken::workload::Recompute;
 
 /// Equal to the last digit that the paper prints.
 #[track_caller]

@@ -1,15 +1,14 @@
 //! What must hold for any plan and device: work is conserved, and more hardware never hurts.
 
 use foretoken::catalog;
-use foretoken::estimate::Overheads;
-use foretoken::estimate::inference::{InferenceJob, InferenceLoad, Phase};
-use foretoken::estimate::training::{TrainingJob, TrainingRecipe};
-use foretoken::plan::{Plan, Recompute};
+use foretoken::inference::{EngineOverheads, InferenceJob, InferenceLoad, Phase};
+use foretoken::plan::Plan;
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
 use foretoken::system::{AssumptionSet, Precision, System, Work};
+use foretoken::training::{TrainingJob, TrainingRecipe};
 use foretoken::units::{Bytes, Flops, Seconds};
 use foretoken::workload::flops::ForwardFlops;
-use foretoken::workload::{AttentionKernel, Operator};
+use foretoken::workload::{AttentionKernel, Operator, Recompute};
 use proptest::prelude::*;
 
 const MODELS: [&str; 6] =
@@ -194,7 +193,7 @@ fn decode_reads_the_weights_and_the_cache() {
     let accelerator = catalog::accelerator("h100-sxm").expect("a catalogue device");
     let system = System::new(accelerator, AssumptionSet::Calibrated);
     let load = InferenceLoad { input: 1000, output: 2, batch: 1, tensor: 1, ..InferenceLoad::default() };
-    let overheads = Overheads::NONE;
+    let overheads = EngineOverheads::NONE;
     let job = InferenceJob { architecture, system: &system, load: &load, overheads, draft: None };
     let estimate = job.estimate();
     let matrices: Bytes = estimate

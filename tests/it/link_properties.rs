@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use foretoken::catalog::{Accelerator, Architecture, catalog};
-use foretoken::estimate::Economics;
-use foretoken::plan::{Offload, Placement, Plan, Recompute, Schedule, TensorKind};
+use foretoken::economics::Economics;
+use foretoken::plan::{Offload, Placement, Plan, Schedule, TensorKind};
 use foretoken::scenario::link::{KEYS, MAX_BYTES, MAX_PAIRS, decode, encode};
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
 use foretoken::system::{AssumptionSet, Precision};
-use foretoken::workload::ContextKind;
+use foretoken::workload::{ContextKind, Recompute};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde::Serialize;

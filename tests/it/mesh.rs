@@ -1,10 +1,9 @@
 //! Groups of GPUs: where their members lie, how sequences and matrices are cut over them, and what that moves.
 
-use foretoken::estimate::TrainingEstimate;
-use foretoken::estimate::training::TrainingJob;
 use foretoken::plan::{Axis, Placement, TensorKind};
 use foretoken::scenario::{Choice, Scenario};
 use foretoken::system::{AllReduce, AssumptionSet, Collective, Operation, Precision, System, Work};
+use foretoken::training::{TrainingEstimate, TrainingJob};
 use foretoken::units::{Bytes, Flops, Seconds};
 use foretoken::workload::{ContextKind, LayerKind};
 use proptest::prelude::*;

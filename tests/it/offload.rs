@@ -2,12 +2,13 @@
 
 #![allow(clippy::disallowed_methods)]
 
-use foretoken::estimate::training::TrainingJob;
-use foretoken::plan::{Offload, Plan, Recompute, Schedule};
+use foretoken::plan::{Offload, Plan, Schedule};
 use foretoken::scenario::link::decode;
 use foretoken::scenario::{Choice, Scenario};
 use foretoken::system::AssumptionSet;
+use foretoken::training::TrainingJob;
 use foretoken::units::{Bytes, Seconds};
+use foretoken::workload::Recompute;
 use proptest::prelude::*;
 
 const NOTHING: Offload = Offload { activations: false, weights: false, optimizer: false };

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use foretoken::estimate::subramanian::{Degrees, Machine, Plan, Strategy, Transformer};
-use foretoken::estimate::training::TrainingJob;
 use foretoken::plan::TensorKind;
+use foretoken::published::subramanian::{Degrees, Machine, Plan, Strategy, Transformer};
 use foretoken::scenario::{Choice, Scenario};
 use foretoken::system::{Operation, Work};
+use foretoken::training::TrainingJob;
 use foretoken::units::{Bandwidth, FlopRate, Seconds};
 use foretoken::workload::{ContextKind, LayerKind, Operator};
 

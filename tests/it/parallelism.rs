@@ -1,9 +1,9 @@
 //! What each kind of parallelism does to time and memory.
 
 use foretoken::catalog;
-use foretoken::estimate::{Framework, TrainingEstimate};
 use foretoken::scenario::{Choice, Scenario};
 use foretoken::system::{AllReduce, AssumptionSet, Collective, Group, Operation, System, Work};
+use foretoken::training::{Framework, TrainingEstimate};
 use foretoken::units::{Bytes, Seconds};
 
 #[expect(

@@ -1,11 +1,11 @@
 //! Published measurements that the model is held against, and what it predicts for them.
 
 use foretoken::catalog;
-use foretoken::estimate::inference::{InferenceJob, InferenceLoad, Launch};
-use foretoken::estimate::training::{Overheads, TrainingJob, TrainingRecipe};
-use foretoken::plan::{Plan, Recompute};
+use foretoken::inference::{InferenceJob, InferenceLoad, Launch};
+use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, Precision, System};
-use foretoken::workload::AttentionKernel;
+use foretoken::training::{FrameworkOverheads, TrainingJob, TrainingRecipe};
+use foretoken::workload::{AttentionKernel, Recompute};
 
 /// One measurement beside its prediction.
 pub(crate) struct Row {
@@ -95,7 +95,7 @@ pub(crate) fn with_job<T>(case: &Case, plan: Plan, check: impl FnOnce(&TrainingJ
         plan: &plan,
         recipe: &recipe,
         gpus: case.gpus,
-        overheads: Overheads::NONE,
+        overheads: FrameworkOverheads::NONE,
     })
 }
 

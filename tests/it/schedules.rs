@@ -2,12 +2,12 @@
 
 #![allow(clippy::disallowed_methods)]
 
-use foretoken::estimate::training::timeline::{Pace, Timeline};
-use foretoken::estimate::{TrainingEstimate, TrainingRecipe};
-use foretoken::plan::{Passes, Pipeline, Plan, Recompute, Schedule, Slot, Task};
+use foretoken::plan::{Passes, Pipeline, Plan, Schedule, Slot, Task};
 use foretoken::scenario::{Choice, Scenario, SystemChoice};
+use foretoken::training::timeline::{Pace, Timeline};
+use foretoken::training::{TrainingEstimate, TrainingRecipe};
 use foretoken::units::Seconds;
-use foretoken::workload::ContextKind;
+use foretoken::workload::{ContextKind, Recompute};
 use proptest::prelude::*;
 
 /// Pipelines that the laws allow.

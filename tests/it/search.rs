@@ -1,10 +1,10 @@
 //! What a search shows is what trying every plan shows.
 
 use foretoken::catalog;
-use foretoken::estimate::training::{Framework, Memo, TrainingJob, TrainingRecipe};
 use foretoken::plan::{Offload, Plan, Schedule};
 use foretoken::search::{AXES, Found, Objective, Question, Reason, Scope, Search};
 use foretoken::system::{AssumptionSet, System};
+use foretoken::training::{Framework, Memo, TrainingJob, TrainingRecipe};
 use foretoken::units::Bytes;
 use foretoken::workload::AttentionKernel;
 use proptest::prelude::*;

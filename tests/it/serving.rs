@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use foretoken::estimate::{Engine, InferenceLoad, Service};
+use foretoken::inference::{Engine, InferenceLoad};
 use foretoken::scenario::{Scenario, View};
+use foretoken::serving::Service;
 use foretoken::validation::published::{self, Document};
 use foretoken::validation::{Case, Family, Quantity, Score};
 

@@ -1,7 +1,9 @@
 //! What holds for every served model: more hardware never hurts, tighter levels never gain, parts make up the whole.
 
-use foretoken::estimate::{InferenceLoad, OperatorRow, Service};
+use foretoken::estimate::OperatorRow;
+use foretoken::inference::InferenceLoad;
 use foretoken::scenario::{Choice, Scenario, View};
+use foretoken::serving::Service;
 use foretoken::system::{Bound, Precision};
 use foretoken::units::Seconds;
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! The search over deployments, and what generations offer: deterministic, within the levels, never better when they tighten.
 
 use foretoken::catalog;
-use foretoken::estimate::{Engine, InferenceLoad};
+use foretoken::inference::{Engine, InferenceLoad};
 use foretoken::scenario::{Choice, Scenario, View};
 use foretoken::search::serving::Search;
 use foretoken::system::{AssumptionSet, Precision};

@@ -1,7 +1,8 @@
 //! A draft that is named: what its steps, weights and cache cost follows from its shapes.
 
-use foretoken::estimate::{InferenceEstimate, InferenceLoad, Service};
+use foretoken::inference::InferenceLoad;
 use foretoken::scenario::{Choice, Scenario, Speculation, View};
+use foretoken::serving::{InferenceEstimate, Service};
 use foretoken::system::Precision;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,13 +1,13 @@
 //! The model of arXiv 2410.00273 against what its authors' code gives, to within rounding.
 
 use foretoken::catalog;
-use foretoken::estimate::Gradients;
-use foretoken::estimate::subramanian::{
+use foretoken::plan::{Placement, TensorKind};
+use foretoken::published::subramanian::{
     Degrees, Feature, Kind, Machine, Map, Placed, Plan, Run, Space, Strategy, Transformer,
 };
-use foretoken::plan::{Placement, TensorKind};
 use foretoken::scenario::{Choice, Problem, Scenario};
 use foretoken::system::{AssumptionSet, Precision};
+use foretoken::training::Gradients;
 use foretoken::units::{Bandwidth, Bytes, FlopRate, Seconds};
 use foretoken::validation::published::{self, Document};
 use foretoken::validation::{Case, Question};

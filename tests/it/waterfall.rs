@@ -1,11 +1,13 @@
 //! Speed-ups and their causes: what Shapley values promise, and the case that is quoted as 35×.
 
 use foretoken::catalog::{self, Accelerator};
-use foretoken::estimate::shapley::contributions;
-use foretoken::estimate::waterfall::{Cause, Side, fastest_plan, waterfall};
-use foretoken::estimate::{TrainingRecipe, Waterfall};
-use foretoken::plan::{Plan, Recompute};
+use foretoken::generations::Waterfall;
+use foretoken::generations::shapley::contributions;
+use foretoken::generations::waterfall::{Cause, Side, fastest_plan, waterfall};
+use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, Precision};
+use foretoken::training::TrainingRecipe;
+use foretoken::workload::Recompute;
 use proptest::prelude::*;
 
 /// Values of all coalitions of up to six causes.

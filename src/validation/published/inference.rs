@@ -14,7 +14,7 @@ use super::device;
 use super::model::model;
 use super::outpaced::Prompts;
 use super::row::Row;
-use crate::estimate::{Engine, InferenceLoad, Launch};
+use crate::inference::{Engine, InferenceLoad, Launch};
 use crate::scenario::{Scenario, View};
 use crate::system::Precision;
 

@@ -21,7 +21,7 @@ use super::super::{Case, Family, Question, Skip};
 use super::serving_defects::Repeats;
 use super::{ReadError, device};
 use crate::catalog;
-use crate::estimate::{Engine, InferenceLoad};
+use crate::inference::{Engine, InferenceLoad};
 use crate::scenario::{Choice, Scenario, SystemChoice, View};
 use crate::system::Precision;
 

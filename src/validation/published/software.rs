@@ -1,7 +1,7 @@
 //! What training software does unless a row says otherwise.
 
 use super::row::Row;
-use crate::estimate::{Framework, Gradients};
+use crate::training::{Framework, Gradients};
 use crate::workload::AttentionKernel;
 
 /// What training software does unless a row says otherwise.

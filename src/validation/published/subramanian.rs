@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::super::{Case, Family, Quantity, Question};
 use super::ReadError;
-use crate::estimate::subramanian::{Degrees, Link, Links, Machine, Plan, Space, Strategy, Transformer};
+use crate::published::subramanian::{Degrees, Link, Links, Machine, Plan, Space, Strategy, Transformer};
 use crate::units::{Bandwidth, Bytes, FlopRate, Seconds};
 
 /// A file of either kind.

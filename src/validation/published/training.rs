@@ -12,10 +12,11 @@ use super::row::Row;
 use super::software::Software;
 use super::stalled::Plans;
 use super::{Question, device, model};
-use crate::estimate::{Framework, TrainingRecipe};
-use crate::plan::{Offload, Plan, Recompute, Schedule};
+use crate::plan::{Offload, Plan, Schedule};
 use crate::scenario::{Scenario, SystemChoice, View};
 use crate::system::Precision;
+use crate::training::{Framework, TrainingRecipe};
+use crate::workload::Recompute;
 
 /// The cases of a training row: one, or where its speed is known to be wrong one for that and one for the rest.
 pub fn cases(row: &Row, plans: &Plans) -> Vec<Case> {

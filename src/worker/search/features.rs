@@ -2,8 +2,8 @@
 
 use super::fragment;
 use crate::answer::{self, Files, html};
-use crate::estimate::subramanian::{Feature, Machine, Map, Run};
 use crate::figure::{self, Figure, Size};
+use crate::published::subramanian::{Feature, Machine, Map, Run};
 use crate::scenario::Scenario;
 use crate::search::{Scope, Subject};
 use crate::units::format;

@@ -2,8 +2,8 @@
 
 use crate::answer::{self, Files, html};
 use crate::catalog::Technology;
-use crate::estimate::frontier::{Line, Point};
 use crate::figure::{self, Figure, Size};
+use crate::generations::frontier::{Line, Point};
 use crate::scenario::Scenario;
 use crate::units::format;
 

@@ -1,0 +1,232 @@
+//! What a run or a service costs: money, energy, carbon, and time lost to failures.
+
+use serde::{Deserialize, Serialize};
+
+use crate::catalog::{self, Accelerator};
+use crate::inference::InferenceLoad;
+use crate::serving::InferenceEstimate;
+use crate::units::Seconds;
+
+/// Prices and rates that are no property of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Economics {
+    /// US dollars per GPU and hour instead of the catalogue's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usd_per_gpu_hour: Option<f64>,
+    /// US dollars per kWh on top of that; 0 where the price per hour contains electricity, as rents do.
+    pub usd_per_kwh: f64,
+    /// Energy of the whole data centre over that of its computers.
+    pub pue: f64,
+    /// Carbon intensity of the electricity, g CO₂ per kWh.
+    pub carbon_g_kwh: f64,
+    /// Hours that one GPU, with its share of host and links, runs until it interrupts the job.
+    pub gpu_hours_per_failure: f64,
+    /// Seconds that writing a checkpoint stops the job.
+    pub checkpoint_s: f64,
+    /// Seconds from a failure to the first new step, lost steps apart.
+    pub restart_s: f64,
+}
+
+impl Default for Economics {
+    fn default() -> Self {
+        Self {
+            usd_per_gpu_hour: None,
+            usd_per_kwh: 0.0,
+            // Mean of the Uptime Institute's survey of 2023.
+            pue: 1.58,
+            // The world's mean (IEA 2019, in mlco2/codecarbon@b05965e).
+            carbon_g_kwh: 475.0,
+            // 419 unexpected interruptions in 54 days on 16,384 GPUs (Llama 3, arXiv 2407.21783, table 5).
+            gpu_hours_per_failure: 54.0 * 24.0 * 16384.0 / 419.0,
+            // Estimates: a sharded checkpoint to fast storage, and a scheduler with spare nodes.
+            checkpoint_s: 30.0,
+            restart_s: 600.0,
+        }
+    }
+}
+
+/// What a run costs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Bill {
+    /// Share of the time that goes into steps which are kept.
+    pub goodput: f64,
+    /// Time between checkpoints that loses least.
+    pub checkpoint_interval: Seconds,
+    /// The run with what failures cost.
+    pub time: Seconds,
+    /// GPUs × hours.
+    pub gpu_hours: f64,
+    /// US dollars, where a price is known.
+    pub usd: Option<f64>,
+    /// Energy of the accelerators at their design power, times the data centre's overhead; hosts and switches
+    /// are not counted. Where the design power is known.
+    pub kwh: Option<f64>,
+    /// Carbon dioxide of that energy, kg.
+    pub co2_kg: Option<f64>,
+}
+
+/// What tokens cost where a machine serves so many requests, whatever else it could do.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TokenBill {
+    /// US dollars per million prompt tokens.
+    pub usd_per_million_input: Option<f64>,
+    /// US dollars per million generated tokens.
+    pub usd_per_million_output: Option<f64>,
+    /// Energy of a prompt token at the design power, as [`Bill::kwh`], J.
+    pub joules_per_input: Option<f64>,
+    /// Energy of a generated token at the design power, J.
+    pub joules_per_output: Option<f64>,
+    /// Carbon dioxide of a million generated tokens, g.
+    pub co2_g_per_million_output: Option<f64>,
+}
+
+/// Seconds of an hour, and joules of a watt-hour.
+const HOUR: f64 = 3600.0;
+
+const MILLION: f64 = 1e6;
+
+impl Economics {
+    /// What tokens of these requests cost on so many GPUs, which are paid for and draw their power all the time. Prompts
+    /// pay for their share of the GPUs' busy time, generated tokens for the rest.
+    pub fn tokens(
+        &self,
+        accelerator: &Accelerator,
+        load: &InferenceLoad,
+        estimate: &InferenceEstimate,
+    ) -> TokenBill {
+        // GPU seconds per token.
+        let request = f64::from(load.gpus()) / estimate.requests_per_second;
+        let input = request * estimate.prompt_share / f64::from(load.input);
+        let output = request * (1.0 - estimate.prompt_share) / f64::from(load.output);
+        let usd = |seconds: f64| Some(self.hourly_usd(accelerator)? / HOUR * seconds * MILLION);
+        let joules = |seconds: f64| Some(self.watts(accelerator)? * seconds);
+        TokenBill {
+            usd_per_million_input: usd(input),
+            usd_per_million_output: usd(output),
+            joules_per_input: joules(input),
+            joules_per_output: joules(output),
+            co2_g_per_million_output: joules(output)
+                .map(|joules| joules * MILLION / (1e3 * HOUR) * self.carbon_g_kwh),
+        }
+    }
+
+    /// The bill of a run that takes this long on machines that never fail.
+    pub fn bill(&self, accelerator: &Accelerator, gpus: u32, run: Seconds) -> Bill {
+        let gpus = f64::from(gpus);
+        let between_failures = Seconds::new(self.gpu_hours_per_failure * HOUR / gpus);
+        let interval = self.interval(between_failures);
+        let goodput = self.goodput(between_failures, interval);
+        let time = run / goodput;
+        let gpu_hours = gpus * time.get() / HOUR;
+        let kwh = self.watts(accelerator).map(|watts| gpu_hours * watts * 1e-3);
+        Bill {
+            goodput,
+            checkpoint_interval: interval,
+            time,
+            gpu_hours,
+            usd: self.hourly_usd(accelerator).map(|hourly| gpu_hours * hourly),
+            kwh,
+            co2_kg: kwh.map(|kwh| kwh * self.carbon_g_kwh * 1e-3),
+        }
+    }
+
+    /// US dollars that one GPU costs in an hour, its electricity included; none where no price is known, or where
+    /// electricity is charged and the design power is not known.
+    pub fn hourly_usd(&self, accelerator: &Accelerator) -> Option<f64> {
+        let listed = || catalog::price(&accelerator.id).map(|price| price.usd_per_hour);
+        let rent = self.usd_per_gpu_hour.or_else(listed)?;
+        if self.usd_per_kwh > 0.0 {
+            Some(rent + self.watts(accelerator)? * 1e-3 * self.usd_per_kwh)
+        } else {
+            Some(rent)
+        }
+    }
+
+    /// Watts that one GPU draws at its design power, with the data centre's overhead.
+    pub fn watts(&self, accelerator: &Accelerator) -> Option<f64> {
+        accelerator.tdp_w.map(|watts| watts * self.pue)
+    }
+
+    /// The interval that balances writing checkpoints against repeating steps (Young 1974): √(2 · write · failure).
+    fn interval(&self, between_failures: Seconds) -> Seconds {
+        Seconds::new(libm::sqrt(2.0 * self.checkpoint_s * between_failures.get()))
+            .max(Seconds::new(self.checkpoint_s.max(1.0)))
+    }
+
+    /// What remains of each second: one checkpoint per interval; per failure half an interval and a restart.
+    fn goodput(&self, between_failures: Seconds, interval: Seconds) -> f64 {
+        let written = interval.get() / (interval.get() + self.checkpoint_s);
+        let lost = interval.get() / 2.0 + self.restart_s;
+        written / (1.0 + lost / between_failures.get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn h100() -> &'static Accelerator {
+        catalog::accelerator("h100-sxm").expect("an H100")
+    }
+
+    #[test]
+    fn a_day_of_a_node_is_192_gpu_hours() {
+        let day = Seconds::new(86400.0);
+        let never = Economics { gpu_hours_per_failure: 1e12, checkpoint_s: 0.0, ..Economics::default() };
+        let bill = never.bill(h100(), 8, day);
+        assert!((bill.gpu_hours - 192.0).abs() < 1e-6);
+        assert!((bill.usd.expect("a price") - 192.0 * 2.95).abs() < 1e-3);
+        assert!((bill.kwh.expect("a power") - 192.0 * 0.7 * 1.58).abs() < 1e-3);
+        assert!((bill.co2_kg.expect("a power") - 192.0 * 0.7 * 1.58 * 0.475).abs() < 1e-3);
+    }
+
+    #[test]
+    fn electricity_is_paid_on_top_where_it_has_a_price() {
+        let (rented, owned) = (Economics::default(), Economics { usd_per_kwh: 0.1, ..Economics::default() });
+        let more = |economics: &Economics| economics.hourly_usd(h100()).expect("a price");
+        assert!((more(&owned) - more(&rented) - 0.7 * 1.58 * 0.1).abs() < 1e-9);
+        let unknown = Accelerator { tdp_w: None, ..h100().clone() };
+        assert_eq!(owned.hourly_usd(&unknown), None);
+        assert!(rented.hourly_usd(&unknown).is_some());
+    }
+
+    #[test]
+    fn larger_jobs_lose_more_to_failures() {
+        let economics = Economics::default();
+        let share = |gpus| economics.bill(h100(), gpus, Seconds::new(1e6)).goodput;
+        assert!(share(8) > 0.99 && share(8) < 1.0);
+        assert!(share(1024) < share(8) && share(16384) < share(1024));
+        // Llama 3 on 16,384 GPUs reached over 0.9 (arXiv 2407.21783, section 3.3.4).
+        assert!((0.85..0.97).contains(&share(16384)), "{}", share(16384));
+    }
+
+    #[test]
+    fn the_interval_loses_least() {
+        let economics = Economics::default();
+        let failure = Seconds::new(1e4);
+        let best = economics.interval(failure);
+        let at = |factor: f64| economics.goodput(failure, best * factor);
+        assert!(at(1.0) > at(0.5) && at(1.0) > at(2.0));
+    }
+
+    #[test]
+    fn tokens_pay_for_all_gpus_together() {
+        let mut scenario = crate::scenario::Scenario::default();
+        let economics = Economics { usd_per_gpu_hour: Some(3.6), ..Economics::default() };
+        for concurrency in [0, 32] {
+            scenario.inference.concurrency = concurrency;
+            let (load, estimate) = (scenario.inference, scenario.inference().expect("an answer"));
+            assert!((0.0..1.0).contains(&estimate.prompt_share), "{}", estimate.prompt_share);
+            let bill = economics.tokens(h100(), &load, &estimate);
+            let request = bill.usd_per_million_input.expect("a price") * f64::from(load.input)
+                + bill.usd_per_million_output.expect("a price") * f64::from(load.output);
+            // 8 GPUs at a tenth of a cent per second.
+            let per_second = request * 1e-6 * estimate.requests_per_second;
+            assert!((per_second - 0.008).abs() < 1e-9, "{per_second}");
+            let watts = bill.joules_per_input.expect("a power") * f64::from(load.input)
+                + bill.joules_per_output.expect("a power") * f64::from(load.output);
+            assert!((watts * estimate.requests_per_second - 8.0 * 700.0 * 1.58).abs() < 1e-6);
+        }
+    }
+}

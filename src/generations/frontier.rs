@@ -1,0 +1,111 @@
+//! What better nodes, memories and links buy: the best accelerator of each for a workload, at equal budgets.
+
+use serde::Serialize;
+
+use super::task::Task;
+use crate::catalog::technology::{Fabric, Node, Stack};
+use crate::estimate::Shares;
+use crate::system::{AssumptionSet, System};
+use crate::technology::{Budget, Die, Kit, Part, Resource, allocate};
+use crate::units::{Energy, Seconds};
+
+/// The best accelerator of a node, a memory and links for a workload.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Point {
+    /// The node, as it is shown.
+    pub node: String,
+    /// The memory technology, as it is shown.
+    pub memory: String,
+    /// The links, as they are shown.
+    pub fabric: String,
+    /// How long the workload takes.
+    pub time: Seconds,
+    /// Shares of that time by what binds.
+    pub binding: Shares,
+    /// Energy per token: operations, DRAM and link traffic, and what is always on. What waits is taken to draw
+    /// nothing, so that this is a lower bound.
+    pub energy_per_token: Energy,
+    /// How the die's budgets were shared out.
+    pub die: Die,
+}
+
+/// Points along the nodes, with one memory and one kind of links.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Line {
+    /// What the line is named by: its memory or its links.
+    pub name: String,
+    /// One per node; `None` where the workload does not fit or nothing can be built.
+    pub points: Vec<Option<Point>>,
+}
+
+impl Line {
+    /// What binds on each node, by the node's name.
+    pub fn bindings(&self) -> Vec<(String, Shares)> {
+        self.points.iter().flatten().map(|point| (point.node.clone(), point.binding)).collect()
+    }
+}
+
+/// The best accelerator of a kit for a workload; `None` where the workload fits none.
+pub fn best(kit: &Kit<'_>, budget: &Budget, task: &Task<'_>, set: AssumptionSet) -> Option<Point> {
+    let (die, accelerator, time) =
+        allocate(kit, budget, |accelerator| task.time(&System::new(accelerator, set)))?;
+    let system = System::new(&accelerator, set);
+    let binding = task.binding(&system);
+    let traffic = task.traffic(&system);
+    let always_on = die.account.power.get(Part::Uncore) * f64::from(budget.dies);
+    let energy = kit.operation(die.clock) * traffic.flops.get()
+        + kit.transfer(traffic.dram)
+        + kit.send(traffic.links)
+        + always_on * time;
+    Some(Point {
+        node: kit.node.name.clone(),
+        memory: kit.stack.name(),
+        fabric: kit.fabric.name.clone(),
+        time,
+        binding: if die.bound == Resource::Power { binding.limited_by_power() } else { binding },
+        energy_per_token: energy / task.tokens_per_gpu(),
+        die,
+    })
+}
+
+/// One line per memory technology, along the nodes.
+pub fn by_memory(
+    kit: &Kit<'_>,
+    nodes: &[Node],
+    stacks: &[Stack],
+    budget: &Budget,
+    task: &Task<'_>,
+    set: AssumptionSet,
+) -> Vec<Line> {
+    let line = |stack| {
+        let point = |node| best(&Kit { node, stack, ..*kit }, budget, task, set);
+        Line { name: Stack::name(stack), points: nodes.iter().map(point).collect() }
+    };
+    stacks.iter().map(line).collect()
+}
+
+/// One line per kind of links, along the nodes.
+pub fn by_fabric(
+    kit: &Kit<'_>,
+    nodes: &[Node],
+    fabrics: &[Fabric],
+    budget: &Budget,
+    task: &Task<'_>,
+    set: AssumptionSet,
+) -> Vec<Line> {
+    let line = |fabric: &Fabric| {
+        let point = |node| best(&Kit { node, fabric, ..*kit }, budget, task, set);
+        Line { name: fabric.name.clone(), points: nodes.iter().map(point).collect() }
+    };
+    fabrics.iter().map(line).collect()
+}
+
+/// The first node from which on no later one is faster by more than this share: where a line saturates. Its
+/// index; `None` where the last step still brings more, or where there are no points.
+pub fn saturation(line: &Line, gain: f64) -> Option<usize> {
+    let last = line.points.last()?.as_ref()?.time;
+    let enough =
+        |point: &Option<Point>| point.as_ref().is_some_and(|point| point.time <= last * (1.0 + gain));
+    let first = line.points.iter().position(enough)?;
+    (first + 1 < line.points.len()).then_some(first)
+}

@@ -1,0 +1,76 @@
+//! One batch from its beginning to its end: the steps of its phases, TTFT, TPOT and latency.
+
+use super::job::{InferenceJob, Phase};
+use super::step::{PassTimes, Step};
+use crate::system::Cost;
+use crate::units::Seconds;
+use crate::workload::Operator;
+
+impl InferenceJob<'_> {
+    /// The step that a phase of one batch consists of.
+    ///
+    /// Several stages work on as many parts of the batch at once where it has them. A prompt that is longer than the
+    /// engine's slice is read slice by slice, which stages work on at once too: m parts, p at a time, take
+    /// (m + p - 1) / p passes.
+    pub(crate) fn phase(&self, phase: Phase) -> Step {
+        let batch = self.load.dealt(self.load.batch);
+        let input = f64::from(self.load.input);
+        let fresh = self.load.fresh();
+        let stages = f64::from(self.load.pipeline);
+        let groups = batch.min(stages);
+        if batch > self.overheads.pass {
+            let passes = libm::ceil(batch / self.overheads.pass);
+            let few = Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running: batch / passes, passes };
+            return match phase {
+                Phase::Prefill => {
+                    Step { prompts: few.running, chunk: fresh, keys: input, running: 0.0, ..few }
+                }
+                Phase::Decode => few,
+            };
+        }
+        if phase == Phase::Decode {
+            let running = (batch / groups / f64::from(self.load.context)).max(1.0);
+            return Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running, passes: 1.0 };
+        }
+        let slices = libm::ceil(fresh * batch / groups / self.overheads.slice).clamp(1.0, fresh);
+        let chunk = fresh / slices;
+        let keys = self.seen(chunk);
+        let abreast = stages.min(self.overheads.in_flight);
+        let passes = (groups * slices + abreast - 1.0) / abreast;
+        Step { prompts: batch / groups, chunk, keys, running: 0.0, passes }
+    }
+
+    /// Tokens that the last one of a part of a prompt sees: the more, the later the part, so that on average half of
+    /// what is not cached and half of the part itself are still to come.
+    pub(crate) fn seen(&self, chunk: f64) -> f64 {
+        f64::from(self.load.input) - 0.5 * (self.load.fresh() - chunk)
+    }
+
+    /// Runs one pass of one batch, whose prompts are read by workers of their own where there are some.
+    pub(crate) fn pass(&self, phase: Phase, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
+        if phase == Phase::Decode || self.load.prefill_workers == 0 {
+            return self.step(self.phase(phase), record);
+        }
+        let prefilling = self.load.prefilling();
+        let reader = self.reader(&prefilling);
+        reader.step(reader.phase(phase), record).and_transfer(self.transfers())
+    }
+
+    /// TTFT or TPOT of one batch alone, for sweeps.
+    pub fn time(&self, phase: Phase) -> Seconds {
+        self.per_token(phase, self.pass(phase, &mut |_, _, _| {}).total())
+    }
+
+    /// TTFT or TPOT of a pass that takes so long: decoding, its tokens share it.
+    pub(crate) fn per_token(&self, phase: Phase, pass: Seconds) -> Seconds {
+        match phase {
+            Phase::Prefill => pass,
+            Phase::Decode => pass / self.load.yielded(),
+        }
+    }
+
+    /// The whole request from its two phases.
+    pub fn latency(&self, ttft: Seconds, tpot: Seconds) -> Seconds {
+        ttft + tpot * f64::from(self.load.output.saturating_sub(1))
+    }
+}

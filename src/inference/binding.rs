@@ -1,0 +1,22 @@
+//! What a phase of one batch waits for.
+
+use super::job::{InferenceJob, Phase};
+use crate::estimate::{Binding, Shares};
+use crate::system::Group;
+use crate::units::Seconds;
+
+impl InferenceJob<'_> {
+    /// Shares of a phase by what binds. An operator counts whole for what binds it.
+    pub fn binding(&self, phase: Phase) -> Shares {
+        self.waits(phase).1
+    }
+
+    /// TTFT or TPOT of one batch, and its shares by what binds.
+    pub(crate) fn waits(&self, phase: Phase) -> (Seconds, Shares) {
+        let group = Group::strided(self.load.tensor, 1, self.system.network.domain);
+        let mut shares = Shares::default();
+        let pass =
+            self.pass(phase, &mut |_, count, cost| shares.add(Binding::of(&cost, group), cost.time * count));
+        (self.per_token(phase, pass.total()), shares.normalised())
+    }
+}

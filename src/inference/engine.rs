@@ -1,0 +1,238 @@
+//! Serving software: what its host takes beside the kernels, and how it fills a step.
+
+use serde::{Deserialize, Serialize};
+
+use super::kernels::{Masked, Multiplies, Sharing};
+use crate::catalog::Accelerator;
+use crate::units::{Bytes, Seconds};
+use crate::workload::layer::AttentionKernel;
+
+/// Serving software, by the design of its scheduler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// Kernels alone: no host.
+    #[default]
+    None,
+    /// vLLM from 0.8 on: chunked prefill joins decode steps.
+    Vllm,
+    /// SGLang from 0.5.8 on: prefill steps go before decode steps.
+    Sglang,
+    /// SGLang 0.5 to 0.5.6.
+    Sglang056,
+    /// TensorRT-LLM from 1.1 on: a Python runtime on PyTorch.
+    Trtllm,
+    /// TensorRT-LLM 1.0 and its candidates.
+    Trtllm10,
+    /// TensorRT-LLM 0.10 to 0.x: a compiled engine under a C++ runtime.
+    Tensorrt,
+    /// TensorRT-LLM 0.7 to 0.9: its decode attention shares keys among eight heads of 128 alone.
+    Tensorrt08,
+    /// TensorRT-LLM to 0.6: its decode attention reads the keys for each query head anew.
+    Tensorrt05,
+    /// FasterTransformer and what was built on it, to 2023.
+    Fastertransformer,
+    /// Megatron-LM's own generation: two requests at a time go through the model.
+    Megatron,
+    /// llama.cpp with its own kernels.
+    Llamacpp,
+}
+
+/// What an engine adds to the kernels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EngineOverheads {
+    /// Host time of a step that no kernel hides: scheduling, inputs, sampling.
+    pub step: Seconds,
+    /// The same for each request in the step.
+    pub request: Seconds,
+    /// Time from a request's arrival to its first step and from its last to the client: tokenisation, transport.
+    pub arrival: Seconds,
+    /// Most tokens in one step, prompts included.
+    pub budget: f64,
+    /// Most requests in one step of one attention replica.
+    pub slots: f64,
+    /// Whether a step may hold prompts and running requests together.
+    pub mixes: bool,
+    /// Whether room for a request's last token is kept from its beginning.
+    pub reserves: bool,
+    /// Most tokens of one batch's prompts in one pass.
+    pub slice: f64,
+    /// Most requests of one batch that go through the model in one pass.
+    pub pass: f64,
+    /// Host time of a step for each layer that no kernel hides.
+    pub layer: Seconds,
+    /// How it attends to prompts.
+    pub prompts: AttentionKernel,
+    /// Storage of one attention score, where scores are written to memory.
+    pub score: Bytes,
+    /// Decode attention of its own, if it has any.
+    pub masked: Option<Masked>,
+    /// How its multiplies compare with the calibrated libraries'.
+    pub multiplies: Multiplies,
+    /// Most slices of prompts on their way through the stages of a pipeline at once.
+    pub in_flight: f64,
+}
+
+impl EngineOverheads {
+    /// No host at all.
+    pub const NONE: Self = Self {
+        step: Seconds::ZERO,
+        request: Seconds::ZERO,
+        arrival: Seconds::ZERO,
+        budget: 8192.0,
+        slots: 65_536.0,
+        mixes: true,
+        reserves: false,
+        slice: f64::INFINITY,
+        pass: f64::INFINITY,
+        layer: Seconds::ZERO,
+        prompts: AttentionKernel::Flash,
+        score: Bytes::new(2.0),
+        masked: None,
+        multiplies: Multiplies::SAME,
+        in_flight: f64::INFINITY,
+    };
+}
+
+/// SGLang's scheduler is written in Python and runs beside the kernels.
+const SGLANG: EngineOverheads = EngineOverheads {
+    step: Seconds::from_micros(500.0),
+    request: Seconds::from_micros(12.7),
+    arrival: Seconds::from_micros(245_000.0),
+    mixes: false,
+    multiplies: Multiplies { prompts: 1.817, wide_prompts: 1.817, ..Multiplies::SAME },
+    ..EngineOverheads::NONE
+};
+
+/// The C++ runtime of all compiled engines.
+const TENSORRT: EngineOverheads = EngineOverheads {
+    step: Seconds::from_micros(1648.0),
+    slots: 2048.0,
+    reserves: true,
+    masked: Some(MASKED),
+    ..EngineOverheads::NONE
+};
+
+/// The same where only these groups share their reads.
+const fn sharing(sharing: Sharing) -> EngineOverheads {
+    EngineOverheads { masked: Some(Masked { sharing, ..MASKED }), ..TENSORRT }
+}
+
+/// Their decode attention: shares of bandwidths, fitted by `make engines` to static batches of TensorRT-LLM 0.5 to 0.9.
+/// FasterTransformer's kernel, from which theirs came, takes them over.
+const MASKED: Masked = Masked { sharing: Sharing::All, dram: 0.935, l2: 0.496 };
+
+/// FasterTransformer samples each request by kernels of its own.
+const FASTERTRANSFORMER: EngineOverheads = EngineOverheads {
+    request: Seconds::from_micros(72.5),
+    prompts: AttentionKernel::Unfused,
+    masked: Some(Masked { sharing: Sharing::None, ..MASKED }),
+    ..EngineOverheads::NONE
+};
+
+impl Engine {
+    /// All of them.
+    pub const ALL: [Self; 12] = [
+        Self::None,
+        Self::Vllm,
+        Self::Sglang,
+        Self::Sglang056,
+        Self::Trtllm,
+        Self::Trtllm10,
+        Self::Tensorrt,
+        Self::Tensorrt08,
+        Self::Tensorrt05,
+        Self::Fastertransformer,
+        Self::Megatron,
+        Self::Llamacpp,
+    ];
+
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "None: kernels alone",
+            Self::Vllm => "vLLM",
+            Self::Sglang => "SGLang",
+            Self::Sglang056 => "SGLang 0.5 to 0.5.6",
+            Self::Trtllm => "TensorRT-LLM",
+            Self::Trtllm10 => "TensorRT-LLM 1.0",
+            Self::Tensorrt => "TensorRT-LLM 0.10 and later",
+            Self::Tensorrt08 => "TensorRT-LLM 0.7 to 0.9",
+            Self::Tensorrt05 => "TensorRT-LLM to 0.6",
+            Self::Fastertransformer => "FasterTransformer",
+            Self::Megatron => "Megatron-LM",
+            Self::Llamacpp => "llama.cpp",
+        }
+    }
+
+    /// Share of the matrix rate that its kernels can reach on a device, against that of the libraries whose kernels
+    /// were measured; above 1 where they add up products in 16 bits and the device does that faster.
+    ///
+    /// llama.cpp multiplies by the instructions of Ampere (`mma`), which reach 62.9 % of the rate on Hopper (Luo et al.
+    /// 2024, arXiv 2402.13499), and adds up in 16 bits, at half of the rate of 8-bit integers: GeForce devices add up
+    /// in 32 bits at half of that (NVIDIA's Ada whitepaper, appendix A).
+    pub fn matrix_share(self, accelerator: &Accelerator) -> f64 {
+        if self != Self::Llamacpp {
+            return 1.0;
+        }
+        let rates = &accelerator.matrix_tflops;
+        match accelerator.architecture.as_str() {
+            "Hopper" => 0.629,
+            "Ampere" | "Ada Lovelace" => {
+                let pair = rates.int8.zip(rates.fp16);
+                pair.map_or(1.0, |(integers, halves)| (0.5 * integers / halves).max(1.0))
+            }
+            _ => 1.0,
+        }
+    }
+
+    /// Its overheads.
+    pub const fn overheads(self) -> EngineOverheads {
+        match self {
+            Self::None => EngineOverheads::NONE,
+            Self::Vllm => EngineOverheads {
+                step: Seconds::from_micros(1681.0),
+                request: Seconds::from_micros(22.3),
+                arrival: Seconds::from_micros(40_000.0),
+                slots: 1024.0,
+                ..EngineOverheads::NONE
+            },
+            Self::Sglang => SGLANG,
+            Self::Sglang056 => EngineOverheads {
+                arrival: Seconds::from_micros(55_300.0),
+                request: Seconds::from_micros(33.3),
+                multiplies: Multiplies { prompts: 1.133, wide_prompts: 1.133, ..Multiplies::SAME },
+                ..SGLANG
+            },
+            Self::Trtllm => EngineOverheads {
+                arrival: Seconds::from_micros(34_000.0),
+                slots: 2048.0,
+                ..EngineOverheads::NONE
+            },
+            Self::Trtllm10 => EngineOverheads {
+                step: Seconds::from_micros(401.0),
+                request: Seconds::from_micros(22.45),
+                arrival: Seconds::from_micros(104_000.0),
+                slots: 2048.0,
+                ..EngineOverheads::NONE
+            },
+            Self::Tensorrt => TENSORRT,
+            Self::Tensorrt08 => sharing(Sharing::Eights),
+            Self::Tensorrt05 => sharing(Sharing::None),
+            Self::Fastertransformer => FASTERTRANSFORMER,
+            Self::Megatron => {
+                EngineOverheads { layer: Seconds::from_micros(353.0), pass: 2.0, ..FASTERTRANSFORMER }
+            }
+            Self::Llamacpp => EngineOverheads {
+                slice: 512.0,
+                mixes: false,
+                in_flight: 4.0,
+                layer: Seconds::from_micros(52.7),
+                prompts: AttentionKernel::Unfused,
+                score: Bytes::new(4.0),
+                multiplies: Multiplies { prompts: 3.549, wide_prompts: 1.456, reads: 6.05 },
+                ..EngineOverheads::NONE
+            },
+        }
+    }
+}

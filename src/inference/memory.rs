@@ -1,0 +1,147 @@
+//! What serving keeps in one GPU's memory, and how many requests that leaves room for.
+
+use super::job::InferenceJob;
+use crate::estimate::Footprint;
+use crate::units::Bytes;
+use crate::workload::{LayerKind, Weights};
+
+/// Activations, and weights that are not quantised, have 16 bits.
+const SIXTEEN_BITS: f64 = 2.0;
+
+/// Share of the free memory that engines give to the cache.
+const KV_SHARE: f64 = 0.9;
+
+impl InferenceJob<'_> {
+    /// Keys and values of one token over all layers, whole: what grouped-query and latent attention shrink.
+    pub fn kv_bytes_per_token(&self) -> Bytes {
+        let architecture = self.architecture;
+        let width = match &architecture.mla {
+            Some(mla) => f64::from(mla.kv_lora + mla.qk_rope),
+            None => 2.0 * f64::from(architecture.kv_heads) * f64::from(architecture.head_dim),
+        };
+        self.load.kv_precision.element() * (width * f64::from(architecture.layers))
+    }
+
+    /// Memory of one GPU with this many requests at their full length, dealt out to all replicas and to who shares a
+    /// prompt.
+    pub fn memory(&self, batch: u32) -> Footprint {
+        self.memory_at(self.load.dealt(batch) / f64::from(self.load.context), self.full_length())
+    }
+
+    /// Memory of one GPU that only reads prompts, one at a time, where there are such.
+    pub fn memory_of_reader(&self) -> Option<Footprint> {
+        let prefilling = self.load.prefilling();
+        (self.load.prefill_workers > 0).then(|| self.reader(&prefilling).memory(1))
+    }
+
+    /// Memory of one GPU with so many requests that have come to this length.
+    fn memory_at(&self, batch: f64, length: f64) -> Footprint {
+        Footprint {
+            weights: self.weights(),
+            kv_cache: self.kv_cache(length) * batch,
+            activations: self.activations(batch),
+            reserve: self.system.assumptions.reserve,
+            capacity: self.system.device.capacity,
+            ..Footprint::default()
+        }
+    }
+
+    /// Weights of one GPU of the first stage, and those of a draft that it has.
+    fn weights(&self) -> Bytes {
+        let load = self.load;
+        let shard = self.shard(1.0, 1.0, 1.0);
+        let parameters = self.architecture.parameters();
+        let ends = (parameters.embedding + parameters.head) as f64 / f64::from(load.tensor);
+        let layers: Bytes = self
+            .architecture
+            .layer_kinds()
+            .into_iter()
+            .map(|(kind, layers)| {
+                let Weights { projections, feed_forward, routed, rest } = shard.weights(kind);
+                let matrices = shard.projection.element() * projections
+                    + load.precision.element() * (routed + feed_forward);
+                (matrices + Bytes::new(rest * SIXTEEN_BITS)) * f64::from(layers)
+            })
+            .sum();
+        let draft = self.of_draft(|draft| draft.memory(0).weights).unwrap_or_default();
+        layers / f64::from(load.pipeline) + Bytes::new(ends * SIXTEEN_BITS) + draft
+    }
+
+    /// Keys and values of one request at this length on one GPU, and those of a draft that it has.
+    fn kv_cache(&self, length: f64) -> Bytes {
+        let load = self.load;
+        let architecture = self.architecture;
+        let shard = self.shard(1.0, 1.0, 1.0);
+        let width = match &architecture.mla {
+            // The latent is shared by all heads, hence not sharded.
+            Some(mla) => f64::from(mla.kv_lora + mla.qk_rope),
+            None => 2.0 * shard.kv_heads() * f64::from(architecture.head_dim),
+        };
+        let tokens: f64 = architecture
+            .layer_kinds()
+            .into_iter()
+            .map(|(LayerKind { windowed, .. }, layers)| {
+                let seen = match (&architecture.window, windowed) {
+                    (Some(window), true) => length.min(f64::from(window.size)),
+                    _ => length,
+                };
+                f64::from(layers) * seen
+            })
+            .sum();
+        let draft = self.of_draft(|draft| draft.kv_cache(length)).unwrap_or_default();
+        load.kv_precision.element() * (width * tokens / f64::from(load.pipeline)) + draft
+    }
+
+    /// The widest pair of activations that live at once during the prefill: a block's input and its inner width.
+    ///
+    /// One batch is read at once; continuous batching reads at most a step's budget.
+    fn activations(&self, batch: f64) -> Bytes {
+        let architecture = self.architecture;
+        let tensor = f64::from(self.load.tensor);
+        let gates = if architecture.gated { 2.0 } else { 1.0 };
+        let inner = match &architecture.moe {
+            Some(moe) => f64::from(moe.top_k) * f64::from(moe.ffn) + f64::from(moe.shared_ffn),
+            None => f64::from(architecture.ffn),
+        };
+        let width = 2.0 * f64::from(architecture.hidden) + (gates + 1.0) * inner / tensor;
+        let tokens = if self.load.is_stream() { self.overheads.budget } else { batch * self.load.fresh() };
+        Bytes::new(tokens * width * SIXTEEN_BITS)
+    }
+
+    /// Tokens of a request at its end.
+    fn full_length(&self) -> f64 {
+        f64::from(self.load.input) + f64::from(self.load.output)
+    }
+
+    /// Requests of a steady stream that fit on an attention replica: engines that keep room for a request's end count
+    /// it whole, the others as long as it is on average.
+    pub(crate) fn places(&self) -> f64 {
+        let empty = self.memory(0);
+        let free = (empty.capacity - empty.total()) * KV_SHARE;
+        (free / self.kv_cache(self.counted_length())).max(0.0)
+    }
+
+    /// Memory of one GPU where so many requests of a steady stream run.
+    pub(crate) fn memory_running(&self, running: f64) -> Footprint {
+        self.memory_at(running, self.counted_length())
+    }
+
+    /// Tokens of a running request that room is kept for.
+    fn counted_length(&self) -> f64 {
+        if self.overheads.reserves { self.full_length() } else { self.context() }
+    }
+
+    /// The most requests that fit on all replicas; 0 if the weights alone do not.
+    pub(crate) fn largest_batch(&self) -> u32 {
+        let empty = self.memory(0);
+        let one = self.memory(1);
+        let free = empty.capacity - empty.total();
+        if free <= Bytes::ZERO {
+            return 0;
+        }
+        // Everything that grows with the batch grows in proportion.
+        let each = one.total() - empty.total();
+        let replicas = f64::from(self.load.workers) * f64::from(self.load.data);
+        ((free / each).floor() * replicas).min(f64::from(u32::MAX)) as u32
+    }
+}

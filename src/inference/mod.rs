@@ -1,0 +1,20 @@
+//! Inference: what is served and by which software, one step of a served model, and one batch.
+
+mod batch;
+mod binding;
+mod disaggregation;
+mod draft;
+mod engine;
+mod job;
+mod kernels;
+mod law;
+mod load;
+mod memory;
+pub(crate) mod step;
+
+pub use draft::Draft;
+pub use engine::{Engine, EngineOverheads};
+pub use job::{InferenceJob, Phase};
+pub use kernels::{Masked, Multiplies, Sharing};
+pub use law::LoadFault;
+pub use load::{InferenceLoad, Launch};

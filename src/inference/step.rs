@@ -1,0 +1,271 @@
+//! One step of a served model: what it holds, what each of its operators costs, and what its time is the sum of.
+
+use super::job::InferenceJob;
+use super::load::Launch;
+use crate::estimate::Term;
+use crate::estimate::tally::{Share, Tally};
+use crate::system::{AllReduce, Collective, Cost, Operation, Work};
+use crate::units::{Bytes, Seconds};
+use crate::workload::Operator;
+use crate::workload::layer::{AttentionKernel, Mesh, Shard};
+
+/// 16-bit activations.
+const ACTIVATION: f64 = 2.0;
+
+/// What one step of an attention replica holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Step {
+    /// Prompts of which a part is read.
+    pub(crate) prompts: f64,
+    /// Tokens of each that are read.
+    pub(crate) chunk: f64,
+    /// Tokens of each that the last of these sees.
+    pub(crate) keys: f64,
+    /// Requests that get their next token.
+    pub(crate) running: f64,
+    /// How many such steps in a row.
+    pub(crate) passes: f64,
+}
+
+/// The times of one pass through the model.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PassTimes {
+    layers: Tally,
+    ends: Seconds,
+    sends: Seconds,
+    draft: Seconds,
+    pub(crate) host: Seconds,
+    transfer: Seconds,
+}
+
+impl PassTimes {
+    /// The same, after which so long goes into moving keys and values to who decodes.
+    pub(crate) fn and_transfer(self, transfer: Seconds) -> Self {
+        Self { transfer, ..self }
+    }
+
+    pub(crate) fn total(&self) -> Seconds {
+        self.layers.total() + self.ends + self.sends + self.draft + self.host + self.transfer
+    }
+}
+
+impl InferenceJob<'_> {
+    /// One GPU's part of a pass of so many sequences, tokens of each, and tokens that the last of them sees.
+    pub(crate) fn shard(&self, batch: f64, queries: f64, keys: f64) -> Shard<'_> {
+        let load = self.load;
+        let network = &self.system.network;
+        let group = network.strided(load.tensor, 1);
+        let mesh = Mesh::of_tensor(group);
+        // Whoever shares a prompt decodes requests of its own.
+        let context = network.strided(load.context, load.tensor);
+        Shard {
+            architecture: self.architecture,
+            group,
+            mesh: if queries > 1.0 { Mesh { context, ..mesh } } else { mesh },
+            sequence_parallel: false,
+            batch,
+            queries,
+            keys,
+            precision: load.precision,
+            projection: load.precision,
+            replicas: load.data,
+            meeting: network.strided(load.tensor.saturating_mul(load.data), 1),
+            expert_parts: load.expert,
+            kv_element: load.kv_precision.element(),
+            kernel: if queries > 1.0 { self.overheads.prompts } else { AttentionKernel::Flash },
+            score: self.overheads.score,
+            dropout: false,
+            fused: true,
+            all_reduce: load.algorithm(),
+        }
+    }
+
+    /// Tokens that a request's decode step sees on average: the first output token comes from the prefill, each
+    /// later one sees one token more than the one before.
+    pub(crate) fn context(&self) -> f64 {
+        f64::from(self.load.input) + f64::from(self.load.output) / 2.0
+    }
+
+    /// What an operator costs in a step with or without prompts.
+    fn cost(&self, operator: &Operator, prompts: bool) -> Cost {
+        let cost = match self.load.launch {
+            Launch::Graph => self.system.cost(&operator.work),
+            Launch::Stream => self.system.cost_issued(&operator.work),
+        };
+        let (overheads, device) = (&self.overheads, &self.system.device);
+        let precision = match (operator.work, &overheads.masked) {
+            (Work::Attention(attention), Some(masked)) if attention.queries <= 1.0 => {
+                return masked.cost(&attention, device, cost);
+            }
+            (Work::Matmul(matmul), _) if !operator.core => matmul.precision,
+            (Work::Experts(experts), _) => experts.precision,
+            _ => return cost,
+        };
+        Cost { time: overheads.multiplies.time(precision, prompts, device, &cost), ..cost }
+    }
+
+    /// Runs one step, shows each operator to `record`, and returns its times.
+    pub(crate) fn step(&self, step: Step, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
+        if step.prompts <= 0.0 {
+            let mut times = self.decode_pass(step, record);
+            times.draft = self.drafting(step);
+            return times;
+        }
+        // Running requests add their tokens to every multiply, and attend by themselves.
+        let checked = 1.0 + f64::from(self.load.draft);
+        let added = step.running * checked / step.prompts;
+        let queries = step.chunk / f64::from(self.load.context) + added;
+        let shard = self.shard(step.prompts, queries, step.keys + added);
+        let mut times = self.run(&shard, step, checked, record);
+        if step.running > 0.0 {
+            let decode = self.shard(step.running * checked, 1.0, self.context());
+            for (kind, layers) in self.architecture.layer_kinds() {
+                let count = f64::from(layers) * step.passes;
+                decode.forward(kind, &mut |operator| {
+                    if operator.core && layers > 0 {
+                        let operator = together(operator, checked);
+                        let cost = self.cost(&operator, true);
+                        record(&operator, count, cost);
+                        times.layers.add(Share::Attention, cost.time * count);
+                    }
+                });
+            }
+            times.draft = self.drafting(step);
+        }
+        times.draft += self.reading_too(step);
+        times
+    }
+
+    /// The model's pass of a step without prompts, in which each request checks so many proposed tokens.
+    fn decode_pass(&self, step: Step, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
+        let checked = 1.0 + f64::from(self.load.draft);
+        let shard = self.shard(step.running * checked, 1.0, self.context());
+        self.run(&shard, step, checked, record)
+    }
+
+    /// A pass over all layers, at the end of which one position of each prompt is sampled, and `checked` of each
+    /// running request.
+    fn run(
+        &self,
+        shard: &Shard<'_>,
+        step: Step,
+        checked: f64,
+        record: &mut impl FnMut(&Operator, f64, Cost),
+    ) -> PassTimes {
+        let overheads = &self.overheads;
+        let prompts = step.prompts > 0.0;
+        let sampled = step.prompts + step.running;
+        let layers = f64::from(self.architecture.layers);
+        let host = overheads.step + overheads.layer * layers + overheads.request * (sampled * step.passes);
+        let mut times = PassTimes { host, ..PassTimes::default() };
+        for (kind, layers) in self.architecture.layer_kinds() {
+            if layers == 0 {
+                continue;
+            }
+            let count = f64::from(layers) * step.passes;
+            shard.forward(kind, &mut |operator| {
+                let operator = if prompts { operator } else { together(operator, checked) };
+                let cost = self.cost(&operator, prompts);
+                record(&operator, count, cost);
+                times.layers.add(Share::of(&operator), cost.time * count);
+            });
+        }
+        if self.load.context > 1 {
+            // The core works on one part of the keys while the next arrives.
+            let parts = f64::from(self.load.context);
+            let behind = times.layers.get(Share::Attention) * ((parts - 1.0) / parts);
+            let ring = times.layers.get(Share::ContextParallel);
+            times.layers.set(Share::ContextParallel, (ring - behind).max(Seconds::ZERO));
+        }
+        let mut end = |operator: Operator| {
+            let cost = self.cost(&operator, prompts);
+            record(&operator, step.passes, cost);
+            times.ends += cost.time * step.passes;
+        };
+        shard.embedding(&mut end);
+        shard.head(step.prompts + step.running * checked, &mut end);
+        times.sends = self.sends(shard, step.passes, record);
+        times
+    }
+
+    /// Activations go from each pipeline stage to the next.
+    fn sends(
+        &self,
+        shard: &Shard<'_>,
+        passes: f64,
+        record: &mut impl FnMut(&Operator, f64, Cost),
+    ) -> Seconds {
+        let load = self.load;
+        if load.pipeline <= 1 {
+            return Seconds::ZERO;
+        }
+        let bytes = Bytes::new(shard.tokens() * f64::from(self.architecture.hidden) * ACTIVATION);
+        let group = self.system.network.strided(2, load.tensor.saturating_mul(load.data));
+        let work = Work::Collective(Collective {
+            operation: Operation::SendReceive,
+            bytes,
+            group,
+            algorithm: AllReduce::Library,
+        });
+        let operator = Operator { name: "Pipeline send", work, core: false };
+        let cost = self.cost(&operator, true);
+        let count = f64::from(load.pipeline - 1) * passes;
+        record(&operator, count, cost);
+        cost.time * count
+    }
+}
+
+/// Tokens of one request that one pass checks read its cache once, as further heads of one query (grouped queries of
+/// flash decoding): a batch of single tokens becomes one of so many fewer requests.
+fn together(mut operator: Operator, tokens: f64) -> Operator {
+    if let Work::Attention(attention) = &mut operator.work
+        && attention.queries <= 1.0
+    {
+        attention.batch /= tokens;
+        attention.heads *= tokens;
+    }
+    operator
+}
+
+/// What one pass is the sum of.
+pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
+    let term = |id, label, time, why| Term { id, label, time, why };
+    let layers = |share| times.layers.get(share);
+    vec![
+        term("matmul", "Matrix multiplies", layers(Share::Matmul), "Projections and feed-forward blocks"),
+        term(
+            "attention",
+            "Attention",
+            layers(Share::Attention),
+            "Queries against all cached keys and values",
+        ),
+        term("elementwise", "Elementwise", layers(Share::Elementwise), "Norms, activations and residuals"),
+        term(
+            "tensor_parallel",
+            "Tensor-parallel communication",
+            layers(Share::TensorParallel),
+            "Sums over the tensor group, and tokens on their way to experts",
+        ),
+        term(
+            "context_parallel",
+            "Context-parallel communication",
+            layers(Share::ContextParallel),
+            "Keys and values on their way around the group that shares a prompt, beyond what attention hides",
+        ),
+        term("pipeline", "Pipeline sends", times.sends, "Activations from stage to stage"),
+        term("ends", "Embedding and output head", times.ends, "For the last position of each sequence"),
+        term(
+            "draft",
+            "Draft",
+            times.draft,
+            "Reading prompts and proposing tokens that the model then checks together",
+        ),
+        term(
+            "transfer",
+            "KV transfer",
+            times.transfer,
+            "Keys and values on their way to the worker that decodes",
+        ),
+        term("host", "Host", times.host, "Scheduling, inputs and sampling that no kernel hides"),
+    ]
+}

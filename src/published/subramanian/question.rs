@@ -1,0 +1,207 @@
+//! A training question as arXiv 2410.00273 would put it, and its model's answer in the words of all others.
+
+use super::{Degrees, Link, Links, Machine, Memory, Plan, Step, Strategy, Transformer};
+use crate::catalog::architecture::{Architecture, Bias, Norm};
+use crate::estimate::{Footprint, OperatorRow, Term};
+use crate::plan::{self, Axis, Offload, Schedule, TensorKind};
+use crate::system::{Bound, Cost, Precision, System};
+use crate::training::{Framework, Gradients, TrainingEstimate, TrainingJob, TrainingRecipe};
+use crate::units::Seconds;
+use crate::workload::{AttentionKernel, ContextKind, Recompute};
+
+/// What the paper's model has no equations for: the field's document path, and what it has instead.
+pub type Outside = (&'static str, &'static str);
+
+/// Rate of 16-bit vector arithmetic over that in 32 bits, which catalogues give: the authors take 78 over 19.5 TFLOP/s
+/// on the A100 and twice the 32-bit rate on later devices.
+fn vector_ratio(system: &System) -> f64 {
+    let ampere = system.device.id.starts_with("a100") || system.device.id.starts_with("a30");
+    if ampere { 4.0 } else { 2.0 }
+}
+
+impl TrainingJob<'_> {
+    /// The step as the paper's model has it, or everything that it has no equations for.
+    pub fn by_subramanian(&self) -> Result<TrainingEstimate, Vec<Outside>> {
+        let outside: Vec<Outside> =
+            [of_model(self.architecture), of_plan(self.plan, self.architecture), of_recipe(self.recipe)]
+                .concat();
+        if !outside.is_empty() {
+            return Err(outside);
+        }
+        let (machine, model) = (machine(self.system), transformer(self));
+        let plan = cut(self).ok_or_else(|| vec![("parallelism.placement.tensor", WHOLE)])?;
+        let step = machine.step(&model, &plan, self.recipe.batch);
+        let mut rows = Vec::new();
+        let layers = f64::from(model.depth / plan.degrees.pipeline);
+        machine.operators(&model, &plan, &mut |operator| {
+            for (phase, pass) in [("forward", operator.forward), ("backward", operator.backward)] {
+                let (compute, dram, network) = (pass.compute, pass.memory, pass.communication);
+                let bound = if network > compute + dram {
+                    Bound::Network
+                } else if dram > compute {
+                    Bound::Dram
+                } else {
+                    Bound::Compute
+                };
+                let cost = Cost { time: pass.time(), compute, dram, network, bound, ..Cost::default() };
+                rows.push(OperatorRow {
+                    name: operator.name,
+                    phase,
+                    shape: String::new(),
+                    count: layers,
+                    cost,
+                });
+            }
+        });
+        let Memory { weights, gradients, optimizer, activations } = step.memory;
+        let memory = Footprint {
+            weights,
+            gradients,
+            optimizer,
+            activations,
+            capacity: self.system.device.capacity,
+            ..Footprint::default()
+        };
+        Ok(TrainingEstimate { memory, ..self.assemble(step.time, terms(&step), rows) })
+    }
+}
+
+const WHOLE: &str = "groups lie in domains in equal parts";
+
+fn found(checks: &[(bool, &'static str, &'static str)]) -> Vec<Outside> {
+    checks.iter().filter(|(fine, ..)| !fine).map(|&(_, field, has)| (field, has)).collect()
+}
+
+fn of_model(model: &Architecture) -> Vec<Outside> {
+    let plain = !model.gated && !model.parallel_block && model.heads == model.kv_heads;
+    let dense = model.moe.is_none() && model.mla.is_none() && model.window.is_none();
+    let square = u64::from(model.heads) * u64::from(model.head_dim) == u64::from(model.hidden);
+    let biased = model.bias == Bias::All && model.norm == Norm::Layernorm;
+    found(&[(
+        plain && dense && square && biased,
+        "model",
+        "GPT and ViT layers: biases, LayerNorm, two-matrix feed-forward blocks, as many key-value as query heads",
+    )])
+}
+
+fn of_plan(plan: &plan::Plan, model: &Architecture) -> Vec<Outside> {
+    let grid = plan.tensor_kind == TensorKind::Grid;
+    let gathered = plan.context == 1 || plan.context_kind == ContextKind::Gather;
+    let sharded = grid || plan.tensor == 1 || plan.sequence_parallel;
+    found(&[
+        (sharded, "parallelism.sequence_parallel", "tensor parallelism with sequence parallelism"),
+        (gathered, "parallelism.context_kind", "keys and values gathered before attention"),
+        (plan.even(model.layers), "parallelism.pipeline", "stages with as many layers each"),
+        (plan.interleave == 1, "parallelism.interleave", "one chunk per stage"),
+        (
+            plan.schedule == Schedule::Alternating,
+            "parallelism.schedule",
+            "one forward and one backward pass in turn",
+        ),
+        (plan.offload == Offload::default(), "parallelism.offload", "everything kept on the device"),
+        (plan.zero == 1, "parallelism.zero", "an optimizer state sharded over all replicas (ZeRO-1)"),
+        (plan.shard_group.is_none(), "parallelism.shard_group", "states sharded over all replicas"),
+        (plan.recompute != Recompute::Full, "parallelism.recompute", "nothing recomputed but attention"),
+        (plan.expert == 1, "parallelism.expert", "no experts"),
+        (
+            !plan.tensor_overlap,
+            "parallelism.tensor_overlap",
+            "tensor-parallel communication that nothing hides",
+        ),
+        (plan.data_overlap, "parallelism.data_overlap", "gradients and weights that passes hide"),
+    ])
+}
+
+fn of_recipe(recipe: &TrainingRecipe) -> Vec<Outside> {
+    let sixteen = matches!(recipe.precision, Precision::Bf16 | Precision::Fp16);
+    found(&[
+        (sixteen, "recipe.precision", "16-bit operands"),
+        (recipe.attention != AttentionKernel::Unfused, "recipe.attention", "attention in one kernel"),
+        (recipe.dropout, "recipe.dropout", "dropout in every layer"),
+        (recipe.gradients == Gradients::Bf16, "recipe.gradients", "16-bit gradients"),
+        (!recipe.frozen, "recipe.frozen", "all weights trained"),
+        (recipe.framework == Framework::None, "recipe.framework", "nothing that software adds"),
+    ])
+}
+
+/// Links as the assumption set has them; everything else as the device has it.
+fn machine(system: &System) -> Machine {
+    let (network, links) = (&system.network, &system.network.constants);
+    Machine {
+        matrix: system.device.rate(Precision::Bf16),
+        vector: system.device.vector * vector_ratio(system),
+        dram: system.device.dram,
+        capacity: system.device.capacity,
+        links: Links {
+            fast: Link {
+                bandwidth: network.scale_up,
+                efficiency: links.scale_up.efficiency,
+                latency: links.scale_up.step,
+            },
+            slow: Link {
+                bandwidth: network.scale_out * (1.0 / network.adapters),
+                efficiency: links.scale_out.efficiency,
+                latency: links.scale_out.hop,
+            },
+            adapters: network.adapters,
+        },
+        domain: network.domain,
+    }
+}
+
+fn transformer(job: &TrainingJob<'_>) -> Transformer {
+    let model = job.architecture;
+    Transformer {
+        sequence: job.recipe.sequence,
+        width: model.hidden,
+        heads: model.heads,
+        ffn: model.ffn,
+        depth: model.layers,
+        norm_fault: true,
+    }
+}
+
+/// The plan in the paper's terms; nothing if a group lies in domains in unequal parts.
+fn cut(job: &TrainingJob<'_>) -> Option<Plan> {
+    let plan = job.plan;
+    let [first, second, data, pipeline] = [Axis::Tensor, Axis::Context, Axis::Data, Axis::Pipeline]
+        .map(|axis| plan.group(axis, axis, job.gpus, &job.system.network));
+    let whole = [first, second, data, pipeline].iter().all(|group| group.size.is_multiple_of(group.inside));
+    let strategy = match (plan.tensor_kind, plan.context_kind) {
+        (TensorKind::Grid, _) => Strategy::Summa { panels: plan.panels() },
+        (TensorKind::Line, ContextKind::Gather) => Strategy::Context,
+        _ => Strategy::OneD,
+    };
+    let degrees =
+        Degrees { first: first.size, second: second.size, data: data.size, pipeline: pipeline.size };
+    let inside =
+        Degrees { first: first.inside, second: second.inside, data: data.inside, pipeline: pipeline.inside };
+    whole.then_some(Plan { strategy, degrees, inside, microbatch: plan.microbatch })
+}
+
+fn terms(step: &Step) -> Vec<Term> {
+    let term = |id, label, time: Seconds, why| Term { id, label, time, why };
+    vec![
+        term(
+            "matmul",
+            "Arithmetic",
+            step.compute,
+            "All kernels at 0.8 of the peak rates, and 20 microseconds for each",
+        ),
+        term("elementwise", "DRAM", step.dram, "What DRAM traffic takes beyond a kernel's arithmetic"),
+        term(
+            "tensor_parallel",
+            "Tensor- and context-parallel communication",
+            step.tensor,
+            "Rings inside layers, which nothing hides but the multiplies of a grid",
+        ),
+        term("bubble", "Pipeline bubble", step.bubble, "Filling and draining the pipeline"),
+        term("pipeline", "Pipeline communication", step.pipeline, "One message per microbatch and direction"),
+        term(
+            "data_parallel",
+            "Data-parallel communication",
+            step.data,
+            "Weights gathered behind the forward pass, gradients scattered behind the backward pass",
+        ),
+    ]
+}

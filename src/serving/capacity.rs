@@ -1,0 +1,211 @@
+//! How service depends on load, and the largest load that keeps given service levels.
+
+use serde::Serialize;
+
+use super::spacing::logarithmic;
+use crate::inference::{InferenceJob, InferenceLoad, Phase};
+use crate::units::Seconds;
+
+/// How requests are served, without the terms.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Service {
+    /// Time to first token.
+    pub ttft: Seconds,
+    /// Time per output token after the first.
+    pub tpot: Seconds,
+    /// Output tokens per second of all requests on all GPUs.
+    pub tokens_per_second: f64,
+    /// Requests that one attention replica decodes together.
+    pub running: f64,
+}
+
+/// What is varied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Axis {
+    /// Requests per second that come whether or not others have ended.
+    Rate,
+    /// Requests in flight, each replaced when it ends.
+    Concurrency,
+}
+
+/// One load and how it is served.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LoadPoint {
+    /// Requests per second, or requests in flight.
+    pub load: f64,
+    /// How it is served.
+    pub service: Service,
+}
+
+/// Service against load.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LoadCurve {
+    /// What is varied.
+    pub axis: Axis,
+    /// Rising loads up to nearly what saturates the machine, or to what fits twice over.
+    pub points: Vec<LoadPoint>,
+    /// The rate, or the number of requests in flight, at which nothing more fits.
+    pub saturation: f64,
+    /// The largest load that keeps the service levels; `None` where none does.
+    pub largest: Option<LoadPoint>,
+    /// The longest time to the first token that is allowed.
+    pub ttft_limit: Option<Seconds>,
+    /// The longest time per output token that is allowed.
+    pub tpot_limit: Option<Seconds>,
+}
+
+/// Share of the saturation at which the curve of a rate ends.
+const NEARLY: f64 = 0.99;
+
+/// Halvings by which the largest rate is found.
+const HALVINGS: u32 = 32;
+
+impl InferenceLoad {
+    /// This load at another rate or concurrency, without end.
+    #[must_use]
+    pub fn at(&self, axis: Axis, load: f64) -> Self {
+        let stream = Self { requests: 0, rate: 0.0, concurrency: 0, ..*self };
+        match axis {
+            Axis::Rate => Self { rate: load, ..stream },
+            Axis::Concurrency => Self { concurrency: libm::round(load) as u32, ..stream },
+        }
+    }
+
+    /// What its load is varied along: as it is given.
+    pub const fn axis(&self) -> Axis {
+        if self.rate > 0.0 { Axis::Rate } else { Axis::Concurrency }
+    }
+
+    /// Whether a service keeps the levels that are asked for.
+    pub fn keeps(&self, service: &Service) -> bool {
+        let within = |limit: Option<f64>, time: Seconds| limit.is_none_or(|limit| time.get() * 1e3 <= limit);
+        within(self.ttft_limit_ms, service.ttft) && within(self.tpot_limit_ms, service.tpot)
+    }
+}
+
+impl InferenceJob<'_> {
+    /// The numbers of [`Self::estimate`] without its terms and operators.
+    pub fn service(&self) -> Service {
+        let load = self.load;
+        if !load.is_stream() {
+            let (ttft, tpot) = (self.time(Phase::Prefill), self.time(Phase::Decode));
+            let tokens = f64::from(load.batch) * f64::from(load.output);
+            return Service {
+                ttft,
+                tpot,
+                tokens_per_second: tokens / self.latency(ttft, tpot).get(),
+                running: load.batched(),
+            };
+        }
+        let served = self.served();
+        let prefilling = load.prefilling();
+        let reader = self.reader(&prefilling);
+        let first = reader.time_of(served.prefill) + served.beside_prefill();
+        let tpot = (self.time_of(served.decode) + served.beside_decode()) / load.yielded();
+        let residence = self.latency(first, tpot);
+        Service {
+            ttft: first + served.queue(residence),
+            tpot,
+            tokens_per_second: f64::from(load.output) * served.rate(residence),
+            running: served.running,
+        }
+    }
+
+    pub(super) fn service_at(&self, axis: Axis, load: f64) -> Service {
+        let load = self.load.at(axis, load);
+        InferenceJob { load: &load, ..*self }.service()
+    }
+
+    /// Requests in flight that have a place.
+    pub(super) fn all_places(&self) -> f64 {
+        self.room().max(1.0)
+    }
+
+    /// Requests that have room on all GPUs at once, whole or not.
+    pub fn room(&self) -> f64 {
+        self.places().min(self.overheads.slots) * self.load.replicas()
+    }
+
+    /// Whether a request has room beside the weights, on every worker.
+    pub fn has_room(&self) -> bool {
+        let prefilling = self.load.prefilling();
+        self.places() >= 1.0 && self.reader(&prefilling).places() >= 1.0
+    }
+
+    /// Service against so many loads.
+    pub fn load_curve(&self, points: usize) -> LoadCurve {
+        let axis = self.load.axis();
+        let (first, saturation, last) = match axis {
+            Axis::Rate => {
+                let largest = self.largest_rate();
+                (largest * 0.01, largest, largest * NEARLY)
+            }
+            Axis::Concurrency => {
+                let places = libm::floor(self.all_places().min(65_536.0));
+                (1.0, places, libm::floor(places * 1.25) + 1.0)
+            }
+        };
+        let at = |load: f64| LoadPoint { load, service: self.service_at(axis, load) };
+        let limit = |ms: Option<f64>| ms.map(|ms| Seconds::new(ms * 1e-3));
+        let mut loads: Vec<f64> = match axis {
+            Axis::Rate => {
+                let step = (last - first) / points.saturating_sub(1).max(1) as f64;
+                (0..points).map(|index| first + step * index as f64).collect()
+            }
+            Axis::Concurrency => logarithmic(first, last, points).map(libm::round).collect(),
+        };
+        loads.dedup();
+        LoadCurve {
+            axis,
+            points: loads.into_iter().map(at).collect(),
+            saturation,
+            largest: self.largest_load(),
+            ttft_limit: limit(self.load.ttft_limit_ms),
+            tpot_limit: limit(self.load.tpot_limit_ms),
+        }
+    }
+
+    /// The largest load that keeps the service levels of the question, along its axis; `None` where the smallest does
+    /// not. Without levels it is what saturates the machine, or the number of places.
+    ///
+    /// A level that is tightened never makes it larger, whatever the curve: each halving that fails under the looser
+    /// level fails under the tighter one.
+    pub fn largest_load(&self) -> Option<LoadPoint> {
+        let axis = self.load.axis();
+        let keeps = |load: f64| {
+            let service = self.service_at(axis, load);
+            self.load.keeps(&service).then_some(LoadPoint { load, service })
+        };
+        match axis {
+            Axis::Rate => {
+                let most = self.largest_rate() * NEARLY;
+                let least = keeps(most * 1e-6)?;
+                Some(halve(least, most, HALVINGS, keeps))
+            }
+            Axis::Concurrency => {
+                let most = libm::floor(self.all_places().min(65_536.0));
+                let least = keeps(1.0)?;
+                let whole = |load: f64| keeps(libm::floor(load));
+                Some(halve(least, most, HALVINGS, whole))
+            }
+        }
+    }
+}
+
+/// Between a load that keeps the levels and one that may not, the largest that is found to.
+fn halve(least: LoadPoint, most: f64, halvings: u32, keeps: impl Fn(f64) -> Option<LoadPoint>) -> LoadPoint {
+    if let Some(all) = keeps(most) {
+        return all;
+    }
+    let (mut best, mut high) = (least, most);
+    for _ in 0..halvings {
+        match keeps(0.5 * (best.load + high)) {
+            // Whole numbers halve to what is known.
+            Some(point) if point.load <= best.load => break,
+            Some(point) => best = point,
+            None => high = 0.5 * (best.load + high),
+        }
+    }
+    best
+}

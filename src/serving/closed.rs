@@ -1,0 +1,177 @@
+//! A closed loop: a fixed number of requests in flight, each replaced by a new one when it ends.
+
+use super::served::{Flow, Queue, Served, plain_step};
+use crate::inference::InferenceJob;
+use crate::inference::step::Step;
+use crate::units::Seconds;
+
+/// Rounds of the fixed point between a request's life and the prompts that come in it.
+const ROUNDS: u32 = 40;
+
+impl InferenceJob<'_> {
+    /// Prompts and decode steps on the same GPUs.
+    pub(super) fn together(&self, running: f64) -> Served {
+        let plain = self.time_of(plain_step(running));
+        let (mut served, mut arrivals) = self.sharing(running, plain, 1.0);
+        for _ in 0..ROUNDS {
+            let prompts = 0.5 * (served.prefill.prompts + arrivals);
+            if (prompts - served.prefill.prompts).abs() < 0.05 {
+                break;
+            }
+            (served, arrivals) = self.sharing(running, plain, prompts);
+            if prompts > served.prefill.prompts {
+                break;
+            }
+        }
+        served
+    }
+
+    /// The loop where each step that reads prompts reads so many, and how many arrive while it runs.
+    fn sharing(&self, running: f64, plain: Seconds, prompts: f64) -> (Served, f64) {
+        let overheads = &self.overheads;
+        let steps = self.load.passes().max(1.0);
+        let others = (running - 1.0).max(0.0);
+        let (prefill, parts) = self.reading(prompts, others);
+        let own = self.time_of(prefill);
+        let each = self.added(own, plain) * (parts / prefill.prompts);
+        // Who ends and comes again finds the next step under way, if there is anybody else.
+        let under_way = if running > 1.0 { plain } else { Seconds::ZERO };
+        let mut wait = under_way;
+        let mut decoding = plain * steps;
+        for _ in 0..ROUNDS {
+            // Of the others' prompts, those that come while this request decodes.
+            let share = decoding / (decoding + wait + own * parts);
+            let before = (decoding, wait);
+            decoding = plain * steps + each * (others * share);
+            wait = if self.load.uniform {
+                // In steps one after the other requests end and come again: each finds the prompt of the one before
+                // it under way, the first a plain step.
+                own * (1.0 - 1.0 / running) + under_way * (1.0 / running)
+            } else {
+                under_way + queue(running, each, decoding)
+            };
+            if settled(before.0, decoding) && settled(before.1, wait) {
+                break;
+            }
+        }
+        let ttft = wait + own * parts;
+        if self.load.uniform && !overheads.mixes {
+            // Prompts go first, so that all requests begin to decode together, and end together: each round is a
+            // burst again, and no prompt comes between.
+            let half = each * (0.5 * others);
+            return (self.round(running, prefill, parts, half, plain), running);
+        }
+        let served = Served {
+            prefill,
+            decode: plain_step(running),
+            flow: Flow::InFlight(running),
+            running,
+            queue: Queue::Excess(0.0),
+            further: own * (parts - 1.0),
+            wait,
+            burst: self.burst(each * others),
+            arrival: overheads.arrival,
+            transfer: Seconds::ZERO,
+            interference: (decoding - plain * steps) / steps,
+        };
+        (served, running * f64::from(self.load.context) * (own / (decoding + ttft)))
+    }
+
+    /// The loop where all requests come, decode and end together: half of the prompts come before a request's own, and
+    /// half between its own and its next token.
+    fn round(&self, running: f64, prefill: Step, parts: f64, half: Seconds, plain: Seconds) -> Served {
+        let steps = self.load.passes().max(1.0);
+        Served {
+            prefill,
+            decode: plain_step(running),
+            flow: Flow::InFlight(running),
+            running,
+            queue: Queue::Excess(0.0),
+            further: self.time_of(prefill) * (parts - 1.0),
+            wait: plain + half,
+            burst: Seconds::ZERO,
+            arrival: self.overheads.arrival,
+            transfer: Seconds::ZERO,
+            interference: half / steps,
+        }
+    }
+
+    /// Mean wait of a client's requests for the others' first prompts, which came together with its own: half of
+    /// them were before it.
+    fn burst(&self, prompts: Seconds) -> Seconds {
+        match self.load.rounds {
+            0 => Seconds::ZERO,
+            rounds => prompts / (2.0 * f64::from(rounds)),
+        }
+    }
+
+    /// Workers that only read prompts before workers that only decode.
+    pub(super) fn separate(&self, running: f64) -> Served {
+        let load = self.load;
+        let prefilling = load.prefilling();
+        let reader = InferenceJob { load: &prefilling, ..*self };
+        let servers = f64::from(load.prefill_workers) * f64::from(load.prefill_data);
+        let transfer = self.transfer();
+        let all = running * load.replicas();
+        let steps = load.passes().max(1.0);
+        let (mut decoded, mut waiting) = (running, 0.0);
+        let (mut prefill, mut parts) = reader.reading(1.0, 0.0);
+        let (mut own, mut wait) = (reader.time_of(prefill) * parts, Seconds::ZERO);
+        for _ in 0..ROUNDS {
+            // Prompts that wait are read together, as far as a step has room.
+            (prefill, parts) = reader.reading(1.0 + waiting, 0.0);
+            own = reader.time_of(prefill) * parts;
+            let stay = self.time_of(plain_step(decoded)) * steps;
+            let each = own / (prefill.prompts * servers);
+            wait = queue(all, each, stay + transfer);
+            let life = wait + own + transfer + stay;
+            let next = running * (stay / life);
+            let found = wait / own;
+            if (next - decoded).abs() < 0.01 * decoded && (found - waiting).abs() < 0.1 {
+                break;
+            }
+            (decoded, waiting) = (0.5 * (decoded + next), 0.5 * (waiting + found * prefill.prompts));
+        }
+        Served {
+            prefill,
+            decode: plain_step(decoded),
+            flow: Flow::InFlight(running),
+            running: decoded,
+            queue: Queue::Excess(0.0),
+            further: own - own / parts,
+            wait,
+            burst: self.burst(own * ((all - 1.0).max(0.0) / (servers * prefill.prompts))),
+            arrival: self.overheads.arrival,
+            transfer,
+            interference: Seconds::ZERO,
+        }
+    }
+}
+
+/// Whether another round would change nothing that shows.
+fn settled(before: Seconds, after: Seconds) -> bool {
+    (after.get() - before.get()).abs() <= 1e-9 * after.get()
+}
+
+/// Requests after which a queue before a busy server grows by one service for each.
+const SATURATED: u32 = 64;
+
+/// Mean wait before one server of this service time where `requests` circulate between it and a stay of `think`
+/// elsewhere: mean value analysis (Reiser and Lavenberg 1980), with the half of a service that a constant one saves.
+fn queue(requests: f64, service: Seconds, think: Seconds) -> Seconds {
+    let (service, think) = (service.get(), think.get());
+    let (mut waiting, mut present, mut busy) = (0.0_f64, 0.0_f64, 0.0_f64);
+    let requests = libm::round(requests) as u32;
+    for number in 1..=requests {
+        waiting = (present - 0.5 * busy).max(0.0) * service;
+        // A server that never rests serves one more request after all others.
+        if busy >= 1.0 && number > SATURATED {
+            waiting += service * f64::from(requests - number);
+            break;
+        }
+        let rate = f64::from(number) / (think + waiting + service);
+        present = rate * (waiting + service);
+        busy = (rate * service).min(1.0);
+    }
+    Seconds::new(waiting)
+}

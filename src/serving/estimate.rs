@@ -1,0 +1,131 @@
+//! A load served: TTFT, TPOT, throughput, memory, and their terms; of one batch or of a stream of requests.
+
+use serde::Serialize;
+
+use crate::estimate::{Footprint, OperatorRow, Term};
+use crate::inference::step::{PassTimes, Step, terms};
+use crate::inference::{InferenceJob, Phase};
+use crate::units::{Bytes, Seconds};
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct InferenceEstimate {
+    /// Time to first token: one prefill of the batch, or of a prompt that waits for others.
+    pub ttft: Seconds,
+    /// Time per output token after the first, at the mean context length.
+    pub tpot: Seconds,
+    /// The whole request.
+    pub latency: Seconds,
+    /// Output tokens per second of all requests on all GPUs.
+    pub tokens_per_second: f64,
+    /// Requests per second of all GPUs.
+    pub requests_per_second: f64,
+    /// Share of the GPUs' busy time that goes into prompts.
+    pub prompt_share: f64,
+    /// What TTFT is the sum of.
+    pub terms_prefill: Vec<Term>,
+    /// What TPOT is the sum of.
+    pub terms_decode: Vec<Term>,
+    /// Memory of one GPU at the end of the request.
+    pub memory: Footprint,
+    /// The most requests whose caches fit.
+    pub largest_batch: u32,
+    /// Requests that one attention replica decodes together.
+    pub running: f64,
+    /// Every operator of the prefill.
+    pub prefill: Vec<OperatorRow>,
+    /// Every operator of one decode step.
+    pub decode: Vec<OperatorRow>,
+    /// Keys and values of one token over all layers and GPUs.
+    pub kv_bytes_per_token: Bytes,
+}
+
+impl InferenceJob<'_> {
+    /// The answer with every term.
+    pub fn estimate(&self) -> InferenceEstimate {
+        let served = self.load.is_stream().then(|| self.served());
+        let prefilling = self.load.prefilling();
+        let reader = self.reader(&prefilling);
+        let (first_step, later) = match &served {
+            Some(served) => (served.prefill, served.decode),
+            None => (reader.phase(Phase::Prefill), self.phase(Phase::Decode)),
+        };
+        let (prefill, mut prefill_times) = reader.rows("prefill", first_step);
+        let (decode, decode_times) = self.rows("decode", later);
+        if served.is_none() {
+            prefill_times = prefill_times.and_transfer(self.transfers());
+        }
+        let mut terms_prefill = terms(&prefill_times);
+        let mut terms_decode = terms(&decode_times);
+        if let Some(served) = &served {
+            served.explain(&mut terms_prefill, &mut terms_decode);
+        }
+        terms_prefill.retain(|term| term.time > Seconds::ZERO);
+        terms_decode.retain(|term| term.time > Seconds::ZERO);
+        for term in &mut terms_decode {
+            // A step's time is shared among the tokens that it yields.
+            term.time = term.time / self.load.yielded();
+        }
+        let tpot: Seconds = terms_decode.iter().map(|term| term.time).sum();
+        let first: Seconds = terms_prefill.iter().map(|term| term.time).sum();
+        let residence = self.latency(first, tpot);
+        if let Some(served) = &served {
+            // Who finds no place waits until one of the running requests ends.
+            let time = served.queue(residence);
+            let why = "All places are taken, by memory or by the engine's limit";
+            let queue = Term { id: "queue", label: "Queue", time, why };
+            terms_prefill.extend((time > Seconds::ZERO).then_some(queue));
+        }
+        let ttft: Seconds = terms_prefill.iter().map(|term| term.time).sum();
+        let latency = self.latency(ttft, tpot);
+        let batch = f64::from(self.load.batch);
+        let each = f64::from(self.load.output);
+        let (rate, running) = match &served {
+            Some(served) => (served.rate(residence), served.running),
+            None => (batch / residence.get(), self.load.batched()),
+        };
+        InferenceEstimate {
+            ttft,
+            tpot,
+            latency,
+            tokens_per_second: each * rate,
+            requests_per_second: rate,
+            prompt_share: self.prompt_share(first_step, later, prefill_times.total(), decode_times.total()),
+            terms_prefill,
+            terms_decode,
+            memory: if served.is_some() {
+                self.memory_running(running)
+            } else {
+                self.memory(self.load.batch)
+            },
+            largest_batch: self.largest_batch(),
+            running,
+            prefill,
+            decode,
+            kv_bytes_per_token: self.kv_bytes_per_token(),
+        }
+    }
+
+    /// Share of the GPUs' busy time that goes into prompts, or of the GPUs where some do nothing else.
+    fn prompt_share(&self, first: Step, later: Step, reading: Seconds, decoding: Seconds) -> f64 {
+        let load = self.load;
+        if load.prefill_workers > 0 {
+            let decoders = f64::from(load.worker_gpus()) * f64::from(load.workers);
+            return 1.0 - decoders / f64::from(load.gpus());
+        }
+        let decoding = decoding * load.passes();
+        if !load.is_stream() {
+            return reading / (reading + decoding);
+        }
+        let prompt = self.prompt_time(first, reading);
+        prompt / (prompt + decoding / later.running)
+    }
+
+    fn rows(&self, name: &'static str, step: Step) -> (Vec<OperatorRow>, PassTimes) {
+        let mut rows = Vec::new();
+        let times = self.step(step, &mut |operator, count, cost| {
+            rows.push(OperatorRow::new(name, operator, count, cost));
+        });
+        (rows, times)
+    }
+}

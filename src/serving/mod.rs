@@ -1,0 +1,16 @@
+//! Serving: requests that come one by one, how service depends on load, and sweeps over one property of the machine.
+
+pub mod capacity;
+mod closed;
+mod estimate;
+mod open;
+mod prompts;
+mod run;
+mod served;
+mod spacing;
+mod stream;
+pub mod sweep;
+
+pub use capacity::{LoadCurve, LoadPoint, Service};
+pub use estimate::InferenceEstimate;
+pub use open::Saturated;

@@ -1,0 +1,195 @@
+//! An open loop: requests come at random times (Poisson), at a given mean rate, whether or not others have ended.
+
+use std::fmt;
+
+use super::served::{Flow, Queue, Served, plain_step};
+use crate::inference::InferenceJob;
+use crate::units::Seconds;
+
+/// More requests come than can be served: the queue would grow without end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Saturated {
+    /// The rate at which the machine is busy all the time, requests per second.
+    pub largest: f64,
+}
+
+impl fmt::Display for Saturated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = if self.largest < 10.0 { 2 } else { 0 };
+        let shown = libm::floor(self.largest * if digits == 2 { 100.0 } else { 1.0 });
+        let shown = if digits == 2 { shown / 100.0 } else { shown };
+        write!(
+            f,
+            "the machine serves less than {shown:.digits$} requests per second: the queue would never end"
+        )
+    }
+}
+
+/// Rounds of the search by which a rate becomes a number of running requests.
+const ROUNDS: u32 = 60;
+
+/// Rounds by which the number of prompts that are read together settles.
+const READINGS: u32 = 6;
+
+/// Share of the largest rate beyond which a steady state is so long in coming that nobody sees it.
+const FULL: f64 = 0.999;
+
+/// A replica on which so many requests run on average.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    /// Running requests on average.
+    running: f64,
+    /// Running requests that a request finds, itself included.
+    seen: f64,
+    /// A step without prompts among these.
+    plain: Seconds,
+    /// From a request's first token to its last.
+    decoding: Seconds,
+    /// What comes to this replica, requests per second.
+    rate: f64,
+}
+
+impl InferenceJob<'_> {
+    /// Requests per second of all GPUs at which the machine is busy all the time.
+    pub fn largest_rate(&self) -> f64 {
+        let full = self.state(self.most_running());
+        let prefilling = self.load.prefilling();
+        let reader = self.reader(&prefilling);
+        let readers = self.readers();
+        // Prompts alone, as many together as a step holds.
+        let (step, parts) = reader.reading(f64::INFINITY, 0.0);
+        let alone = step.prompts * readers / (reader.time_of(step).get() * parts);
+        let decoding = full.rate * self.load.replicas();
+        if self.load.prefill_workers == 0 && self.load.output > 1 { decoding } else { decoding.min(alone) }
+    }
+
+    /// Whether the machine keeps up with this many requests per second.
+    pub fn keeps_up(&self, rate: f64) -> Result<(), Saturated> {
+        let largest = self.largest_rate();
+        if rate <= largest * FULL { Ok(()) } else { Err(Saturated { largest }) }
+    }
+
+    fn most_running(&self) -> f64 {
+        self.places().min(self.overheads.slots).max(1.0)
+    }
+
+    /// The replica's state by how many requests run on it: n of them take D = (O - 1) s(n) + (n - 1) x to decode, since
+    /// of the others one comes, and brings its prompt, whenever one goes; the rate follows from Little's law, n = λ D.
+    fn state(&self, running: f64) -> State {
+        let most = self.most_running();
+        // Who comes finds the mean of the others (PASTA), and itself.
+        let seen = (running + 1.0).min(most).max(1.0);
+        let plain = self.time_of(plain_step(seen));
+        let steps = self.load.passes();
+        if self.load.prefill_workers > 0 {
+            let decoding = plain * steps;
+            let rate = if steps > 0.0 { running / decoding.get() } else { f64::INFINITY };
+            return State { running, seen, plain, decoding, rate };
+        }
+        // The busier, the more prompts are read in a step: as many as come while one runs.
+        let state = |prompts: f64| {
+            let (step, parts) = self.reading(prompts, seen);
+            let own = self.time_of(step);
+            let each = self.added(own, plain) * (parts / step.prompts);
+            let decoding = plain * steps + each * running;
+            let rate = if steps > 0.0 { running / decoding.get() } else { running / (running * each.get()) };
+            (State { running, seen, plain, decoding, rate }, rate * f64::from(self.load.context) * own.get())
+        };
+        let (mut found, mut come) = state(1.0);
+        for _ in 0..READINGS {
+            if come <= 1.0 {
+                break;
+            }
+            (found, come) = state(come);
+        }
+        found
+    }
+
+    /// The state in which this many requests per second come to a replica.
+    fn state_at(&self, rate: f64) -> State {
+        let most = self.most_running();
+        let (mut low, mut high) = ((0.0, -rate), (most, self.state(most).rate - rate));
+        if self.load.passes() <= 0.0 {
+            return self.state(0.0);
+        }
+        // False position; an end that stays twice counts half (Illinois).
+        let mut state = self.state(most);
+        for _ in 0..ROUNDS {
+            let running = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
+            if !(low.0..=high.0).contains(&running) {
+                break;
+            }
+            let previous = state.running;
+            state = self.state(running);
+            if (state.rate - rate).abs() <= 1e-9 * rate || (running - previous).abs() <= 1e-12 * running {
+                break;
+            }
+            if state.rate < rate {
+                low = (running, state.rate - rate);
+                high.1 *= if previous < running { 0.5 } else { 1.0 };
+            } else {
+                high = (running, state.rate - rate);
+                low.1 *= if previous > running { 0.5 } else { 1.0 };
+            }
+        }
+        state
+    }
+
+    /// The steady state at this many requests per second of all GPUs. One with which the machine does not keep up is
+    /// taken as the largest of which there is a steady state.
+    pub(super) fn open(&self, rate: f64) -> Served {
+        let load = self.load;
+        let rate = rate.min(self.largest_rate() * FULL);
+        let here = rate / load.replicas();
+        let state = self.state_at(here);
+        let prefilling = load.prefilling();
+        let reader = self.reader(&prefilling);
+        let apart = load.prefill_workers > 0;
+        let to_one = rate / self.readers();
+        let beside = if apart { 0.0 } else { state.seen - 1.0 };
+        // Prompts that come while one is read are read together.
+        let read = |prompts: f64| {
+            let (step, parts) = reader.reading(prompts, beside);
+            (step, parts, reader.time_of(step))
+        };
+        let (_, parts, alone) = read(1.0);
+        let (step, parts, own) = read((to_one * alone.get() * parts).max(1.0));
+        let (most, _, longest) = read(f64::INFINITY);
+        // Time for each prompt where as many as possible are read together.
+        let service = longest.get() * parts / most.prompts;
+        let busy = (to_one * service).min(FULL);
+        let reading = (to_one * own.get() * parts / step.prompts).min(1.0);
+        // Beyond the step under way, the wait of a queue with constant service (Pollaczek and Khinchine).
+        let before = 0.5 * service * busy * busy / (1.0 - busy);
+        // Workers that only decode finish their step before a request joins.
+        let plain = if apart { 1.0 } else { 1.0 - reading };
+        let decodes = plain * (1.0 - libm::exp(-state.running));
+        let under_way = 0.5 * (reading * own.get() + decodes * state.plain.get());
+        let steps = load.passes().max(1.0);
+        Served {
+            prefill: step,
+            decode: plain_step(state.seen),
+            flow: Flow::PerSecond(rate),
+            running: state.seen,
+            queue: Queue::For(self.place_queue(&state)),
+            further: own * (parts - 1.0),
+            wait: Seconds::new(before + under_way),
+            burst: Seconds::ZERO,
+            arrival: self.overheads.arrival,
+            transfer: if apart { self.transfer() } else { Seconds::ZERO },
+            interference: (state.decoding - state.plain * load.passes()) / steps,
+        }
+    }
+
+    /// Mean wait for one of c places that are taken for a constant time S: S u^(√(2(c + 1)) - 1) / (2c (1 - u)) at a
+    /// utilisation of u (Sakasegawa 1977).
+    fn place_queue(&self, state: &State) -> Seconds {
+        let places = self.most_running();
+        let used = (state.running / places).min(FULL);
+        if used <= 0.0 {
+            return Seconds::ZERO;
+        }
+        let waiting = libm::pow(used, libm::sqrt(2.0 * (places + 1.0)) - 1.0) / (1.0 - used);
+        state.decoding * (0.5 * waiting / places)
+    }
+}

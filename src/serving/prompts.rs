@@ -1,0 +1,46 @@
+//! Steps that read prompts: how many tokens of how many prompts one step has room for, and what they add to it.
+
+use super::served::plain_step;
+use crate::inference::InferenceJob;
+use crate::inference::step::Step;
+use crate::units::Seconds;
+
+impl InferenceJob<'_> {
+    pub(super) fn time_of(&self, step: Step) -> Seconds {
+        self.step(step, &mut |_, _, _| {}).total()
+    }
+
+    /// Prompt tokens that fit into a step beside running requests.
+    pub(super) fn budget(&self, running: f64) -> f64 {
+        let running = if self.overheads.mixes { running * (1.0 + f64::from(self.load.draft)) } else { 0.0 };
+        let budget = self.overheads.budget;
+        (budget - running).max(budget / 4.0) * f64::from(self.load.context)
+    }
+
+    /// A step that reads `prompts` prompts, or a part of one, among running requests; and in how many such steps one
+    /// is read.
+    pub(super) fn reading(&self, prompts: f64, running: f64) -> (Step, f64) {
+        let fresh = self.load.fresh();
+        let room = self.budget(running);
+        let steps = libm::ceil(fresh / room);
+        let chunk = fresh / steps;
+        let prompts = if steps > 1.0 { 1.0 } else { prompts.min(libm::floor(room / fresh)).max(1.0) };
+        // Chunk by chunk a token sees more.
+        let running = if self.overheads.mixes { running } else { 0.0 };
+        (Step { prompts, chunk, keys: self.seen(chunk), running, passes: 1.0 }, steps)
+    }
+
+    /// What a prompt that is read in a step adds to the work of the replicas that read it, all of which share it.
+    pub(super) fn added(&self, own: Seconds, plain: Seconds) -> Seconds {
+        // A step that mixes advances the running requests too.
+        let extra = if self.overheads.mixes { own - plain } else { own };
+        extra.max(Seconds::ZERO) * f64::from(self.load.context)
+    }
+
+    /// What each prompt of such a step takes of the replicas' time, all of its steps together.
+    pub(super) fn prompt_time(&self, step: Step, own: Seconds) -> Seconds {
+        let plain = if step.running > 0.0 { self.time_of(plain_step(step.running)) } else { Seconds::ZERO };
+        let steps = libm::ceil(self.load.fresh() / step.chunk - 1e-9);
+        self.added(own, plain) * (steps / step.prompts)
+    }
+}

@@ -1,0 +1,235 @@
+//! A finite number of requests that come at a given rate, step by step: the engine's rules one after the other.
+//!
+//! It tells what a steady state cannot: a run that ends before a queue has grown, and a machine that more comes to than
+//! it serves. Times between arrivals are exponential; the same run always has the same ones.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+
+use super::served::{Flow, Queue, Served, plain_step};
+use crate::inference::InferenceJob;
+use crate::inference::step::Step;
+use crate::units::Seconds;
+
+/// Seed of the order of the times between arrivals.
+const SEED: u64 = 0x5EED;
+
+/// Times of steps that have been asked for.
+struct Clock<'a> {
+    job: InferenceJob<'a>,
+    plain: BTreeMap<u32, Seconds>,
+    reading: BTreeMap<(u32, u32), (Seconds, f64)>,
+}
+
+impl<'a> Clock<'a> {
+    fn of(job: InferenceJob<'a>) -> Self {
+        Self { job, plain: BTreeMap::new(), reading: BTreeMap::new() }
+    }
+
+    fn plain(&mut self, running: u32) -> Seconds {
+        let job = self.job;
+        *self.plain.entry(running).or_insert_with(|| job.time_of(plain_step(f64::from(running))))
+    }
+
+    /// One step of reading so many prompts, and how many of them it takes.
+    fn reading(&mut self, prompts: u32, running: u32) -> (Seconds, f64) {
+        let job = self.job;
+        *self.reading.entry((prompts, running)).or_insert_with(|| {
+            let (step, parts) = job.reading(f64::from(prompts), f64::from(running));
+            (job.time_of(step), parts)
+        })
+    }
+}
+
+/// A request that decodes.
+struct Running {
+    /// When its first token came.
+    since: f64,
+    /// The pass after which it ends.
+    ends: u64,
+}
+
+/// Sums over a run.
+#[derive(Default)]
+struct Sums {
+    /// Of all times to first tokens, s.
+    ttft: f64,
+    /// Of all times from first tokens to last ones, s.
+    decoding: f64,
+    /// Of prompts read, of those read together with each, and of requests that ran beside each.
+    read: f64,
+    together: f64,
+    beside: f64,
+    /// Of passes, and of requests in each, each counted as often as there are requests in it.
+    passes: f64,
+    running: f64,
+}
+
+/// Times at which requests come: exponential gaps, one from each of as many equally likely intervals, in an order like
+/// that of chance.
+fn arrivals(count: u32, rate: f64) -> Vec<f64> {
+    let gap = |index: u32| -libm::log(1.0 - (f64::from(index) + 0.5) / f64::from(count)) / rate;
+    let mut gaps: Vec<f64> = (0..count).map(gap).collect();
+    let mut state = SEED;
+    for last in (1..gaps.len()).rev() {
+        // SplitMix64 (Steele et al. 2014).
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^= bits >> 31;
+        gaps.swap(last, (bits % (last as u64 + 1)) as usize);
+    }
+    let mut now = 0.0;
+    let mut next = |gap: &f64| {
+        let here = now;
+        now += gap;
+        here
+    };
+    gaps.iter().map(&mut next).collect()
+}
+
+impl InferenceJob<'_> {
+    /// The mean of a run in which so many requests come at this rate to all replicas.
+    pub(super) fn run_of(&self, requests: u32, rate: f64) -> Served {
+        let replicas = self.load.replicas();
+        let count = (requests / (replicas as u32).max(1)).max(1);
+        // A step holds so many prompts at most.
+        let most = (self.budget(0.0) / self.load.fresh()).max(1.0) as u32;
+        let mut sums = Sums::default();
+        let coming = arrivals(count, rate / replicas).into();
+        let end = self.replay(coming, Some(most), &mut Clock::of(*self), &mut sums);
+        self.mean_of(self, &sums, f64::from(count) * replicas / end)
+    }
+
+    /// The same where workers of their own read the prompts: whichever is free takes those that wait, as far as a step
+    /// has room, and deals them out to the replicas that decode.
+    pub(super) fn run_apart(&self, requests: u32, rate: f64) -> Served {
+        let load = self.load;
+        let prefilling = load.prefilling();
+        let reader = self.reader(&prefilling);
+        let transfer = self.transfer().get();
+        let most = (reader.budget(0.0) / load.fresh()).max(1.0) as usize;
+        let servers = (self.readers() as usize).min(requests as usize).max(1);
+        let coming = arrivals(requests, rate);
+        let (mut sums, mut clock) = (Sums::default(), Clock::of(reader));
+        // Times are not negative, so that their bits are in the order of the numbers.
+        let mut free: BinaryHeap<Reverse<u64>> = vec![Reverse(0.0_f64.to_bits()); servers].into();
+        let mut read = Vec::with_capacity(coming.len());
+        while let (Some(first), Some(Reverse(idle))) = (coming.get(read.len()), free.pop()) {
+            let now = first.max(f64::from_bits(idle));
+            let waiting = &coming[read.len()..];
+            let prompts = waiting.partition_point(|time| *time <= now).min(most);
+            let (own, parts) = clock.reading(prompts as u32, 0);
+            let done = now + own.get() * parts;
+            free.push(Reverse(done.to_bits()));
+            for arrived in &waiting[..prompts] {
+                sums.ttft += done + transfer - arrived;
+                sums.together += prompts as f64;
+                read.push(done + transfer);
+            }
+        }
+        read.sort_by(f64::total_cmp);
+        let (mut clock, mut end) = (Clock::of(*self), 0.0_f64);
+        let replicas = load.replicas() as usize;
+        for first in 0..replicas.min(read.len()) {
+            let here = read.iter().skip(first).step_by(replicas).copied().collect();
+            end = end.max(self.replay(here, None, &mut clock, &mut sums));
+        }
+        self.mean_of(&reader, &sums, f64::from(requests) / end)
+    }
+
+    /// One replica to which requests come at these times, until all have ended, s. It reads their prompts, so many
+    /// together at most, unless others have.
+    fn replay(
+        &self,
+        mut coming: VecDeque<f64>,
+        reads: Option<u32>,
+        clock: &mut Clock<'_>,
+        sums: &mut Sums,
+    ) -> f64 {
+        let places = self.places().min(self.overheads.slots).clamp(1.0, 1e6) as u32;
+        let passes = self.whole_passes();
+        let mut waiting: VecDeque<f64> = VecDeque::new();
+        let mut running: VecDeque<Running> = VecDeque::new();
+        let (mut now, mut pass) = (0.0_f64, 0_u64);
+        loop {
+            while coming.front().is_some_and(|time| *time <= now) {
+                waiting.extend(coming.pop_front());
+            }
+            let others = running.len() as u32;
+            let free = places.saturating_sub(others);
+            let prompts = (waiting.len() as u32).min(reads.unwrap_or(u32::MAX)).min(free);
+            let passed = if prompts > 0 {
+                let (own, parts) = match reads {
+                    Some(_) => clock.reading(prompts, others),
+                    None => (Seconds::ZERO, 0.0),
+                };
+                now += own.get() * parts;
+                if self.overheads.mixes { parts as u64 } else { 0 }
+            } else if let Some(first) = running.front() {
+                let plain = clock.plain(others).get();
+                let left = first.ends - pass;
+                // Nothing changes until a request ends or comes.
+                let until = coming.front().map_or(f64::INFINITY, |time| libm::ceil((time - now) / plain));
+                let steps = (left as f64).min(if free > 0 { until.max(1.0) } else { f64::INFINITY });
+                now += plain * steps;
+                steps as u64
+            } else if let Some(next) = coming.front() {
+                now = *next;
+                continue;
+            } else {
+                break;
+            };
+            sums.passes += f64::from(others) * passed as f64;
+            sums.running += f64::from(others) * f64::from(others) * passed as f64;
+            pass += passed;
+            while running.front().is_some_and(|first| first.ends <= pass) {
+                sums.decoding += running.pop_front().map_or(0.0, |first| now - first.since);
+            }
+            for arrived in waiting.drain(..prompts as usize) {
+                sums.ttft += now - arrived;
+                sums.read += 1.0;
+                if reads.is_some() {
+                    sums.together += f64::from(prompts);
+                    sums.beside += f64::from(others);
+                }
+                if passes > 0 {
+                    running.push_back(Running { since: now, ends: pass + passes });
+                }
+            }
+        }
+        now
+    }
+
+    /// Passes of the model after which a request ends.
+    fn whole_passes(&self) -> u64 {
+        let load = self.load;
+        libm::round(load.passes()).max(if load.output > 1 { 1.0 } else { 0.0 }) as u64
+    }
+
+    fn mean_of(&self, reader: &InferenceJob<'_>, sums: &Sums, rate: f64) -> Served {
+        let (prefill, parts) = reader.reading(sums.together / sums.read, sums.beside / sums.read);
+        let running = if sums.passes > 0.0 { sums.running / sums.passes } else { 1.0 };
+        let decode: Step = plain_step(running);
+        let own = reader.time_of(prefill);
+        let each = Seconds::new(sums.decoding / (sums.read * (self.whole_passes() as f64).max(1.0)));
+        let apart = self.load.prefill_workers > 0;
+        let transfer = if apart { self.transfer() } else { Seconds::ZERO };
+        // Where others read the prompts, steps differ by how many run alone.
+        let interference = if apart { Seconds::ZERO } else { each - self.time_of(decode) };
+        let before = Seconds::new(sums.ttft / sums.read) - transfer;
+        Served {
+            prefill,
+            decode,
+            flow: Flow::PerSecond(rate),
+            running,
+            queue: Queue::For(Seconds::ZERO),
+            further: own * (parts - 1.0),
+            wait: (before - own * parts).max(Seconds::ZERO),
+            burst: Seconds::ZERO,
+            arrival: self.overheads.arrival,
+            transfer,
+            interference: interference.max(Seconds::ZERO),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Requests that come and go one by one.
+//!
+//! In a closed loop so many requests are in flight, and each that ends is replaced by a new one; in an open one
+//! (`open`) they come at a given rate, and a finite number of those (`run`) may find the machine too slow.
+//!
+//! Prompts are read between, or together with, decode steps. Each prompt makes the steps that read it longer, for
+//! every request that runs: TPOT is the decode step and its share of others' prompts. A new request waits for the
+//! step under way and for the prompts before it. With separate workers for prompts, decode steps hold no prompts.
+
+use super::served::{Flow, Queue, Served};
+use crate::inference::InferenceJob;
+
+impl InferenceJob<'_> {
+    /// The steady state, or the mean of a run.
+    pub(super) fn served(&self) -> Served {
+        let load = self.load;
+        let replicas = load.replicas();
+        if load.rate > 0.0 && load.requests > 0 {
+            return match load.prefill_workers {
+                0 => self.run_of(load.requests, load.rate),
+                _ => self.run_apart(load.requests, load.rate),
+            };
+        }
+        if load.rate > 0.0 {
+            return self.open(load.rate);
+        }
+        let asked = f64::from(load.concurrency) / replicas;
+        let places = self.places().min(self.overheads.slots).max(1.0);
+        let running = asked.min(places).max(1.0 / replicas.max(1.0));
+        let served = if load.prefill_workers > 0 { self.separate(running) } else { self.together(running) };
+        Served {
+            flow: Flow::InFlight(running * replicas),
+            queue: Queue::Excess((asked / places - 1.0).max(0.0)),
+            ..served
+        }
+    }
+}

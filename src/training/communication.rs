@@ -1,0 +1,107 @@
+//! What a step communicates beside its layers: between stages, and over replicas.
+
+use super::job::{TrainingJob, WEIGHT};
+use super::passes::StageTimes;
+use crate::plan::{Axis, TensorKind};
+use crate::system::{AllReduce, Collective, Group, Operation, Work};
+use crate::units::{Bytes, Seconds};
+
+impl TrainingJob<'_> {
+    /// Each microbatch crosses each chunk boundary once forward and once backward, unseen where passes run together.
+    pub(super) fn pipeline_communication(&self) -> Seconds {
+        let microbatches = f64::from(self.microbatches());
+        self.send() * (2.0 * f64::from(self.plan.interleave) * microbatches - 2.0 * self.pipeline().pairs())
+    }
+
+    /// What a stage sends to the next one for one microbatch.
+    pub(super) fn send(&self) -> Seconds {
+        if self.plan.pipeline == 1 {
+            return Seconds::ZERO;
+        }
+        // The slowest boundary paces the pipeline: one link between domains is enough.
+        let send = Collective {
+            operation: Operation::SendReceive,
+            // The receivers gather the parts inside the domain.
+            bytes: self.stage_message(),
+            group: self.group(Axis::Pipeline, Axis::Pipeline).neighbours(),
+            algorithm: AllReduce::Library,
+        };
+        self.system.cost(&Work::Collective(send)).time
+    }
+
+    /// Gradients are summed behind the last backward pass, weights gathered behind the first forward pass; the
+    /// bucket of one layer can hide behind nothing. From ZeRO-2 on every microbatch pays.
+    pub(super) fn data_communication(&self, times: &StageTimes) -> Seconds {
+        if self.recipe.frozen && self.plan.zero < 3 {
+            return Seconds::ZERO;
+        }
+        let layers = f64::from(self.architecture.layers) * self.fullest_share();
+        let gradient = self.recipe.gradients.element();
+        let whole = |operation, element| self.over_replicas(operation, element, Extent::All);
+        let exposed = |total: Seconds, hidden_by: Seconds| {
+            if self.plan.data_overlap { (total - hidden_by).max(total / layers.max(1.0)) } else { total }
+        };
+        match self.plan.zero {
+            0 => exposed(whole(Operation::AllReduce, gradient), times.backward),
+            1 => {
+                exposed(whole(Operation::ReduceScatter, gradient), times.backward)
+                    + exposed(whole(Operation::AllGather, WEIGHT), times.forward)
+            }
+            _ => {
+                let gather = self.over_replicas(Operation::AllGather, WEIGHT, Extent::Shards);
+                let scatter = if self.recipe.frozen {
+                    Seconds::ZERO
+                } else {
+                    self.over_replicas(Operation::ReduceScatter, gradient, Extent::Shards)
+                        + self.over_replicas(Operation::AllReduce, gradient, Extent::Copies)
+                };
+                let microbatches = f64::from(self.microbatches());
+                // ZeRO-2 keeps gathered weights until the step's end, ZeRO-3 gathers them for each pass.
+                if self.plan.zero == 2 {
+                    exposed(gather, times.forward) + exposed(scatter, times.backward) * microbatches
+                } else {
+                    (exposed(gather, times.forward) + exposed(gather + scatter, times.backward))
+                        * microbatches
+                }
+            }
+        }
+    }
+
+    /// A collective over the replicas of all parameters on this GPU.
+    fn over_replicas(&self, operation: Operation, element: Bytes, extent: Extent) -> Seconds {
+        let parameters = self.stage_parameters();
+        let plan = self.plan;
+        let layers = (f64::from(self.architecture.layers) * self.fullest_share()).max(1.0);
+        // A model that runs through the pipeline both ways has each layer on two stages.
+        let copies = plan.schedule.copies();
+        let one = |count: f64, group: Group| {
+            let replicas = Group { size: group.size * copies, near: group.near * copies, ..group };
+            let (shards, copies) = replicas.split(plan.shard_group.unwrap_or(replicas.size));
+            let (group, share) = match extent {
+                Extent::All => (replicas, 1.0),
+                Extent::Shards => (shards, 1.0),
+                Extent::Copies => (copies, f64::from(shards.size)),
+            };
+            // A bucket per layer: gradients are ready, and weights needed, layer by layer.
+            let bytes = element * (count / share / layers);
+            let collective = Collective { operation, bytes, group, algorithm: AllReduce::Library };
+            self.system.cost(&Work::Collective(collective)).time * layers
+        };
+        let replicas = match plan.tensor_kind {
+            TensorKind::Line => self.group(Axis::Context, Axis::Data),
+            TensorKind::Grid => self.group(Axis::Data, Axis::Data),
+        };
+        one(parameters.dense, replicas) + one(parameters.expert, self.expert_groups().1.split(plan.expert).1)
+    }
+}
+
+/// Which replicas take part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// All of them.
+    All,
+    /// Those that share one copy of the states.
+    Shards,
+    /// Those that have the same part, each in its own copy.
+    Copies,
+}

@@ -1,0 +1,92 @@
+//! One training step: forward, backward, communication, bubble, optimizer.
+
+use serde::Serialize;
+
+use super::job::TrainingJob;
+use super::memo::Memo;
+use crate::estimate::{Footprint, OperatorRow, Term};
+use crate::units::{FlopRate, Flops, Seconds};
+use crate::workload::flops::ForwardFlops;
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TrainingEstimate {
+    /// One optimizer step.
+    pub step: Seconds,
+    /// What the step is the sum of.
+    pub terms: Vec<Term>,
+    /// Tokens per second over all GPUs.
+    pub tokens_per_second: f64,
+    /// Tokens per second and GPU.
+    pub tokens_per_second_per_gpu: f64,
+    /// Model FLOPs over peak FLOPs at the recipe's precision.
+    pub mfu: f64,
+    /// The same with what is recomputed.
+    pub hfu: f64,
+    /// FLOPs of the model per step, over all GPUs.
+    pub model_flops: Flops,
+    /// FLOPs done per step, over all GPUs.
+    pub hardware_flops: Flops,
+    /// Time to the token budget.
+    pub run: Seconds,
+    /// Memory of the fullest GPU.
+    pub memory: Footprint,
+    /// Every operator of one microbatch on one stage.
+    pub operators: Vec<OperatorRow>,
+    /// Replicas.
+    pub data_parallel: u32,
+    /// Microbatches per replica and step.
+    pub microbatches: u32,
+}
+
+impl TrainingJob<'_> {
+    /// The step's time and everything that it is made of.
+    pub fn estimate(&self) -> TrainingEstimate {
+        let mut operators = Vec::new();
+        let layer = self.layer_times(&mut |phase, operator, count, cost| {
+            operators.push(OperatorRow::new(phase, operator, count, cost));
+        });
+        let times = self.stage_times(&layer);
+        let terms: Vec<Term> = self.terms(&times).collect();
+        let step: Seconds = terms.iter().map(|term| term.time).sum();
+        self.assemble(step, terms, operators)
+    }
+
+    /// The step's time alone, for rankings.
+    pub fn step(&self) -> Seconds {
+        Memo::default().step(self)
+    }
+
+    pub(crate) fn assemble(
+        &self,
+        step: Seconds,
+        terms: Vec<Term>,
+        operators: Vec<OperatorRow>,
+    ) -> TrainingEstimate {
+        let batch = f64::from(self.recipe.batch);
+        let gpus = f64::from(self.gpus);
+        let tokens = batch * f64::from(self.recipe.sequence);
+        let forward = ForwardFlops::of(self.architecture, f64::from(self.recipe.sequence));
+        let model_flops = forward.model() * batch;
+        let again = self.again_share();
+        let hardware_flops =
+            (forward.hardware(self.recomputed()) * again + forward.model() * (1.0 - again)) * batch;
+        let peak: FlopRate = self.system.device.rate(self.recipe.precision) * gpus;
+        let tokens_per_second = tokens / step.get();
+        TrainingEstimate {
+            step,
+            terms: terms.into_iter().filter(|term| term.time > Seconds::ZERO).collect(),
+            tokens_per_second,
+            tokens_per_second_per_gpu: tokens_per_second / gpus,
+            mfu: model_flops / step / peak,
+            hfu: hardware_flops / step / peak,
+            model_flops,
+            hardware_flops,
+            run: Seconds::new(self.recipe.tokens / tokens_per_second),
+            memory: self.memory(),
+            operators,
+            data_parallel: self.data_parallel(),
+            microbatches: self.microbatches(),
+        }
+    }
+}

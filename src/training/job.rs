@@ -1,0 +1,100 @@
+//! A training job and one GPU's part of it.
+
+use super::framework::FrameworkOverheads;
+use super::recipe::TrainingRecipe;
+use crate::catalog::architecture::Architecture;
+use crate::plan::{Axis, Pipeline, Plan};
+use crate::system::{AllReduce, Group, System};
+use crate::units::Bytes;
+use crate::workload::layer::{Mesh, Shard};
+
+/// Bytes per parameter: a 16-bit weight.
+pub(super) const WEIGHT: Bytes = Bytes::new(2.0);
+/// Activations sent between stages are 16-bit.
+pub(super) const ACTIVATION: f64 = 2.0;
+
+/// A training question in which everything has been looked up and every law holds.
+#[derive(Clone, Copy, Debug)]
+pub struct TrainingJob<'a> {
+    /// The model.
+    pub architecture: &'a Architecture,
+    /// The machine.
+    pub system: &'a System,
+    /// How it is cut.
+    pub plan: &'a Plan,
+    /// What is trained.
+    pub recipe: &'a TrainingRecipe,
+    /// How many GPUs.
+    pub gpus: u32,
+    /// What the software adds.
+    pub overheads: FrameworkOverheads,
+}
+
+impl TrainingJob<'_> {
+    pub(super) fn fullest_share(&self) -> f64 {
+        f64::from(self.fullest_layers()) / f64::from(self.architecture.layers)
+    }
+
+    /// Replicas.
+    pub fn data_parallel(&self) -> u32 {
+        self.gpus / self.plan.replica()
+    }
+
+    /// Microbatches per replica and step.
+    pub fn microbatches(&self) -> u32 {
+        self.recipe.batch / (self.data_parallel() * self.plan.microbatch)
+    }
+
+    /// The pipeline.
+    pub fn pipeline(&self) -> Pipeline {
+        self.plan.pipeline(self.microbatches())
+    }
+
+    /// A group of the plan.
+    pub(super) fn group(&self, first: Axis, last: Axis) -> Group {
+        self.plan.group(first, last, self.gpus, &self.system.network)
+    }
+
+    /// The GPUs that share an expert's matrices, and those of a stage that have the same part of experts' matrices.
+    pub(super) fn expert_groups(&self) -> (Group, Group) {
+        let sharers = self.plan.expert_tensor();
+        if sharers == self.plan.tensor {
+            return (self.group(Axis::Tensor, Axis::Tensor), self.group(Axis::Context, Axis::Data));
+        }
+        self.group(Axis::Tensor, Axis::Data).split(sharers)
+    }
+
+    /// One microbatch on one GPU.
+    pub fn shard(&self) -> Shard<'_> {
+        let (expert_tensor, spread) = self.expert_groups();
+        let panels = self.plan.panels();
+        Shard {
+            architecture: self.architecture,
+            group: self.group(Axis::Tensor, Axis::Tensor),
+            mesh: Mesh {
+                context: self.group(Axis::Context, Axis::Context),
+                exchange: self.plan.context_kind,
+                panels,
+                expert: spread.split(self.plan.expert).0,
+                expert_tensor,
+            },
+            // A grid cuts widths rather than the sequence: norms are shared out just as evenly.
+            sequence_parallel: (self.plan.sequence_parallel || panels > 0) && self.plan.tensor > 1,
+            batch: f64::from(self.plan.microbatch),
+            queries: f64::from(self.recipe.sequence / self.plan.context),
+            keys: f64::from(self.recipe.sequence),
+            precision: self.recipe.precision,
+            projection: self.recipe.precision,
+            replicas: 1,
+            meeting: Group::ALONE,
+            expert_parts: 1,
+            // Training keeps no cache: keys and values are read once.
+            kv_element: Bytes::ZERO,
+            kernel: self.recipe.attention,
+            score: Bytes::new(2.0),
+            dropout: self.recipe.dropout,
+            fused: false,
+            all_reduce: AllReduce::Library,
+        }
+    }
+}

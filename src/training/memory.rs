@@ -1,0 +1,202 @@
+//! What a training job keeps on its fullest GPU.
+
+use super::job::{TrainingJob, WEIGHT};
+use crate::estimate::Footprint;
+use crate::units::Bytes;
+use crate::workload::{Recompute, Weights};
+
+/// Bytes per parameter: a 32-bit master weight and two moments.
+pub(super) const OPTIMIZER: Bytes = Bytes::new(12.0);
+
+/// Parameters on one GPU, by how many replicas they have.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct StageParameters {
+    /// Those that every member of the tensor group has its part of.
+    pub(super) dense: f64,
+    /// Those of routed experts.
+    pub(super) expert: f64,
+}
+
+impl StageParameters {
+    fn total(self) -> f64 {
+        self.dense + self.expert
+    }
+}
+
+impl TrainingJob<'_> {
+    /// Parameters on one GPU of the first stage: layers, and the embedding, or both ends of a model that runs both
+    /// ways.
+    pub(super) fn stage_parameters(&self) -> StageParameters {
+        let stages = if self.plan.schedule.copies() > 1 { 1 } else { self.plan.pipeline };
+        self.layers_and(self.architecture.end_parameters(stages), 1.0)
+    }
+
+    /// Parameters on one GPU of a stage: its layers, the embedding on the first stage, the head, or a copy of the
+    /// embedding, on the last.
+    pub(super) fn parameters_of(&self, stage: u32) -> StageParameters {
+        if self.plan.schedule.copies() > 1 {
+            let inside = stage > 0 && stage + 1 < self.plan.pipeline;
+            return self.layers_and(if inside { 0.0 } else { self.architecture.end_parameters(1) }, 1.0);
+        }
+        let ends = self.architecture.parameters();
+        let head = if ends.head > 0 { ends.head } else { ends.embedding };
+        let there = match (stage == 0, stage + 1 == self.plan.pipeline) {
+            (true, _) => self.architecture.end_parameters(self.plan.pipeline),
+            (_, true) => head as f64,
+            _ => 0.0,
+        };
+        let share = f64::from(self.stage_layers(stage)) / f64::from(self.fullest_layers());
+        self.layers_and(there, share)
+    }
+
+    /// Parameters of a stage that has this share of the fullest stage's layers, and these beside them.
+    fn layers_and(&self, ends: f64, share: f64) -> StageParameters {
+        let layers = self.layer_parameters();
+        let share = self.fullest_share() * f64::from(self.plan.schedule.copies()) * share;
+        let ends = ends / f64::from(self.plan.matrix_parts());
+        StageParameters { dense: layers.dense * share + ends, expert: layers.expert * share }
+    }
+
+    /// GPUs that hold the same layers, or another part of them.
+    pub(super) fn holders(&self) -> u32 {
+        self.gpus / self.plan.pipeline * self.plan.schedule.copies()
+    }
+
+    /// Parameters of all layers on one GPU: what the tensor group cuts is divided, what every member needs is whole,
+    /// experts are spread.
+    fn layer_parameters(&self) -> StageParameters {
+        let shard = self.shard();
+        let mut sum = StageParameters::default();
+        for (kind, layers) in self.architecture.layer_kinds() {
+            let layers = f64::from(layers);
+            let Weights { projections, feed_forward, routed, rest } = shard.weights(kind);
+            sum.dense += layers * (projections + feed_forward + rest);
+            sum.expert += layers * routed;
+        }
+        sum
+    }
+
+    /// Parameters that one GPU's optimizer updates.
+    pub(super) fn optimizer_parameters(&self) -> f64 {
+        self.optimized(self.stage_parameters())
+    }
+
+    /// What of these parameters one GPU's optimizer updates.
+    fn optimized(&self, parameters: StageParameters) -> f64 {
+        match (self.recipe.frozen, self.plan.zero) {
+            (true, _) => 0.0,
+            (_, 0) => parameters.total(),
+            _ => self.sharded(parameters),
+        }
+    }
+
+    /// Parameters whose weights one GPU keeps.
+    pub(super) fn held(&self, parameters: StageParameters) -> f64 {
+        if self.plan.zero >= 3 { self.sharded(parameters) } else { parameters.total() }
+    }
+
+    /// What one GPU keeps where all replicas, or those of a shard group, each keep a part.
+    fn sharded(&self, parameters: StageParameters) -> f64 {
+        let stage = self.holders();
+        let over = |stride: u32| {
+            let replicas = stage / stride;
+            f64::from(self.plan.shard_group.map_or(replicas, |group| group.min(replicas)).max(1))
+        };
+        parameters.dense / over(self.plan.matrix_parts())
+            + parameters.expert / over(self.plan.expert * self.plan.expert_tensor())
+    }
+
+    /// Memory of the fullest GPU: one of the first stage, which holds the most microbatches in flight, or with large
+    /// vocabularies one of the last, which holds the logits.
+    pub fn memory(&self) -> Footprint {
+        let layers = f64::from(self.architecture.layers) * self.fullest_share();
+        let (states, _) = self.states(self.stage_parameters(), layers);
+        let pipeline = self.pipeline();
+        let logits = self.logits() * pipeline.logits();
+        // A GPU with both ends of the model has the logits beside all microbatches in flight.
+        let both_ends = pipeline.stages == 1 || pipeline.schedule.copies() > 1;
+        let excess = self.overheads.activations;
+        let first = self.kept(pipeline.in_flight()) * excess + if both_ends { logits } else { Bytes::ZERO };
+        // The head's stage may have fewer layers than others.
+        let there = 1.0 - f64::from(self.missing_layers()) / f64::from(self.fullest_layers());
+        let last = self.kept(pipeline.in_flight_last()) * (excess * there) + logits;
+        let activations = first.max(last) + self.working() * excess + self.shard().context_buffers();
+        Footprint { activations, ..states }
+    }
+
+    /// What a GPU with these parameters, of this many layers, keeps all the time, and what of it are gathered weights.
+    pub(super) fn states(&self, parameters: StageParameters, layers: f64) -> (Footprint, Bytes) {
+        let (whole, part) = (parameters.total(), self.sharded(parameters));
+        // With sharded weights the layer that runs and the next one are whole.
+        let gathered = if self.plan.zero >= 3 { 2.0 * whole / layers.max(1.0) } else { 0.0 };
+        let offload = self.plan.offload;
+        // Of an emptier stage, which has an end of the model beside its layers, no larger part than of the fullest.
+        let fullest = f64::from(self.fullest_layers());
+        let weights = Self::resident(WEIGHT * self.held(parameters), fullest, offload.weights);
+        let state = OPTIMIZER * self.optimized(parameters);
+        let gradients = match (self.recipe.frozen, self.plan.zero) {
+            (true, _) => 0.0,
+            (_, 0 | 1) => whole,
+            _ => part,
+        };
+        let states = Footprint {
+            weights: weights + WEIGHT * gathered,
+            gradients: self.recipe.gradients.element() * gradients,
+            optimizer: Self::resident(state, fullest, offload.optimizer) + self.overheads.copies * whole,
+            activations: Bytes::ZERO,
+            kv_cache: Bytes::ZERO,
+            reserve: self.system.assumptions.reserve,
+            capacity: self.system.device.capacity,
+        };
+        (states, WEIGHT * gathered)
+    }
+
+    /// The head's input, norm and 32-bit logits on the last stage (Korthikanti et al. 2022, section 4.3), and what the
+    /// software keeps beside them.
+    pub(super) fn logits(&self) -> Bytes {
+        let architecture = self.architecture;
+        if architecture.vocab == 0 {
+            return Bytes::ZERO;
+        }
+        let width = f64::from(architecture.hidden) + f64::from(architecture.vocab);
+        let shard = self.shard();
+        Bytes::new(4.0 * shard.tokens() * width / shard.tensor()) * self.overheads.logits
+    }
+
+    /// While a layer is recomputed all that its backward pass needs is there.
+    pub(super) fn working(&self) -> Bytes {
+        if self.plan.recomputed_share(self.architecture.layers) <= 0.0 {
+            return Bytes::ZERO;
+        }
+        let shard = self.shard();
+        let kinds = self.architecture.layer_kinds().into_iter().filter(|(_, layers)| *layers > 0);
+        kinds.map(|(kind, _)| shard.saved(kind, Recompute::None)).fold(Bytes::ZERO, Bytes::max)
+    }
+
+    /// Activations of one microbatch on the fullest stage.
+    pub(super) fn layer_activations(&self) -> Bytes {
+        let shard = self.shard();
+        let whole = self.plan.recomputed_share(self.architecture.layers);
+        let kept = |kind| {
+            if self.plan.recompute != Recompute::Full {
+                return shard.saved(kind, self.plan.recompute);
+            }
+            shard.saved(kind, Recompute::Full) * whole + shard.saved(kind, Recompute::None) * (1.0 - whole)
+        };
+        let kinds = self.architecture.layer_kinds().into_iter();
+        let all: Bytes = kinds.map(|(kind, layers)| kept(kind) * f64::from(layers)).sum();
+        all * self.fullest_share()
+    }
+
+    /// What so many microbatches in flight leave on a GPU of the fullest stage.
+    pub(super) fn kept(&self, microbatches: f64) -> Bytes {
+        let all = self.layer_activations() * microbatches;
+        let layers = f64::from(self.fullest_layers()) * microbatches;
+        Self::resident(all, layers, self.plan.offload.activations)
+    }
+
+    /// Activations of all microbatches in flight on the stage that has the most of them.
+    pub fn activations(&self) -> Bytes {
+        self.layer_activations() * self.pipeline().in_flight()
+    }
+}

@@ -1,0 +1,27 @@
+//! Training: the time of one optimizer step, its terms, and the memory of the fullest GPU.
+
+mod balance;
+mod binding;
+mod communication;
+mod estimate;
+mod framework;
+mod job;
+mod memo;
+mod memory;
+pub mod occupancy;
+mod offload;
+mod passes;
+mod recipe;
+mod sensitivity;
+mod stages;
+mod terms;
+pub mod timeline;
+mod volume;
+
+pub use estimate::TrainingEstimate;
+pub use framework::{Framework, FrameworkOverheads};
+pub use job::TrainingJob;
+pub use memo::Memo;
+pub use recipe::{Gradients, TrainingRecipe};
+pub use sensitivity::{Parameter, Sensitivity, sensitivities};
+pub use volume::Volumes;

@@ -1,0 +1,259 @@
+//! One microbatch on one stage: the forward and the backward pass, and what of their communication hides.
+
+use super::job::TrainingJob;
+use crate::estimate::tally::{Share, Tally};
+use crate::plan::{Passes, Plan};
+use crate::system::{Cost, Work, p_norm};
+use crate::units::Seconds;
+use crate::workload::{AttentionKernel, LayerKind, Operator, Recompute};
+
+/// The times that a step is composed of, per microbatch and stage unless said.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct StageTimes {
+    /// Layers, both passes, by what the time is spent on.
+    pub(super) layers: Tally,
+    pub(super) embedding: Seconds,
+    pub(super) head: Seconds,
+    /// Layers, forward.
+    pub(super) forward: Seconds,
+    /// Layers, backward.
+    pub(super) backward: Seconds,
+    /// What of it are gradients of weights.
+    pub(super) weight: Seconds,
+    /// The embedding by pass.
+    pub(super) embedding_passes: Passes,
+    /// The head by pass.
+    pub(super) head_passes: Passes,
+}
+
+impl StageTimes {
+    /// Layers by pass.
+    pub(super) fn passes(&self) -> Passes {
+        Passes {
+            forward: self.forward,
+            input: (self.backward - self.weight).max(Seconds::ZERO),
+            weight: self.weight.min(self.backward),
+        }
+    }
+}
+
+/// What one GPU does for one microbatch, before it is known what hides and how many layers a stage has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LayerTimes {
+    /// The passes over a layer of each sort, in the order of `layer_kinds`.
+    passes: [LayerPasses; 4],
+    embedding: Seconds,
+    head: Seconds,
+    embedding_passes: Passes,
+    head_passes: Passes,
+}
+
+/// The passes over one layer.
+#[derive(Clone, Copy, Debug, Default)]
+struct LayerPasses {
+    forward: Pass,
+    backward: Pass,
+    /// What of the forward pass runs again where it is recomputed.
+    again: Pass,
+}
+
+/// One pass over one layer.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pass {
+    tally: Tally,
+    operators: f64,
+    collectives: f64,
+    weight: Seconds,
+}
+
+impl Pass {
+    fn add(&mut self, share: Share, time: Seconds) {
+        self.tally.add(share, time);
+        self.operators += 1.0;
+        if share == Share::TensorParallel {
+            self.collectives += 1.0;
+        }
+    }
+
+    /// Both, one after the other.
+    fn and(&self, other: &Self) -> Self {
+        let mut sum = *self;
+        sum.tally.add_all(&other.tally, 1.0);
+        sum.operators += other.operators;
+        sum.collectives += other.collectives;
+        sum
+    }
+}
+
+/// What the backward pass does for an operator, and whether its result is a gradient of weights: of two products, or two
+/// runs over experts, the second is.
+fn gradients(operator: &Operator, frozen: bool, visit: &mut impl FnMut(Operator, bool)) {
+    let weighted = !operator.core && matches!(operator.work, Work::Matmul(_) | Work::Experts(_));
+    let mut second = false;
+    operator.backward(frozen, &mut |gradient| {
+        visit(gradient, weighted && second);
+        second = true;
+    });
+}
+
+impl TrainingJob<'_> {
+    /// The work of a microbatch; `record` sees every operator, how often it runs on a stage, and what it costs.
+    pub(super) fn layer_times(
+        &self,
+        record: &mut impl FnMut(&'static str, &Operator, f64, Cost),
+    ) -> LayerTimes {
+        let mut times = LayerTimes::default();
+        let share = self.fullest_share();
+        for (passes, (kind, layers)) in times.passes.iter_mut().zip(self.architecture.layer_kinds()) {
+            if layers > 0 {
+                *passes = self.layer(kind, f64::from(layers) * share, record);
+            }
+        }
+        let shard = self.shard();
+        let mut both = |operator: Operator, total: &mut Seconds, passes: &mut Passes| {
+            let cost = self.cost(&operator);
+            record("forward", &operator, 1.0, cost);
+            *total += cost.time;
+            passes.forward += cost.time;
+            gradients(&operator, self.recipe.frozen, &mut |gradient, of_weight| {
+                let cost = self.cost(&gradient);
+                record("backward", &gradient, 1.0, cost);
+                *total += cost.time;
+                *(if of_weight { &mut passes.weight } else { &mut passes.input }) += cost.time;
+            });
+        };
+        let LayerTimes { embedding, head, embedding_passes, head_passes, .. } = &mut times;
+        shard.embedding(&mut |operator| both(operator, embedding, embedding_passes));
+        shard.head(shard.tokens(), &mut |operator| both(operator, head, head_passes));
+        times
+    }
+
+    /// Both passes of a microbatch over a stage.
+    pub(super) fn stage_times(&self, layer: &LayerTimes) -> StageTimes {
+        let mut times = StageTimes {
+            embedding: layer.embedding,
+            head: layer.head,
+            embedding_passes: layer.embedding_passes,
+            head_passes: layer.head_passes,
+            ..StageTimes::default()
+        };
+        let share = self.fullest_share();
+        for (passes, (_, layers)) in layer.passes.iter().zip(self.architecture.layer_kinds()) {
+            let LayerPasses { forward, backward, again } = passes;
+            let count = f64::from(layers) * share;
+            times.weight += backward.weight * count;
+            // Layers that are recomputed, and the others.
+            let chosen = count * if again.operators > 0.0 { self.again_share() } else { 0.0 };
+            times.forward += self.exposed(forward, count, &mut times.layers);
+            times.backward += self.exposed(&backward.and(again), chosen, &mut times.layers);
+            times.backward += self.exposed(backward, count - chosen, &mut times.layers);
+        }
+        times
+    }
+
+    /// Share of the layers in which something runs again.
+    pub(super) fn again_share(&self) -> f64 {
+        match self.recomputed() {
+            Recompute::None => 0.0,
+            Recompute::Selective => 1.0,
+            Recompute::Full => self.plan.recomputed_share(self.architecture.layers),
+        }
+    }
+
+    fn cost(&self, operator: &Operator) -> Cost {
+        let earlier = self.recipe.attention == AttentionKernel::Flash2;
+        let mut cost = self.system.cost_sustained(&operator.work, earlier);
+        if matches!(operator.work, Work::Stream(_)) && !operator.core {
+            cost.time = cost.time * self.overheads.elementwise;
+        }
+        cost
+    }
+
+    /// How long the host takes to issue a pass over one layer.
+    fn issued(&self, pass: &Pass) -> Seconds {
+        let overheads = &self.overheads;
+        let Plan { tensor, pipeline, .. } = *self.plan;
+        let relayed = tensor > 2 && pipeline > 1 && self.gpus > self.system.network.domain;
+        let members = if relayed { pass.collectives * f64::from(tensor) } else { 0.0 };
+        let chunk =
+            f64::from(self.architecture.layers) * self.fullest_share() / f64::from(self.plan.interleave);
+        let sends = if pipeline > 1 { 1.0 / chunk } else { 0.0 };
+        overheads.issue * pass.operators + overheads.relay * members + overheads.send * sends
+    }
+
+    /// Forward and backward pass of one layer, and what of the forward pass runs again.
+    fn layer(
+        &self,
+        kind: LayerKind,
+        count: f64,
+        record: &mut impl FnMut(&'static str, &Operator, f64, Cost),
+    ) -> LayerPasses {
+        let mut passes = LayerPasses::default();
+        let chosen = count * self.again_share();
+        let recomputed = self.recomputed();
+        self.shard().forward(kind, &mut |operator| {
+            let cost = self.cost(&operator);
+            record("forward", &operator, count, cost);
+            passes.forward.add(Share::of(&operator), cost.time);
+            let again = match recomputed {
+                Recompute::None => false,
+                Recompute::Selective => operator.core,
+                Recompute::Full => true,
+            };
+            if again {
+                passes.again.add(Share::Recompute, cost.time);
+                if chosen > 0.0 {
+                    record("recompute", &operator, chosen, cost);
+                }
+            }
+            gradients(&operator, self.recipe.frozen, &mut |gradient, of_weight| {
+                let cost = self.cost(&gradient);
+                record("backward", &gradient, count, cost);
+                passes.backward.add(Share::of(&gradient), cost.time);
+                if of_weight {
+                    passes.backward.weight += cost.time;
+                }
+            });
+        });
+        passes
+    }
+
+    /// What a pass over this many layers takes, added to a tally: communication that overlaps counts as far as it
+    /// outlasts what it hides behind, the device as far as it waits for its host.
+    fn exposed(&self, pass: &Pass, layers: f64, sum: &mut Tally) -> Seconds {
+        if layers <= 0.0 {
+            return Seconds::ZERO;
+        }
+        let mut tally = pass.tally;
+        if self.plan.tensor_overlap {
+            // Multiplies run on the parts that have arrived: the first part can hide behind nothing.
+            let all = tally.get(Share::TensorParallel);
+            let first = all / f64::from(self.plan.tensor);
+            tally.set(Share::TensorParallel, (all - tally.get(Share::Matmul)).max(first));
+        }
+        let members = pass.collectives * f64::from(self.plan.tensor);
+        if self.plan.tensor > self.system.network.domain {
+            tally.add(Share::TensorParallel, self.overheads.hop * members);
+        }
+        // The core works on one part of the keys while the next arrives.
+        let parts = f64::from(self.plan.context);
+        let hiding = if self.plan.context_kind.hides() { (parts - 1.0) / parts } else { 0.0 };
+        let behind = tally.get(Share::Attention) * hiding;
+        tally.set(Share::ContextParallel, (tally.get(Share::ContextParallel) - behind).max(Seconds::ZERO));
+        // Host and device run at their own uneven paces: the device waits now and then even where it is the slower.
+        let issued = self.issued(pass).get();
+        let alone = tally.total().get();
+        tally.set(Share::Host, Seconds::new(p_norm(issued, alone, self.overheads.uneven) - alone));
+        sum.add_all(&tally, layers);
+        tally.total() * layers
+    }
+
+    /// What is run again beside the kernels' own work: a fused attention kernel forms its scores anew in its
+    /// backward pass whatever the plan says, which leaves nothing to recompute selectively.
+    pub(super) fn recomputed(&self) -> Recompute {
+        match (self.plan.recompute, self.recipe.attention) {
+            (Recompute::Selective, AttentionKernel::Flash | AttentionKernel::Flash2) => Recompute::None,
+            (recompute, _) => recompute,
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Activation recomputation.
+
+use serde::{Deserialize, Serialize};
+
+/// Which activations the backward pass recomputes rather than reads (Korthikanti et al. 2022).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Recompute {
+    /// Everything the backward pass needs is kept.
+    None,
+    /// Only the attention core (scores, softmax, weighted values) runs again.
+    #[default]
+    Selective,
+    /// Each layer's whole forward pass runs again from its input.
+    Full,
+}
+
+impl Recompute {
+    /// All of them, from the least that runs again to the most.
+    pub const ALL: [Self; 3] = [Self::None, Self::Selective, Self::Full];
+
+    /// What runs again, in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "Nothing",
+            Self::Selective => "Attention core",
+            Self::Full => "Every layer",
+        }
+    }
+}
