@@ -42,7 +42,7 @@ pub(crate) fn each<T>(items: impl IntoIterator<Item = T>, markup: impl Fn(T) -> 
 
 /// A figure with its finding, assumptions, data and downloads.
 pub(crate) fn figure(figure: &Figure) -> String {
-    let Figure { id, title, finding, svg, table, assumptions } = figure;
+    let Figure { id, title, finding, svg, table, assumptions, .. } = figure;
     let (title, finding) = (escape(title), escape(finding));
     let lines = each(assumptions, |line| format!("<li>{}</li>", escape(line)));
     format!(

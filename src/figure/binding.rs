@@ -1,8 +1,8 @@
 //! What binds: a map over nodes and memories, and stacked shares over machines.
 
 use super::axis::Axis;
-use super::canvas::{Align, Type, draw};
-use super::ink::{Hatch, Ink, Stroke};
+use super::backend::{Hatch, Ink, Stroke};
+use super::canvas::{Align, Drawing, Type, draw};
 use super::legend::{Key, Legend};
 use super::{Cell, Figure, Size, Table, blank, within};
 use crate::estimate::{Binding, Shares};
@@ -66,7 +66,7 @@ pub fn binding_map(workload: &str, lines: &[Line], size: Size) -> Figure {
         let point = columns.iter().find_map(|line| line.points.get(row)?.as_ref());
         point.map_or("", |point| point.node.as_str())
     };
-    let svg = if found().next().is_some() {
+    let drawing = if found().next().is_some() {
         let mut key = Legend::default();
         let binds = |binding: &Binding| found().any(|shares| shares.largest() == *binding);
         for binding in Binding::ALL.into_iter().filter(binds) {
@@ -133,13 +133,13 @@ pub fn binding_map(workload: &str, lines: &[Line], size: Size) -> Figure {
         id: "binding-map".into(),
         title: format!("{workload}: what binds, by node and memory or links"),
         finding,
-        svg,
         table: table("Accelerator", rows),
         assumptions: vec![
             "Every cell is the best accelerator for this workload at equal area, power and die edge"
                 .to_owned(),
             "A cell's bar is as long as the share of time for which that resource binds".to_owned(),
         ],
+        ..drawing.into()
     }
 }
 
@@ -167,18 +167,18 @@ pub fn binding_shares(workload: &str, machines: &[(String, Shares)], size: Size)
     let finding = shares_finding(workload, shown);
     let sums = |shares: &Shares| shares.parts().map(|(_, share)| length(share)).sum::<f64>();
     let drawable = shown.iter().any(|(_, shares)| sums(shares) > 0.0);
-    let svg = if drawable { stack(shown, &finding, size) } else { blank(size, &finding) };
+    let drawing = if drawable { stack(shown, &finding, size) } else { blank(size, &finding) };
     Figure {
         id: "binding-shares".into(),
         title: format!("{workload}: what binds on each machine"),
         finding,
-        svg,
         table: table("Machine", machines.iter().cloned()),
         assumptions: vec!["Each operator counts whole for the resource that it waits for longest".to_owned()],
+        ..drawing.into()
     }
 }
 
-fn stack(machines: &[(String, Shares)], finding: &str, size: Size) -> String {
+fn stack(machines: &[(String, Shares)], finding: &str, size: Size) -> Drawing {
     let (left, right, pitch, bar) = match size {
         Size::Wide => (196.0, 776.0, 30.0, 15.0),
         Size::Narrow => (18.0, 336.0, 42.0, 29.0),

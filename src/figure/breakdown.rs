@@ -1,8 +1,8 @@
 //! What a time is the sum of: one bar per term.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Type, draw};
-use super::ink::{Hatch, Ink, Stroke};
+use super::backend::{Hatch, Ink, Stroke};
+use super::canvas::{Align, Canvas, Drawing, Type, draw};
 use super::{Cell, Figure, Size, Table, blank, brief, positive, within};
 use crate::estimate::Term;
 use crate::serving::InferenceEstimate;
@@ -84,8 +84,8 @@ impl Breakdown<'_> {
             ),
             None => format!("{} has no terms to show.", self.what),
         };
-        let svg = match largest {
-            Some(largest) => self.svg(&shown, largest, &finding, size),
+        let drawing = match largest {
+            Some(largest) => self.drawing(&shown, largest, &finding, size),
             None => blank(size, &finding),
         };
         let assumptions = vec!["The terms sum to the total; none overlaps another".to_owned()];
@@ -93,9 +93,9 @@ impl Breakdown<'_> {
             id: self.id.into(),
             title: self.title.to_owned(),
             finding,
-            svg,
             table: self.table(),
             assumptions,
+            ..drawing.into()
         }
     }
 
@@ -120,7 +120,7 @@ impl Breakdown<'_> {
         table
     }
 
-    fn svg(&self, terms: &[&Term], largest: &Term, finding: &str, size: Size) -> String {
+    fn drawing(&self, terms: &[&Term], largest: &Term, finding: &str, size: Size) -> Drawing {
         let layout = Layout::of(size, terms.len());
         let axis = Axis::from_zero([largest.time.get()]);
         draw((size.width(), layout.height()), finding, |canvas| {

@@ -1,14 +1,19 @@
-//! Lines, areas, markers and text in CSS pixels, drawn by plotters' SVG backend.
+//! Lines, areas, markers and text in CSS pixels, drawn through plotters on our backend.
 //!
-//! plotters' own charts are not used: they measure text, which natively and in the browser gives different
-//! margins, and construct axes that hang on extreme bounds. Here nothing depends on measured text.
+//! Layout is ours rather than of plotters' chart builder, which measures its legend by a font of the system and whose
+//! tick labels may overlap. Room for text is estimated the same natively and in the browser.
 
-use plotters::backend::{DrawingBackend, SVGBackend};
+use std::convert::Infallible;
+
+use plotters::coord::Shift;
+use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
+use plotters::element::{Circle, Drawable, PointCollection, Polygon, Rectangle};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, FontStyle, RGBColor, ShapeStyle, TextStyle};
+use plotters::style::{Color, FontStyle, TextStyle};
+use plotters_backend::{BackendCoord, DrawingErrorKind};
 
-use super::ink::{Dash, Hatch, Ink, Marker, Stroke};
-use super::svg::{UNITS, allowed, restyle};
+use super::Figure;
+use super::backend::{self, Backend, Hatch, Ink, Marker, Stroke, UNITS};
 
 /// Where a text's anchor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,21 +55,7 @@ impl Type {
 
     /// An upper estimate of the width of a text in this type.
     pub(super) fn width(self, text: &str) -> f64 {
-        let weight = if self.bold { 1.1 } else { 1.0 };
-        // The widest usual interface font is the yardstick, as the page's font is not known here.
-        let ems: f64 = text
-            .chars()
-            .map(|character| match character {
-                'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '|' | '\'' | ' ' => 0.34,
-                'f' | 't' | 'r' | '(' | ')' | '/' | '-' | '·' => 0.42,
-                'm' | 'w' | 'M' | 'W' | '%' | '@' => 0.97,
-                character if character.is_ascii_uppercase() => 0.72,
-                character if character.is_ascii() => 0.63,
-                character if (character as u32) < 0x2000 => 0.72,
-                _ => 1.0,
-            })
-            .sum();
-        ems * self.size * weight
+        backend::width(text, self.size, self.bold)
     }
 
     /// The text, cut with an ellipsis where it is wider than this.
@@ -86,22 +77,29 @@ impl Type {
 
 /// A drawing in progress.
 pub(super) struct Canvas<'a> {
-    backend: SVGBackend<'a>,
-    failed: bool,
+    area: DrawingArea<Backend<'a>, Shift>,
 }
 
-/// Draws at a size in CSS pixels and returns the styled SVG.
-///
-/// `label` is read out in its place. Should plotters fail, which it does not when it writes to a string, the
-/// drawing is blank but for its label.
-pub(super) fn draw(size: (f64, f64), label: &str, paint: impl FnOnce(&mut Canvas<'_>)) -> String {
-    let mut raw = String::new();
-    let units = (unit(size.0).unsigned_abs(), unit(size.1).unsigned_abs());
-    let mut canvas = Canvas { backend: SVGBackend::with_string(&mut raw, units), failed: false };
-    paint(&mut canvas);
-    let presented = canvas.backend.present().is_ok() && !canvas.failed;
-    drop(canvas);
-    if presented { restyle(&raw, size, label) } else { restyle("<svg ></svg>", size, label) }
+/// A drawing and its size in CSS pixels.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Drawing {
+    svg: String,
+    size: (f64, f64),
+}
+
+/// A figure that has only its drawing so far.
+impl From<Drawing> for Figure {
+    fn from(Drawing { svg, size: (width, height) }: Drawing) -> Self {
+        Self { svg, width, height, ..Self::default() }
+    }
+}
+
+/// Draws at a size in CSS pixels. `label` is read out in the drawing's place.
+pub(super) fn draw(size: (f64, f64), label: &str, paint: impl FnOnce(&mut Canvas<'_>)) -> Drawing {
+    let mut svg = String::new();
+    let area = Backend::new(&mut svg, size, label).into_drawing_area();
+    paint(&mut Canvas { area });
+    Drawing { svg, size }
 }
 
 /// CSS pixels to backend units; what is not finite is drawn at the origin, what is far out at the edge of reason.
@@ -109,24 +107,45 @@ fn unit(pixels: f64) -> i32 {
     if pixels.is_finite() { (pixels.clamp(-1e4, 1e4) * UNITS).round() as i32 } else { 0 }
 }
 
-fn point((x, y): (f64, f64)) -> (i32, i32) {
+fn point((x, y): (f64, f64)) -> BackendCoord {
     (unit(x), unit(y))
 }
 
-fn shape(ink: Ink, width: f64, dash: Dash) -> ShapeStyle {
-    ShapeStyle { color: ink.sentinel(dash).to_rgba(), filled: true, stroke_width: unit(width).unsigned_abs() }
+/// A line through points with a dash, which plotters' own elements draw as many short lines.
+struct Polyline {
+    points: Vec<BackendCoord>,
+    stroke: Stroke,
 }
 
-impl Canvas<'_> {
-    fn keep<E>(&mut self, result: &Result<(), E>) {
-        self.failed |= result.is_err();
-    }
+impl<'a> PointCollection<'a, BackendCoord> for &'a Polyline {
+    type Point = &'a BackendCoord;
+    type IntoIter = &'a [BackendCoord];
 
+    fn point_iter(self) -> &'a [BackendCoord] {
+        &self.points
+    }
+}
+
+impl<'b> Drawable<Backend<'b>> for Polyline {
+    fn draw<I: Iterator<Item = BackendCoord>>(
+        &self,
+        points: I,
+        backend: &mut Backend<'b>,
+        _: (u32, u32),
+    ) -> Result<(), DrawingErrorKind<Infallible>> {
+        let points: Vec<BackendCoord> = points.collect();
+        backend.line(&points, self.stroke, unit(self.stroke.width).unsigned_abs());
+        Ok(())
+    }
+}
+
+/// What drawing can fail with: nothing, as the backend writes to a string and only one canvas draws at a time.
+type Drawn = Result<(), DrawingAreaErrorKind<Infallible>>;
+
+impl Canvas<'_> {
     /// A straight line.
     pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), stroke: Stroke) {
-        let style = shape(stroke.ink, stroke.width, stroke.dash);
-        let result = self.backend.draw_line(point(from), point(to), &style);
-        self.keep(&result);
+        self.path(&[from, to], stroke);
     }
 
     /// A line through points; fewer than two draw nothing.
@@ -134,9 +153,8 @@ impl Canvas<'_> {
         if points.len() < 2 {
             return;
         }
-        let style = shape(stroke.ink, stroke.width, stroke.dash);
-        let result = self.backend.draw_path(points.iter().copied().map(point), &style);
-        self.keep(&result);
+        let points = points.iter().copied().map(point).collect();
+        let _: Drawn = self.area.draw(&Polyline { points, stroke });
     }
 
     /// A filled rectangle from its upper left corner.
@@ -150,9 +168,8 @@ impl Canvas<'_> {
         if !(width > 0.0 && height > 0.0) {
             return;
         }
-        let style = shape(ink, 0.0, Dash::Solid);
-        let result = self.backend.draw_rect(point((x, y)), point((x + width, y + height)), &style, true);
-        self.keep(&result);
+        let corners = [point((x, y)), point((x + width, y + height))];
+        let _: Drawn = self.area.draw(&Rectangle::new(corners, ink.filled()));
         let slopes: &[f64] = match hatch {
             Hatch::Plain => &[],
             Hatch::Rising => &[-1.0],
@@ -205,12 +222,11 @@ impl Canvas<'_> {
 
     /// A point's marker, about `radius` to each side.
     pub(super) fn marker(&mut self, (x, y): (f64, f64), marker: Marker, ink: Ink, radius: f64) {
-        let style = shape(ink, 0.0, Dash::Solid);
         let corners: &[(f64, f64)] = match marker {
             Marker::Circle => {
-                let result =
-                    self.backend.draw_circle(point((x, y)), unit(radius).unsigned_abs(), &style, true);
-                return self.keep(&result);
+                let circle = Circle::new(point((x, y)), unit(radius), ink.filled());
+                let _: Drawn = self.area.draw(&circle);
+                return;
             }
             Marker::Cross => {
                 let arm = radius * 0.85;
@@ -223,8 +239,7 @@ impl Canvas<'_> {
             Marker::Diamond => &[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
         };
         let vertices = corners.iter().map(|(dx, dy)| point((x + dx * radius, y + dy * radius)));
-        let result = self.backend.fill_polygon(vertices, &style);
-        self.keep(&result);
+        let _: Drawn = self.area.draw(&Polygon::new(vertices.collect::<Vec<_>>(), ink));
     }
 
     /// One line of text, centred on `y`.
@@ -235,17 +250,16 @@ impl Canvas<'_> {
             Align::Right => HPos::Right,
         };
         let weight = if style.bold { FontStyle::Bold } else { FontStyle::Normal };
-        // plotters divides sizes by 1.24 on their way into SVG.
-        let size = style.size * UNITS * 1.24;
-        let colour: RGBColor = style.ink.sentinel(Dash::Solid);
-        let style = TextStyle::from(("sans-serif", size, weight))
+        let style = TextStyle::from(("sans-serif", style.size * UNITS, weight))
             .pos(Pos::new(horizontal, VPos::Center))
-            .color(&colour);
-        let clean: String = text.chars().filter(|character| allowed(*character)).take(200).collect();
-        let result = self.backend.draw_text(&clean, &style, point((x, y)));
-        self.keep(&result);
+            .color(&style.ink);
+        let text: String = text.chars().take(MOST_CHARACTERS).collect();
+        let _: Drawn = self.area.draw_text(&text, &style, point((x, y)));
     }
 }
+
+/// Longer text is cut, as no drawing has room for it.
+const MOST_CHARACTERS: usize = 200;
 
 #[cfg(test)]
 mod tests {
@@ -258,7 +272,8 @@ mod tests {
             canvas.line((1e300, 0.0), (-1e300, 1.0), Stroke::solid(Ink::Text, 1.0));
             canvas.rectangle((0.0, 0.0), (f64::INFINITY, 1e300), Ink::Series(1), Hatch::Crossed);
             canvas.rectangle((0.0, 0.0), (f64::NAN, 1.0), Ink::Series(1), Hatch::Level);
-        });
+        })
+        .svg;
         assert!(svg.contains("&lt;script&gt;</text>"), "{svg}");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     }

@@ -1,8 +1,8 @@
 //! Days of training against two features of a system.
 
 use super::axis::Axis;
-use super::canvas::draw;
-use super::ink::{Dash, Ink, Marker, Stroke};
+use super::backend::{Dash, Ink, Marker, Stroke};
+use super::canvas::{Drawing, draw};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
 use super::{Cell, Column, Figure, Size, Table, blank, brief, positive};
@@ -49,7 +49,8 @@ pub fn features(map: &Map, second: bool, size: Size) -> Figure {
     let About { ids, title, across, lines } = about(map.feature);
     let finding = finding(map, lines);
     let some = map.days.iter().flatten().any(|days| positive(*days));
-    let svg = if some { Chart::of(map, lines, size).svg(across, &finding) } else { blank(size, &finding) };
+    let drawing =
+        if some { Chart::of(map, lines, size).drawing(across, &finding) } else { blank(size, &finding) };
     let mut assumptions = vec![
         "The model of arXiv 2410.00273 as its authors' code computes it, with their B200 for the rest"
             .to_owned(),
@@ -69,9 +70,9 @@ pub fn features(map: &Map, second: bool, size: Size) -> Figure {
         id: ids[usize::from(second)].into(),
         title: format!("{}: days of training against {title}", map.run.name),
         finding,
-        svg,
         table: table(map, across, lines),
         assumptions,
+        ..drawing.into()
     }
 }
 
@@ -154,7 +155,7 @@ impl<'a> Chart<'a> {
         Self { map, size, height, plot, legend }
     }
 
-    fn svg(&self, across: &str, finding: &str) -> String {
+    fn drawing(&self, across: &str, finding: &str) -> Drawing {
         draw((self.size.width(), self.height), finding, |canvas| {
             let value = |value: f64| brief(&format::grouped(value));
             let time = |value: f64| brief(&format::digits(value));

@@ -1,6 +1,6 @@
 //! Groups of rows: which have a mark of their own, and which.
 
-use super::ink::{Hatch, Ink, Marker};
+use super::backend::{Hatch, Ink, Marker};
 
 /// More groups than these cannot be told apart: the smaller ones share a mark.
 const MOST: usize = 6;

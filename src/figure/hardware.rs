@@ -64,13 +64,14 @@ pub fn link_latency(sweep: &LinkSweep, generations: &[(&str, f64)], size: Size) 
             cell(&sweep.latency, index),
         ]);
     }
+    let drawing = chart.drawing(size, &finding);
     Figure {
         id: "link-latency".into(),
         title: "Request latency against scale-up links".to_owned(),
-        svg: chart.svg(size, &finding),
         finding,
         table,
         assumptions,
+        ..drawing.into()
     }
 }
 
@@ -137,10 +138,10 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
             Cell::number(service.tpot.get(), format::time(service.tpot)),
         ]);
     }
+    let drawing = chart.drawing(size, &finding);
     Figure {
         id: "capacity".into(),
         title: "Throughput against DRAM capacity".to_owned(),
-        svg: chart.svg(size, &finding),
         finding,
         table,
         assumptions: vec![
@@ -148,5 +149,6 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
             "A technology stands at the capacity of a typical device with its largest stacks or chips"
                 .to_owned(),
         ],
+        ..drawing.into()
     }
 }

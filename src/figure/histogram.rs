@@ -1,9 +1,9 @@
 //! How many predictions are how far off.
 
 use super::axis::Axis;
-use super::canvas::{Canvas, draw};
+use super::backend::{Ink, Stroke};
+use super::canvas::{Canvas, Drawing, draw};
 use super::groups::{Groups, Look, look};
-use super::ink::{Ink, Stroke};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
 use super::{Cell, Dot, Figure, Size, Table, blank};
@@ -30,18 +30,19 @@ pub fn histogram(dots: &[Dot<'_>], size: Size) -> Figure {
         }
     }
     let finding = finding(&counted);
-    let svg = if counted.is_empty() { blank(size, &finding) } else { svg(&bars, &groups, &finding, size) };
+    let drawing =
+        if counted.is_empty() { blank(size, &finding) } else { drawing(&bars, &groups, &finding, size) };
     Figure {
         id: "histogram".into(),
         title: "How far predictions are off".to_owned(),
         finding,
-        svg,
         table: table(&bars),
         assumptions: vec![
             "Error: prediction over measurement, minus 1; right of 0 the prediction is too high".to_owned(),
             format!("The outermost bars hold everything beyond {}", super::brief(&format::percent(REACH))),
             "Rows that a constant was fitted on are left out".to_owned(),
         ],
+        ..drawing.into()
     }
 }
 
@@ -94,7 +95,7 @@ fn table(bars: &[Vec<u32>]) -> Table {
     table
 }
 
-fn svg(bars: &[Vec<u32>], groups: &Groups<'_>, finding: &str, size: Size) -> String {
+fn drawing(bars: &[Vec<u32>], groups: &Groups<'_>, finding: &str, size: Size) -> Drawing {
     let mut legend = Legend::default();
     for (name, Look { ink, hatch, .. }) in groups.iter() {
         legend.push(Key::Area(ink, hatch), name);

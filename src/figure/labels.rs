@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use super::backend::{Ink, Stroke};
 use super::canvas::{Canvas, Type};
-use super::ink::{Ink, Stroke};
 use super::order::largest_first;
 
 /// How labels are written.
@@ -210,6 +210,8 @@ struct Place {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Figure;
+    use super::super::canvas::draw;
     use super::*;
 
     #[test]
@@ -219,9 +221,10 @@ mod tests {
         for mark in marks {
             labels.mark(mark);
         }
-        let svg = super::super::canvas::draw((400.0, 300.0), "", |canvas| {
+        let svg = Figure::from(draw((400.0, 300.0), "", |canvas| {
             labels.write(canvas, &marks.map(|mark| ("A label", mark)));
-        });
+        }))
+        .svg;
         assert_eq!(svg.matches("A label").count(), 3);
         let texts: Vec<&Area> = labels.taken.iter().filter(|area| area[2] - area[0] > 10.0).collect();
         assert_eq!(texts.len(), 3);
@@ -235,8 +238,8 @@ mod tests {
         let mut labels = Labels::within([0.0, 0.0, 20.0, 20.0]);
         let mark = Mark { at: (10.0, 10.0), radius: 5.0 };
         labels.mark(mark);
-        let svg =
-            super::super::canvas::draw((20.0, 20.0), "", |canvas| labels.write(canvas, &[("A label", mark)]));
+        let drawing = draw((20.0, 20.0), "", |canvas| labels.write(canvas, &[("A label", mark)]));
+        let svg = Figure::from(drawing).svg;
         assert!(!svg.contains("A label"));
     }
 }

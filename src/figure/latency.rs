@@ -1,8 +1,8 @@
 //! Request latency against DRAM bandwidth, with the memory technologies on the way.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Type, draw};
-use super::ink::{Dash, Ink, Marker, Stroke};
+use super::backend::{Dash, Ink, Marker, Stroke};
+use super::canvas::{Align, Canvas, Drawing, Type, draw};
 use super::labels::{Labels, Mark};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
@@ -16,8 +16,8 @@ use crate::units::{Seconds, format};
 pub fn dram_latency(sweep: &DramSweep, technologies: &[(&str, f64)], size: Size) -> Figure {
     let chart = Chart::of(sweep, technologies, size);
     let finding = finding(sweep);
-    let svg = match &chart {
-        Some(chart) => chart.svg(&finding),
+    let drawing = match &chart {
+        Some(chart) => chart.drawing(&finding),
         None => blank(size, &finding),
     };
     let mut assumptions = vec!["Only DRAM bandwidth changes; L2, network and arithmetic stay".to_owned()];
@@ -29,9 +29,9 @@ pub fn dram_latency(sweep: &DramSweep, technologies: &[(&str, f64)], size: Size)
         id: "dram-latency".into(),
         title: "Request latency against DRAM bandwidth".to_owned(),
         finding,
-        svg,
         table: table(sweep),
         assumptions,
+        ..drawing.into()
     }
 }
 
@@ -173,7 +173,7 @@ impl<'a> Chart<'a> {
         Some(Self { sweep, size, height, plot, curves, technologies, legend })
     }
 
-    fn svg(&self, finding: &str) -> String {
+    fn drawing(&self, finding: &str) -> Drawing {
         draw((self.size.width(), self.height), finding, |canvas| {
             let tera = |value: f64| brief(&format::digits(value));
             let seconds = |value: f64| brief(&seconds_text(value));

@@ -1,7 +1,7 @@
 //! What marks mean, in lines of keys below a drawing.
 
+use super::backend::{Hatch, Ink, Marker, Stroke};
 use super::canvas::{Canvas, Type};
-use super::ink::{Hatch, Ink, Marker, Stroke};
 
 /// How something is drawn.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,8 @@
 //! Named lines over one another: the common part of charts with two axes.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, draw};
-use super::ink::{Dash, Ink, Marker, Stroke};
+use super::backend::{Dash, Ink, Marker, Stroke};
+use super::canvas::{Align, Canvas, Drawing, draw};
 use super::labels::{LABELS, Labels, Mark};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
@@ -38,7 +38,7 @@ fn stroke(index: usize) -> Stroke {
 
 impl Lines<'_> {
     /// The drawing.
-    pub(super) fn svg(&self, size: Size, finding: &str) -> String {
+    pub(super) fn drawing(&self, size: Size, finding: &str) -> Drawing {
         let drawable = |&&(x, y): &&(f64, f64)| positive(x) && positive(y);
         let all = || self.curves.iter().flat_map(|line| &line.points).filter(drawable);
         if all().next().is_none() {

@@ -36,10 +36,10 @@ pub fn load(curve: &LoadCurve, size: Size) -> Figure {
             .into_iter()
             .collect(),
     };
+    let drawing = chart.drawing(size, &finding);
     Figure {
         id: "load".into(),
         title: "Service against load".to_owned(),
-        svg: chart.svg(size, &finding),
         finding,
         table: table(curve),
         assumptions: vec![
@@ -52,6 +52,7 @@ pub fn load(curve: &LoadCurve, size: Size) -> Figure {
             .to_owned(),
             "Times are means over all requests; all have the same number of tokens".to_owned(),
         ],
+        ..drawing.into()
     }
 }
 

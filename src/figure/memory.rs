@@ -1,8 +1,8 @@
 //! What fills a GPU's memory, against what it has.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Type, draw};
-use super::ink::{Dash, Hatch, Ink, Stroke};
+use super::backend::{Dash, Hatch, Ink, Stroke};
+use super::canvas::{Align, Canvas, Drawing, Type, draw};
 use super::legend::Key;
 use super::{Cell, Figure, Size, Table, blank, brief, positive, within};
 use crate::estimate::Footprint;
@@ -11,8 +11,8 @@ use crate::units::{Bytes, format};
 /// What the memory of the fullest GPU holds, stacked, against its capacity.
 pub fn memory(footprint: &Footprint, size: Size) -> Figure {
     let finding = finding(footprint);
-    let svg = if positive(footprint.total().get()) || positive(footprint.capacity.get()) {
-        svg(footprint, &finding, size)
+    let drawing = if positive(footprint.total().get()) || positive(footprint.capacity.get()) {
+        drawing(footprint, &finding, size)
     } else {
         blank(size, &finding)
     };
@@ -20,9 +20,9 @@ pub fn memory(footprint: &Footprint, size: Size) -> Figure {
         id: "memory".into(),
         title: "Memory of the fullest GPU".to_owned(),
         finding,
-        svg,
         table: table(footprint),
         assumptions: vec!["1 GiB is 2^30 bytes".to_owned()],
+        ..drawing.into()
     }
 }
 
@@ -79,7 +79,7 @@ const THICKNESS: f64 = 56.0;
 const LEGEND: f64 = TOP + THICKNESS + 56.0;
 const LINE: f64 = 24.0;
 
-fn svg(footprint: &Footprint, finding: &str, size: Size) -> String {
+fn drawing(footprint: &Footprint, finding: &str, size: Size) -> Drawing {
     let parts: Vec<((Ink, Hatch), &str, Bytes)> = footprint
         .classes()
         .into_iter()

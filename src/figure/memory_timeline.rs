@@ -1,8 +1,8 @@
 //! Memory of a pipeline's stages over a step, against what a GPU has.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Type, draw};
-use super::ink::{Dash, Hatch, Ink, Marker, Stroke};
+use super::backend::{Dash, Hatch, Ink, Marker, Stroke};
+use super::canvas::{Align, Canvas, Drawing, Type, draw};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
 use super::{Cell, Figure, Size, Table, blank, brief, positive};
@@ -12,9 +12,9 @@ use crate::units::{Bytes, Seconds, format};
 /// What the fullest stage keeps over a step, by class, with the first and the last stage beside it.
 pub fn memory_timeline(occupancy: &Occupancy, size: Size) -> Figure {
     let finding = finding(occupancy);
-    let svg = match occupancy.peak() {
+    let drawing = match occupancy.peak() {
         Some((stage, ..)) if positive(occupancy.end.get()) => {
-            Chart::new(occupancy, stage, size).svg(&finding)
+            Chart::new(occupancy, stage, size).drawing(&finding)
         }
         _ => blank(size, &finding),
     };
@@ -32,9 +32,9 @@ pub fn memory_timeline(occupancy: &Occupancy, size: Size) -> Figure {
         id: "memory-timeline".into(),
         title: "Memory of the stages over a step".to_owned(),
         finding,
-        svg,
         table: table(occupancy),
         assumptions,
+        ..drawing.into()
     }
 }
 
@@ -146,7 +146,7 @@ impl<'a> Chart<'a> {
         Self { occupancy, stage, size, plot, legend }
     }
 
-    fn svg(&self, finding: &str) -> String {
+    fn drawing(&self, finding: &str) -> Drawing {
         let width = self.size.width() - 24.0;
         let top = self.plot.bottom + 48.0;
         draw((self.size.width(), top + self.legend.height(width) + 4.0), finding, |canvas| {

@@ -1,11 +1,12 @@
 //! Results as drawings, with the same data as a table and the finding in a sentence.
 //!
-//! Shapes carry classes, not colours: `style/figure.css` colours them for light, dark and print, and
-//! [`Figure::standalone_svg`] bakes the light colours in. Nothing depends on measured text or on the platform,
-//! so that a figure is the same string natively and in the browser. Drawing takes any numbers: what is not
-//! finite is left out, and a figure without anything to draw says so.
+//! Shapes carry classes, which `style/figure.css` colours for light, dark and print; without a style sheet they have
+//! the light theme's colours. Nothing depends on measured text or on the platform, so that a figure is the same
+//! string natively and in the browser. Any numbers can be drawn: values that are not finite are left out, and a
+//! figure without anything to draw says so.
 
 mod axis;
+mod backend;
 mod binding;
 mod breakdown;
 mod canvas;
@@ -13,7 +14,6 @@ mod features;
 mod groups;
 mod hardware;
 mod histogram;
-mod ink;
 mod labels;
 mod latency;
 mod legend;
@@ -30,13 +30,13 @@ mod rows;
 mod scaling;
 mod scatter;
 mod speedup;
-mod svg;
 mod table;
 mod timeline;
 mod tornado;
 mod tradeoff;
 mod waterfall;
 
+pub(crate) use backend::escape;
 pub use binding::{binding_map, binding_shares};
 pub use breakdown::{decode_breakdown, prefill_breakdown, step_breakdown};
 pub use features::features;
@@ -52,7 +52,6 @@ pub use roofline::roofline;
 pub use scaling::{Scaled, scaling};
 pub use scatter::{Dot, Measure, scatter};
 pub use speedup::speedup;
-pub(crate) use svg::escape;
 pub use table::{Cell, Column, Row, Table};
 pub use timeline::timeline;
 pub use tornado::tornado;
@@ -63,11 +62,11 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use canvas::{Align, Type};
-use ink::Ink;
+use backend::Ink;
+use canvas::{Align, Drawing, Type};
 
 /// One finding: drawn, said and tabulated.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// Machine name, e.g. `speedup`; the same for every figure of its kind.
     pub id: Cow<'static, str>,
@@ -77,6 +76,10 @@ pub struct Figure {
     pub finding: String,
     /// The drawing: an `svg` element that scales to its container and is styled by `style/figure.css`.
     pub svg: String,
+    /// Width of the drawing in CSS pixels.
+    pub width: f64,
+    /// Height of the drawing in CSS pixels.
+    pub height: f64,
     /// The data behind the drawing.
     pub table: Table,
     /// What has to be known to read it rightly, a sentence each.
@@ -86,7 +89,7 @@ pub struct Figure {
 impl Figure {
     /// The drawing as a file of its own: with its title, fixed dimensions and the light theme's colours.
     pub fn standalone_svg(&self) -> String {
-        svg::standalone(&self.svg, &self.title)
+        backend::file(&self.svg, (self.width, self.height), &self.title)
     }
 }
 
@@ -119,7 +122,7 @@ impl Size {
 }
 
 /// A drawing that says that there is nothing to draw.
-fn blank(size: Size, label: &str) -> String {
+fn blank(size: Size, label: &str) -> Drawing {
     const HEIGHT: f64 = 120.0;
     canvas::draw((size.width(), HEIGHT), label, |canvas| {
         let style = Type::label().align(Align::Centre);

@@ -1,8 +1,8 @@
 //! What better process nodes buy, with each memory or each kind of links.
 
 use super::axis::Axis;
-use super::canvas::draw;
-use super::ink::{Dash, Ink, Marker, Stroke};
+use super::backend::{Dash, Ink, Marker, Stroke};
+use super::canvas::{Drawing, draw};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
 use super::{Cell, Figure, Size, Table, blank, brief, positive};
@@ -21,13 +21,14 @@ pub fn node_speedup(workload: &str, lines: &[Line], size: Size) -> Figure {
         tick: &|value| format!("{}×", brief(&format::digits(value))),
     };
     let finding = speedup_finding(workload, &chart);
+    let drawing = chart.drawing(&finding);
     Figure {
         id: "node-speedup".into(),
         title: format!("{workload}: speed-up with each process node"),
-        svg: chart.svg(&finding),
         finding,
         table: chart.table("×"),
         assumptions: assumptions(),
+        ..drawing.into()
     }
 }
 
@@ -44,13 +45,14 @@ pub fn node_energy(workload: &str, lines: &[Line], size: Size) -> Figure {
     let finding = energy_finding(workload, &chart);
     let mut assumptions = assumptions();
     assumptions.push("What waits is taken to draw nothing: a lower bound".to_owned());
+    let drawing = chart.drawing(&finding);
     Figure {
         id: "node-energy".into(),
         title: format!("{workload}: energy per token with each process node"),
-        svg: chart.svg(&finding),
         finding,
         table: chart.table("J"),
         assumptions,
+        ..drawing.into()
     }
 }
 
@@ -171,7 +173,7 @@ impl<'a> Chart<'a> {
         point.map_or_else(String::new, |point| point.node.clone())
     }
 
-    fn svg(&self, finding: &str) -> String {
+    fn drawing(&self, finding: &str) -> Drawing {
         let mut legend = Legend::default();
         let curves: Vec<_> = self.drawn().zip(STYLES).collect();
         for ((line, _), (ink, dash, _)) in &curves {

@@ -1,8 +1,8 @@
 //! Every plan that fits, time against memory, and those that nothing beats.
 
 use super::axis::Axis;
-use super::canvas::{Canvas, Type, draw};
-use super::ink::{Dash, Ink, Marker, Stroke};
+use super::backend::{Dash, Ink, Marker, Stroke};
+use super::canvas::{Canvas, Drawing, Type, draw};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
 use super::{Cell, Figure, Size, Table, blank, brief};
@@ -17,8 +17,11 @@ const MOST: usize = 700;
 pub fn plans(outcome: &Outcome, limit: Bytes, size: Size) -> Figure {
     let finding = finding(outcome);
     let front = outcome.front.found();
-    let svg =
-        if front.is_empty() { blank(size, &finding) } else { Chart::of(outcome, limit, size).svg(&finding) };
+    let drawing = if front.is_empty() {
+        blank(size, &finding)
+    } else {
+        Chart::of(outcome, limit, size).drawing(&finding)
+    };
     let mut assumptions = vec![
         "A step takes the time of the model; memory is that of the fullest GPU".to_owned(),
         "Of plans on the line none is both faster and smaller than another plan".to_owned(),
@@ -33,9 +36,9 @@ pub fn plans(outcome: &Outcome, limit: Bytes, size: Size) -> Figure {
         id: "plans".into(),
         title: "Time against memory of all plans that fit".to_owned(),
         finding,
-        svg,
         table: table(outcome),
         assumptions,
+        ..drawing.into()
     }
 }
 
@@ -119,7 +122,7 @@ impl<'a> Chart<'a> {
         Self { outcome, limit, size, height, plot, legend }
     }
 
-    fn svg(&self, finding: &str) -> String {
+    fn drawing(&self, finding: &str) -> Drawing {
         draw((self.size.width(), self.height), finding, |canvas| {
             let memory = |value: f64| brief(&format::memory(Bytes::from_gib(value)));
             let seconds = |value: f64| brief(&format::time(Seconds::new(value)));

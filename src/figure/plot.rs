@@ -2,8 +2,8 @@
 
 use super::Size;
 use super::axis::{Axis, Tick};
+use super::backend::{Ink, Stroke};
 use super::canvas::{Align, Canvas, Type};
-use super::ink::{Ink, Stroke};
 
 /// Room right of the plot, in which the last tick's label may end.
 pub(super) const MARGIN: f64 = 16.0;

@@ -1,8 +1,8 @@
 //! Every operator under the roof that compute and DRAM put over it.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, draw};
-use super::ink::{Dash, Ink, Marker, Stroke};
+use super::backend::{Dash, Ink, Marker, Stroke};
+use super::canvas::{Align, Canvas, Drawing, draw};
 use super::labels::{LABELS, Labels, Mark};
 use super::legend::{Key, Legend};
 use super::order::largest_first;
@@ -16,16 +16,15 @@ use crate::units::{Bandwidth, FlopRate, format};
 pub fn roofline(rows: &[OperatorRow], peak: FlopRate, dram: Bandwidth, size: Size) -> Figure {
     let points = operators(rows);
     let finding = finding(rows, peak, dram);
-    let svg = if points.is_empty() || !positive(peak.get()) || !positive(dram.get()) {
+    let drawing = if points.is_empty() || !positive(peak.get()) || !positive(dram.get()) {
         blank(size, &finding)
     } else {
-        Chart::of(points, peak, dram, size).svg(&finding)
+        Chart::of(points, peak, dram, size).drawing(&finding)
     };
     Figure {
         id: "roofline".into(),
         title: "Operators under the roofline".to_owned(),
         finding,
-        svg,
         table: table(rows),
         assumptions: vec![
             "Intensity counts DRAM traffic; rates include launch and everything else that an operator waits for"
@@ -33,6 +32,7 @@ pub fn roofline(rows: &[OperatorRow], peak: FlopRate, dram: Bandwidth, size: Siz
             "Forward and backward runs of one operator are one point, prefill and decode are two".to_owned(),
             "Communication does no arithmetic and is in the table only".to_owned(),
         ],
+        ..drawing.into()
     }
 }
 
@@ -188,7 +188,7 @@ impl Chart {
         Self { points, peak, dram, size, plot, legend }
     }
 
-    fn svg(&self, finding: &str) -> String {
+    fn drawing(&self, finding: &str) -> Drawing {
         draw((self.size.width(), self.size.height()), finding, |canvas| {
             let intensity = |value: f64| brief(&format::digits(value));
             let tera = |value: f64| brief(&format::digits(FlopRate::new(value).to_tera()));

@@ -1,8 +1,8 @@
 //! Rows of bars on one axis: names beside them or, where it is narrow, above.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Type, draw};
-use super::ink::{Ink, Stroke};
+use super::backend::{Ink, Stroke};
+use super::canvas::{Align, Canvas, Drawing, Type, draw};
 use super::legend::Legend;
 use super::{Size, brief};
 use crate::units::format;
@@ -43,13 +43,13 @@ impl Rows {
     }
 
     /// The drawing: an axis, rows each at its height, and the legend below them.
-    pub(super) fn svg(
+    pub(super) fn drawing(
         &self,
         finding: &str,
         legend: &Legend,
         axis: impl Fn(&mut Canvas<'_>),
         row: impl Fn(&mut Canvas<'_>, usize, f64),
-    ) -> String {
+    ) -> Drawing {
         let width = self.size.width();
         let legend_top = self.bottom() + 44.0;
         let room = width - 24.0;

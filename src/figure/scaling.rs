@@ -1,8 +1,8 @@
 //! Strong scaling: the same job, each number of GPUs at its best plan.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Type, draw};
-use super::ink::{Dash, Ink, Marker, Stroke};
+use super::backend::{Dash, Ink, Marker, Stroke};
+use super::canvas::{Align, Canvas, Drawing, Type, draw};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
 use super::{Cell, Figure, Size, Table, blank, brief};
@@ -24,18 +24,19 @@ pub struct Scaled {
 /// Step time and MFU against GPUs, and the line on which twice the GPUs take half the time.
 pub fn scaling(points: &[Scaled], size: Size) -> Figure {
     let finding = finding(points);
-    let svg = if points.is_empty() { blank(size, &finding) } else { Chart::of(points, size).svg(&finding) };
+    let drawing =
+        if points.is_empty() { blank(size, &finding) } else { Chart::of(points, size).drawing(&finding) };
     Figure {
         id: "scaling".into(),
         title: "Strong scaling: the best plan for each number of GPUs".to_owned(),
         finding,
-        svg,
         table: table(points),
         assumptions: vec![
             "The batch stays; every number of GPUs has the plan that is best by what is searched for"
                 .to_owned(),
             "Cost and energy are of a step that is kept, failures and checkpoints included".to_owned(),
         ],
+        ..drawing.into()
     }
 }
 
@@ -124,7 +125,7 @@ impl<'a> Chart<'a> {
         Self { points, size, height, plot, legend }
     }
 
-    fn svg(&self, finding: &str) -> String {
+    fn drawing(&self, finding: &str) -> Drawing {
         draw((self.size.width(), self.height), finding, |canvas| {
             let gpus = |value: f64| format::grouped(value);
             let seconds = |value: f64| brief(&format::time(Seconds::new(value)));

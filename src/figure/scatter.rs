@@ -1,9 +1,9 @@
 //! Predicted against measured, one mark for each row.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Type, draw};
+use super::backend::{Dash, Ink, Marker, Stroke};
+use super::canvas::{Align, Canvas, Drawing, Type, draw};
 use super::groups::{Groups, Look, look};
-use super::ink::{Dash, Ink, Marker, Stroke};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
 use super::{Cell, Figure, Size, Table, blank, brief, positive};
@@ -68,19 +68,19 @@ pub fn scatter(dots: &[Dot<'_>], measure: Measure, size: Size) -> Figure {
     if stride > 1 {
         assumptions.push(format!("Of {} rows one in {stride} is drawn; all are counted", drawable.len()));
     }
-    let svg = if drawable.is_empty() {
+    let drawing = if drawable.is_empty() {
         blank(size, &finding)
     } else {
         let shown: Vec<&Dot<'_>> = drawable.into_iter().step_by(stride).collect();
-        Chart::of(&shown, measure, size).svg(&finding)
+        Chart::of(&shown, measure, size).drawing(&finding)
     };
     Figure {
         id: "scatter".into(),
         title: format!("{}: predicted against measured", measure.name),
         finding,
-        svg,
         table: table(dots, measure),
         assumptions,
+        ..drawing.into()
     }
 }
 
@@ -163,7 +163,7 @@ impl<'a> Chart<'a> {
         Self { dots, groups, measure, size, height, plot, legend }
     }
 
-    fn svg(&self, finding: &str) -> String {
+    fn drawing(&self, finding: &str) -> Drawing {
         draw((self.size.width(), self.height), finding, |canvas| {
             let label = |value: f64| brief(&(self.measure.show)(value));
             let title = format!("Measured ({})", self.measure.unit);

@@ -1,8 +1,8 @@
 //! How much faster each hardware generation is.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Type};
-use super::ink::{Dash, Hatch, Ink, Stroke};
+use super::backend::{Dash, Hatch, Ink, Stroke};
+use super::canvas::{Align, Canvas, Drawing, Type};
 use super::legend::{Key, Legend};
 use super::rows::Rows;
 use super::{Cell, Figure, Size, Table, blank, positive};
@@ -14,15 +14,14 @@ use crate::workload::Recompute;
 pub fn speedup(generations: &[Generation], size: Size) -> Figure {
     let finding = finding(generations);
     let values: Vec<f64> = generations.iter().flat_map(speedups).flatten().collect();
-    let svg = match Chart::of(generations, &values, size) {
-        Some(chart) => chart.svg(&finding),
+    let drawing = match Chart::of(generations, &values, size) {
+        Some(chart) => chart.drawing(&finding),
         None => blank(size, &finding),
     };
     Figure {
         id: "speedup".into(),
         title: "How much faster each generation trains".to_owned(),
         finding,
-        svg,
         table: table(generations),
         assumptions: vec![
             "Speed-ups are in tokens per second and GPU; batch, GPU count and parallel degrees stay"
@@ -30,6 +29,7 @@ pub fn speedup(generations: &[Generation], size: Size) -> Figure {
             "The best is the fastest of the number formats, microbatches and recomputations that fit"
                 .to_owned(),
         ],
+        ..drawing.into()
     }
 }
 
@@ -144,10 +144,10 @@ impl<'a> Chart<'a> {
         Some(Self { generations, rows, base: if logarithmic { 1.0 } else { 0.0 }, legend })
     }
 
-    fn svg(&self, finding: &str) -> String {
+    fn drawing(&self, finding: &str) -> Drawing {
         let row =
             |canvas: &mut Canvas<'_>, index: usize, top| self.row(canvas, top, &self.generations[index]);
-        self.rows.svg(finding, &self.legend, |canvas| self.axis(canvas), row)
+        self.rows.drawing(finding, &self.legend, |canvas| self.axis(canvas), row)
     }
 
     fn axis(&self, canvas: &mut Canvas<'_>) {

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Type, draw};
-use super::ink::{Hatch, Ink, Stroke};
+use super::backend::{Hatch, Ink, Stroke};
+use super::canvas::{Align, Canvas, Drawing, Type, draw};
 use super::legend::{Key, Legend};
 use super::{Cell, Figure, Size, Table, blank, brief, positive};
 use crate::plan::{Slot, Task};
@@ -16,8 +16,8 @@ use crate::units::{Seconds, format};
 /// Steps of very many passes are shown from their beginning and to their end, with a break between.
 pub fn timeline(timeline: &Timeline, size: Size) -> Figure {
     let finding = finding(timeline);
-    let svg = if positive(timeline.end().get()) {
-        Chart::new(timeline, size).svg(&finding)
+    let drawing = if positive(timeline.end().get()) {
+        Chart::new(timeline, size).drawing(&finding)
     } else {
         blank(size, &finding)
     };
@@ -25,9 +25,9 @@ pub fn timeline(timeline: &Timeline, size: Size) -> Figure {
         id: "timeline".into(),
         title: "Pipeline over a step".to_owned(),
         finding,
-        svg,
         table: table(timeline),
         assumptions: assumptions(timeline),
+        ..drawing.into()
     }
 }
 
@@ -381,7 +381,7 @@ impl<'a> Chart<'a> {
         (400.0 / self.stages.len().max(1) as f64).clamp(24.0, 44.0)
     }
 
-    fn svg(&self, finding: &str) -> String {
+    fn drawing(&self, finding: &str) -> Drawing {
         let mut legend = Legend::default();
         let (mut kinds, mut drawn) = ([false; 5], Vec::new());
         self.visit(|row, mark| {

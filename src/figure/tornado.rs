@@ -1,8 +1,8 @@
 //! What a time depends on: a bar per cause from what less of it does to what more of it does.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Type};
-use super::ink::{Hatch, Ink, Stroke};
+use super::backend::{Hatch, Ink, Stroke};
+use super::canvas::{Align, Canvas, Drawing, Type};
 use super::legend::{Key, Legend};
 use super::rows::Rows;
 use super::{Cell, Figure, Size, Table, blank, positive, within};
@@ -28,17 +28,18 @@ pub fn tornado(step: Seconds, sensitivities: &[Sensitivity], change: f64, size: 
         _ => "Nothing that is varied here changes the step.".to_owned(),
     };
     let drawable = positive(step.get()) && bars.iter().any(Bar::varies);
-    let svg = if drawable { Chart::of(bars, &share, size).svg(&finding) } else { blank(size, &finding) };
+    let drawing =
+        if drawable { Chart::of(bars, &share, size).drawing(&finding) } else { blank(size, &finding) };
     Figure {
         id: "sensitivity".into(),
         title: "What the step depends on".to_owned(),
         finding,
-        svg,
         table: table(step, sensitivities, &share),
         assumptions: vec![
             format!("One number of the hardware at a time is {share} less and {share} more; the plan stays"),
             "Efficiencies, latencies and what the software adds stay as they are".to_owned(),
         ],
+        ..drawing.into()
     }
 }
 
@@ -98,12 +99,12 @@ impl<'a> Chart<'a> {
         Self { bars, share, rows }
     }
 
-    fn svg(&self, finding: &str) -> String {
+    fn drawing(&self, finding: &str) -> Drawing {
         let mut legend = Legend::default();
         legend.push(Key::Area(LESS.0, LESS.1), format!("{} less", self.share));
         legend.push(Key::Area(MORE.0, MORE.1), format!("{} more", self.share));
         let row = |canvas: &mut Canvas<'_>, index: usize, top| self.row(canvas, top, &self.bars[index]);
-        self.rows.svg(finding, &legend, |canvas| self.axis(canvas), row)
+        self.rows.drawing(finding, &legend, |canvas| self.axis(canvas), row)
     }
 
     fn axis(&self, canvas: &mut Canvas<'_>) {

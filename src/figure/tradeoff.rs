@@ -26,10 +26,10 @@ pub fn tradeoff(offers: &[Offers], asked: Option<(f64, f64)>, size: Size) -> Fig
         limits: Vec::new(),
         posts: Vec::new(),
     };
+    let drawing = chart.drawing(size, &finding);
     Figure {
         id: "tradeoff".into(),
         title: "Throughput against speed, by generation".to_owned(),
-        svg: chart.svg(size, &finding),
         finding,
         table: table(offers),
         assumptions: vec![
@@ -38,6 +38,7 @@ pub fn tradeoff(offers: &[Offers], asked: Option<(f64, f64)>, size: Size) -> Fig
             "1 to 1,024 requests in flight, in the question's number format, prompts and answers as asked"
                 .to_owned(),
         ],
+        ..drawing.into()
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a speed-up is the product of: one bar per cause, each beginning where the one before ends.
 
 use super::axis::Axis;
-use super::canvas::{Canvas, Type};
-use super::ink::{Hatch, Ink, Stroke};
+use super::backend::{Hatch, Ink, Stroke};
+use super::canvas::{Canvas, Drawing, Type};
 use super::legend::{Key, Legend};
 use super::rows::Rows;
 use super::{Cell, Figure, Size, Table, blank, positive, within};
@@ -15,12 +15,12 @@ pub fn waterfall(waterfall: &Waterfall, size: Size) -> Figure {
     let shown: Vec<&Factor> = waterfall.factors.iter().filter(|factor| matters(factor)).collect();
     let finding = finding(waterfall, &shown);
     let drawable = positive(waterfall.speedup) && !shown.is_empty();
-    let svg = if drawable { Chart::of(waterfall, shown, size).svg(&finding) } else { blank(size, &finding) };
+    let drawing =
+        if drawable { Chart::of(waterfall, shown, size).drawing(&finding) } else { blank(size, &finding) };
     Figure {
         id: "waterfall".into(),
         title: format!("From {} to {}: what the speed-up is made of", waterfall.from.name, waterfall.to.name),
         finding,
-        svg,
         table: table(waterfall),
         assumptions: vec![
             "Each cause counts with its mean over all orders in which they can be added (Shapley value of the \
@@ -28,6 +28,7 @@ pub fn waterfall(waterfall: &Waterfall, size: Size) -> Figure {
                 .to_owned(),
             "The thin line spans the least and the most that a cause does in any order".to_owned(),
         ],
+        ..drawing.into()
     }
 }
 
@@ -117,7 +118,7 @@ impl<'a> Chart<'a> {
         Self { bars, rows }
     }
 
-    fn svg(&self, finding: &str) -> String {
+    fn drawing(&self, finding: &str) -> Drawing {
         let mut legend = Legend::default();
         legend.push(Key::Area(GAIN.0, GAIN.1), "Faster");
         if self.bars.iter().any(|bar| bar.to < bar.from) {
@@ -126,7 +127,7 @@ impl<'a> Chart<'a> {
         legend.push(Key::Area(WHOLE.0, WHOLE.1), "All together");
         legend.push(Key::Line(RANGE), "Least to most in any order");
         let row = |canvas: &mut Canvas<'_>, index: usize, top| self.row(canvas, top, &self.bars[index]);
-        self.rows.svg(finding, &legend, |canvas| self.axis(canvas), row)
+        self.rows.drawing(finding, &legend, |canvas| self.axis(canvas), row)
     }
 
     fn axis(&self, canvas: &mut Canvas<'_>) {

@@ -263,6 +263,19 @@ pub(crate) fn check(svg: &str) {
     assert!(open.is_empty(), "{open:?}");
 }
 
+/// Checks that every colour of a drawing and of its file is one that the style sheet can replace: beside the light
+/// theme's colour stands the class of a role, and the other way round.
+pub(crate) fn check_colours(figure: &Figure) {
+    for tag in [&figure.svg, &figure.standalone_svg()].into_iter().flat_map(|svg| svg.split('<')) {
+        let tag = tag.split('>').next().unwrap_or_default();
+        for property in ["fill", "stroke"] {
+            let has_halo = property == "stroke" && tag.contains("fig-text ");
+            let has_class = tag.contains(&format!("fig-{property}-")) || has_halo;
+            assert_eq!(tag.contains(&format!(" {property}=\"#")), has_class, "{}: {tag}", figure.id);
+        }
+    }
+}
+
 pub(crate) fn rows(table: &Table) -> String {
     let mut text = String::new();
     for row in &table.rows {

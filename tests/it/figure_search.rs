@@ -1,6 +1,6 @@
 //! Figures of searches.
 
-use crate::figure_cases::{SIZES, check, rows};
+use crate::figure_cases::{SIZES, check, check_colours, rows};
 use foretoken::figure::{self, Figure, Scaled, Size};
 use foretoken::published::subramanian::{Feature, Map, Run};
 use foretoken::scenario::{Scenario, link};
@@ -56,7 +56,7 @@ fn drawings_are_well_formed_and_labelled() {
         for figure in figures {
             check(&figure.svg);
             check(&figure.standalone_svg());
-            assert!(!figure.svg.contains('#'), "colours are classes: {}", figure.id);
+            check_colours(&figure);
             assert!(figure.finding.ends_with('.') && figure.finding.contains(|c: char| c.is_ascii_digit()));
             assert!(figure.svg.len() < 120_000, "{} has {} bytes", figure.id, figure.svg.len());
             assert!(!figure.table.rows.is_empty() && !rows(&figure.table).is_empty(), "{}", figure.id);

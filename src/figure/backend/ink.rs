@@ -1,10 +1,11 @@
-//! What shapes are drawn with: roles instead of colours, so that one drawing serves light, dark and print.
+//! Roles of colours, dashes, hatches and markers: what tells series apart in light, dark and print.
 
-use plotters::style::RGBColor;
+use plotters::style::{Color, RGBColor};
+use plotters_backend::BackendColor;
 
 /// The role of a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ink {
+pub(in crate::figure) enum Ink {
     /// Text and axes.
     Text,
     /// Secondary text and marks.
@@ -19,7 +20,7 @@ pub(super) enum Ink {
 
 /// How a line is broken, so that lines differ in more than colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dash {
+pub(in crate::figure) enum Dash {
     /// Unbroken.
     Solid,
     /// Long strokes.
@@ -29,9 +30,6 @@ pub(super) enum Dash {
     /// Dots.
     Dotted,
 }
-
-/// The blue channel of every sentinel.
-const MARK: u8 = 0xA5;
 
 impl Ink {
     /// The name in the class, as in `fig-fill-ink`.
@@ -52,26 +50,26 @@ impl Ink {
         }
     }
 
-    /// The colour in the light theme, for files that leave the page; `style/figure.css` has the same.
-    pub(super) const fn light(self) -> &'static str {
+    /// The colour in the light theme; `style/figure.css` has the same.
+    const fn light(self) -> u32 {
         match self {
-            Self::Text => "#1b1f24",
-            Self::Muted => "#57606a",
-            Self::Grid => "#d0d7de",
-            Self::Paper => "#ffffff",
-            Self::Series(1) => "#0072b2",
-            Self::Series(2) => "#d55e00",
-            Self::Series(3) => "#00946b",
-            Self::Series(4) => "#8e2a7b",
-            Self::Series(5) => "#6c4e29",
-            Self::Series(6) => "#1b1464",
-            Self::Series(7) => "#70757d",
-            Self::Series(_) => "#5c0a22",
+            Self::Text => 0x1b_1f24,
+            Self::Muted => 0x57_606a,
+            Self::Grid => 0xd0_d7de,
+            Self::Paper => 0xff_ffff,
+            Self::Series(1) => 0x00_72b2,
+            Self::Series(2) => 0xd5_5e00,
+            Self::Series(3) => 0x00_946b,
+            Self::Series(4) => 0x8e_2a7b,
+            Self::Series(5) => 0x6c_4e29,
+            Self::Series(6) => 0x1b_1464,
+            Self::Series(7) => 0x70_757d,
+            Self::Series(_) => 0x5c_0a22,
         }
     }
 
     /// All roles.
-    pub(super) const ALL: [Self; 12] = [
+    const ALL: [Self; 12] = [
         Self::Text,
         Self::Muted,
         Self::Grid,
@@ -86,27 +84,33 @@ impl Ink {
         Self::Series(8),
     ];
 
-    /// The colour that stands for this role and dash until [`super::svg::restyle`] replaces it.
-    pub(super) fn sentinel(self, dash: Dash) -> RGBColor {
-        let index = Self::ALL.iter().position(|other| *other == self).unwrap_or(Self::ALL.len() - 1);
-        RGBColor(index as u8, dash as u8, MARK)
+    /// The role that this colour of the light theme has.
+    pub(super) fn of(color: RGBColor) -> Option<Self> {
+        Self::ALL.into_iter().find(|ink| RGBColor::from(*ink) == color)
     }
+}
 
-    /// The role and dash that a sentinel, written as `#RRGGBB`, stands for.
-    pub(super) fn of_sentinel(colour: &str) -> Option<(Self, Dash)> {
-        let channel = |from| u8::from_str_radix(colour.get(from..from + 2)?, 16).ok();
-        if !colour.starts_with('#') || channel(5)? != MARK {
-            return None;
-        }
-        let ink = Self::ALL.get(usize::from(channel(1)?))?;
-        let dash = Dash::ALL.get(usize::from(channel(3)?))?;
-        Some((*ink, *dash))
+impl From<Ink> for RGBColor {
+    fn from(ink: Ink) -> Self {
+        let [_, red, green, blue] = ink.light().to_be_bytes();
+        Self(red, green, blue)
+    }
+}
+
+impl From<Ink> for BackendColor {
+    fn from(ink: Ink) -> Self {
+        ink.to_backend_color()
+    }
+}
+
+/// What shapes of plotters are drawn with.
+impl Color for Ink {
+    fn to_backend_color(&self) -> BackendColor {
+        RGBColor::from(*self).to_backend_color()
     }
 }
 
 impl Dash {
-    const ALL: [Self; 4] = [Self::Solid, Self::Long, Self::Short, Self::Dotted];
-
     /// The value of `stroke-dasharray`, unless unbroken.
     pub(super) const fn array(self) -> Option<&'static str> {
         match self {
@@ -120,27 +124,27 @@ impl Dash {
 
 /// A line's role, width in CSS pixels and dash.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stroke {
-    pub(super) ink: Ink,
-    pub(super) width: f64,
-    pub(super) dash: Dash,
+pub(in crate::figure) struct Stroke {
+    pub(in crate::figure) ink: Ink,
+    pub(in crate::figure) width: f64,
+    pub(in crate::figure) dash: Dash,
 }
 
 impl Stroke {
     /// An unbroken line.
-    pub(super) const fn solid(ink: Ink, width: f64) -> Self {
+    pub(in crate::figure) const fn solid(ink: Ink, width: f64) -> Self {
         Self { ink, width, dash: Dash::Solid }
     }
 
     /// The same line, broken.
-    pub(super) const fn dashed(self, dash: Dash) -> Self {
+    pub(in crate::figure) const fn dashed(self, dash: Dash) -> Self {
         Self { dash, ..self }
     }
 }
 
 /// The pattern laid over a filled area, so that areas differ in more than colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hatch {
+pub(in crate::figure) enum Hatch {
     /// None.
     Plain,
     /// Lines that rise to the right.
@@ -157,7 +161,7 @@ pub(super) enum Hatch {
 
 /// The shape of a point, so that points differ in more than colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Marker {
+pub(in crate::figure) enum Marker {
     Circle,
     Square,
     Triangle,
@@ -170,15 +174,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentinels_are_told_apart() {
+    fn every_role_has_a_colour_of_its_own() {
         for ink in Ink::ALL {
-            for dash in Dash::ALL {
-                let RGBColor(r, g, b) = ink.sentinel(dash);
-                assert_eq!(Ink::of_sentinel(&format!("#{r:02X}{g:02X}{b:02X}")), Some((ink, dash)));
-            }
+            assert_eq!(Ink::of(ink.into()), Some(ink));
         }
-        for other in ["none", "#FFFFFF", "#", "#é00A5", "", "#0000A"] {
-            assert_eq!(Ink::of_sentinel(other), None);
-        }
+        assert_eq!(Ink::of(RGBColor(1, 2, 3)), None);
     }
 }

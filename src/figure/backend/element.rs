@@ -1,0 +1,180 @@
+//! Writing SVG: an element is a value that closes its own tag, and text is escaped in one place.
+
+use std::fmt::Write as _;
+
+use plotters::style::RGBColor;
+
+/// Units of the backend per CSS pixel. Plotters' coordinates are whole numbers; an eighth of a pixel keeps curves
+/// smooth and has an exact, short decimal form.
+pub(in crate::figure) const UNITS: f64 = 8.0;
+
+/// An element that is being written. Dropping it writes its end.
+pub(super) struct Element<'a> {
+    text: &'a mut String,
+    name: &'static str,
+    has_content: bool,
+}
+
+/// What an attribute can hold.
+pub(super) trait Value: Copy {
+    /// Appends the value as it stands between quotes.
+    fn write(&self, text: &mut String);
+}
+
+impl<'a> Element<'a> {
+    /// Begins an element at the end of a text.
+    pub(super) fn new(text: &'a mut String, name: &'static str) -> Self {
+        text.push('<');
+        text.push_str(name);
+        Self { text, name, has_content: false }
+    }
+
+    /// Begins an element within this one.
+    pub(super) fn child(&mut self, name: &'static str) -> Element<'_> {
+        self.begin_content();
+        Element::new(self.text, name)
+    }
+
+    /// Writes an attribute. Attributes come before any content.
+    pub(super) fn attribute(&mut self, name: &str, value: impl Value) -> &mut Self {
+        debug_assert!(!self.has_content, "{name} after the content of {}", self.name);
+        self.text.push(' ');
+        self.text.push_str(name);
+        self.text.push_str("=\"");
+        value.write(self.text);
+        self.text.push('"');
+        self
+    }
+
+    /// Writes text within the element.
+    pub(super) fn text(&mut self, text: &str) {
+        self.begin_content();
+        text.write(self.text);
+    }
+
+    /// Writes a drawing that this module wrote before, as it is.
+    pub(super) fn drawing(&mut self, svg: &str) {
+        self.begin_content();
+        self.text.push_str(svg);
+    }
+
+    fn begin_content(&mut self) {
+        if !self.has_content {
+            self.text.push('>');
+            self.has_content = true;
+        }
+    }
+}
+
+impl Drop for Element<'_> {
+    fn drop(&mut self) {
+        if self.has_content {
+            self.text.push_str("</");
+            self.text.push_str(self.name);
+            self.text.push('>');
+        } else {
+            self.text.push_str("/>");
+        }
+    }
+}
+
+impl Value for &str {
+    fn write(&self, text: &mut String) {
+        for character in self.chars() {
+            match character {
+                '<' => text.push_str("&lt;"),
+                '>' => text.push_str("&gt;"),
+                '&' => text.push_str("&amp;"),
+                '"' => text.push_str("&quot;"),
+                '\'' => text.push_str("&apos;"),
+                other if allowed(other) => text.push(other),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Parts of one word, e.g. of a class.
+impl<const N: usize> Value for [&str; N] {
+    fn write(&self, text: &mut String) {
+        for part in self {
+            part.write(text);
+        }
+    }
+}
+
+/// A number as it is.
+impl Value for f64 {
+    fn write(&self, text: &mut String) {
+        // Writing to a string cannot fail, here and below.
+        let _ = write!(text, "{self}");
+    }
+}
+
+/// A length in units of the backend, written in CSS pixels.
+impl Value for i32 {
+    fn write(&self, text: &mut String) {
+        (f64::from(*self) / UNITS).write(text);
+    }
+}
+
+/// Corners in units of the backend, written in CSS pixels.
+impl Value for &[(i32, i32)] {
+    fn write(&self, text: &mut String) {
+        for (index, (x, y)) in self.iter().enumerate() {
+            if index > 0 {
+                text.push(' ');
+            }
+            x.write(text);
+            text.push(',');
+            y.write(text);
+        }
+    }
+}
+
+impl Value for RGBColor {
+    fn write(&self, text: &mut String) {
+        let Self(red, green, blue) = self;
+        let _ = write!(text, "#{red:02x}{green:02x}{blue:02x}");
+    }
+}
+
+/// Text as XML: markup escaped, characters that XML forbids dropped.
+pub(crate) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    text.write(&mut escaped);
+    escaped
+}
+
+/// Whether XML allows this character in one line of text.
+fn allowed(character: char) -> bool {
+    !character.is_control() && !matches!(character, '\u{fffe}' | '\u{ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_cannot_become_markup() {
+        assert_eq!(escape("<a b=\"c\">&'\u{0}\u{7}\n"), "&lt;a b=&quot;c&quot;&gt;&amp;&apos;");
+    }
+
+    #[test]
+    fn elements_close_themselves() {
+        let mut text = String::new();
+        let mut root = Element::new(&mut text, "svg");
+        root.attribute("aria-label", "\"x\"").attribute("width", 10.5);
+        root.child("line").attribute("x1", 4).attribute("stroke", RGBColor(0, 114, 178));
+        root.child("polyline").attribute("points", &[(4, 8), (0, -1)][..]);
+        root.child("text").text("a < b");
+        drop(root);
+        assert_eq!(
+            text,
+            concat!(
+                r##"<svg aria-label="&quot;x&quot;" width="10.5"><line x1="0.5" stroke="#0072b2"/>"##,
+                r#"<polyline points="0.5,1 0,-0.125"/><text>a &lt; b</text></svg>"#
+            )
+        );
+    }
+}
