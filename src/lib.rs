@@ -7,7 +7,7 @@
 //! Each module depends only on those above it in this list:
 //! [`units`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`training`],
 //! [`inference`], [`serving`], [`generations`], [`economics`], [`published`], [`search`], [`scenario`],
-//! [`validation`], [`figure`], [`view`], [`answer`], [`form`], [`worker`].
+//! [`validation`], [`figure`], [`view`], [`service`], [`answer`], [`form`], [`worker`].
 //! `app`, which is the page, exists in the browser only.
 
 pub mod answer;
@@ -22,6 +22,7 @@ pub mod plan;
 pub mod published;
 pub mod scenario;
 pub mod search;
+pub mod service;
 pub mod serving;
 pub mod system;
 pub mod technology;

@@ -94,7 +94,8 @@ impl Figure {
 }
 
 /// The shape of the space a figure is drawn for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Size {
     /// 800 by about 420 CSS pixels, where there are at least 560.
     #[default]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::units::Amount;
+use crate::units::{Amount, Unit};
 
 /// Rows of cells under named columns: what the page shows, and what the CSV file holds in full precision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,14 +26,33 @@ pub struct Column {
     pub file_only: bool,
 }
 
+impl Column {
+    /// A column of words, or of numbers without a unit.
+    pub fn new(label: impl Into<String>) -> Self {
+        Self { label: label.into(), ..Self::default() }
+    }
+
+    /// A column whose values have this unit.
+    pub fn of(label: impl Into<String>, unit: &'static str) -> Self {
+        Self { unit: Some(Cow::Borrowed(unit)), ..Self::new(label) }
+    }
+
+    /// The same column in the file alone.
+    #[must_use]
+    pub fn file_only(self) -> Self {
+        Self { file_only: true, ..self }
+    }
+}
+
 /// One row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// The heading of the group that begins here, e.g. `Forward`; its first cell spans the row.
+    /// The heading of the group that begins with this row, e.g. `Forward: 6.21 ms`. The page draws it as a row of its
+    /// own above this one; the file leaves it out and has a column instead.
     pub group: Option<String>,
     /// Whether it is the one that the question asked for.
     pub current: bool,
-    /// One cell per column.
+    /// One cell per column, those of [`Column::file_only`] columns too.
     pub cells: Vec<Cell>,
 }
 
@@ -55,7 +74,13 @@ pub struct Cell {
     /// As it is shown, prefix and unit included.
     pub text: String,
     /// In the column's unit, in full precision; absent where the cell holds words.
+    #[serde(with = "crate::units::exact::option")]
     pub value: Option<f64>,
+    /// A second, smaller line below the text, e.g. why there is no value; empty where there is none. The file leaves
+    /// it out.
+    pub note: String,
+    /// What limits an operator, by the name of [`crate::system::Bound`], e.g. `DRAM`: the page colours the cell so.
+    pub bound: Option<Cow<'static, str>>,
     /// The question that the cell opens, as a link without `#`.
     pub link: Option<String>,
 }
@@ -69,7 +94,7 @@ impl Cell {
     /// A quantity in the column's unit and how it is shown; a dash where it is not finite.
     pub fn number(value: f64, text: impl Into<String>) -> Self {
         if value.is_finite() {
-            Self { text: text.into(), value: Some(value), link: None }
+            Self { text: text.into(), value: Some(value), ..Self::default() }
         } else {
             Self::text("–")
         }
@@ -78,6 +103,21 @@ impl Cell {
     /// A quantity whose column has the base unit of the amount.
     pub fn amount(amount: Amount) -> Self {
         Self::number(amount.value, amount.to_string())
+    }
+
+    /// A quantity that may not be known; a dash where it is not.
+    pub fn known(amount: Option<Amount>) -> Self {
+        amount.map_or_else(|| Self::text("–"), Self::amount)
+    }
+
+    /// A fraction of 1 in a column of percent.
+    pub fn percent(fraction: f64) -> Self {
+        Self::number(100.0 * fraction, Amount::percent(fraction).to_string())
+    }
+
+    /// A difference as a fraction of 1, with its sign, in a column of percent.
+    pub fn signed_percent(fraction: f64) -> Self {
+        Self::number(100.0 * fraction, Amount::new(fraction, Unit::SignedPercent).to_string())
     }
 
     /// Nothing: what does not exist or does not apply.
@@ -89,6 +129,12 @@ impl Cell {
     #[must_use]
     pub fn opening(self, link: impl Into<String>) -> Self {
         Self { link: Some(link.into()), ..self }
+    }
+
+    /// The same cell with a second line.
+    #[must_use]
+    pub fn noted(self, note: impl Into<String>) -> Self {
+        Self { note: note.into(), ..self }
     }
 
     /// As it is shown.
@@ -106,6 +152,17 @@ impl Table {
             file_only: false,
         });
         Self { columns: columns.into(), rows: Vec::new() }
+    }
+
+    /// A table without rows under these columns.
+    pub fn under(columns: impl Into<Vec<Column>>) -> Self {
+        Self { columns: columns.into(), rows: Vec::new() }
+    }
+
+    /// Whether a column holds words and no numbers, so that it is aligned as text.
+    pub fn is_text(&self, column: usize) -> bool {
+        let mut cells = self.rows.iter().filter_map(|row| row.cells.get(column)).peekable();
+        cells.peek().is_some() && cells.all(|cell| cell.value.is_none())
     }
 
     /// Appends a row.

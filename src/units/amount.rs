@@ -35,12 +35,31 @@ pub enum Unit {
     SignedPercent,
     /// A factor: `7.55×`.
     Times,
+    /// US dollars: `$2.95`, `$156k`.
+    Usd,
+    /// GPUs times hours: `53,000 GPU-hours`.
+    GpuHours,
+    /// Kilowatt-hours, shown from watt-hours to gigawatt-hours.
+    KilowattHours,
+    /// Joules, e.g. per token.
+    Joules,
+    /// Watts, every digit.
+    Watts,
+    /// Kilograms, shown from grams to kilotonnes.
+    Kilograms,
+    /// GPUs: `36 GPUs`.
+    Gpus,
+    /// Square millimetres of a die.
+    SquareMillimetres,
+    /// Millimetres of a die's edge.
+    Millimetres,
 }
 
 /// A value with its unit. Displays as people write it: `13.8 s`, `80.0 GiB`, `51.4 %`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Amount {
     /// The value, in the base unit of [`Unit`]: seconds, bytes, FLOP, fractions of 1.
+    #[serde(with = "super::exact")]
     pub value: f64,
     /// What it counts.
     pub unit: Unit,
@@ -65,6 +84,26 @@ impl Amount {
     /// A fraction of 1, shown in percent.
     pub const fn percent(fraction: f64) -> Self {
         Self::new(fraction, Unit::Percent)
+    }
+
+    /// Bytes moved.
+    pub const fn traffic(bytes: Bytes) -> Self {
+        Self::new(bytes.get(), Unit::Traffic)
+    }
+
+    /// A rate, e.g. tokens per second.
+    pub const fn rate(per_second: f64) -> Self {
+        Self::new(per_second, Unit::Rate)
+    }
+
+    /// A factor.
+    pub const fn times(factor: f64) -> Self {
+        Self::new(factor, Unit::Times)
+    }
+
+    /// US dollars.
+    pub const fn usd(usd: f64) -> Self {
+        Self::new(usd, Unit::Usd)
     }
 
     /// Whole things.
@@ -92,7 +131,38 @@ impl fmt::Display for Amount {
             Unit::Percent => format::percent(value),
             Unit::SignedPercent => format::signed_percent(value),
             Unit::Times => format::times(value),
+            Unit::Usd => format::usd(value),
+            Unit::GpuHours => format!("{} GPU-hours", format::rounded(value)),
+            Unit::KilowattHours => format::kilowatt_hours(value),
+            Unit::Joules => format::joules(value),
+            Unit::Watts => format!("{} W", format::grouped(value)),
+            Unit::Kilograms => format::kilograms(value),
+            Unit::Gpus => format!("{} {}", format::grouped(value), if value == 1.0 { "GPU" } else { "GPUs" }),
+            Unit::SquareMillimetres => format!("{} mm²", format::number(value)),
+            Unit::Millimetres => format!("{} mm", format::number(value)),
         };
         f.write_str(&text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_read_as_people_write_them() {
+        let shown = |value, unit| Amount::new(value, unit).to_string();
+        assert_eq!(shown(2.95, Unit::Usd), "$2.95");
+        assert_eq!(shown(156_400.0, Unit::Usd), "$156k");
+        assert_eq!(shown(1_560_000.0, Unit::Usd), "$1.56M");
+        assert_eq!(shown(0.00656, Unit::Usd), "$0.00656");
+        assert_eq!(shown(0.0, Unit::Usd), "$0");
+        assert_eq!(shown(52_983.0, Unit::GpuHours), "53,000 GPU-hours");
+        assert_eq!(shown(27_800.0, Unit::Kilograms), "27.8 t");
+        assert_eq!(shown(58_600.0, Unit::KilowattHours), "58.6 MWh");
+        assert_eq!(shown(0.35, Unit::Joules), "350 mJ");
+        assert_eq!(shown(1.0, Unit::Gpus), "1 GPU");
+        assert_eq!(shown(1106.0, Unit::Watts), "1,106 W");
+        assert_eq!(shown(f64::INFINITY, Unit::Usd), "–");
     }
 }

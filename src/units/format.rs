@@ -128,6 +128,40 @@ pub fn flops(flops: Flops) -> String {
     )
 }
 
+/// US dollars: `$2.95`, `$156k`, `$1.56M`; three significant digits of cents and less too.
+pub fn usd(usd: f64) -> String {
+    let sign = if usd < 0.0 { "-" } else { "" };
+    let magnitude = usd.abs();
+    let large = [(1e9, "B"), (1e6, "M"), (1e3, "k")].into_iter().find(|(size, _)| magnitude >= size * 0.9995);
+    match large {
+        Some((size, prefix)) => format!("{sign}${}{prefix}", digits(magnitude / size)),
+        None if magnitude >= 0.9995 || magnitude == 0.0 => format!("{sign}${}", digits(magnitude)),
+        None => {
+            let (mut decimals, mut shown) = (3, magnitude);
+            while shown < 0.0995 && decimals < 9 {
+                shown *= 10.0;
+                decimals += 1;
+            }
+            format!("{sign}${magnitude:.decimals$}")
+        }
+    }
+}
+
+/// Energy of runs: `1.23 kWh`, `58.6 MWh`.
+pub fn kilowatt_hours(energy: f64) -> String {
+    scaled(energy, &[(1e6, "GWh"), (1e3, "MWh"), (1.0, "kWh"), (1e-3, "Wh")])
+}
+
+/// Energy of single tokens: `350 mJ`.
+pub fn joules(energy: f64) -> String {
+    scaled(energy, &[(1e3, "kJ"), (1.0, "J"), (1e-3, "mJ"), (1e-6, "µJ")])
+}
+
+/// Mass: `350 g`, `27.8 t`.
+pub fn kilograms(mass: f64) -> String {
+    scaled(mass, &[(1e6, "kt"), (1e3, "t"), (1.0, "kg"), (1e-3, "g")])
+}
+
 /// `51.4 %` for 0.514.
 pub fn percent(fraction: f64) -> String {
     format!("{} %", digits(fraction * 100.0))

@@ -3,6 +3,7 @@
 //! Each is a newtype over `f64`; [`mod@format`] turns them into text with a prefix.
 
 mod amount;
+pub mod exact;
 pub mod format;
 
 use std::iter::Sum;

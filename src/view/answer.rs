@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::figure::{Figure, Table};
+use crate::scenario::Problem;
 use crate::units::Amount;
 
 /// Everything that a view shows about one question. The library never writes HTML: the page draws this.
@@ -15,18 +16,52 @@ pub struct Answer {
 }
 
 /// One number of the headline.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Card {
     /// Machine name, unique within an answer, e.g. `step`.
     pub id: String,
     /// What is counted, e.g. `Step time`.
     pub label: String,
-    /// The predicted value; absent where nothing has such a value.
+    /// The predicted value; absent where there is none, or where it is no number.
     pub amount: Option<Amount>,
+    /// Words in place of the amount, e.g. `does not fit` or the name of what limits; empty where there is an amount.
+    pub words: String,
     /// One short line below the value.
     pub note: String,
     /// Where measured values probably lie; absent where nothing alike was measured.
     pub range: Option<Range>,
+}
+
+impl Card {
+    /// A card of an amount.
+    pub fn new(id: &str, label: impl Into<String>, amount: Amount) -> Self {
+        Self::known(id, label, Some(amount))
+    }
+
+    /// A card of an amount that may not be known.
+    pub fn known(id: &str, label: impl Into<String>, amount: Option<Amount>) -> Self {
+        Self { id: id.to_owned(), label: label.into(), amount, ..Self::default() }
+    }
+
+    /// A card of words.
+    pub fn words(id: &str, label: impl Into<String>, words: impl Into<String>) -> Self {
+        Self { id: id.to_owned(), label: label.into(), words: words.into(), ..Self::default() }
+    }
+
+    /// The same card with a line below the value.
+    #[must_use]
+    pub fn noted(self, note: impl Into<String>) -> Self {
+        Self { note: note.into(), ..self }
+    }
+
+    /// The value as it is shown: the amount, else the words, else a dash.
+    pub fn shown(&self) -> String {
+        match self.amount {
+            Some(amount) => amount.to_string(),
+            None if self.words.is_empty() => "–".to_owned(),
+            None => self.words.clone(),
+        }
+    }
 }
 
 /// The interval that holds eight of ten measured values.
@@ -54,7 +89,54 @@ pub enum Part {
     Notice(Notice),
 }
 
+impl From<Figure> for Part {
+    fn from(figure: Figure) -> Self {
+        Self::Figure(figure)
+    }
+}
+
+impl From<TablePart> for Part {
+    fn from(table: TablePart) -> Self {
+        Self::Table(table)
+    }
+}
+
+impl From<Notice> for Part {
+    fn from(notice: Notice) -> Self {
+        Self::Notice(notice)
+    }
+}
+
+impl Answer {
+    /// The part of this machine name.
+    pub fn part(&self, id: &str) -> Option<&Part> {
+        self.parts.iter().find(|part| part.id() == id)
+    }
+
+    /// The card of this machine name.
+    pub fn card(&self, id: &str) -> Option<&Card> {
+        self.cards.iter().find(|card| card.id == id)
+    }
+
+    /// The figures, in order.
+    pub fn figures(&self) -> impl Iterator<Item = &Figure> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Figure(figure) => Some(figure),
+            Part::Table(_) | Part::Notice(_) => None,
+        })
+    }
+}
+
 impl Part {
+    /// The data that the part's CSV file holds.
+    pub fn table(&self) -> Option<&Table> {
+        match self {
+            Self::Figure(figure) => Some(&figure.table),
+            Self::Table(part) => Some(&part.table),
+            Self::Notice(_) => None,
+        }
+    }
+
     /// Machine name, unique within an answer: the anchor of the part's link and the name of its files.
     pub fn id(&self) -> &str {
         match self {
@@ -84,6 +166,14 @@ pub struct TablePart {
     pub pager: Option<Pager>,
 }
 
+impl TablePart {
+    /// A table that is shown whole and can be saved.
+    pub fn new(id: &str, title: impl Into<String>, finding: impl Into<String>, table: Table) -> Self {
+        let (id, title, finding) = (id.to_owned(), title.into(), finding.into());
+        Self { id, title, finding, table, shown_rows: None, saved: true, pager: None }
+    }
+}
+
 /// Where a page of rows stands among the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pager {
@@ -95,6 +185,14 @@ pub struct Pager {
     pub previous: Option<String>,
     /// Link to the page after, without `#`.
     pub next: Option<String>,
+}
+
+impl Notice {
+    /// Why a part of an answer is missing.
+    pub fn refused(id: &str, problems: &[Problem]) -> Self {
+        let sentences: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        Self { id: id.to_owned(), text: sentences.join("; "), links: Vec::new() }
+    }
 }
 
 /// A short text between parts, with links.

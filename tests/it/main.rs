@@ -32,6 +32,7 @@ mod parallelism;
 mod published;
 mod schedules;
 mod search;
+mod service;
 mod serving;
 mod serving_laws;
 mod serving_search;

@@ -1,0 +1,173 @@
+//! The protocol between the page and the service.
+
+use serde::{Deserialize, Serialize};
+
+use crate::figure::Size;
+use crate::scenario::Problem;
+use crate::view::Answer;
+
+/// From the page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// Counts the questions of a page; replies carry the number of theirs.
+    pub id: u32,
+    /// What is wanted.
+    pub ask: Ask,
+}
+
+/// What the page wants.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ask {
+    /// The answer to the question of a link, in its view. It replaces the question before it.
+    Answer {
+        /// The question, as the address has it, without `#`.
+        link: String,
+        /// The shape of the space that figures are drawn for.
+        size: Size,
+    },
+    /// An end to the last question.
+    Stop,
+}
+
+/// From the service.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// The number of the request.
+    pub id: u32,
+    /// The reply.
+    pub said: Said,
+}
+
+/// What the service replies. A question gets any number of `Progress` and `Partial`, then one of the others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Said {
+    /// How far the answer is; what was shown of it still holds.
+    Progress {
+        /// Steps done.
+        done: u32,
+        /// Steps in all.
+        of: u32,
+    },
+    /// The answer so far: it replaces what was shown.
+    Partial {
+        /// Steps done.
+        done: u32,
+        /// Steps in all.
+        of: u32,
+        /// Everything known.
+        answer: Answer,
+    },
+    /// The whole answer.
+    Answer(Answer),
+    /// What is wrong with the question; never empty.
+    Refused(Vec<Problem>),
+    /// Why there is no answer although nothing is wrong with the question.
+    Fault {
+        /// One sentence without a full stop.
+        message: String,
+    },
+}
+
+impl Request {
+    /// The request as JSON text.
+    pub fn to_text(&self) -> String {
+        // A request has no map and no number that JSON lacks: writing it cannot fail.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The request of a JSON text, if that is one.
+    pub fn from_text(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+}
+
+impl Reply {
+    /// The reply as JSON text.
+    pub fn to_text(&self) -> String {
+        // A reply has no map, and its numbers are exact text: writing it cannot fail.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The reply of a JSON text, if that is one.
+    pub fn from_text(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{Cell, Column, Row, Table};
+    use crate::scenario::Scenario;
+    use crate::units::{Amount, Unit};
+    use crate::view::{self, Card, Link, Notice, Pager, Range, TablePart};
+
+    #[test]
+    fn requests_arrive_as_they_were_sent() {
+        let link = "v=1&model=%3Cimg%3E\u{7}\"".to_owned();
+        for ask in [
+            Ask::Answer { link: link.clone(), size: Size::Narrow },
+            Ask::Answer { link, size: Size::Wide },
+            Ask::Stop,
+        ] {
+            let request = Request { id: 7, ask };
+            assert_eq!(Request::from_text(&request.to_text()), Some(request));
+        }
+    }
+
+    /// An answer with everything that one can have.
+    fn answer() -> Answer {
+        let mut answer = view::first(&Scenario::default(), Size::Wide).expect("an answer");
+        let range = Range {
+            low: Amount::new(0.1 + 0.2, Unit::Seconds),
+            high: Amount::new(f64::INFINITY, Unit::Seconds),
+            why: "rows".to_owned(),
+            link: "v=1".to_owned(),
+        };
+        answer.cards.push(Card { range: Some(range), ..Card::words("x", "X", "</script>\u{2028}") });
+        let mut table = Table::under([Column::of("A", "s"), Column::new("B").file_only()]);
+        let cells = vec![Cell::number(1.0 / 3.0, "third").opening("v=1").noted("note"), Cell::none()];
+        table.rows.push(Row { group: Some("Group".to_owned()), current: true, cells });
+        let pager = Pager { page: 2, pages: 2, previous: Some("v=1".to_owned()), next: None };
+        answer.parts.push(
+            TablePart {
+                shown_rows: Some(1),
+                pager: Some(pager),
+                saved: false,
+                ..TablePart::new("t", "T", "F", table)
+            }
+            .into(),
+        );
+        let link = Link { text: "x ×".to_owned(), hint: "remove".to_owned(), link: "v=1".to_owned() };
+        answer
+            .parts
+            .push(Notice { id: "n".to_owned(), text: "Filters".to_owned(), links: vec![link] }.into());
+        answer
+    }
+
+    #[test]
+    fn replies_arrive_as_they_were_sent() {
+        for said in [
+            Said::Progress { done: 1, of: 2 },
+            Said::Partial { done: 1, of: 2, answer: answer() },
+            Said::Answer(answer()),
+            Said::Refused(vec![Problem::new("field", "message"), Problem::new("", "<b>")]),
+            Said::Fault { message: "broken".to_owned() },
+        ] {
+            let reply = Reply { id: u32::MAX, said };
+            assert_eq!(Reply::from_text(&reply.to_text()), Some(reply));
+        }
+    }
+
+    #[test]
+    fn anything_else_is_no_message() {
+        for text in
+            ["", "null", "[1]", "{\"id\":1}", "{\"id\":-1,\"ask\":\"stop\"}", "{\"id\":1,\"ask\":\"shout\"}"]
+        {
+            assert_eq!(Request::from_text(text), None);
+            assert_eq!(Reply::from_text(text), None);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! One question at a time, in short steps.
+
+use super::message::{Ask, Reply, Request, Said};
+use crate::scenario::{View, link};
+use crate::view::{self, Question, Work, Working};
+
+/// Answers requests, and keeps what views have read and computed for later questions.
+#[derive(Debug, Default)]
+pub struct Service {
+    /// The question that is being answered, with the number of its request.
+    question: Option<(u32, Question)>,
+    /// The views that were asked so far.
+    views: Vec<(View, Box<dyn Working>)>,
+}
+
+/// What follows a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Nothing to do until the next request.
+    Idle,
+    /// A reply to send; there may be more to do.
+    Tell(Reply),
+    /// This file, which lies beside the program, is needed before the next step: see [`Service::supply`].
+    Fetch(&'static str),
+}
+
+impl Service {
+    /// Takes a request: a question replaces the one before it.
+    pub fn ask(&mut self, request: Request) {
+        self.question = match request.ask {
+            Ask::Answer { link, size } => {
+                Some((request.id, Question::new(link::decode(&link).scenario, size)))
+            }
+            Ask::Stop => None,
+        };
+    }
+
+    /// Takes the text of the file that was needed, or why there is none. Without a question nothing needs it.
+    pub fn supply(&mut self, file: Result<&str, String>) {
+        if let Some((_, question)) = &self.question {
+            let view = question.scenario.view;
+            self.view(view).supply(file);
+        }
+    }
+
+    /// Does some milliseconds of work.
+    pub fn step(&mut self) -> Step {
+        let Some((id, mut question)) = self.question.take() else { return Step::Idle };
+        let said = match self.view(question.scenario.view).step(&question) {
+            Work::Fetch(file) => {
+                self.question = Some((id, question));
+                return Step::Fetch(file);
+            }
+            Work::Progress(done, of) => {
+                self.question = Some((id, question));
+                Said::Progress { done, of }
+            }
+            Work::Partial(done, of, answer) => {
+                question.shown = Some((done, answer.clone()));
+                self.question = Some((id, question));
+                Said::Partial { done, of, answer }
+            }
+            Work::Done(answer) => Said::Answer(answer),
+            Work::Refused(problems) => Said::Refused(problems),
+            Work::Fault(message) => Said::Fault { message },
+        };
+        Step::Tell(Reply { id, said })
+    }
+
+    fn view(&mut self, view: View) -> &mut dyn Working {
+        let place = self.views.iter().position(|(known, _)| *known == view).unwrap_or_else(|| {
+            self.views.push((view, view::of(view)));
+            self.views.len() - 1
+        });
+        &mut *self.views[place].1
+    }
+}

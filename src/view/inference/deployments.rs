@@ -1,0 +1,98 @@
+//! The deployments that keep the service levels, ranked by throughput.
+
+use crate::figure::{Cell, Column, Table};
+use crate::scenario::{Scenario, View, link};
+use crate::search::serving::{Found, Search};
+use crate::units::{Amount, Unit, format};
+use crate::view::TablePart;
+
+/// Deployments that the page shows; the file has all.
+const SHOWN: u32 = 15;
+
+/// The ranking: each deployment opens as a question.
+pub(super) fn part(question: &Scenario, search: &Search) -> TablePart {
+    let mut table = Table::under([
+        Column::new("Deployment"),
+        Column::new("Format"),
+        Column::new("GPUs"),
+        Column::new("Load"),
+        Column::new("Concurrent requests").file_only(),
+        Column::new("Requests per second").file_only(),
+        Column::of("TTFT", "s"),
+        Column::of("TPOT", "s"),
+        Column::new("Output tokens/s per GPU"),
+        Column::of("Cost per million output tokens, prompts included", "US$"),
+    ]);
+    for found in search.found() {
+        let load = &found.load;
+        table.push([
+            Cell::text(found.name()).opening(opened(question, found)),
+            Cell::text(load.precision.name()),
+            Cell::amount(Amount::count(load.gpus())),
+            Cell::text(amount_of(found)),
+            Cell::amount(Amount::count(load.concurrency)),
+            Cell::number(load.rate, format::digits(load.rate)),
+            Cell::amount(Amount::time(found.service.ttft)),
+            Cell::amount(Amount::time(found.service.tpot)),
+            Cell::amount(Amount::new(found.per_gpu(), Unit::None)),
+            Cell::known(dollars(question, found).map(Amount::usd)),
+        ]);
+    }
+    TablePart {
+        shown_rows: Some(SHOWN),
+        ..TablePart::new("deployments", "Deployments by throughput", finding(question, search), table)
+    }
+}
+
+/// The load of a deployment: a rate where requests arrive, else how many run at once.
+fn amount_of(found: &Found) -> String {
+    let load = &found.load;
+    if load.rate > 0.0 {
+        format!("{} requests/s", format::digits(load.rate))
+    } else {
+        format!("{} concurrent", Amount::count(load.concurrency))
+    }
+}
+
+fn finding(question: &Scenario, search: &Search) -> String {
+    let load = &question.inference;
+    let tally = search.tally();
+    let levels = match (load.ttft_limit_ms, load.tpot_limit_ms) {
+        (None, None) => {
+            "No service levels are set: each deployment takes as many requests as its memory holds".to_owned()
+        }
+        (ttft, tpot) => {
+            let level = |name: &str, ms: Option<f64>| {
+                ms.map(|ms| format!("{name} at most {} ms", format::digits(ms)))
+            };
+            let levels: Vec<String> =
+                [level("TTFT", ttft), level("TPOT", tpot)].into_iter().flatten().collect();
+            format!("Each deployment is loaded as far as it keeps {}", levels.join(" and "))
+        }
+    };
+    format!(
+        "{levels}. {} of {} deployments do; the weights do not fit in {}, and {} are too slow. Formats of fewer bits \
+         cost quality, which is not modelled.",
+        format::grouped(search.found().len() as f64),
+        format::grouped(tally.tried as f64),
+        format::grouped(tally.too_large as f64),
+        format::grouped(tally.too_slow as f64),
+    )
+}
+
+/// The question that a deployment answers, as a link.
+fn opened(question: &Scenario, found: &Found) -> String {
+    let mut scenario = Scenario { view: View::Inference, inference: found.load, ..question.clone() };
+    // Few digits are enough, rounded down so that the rate stays below the largest that keeps the levels.
+    scenario.inference.rate = libm::floor(found.load.rate * 100.0) / 100.0;
+    if scenario.inference.rate <= 0.0 {
+        scenario.inference.rate = found.load.rate;
+    }
+    link::encode(&scenario)
+}
+
+/// The price of the whole machine over all of its output: prompts are paid with the answers.
+fn dollars(question: &Scenario, found: &Found) -> Option<f64> {
+    let accelerator = question.system.accelerator().ok()?;
+    Some(question.economics.hourly_usd(&accelerator)? / 3600.0 / found.per_gpu() * 1e6)
+}

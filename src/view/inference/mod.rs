@@ -1,0 +1,204 @@
+//! The Inference view: how long a request takes, what limits it, and what other hardware and deployments offer.
+
+mod deployments;
+mod numbers;
+
+use super::work::staged;
+use super::{Answer, Part, Question, Work, Working, operators};
+use crate::catalog::interconnect::Scope;
+use crate::catalog::{self, MemoryTechnology, catalog};
+use crate::figure::{self, Size};
+use crate::scenario::answers::GENERATIONS;
+use crate::scenario::{NONE, Problem, Scenario};
+use crate::search::serving::Search;
+use crate::search::tradeoff::Offers;
+use crate::system::{AllReduce, AssumptionSet};
+use crate::units::Bytes;
+
+/// Deployments that are tried in one step: some milliseconds.
+const SLICE: usize = 8;
+
+/// Stages before other devices and deployments are tried.
+const STAGES: u32 = 2;
+
+/// The view at work.
+#[derive(Debug, Default)]
+pub(crate) struct Inference {
+    last: Option<(Scenario, Known)>,
+}
+
+/// What was found out about a question so far.
+#[derive(Debug)]
+struct Known {
+    offers: Vec<Offers>,
+    search: Search,
+}
+
+impl Known {
+    fn of(scenario: &Scenario) -> Result<Self, Vec<Problem>> {
+        Ok(Self { offers: Vec::new(), search: Search::new(scenario.deployments()?) })
+    }
+
+    /// Steps done, and steps in all.
+    fn progress(&self) -> (u32, u32) {
+        let done = self.offers.len() + self.search.tally().tried;
+        let all = GENERATIONS.len() + self.search.size();
+        (STAGES + done as u32, STAGES + all as u32)
+    }
+
+    /// Tries one more device, or some more deployments.
+    fn advance(&mut self, scenario: &Scenario) {
+        match GENERATIONS.get(self.offers.len()).and_then(|id| catalog::accelerator(id)) {
+            Some(device) => {
+                let offers = self.search.question().offers(device, scenario.assumptions);
+                self.offers.push(offers);
+            }
+            None => self.search.advance(SLICE),
+        }
+    }
+}
+
+impl Working for Inference {
+    fn step(&mut self, question: &Question) -> Work {
+        self.advance(question).unwrap_or_else(Work::Refused)
+    }
+}
+
+impl Inference {
+    fn advance(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
+        let scenario = &question.scenario;
+        let shown = match &question.shown {
+            Some((done, answer)) if *done >= STAGES => answer,
+            _ => return self.stage(question),
+        };
+        let known = self.known(scenario)?;
+        known.advance(scenario);
+        let (done, of) = known.progress();
+        if !known.search.done() {
+            return Ok(Work::Progress(done, of));
+        }
+        let mut answer = shown.clone();
+        let estimate = scenario.inference()?;
+        let asked = (1.0 / estimate.tpot.get(), numbers::per_gpu(scenario, &estimate));
+        answer.parts.extend([
+            figure::tradeoff(&known.offers, Some(asked), question.size).into(),
+            deployments::part(scenario, &known.search).into(),
+        ]);
+        Ok(Work::Done(answer))
+    }
+
+    /// A stage before the search; progress counts the search's steps too.
+    fn stage(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
+        let (done, answer) = match staged(question, first, &[("hardware", hardware)]) {
+            Work::Partial(done, _, answer) => (done, answer),
+            Work::Done(answer) => (STAGES, answer),
+            other => return Ok(other),
+        };
+        let (_, of) = self.known(&question.scenario)?.progress();
+        Ok(Work::Partial(done, of, answer))
+    }
+
+    fn known(&mut self, scenario: &Scenario) -> Result<&mut Known, Vec<Problem>> {
+        if self.last.as_ref().is_none_or(|(last, _)| last != scenario) {
+            self.last = None;
+        }
+        Ok(match &mut self.last {
+            Some((_, known)) => known,
+            last => &mut last.insert((scenario.clone(), Known::of(scenario)?)).1,
+        })
+    }
+}
+
+/// Cards, service against load, the breakdowns of prefill and decode, the roofline, and the operators.
+pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
+    let estimate = question.inference()?;
+    let (peak, dram) = question.with_inference(|job| {
+        let device = &job.system.device;
+        (device.rate(question.inference.precision), device.dram)
+    })?;
+    let rows = [&estimate.prefill[..], &estimate.decode[..]].concat();
+    let mut breakdowns =
+        [figure::prefill_breakdown(&estimate, size), figure::decode_breakdown(&estimate, size)];
+    let assumed = assumed(question);
+    for breakdown in &mut breakdowns {
+        breakdown.assumptions.extend(assumed.iter().map(|line| (*line).to_owned()));
+    }
+    let finding =
+        "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU";
+    let mut parts: Vec<Part> = vec![figure::load(&question.load_curve()?, size).into()];
+    parts.extend(breakdowns.map(Part::from));
+    parts.push(figure::roofline(&rows, peak, dram, size).into());
+    parts.push(operators::part("bound-by", finding, &rows, operators::Detail::Work).into());
+    Ok(Answer { cards: numbers::cards(question, &estimate), parts })
+}
+
+/// Latency and throughput against the hardware's bandwidths and memory.
+fn hardware(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
+    let catalog = catalog();
+    let memories: Vec<(&str, f64)> =
+        catalog.memories.iter().map(|memory| (memory.name.as_str(), memory.system_tb_s)).collect();
+    let capacities: Vec<(&str, f64)> = catalog.memories.iter().filter_map(capacity).collect();
+    let links = catalog.interconnects.iter().filter(|link| link.id.starts_with("nvlink"));
+    let links: Vec<(&str, f64)> = links
+        .filter(|link| link.scope == Scope::ScaleUp)
+        .map(|link| (link.name.as_str(), link.gb_s))
+        .collect();
+    let mut parts: Vec<Part> = vec![figure::dram_latency(&question.dram_sweep()?, &memories, size).into()];
+    parts.extend(question.link_sweep()?.map(|sweep| figure::link_latency(&sweep, &links, size).into()));
+    parts.push(figure::capacity(&question.capacity_sweep()?, &capacities, size).into());
+    parts.push(figure::memory(&question.inference()?.memory, size).into());
+    Ok(parts)
+}
+
+/// Capacity of a typical device with a memory technology, GiB.
+fn capacity(memory: &MemoryTechnology) -> Option<(&str, f64)> {
+    let largest = memory.unit_gib.iter().copied().reduce(f64::max)?;
+    Some((&memory.name, largest * f64::from(memory.typical_units)))
+}
+
+/// Assumptions that only some questions make.
+fn assumed(question: &Scenario) -> Vec<&'static str> {
+    let load = &question.inference;
+    let mut lines = Vec::new();
+    if load.kv_precision.element() < Bytes::new(1.0) && question.assumptions == AssumptionSet::Calibrated {
+        lines.push(
+            "Attention over a KV cache narrower than 8 bits reads fewer bytes, with the constants of an 8-bit cache: \
+             nobody published a time of such a kernel",
+        );
+    }
+    if !matches!(load.all_reduce, AllReduce::Automatic | AllReduce::Library) {
+        lines.push("Every all-reduce uses the chosen algorithm, also where another is faster");
+    }
+    if load.draft > 0 && question.speculation.model != NONE {
+        lines.push("The draft model reads every prompt and proposes tokens one by one; its operators are not in the tables");
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::link;
+
+    #[test]
+    fn assumptions_of_unmeasured_choices_are_stated() {
+        let said = |rest: &str| {
+            let question = link::decode(&format!("v=1&view=inference&{rest}")).scenario;
+            first(&question, Size::Wide).map_or_else(
+                |problems| problems[0].to_string(),
+                |answer| {
+                    answer.figures().nth(2).map(|figure| figure.assumptions.join("\n")).unwrap_or_default()
+                },
+            )
+        };
+        assert!(said("serve.kv=fp4").contains("narrower than 8 bits"));
+        assert!(!said("serve.kv=fp8").contains("narrower than 8 bits"));
+        assert!(!said("serve.kv=fp4&assumptions=ideal").contains("narrower than 8 bits"));
+        assert!(said("serve.all_reduce=tree").contains("Every all-reduce"));
+        let drafted = said("serve.draft=2&serve.draft_model=llama-3.2-1b");
+        assert!(
+            drafted.contains("The draft model reads") && drafted.contains("mean context length"),
+            "{drafted}"
+        );
+    }
+}

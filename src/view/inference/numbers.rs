@@ -1,0 +1,81 @@
+//! The cards of the Inference view.
+
+use crate::scenario::{Scenario, Topic};
+use crate::serving::InferenceEstimate;
+use crate::units::{Amount, Seconds, Unit, format};
+use crate::validation::Quantity;
+use crate::view::{Card, cards};
+
+/// Output tokens per second and GPU.
+pub(super) fn per_gpu(question: &Scenario, estimate: &InferenceEstimate) -> f64 {
+    estimate.tokens_per_second / f64::from(question.inference.gpus())
+}
+
+/// Latencies, throughput, memory and costs.
+pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
+    let load = &question.inference;
+    let per_user = Amount::new(Seconds::new(1.0) / estimate.tpot, Unit::None);
+    let together = if load.is_stream() {
+        format!("{} concurrent requests", format::digits(estimate.running))
+    } else {
+        match load.batch {
+            1 => "one request at a time".to_owned(),
+            batch => format!("{} concurrent requests", Amount::count(batch)),
+        }
+    };
+    let cached = Amount::traffic(estimate.kv_bytes_per_token);
+    let kv = match load.tensor.saturating_mul(load.pipeline) {
+        1 => cached.to_string(),
+        gpus => format!("{cached}; over {gpus} GPUs"),
+    };
+    let mut all = vec![
+        cards::time(
+            ("ttft", "Time to first token"),
+            estimate.ttft,
+            format!("{} input tokens", Amount::count(load.input)),
+            question,
+            (Quantity::Ttft, Topic::Ttft),
+        ),
+        cards::time(
+            ("tpot", "Time per output token"),
+            estimate.tpot,
+            format!("{per_user} per second and user"),
+            question,
+            (Quantity::Tpot, Topic::Tpot),
+        ),
+        Card::new("latency", "Request latency", Amount::time(estimate.latency))
+            .noted(format!("{} output tokens", Amount::count(load.output))),
+        Card::new("tokens", "Output tokens per second", Amount::rate(estimate.tokens_per_second))
+            .noted(together),
+        Card::new("kv", "KV cache per token", Amount::memory(estimate.kv_bytes_per_token)).noted(kv),
+        Card::new("batch", "Largest batch", Amount::count(estimate.largest_batch))
+            .noted("requests that fit in memory"),
+        cards::memory(&estimate.memory),
+    ];
+    all.extend(costs(question, estimate));
+    all
+}
+
+/// Cost and energy of tokens, where the device is known.
+fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
+    let Ok(accelerator) = question.system.accelerator() else { return Vec::new() };
+    let economics = &question.economics;
+    let bill = economics.tokens(&accelerator, &question.inference, estimate);
+    let price = match economics.hourly_usd(&accelerator) {
+        Some(hourly) => format!("at {} per GPU-hour", Amount::usd(hourly)),
+        None => "the price of this GPU is not known".to_owned(),
+    };
+    let power = match economics.watts(&accelerator) {
+        Some(watts) => format!("at {} per GPU, PUE included", Amount::new(watts, Unit::Watts)),
+        None => "the power of this GPU is not known".to_owned(),
+    };
+    let usd = |usd: Option<f64>| usd.map(Amount::usd);
+    let joules = bill.joules_per_output.map(|joules| Amount::new(joules, Unit::Joules));
+    vec![
+        Card::known("usd-input", "Cost per million input tokens", usd(bill.usd_per_million_input))
+            .noted(&*price),
+        Card::known("usd-output", "Cost per million output tokens", usd(bill.usd_per_million_output))
+            .noted(&*price),
+        Card::known("energy", "Energy per output token", joules).noted(power),
+    ]
+}

@@ -1,0 +1,49 @@
+//! What one step and the whole run cost: time, money, energy, carbon dioxide.
+
+use crate::economics::Bill;
+use crate::figure::{Cell, Column, Table};
+use crate::scenario::{Problem, Scenario};
+use crate::training::TrainingEstimate;
+use crate::units::{Amount, Seconds, Unit};
+use crate::view::TablePart;
+
+/// A row's name, unit in the file, unit on the page, and the bill's value.
+type Cost = (&'static str, Unit, fn(&Bill) -> Option<f64>);
+
+const COSTS: [Cost; 5] = [
+    ("Time with failures, s", Unit::Seconds, |bill| Some(bill.time.get())),
+    ("GPU-hours", Unit::GpuHours, |bill| Some(bill.gpu_hours)),
+    ("Money, US$", Unit::Usd, |bill| bill.usd),
+    ("Energy, kWh", Unit::KilowattHours, |bill| bill.kwh),
+    ("Carbon dioxide, kg", Unit::Kilograms, |bill| bill.co2_kg),
+];
+
+/// The table of costs. The unit of its values stands in the row's name, since each row has its own.
+pub(super) fn part(question: &Scenario, estimate: &TrainingEstimate) -> Result<TablePart, Vec<Problem>> {
+    let device = question.system.accelerator().map_err(|problem| vec![problem])?;
+    let economics = &question.economics;
+    let bill = |time: Seconds| economics.bill(&device, question.system.gpus, time);
+    let (step, run) = (bill(estimate.step), bill(estimate.run));
+    let mut table = Table::under([Column::new("Cost"), Column::new("One step"), Column::new("Whole run")]);
+    for (name, unit, of) in COSTS {
+        let cell = |bill: &Bill| match of(bill) {
+            Some(value) => Cell::amount(Amount::new(value, unit)),
+            None => Cell::text("not known"),
+        };
+        table.push([Cell::text(name), cell(&step), cell(&run)]);
+    }
+    let price = economics.hourly_usd(&device).map_or_else(
+        || format!("The price of {} is not known: enter one under Costs. ", device.name),
+        |usd| format!("{} per GPU-hour. ", Amount::usd(usd)),
+    );
+    let failures = economics.gpu_hours_per_failure * 3600.0 / f64::from(question.system.gpus);
+    let finding = format!(
+        "{price}{} of the time goes into steps that are kept, with a checkpoint every {} and a failure every {}. \
+         Energy is that of the GPUs at design power times a PUE of {}; hosts and switches are not counted.",
+        Amount::percent(run.goodput),
+        Amount::time(run.checkpoint_interval),
+        Amount::new(failures, Unit::Seconds),
+        Amount::new(economics.pue, Unit::None),
+    );
+    Ok(TablePart::new("costs", "What the run costs", finding, table))
+}

@@ -1,0 +1,87 @@
+//! The Training view: how long a step takes and why, what a run costs, how a step unfolds.
+
+mod bound;
+mod costs;
+
+use super::work::{Stage, staged};
+use super::{Answer, Card, Part, Question, Work, Working, cards, operators};
+use crate::figure::{self, Size};
+use crate::scenario::{Problem, Scenario, Topic};
+use crate::training::{TrainingEstimate, sensitivities};
+use crate::units::{Amount, Unit, format};
+use crate::validation::Quantity;
+
+/// Relative change of each hardware number in the sensitivity figure.
+const CHANGE: f64 = 0.1;
+
+const LATER: [Stage; 3] = [("timeline", timelines), ("tornado", sensitivity), ("costs", costs_and_bound)];
+
+/// The view at work.
+#[derive(Debug)]
+pub(crate) struct Training;
+
+impl Working for Training {
+    fn step(&mut self, question: &Question) -> Work {
+        staged(question, first, &LATER)
+    }
+}
+
+/// Cards, the breakdown of a step, memory, the roofline, and the operators.
+pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
+    let estimate = question.training()?;
+    let device = question.machine()?.device;
+    let (peak, dram) = (device.rate(question.recipe.precision), device.dram);
+    let finding = "One microbatch on one GPU of one pipeline stage";
+    let table = operators::part("operators", finding, &estimate.operators, operators::Detail::Times);
+    Ok(Answer {
+        cards: numbers(question, &estimate),
+        parts: vec![
+            figure::step_breakdown(&estimate, size).into(),
+            figure::memory(&estimate.memory, size).into(),
+            figure::roofline(&estimate.operators, peak, dram, size).into(),
+            table.into(),
+        ],
+    })
+}
+
+fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
+    let budget = format::count(question.recipe.tokens);
+    let steps = Amount::count(estimate.run / estimate.step);
+    vec![
+        cards::time(
+            ("step", "Step time"),
+            estimate.step,
+            format!("{} × {} microbatches", estimate.data_parallel, estimate.microbatches),
+            question,
+            (Quantity::IterTime, Topic::Step),
+        ),
+        Card::new("mfu", "MFU", Amount::percent(estimate.mfu))
+            .noted(format!("HFU {}", Amount::percent(estimate.hfu))),
+        Card::new("tokens", "Tokens per second", Amount::rate(estimate.tokens_per_second))
+            .noted(format!("{} per GPU", Amount::new(estimate.tokens_per_second_per_gpu, Unit::Rate))),
+        Card::new("days", format!("Time to {budget} tokens"), Amount::time(estimate.run))
+            .noted(format!("{steps} steps")),
+        cards::memory(&estimate.memory),
+    ]
+}
+
+/// How a step unfolds over the pipeline, in time and in memory; nothing where the plan has no schedule to draw.
+fn timelines(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
+    question.with_training(|job| {
+        let Some(timeline) = job.timeline() else { return Vec::new() };
+        let occupancy = job.occupancy(&timeline);
+        vec![figure::timeline(&timeline, size).into(), figure::memory_timeline(&occupancy, size).into()]
+    })
+}
+
+/// How the step changes with each number of the hardware.
+fn sensitivity(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
+    let estimate = question.training()?;
+    let varied = question.with_training(|job| sensitivities(job, CHANGE))?;
+    Ok(vec![figure::tornado(estimate.step, &varied, CHANGE, size).into()])
+}
+
+fn costs_and_bound(question: &Scenario, _: Size) -> Result<Vec<Part>, Vec<Problem>> {
+    let estimate = question.training()?;
+    Ok(vec![costs::part(question, &estimate)?.into(), bound::part(question, &estimate)?.into()])
+}

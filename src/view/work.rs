@@ -1,0 +1,120 @@
+//! Steps towards an answer, the same for every view.
+
+use std::fmt;
+
+use super::{Answer, Notice, Part, inference, training};
+use crate::figure::Size;
+use crate::scenario::{Problem, Scenario, View};
+
+/// A question that is being answered.
+#[derive(Debug)]
+pub(crate) struct Question {
+    /// What is asked.
+    pub(crate) scenario: Scenario,
+    /// The shape of the space that figures are drawn for.
+    pub(crate) size: Size,
+    /// What the page shows of the answer, and the steps that were done then; absent before the first part.
+    pub(crate) shown: Option<(u32, Answer)>,
+}
+
+impl Question {
+    /// A question of which nothing is shown yet.
+    pub(crate) const fn new(scenario: Scenario, size: Size) -> Self {
+        Self { scenario, size, shown: None }
+    }
+}
+
+/// What a step gave.
+#[derive(Debug)]
+pub(crate) enum Work {
+    /// This file, which lies beside the program, is needed first.
+    Fetch(&'static str),
+    /// So many of so many steps are done; there is nothing new to show.
+    Progress(u32, u32),
+    /// So many of so many steps are done, and this is the answer so far.
+    Partial(u32, u32, Answer),
+    /// The whole answer.
+    Done(Answer),
+    /// The question has no answer.
+    Refused(Vec<Problem>),
+    /// Something other than the question is wrong, in a sentence without a full stop.
+    Fault(String),
+}
+
+impl From<Result<Answer, Vec<Problem>>> for Work {
+    fn from(answer: Result<Answer, Vec<Problem>>) -> Self {
+        answer.map_or_else(Self::Refused, Self::Done)
+    }
+}
+
+/// A view at work. It may keep what it has read and computed for later questions.
+pub(crate) trait Working: fmt::Debug {
+    /// Does some milliseconds of work for a question.
+    fn step(&mut self, question: &Question) -> Work;
+
+    /// Takes the text of the file that [`Work::Fetch`] named, or why there is none.
+    fn supply(&mut self, file: Result<&str, String>) {
+        drop(file);
+    }
+}
+
+/// The view that answers such questions: one arm for each view.
+pub(crate) fn of(view: View) -> Box<dyn Working> {
+    match view {
+        View::Training => Box::new(training::Training),
+        View::Inference => Box::new(inference::Inference::default()),
+        View::Search | View::Generations | View::Technology | View::Validation => Box::new(Unwritten),
+    }
+}
+
+#[derive(Debug)]
+struct Unwritten;
+
+impl Working for Unwritten {
+    fn step(&mut self, _: &Question) -> Work {
+        Work::Fault("This view is not data yet".to_owned())
+    }
+}
+
+/// The first step of an answer: its cards and main figures. Views that search or read files have none.
+pub fn first(scenario: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
+    match scenario.view {
+        View::Training => training::first(scenario, size),
+        View::Inference => inference::first(scenario, size),
+        View::Search | View::Generations | View::Technology | View::Validation => Err(vec![Problem::new(
+            "view",
+            "only training, inference and generations have an answer in one step",
+        )]),
+    }
+}
+
+/// A stage of an answer below its first: its machine name and what it computes.
+pub(super) type Stage = (&'static str, fn(&Scenario, Size) -> Result<Vec<Part>, Vec<Problem>>);
+
+/// One step of an answer in stages: the first stage decides whether there is an answer at all; a later one that is
+/// refused leaves a notice in its place.
+pub(super) fn staged(
+    question: &Question,
+    first: fn(&Scenario, Size) -> Result<Answer, Vec<Problem>>,
+    later: &[Stage],
+) -> Work {
+    let Question { scenario, size, shown } = question;
+    let (done, answer) = match shown {
+        None => match first(scenario, *size) {
+            Ok(answer) => (1, answer),
+            Err(problems) => return Work::Refused(problems),
+        },
+        Some((done, answer)) => {
+            let mut answer = answer.clone();
+            if let Some((id, stage)) = later.get(*done as usize - 1) {
+                match stage(scenario, *size) {
+                    Ok(parts) => answer.parts.extend(parts),
+                    Err(problems) => answer.parts.push(Notice::refused(id, &problems).into()),
+                }
+            }
+            (done + 1, answer)
+        }
+    };
+    let of = 1 + later.len() as u32;
+    if done < of { Work::Partial(done, of, answer) } else { Work::Done(answer) }
+}

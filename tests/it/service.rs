@@ -1,0 +1,124 @@
+//! What the service answers, without a browser.
+
+use foretoken::figure::Size;
+use foretoken::service::{Ask, Reply, Request, Said, Service, Step};
+use foretoken::view::{Answer, Part};
+
+fn request(id: u32, link: &str) -> Request {
+    Request { id, ask: Ask::Answer { link: link.to_owned(), size: Size::Wide } }
+}
+
+/// Every reply until there is nothing to do.
+fn all(service: &mut Service, file: &str) -> Vec<Said> {
+    let mut said = Vec::new();
+    loop {
+        match service.step() {
+            Step::Idle => return said,
+            Step::Tell(reply) => {
+                assert_eq!(Reply::from_text(&reply.to_text()).as_ref(), Some(&reply));
+                said.push(reply.said);
+            }
+            Step::Fetch(name) => {
+                assert_eq!(name, "validation.csv");
+                service.supply(Ok(file));
+            }
+        }
+    }
+}
+
+/// All replies to a question of a service that was never asked.
+fn replies(link: &str) -> Vec<Said> {
+    let mut service = Service::default();
+    service.ask(request(1, link));
+    all(&mut service, "")
+}
+
+fn ids(answer: &Answer) -> Vec<&str> {
+    answer.parts.iter().map(Part::id).collect()
+}
+
+/// The last reply, which has to be an answer whose cards and parts have names of their own.
+fn answered(said: &[Said]) -> &Answer {
+    let Some(Said::Answer(answer)) = said.last() else { panic!("{:?}", said.last()) };
+    let mut names = [ids(answer), answer.cards.iter().map(|card| card.id.as_str()).collect()];
+    for names in &mut names {
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count, "{names:?}");
+    }
+    for part in &answer.parts {
+        for row in part.table().iter().flat_map(|table| &table.rows) {
+            assert_eq!(row.cells.len(), part.table().unwrap().columns.len(), "{}", part.id());
+        }
+    }
+    answer
+}
+
+#[test]
+fn the_first_reply_has_cards_and_figures_and_later_ones_only_add() {
+    for view in ["training", "inference"] {
+        let said = replies(&format!("v=1&view={view}"));
+        let Some(Said::Partial { answer: first, .. }) = said.first() else { panic!("{:?}", said.first()) };
+        assert!(first.cards.len() > 1 && first.figures().count() > 0, "{view}");
+        let (mut shown, mut last) = (first.clone(), 0);
+        for said in &said {
+            let answer = match said {
+                Said::Progress { done, of } => {
+                    assert!(*done >= last && done < of, "{view}");
+                    last = *done;
+                    continue;
+                }
+                Said::Partial { done, of, answer } => {
+                    assert!(*done >= last && done < of, "{view}");
+                    last = *done;
+                    answer
+                }
+                Said::Answer(answer) => answer,
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(answer.cards, shown.cards, "{view}");
+            assert_eq!(answer.parts.get(..shown.parts.len()), Some(&shown.parts[..]), "{view}");
+            shown = answer.clone();
+        }
+        answered(&said);
+    }
+}
+
+#[test]
+fn a_training_answer_has_its_costs_and_bound() {
+    let said = replies("v=1");
+    let answer = answered(&said);
+    assert_eq!(
+        ids(answer),
+        [
+            "step-breakdown",
+            "memory",
+            "roofline",
+            "operators",
+            "timeline",
+            "memory-timeline",
+            "tornado",
+            "costs",
+            "bound"
+        ]
+    );
+    let csv = |id: &str| answer.part(id).unwrap().table().unwrap().to_csv();
+    assert!(csv("operators").starts_with("Operator,Phase,Limited by,Size,Runs,Each (s),"));
+    assert!(csv("costs").contains("\r\nGPU-hours,"), "{}", csv("costs"));
+    let money = &answer.part("costs").unwrap().table().unwrap().rows[2];
+    assert!(money.cells[2].text.starts_with('$'), "{money:?}");
+    let range = answer.card("step").unwrap().range.as_ref().unwrap();
+    assert!(range.low.value < range.high.value && range.link.contains("view=validation"), "{range:?}");
+}
+
+#[test]
+fn a_question_without_an_answer_is_refused_with_the_field() {
+    for (link, field) in [
+        ("v=1&tp=7", "parallelism.tensor"),
+        ("v=1&view=inference&serve.tp=1&model=gpt3-175b", "inference.tensor"),
+    ] {
+        let Some(Said::Refused(problems)) = replies(link).pop() else { panic!("{link}") };
+        assert_eq!(problems[0].field, field, "{problems:?}");
+    }
+}
