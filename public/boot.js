@@ -1,61 +1,85 @@
-// Starts the page. A file of its own, so that the security policy can forbid inline scripts.
+// Starts the page. A file of its own, since the security policy forbids inline scripts; a plain script rather than a
+// module, since how the page looks has to be settled before the first paint.
+{
+  // Trunk.toml puts the program's addresses and integrity here.
+  const { code, integrity, glue } = document.currentScript.dataset;
+  const program = fetch(code, { integrity });
+  const root = document.documentElement;
 
-// Once the page has all that it asks for itself, so that nothing travels twice: the search of long lists, and what keeps
-// the page for where there is no network.
-const register = async () => navigator.serviceWorker?.register("./sw.js");
-const complete = (main) =>
-  new MutationObserver((_, observer) => {
-    if (!("ready" in main.dataset)) return;
-    observer.disconnect();
-    import("./pick.js");
-    register().catch(() => {}); // A sandboxed frame may not.
-  }).observe(main, { attributes: true });
-
-// Tools are loaded when they are asked for.
-const tool = async (name, ...given) => (await import(`./${name}.js`)).open(...given);
-
-addEventListener("click", ({ target }) => {
-  const button = target.closest("[data-tool]");
-  if (button) tool(button.dataset.tool);
-});
-for (const kind of ["dragover", "drop"]) {
-  addEventListener(kind, (event) => {
-    const { files, types } = event.dataTransfer;
-    if (!types.includes("Files")) return;
-    event.preventDefault();
-    if (files.length) tool("files", files[0]);
-  });
-}
-
-// So are shortcuts, at the first edit or key outside of a field.
-const keys = () => import("./keys.js");
-addEventListener("input", keys, { once: true });
-addEventListener("keydown", async (event) => {
-  const { key, target, ctrlKey, metaKey } = event;
-  // Fields use keys themselves; only undoing a choice is not theirs.
-  const fields = `input:not([type=checkbox]), textarea, dialog${ctrlKey || metaKey ? "" : ", select"}`;
-  if (key.length === 1 && !target.closest(fields)) (await keys()).press(event);
-});
-
-// A comparison: the page shows its first question, and the tool all of them.
-const links = location.hash.slice(1).split("~");
-
-try {
-  if (links[1]) history.replaceState(null, "", `#${links[0]}`);
-  // Beside the page's own code, which is on its way already.
-  const frame = "embed" in document.documentElement.dataset && (await import("./frame.js"));
-  const code = await import(document.querySelector("link[rel=modulepreload]").href);
-  await code.default({ module_or_path: foretokenCode });
-  if (frame) frame.drawn();
-  else complete(document.querySelector("main"));
-  if (links[1]) tool("compare", links.slice(0, 8));
-} catch (error) {
-  const status = document.getElementById("starting");
-  if (status) {
-    status.closest("main").classList.add("failed");
-    status.textContent =
-      "Foretoken could not start. It needs a browser with WebAssembly, and all of its files: " +
-      "reloading may help, and so may a newer browser. Your question stays in the address.";
+  // src/app/theme.rs keeps to this theme.
+  const query = new URLSearchParams(location.search);
+  const embed = query.get("embed");
+  let theme = query.get("theme");
+  if (embed !== null) {
+    // The host decides, not what somebody once chose for the page itself.
+    root.dataset.embed = embed;
+  } else {
+    try {
+      theme ??= localStorage.getItem("foretoken-theme");
+    } catch {
+      // A sandboxed frame has no storage.
+    }
   }
-  throw error;
+  if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+
+  // Once the page has all that it fetches itself, so that nothing travels twice: the search of long lists, and what
+  // keeps the page for where there is no network.
+  const register = async () => navigator.serviceWorker?.register("./sw.js");
+  const complete = (main) =>
+    new MutationObserver((_, observer) => {
+      if (!("ready" in main.dataset)) return;
+      observer.disconnect();
+      import("./pick.js");
+      register().catch(() => {}); // A sandboxed frame may not.
+    }).observe(main, { attributes: true });
+
+  // Tools are loaded when they are needed.
+  const tool = async (name, ...given) => (await import(`./${name}.js`)).open(...given);
+
+  addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-tool]");
+    if (button) tool(button.dataset.tool);
+  });
+  for (const kind of ["dragover", "drop"]) {
+    addEventListener(kind, (event) => {
+      const { files, types } = event.dataTransfer;
+      if (!types.includes("Files")) return;
+      event.preventDefault();
+      if (files.length) tool("files", files[0]);
+    });
+  }
+
+  // So are shortcuts, at the first edit or key outside of a field.
+  const keys = () => import("./keys.js");
+  addEventListener("input", keys, { once: true });
+  addEventListener("keydown", async (event) => {
+    const { key, target, ctrlKey, metaKey } = event;
+    // Fields use keys themselves; only undoing a choice is not theirs.
+    const fields = `input:not([type=checkbox]), textarea, dialog${ctrlKey || metaKey ? "" : ", select"}`;
+    if (key.length === 1 && !target.closest(fields)) (await keys()).press(event);
+  });
+
+  addEventListener("DOMContentLoaded", async () => {
+    // A comparison: the page shows its first question, and the tool all of them.
+    const links = location.hash.slice(1).split("~");
+    try {
+      if (links[1]) history.replaceState(null, "", `#${links[0]}`);
+      const frame = embed !== null && import("./frame.js");
+      const { default: init, mount } = await import(glue);
+      await init({ module_or_path: program });
+      mount(new URL(glue, document.baseURI).href);
+      if (frame) (await frame).drawn();
+      else complete(document.querySelector("main"));
+      if (links[1]) tool("compare", links.slice(0, 8));
+    } catch (error) {
+      const status = document.getElementById("starting");
+      if (status) {
+        status.closest("main").classList.add("failed");
+        status.textContent =
+          "Foretoken could not start. It needs a browser with WebAssembly, and all of its files: " +
+          "reloading may help, and so may a newer browser. Your question stays in the address.";
+      }
+      throw error;
+    }
+  });
 }

@@ -5,11 +5,12 @@
 //   training.step // seconds
 //
 // The scenario and the answer are those of `examples/predict.rs`; docs/embed.md describes both.
-import { run } from "./desk.js";
 
 /** The answer to a scenario, which is an object or JSON. Throws what is wrong with it, as `problems` and in words. */
 export async function estimate(scenario) {
-  const [text] = await run("estimate", typeof scenario === "string" ? scenario : JSON.stringify(scenario));
+  const program = await import("./foretoken.js"); // Trunk.toml puts the name with its hash here.
+  await program.default();
+  const text = program.estimate(typeof scenario === "string" ? scenario : JSON.stringify(scenario));
   const answer = JSON.parse(text);
   if (answer.error) throw Object.assign(new Error(answer.error), { problems: answer.problems });
   return answer;

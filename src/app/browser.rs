@@ -26,11 +26,6 @@ pub(crate) fn query(name: &str) -> Option<String> {
     UrlSearchParams::new_with_str(&window().location().search().ok()?).ok()?.get(name)
 }
 
-/// What the page's head says under a name.
-pub(crate) fn meta(name: &str) -> Option<String> {
-    document().query_selector(&format!("meta[name={name}]")).ok()??.get_attribute("content")
-}
-
 /// Whether the page is shown inside another one, which then owns the address.
 pub(crate) fn embedded() -> bool {
     query("embed").is_some()

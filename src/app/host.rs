@@ -1,4 +1,4 @@
-//! The other side of [`super::remote`]: runs a [`Desk`] in a worker, or on the page's own thread.
+//! The other side of [`super::remote`]: answers requests in a worker, or on the page between frames.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -10,9 +10,8 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{MessageEvent, MessagePort, Response};
 
-use super::PORT;
 use super::remote::{say, texts};
-use crate::worker::{Desk, Reply, Request, Said, Step, errand};
+use crate::worker::{Desk, Reply, Request, Said, Step};
 
 /// A desk and the page that it serves.
 struct Host {
@@ -22,20 +21,18 @@ struct Host {
     busy: Cell<bool>,
 }
 
-/// Takes requests from now on.
-pub(super) fn serve() {
-    let global = js_sys::global();
-    // On its own thread the page leaves its end of a channel; a worker's scope is one itself.
-    let port = Reflect::get(&global, &JsValue::from_str(PORT)).ok().filter(JsValue::is_object);
-    let port: MessagePort = port.unwrap_or_else(|| global.into()).unchecked_into();
+/// Answers what arrives at a worker's scope, which is used like the port that it is.
+pub(super) fn serve_worker() {
+    serve(js_sys::global().unchecked_into());
+}
+
+/// Answers what arrives at a port.
+pub(super) fn serve(port: MessagePort) {
     let host = Rc::new(Host { port, desk: RefCell::default(), busy: Cell::new(false) });
     let hear = Closure::<dyn Fn(MessageEvent)>::new({
         let host = host.clone();
         move |event: MessageEvent| {
-            let texts = texts(&event);
-            if let Some(reply) = errand::reply(&texts) {
-                say(&host.port, &reply);
-            } else if let Some(request) = Request::of_texts(texts) {
+            if let Some(request) = Request::of_texts(texts(&event)) {
                 host.desk.borrow_mut().ask(request);
                 if !host.busy.replace(true) {
                     turn(host.clone());
@@ -45,7 +42,7 @@ pub(super) fn serve() {
     });
     host.port.set_onmessage(Some(hear.as_ref().unchecked_ref()));
     hear.forget();
-    // What was said to a worker before now is lost.
+    // What was sent to a worker before now is lost.
     say(&host.port, &Reply { id: 0, said: Said::Ready }.into_texts());
 }
 

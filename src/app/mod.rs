@@ -25,22 +25,40 @@ mod share;
 mod state;
 mod theme;
 
-/// The property in which a page that lets no worker start leaves the second program's end of their channel.
-const PORT: &str = "foretokenPort";
+use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Answers requests of the page, in the second program.
-pub fn serve() {
-    console_error_panic_hook::set_once();
-    host::serve();
-}
+use crate::worker::errand as errands;
 
-/// Draws the page into `#app`, in place of what is there.
-pub fn mount() {
+/// Draws the page into `#app`, in place of what is there. `glue` is the address of the module that loads the program.
+#[wasm_bindgen]
+pub fn mount(glue: String) {
     panic::install();
     let Some(root) = browser::html_element("app") else {
         leptos::logging::error!("there is no element with the id app to draw into");
         return;
     };
+    remote::set_glue(glue);
     root.set_text_content(None);
     leptos::mount::mount_to(root, page::App).forget();
+}
+
+/// Answers the page's requests from now on, in a worker.
+#[wasm_bindgen]
+pub fn serve() {
+    console_error_panic_hook::set_once();
+    host::serve_worker();
+}
+
+/// The answer to a scenario file as JSON, as `examples/predict.rs` writes it: what `public/estimate.js` offers.
+#[wasm_bindgen]
+#[must_use]
+pub fn estimate(json: &str) -> String {
+    crate::answer::json::json(json).to_string()
+}
+
+/// Runs an errand for the page's tools: see `errand::run`.
+#[wasm_bindgen]
+#[must_use]
+pub fn errand(name: &str, texts: Vec<String>) -> Vec<String> {
+    errands::run(name, &texts).unwrap_or_default()
 }

@@ -1,15 +1,15 @@
-//! Questions that the second program answers: started once the page is painted, in a worker if the browser lets it.
+//! Questions that a worker answers: started once the page is painted. Where none may start, the page answers.
 
 use std::cell::RefCell;
 
 use gloo::timers::callback::Timeout;
-use js_sys::{Array, Reflect};
-use leptos::prelude::{document, window};
+use js_sys::{Array, Object, Reflect};
+use leptos::prelude::window;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Event, MessageChannel, MessageEvent, MessagePort, Worker, WorkerOptions, WorkerType};
 
-use super::{PORT, browser};
+use super::host;
 use crate::worker::{Ask, Reply, Request, Said};
 
 /// The line to the other program.
@@ -25,8 +25,18 @@ struct Line {
     id: u32,
 }
 
+/// What starts a worker; it receives the program that runs here.
+const SCRIPT: &str = "./worker.js";
+
 thread_local! {
     static LINE: RefCell<Line> = RefCell::default();
+    /// The address of the JavaScript that binds the program to a browser.
+    static GLUE: RefCell<String> = RefCell::default();
+}
+
+/// Where a worker finds the JavaScript that binds the program to a browser.
+pub(super) fn set_glue(address: String) {
+    GLUE.set(address);
 }
 
 /// Says something to the other program, which `hear` then listens to: what it says of older questions is dropped.
@@ -81,47 +91,35 @@ fn open_line(hear: fn(Said)) {
     if Reflect::get(&window(), &JsValue::from_str("origin")).is_ok_and(|origin| origin == *"null") {
         return answer_here(hear);
     }
-    let options = WorkerOptions::new();
-    options.set_type(WorkerType::Module);
-    let Ok(worker) = Worker::new_with_options(&script(), &options) else {
-        return answer_here(hear);
-    };
+    let Ok(worker) = start() else { return answer_here(hear) };
     let failed = Closure::<dyn Fn(Event)>::new(move |event: Event| {
         event.prevent_default();
-        if LINE.with_borrow(|line| line.ready) {
-            broken(hear);
-        } else {
-            answer_here(hear);
-        }
+        answer_here(hear);
     });
     worker.set_onerror(Some(failed.as_ref().unchecked_ref()));
     failed.forget();
     connect(worker.unchecked_into(), hear);
 }
 
-/// Loads the other program into this page, where it works between other things.
-fn answer_here(hear: fn(Said)) {
-    let loaded = || -> Result<(), JsValue> {
-        let channel = MessageChannel::new()?;
-        Reflect::set(&window(), &JsValue::from_str(PORT), &channel.port2())?;
-        connect(channel.port1(), hear);
-        let element = document().create_element("script")?;
-        element.set_attribute("type", "module")?;
-        element.set_attribute("src", &script())?;
-        let failed = Closure::once_into_js(move || broken(hear));
-        element.add_event_listener_with_callback("error", failed.unchecked_ref())?;
-        document().head().ok_or(JsValue::NULL)?.append_child(&element)?;
-        Ok(())
-    };
-    if loaded().is_err() {
-        broken(hear);
-    }
+/// A worker that runs this program, which is compiled already.
+fn start() -> Result<Worker, JsValue> {
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    let worker = Worker::new_with_options(SCRIPT, &options)?;
+    let program = Object::new();
+    Reflect::set(&program, &JsValue::from_str("module"), &wasm_bindgen::module())?;
+    Reflect::set(&program, &JsValue::from_str("glue"), &JsValue::from_str(&GLUE.with_borrow(Clone::clone)))?;
+    worker.post_message(&program)?;
+    Ok(worker)
 }
 
-/// Says that there is no other program; the next question tries again.
-fn broken(hear: fn(Said)) {
-    LINE.take();
-    hear(Said::Fault { message: "A part of this page could not be loaded".to_owned() });
+/// Answers on this thread, between other things.
+fn answer_here(hear: fn(Said)) {
+    LINE.with_borrow_mut(|line| line.ready = false);
+    if let Ok(channel) = MessageChannel::new() {
+        connect(channel.port1(), hear);
+        host::serve(channel.port2());
+    }
 }
 
 fn connect(port: MessagePort, hear: fn(Said)) {
@@ -155,9 +153,4 @@ pub(super) fn say(port: &MessagePort, texts: &[String]) {
 /// The texts of a message; what is no text is left out.
 pub(super) fn texts(event: &MessageEvent) -> Vec<String> {
     Array::from(&event.data()).iter().filter_map(|text| text.as_string()).collect()
-}
-
-/// Where the other program is: its name changes with its content.
-fn script() -> String {
-    browser::meta("foretoken-worker").unwrap_or_default()
 }

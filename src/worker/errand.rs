@@ -1,7 +1,6 @@
 //! What scripts beside the page ask for: files become links, links become files.
 //!
-//! An errand takes texts and brings texts. It travels as the page's own messages do, a list of a number, the word
-//! `errand`, and the rest; `public/desk.js` sends it. The page itself runs none, and goes without the code.
+//! An errand takes texts and brings texts; `public/desk.js` calls it.
 
 use super::{comparison, report};
 use crate::answer::json;
@@ -11,35 +10,20 @@ use crate::scenario::{Choice, Problem, Scenario, link};
 /// Bytes of the longest file that is read. The longest `config.json` of a checkpoint has some ten thousand.
 const MAX_FILE: usize = 1_000_000;
 
-/// The reply to a message, if that is an errand.
-pub fn reply(message: &[String]) -> Option<Vec<String>> {
-    let [id, kind, name, texts @ ..] = message else { return None };
-    if kind != "errand" {
-        return None;
-    }
-    let (said, texts) = match run(name, texts) {
-        Some(texts) => ("errand", texts),
-        None => ("fault", vec![format!("There is no errand called {name}")]),
-    };
-    Some([id.clone(), said.to_owned()].into_iter().chain(texts).collect())
-}
-
 /// Does what an errand of this name does; nothing if there is none of this name.
 ///
 /// | name | takes | brings |
 /// |---|---|---|
-/// | `estimate` | a scenario file | its answer as JSON |
 /// | `answer` | a link | its answer as JSON |
 /// | `scenario` | a link | the scenario file that means the same |
 /// | `report` | a link | a page to print about it, as markup |
 /// | `compare` | links, joined by `~` | a table of their answers, the first as the baseline, as markup |
 /// | `import` | a link, a file | the link of the file's question, then what was wrong, sentence by sentence |
-fn run(name: &str, texts: &[String]) -> Option<Vec<String>> {
+pub fn run(name: &str, texts: &[String]) -> Option<Vec<String>> {
     let text = |index: usize| texts.get(index).map_or("", String::as_str);
     let asked = || link::decode(text(0)).scenario;
     Some(match name {
-        "estimate" => vec![answer(Scenario::from_file(text(0))).to_string()],
-        "answer" => vec![format!("{:#}\n", answer(Ok(asked())))],
+        "answer" => vec![format!("{:#}\n", answer(&asked()))],
         "scenario" => vec![asked().to_file()],
         "report" => vec![report::markup(&asked())],
         "compare" => {
@@ -58,10 +42,8 @@ fn run(name: &str, texts: &[String]) -> Option<Vec<String>> {
 }
 
 /// The answer to a question, or why there is none.
-fn answer(question: Result<Scenario, Vec<Problem>>) -> serde_json::Value {
-    question
-        .and_then(|question| json::estimate(&question))
-        .unwrap_or_else(|problems| json::refusal(&problems))
+fn answer(question: &Scenario) -> serde_json::Value {
+    json::estimate(question).unwrap_or_else(|problems| json::refusal(&problems))
 }
 
 /// The question that a file asks: a scenario, or a checkpoint's `config.json` in place of this question's model.
@@ -108,9 +90,7 @@ mod tests {
         let file = brought("scenario", &[link]).remove(0);
         assert_eq!(brought("import", &["v=1", &file]), [link]);
         let answer: serde_json::Value = serde_json::from_str(&brought("answer", &[link])[0]).expect("JSON");
-        let estimate: serde_json::Value =
-            serde_json::from_str(&brought("estimate", &[&file])[0]).expect("JSON");
-        assert_eq!(answer, estimate);
+        assert_eq!(answer, json::json(&file));
         assert!(answer["inference"]["ttft"].is_number(), "{answer}");
     }
 
@@ -141,15 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn other_messages_are_no_errands() {
-        let sent = |texts: &[&str]| reply(&texts.iter().map(ToString::to_string).collect::<Vec<_>>());
-        assert_eq!(
-            sent(&["7", "errand", "import", "", "x#v=1&tp=4"]).expect("a reply"),
-            ["7", "errand", "v=1&tp=4"]
-        );
-        assert_eq!(sent(&["7", "errand", "dance"]).expect("a reply")[1], "fault");
-        for message in [&["7", "stop"][..], &["7", "answer", "v=1", "true"], &[], &["7", "errand"]] {
-            assert_eq!(sent(message), None);
-        }
+    fn other_names_are_no_errands() {
+        assert_eq!(run("dance", &[]), None);
     }
 }

@@ -1,6 +1,6 @@
 //! What the page computes elsewhere than on its own thread, and not before it is asked for.
 //!
-//! A second binary, `worker`, holds this module. The page starts it once it is painted, in a dedicated
+//! The page starts its own program once more when it is painted, in a dedicated
 //! worker or, where a browser refuses workers, between other things on the page's own thread. They exchange
 //! [`Request`]s and [`Reply`]s as lists of texts. A [`Desk`] answers: it takes one request at a time, a newer one in
 //! place of an older, and works in short steps, between which whoever runs it looks for the next request. So

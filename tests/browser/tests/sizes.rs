@@ -15,8 +15,8 @@ use flate2::{Compression, write::GzEncoder};
 enum Part {
     /// The page asks for it to show its first answer.
     FirstView,
-    /// Fetched as soon as the first figure is there: the second program, and the search of long lists.
-    SecondProgram,
+    /// Fetched as soon as the first figure is there: what starts the worker, and the search of long lists.
+    Later,
     /// Fetched with the Validation view.
     Rows,
     /// Fetched when a visitor presses or points at what needs it, or by another site.
@@ -24,12 +24,8 @@ enum Part {
 }
 
 /// What each part weighs at most, each file compressed with brotli 11.
-const BUDGETS: [(Part, usize); 4] = [
-    (Part::FirstView, 250_000),
-    (Part::SecondProgram, 400_000),
-    (Part::Rows, 200_000),
-    (Part::Asked, 18_000),
-];
+const BUDGETS: [(Part, usize); 4] =
+    [(Part::FirstView, 480_000), (Part::Later, 10_000), (Part::Rows, 200_000), (Part::Asked, 18_000)];
 
 /// What a visitor does, and which files that fetches. None of them is fetched before.
 const DEEDS: [(&str, &[&str]); 7] = [
@@ -120,7 +116,7 @@ async fn first_parts(site: &Site, page: &Page) -> Result<BTreeMap<String, Part>>
     page.wait("the search of long lists", here).await?;
     let all = site.asked();
     let drawn = all.iter().position(|file| file == "first-figure.txt").context("a first figure")?;
-    let second = |file: &str| file.starts_with("worker-") || SEARCH.contains(&file);
+    let second = |file: &str| file == "worker.js" || SEARCH.contains(&file);
     let early: Vec<_> = all[..drawn].iter().filter(|file| second(file)).collect();
     ensure!(early.is_empty(), "{early:?} is fetched before the first figure is there");
     // Icons and manifests are fetched by some browsers only.
@@ -131,7 +127,7 @@ async fn first_parts(site: &Site, page: &Page) -> Result<BTreeMap<String, Part>>
         )
         .await?;
     ensure!(!links.is_empty() && links.iter().all(|link| dist().join(link).is_file()), "{links:?}");
-    let part = |file: &str| if second(file) { Part::SecondProgram } else { Part::FirstView };
+    let part = |file: &str| if second(file) { Part::Later } else { Part::FirstView };
     let files = files(site).into_iter().chain(links).filter(|file| file != "sw.js");
     Ok(files.map(|file| (file.clone(), part(&file))).collect())
 }

@@ -22,7 +22,7 @@ async fn answered(page: &Page) -> Result<()> {
 async fn later(page: &Page) -> Result<Vec<String>> {
     page.script(
         "return performance.getEntriesByType('resource').map(file => file.name)
-           .filter(name => /worker-|\\.csv/.test(name))",
+           .filter(name => /worker\\.js|\\.csv/.test(name))",
         vec![],
     )
     .await
@@ -33,8 +33,8 @@ async fn it_is_drawn_when_it_is_opened() -> Result<()> {
     Browser::start()?
         .open("")
         .with(async |page| {
-            // What a worker fetches is its own, so that the page sees its program only.
-            ensure!(!later(page).await?.is_empty(), "the second program was not fetched");
+            // What a worker fetches is its own, so that the page sees its script only.
+            ensure!(!later(page).await?.is_empty(), "the worker was not fetched");
             page.show("validation").await?;
             answered(page).await?;
             let figures = page.figures().await?;
