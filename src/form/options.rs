@@ -10,7 +10,7 @@ use crate::scenario::{Choice, NONE, Scenario, Topic, Trait};
 use crate::search::{Objective, Subject};
 use crate::system::{AllReduce, AssumptionSet, Device, Precision};
 use crate::training::{Framework, Gradients};
-use crate::workload::layer::AttentionKernel;
+use crate::workload::AttentionKernel;
 use crate::workload::{ContextKind, Recompute};
 
 /// One thing to choose.

@@ -3,12 +3,9 @@
 //! What it takes is a share of the model's own step, or follows from its shapes where it is named: it then reads every
 //! prompt too, and keeps weights and a cache of its own beside the model's.
 
-use super::job::InferenceJob;
 use super::law::LoadFault;
 use super::load::InferenceLoad;
-use super::step::Step;
 use crate::catalog::architecture::Architecture;
-use crate::units::Seconds;
 
 /// A model of the catalogue that proposes tokens.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +18,7 @@ pub struct Draft {
 
 impl Draft {
     /// The draft's own load beside this one: the same requests, in the same formats.
-    fn load(&self, load: &InferenceLoad) -> InferenceLoad {
+    pub(super) fn load(&self, load: &InferenceLoad) -> InferenceLoad {
         InferenceLoad {
             tensor: if self.shared { load.tensor } else { 1 },
             data: 1,
@@ -56,37 +53,5 @@ impl Draft {
             self.load(load).check(self.architecture).or_else(|broken| fault("shared", broken.message))?;
         }
         Ok(())
-    }
-}
-
-impl InferenceJob<'_> {
-    /// What the job of a draft that is named answers.
-    pub(crate) fn of_draft<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Option<T> {
-        let draft = self.draft.filter(|_| self.load.draft > 0)?;
-        let load = draft.load(self.load);
-        Some(answer(&InferenceJob { architecture: draft.architecture, load: &load, draft: None, ..*self }))
-    }
-
-    /// Time in which the draft proposes a step's tokens, one after the other.
-    pub(crate) fn drafting(&self, step: Step) -> Seconds {
-        let (tokens, share) = (f64::from(self.load.draft), self.load.draft_cost);
-        if tokens <= 0.0 {
-            return Seconds::ZERO;
-        }
-        let plain = Step { prompts: 0.0, chunk: 0.0, keys: 0.0, ..step };
-        self.of_draft(|draft| draft.unaided(plain) * tokens)
-            .unwrap_or_else(|| self.unaided(plain) * (tokens * share))
-    }
-
-    /// Time in which a draft that is named reads the prompts of a step.
-    pub(crate) fn reading_too(&self, step: Step) -> Seconds {
-        self.of_draft(|draft| draft.unaided(Step { running: 0.0, ..step })).unwrap_or_default()
-    }
-
-    /// A step without a draft. The host prepares it once, whoever proposes.
-    fn unaided(&self, step: Step) -> Seconds {
-        let load = InferenceLoad { draft: 0, ..*self.load };
-        let times = InferenceJob { load: &load, ..*self }.step(step, &mut |_, _, _| {});
-        times.total() - times.host
     }
 }

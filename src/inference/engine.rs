@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::kernels::{Masked, Multiplies, Sharing};
 use crate::catalog::Accelerator;
 use crate::units::{Bytes, Seconds};
-use crate::workload::layer::AttentionKernel;
+use crate::workload::AttentionKernel;
 
 /// Serving software, by the design of its scheduler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use super::load::InferenceLoad;
 use crate::catalog::architecture::Architecture;
-use crate::plan::law::check_heads;
+use crate::plan::check::check_heads;
 use crate::system::{AllReduce, Network};
 
 /// A law that a load breaks.

@@ -4,6 +4,7 @@ mod batch;
 mod binding;
 mod disaggregation;
 mod draft;
+mod drafting;
 mod engine;
 mod job;
 mod kernels;

@@ -7,7 +7,7 @@ use crate::estimate::tally::{Share, Tally};
 use crate::system::{AllReduce, Collective, Cost, Operation, Work};
 use crate::units::{Bytes, Seconds};
 use crate::workload::Operator;
-use crate::workload::layer::{AttentionKernel, Mesh, Shard};
+use crate::workload::{AttentionKernel, Mesh, Shard};
 
 /// 16-bit activations.
 const ACTIVATION: f64 = 2.0;

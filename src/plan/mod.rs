@@ -1,6 +1,9 @@
 //! How a job is cut over GPUs: parallel degrees, microbatches, what is recomputed.
 
+mod axis;
+pub mod check;
 pub mod law;
+mod message;
 pub mod offload;
 pub mod order;
 pub mod placement;
@@ -8,10 +11,11 @@ pub mod schedule;
 
 use serde::{Deserialize, Serialize};
 
+pub use axis::Axis;
 pub use law::Law;
 pub use offload::Offload;
 pub use order::{Slot, Task};
-pub use placement::{Axis, Placement};
+pub use placement::Placement;
 pub use schedule::{Passes, Pipeline, Schedule};
 
 use crate::workload::{ContextKind, Recompute};

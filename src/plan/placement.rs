@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Law, Plan};
+use super::Plan;
+use super::axis::Axis;
+use super::law::Law;
 use crate::system::{Group, Network};
 
 /// How many members of each group share a scale-up domain (arXiv 2410.00273, section 5 of its search space).
@@ -24,33 +26,6 @@ pub struct Placement {
     /// Pipeline stages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pipeline: Option<u32>,
-}
-
-/// A direction in which a job is cut, innermost first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axis {
-    /// Tensor parallelism.
-    Tensor,
-    /// Context parallelism.
-    Context,
-    /// Replicas.
-    Data,
-    /// Pipeline stages.
-    Pipeline,
-}
-
-impl Axis {
-    const ALL: [Self; 4] = [Self::Tensor, Self::Context, Self::Data, Self::Pipeline];
-
-    /// The document path of how many of its members share a domain.
-    pub const fn field(self) -> &'static str {
-        match self {
-            Self::Tensor => "parallelism.placement.tensor",
-            Self::Context => "parallelism.placement.context",
-            Self::Data => "parallelism.placement.data",
-            Self::Pipeline => "parallelism.placement.pipeline",
-        }
-    }
 }
 
 impl Placement {

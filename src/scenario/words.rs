@@ -10,7 +10,7 @@ use crate::plan::{Schedule, TensorKind};
 use crate::search::{Objective, Subject};
 use crate::system::{AllReduce, AssumptionSet, Precision};
 use crate::training::{Framework, Gradients};
-use crate::workload::layer::AttentionKernel;
+use crate::workload::AttentionKernel;
 use crate::workload::{ContextKind, Recompute};
 
 words!(View {

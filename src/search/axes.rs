@@ -1,6 +1,7 @@
 //! What plans differ in: a row per degree or choice, with its candidates.
 
-use super::Axis;
+use super::axis::Axis;
+use super::scope::Scope;
 use crate::plan::{Offload, Schedule, TensorKind};
 use crate::training::TrainingJob;
 use crate::workload::{AttentionKernel, ContextKind, Recompute};
@@ -224,4 +225,25 @@ fn divisors(number: u32, highest: u32) -> Vec<u32> {
 fn common(one: u32, other: u32, highest: u32) -> Vec<u32> {
     let both = |divisor: &u32| one.is_multiple_of(*divisor) && other.is_multiple_of(*divisor);
     (1..=highest.min(one).min(other)).filter(both).collect()
+}
+
+/// What is fixed where nothing is.
+const NONE: &str = "none";
+
+impl Scope {
+    /// This scope with one axis toggled: fixed if it was free, free if it was fixed.
+    #[must_use]
+    pub fn toggled(&self, axis: &str) -> Self {
+        let names = AXES.iter().map(|known| known.id);
+        let fixed: Vec<&str> = names.filter(|name| self.fixes(name) != (*name == axis)).collect();
+        // A link has no room for nothing.
+        let fixed = if fixed.is_empty() { NONE.to_owned() } else { fixed.join(" ") };
+        Self { fixed, ..self.clone() }
+    }
+
+    /// A name that is fixed although no axis has it.
+    pub fn unknown(&self) -> Option<&str> {
+        let known = |name: &str| name == NONE || AXES.iter().any(|axis| axis.id == name);
+        self.fixed.split(' ').find(|name| !known(name))
+    }
 }

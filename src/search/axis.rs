@@ -1,6 +1,6 @@
 //! One thing that plans differ in.
 
-use super::Scope;
+use super::scope::Scope;
 use crate::plan::Plan;
 use crate::training::TrainingJob;
 

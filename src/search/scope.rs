@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::AXES;
-
 /// What the best plan has least of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -96,29 +94,10 @@ impl Default for Scope {
     }
 }
 
-/// What is fixed where nothing is.
-const NONE: &str = "none";
-
 impl Scope {
     /// Whether an axis stays as the plan has it.
     pub fn fixes(&self, axis: &str) -> bool {
         self.fixed.split(' ').any(|name| name == axis)
-    }
-
-    /// The same with an axis fixed that was free, or freed that was fixed.
-    #[must_use]
-    pub fn toggled(&self, axis: &str) -> Self {
-        let names = AXES.iter().map(|known| known.id);
-        let fixed: Vec<&str> = names.filter(|name| self.fixes(name) != (*name == axis)).collect();
-        // A link has no room for nothing.
-        let fixed = if fixed.is_empty() { NONE.to_owned() } else { fixed.join(" ") };
-        Self { fixed, ..self.clone() }
-    }
-
-    /// A name that is fixed although no axis has it.
-    pub fn unknown(&self) -> Option<&str> {
-        let known = |name: &str| name == NONE || AXES.iter().any(|axis| axis.id == name);
-        self.fixed.split(' ').find(|name| !known(name))
     }
 
     /// Numbers of GPUs of the strong-scaling curve: the system's, halved and doubled within the limits.

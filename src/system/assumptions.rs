@@ -2,16 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::attention::AttentionTable;
+use super::attention_table::AttentionTable;
 use super::calibration;
-use super::collective::{
-    DirectConstants, LinkConstants, ScaleOutConstants, ScaleUpConstants, SwitchConstants,
-};
 use super::constants::{Constant, Constants, constants};
 use super::decode::DecodeConstants;
 use super::experts::{ExpertsConstants, ExpertsTable};
 use super::host;
 use super::latent::LatentDecodeConstants;
+use super::link_constants::{
+    DirectConstants, LinkConstants, ScaleOutConstants, ScaleUpConstants, SwitchConstants,
+};
 use super::matmul::{MatmulConstants, MatmulTable};
 use super::prefill::PrefillConstants;
 use super::stream::StreamConstants;

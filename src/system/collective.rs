@@ -5,11 +5,9 @@
 //! The latency terms are fitted to measured NCCL collectives. [`AllReduce`] has all-reduces.
 
 use super::all_reduce::AllReduce;
-use super::constants::constants;
 use super::network::{Group, Network};
-use super::norm::{LARGEST, p_norm};
+use super::norm::p_norm;
 use super::{Bound, Cost};
-use crate::catalog::Accelerator;
 use crate::units::{Bandwidth, Bytes, Seconds};
 
 /// What is done with the data.
@@ -44,114 +42,6 @@ pub struct Collective {
     pub group: Group,
     /// How an all-reduce goes about it.
     pub algorithm: AllReduce,
-}
-
-/// How collectives behave, apart from the links' nominal bandwidths.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LinkConstants {
-    /// Inside a domain.
-    pub scale_up: ScaleUpConstants,
-    /// Between domains.
-    pub scale_out: ScaleOutConstants,
-    /// A serving engine's own all-reduce inside a domain.
-    pub direct: DirectConstants,
-    /// Switches that add up what they pass on.
-    pub switch: SwitchConstants,
-}
-
-constants! {
-    /// Rings inside a domain.
-    ScaleUpConstants {
-        /// Time that starting takes.
-        start: Seconds = 0.0, 1e-6..=3e-5 "s", fitted;
-        /// Time per step of the ring.
-        step: Seconds = 0.0, 5e-8..=5e-6 "s", fitted;
-        /// Fraction of the link bandwidth that long messages reach in a large group.
-        efficiency: f64 = 1.0, 0.2..=1.2 "", fitted;
-        /// What a group of n loses of that, times n: the local copy, for gathers and scatters.
-        gather_loss: f64 = 0.0, 0.01..=0.95 "", fitted;
-        /// The same for all-reduces.
-        reduce_loss: f64 = 0.0, 0.01..=0.95 "", fitted;
-        /// How slowly transfers start: one of time t takes t + √(ramp × t).
-        ramp: Seconds = 0.0, 1e-10..=4e-4 "s", fitted;
-    }
-}
-
-constants! {
-    /// Rings and trees between domains.
-    ScaleOutConstants {
-        /// Time that starting takes.
-        start: Seconds = 0.0, 1e-6..=1e-4 "s", fitted;
-        /// Time per hop between domains.
-        hop: Seconds = 0.0, 1e-6..=3e-5 "s", fitted;
-        /// Time per further member inside a domain.
-        inner_hop: Seconds = 0.0, 2e-8..=5e-6 "s", fitted;
-        /// Time per ring step that carries a long chunk, beyond its bytes.
-        chunk_step: Seconds = 0.0, 1e-7..=2e-4 "s", fitted;
-        /// Chunk at which that is half felt.
-        chunk: Bytes = 0.0, 1e3..=1e7 "B", fitted;
-        /// Exponent that joins a ring's latency and transfer: 1 adds, infinity takes the larger.
-        overlap: f64 = LARGEST, 1.0..=6.0 "", fitted;
-        /// Time per level of a tree.
-        level: Seconds = 0.0, 5e-6..=2e-4 "s", fitted;
-        /// Time per level that a long message adds.
-        long_level: Seconds = 0.0, 1e-6..=4e-4 "s", fitted;
-        /// Message at which that is half felt.
-        long: Bytes = 0.0, 1e4..=1e8 "B", fitted;
-        /// Fraction of the link bandwidth that long messages reach.
-        efficiency: f64 = 1.0, 0.3..=1.2 "", fitted;
-        /// What one member per domain loses of that; g members lose a gth of it.
-        lone_loss: f64 = 0.0, 0.01..=0.8 "", fitted;
-    }
-}
-
-constants! {
-    /// One-shot and two-shot all-reduce over peers' memory.
-    DirectConstants {
-        /// Time that starting takes.
-        start: Seconds = 0.0, 5e-7..=3e-5 "s", fitted;
-        /// Time per peer.
-        peer: Seconds = 0.0, 5e-9..=3e-6 "s", fitted;
-        /// Fraction of the link bandwidth when each member reads all others.
-        one_shot: f64 = 1.0, 0.05..=1.5 "", fitted;
-        /// Time that the second phase of the two-shot form takes to start.
-        second: Seconds = 0.0, 1e-7..=3e-5 "s", fitted;
-        /// Fraction of the link bandwidth in the two-shot form.
-        two_shot: f64 = 1.0, 0.05..=1.5 "", fitted;
-        /// Largest message that engines send this way.
-        limit: Bytes = 0.0, 0.0..=1e9 "B", given;
-    }
-}
-
-constants! {
-    /// All-reduces inside switches (NVLink SHARP, SHARP).
-    SwitchConstants {
-        /// Time that every one between domains takes.
-        start: Seconds = 0.0, 0.0..=2e-4 "s", given;
-        /// Fraction of the scale-up bandwidth that they reach in a domain; 0 where what is measured holds them already.
-        inside: f64 = 1.0, 0.0..=1.2 "", given;
-        /// Time that every one in a domain takes, where nothing else is allowed.
-        multicast_start: Seconds = 0.0, 0.0..=2e-4 "s", given;
-        /// Fraction of the scale-up bandwidth that they then reach.
-        multicast: f64 = 1.0, 0.01..=1.2 "", given;
-    }
-}
-
-impl SwitchConstants {
-    /// What NCCL's own tuner assumes. Between nodes: CollNetDirect, 31 microseconds and 3.7 inside. In a domain: NVLS, 25
-    /// microseconds, and 0.85 (Hopper) or 0.74 of the 20.6 of 25 or 40.1 of 50 GB/s that it counts per link
-    /// (NVIDIA/nccl@5067397, src/graph/tuning.cc and topo.h). Where NCCL chose among its algorithms, collectives inside
-    /// a domain were measured with NVLink SHARP wherever that was faster.
-    pub fn nccl(accelerator: &Accelerator) -> Self {
-        let multicast =
-            if accelerator.architecture == "Hopper" { 0.85 * 20.6 / 25.0 } else { 0.74 * 40.1 / 50.0 };
-        Self {
-            start: Seconds::from_micros(34.7),
-            inside: 0.0,
-            multicast_start: Seconds::from_micros(25.0),
-            multicast,
-        }
-    }
 }
 
 impl Collective {

@@ -3,6 +3,7 @@
 mod all_reduce;
 pub mod assumptions;
 pub mod attention;
+mod attention_table;
 pub mod calibration;
 mod calibration_file;
 pub mod collective;
@@ -13,6 +14,7 @@ pub mod device;
 pub mod experts;
 mod host;
 pub mod latent;
+pub mod link_constants;
 pub mod matmul;
 pub mod network;
 mod norm;

@@ -1,6 +1,6 @@
 //! Links between GPUs: a scale-up domain of fast links, and a scale-out fabric between domains.
 
-use super::collective::LinkConstants;
+use super::link_constants::LinkConstants;
 use crate::catalog::Accelerator;
 use crate::units::Bandwidth;
 

@@ -11,11 +11,13 @@ mod allocation;
 mod budget;
 mod die;
 mod kit;
+mod optimum;
 mod reference;
 
 pub use account::{Account, Part, Split};
-pub use allocation::{Allocation, allocate};
+pub use allocation::Allocation;
 pub use budget::{Budget, Resource};
 pub use die::Die;
 pub use kit::Kit;
+pub use optimum::allocate;
 pub use reference::{Miss, Reference, references};

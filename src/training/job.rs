@@ -6,7 +6,7 @@ use crate::catalog::architecture::Architecture;
 use crate::plan::{Axis, Pipeline, Plan};
 use crate::system::{AllReduce, Group, System};
 use crate::units::Bytes;
-use crate::workload::layer::{Mesh, Shard};
+use crate::workload::{Mesh, Shard};
 
 /// Bytes per parameter: a 16-bit weight.
 pub(super) const WEIGHT: Bytes = Bytes::new(2.0);

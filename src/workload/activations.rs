@@ -5,9 +5,10 @@
 //! parallelism, (sbh/t)(34 + 5as/h) with sequence parallelism, without the 5as/h part where the attention
 //! core is recomputed or fused, and 2sbh where the layer is.
 
-use super::layer::{AttentionKernel, LayerKind, Shard};
+use super::layer::LayerKind;
+use super::recompute::Recompute;
+use super::shard::{AttentionKernel, Shard};
 use crate::units::Bytes;
-use crate::workload::Recompute;
 
 /// Activations are 16-bit.
 const ACTIVATION: f64 = 2.0;

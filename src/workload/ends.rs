@@ -1,7 +1,7 @@
 //! What is not in a layer: the embedding, the output head with its loss or sampling, the optimizer step.
 
-use super::layer::Shard;
 use super::operator::Operator;
+use super::shard::Shard;
 use crate::system::{Collective, Matmul, Operation, Stream, Work};
 use crate::units::{Bytes, Flops};
 

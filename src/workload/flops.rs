@@ -5,9 +5,9 @@
 //! their models that is 72 B L s h² (1 + s/6h + v/12hL) per step.
 
 use super::layer::LayerKind;
+use super::recompute::Recompute;
 use crate::catalog::architecture::Architecture;
 use crate::units::Flops;
-use crate::workload::Recompute;
 
 /// Forward operations per sequence of `tokens` tokens, split as recomputation needs them.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,18 +1,24 @@
 //! A transformer as operators: what one GPU computes, reads, writes and sends for one layer and microbatch.
 
 pub mod activations;
+mod attention;
 pub mod context;
 pub mod ends;
+mod exchange;
+mod feed_forward;
 pub mod flops;
+mod kernels;
 pub mod layer;
 pub mod operator;
 pub mod parameters;
 mod recompute;
+mod shard;
 mod summa;
 pub mod weights;
 
 pub use context::ContextKind;
-pub use layer::{AttentionKernel, LayerKind, Mesh, Shard};
+pub use layer::LayerKind;
 pub use operator::Operator;
 pub use recompute::Recompute;
+pub use shard::{AttentionKernel, Mesh, Shard};
 pub use weights::Weights;

@@ -4,8 +4,8 @@
 //! widths over n₁, weights over both. Of T × k by k × n a GPU multiplies its T/n₂ rows by its n/n₁ columns over all k,
 //! for which panels of the first operand are broadcast over n₁ and panels of the second over n₂.
 
-use super::layer::Shard;
 use super::operator::Operator;
+use super::shard::Shard;
 use crate::catalog::architecture::Norm;
 use crate::system::{AllReduce, Collective, Group, Matmul, Operation, Panels, Precision, Work};
 use crate::units::Bytes;

@@ -1,6 +1,7 @@
 //! What one GPU holds of a layer's weights: cut where the group cuts them, whole where every member needs all.
 
-use super::layer::{LayerKind, Mesh, Shard};
+use super::layer::LayerKind;
+use super::shard::{Mesh, Shard};
 
 /// Elements of weights on one GPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -61,7 +62,7 @@ mod tests {
     use crate::catalog::architecture;
     use crate::system::{AllReduce, Group, Precision};
     use crate::units::Bytes;
-    use crate::workload::layer::{AttentionKernel, Mesh};
+    use crate::workload::{AttentionKernel, Mesh};
 
     fn total(id: &str, tensor: u32, replicas: u32) -> Option<f64> {
         let architecture = architecture(id)?;

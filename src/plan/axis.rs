@@ -1,0 +1,28 @@
+//! The directions of parallelism.
+
+/// A direction in which a job is cut, innermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// Tensor parallelism.
+    Tensor,
+    /// Context parallelism.
+    Context,
+    /// Replicas.
+    Data,
+    /// Pipeline stages.
+    Pipeline,
+}
+
+impl Axis {
+    pub(super) const ALL: [Self; 4] = [Self::Tensor, Self::Context, Self::Data, Self::Pipeline];
+
+    /// The document path of how many of its members share a domain.
+    pub const fn field(self) -> &'static str {
+        match self {
+            Self::Tensor => "parallelism.placement.tensor",
+            Self::Context => "parallelism.placement.context",
+            Self::Data => "parallelism.placement.data",
+            Self::Pipeline => "parallelism.placement.pipeline",
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! One GPU's part of one microbatch in one layer.
+
+use super::context::ContextKind;
+use crate::catalog::architecture::Architecture;
+use crate::system::{AllReduce, Group, Precision};
+use crate::units::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// Bytes of an activation between kernels: 16 bits.
+pub(super) const ACTIVATION: f64 = 2.0;
+
+/// How attention is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AttentionKernel {
+    /// One kernel, scores never leave the chip (FlashAttention).
+    #[default]
+    Flash,
+    /// The same, written for Ampere's matrix units (FlashAttention 1 and 2), which leaves those of later devices idle
+    /// in part.
+    Flash2,
+    /// Scores, softmax and weighted values as kernels of their own, scores written to memory; the whole square
+    /// is computed even where a causal mask discards half of it.
+    Unfused,
+}
+
+/// The groups beside the tensor-parallel one that share a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mesh {
+    /// GPUs that share each sequence.
+    pub context: Group,
+    /// How these get at each other's keys and values.
+    pub exchange: ContextKind,
+    /// Panels in which matrices are multiplied that the tensor and the context group cut as a grid; 0 where the
+    /// tensor group alone cuts them, along one side.
+    pub panels: u32,
+    /// GPUs over which experts are spread.
+    pub expert: Group,
+    /// GPUs that share each expert's matrices.
+    pub expert_tensor: Group,
+}
+
+impl Mesh {
+    /// Neither sequences nor experts are spread, beyond the tensor-parallel group.
+    pub const fn of_tensor(group: Group) -> Self {
+        Self {
+            context: Group::ALONE,
+            exchange: ContextKind::Overlapped,
+            panels: 0,
+            expert: Group::ALONE,
+            expert_tensor: group,
+        }
+    }
+}
+
+/// One GPU's part of one microbatch in one layer.
+#[derive(Clone, Copy, Debug)]
+pub struct Shard<'a> {
+    /// The model.
+    pub architecture: &'a Architecture,
+    /// The tensor-parallel group.
+    pub group: Group,
+    /// The other groups.
+    pub mesh: Mesh,
+    /// Whether norms, residuals and dropouts are sharded over the group along the sequence.
+    pub sequence_parallel: bool,
+    /// Sequences in the microbatch.
+    pub batch: f64,
+    /// Tokens per sequence that go through the layer on this GPU: all of them, a part with context parallelism, or 1
+    /// in decode.
+    pub queries: f64,
+    /// Tokens per sequence that the last of them sees.
+    pub keys: f64,
+    /// Format of weights and matrix operands.
+    pub precision: Precision,
+    /// Format of the attention projections, which quantised models may leave wider.
+    pub projection: Precision,
+    /// Groups like this one that each attend to their own sequences and share the experts of all.
+    pub replicas: u32,
+    /// All GPUs of these groups, where their tokens meet at the experts.
+    pub meeting: Group,
+    /// Parts into which the experts are dealt over all these groups; within a part each expert is cut.
+    pub expert_parts: u32,
+    /// Storage of one element of the keys and values.
+    pub kv_element: Bytes,
+    /// How attention is computed.
+    pub kernel: AttentionKernel,
+    /// Storage of one attention score, where scores are written to memory.
+    pub score: Bytes,
+    /// Whether dropout runs (after attention, after each block).
+    pub dropout: bool,
+    /// Whether residual and norm are one kernel and attention rotates its queries itself, as in serving engines.
+    pub fused: bool,
+    /// How the tensor-parallel group adds up.
+    pub all_reduce: AllReduce,
+}
+
+impl Shard<'_> {
+    /// Tokens of the microbatch.
+    pub fn tokens(&self) -> f64 {
+        self.batch * self.queries
+    }
+
+    /// GPUs that share the layer.
+    pub fn tensor(&self) -> f64 {
+        f64::from(self.group.size)
+    }
+
+    /// Tokens whose norms and residuals this GPU computes.
+    pub(super) fn local_tokens(&self) -> f64 {
+        if self.sequence_parallel { self.tokens() / self.tensor() } else { self.tokens() }
+    }
+
+    /// Key-value heads on one GPU: never fewer than one, which is then replicated.
+    pub fn kv_heads(&self) -> f64 {
+        libm::ceil(f64::from(self.architecture.kv_heads) / self.tensor())
+    }
+
+    /// Width of all heads' values together.
+    pub(super) fn value_width(&self) -> f64 {
+        let per_head = self.architecture.mla.as_ref().map_or(self.architecture.head_dim, |mla| mla.v);
+        f64::from(self.architecture.heads) * f64::from(per_head)
+    }
+
+    /// Elements of keys and values per token on one GPU of the tensor group, expanded where they come from a latent.
+    pub(super) fn cached_width(&self) -> f64 {
+        match &self.architecture.mla {
+            Some(mla) => {
+                let heads = f64::from(self.architecture.heads) / self.tensor();
+                heads * f64::from(mla.qk_nope + mla.qk_rope + mla.v)
+            }
+            None => 2.0 * self.kv_heads() * f64::from(self.architecture.head_dim),
+        }
+    }
+}
