@@ -45,7 +45,7 @@ format: setup ## format the code
 	@$(IN) cargo fmt --all
 
 overheads: setup ## fit what training software adds to every fifth published step time
-	@$(IN) cargo run --locked --release --quiet --example overheads -- tests/measured/training*.jsonl
+	@$(IN) cargo run --locked --release --quiet --package foretoken-tools --example overheads -- tests/measured/training*.jsonl
 
 bench: test-setup dist ## time the model, then the page in a browser
 	@$(IN) cargo bench --locked
@@ -60,14 +60,14 @@ fuzz: setup ## feed hostile links and files to whatever reads them: SECONDS_EACH
 	@fuzz/run $(SECONDS_EACH)
 
 validate: setup ## predict every published row; write the accuracy tables, bands and the page's rows
-	@$(IN) cargo run --locked --quiet --example validate -- --page public/validation.csv \
+	@$(IN) cargo run --locked --quiet --package foretoken-tools --example validate -- --page public/validation.csv \
 		--bands src/validation/bands.csv --docs . $(MEASURED)
 
 calibrate: setup ## fit the constants to the measured kernels again, and say how far off they are
-	@$(IN) cargo run --locked --release --example calibrate
+	@$(IN) cargo run --locked --release --package foretoken-tools --example calibrate
 
 engines: setup ## fit the overheads of serving engines, and print the rows
-	@$(IN) cargo run --locked --release --example engines -- tests/measured/inference.jsonl tests/measured/serving.csv
+	@$(IN) cargo run --locked --release --package foretoken-tools --example engines -- tests/measured/inference.jsonl tests/measured/serving.csv
 
 clean: ## remove what was built
 	@$(IN) cargo clean

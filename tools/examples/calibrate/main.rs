@@ -1,0 +1,192 @@
+//! Fits the constants in `src/system/calibration.json` to the measured kernels in `tests/measured`.
+//!
+//! `cargo run --release --example calibrate` fits every group on every device, writes the file, and prints how far
+//! predictions are from the measurements that were not fitted. With `--check` it scores the file as it stands and
+//! fails if an error differs from the one stated there or misses its target; with `--shapes` it fits on half of the
+//! shapes and scores the other half, as if those had never been measured. The start of a group's key, such as
+//! `experts`, leaves the other groups as they are.
+
+mod carry;
+mod file;
+mod fit;
+
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use foretoken::catalog;
+use foretoken::system::{AssumptionSet, System};
+
+use carry::Done;
+use file::{File, rounded};
+use foretoken_tools::kernels::score::Part;
+use foretoken_tools::kernels::{self, Sample, report, score};
+
+/// Generations of a search.
+const EFFORT: usize = 500;
+
+/// What is asked for.
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    Fit,
+    Check,
+    Shapes,
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<bool, String> {
+    let mut mode = Mode::Fit;
+    let mut only = String::new();
+    for argument in std::env::args().skip(1) {
+        match argument.as_str() {
+            "--check" => mode = Mode::Check,
+            "--shapes" => mode = Mode::Shapes,
+            group => group.clone_into(&mut only),
+        }
+    }
+    let root = foretoken_tools::root();
+    let path = root.join("src/system/calibration.json");
+    let mut file = File::read(&path)?;
+    let samples = kernels::samples(&root.join("tests/measured"));
+    let asked = |sample: &Sample| sample.group.starts_with(&only);
+    if mode == Mode::Shapes {
+        shapes(&samples, asked);
+        return Ok(true);
+    }
+    let done = each(&samples, |sample| {
+        let system = system(sample, &samples);
+        if mode == Mode::Check || !asked(sample) {
+            return Done { sample, system };
+        }
+        let rows = sample.rows(Part::Fitted);
+        let found = fit::fit(&system, sample, &rows, &starts(&system, sample, &samples), EFFORT);
+        Done { sample, system: fit::with_values(&system, sample.group, &found) }
+    });
+    report::heading();
+    let mut good = true;
+    for Done { sample, system } in &done {
+        let score = score::score(system, sample, &sample.rows(Part::Scored));
+        let whole = score::score(system, sample, &sample.all_rows(Part::Scored));
+        let met = report::line(sample, &score, &whole);
+        if mode == Mode::Check {
+            let stated = file.error(sample.device, sample.group);
+            let same = stated.is_some_and(|stated| (stated - rounded(score.mean)).abs() < 1.5e-4);
+            if !same {
+                println!("  the file states {stated:?}");
+            }
+            good &= met && same;
+        }
+        let fitted = sample.rows(Part::Fitted).len();
+        file.set(sample.device, sample.group, sample.source, system, fitted, &score);
+    }
+    samples.iter().for_each(report::left_out);
+    carry::carry(&done, &mut file);
+    if mode == Mode::Fit {
+        file.write(&path)?;
+    }
+    Ok(good)
+}
+
+/// The device of a sample with its present constants, borrowed ones in place.
+fn system(sample: &Sample, samples: &[Sample]) -> System {
+    let mut system = catalogue(sample.device);
+    fit::borrow(sample, &mut system, |device| {
+        samples.iter().any(|sample| sample.device == device).then(|| catalogue(device))
+    });
+    system
+}
+
+/// A device of the catalogue; samples name no other.
+fn catalogue(device: &str) -> System {
+    let accelerator = catalog::accelerator(device).unwrap_or(&catalog::catalog().accelerators[0]);
+    System::new(accelerator, AssumptionSet::Calibrated)
+}
+
+/// The present constants, and the middle of all devices' where several were measured.
+fn starts(system: &System, sample: &Sample, samples: &[Sample]) -> Vec<Vec<f64>> {
+    let present = fit::values(system, sample.group);
+    let pooled = middle(sample.group, samples, |_| true).unwrap_or_else(|| present.clone());
+    vec![present, pooled]
+}
+
+/// The median of each constant over some devices.
+fn middle(group: &str, samples: &[Sample], counts: impl Fn(&str) -> bool) -> Option<Vec<f64>> {
+    let all: Vec<Vec<f64>> = samples
+        .iter()
+        .filter(|other| other.group == group && counts(other.device))
+        .map(|other| fit::values(&catalogue(other.device), group))
+        .collect();
+    let first = all.first()?;
+    let median = |index: usize| {
+        let mut column: Vec<f64> = all.iter().map(|values| values[index]).collect();
+        column.sort_by(f64::total_cmp);
+        column[column.len() / 2]
+    };
+    Some((0..first.len()).map(median).collect())
+}
+
+/// Works on all samples, on as many threads as there are processors; results keep the samples' order.
+fn each<'a, T: Send>(samples: &'a [Sample], work: impl Fn(&'a Sample) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(sample) = samples.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let result = (sample.device, sample.group, work(sample));
+                    if let Ok(mut results) = results.lock() {
+                        results.push(result);
+                    }
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_default();
+    let place = |device: &str, group: &str| {
+        samples.iter().position(|sample| (sample.device, sample.group) == (device, group))
+    };
+    results.sort_by_key(|(device, group, _)| place(device, group));
+    results.into_iter().map(|(_, _, result)| result).collect()
+}
+
+/// Fits on the fit rows of every other shape and scores the other rows of the shapes between; begins at other devices'
+/// constants, since the present ones have seen all shapes.
+fn shapes(samples: &[Sample], asked: impl Fn(&Sample) -> bool + Sync) {
+    println!("Fitted on every other shape, scored on the shapes between:");
+    report::heading();
+    let scores = each(samples, |sample| {
+        let others = middle(sample.group, samples, |device| device != sample.device);
+        let others = others.filter(|_| asked(sample))?;
+        let mut names: Vec<&str> = sample.kernels.iter().map(|kernel| kernel.shape.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let even = |index: &usize| {
+            let shape = sample.kernels[*index].shape.as_str();
+            names.binary_search(&shape).is_ok_and(|place| place % 2 == 0)
+        };
+        let (known, _): (Vec<usize>, _) = sample.rows(Part::Fitted).into_iter().partition(even);
+        let (_, unknown): (Vec<usize>, Vec<usize>) = sample.rows(Part::Scored).into_iter().partition(even);
+        if known.is_empty() || unknown.is_empty() {
+            return None;
+        }
+        let system = fit::with_fitted(&catalogue(sample.device), sample.group, &others);
+        let found = fit::fit(&system, sample, &known, &[others], EFFORT);
+        Some(score::score(&fit::with_values(&system, sample.group, &found), sample, &unknown))
+    });
+    for (sample, score) in samples.iter().zip(scores) {
+        if let Some(score) = score {
+            report::line(sample, &score, &score);
+        }
+    }
+}

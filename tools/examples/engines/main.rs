@@ -1,0 +1,183 @@
+//! Fits the overheads of serving engines to published measurements.
+//!
+//! `cargo run --release --example engines -- FILE...`
+//!
+//! Of each source, the rows whose measured values have a hash that eight divides are fitted: about an eighth, and the
+//! same for every listing of one measurement. For each engine its few constants are changed one after the other, as
+//! long as the mean absolute logarithm of prediction over measurement falls. Prints the constants, and the rows.
+
+use std::fs;
+use std::process::ExitCode;
+
+use foretoken::inference::{Engine, EngineOverheads, Masked};
+use foretoken::units::Seconds;
+use foretoken::validation::{Case, Question};
+use foretoken_tools::published::{self, Document};
+
+/// One row of so many is fitted.
+const ONE_OF: u64 = 8;
+
+/// A row counts at most as if it were this much off, as a logarithm: what no constant explains must not decide.
+const WORST: f64 = 1.0;
+
+/// Sizes of the changes that are tried, coarse to fine.
+const CHANGES: [f64; 4] = [2.0, 1.3, 1.1, 1.03];
+
+/// A constant of an engine: its name, and how it is read and set.
+struct Constant {
+    name: &'static str,
+    get: fn(&EngineOverheads) -> f64,
+    set: fn(&mut EngineOverheads, f64),
+}
+
+const STEP: Constant =
+    Constant { name: "step, s", get: |o| o.step.get(), set: |o, value| o.step = Seconds::new(value) };
+const REQUEST: Constant = Constant {
+    name: "request, s",
+    get: |o| o.request.get(),
+    set: |o, value| o.request = Seconds::new(value),
+};
+const ARRIVAL: Constant = Constant {
+    name: "arrival, s",
+    get: |o| o.arrival.get(),
+    set: |o, value| o.arrival = Seconds::new(value),
+};
+const LAYER: Constant =
+    Constant { name: "layer, s", get: |o| o.layer.get(), set: |o, value| o.layer = Seconds::new(value) };
+const PROMPTS: Constant = Constant {
+    name: "multiplies of prompts",
+    get: |o| o.multiplies.prompts,
+    set: |o, value| (o.multiplies.prompts, o.multiplies.wide_prompts) = (value, value),
+};
+const NARROW_PROMPTS: Constant = Constant {
+    name: "multiplies of prompts, quantised",
+    get: |o| o.multiplies.prompts,
+    set: |o, value| o.multiplies.prompts = value,
+};
+const WIDE_PROMPTS: Constant = Constant {
+    name: "multiplies of prompts, 16 bits",
+    get: |o| o.multiplies.wide_prompts,
+    set: |o, value| o.multiplies.wide_prompts = value,
+};
+const READS: Constant = Constant {
+    name: "bytes per multiprocessor and cycle",
+    get: |o| o.multiplies.reads,
+    set: |o, value| o.multiplies.reads = value,
+};
+const MASKED_DRAM: Constant = Constant {
+    name: "masked attention, share of DRAM bandwidth",
+    get: |o| o.masked.map_or(0.0, |masked| masked.dram),
+    set: |o, value| o.masked = o.masked.map(|masked| Masked { dram: value, ..masked }),
+};
+const MASKED_L2: Constant = Constant {
+    name: "masked attention, share of L2 bandwidth",
+    get: |o| o.masked.map_or(0.0, |masked| masked.l2),
+    set: |o, value| o.masked = o.masked.map(|masked| Masked { l2: value, ..masked }),
+};
+
+/// Engines, those that share one's constants, and what is fitted.
+const FITS: [(&[Engine], &[Constant]); 9] = [
+    (&[Engine::Vllm], &[ARRIVAL, STEP, REQUEST]),
+    (&[Engine::Sglang], &[ARRIVAL, REQUEST, PROMPTS]),
+    (&[Engine::Sglang056], &[ARRIVAL, REQUEST, PROMPTS]),
+    (&[Engine::Trtllm], &[ARRIVAL]),
+    (&[Engine::Trtllm10], &[ARRIVAL, STEP, REQUEST]),
+    (&[Engine::Tensorrt08, Engine::Tensorrt05], &[STEP, MASKED_DRAM, MASKED_L2]),
+    (&[Engine::Fastertransformer], &[REQUEST]),
+    (&[Engine::Megatron], &[LAYER]),
+    (&[Engine::Llamacpp], &[NARROW_PROMPTS, WIDE_PROMPTS, READS, LAYER]),
+];
+
+fn main() -> ExitCode {
+    let mut cases = Vec::new();
+    for file in std::env::args().skip(1) {
+        let read = fs::read_to_string(&file).map_err(|error| error.to_string());
+        match read.and_then(|text| published::read(&text).map_err(|error| error.to_string())) {
+            Ok(Document::Cases(more)) => cases.extend(more),
+            Ok(Document::Peers(_)) => {}
+            Err(problem) => {
+                eprintln!("{file}: {problem}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    for (engines, constants) in &FITS {
+        fit(&cases, engines, constants);
+    }
+    ExitCode::SUCCESS
+}
+
+/// The engine that a row asks about.
+fn engine(case: &Case) -> Option<Engine> {
+    match &case.question {
+        Ok(Question::Scenario(scenario)) => Some(scenario.inference.engine),
+        _ => None,
+    }
+}
+
+fn fit(cases: &[Case], engines: &[Engine], constants: &[Constant]) {
+    let rows: Vec<&Case> = cases
+        .iter()
+        .filter(|case| engine(case).is_some_and(|engine| engines.contains(&engine)))
+        .filter(|case| case.tier == "A" && is_chosen(case))
+        .collect();
+    let Some(first) = engines.first() else { return };
+    let mut best = first.overheads();
+    let mut error = mean_error(&rows, &best);
+    println!("# {}: {} rows", first.name(), rows.len());
+    for change in CHANGES {
+        let mut improved = true;
+        while improved {
+            improved = false;
+            for constant in constants {
+                for factor in [change, 1.0 / change] {
+                    let mut tried = best;
+                    (constant.set)(&mut tried, (constant.get)(&best) * factor);
+                    let other = mean_error(&rows, &tried);
+                    if other < error - 1e-6 {
+                        (best, error, improved) = (tried, other, true);
+                    }
+                }
+            }
+        }
+    }
+    for constant in constants {
+        println!("#   {}: {:.3e}", constant.name, (constant.get)(&best));
+    }
+    println!("#   mean error: {:.1} %", 100.0 * error);
+    for case in rows {
+        println!("{}", case.id);
+    }
+}
+
+/// Whether a row is fitted.
+fn is_chosen(case: &Case) -> bool {
+    // FNV-1a over the measured values.
+    let bytes = case.measured.iter().flat_map(|(_, value)| value.to_bits().to_le_bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    // The lowest bits mix least.
+    (hash >> 32).is_multiple_of(ONE_OF)
+}
+
+/// Mean of |ln (prediction / measurement)| over all quantities of all rows.
+fn mean_error(rows: &[&Case], overheads: &EngineOverheads) -> f64 {
+    let (mut sum, mut count) = (0.0, 0_u32);
+    for case in rows {
+        // Eras of one engine differ in more than what is fitted.
+        let own = engine(case).map_or(*overheads, Engine::overheads);
+        let masked = overheads.masked.zip(own.masked);
+        let masked = masked.map(|(fitted, own)| Masked { sharing: own.sharing, ..fitted });
+        let changed =
+            EngineOverheads { masked, pass: own.pass, prompts: own.prompts, score: own.score, ..*overheads };
+        for outcome in case.outcomes_with(Some(changed)) {
+            if let Ok(predicted) = outcome.predicted {
+                let error = libm::log(predicted / outcome.measured).abs();
+                sum += error.min(WORST);
+                count += 1;
+            }
+        }
+    }
+    sum / f64::from(count.max(1))
+}

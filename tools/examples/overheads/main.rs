@@ -1,0 +1,274 @@
+//! Fits what kernels do not show to published step times: `make overheads`.
+//!
+//! `cargo run --release --example overheads -- FILE...`
+//!
+//! Rows whose number in their id divides by five are fitted, the rest is never seen. The constants are those that
+//! minimise the mean over sources, weighted by the square root of their rows, of the mean |ln(prediction / measurement)|, found one after another on shrinking
+//! grids, always in the same order. Prints the constants to enter in `system/sustained.rs` and
+//! `estimate/training/framework.rs`, and the ids for `validation/published/fitted.txt`.
+
+mod memory;
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use foretoken::scenario::{Scenario, View};
+use foretoken::system::System;
+use foretoken::training::{Framework, FrameworkOverheads, TrainingJob};
+use foretoken::units::Seconds;
+use foretoken::validation::{Case, Family, Quantity, Question};
+use foretoken_tools::published::{self, Document};
+
+/// Rounds over all constants.
+const ROUNDS: usize = 9;
+
+fn main() -> ExitCode {
+    let files: Vec<String> = std::env::args().skip(1).collect();
+    match cases(&files) {
+        Ok(cases) if !cases.is_empty() => {
+            let rows: Vec<Row> = cases.iter().filter_map(row).collect();
+            let mut constants = Constants::default();
+            fit(&rows, &mut constants);
+            report(&rows, &constants);
+            for framework in Framework::ALL {
+                if let Some((activations, copies, error, rows)) = memory::fit(&cases, framework) {
+                    println!(
+                        "{}: activations x {activations:.2}, copies {copies:.1} B per parameter; {rows} rows, mean {:.1} %",
+                        framework.name(),
+                        100.0 * error
+                    );
+                }
+            }
+            ExitCode::SUCCESS
+        }
+        Ok(_) => {
+            eprintln!("usage: overheads FILE...");
+            ExitCode::from(2)
+        }
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A row that is fitted.
+struct Row {
+    id: String,
+    source: String,
+    scenario: Scenario,
+    /// Index of its device's generation in [`GENERATIONS`].
+    generation: usize,
+    /// Whether dense layers run in fused kernels on a busy device, so that its clock is all that is unknown.
+    shows_clock: bool,
+    measured: f64,
+}
+
+/// Sources whose runs show the clock that devices hold: large models in fused kernels, step times as measured.
+const CLOCKS: [&str; 3] = ["korthikanti-2022", "dgxc-benchmarking", "megatron-bridge"];
+
+/// Generations with constants of their own, by what their devices are called.
+const GENERATIONS: [(&str, &[&str]); 3] = [
+    ("Ampere", &["a100", "a800", "v100"]),
+    ("Hopper", &["h100", "h200", "h800"]),
+    ("Blackwell", &["b200", "b300"]),
+];
+
+/// All that is fitted.
+#[derive(Clone)]
+struct Constants {
+    /// By generation: slow-down of 16-bit and of narrower arithmetic, and of an attention kernel of the generation before.
+    sustained: [[f64; 3]; 3],
+    /// By framework: microseconds per operator, milliseconds per step, microseconds per collective and
+    /// member, for groups and for pipelines that leave a domain, elementwise kernels
+    /// against fused ones, milliseconds per message between stages, and the exponent that
+    /// joins host and device.
+    overheads: [[f64; 7]; Framework::ALL.len()],
+}
+
+impl Default for Constants {
+    fn default() -> Self {
+        Self {
+            sustained: [[1.05, 1.05, 2.0]; 3],
+            overheads: [[75.0, 3.0, 0.0, 0.0, 1.0, 0.5, 5.0]; Framework::ALL.len()],
+        }
+    }
+}
+
+fn cases(files: &[String]) -> Result<Vec<Case>, String> {
+    let mut all = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+        if let Document::Cases(cases) = published::read(&text).map_err(|error| format!("{file}: {error}"))? {
+            all.extend(cases);
+        }
+    }
+    Ok(all)
+}
+
+/// The row of a case that is fitted: every fifth training row that is answered.
+fn row(case: &Case) -> Option<Row> {
+    let Ok(Question::Scenario(scenario)) = &case.question else { return None };
+    let number: u32 = case.id.rsplit('-').next()?.parse().ok()?;
+    let time = case.outcomes().into_iter().find(|outcome| outcome.predicted.is_ok())?;
+    let measured = case.measured.iter().find_map(|(quantity, value)| match quantity {
+        Quantity::IterTime => Some(*value),
+        Quantity::TokensPerSecondPerGpu => {
+            let tokens = f64::from(scenario.recipe.batch) * f64::from(scenario.recipe.sequence);
+            Some(tokens / value / f64::from(scenario.system.gpus))
+        }
+        _ => None,
+    })?;
+    let named = |(_, names): &(&str, &[&str])| names.iter().any(|name| time.case.device.contains(name));
+    let generation = GENERATIONS.iter().position(named)?;
+    let kept = scenario.view == View::Training && number.is_multiple_of(5) && case.tier == "A";
+    kept.then(|| Row {
+        id: case.id.clone(),
+        source: case.source.clone(),
+        scenario: (**scenario).clone(),
+        generation,
+        shows_clock: case.family == Family::Dense
+            && scenario.parallelism.zero < 2
+            && CLOCKS.contains(&case.source.as_str()),
+        measured,
+    })
+}
+
+impl Constants {
+    fn predict(&self, row: &Row) -> Option<f64> {
+        let framework = row.scenario.recipe.framework;
+        let [issue, step, hop, relay, elementwise, send, uneven] =
+            self.overheads[Framework::ALL.iter().position(|other| *other == framework)?];
+        let answer = row.scenario.with_training(|job| {
+            let mut system: System = job.system.clone();
+            let sustained = &mut system.assumptions.sustained;
+            [sustained.wide, sustained.narrow, sustained.earlier_attention] = self.sustained[row.generation];
+            let mut job = TrainingJob { system: &system, ..*job };
+            job.overheads = FrameworkOverheads {
+                issue: Seconds::from_micros(issue),
+                step: Seconds::new(step * 1e-3),
+                hop: Seconds::from_micros(hop),
+                relay: Seconds::from_micros(relay),
+                elementwise,
+                uneven,
+                send: Seconds::new(send * 1e-3),
+                ..job.overheads
+            };
+            if framework == Framework::None {
+                job.overheads = FrameworkOverheads::NONE;
+            }
+            job.step().get()
+        });
+        answer.ok()
+    }
+
+    /// Mean over sources of the mean |ln(prediction / measurement)|, each source by the square root of its rows.
+    ///
+    /// Clocks take the square instead, since they are the mean of few and unlike sources.
+    fn loss(&self, rows: &[&Row], clock: bool) -> f64 {
+        let mut sources: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+        for row in rows {
+            let Some(predicted) = self.predict(row) else { continue };
+            let sum = sources.entry(&row.source).or_default();
+            let error = libm::log(predicted / row.measured);
+            sum.0 += if clock { error * error } else { error.abs() };
+            sum.1 += 1.0;
+        }
+        let weight: f64 = sources.values().map(|(_, rows)| libm::sqrt(*rows)).sum();
+        sources.values().map(|(sum, rows)| sum / libm::sqrt(*rows)).sum::<f64>() / weight.max(1.0)
+    }
+
+    /// One constant, its least and its most.
+    fn slot(&mut self, index: usize) -> (&mut f64, f64, f64) {
+        let generations = GENERATIONS.len() * 3;
+        if index < generations {
+            let high = if index % 3 == 2 { 4.0 } else { 2.0 };
+            return (&mut self.sustained[index / 3][index % 3], 1.0, high);
+        }
+        let index = index - generations;
+        // Only Nanotron has runs whose groups leave a domain.
+        let framework = Framework::ALL[index / 7];
+        let leaves = framework == Framework::Nanotron;
+        // What Megatron-LM and Megatron-Core run is fused.
+        let eager = leaves || framework == Framework::Composer;
+        let (low, high) = match index % 7 {
+            2 | 3 if !leaves => (0.0, 0.0),
+            4 => (1.0, if eager { 3.0 } else { 1.0 }),
+            1 => (0.0, 100.0),
+            5 => (0.0, 10.0),
+            6 => (1.0, 10.0),
+            3 => (0.0, 400.0),
+            _ => (0.0, 150.0),
+        };
+        (&mut self.overheads[index / 7][index % 7], low, high)
+    }
+
+    /// Whether a row's prediction depends on a constant.
+    fn concerns(row: &Row, index: usize) -> bool {
+        let generations = GENERATIONS.len() * 3;
+        if index < generations {
+            // Which attention kernel runs shows where sequences are long, whatever the software.
+            let clock = index % 3 < 2;
+            return row.generation == index / 3 && (!clock || row.shows_clock);
+        }
+        Framework::ALL.iter().position(|other| *other == row.scenario.recipe.framework)
+            == Some((index - generations) / 7)
+    }
+}
+
+fn fit(rows: &[Row], constants: &mut Constants) {
+    let slots = GENERATIONS.len() * 3 + Framework::ALL.len() * 7;
+    for round in 0..ROUNDS {
+        for index in 0..slots {
+            let concerned: Vec<&Row> = rows.iter().filter(|row| Constants::concerns(row, index)).collect();
+            if concerned.is_empty() {
+                continue;
+            }
+            let (now, low, high) = {
+                let (slot, low, high) = constants.slot(index);
+                (*slot, low, high)
+            };
+            let reach = (high - low) * libm::pow(0.5, round as f64);
+            let clock = index < GENERATIONS.len() * 3 && index % 3 < 2;
+            let mut best = (constants.loss(&concerned, clock), now);
+            for step in -8_i32..=8 {
+                let value = (now + reach * f64::from(step) / 8.0).clamp(low, high);
+                *constants.slot(index).0 = value;
+                let loss = constants.loss(&concerned, clock);
+                if loss < best.0 {
+                    best = (loss, value);
+                }
+            }
+            *constants.slot(index).0 = best.1;
+        }
+    }
+}
+
+fn report(rows: &[Row], constants: &Constants) {
+    for ((name, _), [wide, narrow, earlier]) in GENERATIONS.iter().zip(&constants.sustained) {
+        println!("{name}: wide {wide:.3}, narrow {narrow:.3}, earlier attention {earlier:.3}");
+    }
+    for (framework, [issue, step, hop, relay, elementwise, send, uneven]) in
+        Framework::ALL.iter().zip(&constants.overheads)
+    {
+        println!(
+            "{}: issue {issue:.1} us, step {step:.1} ms, hop {hop:.1} us, relay {relay:.1} us, elementwise {elementwise:.2}, send {send:.2} ms, uneven {uneven:.1}",
+            framework.name()
+        );
+    }
+    let mut sources: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for row in rows {
+        if let Some(predicted) = constants.predict(row) {
+            sources.entry(&row.source).or_default().push((predicted / row.measured - 1.0).abs());
+        }
+    }
+    for (source, errors) in sources {
+        let mean = errors.iter().sum::<f64>() / errors.len() as f64;
+        println!("{source}: {} rows, mean error {:.1} %", errors.len(), 100.0 * mean);
+    }
+    if std::env::var_os("IDS").is_some() {
+        for row in rows {
+            println!("{}", row.id);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Predicts published measurements and says how far off the predictions are.
+//!
+//! `cargo run --release --example validate -- [--json OUT] [--page OUT] [--bands OUT] [--docs DIR] FILE...`
+//!
+//! Reads files in the formats of the collections of measurements, told apart by what they say, and prints
+//! errors by source, device, model family and precision. `--json` writes one JSON object per row and quantity.
+//! The other outputs are the project's own: the rows of the page's Validation view, the table behind the
+//! uncertainty of every estimate, and the accuracy tables in `README.md` and `docs/accuracy.md` below a folder.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use foretoken::validation::Case;
+use foretoken_tools::accuracy::{page, report, tables};
+use foretoken_tools::published::{self, Document};
+
+/// What to read, and where to write what.
+#[derive(Default)]
+struct Options {
+    files: Vec<String>,
+    json: Option<String>,
+    page: Option<String>,
+    bands: Option<String>,
+    docs: Option<String>,
+}
+
+fn main() -> ExitCode {
+    let Some(options) = options() else {
+        eprintln!("usage: validate [--json OUT] [--page OUT] [--bands OUT] [--docs DIR] FILE...");
+        return ExitCode::from(2);
+    };
+    match run(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn options() -> Option<Options> {
+    let mut options = Options::default();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let slot = match argument.as_str() {
+            "--json" => &mut options.json,
+            "--page" => &mut options.page,
+            "--bands" => &mut options.bands,
+            "--docs" => &mut options.docs,
+            flag if flag.starts_with("--") => return None,
+            file => {
+                options.files.push(file.to_owned());
+                continue;
+            }
+        };
+        *slot = Some(arguments.next()?);
+    }
+    (!options.files.is_empty()).then_some(options)
+}
+
+fn run(options: &Options) -> Result<(), String> {
+    let (mut cases, mut peers) = (Vec::new(), Vec::new());
+    for file in &options.files {
+        let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+        match published::read(&text) {
+            Ok(Document::Cases(more)) => cases.extend(more),
+            Ok(Document::Peers(more)) => peers.extend(more),
+            // A file that cannot be used is said, and the rest goes on.
+            Err(error) => eprintln!("{file}: {error}"),
+        }
+    }
+    if cases.is_empty() {
+        return Err("no file had a row to predict".to_owned());
+    }
+    let save = |path: &str, text: String| fs::write(path, text).map_err(|error| format!("{path}: {error}"));
+    if let Some(path) = &options.json {
+        write(&cases, path).map_err(|error| format!("{path}: {error}"))?;
+    }
+    if let Some(path) = &options.page {
+        save(path, page::points(&cases, &peers))?;
+    }
+    if let Some(path) = &options.bands {
+        save(path, page::bands(&cases))?;
+    }
+    if let Some(folder) = &options.docs {
+        for (name, table) in
+            [("README.md", tables::by_source(&cases)), ("docs/accuracy.md", tables::all(&cases, &peers))]
+        {
+            let path = Path::new(folder).join(name).display().to_string();
+            let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+            let text =
+                tables::replaced(&text, &table).ok_or_else(|| format!("{path}: no place for the table"))?;
+            save(&path, text)?;
+        }
+    }
+    report::print(&cases, &peers).map_err(|error| error.to_string())
+}
+
+fn write(cases: &[Case], path: &str) -> io::Result<()> {
+    let mut out = BufWriter::new(fs::File::create(path)?);
+    for outcome in cases.iter().flat_map(Case::outcomes) {
+        serde_json::to_writer(&mut out, &outcome)?;
+        writeln!(out)?;
+    }
+    out.flush()
+}

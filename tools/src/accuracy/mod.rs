@@ -1,0 +1,5 @@
+//! What `make validate` writes: accuracy tables, uncertainty bands and the rows of the Validation view.
+
+pub mod page;
+pub mod report;
+pub mod tables;

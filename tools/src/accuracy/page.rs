@@ -1,0 +1,87 @@
+//! What the page's Validation view shows: every scored row with the link that asks the model for it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+
+use crate::published::PeerPrediction;
+use foretoken::scenario::link;
+use foretoken::validation::band::{self, Group};
+use foretoken::validation::{Case, Outcome, Quantity, Question};
+
+const HEADER: &str = "id,source,origin,device,model,family,precision,tier,quantity,measured,used_in_fit,link,\
+                      peer,peer_predicted,predicted";
+
+/// Rows of a table as comma-separated values (RFC 4180).
+pub fn points(cases: &[Case], peers: &[PeerPrediction]) -> String {
+    let mut text = format!("{HEADER}\n");
+    let peers: HashMap<(&str, Quantity), &PeerPrediction> =
+        peers.iter().map(|peer| ((peer.id.as_str(), peer.quantity), peer)).collect();
+    for outcome in cases.iter().flat_map(shown) {
+        let (Ok(predicted), case) = (&outcome.predicted, outcome.case) else { continue };
+        let link = match &case.question {
+            Ok(Question::Scenario(scenario)) => link::encode(scenario),
+            _ => String::new(),
+        };
+        // A link says what to predict; the page does so itself.
+        let predicted = if link.is_empty() { format!("{predicted:.6e}") } else { String::new() };
+        let peer = peers.get(&(case.id.as_str(), outcome.quantity));
+        let fields = [
+            case.id.as_str(),
+            &case.source,
+            &case.origin,
+            &case.device,
+            &case.model,
+            case.family.name(),
+            &case.precision,
+            &case.tier,
+            outcome.quantity.name(),
+            &outcome.measured.to_string(),
+            if case.used_in_fit { "true" } else { "false" },
+            &link,
+            peer.map_or("", |peer| peer.peer),
+            &peer.map_or_else(String::new, |peer| peer.predicted.to_string()),
+            &predicted,
+        ];
+        let quoted: Vec<String> = fields.into_iter().map(quoted).collect();
+        let _ = writeln!(text, "{}", quoted.join(","));
+    }
+    text
+}
+
+/// What the view shows of a row: nothing twice, as a time and as the rate that follows from it.
+fn shown(case: &Case) -> Vec<Outcome<'_>> {
+    let mut seen = Vec::new();
+    let mut outcomes = case.outcomes();
+    outcomes.retain(|outcome| {
+        let time = outcome.quantity.as_time();
+        let new = outcome.quantity != Quantity::Fits && !seen.contains(&time);
+        seen.push(time);
+        new
+    });
+    outcomes
+}
+
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+/// The table behind [`band::of`]: rows that no constant was fitted on.
+pub fn bands(cases: &[Case]) -> String {
+    let mut groups: BTreeMap<Group, Vec<f64>> = BTreeMap::new();
+    for (group, ratio) in cases.iter().filter(|case| !case.used_in_fit).flat_map(band::groups) {
+        groups.entry(group).or_default().push(ratio);
+    }
+    let mut text =
+        String::from("# quantity,family,generation,bits,rows,low,high: written by `make validate`\n");
+    for (group, mut ratios) in groups {
+        ratios.sort_by(f64::total_cmp);
+        let (low, high) =
+            (foretoken::validation::quantile(&ratios, 0.1), foretoken::validation::quantile(&ratios, 0.9));
+        let _ = writeln!(text, "{},{},{low:.3},{high:.3}", group.key(), ratios.len());
+    }
+    text
+}

@@ -1,0 +1,151 @@
+//! The accuracy tables of the README and of `docs/accuracy.md`, in Markdown.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+
+use crate::published::PeerPrediction;
+use foretoken::validation::{Case, Outcome, Quantity, Score};
+
+/// Which group a row belongs to.
+type Key = fn(&Outcome<'_>) -> String;
+
+/// Predictions with their measurements.
+type Pairs = Vec<(f64, f64)>;
+
+/// Errors by source and quantity, servers on all systems together: what the README shows. Sources without a
+/// prediction stand in the longer table.
+pub fn by_source(cases: &[Case]) -> String {
+    let mut outcomes: Vec<Outcome<'_>> = cases.iter().flat_map(Case::outcomes).collect();
+    outcomes.retain(|outcome| outcome.quantity.as_time() == outcome.quantity || !gives_time(outcome.case));
+    let text = table("source", &outcomes, |outcome| {
+        outcome.case.source.split(' ').next().unwrap_or_default().to_owned()
+    });
+    text.lines().filter(|line| !line.contains("| 0 | 0 |")).fold(String::new(), |all, line| all + line + "\n")
+}
+
+/// Whether a row gives a time, from which its rate follows.
+fn gives_time(case: &Case) -> bool {
+    case.measured.iter().any(|(quantity, _)| quantity.as_time() == *quantity)
+}
+
+/// Every grouping.
+pub fn all(cases: &[Case], peers: &[PeerPrediction]) -> String {
+    let outcomes: Vec<Outcome<'_>> = cases.iter().flat_map(Case::outcomes).collect();
+    let mut text = String::new();
+    let groupings: [(&str, Key); 4] = [
+        ("source", |outcome| outcome.case.source.clone()),
+        ("device", |outcome| outcome.case.device.clone()),
+        ("model family", |outcome| outcome.case.family.name().to_owned()),
+        ("precision", |outcome| outcome.case.precision.clone()),
+    ];
+    for (by, key) in groupings {
+        let _ = write!(text, "## By {by}\n\n{}\n", table(by, &outcomes, key));
+    }
+    let _ = write!(text, "## Beside other estimators\n\n{}\n", beside(&outcomes, peers));
+    let _ = write!(text, "## Rows without a prediction\n\n{}", reasons(&outcomes));
+    text
+}
+
+/// The text with another body between the markers of the accuracy table, if it has them.
+pub fn replaced(text: &str, body: &str) -> Option<String> {
+    let (before, rest) = text.split_once("<!-- accuracy -->\n")?;
+    let (_, after) = rest.split_once("<!-- /accuracy -->")?;
+    Some(format!("{before}<!-- accuracy -->\n{body}<!-- /accuracy -->{after}"))
+}
+
+fn table(by: &str, outcomes: &[Outcome<'_>], key: impl Fn(&Outcome<'_>) -> String) -> String {
+    let mut groups: BTreeMap<(String, Quantity), Vec<&Outcome<'_>>> = BTreeMap::new();
+    for outcome in outcomes {
+        groups.entry((key(outcome), outcome.quantity)).or_default().push(outcome);
+    }
+    let mut text = format!(
+        "| {by} | quantity | rows | modelled | scored | mean | median | bias | 90th percentile |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|---:|\n"
+    );
+    for ((group, quantity), rows) in &groups {
+        let modelled = rows.iter().filter(|row| row.predicted.is_ok()).count();
+        let scored: Vec<(f64, f64)> = rows
+            .iter()
+            .filter(|row| !row.case.used_in_fit)
+            .filter_map(|row| Some((*row.predicted.as_ref().ok()?, row.measured)))
+            .collect();
+        let group = if group.is_empty() { "–" } else { group };
+        let _ = write!(
+            text,
+            "| {group} | {} | {} | {modelled} | {} |",
+            quantity.label(),
+            rows.len(),
+            scored.len()
+        );
+        let _ = if scored.is_empty() {
+            writeln!(text, " | | | |")
+        } else if Score::is_choice(*quantity) {
+            let right = Score::right(scored).unwrap_or_default();
+            writeln!(text, " {:.1} % right | | | |", 100.0 * right)
+        } else {
+            let Score { mean, median, bias, p90, .. } = Score::of(scored);
+            writeln!(
+                text,
+                " {:.1} % | {:.1} % | {:+.1} % | {:.1} % |",
+                100.0 * mean,
+                100.0 * median,
+                100.0 * bias,
+                100.0 * p90
+            )
+        };
+    }
+    text
+}
+
+/// Errors of other estimators beside ours, on the rows that both predict and nothing was fitted on.
+fn beside(outcomes: &[Outcome<'_>], peers: &[PeerPrediction]) -> String {
+    let predicted: HashMap<(&str, Quantity), &PeerPrediction> =
+        peers.iter().map(|peer| ((peer.id.as_str(), peer.quantity), peer)).collect();
+    let mut groups: BTreeMap<(&str, &str, Quantity), [Pairs; 2]> = BTreeMap::new();
+    for outcome in outcomes.iter().filter(|outcome| !outcome.case.used_in_fit) {
+        let peer = predicted.get(&(outcome.case.id.as_str(), outcome.quantity));
+        if let (Some(peer), Ok(ours)) = (peer, &outcome.predicted) {
+            let key = (peer.peer, outcome.case.family.name(), outcome.quantity);
+            let [own, other] = groups.entry(key).or_default();
+            own.push((*ours, outcome.measured));
+            other.push((peer.predicted, outcome.measured));
+        }
+    }
+    let mut text = String::from(
+        "| estimator | model family | quantity | rows | ours, mean | ours, median | theirs, mean | theirs, median |\n\
+         |---|---|---|---:|---:|---:|---:|---:|\n",
+    );
+    for ((peer, family, quantity), [own, other]) in groups {
+        let rows = own.len();
+        let (own, other) = (Score::of(own), Score::of(other));
+        let _ = writeln!(
+            text,
+            "| {peer} | {family} | {} | {rows} | {:.1} % | {:.1} % | {:.1} % | {:.1} % |",
+            quantity.label(),
+            100.0 * own.mean,
+            100.0 * own.median,
+            100.0 * other.mean,
+            100.0 * other.median
+        );
+    }
+    text
+}
+
+/// Rows without a prediction, by source and reason; a row counts once.
+fn reasons(outcomes: &[Outcome<'_>]) -> String {
+    let mut counts: BTreeMap<(&str, String), usize> = BTreeMap::new();
+    let mut last = "";
+    for outcome in outcomes {
+        if let Err(skip) = &outcome.predicted {
+            if outcome.case.id != last {
+                *counts.entry((&outcome.case.source, skip.kind())).or_default() += 1;
+            }
+            last = &outcome.case.id;
+        }
+    }
+    let mut text = String::from("| source | reason | rows |\n|---|---|---:|\n");
+    for ((source, reason), count) in counts {
+        let _ = writeln!(text, "| {source} | {reason} | {count} |");
+    }
+    text
+}

@@ -1,0 +1,222 @@
+//! Measured kernels as work that the model can cost.
+
+pub mod report;
+mod rule;
+pub mod score;
+mod table;
+
+use std::path::Path;
+
+use foretoken::system::{
+    AllReduce, Attention, Collective, Experts, Group, Load, Matmul, Operation, Precision, Work,
+};
+use foretoken::units::Bytes;
+
+pub use rule::Dropped;
+use table::{Row, each_row};
+
+/// A measured kernel.
+pub struct Kernel {
+    /// What ran.
+    pub work: Work,
+    /// How long it took, in seconds.
+    pub measured: f64,
+    /// What it shares with the other kernels of its shape, which differ in tokens, keys or bytes only.
+    pub shape: String,
+}
+
+/// The kernels of one device on which one group of constants is fitted and scored.
+pub struct Sample {
+    /// The device's catalogue id.
+    pub device: &'static str,
+    /// The group's key.
+    pub group: &'static str,
+    /// Which of the file's sources it came from.
+    pub source: &'static str,
+    /// Of so many rows one is fitted, beginning with the first; the others are scored.
+    pub every: usize,
+    /// In the table's order.
+    pub kernels: Vec<Kernel>,
+    /// What is left out, and why.
+    pub dropped: Dropped,
+}
+
+/// Catalogue ids, and what tables call these devices.
+const DEVICES: [(&str, &str); 5] = [
+    ("a100-sxm-80gb", "a100"),
+    ("h100-sxm", "h100"),
+    ("h200-sxm", "h200"),
+    ("b200", "b200"),
+    ("gb200-nvl72", "gb200"),
+];
+
+const MATMULS: [(&str, &str, Precision); 6] = [
+    ("matmul.bf16", "bf16", Precision::Bf16),
+    ("matmul.fp8", "fp8", Precision::Fp8),
+    ("matmul.fp8block", "fp8block", Precision::Fp8Block),
+    ("matmul.fp4", "nvfp4", Precision::Fp4),
+    ("matmul.int8", "int8sq", Precision::Int8),
+    ("matmul.int4", "int4wo", Precision::Int4),
+];
+
+const EXPERTS: [(&str, &str, Precision); 6] = [
+    ("experts.bf16", "bfloat16", Precision::Bf16),
+    ("experts.fp8", "fp8", Precision::Fp8),
+    ("experts.fp8block", "fp8_block", Precision::Fp8Block),
+    ("experts.fp4", "nvfp4", Precision::Fp4),
+    ("experts.int4", "int4_wo", Precision::Int4),
+    ("experts.mxfp4", "w4a16_mxfp4", Precision::Mxfp4),
+];
+
+const ATTENTIONS: [(&str, &str, &str); 8] = [
+    ("prefill.bf16", "attention_context", "bfloat16"),
+    ("prefill.fp8", "attention_context", "fp8"),
+    ("decode.bf16", "attention_generation", "bfloat16"),
+    ("decode.fp8", "attention_generation", "fp8"),
+    ("latent-prefill.bf16", "mla_context", "bfloat16"),
+    ("latent-prefill.fp8", "mla_context", "fp8"),
+    ("latent-decode.bf16", "mla_generation", "bfloat16"),
+    ("latent-decode.fp8", "mla_generation", "fp8"),
+];
+
+/// The engine whose all-reduce is calibrated: the fastest that every device was measured with.
+const DIRECT: &str = "SGLang_CustomAllReduce_graph";
+
+/// All samples for which there are tables below this folder.
+pub fn samples(folder: &Path) -> Vec<Sample> {
+    let mut samples = Vec::new();
+    for (device, name) in DEVICES {
+        let mut add = |group, file: &str, every, read: &dyn Fn(&Row<'_>) -> Option<(Work, String)>| {
+            let mut kernels = Vec::new();
+            each_row(&folder.join("kernels").join(file), |row| {
+                if let Some((work, shape)) = read(row) {
+                    kernels.push(Kernel { work, measured: row.number("latency_us") * 1e-6, shape });
+                }
+            });
+            if !kernels.is_empty() {
+                let dropped = rule::dropped(device, group, &kernels);
+                samples.push(Sample { device, group, source: "aiconfigurator", every, kernels, dropped });
+            }
+        };
+        for (group, format, precision) in MATMULS {
+            add(group, &format!("gemm_{name}_{format}.csv"), 4, &|row| Some(matmul(row, precision)));
+        }
+        for (group, table, cache) in ATTENTIONS {
+            add(group, &format!("{table}_{name}.csv"), 4, &|row| {
+                (row.text("kv_cache_dtype") == cache).then(|| attention(row))
+            });
+        }
+        for (group, format, precision) in EXPERTS {
+            add(group, &format!("moe_{name}.csv"), 3, &|row| {
+                (row.text("moe_dtype") == format).then(|| experts(row, precision))
+            });
+        }
+        add("links.scale-up", &format!("nccl_{name}.csv"), 4, &|row| {
+            (row.number("bytes") >= 4096.0).then(|| collective(row, AllReduce::Library)).flatten()
+        });
+        add("links.direct", &format!("allreduce_custom_{name}.csv"), 2, &|row| {
+            let fits = row.number("bytes") <= f64::from(8 << 20);
+            (row.text("impl") == DIRECT && fits).then(|| collective(row, AllReduce::Automatic)).flatten()
+        });
+    }
+    samples.push(perlmutter(folder));
+    samples
+}
+
+fn matmul(row: &Row<'_>, precision: Precision) -> (Work, String) {
+    let (m, n, k) = (row.number("m"), row.number("n"), row.number("k"));
+    let matmul = Matmul { m, n, k, count: 1.0, precision, output: 2.0 };
+    (Work::Matmul(matmul), format!("{n} {k}"))
+}
+
+fn attention(row: &Row<'_>) -> (Work, String) {
+    let latent = row.text("head_dim").is_empty();
+    let (heads, dim) = (row.number("num_heads"), row.number("head_dim"));
+    let decode = row.number("kv_past") > 0.0;
+    let kv_heads = if latent { if decode { 1.0 } else { heads } } else { row.number("num_key_value_heads") };
+    // DeepSeek's dimensions: expanded in prefill, those of the latent in decode.
+    let (qk_dim, v_dim, cached_dim) = match (latent, decode) {
+        (true, true) => (576.0, 512.0, 576.0),
+        (true, false) => (192.0, 128.0, 576.0),
+        _ => (dim, dim, 2.0 * dim),
+    };
+    let window = Some(row.number("window_size")).filter(|&window| window > 0.0);
+    let attention = Attention {
+        batch: row.number("batch_size"),
+        heads,
+        kv_heads,
+        qk_dim,
+        v_dim,
+        cached_dim,
+        queries: row.number("q_len"),
+        keys: row.number("kv_past") + row.number("q_len"),
+        window,
+        causal: true,
+        precision: Precision::Bf16,
+        kv_element: Bytes::new(if row.text("kv_cache_dtype") == "fp8" { 1.0 } else { 2.0 }),
+        backward: false,
+    };
+    (Work::Attention(attention), format!("{heads} {kv_heads} {dim} {window:?}"))
+}
+
+fn experts(row: &Row<'_>, precision: Precision) -> (Work, String) {
+    let (hidden, inner) = (row.number("hidden_size"), row.number("inter_size"));
+    let (top_k, experts) = (row.number("topk"), row.number("num_experts"));
+    let balanced = row.text("distribution") == "balanced";
+    let work = Experts {
+        tokens: row.number("num_tokens"),
+        hidden,
+        width: inner / row.number("moe_tp_size"),
+        gates: 2.0,
+        top_k,
+        experts,
+        local: experts / row.number("moe_ep_size"),
+        load: if balanced { Load::Balanced } else { Load::Skewed },
+        precision,
+    };
+    (Work::Experts(work), format!("{hidden} {inner} {top_k} {experts}"))
+}
+
+fn operation(name: &str) -> Option<Operation> {
+    match name {
+        "" | "all_reduce" | "allreduce" => Some(Operation::AllReduce),
+        "all_gather" | "allgather" => Some(Operation::AllGather),
+        "reduce_scatter" | "reducescatter" => Some(Operation::ReduceScatter),
+        _ => None,
+    }
+}
+
+fn collective(row: &Row<'_>, algorithm: AllReduce) -> Option<(Work, String)> {
+    let operation = operation(row.text("op"))?;
+    let size = row.number("gpus") as u32;
+    let group = Group::new(size, size);
+    let bytes = Bytes::new(row.number("bytes"));
+    Some((
+        Work::Collective(Collective { operation, bytes, group, algorithm }),
+        format!("{operation:?} {size}"),
+    ))
+}
+
+/// Collectives between nodes of 1, 2 or 4 A100 with a link of 25 GB/s each.
+fn perlmutter(folder: &Path) -> Sample {
+    let mut kernels = Vec::new();
+    each_row(&folder.join("nccl_perlmutter.csv"), |row| {
+        let (nodes, inside) = (row.number("num_nodes") as u32, row.number("gpus_per_node") as u32);
+        let Some(operation) = operation(row.text("op")).filter(|_| nodes > 1) else { return };
+        let group = Group::new(nodes * inside, inside);
+        let bytes = Bytes::new(row.number("size"));
+        kernels.push(Kernel {
+            work: Work::Collective(Collective { operation, bytes, group, algorithm: AllReduce::Library }),
+            measured: row.number("time-o") * 1e-6,
+            shape: format!("{operation:?} {nodes} {inside}"),
+        });
+    });
+    Sample {
+        device: "a100-sxm-80gb",
+        group: "links.scale-out",
+        source: "perlmutter",
+        every: 4,
+        kernels,
+        dropped: Dropped::default(),
+    }
+}

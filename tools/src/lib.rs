@@ -1,0 +1,18 @@
+//! Reads published measurements, scores Foretoken's predictions against them and fits its constants.
+//!
+//! - [`published`]: files of published rows, cleaned of known defects, as cases for the model.
+//! - [`accuracy`]: the tables, bands and rows that `make validate` writes.
+//! - [`kernels`]: tables of measured kernels, on which `make calibrate` fits and scores constants.
+//!
+//! The programs are examples of this package: `validate`, `calibrate`, `engines`, `overheads`.
+
+pub mod accuracy;
+pub mod kernels;
+pub mod published;
+
+use std::path::Path;
+
+/// The repository's root, below which `tests/measured`, `docs` and `public` lie.
+pub fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}

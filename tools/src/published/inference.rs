@@ -1,0 +1,207 @@
+//! Inference rows as scenarios.
+//!
+//! | what a row says | what it becomes |
+//! |---|---|
+//! | static batch, or a prefill or decode alone | one batch; a decode from an empty context has one prompt token |
+//! | "max load" | more requests in flight than find a place: memory or the engine's limit chooses the batch |
+//! | concurrency | so many requests in flight |
+//! | request rate | so many requests, at that rate; "INF": all at once |
+//! | software | its engine; FasterTransformer, NeMo and what was built on them issue kernels from the host |
+
+use super::device;
+use super::model::model;
+use super::outpaced::Prompts;
+use super::row::Row;
+use foretoken::inference::{Engine, InferenceLoad, Launch};
+use foretoken::scenario::{Scenario, View};
+use foretoken::system::Precision;
+use foretoken::validation::Quantity;
+use foretoken::validation::{Case, Family, Question, Skip};
+
+/// Requests in flight that exceed what any engine holds: as many wait as run.
+const UNLIMITED: u32 = 65_536;
+
+/// Requests per second at which all of a run have come before the first is answered.
+const AT_ONCE: f64 = 1e6;
+
+/// The case of an inference row.
+pub fn case(row: &Row, prompts: &Prompts) -> Case {
+    let catalogued = device::device(&row.hardware.gpu).map(str::to_owned);
+    Case {
+        id: row.id.clone(),
+        source: row.source_group.clone(),
+        origin: row.source.line(),
+        device: catalogued.unwrap_or_else(|| row.hardware.gpu.clone()),
+        model: row.model.name.clone(),
+        family: if row.model.n_experts.is_some() { Family::Moe } else { Family::Dense },
+        precision: row.precision.clone(),
+        tier: row.tier.clone(),
+        question: question(row, prompts),
+        measured: measured(row),
+        used_in_fit: false,
+    }
+}
+
+fn question(row: &Row, prompts: &Prompts) -> Result<Question, Skip> {
+    let scenario = scenario(row)?;
+    match prompts.defect(row) {
+        Some(rule) => Err(Skip::Defect(rule)),
+        None => Ok(Question::Scenario(Box::new(scenario))),
+    }
+}
+
+/// Measured fields and the quantities that they are; of a decode alone, only its time per token.
+const FIELDS: [(&str, Quantity); 9] = [
+    ("ttft_ms", Quantity::Ttft),
+    ("ttft_ms_mean", Quantity::Ttft),
+    ("itl_ms_mean", Quantity::Tpot),
+    ("tpot_ms_mean", Quantity::Tpot),
+    ("decode_ms_per_token", Quantity::DecodePerToken),
+    ("e2e_latency_ms", Quantity::RequestLatency),
+    ("output_tokens_per_s", Quantity::OutputTokensPerSecond),
+    ("output_tokens_per_s_per_gpu", Quantity::OutputTokensPerSecondPerGpu),
+    ("prefill_tokens_per_s", Quantity::PrefillTokensPerSecond),
+];
+
+fn measured(row: &Row) -> Vec<(Quantity, f64)> {
+    let fields = FIELDS.iter().filter_map(|&(name, quantity)| Some((quantity, row.measured(name)?)));
+    let mut measured: Vec<(Quantity, f64)> = Vec::new();
+    for (quantity, value) in fields {
+        // One GPU's throughput is the system's, and a decode's the inverse of its time per token.
+        let again = match quantity {
+            Quantity::OutputTokensPerSecondPerGpu => has(&measured, Quantity::OutputTokensPerSecond),
+            Quantity::OutputTokensPerSecond => has(&measured, Quantity::DecodePerToken),
+            _ => has(&measured, quantity),
+        };
+        if !again {
+            measured.push((quantity, value));
+        }
+    }
+    measured
+}
+
+fn has(measured: &[(Quantity, f64)], quantity: Quantity) -> bool {
+    measured.iter().any(|(other, _)| *other == quantity)
+}
+
+fn scenario(row: &Row) -> Result<Scenario, Skip> {
+    if row.measured.contains_key("oom") {
+        return Err(Skip::NotModelled("out of memory".to_owned()));
+    }
+    if row.framework.starts_with("MLPerf") {
+        return Err(Skip::Missing("tokens of each phase"));
+    }
+    let system = device::system(&row.hardware.gpu)
+        .ok_or_else(|| Skip::NotModelled(format!("{} is not in the catalogue", row.hardware.gpu)))?;
+    let workload = row.workload.as_ref().ok_or(Skip::Missing("workload"))?;
+    if row.measured("prefill_tokens_per_s").is_none() && workload.cached_context_tokens.is_some() {
+        return Err(Skip::NotModelled("a context that is cached already".to_owned()));
+    }
+    let (precision, kv_precision) = match precision(&row.precision)? {
+        // The measured 8-bit kernels of experts have scales per block.
+        (Precision::Fp8, kv) if row.model.n_experts.is_some() => (Precision::Fp8Block, kv),
+        formats => formats,
+    };
+    let engine = engine(&row.framework)?;
+    let tensor = row.parallel.tp.ok_or(Skip::Missing("parallel.tp"))?;
+    let pipeline = row.parallel.pp.unwrap_or(1);
+    let decode_alone = workload.input_tokens == Some(0);
+    let prefill_alone = row.measured("prefill_tokens_per_s").is_some();
+    let input = workload.input_tokens.ok_or(Skip::Missing("workload.input_tokens"))?.max(1);
+    let output = match workload.output_tokens {
+        Some(output) => output.max(1),
+        None if prefill_alone => 1,
+        None => return Err(Skip::Missing("workload.output_tokens")),
+    };
+    let load = InferenceLoad {
+        input,
+        output,
+        tensor,
+        pipeline,
+        precision,
+        kv_precision,
+        engine,
+        launch: launch(engine),
+        expert: row.parallel.ep.unwrap_or(1),
+        ..batching(row)?
+    };
+    debug_assert!(!decode_alone || load.input == 1);
+    let mut scenario = Scenario { view: View::Inference, model: model(&row.model)?, ..Scenario::default() };
+    scenario.inference = load;
+    scenario.system = system;
+    scenario.system.gpus = row.hardware.n_gpus.unwrap_or(tensor * pipeline);
+    Ok(scenario)
+}
+
+/// How requests meet.
+fn batching(row: &Row) -> Result<InferenceLoad, Skip> {
+    let batch = &row.batch;
+    let kind = batch.batching.as_deref().unwrap_or_default();
+    let load = InferenceLoad::default();
+    if let Some(concurrency) = batch.concurrency {
+        return Ok(InferenceLoad { concurrency, ..load });
+    }
+    if kind.contains("max load") {
+        return Ok(InferenceLoad { concurrency: UNLIMITED, ..load });
+    }
+    if let Some(rate) = &batch.request_rate_qps {
+        // "INF": all come at once.
+        let rate = rate.as_f64().unwrap_or(AT_ONCE);
+        let requests = batch.n_requests.ok_or(Skip::Missing("batch.n_requests"))?;
+        return Ok(InferenceLoad { rate, requests, ..load });
+    }
+    let batch = batch.batch_size.ok_or(Skip::Missing("batch.batch_size"))?;
+    Ok(InferenceLoad { batch, ..load })
+}
+
+/// Formats of weights and of cached keys and values by the row's words.
+fn precision(words: &str) -> Result<(Precision, Precision), Skip> {
+    let lower = words.to_lowercase();
+    let sixteen = if lower.contains("bf16") { Precision::Bf16 } else { Precision::Fp16 };
+    Ok(match lower.split([' ', '/', '(', '_']).next().unwrap_or_default() {
+        "fp16" | "bf16" | "f16" | "mixed" => (sixteen, sixteen),
+        // TensorRT-LLM's published 8-bit rows keep the cache in 8 bits as well.
+        "fp8" if !lower.contains('/') && !lower.contains('+') => (Precision::Fp8, Precision::Fp8),
+        "nvfp4" | "fp4" => (Precision::Fp4, Precision::Fp8),
+        // Scales per block of 32, which FP4 has per 16.
+        "q4" => (Precision::Fp4, Precision::Fp16),
+        "int8" => (Precision::Int8, Precision::Bf16),
+        _ => return Err(Skip::NotModelled(format!("{words} weights"))),
+    })
+}
+
+/// The engine of a framework's name and version.
+fn engine(framework: &str) -> Result<Engine, Skip> {
+    let mut words = framework.split(' ');
+    let version = framework.split(' ').find_map(|word| {
+        let mut parts = word.split('.').map(str::parse::<u32>);
+        Some((parts.next()?.ok()?, parts.next()?.ok()?))
+    });
+    Ok(match words.next().unwrap_or_default() {
+        "FasterTransformer" | "NeMo" => Engine::Fastertransformer,
+        "Megatron-LM" => Engine::Megatron,
+        "NVIDIA" if framework.contains("NeMo") => Engine::Fastertransformer,
+        // NIM 1.5, which these rows are of, served engines compiled by TensorRT-LLM 0.x.
+        "NVIDIA" => Engine::Tensorrt,
+        "TensorRT-LLM" if framework.contains("trtllm-bench") => Engine::Trtllm10,
+        "TensorRT-LLM" => match version {
+            Some((0, ..=6)) => Engine::Tensorrt05,
+            Some((0, ..=9)) => Engine::Tensorrt08,
+            Some((0, _)) => Engine::Tensorrt,
+            Some((1, 0)) => Engine::Trtllm10,
+            _ => Engine::Trtllm,
+        },
+        "llama.cpp" => Engine::Llamacpp,
+        "vLLM" => Engine::Vllm,
+        "SGLang" => Engine::Sglang,
+        _ => return Err(Skip::NotModelled(framework.to_owned())),
+    })
+}
+
+/// Before 2024 hosts issued every kernel.
+const fn launch(engine: Engine) -> Launch {
+    match engine {
+        Engine::Fastertransformer | Engine::Megatron => Launch::Stream,
+        _ => Launch::Graph,
+    }
+}

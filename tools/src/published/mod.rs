@@ -1,0 +1,112 @@
+//! Files of published measurements: which format a text has, and its rows as cases.
+//!
+//! The format follows from what the text says, never from a file's name.
+
+pub mod calculon;
+pub mod defects;
+pub mod device;
+pub mod inference;
+pub mod micro;
+pub mod model;
+pub mod network;
+pub mod outpaced;
+pub mod peers;
+pub mod perlmutter;
+pub mod row;
+pub mod serving;
+mod serving_defects;
+mod software;
+pub mod stalled;
+pub mod subramanian;
+pub mod training;
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use foretoken::validation::{Case, Question};
+use outpaced::Prompts;
+pub use peers::PeerPrediction;
+use row::Row;
+use stalled::Plans;
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Document {
+    /// Rows to predict.
+    Cases(Vec<Case>),
+    /// What another estimator predicts for such rows.
+    Peers(Vec<PeerPrediction>),
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// No known format begins like this.
+    UnknownFormat,
+    /// This line, counted from 1, is not what the format says.
+    Line(usize, String),
+}
+
+impl std::fmt::Display for ReadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::UnknownFormat => write!(f, "no known format: neither rows of JSON nor a known CSV header"),
+            Self::Line(line, problem) => write!(f, "line {line}: {problem}"),
+        }
+    }
+}
+
+/// Reads a file of any known format.
+pub fn read(text: &str) -> Result<Document, ReadError> {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if Row::read(first).is_some_and(|row| !row.id.is_empty()) {
+        return rows(text).map(mark_fitted).map(Document::Cases);
+    }
+    if perlmutter::is_header(first) {
+        return perlmutter::cases(text).map(mark_fitted).map(Document::Cases);
+    }
+    if calculon::is_document(text) {
+        return calculon::predictions(text).map(Document::Peers);
+    }
+    if subramanian::is_document(text) {
+        return subramanian::cases(text).map(Document::Cases);
+    }
+    if first.starts_with(serving::HEADER) {
+        return serving::cases(text).map(mark_fitted).map(Document::Cases);
+    }
+    if first.starts_with(peers::HEADER) {
+        return peers::predictions(text).map(Document::Peers);
+    }
+    Err(ReadError::UnknownFormat)
+}
+
+/// Says of each case whether a constant was fitted on it.
+fn mark_fitted(mut cases: Vec<Case>) -> Vec<Case> {
+    for case in &mut cases {
+        case.used_in_fit = fitted().contains(case.id.as_str());
+    }
+    cases
+}
+
+/// JSON Lines: each row says by its fields what it is about.
+fn rows(text: &str) -> Result<Vec<Case>, ReadError> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let rows = lines
+        .map(|(index, line)| {
+            Row::read(line).ok_or_else(|| ReadError::Line(index + 1, "this is no JSON object".to_owned()))
+        })
+        .collect::<Result<Vec<Row>, ReadError>>()?;
+    let (plans, prompts) = (Plans::of(&rows), Prompts::of(&rows));
+    let cases = rows.iter().flat_map(|row| match (&row.params, &row.workload) {
+        (Some(params), _) => vec![micro::case(row, params)],
+        (None, Some(_)) => vec![inference::case(row, &prompts)],
+        (None, None) => training::cases(row, &plans),
+    });
+    Ok(cases.collect())
+}
+
+/// The rows that a constant of the model was fitted on, one id a line.
+fn fitted() -> &'static HashSet<&'static str> {
+    static IDS: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    IDS.get_or_init(|| include_str!("fitted.txt").lines().filter(|line| !line.starts_with('#')).collect())
+}

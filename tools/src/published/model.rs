@@ -1,0 +1,198 @@
+//! The architecture of a published model.
+
+use super::row::Model;
+use foretoken::catalog::architecture::{Bias, Mla, Moe, Norm, Window};
+use foretoken::catalog::{self, Architecture};
+use foretoken::scenario::Choice;
+use foretoken::validation::Skip;
+
+/// The architecture of a published model: the catalogue's where name and shape agree, or else spelled out.
+///
+/// A name alone means the catalogue's model of that name; a name that the catalogue lacks needs a shape.
+pub fn model(model: &Model) -> Result<Choice<Architecture>, Skip> {
+    let known = named(&model.name);
+    match known.filter(|known| agrees(known, model)) {
+        Some(known) => Ok(Choice::Named(known.id.clone())),
+        None => spelled_out(model, known).map(Box::new).map(Choice::Explicit),
+    }
+}
+
+/// Published names whose words are not those of a catalogue id.
+const ALIASES: [(&str, &str); 4] = [
+    ("deepseek r1", "deepseek-v3"),
+    ("gpt 3 175b", "gpt-3-175b"),
+    ("bloom 176b", "bloom-176b"),
+    ("mt nlg 530b", "megatron-530b"),
+];
+
+/// The catalogue's model whose id's words stand together in this name; the longest such id.
+fn named(name: &str) -> Option<&'static Architecture> {
+    let name = normalised(name.rsplit('/').next().unwrap_or(name));
+    let contains = |words: &str| format!(" {name} ").contains(&format!(" {words} "));
+    let alias =
+        ALIASES.iter().find(|(words, _)| contains(words)).and_then(|(_, id)| catalog::architecture(id));
+    let entries = catalog::catalog().architectures.iter();
+    let ids = entries.filter(|entry| contains(&normalised(&entry.id)));
+    alias.or_else(|| ids.max_by_key(|entry| entry.id.len()))
+}
+
+/// Lower-case words, parted by single spaces.
+fn normalised(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let words = lower.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether everything that the row says about the shape is so in the catalogue.
+fn agrees(known: &Architecture, model: &Model) -> bool {
+    let same = |given: Option<u32>, known: u32| given.is_none_or(|given| given == known);
+    let mixture = match &known.moe {
+        None => model.n_experts.is_none_or(|experts| experts <= 1),
+        Some(moe) => {
+            let expert = model.moe_ffn_hidden_size.or(model.ffn_hidden_size.filter(|_| known.ffn == 0));
+            same(model.n_experts, moe.experts) && same(model.moe_top_k, moe.top_k) && same(expert, moe.ffn)
+        }
+    };
+    same(model.n_layers, known.layers)
+        && same(model.hidden_size, known.hidden)
+        && same(model.n_heads, known.heads)
+        && (known.mla.is_some() || same(model.n_kv_heads, known.kv_heads))
+        && (known.ffn == 0 || same(model.ffn_hidden_size, known.ffn))
+        && mixture
+        // Vocabularies are padded, each framework its own way.
+        && model.vocab_size.is_none_or(|vocab| vocab.abs_diff(known.vocab) < 2048)
+}
+
+/// The architecture that the row spells out; what it leaves out is as in the catalogue's model of that name, if any,
+/// and else as in most models: a gated block goes with root-mean-square norms and rotated positions, another with
+/// biases and learned positions.
+fn spelled_out(model: &Model, known: Option<&Architecture>) -> Result<Architecture, Skip> {
+    let layers = model.n_layers.ok_or(Skip::Missing("model.n_layers"))?;
+    let hidden = model.hidden_size.ok_or(Skip::Missing("model.hidden_size"))?;
+    let heads = model.n_heads.filter(|heads| *heads > 0).ok_or(Skip::Missing("model.n_heads"))?;
+    let ffn = model.ffn_hidden_size.ok_or(Skip::Missing("model.ffn_hidden_size"))?;
+    let kv_heads = model.n_kv_heads.unwrap_or(heads);
+    let gated = model.gated_mlp.or(known.map(|known| known.gated)).unwrap_or(false);
+    let grouped = kv_heads < heads;
+    let max_sequence = model.seq_len_tokens.unwrap_or(2048);
+    let moe = moe(model, layers, ffn)?;
+    let every_layer = moe.as_ref().is_some_and(|moe| moe.dense_layers == 0);
+    Ok(Architecture {
+        id: "published".to_owned(),
+        name: model.name.clone(),
+        family: String::new(),
+        kind: known.map(|known| known.kind).unwrap_or_default(),
+        layers,
+        hidden,
+        heads,
+        kv_heads,
+        head_dim: model.head_dim.unwrap_or(hidden / heads),
+        ffn: if every_layer { 0 } else { ffn },
+        gated,
+        vocab: model.vocab_size.unwrap_or(0),
+        max_sequence,
+        rotary: known.map_or(gated || grouped, |known| known.rotary),
+        learned_positions: if gated || grouped || known.is_some() { 0 } else { max_sequence },
+        tied: model.tied_embeddings.or(known.map(|known| known.tied)).unwrap_or(!gated),
+        bias: known.map_or(if gated || grouped { Bias::None } else { Bias::All }, |known| known.bias),
+        norm: known.map_or(if gated { Norm::Rmsnorm } else { Norm::Layernorm }, |known| known.norm),
+        norms_per_layer: known.map_or(2, |known| known.norms_per_layer),
+        qk_norm: known.is_some_and(|known| known.qk_norm),
+        parallel_block: known.is_some_and(|known| known.parallel_block),
+        attention_sinks: known.is_some_and(|known| known.attention_sinks),
+        embedding_norm: known.is_some_and(|known| known.embedding_norm),
+        relative_position_projection: known.is_some_and(|known| known.relative_position_projection),
+        window: model.sliding_window.filter(|size| *size > 0).map(|size| Window { size, layers }),
+        moe,
+        mla: model.attention.as_deref().and_then(mla).or_else(|| known.and_then(|known| known.mla.clone())),
+        parameters_published: None,
+        active_published: None,
+        source: "Spelled out in the row".to_owned(),
+        recalled: false,
+        notes: None,
+    })
+}
+
+/// Experts, where the row has more than one. Without a width of their own they have the block's.
+fn moe(model: &Model, layers: u32, ffn: u32) -> Result<Option<Moe>, Skip> {
+    let Some(experts) = model.n_experts.filter(|experts| *experts > 1) else { return Ok(None) };
+    let width = model.moe_ffn_hidden_size.unwrap_or(ffn);
+    Ok(Some(Moe {
+        experts,
+        top_k: model.moe_top_k.ok_or(Skip::Missing("model.moe_top_k"))?,
+        ffn: width,
+        shared_ffn: model.n_shared_experts.unwrap_or(0).saturating_mul(width),
+        dense_layers: model.n_dense_layers.unwrap_or(0).min(layers.saturating_sub(1)),
+        router_bias: false,
+        expert_bias: false,
+        shared_gate: false,
+    }))
+}
+
+/// Latent attention as rows write it: `MLA (q_lora 1536, kv_lora 512, qk_nope 128, qk_rope 64, v 128)`.
+fn mla(attention: &str) -> Option<Mla> {
+    let inside = attention.strip_prefix("MLA")?.trim().trim_start_matches('(').trim_end_matches(')');
+    let width = |name: &str| {
+        let mut widths = inside.split(',').filter_map(|part| part.trim().split_once(' '));
+        widths.find(|(key, _)| *key == name).and_then(|(_, width)| width.trim().parse().ok())
+    };
+    Some(Mla {
+        q_lora: width("q_lora").unwrap_or(0),
+        kv_lora: width("kv_lora")?,
+        qk_nope: width("qk_nope")?,
+        qk_rope: width("qk_rope")?,
+        v: width("v")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named_id(name: &str) -> Option<&'static str> {
+        named(name).map(|known| known.id.as_str())
+    }
+
+    #[test]
+    fn names_are_read_word_by_word() {
+        for (name, id) in [
+            ("GPT OSS 120B", "gpt-oss-120b"),
+            ("Kimi_K2", "kimi-k2"),
+            ("DeepSeek-V3-671B", "deepseek-v3"),
+            ("meta-llama/Llama-3.1-70B-Instruct", "llama-3.1-70b"),
+            ("Qwen2.5 32B 2-node", "qwen2.5-32b"),
+            ("Llama-4-Maverick-400B", "llama-4-maverick"),
+            ("DeepSeek-R1", "deepseek-v3"),
+        ] {
+            assert_eq!(named_id(name), Some(id), "{name}");
+        }
+        for name in ["128B", "Nemotron_3_Nano", "", "Llama"] {
+            assert_eq!(named_id(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_shape_that_differs_is_spelled_out() {
+        let proxy = Model {
+            name: "Llama-3.1-405B (proxy, 7 layers)".to_owned(),
+            n_layers: Some(7),
+            hidden_size: Some(16384),
+            n_heads: Some(128),
+            n_kv_heads: Some(8),
+            ffn_hidden_size: Some(53248),
+            ..Model::default()
+        };
+        let Ok(Choice::Explicit(architecture)) = model(&proxy) else { panic!("not spelled out") };
+        assert_eq!((architecture.layers, architecture.head_dim, architecture.rotary), (7, 128, true));
+        let whole = Model { n_layers: Some(126), ..proxy.clone() };
+        assert_eq!(model(&whole), Ok(Choice::Named("llama-3.1-405b".to_owned())));
+        let nameless = Model { name: "A model".to_owned(), n_layers: None, ..proxy };
+        assert_eq!(model(&nameless), Err(Skip::Missing("model.n_layers")));
+    }
+
+    #[test]
+    fn latent_attention_is_read() {
+        let mla = mla("MLA (q_lora 1536, kv_lora 512, qk_nope 128, qk_rope 64, v 128)");
+        assert_eq!(mla, Some(Mla { q_lora: 1536, kv_lora: 512, qk_nope: 128, qk_rope: 64, v: 128 }));
+    }
+}

@@ -1,0 +1,90 @@
+//! Rows of `serving.csv` whose own fields, or the file's, show that something is wrong with them.
+
+use std::collections::HashMap;
+
+use super::device;
+use super::serving::Row;
+use foretoken::catalog;
+use foretoken::validation::Skip;
+
+/// GPUs that one aggregated worker was ever served on: beyond it, the columns hold products of degrees.
+const LARGEST_WORKER: u32 = 8;
+
+/// Above this ratio of the slowest to the fastest of one configuration, something that was not recorded differs:
+/// speculative decoding, for most.
+const REPEATABLE: f64 = 1.3;
+
+/// Columns that name a run rather than what ran.
+const NAMES: [&str; 5] = ["id", "model_path", "backend_version", "measured_date", "attention_dp_size"];
+
+/// Fastest and slowest time per token of each configuration of a file.
+pub(super) struct Repeats(HashMap<String, (f64, f64)>);
+
+impl Repeats {
+    /// Of all rows of a file.
+    pub(super) fn of(rows: &[Row]) -> Self {
+        let mut spread: HashMap<String, (f64, f64)> = HashMap::new();
+        for row in rows {
+            if let Ok(time) = row.text("silicon_tpot_ms").parse::<f64>() {
+                let (fastest, slowest) = spread.entry(configuration(row)).or_insert((time, time));
+                *fastest = fastest.min(time);
+                *slowest = slowest.max(time);
+            }
+        }
+        Self(spread)
+    }
+
+    fn disagree(&self, row: &Row) -> bool {
+        self.0.get(&configuration(row)).is_some_and(|(fastest, slowest)| *slowest > REPEATABLE * fastest)
+    }
+}
+
+/// What ran, as one key: DeepSeek's V3 and R1 are one shape.
+fn configuration(row: &Row) -> String {
+    let mut pairs: Vec<String> = row
+        .pairs()
+        .filter(|(column, _)| !NAMES.contains(column) && !column.starts_with("silicon_"))
+        .map(|(column, value)| format!("{column}={value}"))
+        .collect();
+    pairs.sort();
+    let model = row.text("model_path").rsplit('/').next().unwrap_or_default().replace("-R1", "-V3");
+    format!("{model};{};{}", row.replicas("attention_dp_size"), pairs.join(";"))
+}
+
+/// The first rule that a row breaks.
+pub(super) fn check(row: &Row, sparse: bool, repeats: &Repeats) -> Result<(), Skip> {
+    if row.separate() {
+        for (tensor, data) in
+            [("prefill_tp_size", "prefill_attention_dp_size"), ("decode_tp_size", "decode_attention_dp_size")]
+        {
+            if row.whole(tensor) == Some(0) || row.replicas(data) == 0 {
+                return Err(Skip::Defect("a parallel degree of 0"));
+            }
+        }
+    } else {
+        let tensor = row.whole("tp_size").unwrap_or(1);
+        let replicas = row.replicas("attention_dp_size");
+        if tensor == 0 || replicas == 0 {
+            return Err(Skip::Defect("a parallel degree of 0"));
+        }
+        let gpus = tensor.saturating_mul(replicas);
+        let domain = device::device(row.text("system"))
+            .and_then(catalog::accelerator)
+            .map_or(LARGEST_WORKER, |accelerator| accelerator.scale_up.domain);
+        if tensor > LARGEST_WORKER || gpus > domain {
+            return Err(Skip::Defect("more GPUs per worker than a server has"));
+        }
+        let experts = row.whole("moe_tp_size").zip(row.whole("moe_ep_size"));
+        if sparse && experts.is_some_and(|(cut, dealt)| cut.saturating_mul(dealt) != gpus) {
+            return Err(Skip::Defect("attention and experts on different numbers of GPUs"));
+        }
+        let batch = row.whole("batch_size").zip(row.whole("concurrency"));
+        if batch.is_some_and(|(batch, all)| batch.saturating_mul(replicas) != all) {
+            return Err(Skip::Defect("batch_size × attention_dp_size is not the concurrency"));
+        }
+    }
+    if repeats.disagree(row) {
+        return Err(Skip::Defect("repetitions differ by more than 1.3 times"));
+    }
+    Ok(())
+}

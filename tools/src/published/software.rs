@@ -1,0 +1,74 @@
+//! What training software does unless a row says otherwise.
+
+use super::row::Row;
+use foretoken::training::{Framework, Gradients};
+use foretoken::workload::AttentionKernel;
+
+/// What training software does unless a row says otherwise.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, each named")]
+pub(super) struct Software {
+    pub(super) framework: Framework,
+    pub(super) attention: AttentionKernel,
+    pub(super) dropout: bool,
+    pub(super) gradients: Gradients,
+    pub(super) zero: u8,
+    pub(super) sequence_parallel: bool,
+    pub(super) tensor_overlap: bool,
+    pub(super) data_overlap: bool,
+}
+
+impl Software {
+    /// By the name that the row gives; of software that nobody knows nothing but its kernels is assumed.
+    pub(super) fn of(row: &Row) -> Self {
+        let name = row.framework.as_str();
+        let has = |word: &str| name.contains(word);
+        let plain = Self {
+            framework: Framework::None,
+            attention: AttentionKernel::Flash,
+            dropout: false,
+            gradients: Gradients::Bf16,
+            zero: 0,
+            sequence_parallel: false,
+            tensor_overlap: false,
+            data_overlap: true,
+        };
+        match () {
+            () if has("nanotron") => Self {
+                framework: Framework::Nanotron,
+                sequence_parallel: true,
+                attention: AttentionKernel::Flash2,
+                gradients: Gradients::Fp32,
+                ..plain
+            },
+            () if has("Composer") => {
+                Self { framework: Framework::Composer, attention: AttentionKernel::Flash2, ..plain }
+            }
+            () if has("NeMo Megatron") => Self {
+                framework: Framework::Megatron,
+                attention: AttentionKernel::Unfused,
+                sequence_parallel: true,
+                ..plain
+            },
+            () if has("NeMo AutoModel") => plain,
+            () if has("NeMo") || has("Megatron-Bridge") || has("Megatron-Core") || has("MLPerf") => Self {
+                framework: Framework::Nemo,
+                zero: 1,
+                sequence_parallel: true,
+                tensor_overlap: true,
+                ..plain
+            },
+            // Before fused attention: Megatron-LM and what is built on it.
+            () if has("Megatron") || has("DeepSpeed") => Self {
+                framework: if has("Megatron") { Framework::Megatron } else { Framework::None },
+                attention: AttentionKernel::Unfused,
+                dropout: true,
+                // Those of FP16, which are scaled, are summed as they are.
+                gradients: if row.precision.contains("BF16") { Gradients::Fp32 } else { Gradients::Bf16 },
+                data_overlap: false,
+                ..plain
+            },
+            () => plain,
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Training rows as scenarios.
+//!
+//! One rule for each thing that a row may say or leave out; `tests/measured/README.md` lists what each source leaves
+//! out and why a rule says what it says.
+
+use serde_json::Value;
+
+use super::defects::{contradicts, defect, slow};
+use super::network::scale_out;
+use super::row::Row;
+use super::software::Software;
+use super::stalled::Plans;
+use super::{Question, device, model};
+use foretoken::plan::{Offload, Plan, Schedule};
+use foretoken::scenario::{Scenario, SystemChoice, View};
+use foretoken::system::Precision;
+use foretoken::training::{Framework, TrainingRecipe};
+use foretoken::validation::{Case, Family, Quantity, Skip};
+use foretoken::workload::Recompute;
+
+/// The cases of a training row: one, or where its speed is known to be wrong one for that and one for the rest.
+pub fn cases(row: &Row, plans: &Plans) -> Vec<Case> {
+    let case = case(row);
+    let stopped =
+        || plans.show_stopped(row).then_some("more than twice as long as other runs of its plan allow");
+    let Some(rule) = slow(row).or_else(stopped) else { return vec![case] };
+    let (memory, speed) = case
+        .measured
+        .iter()
+        .partition(|(quantity, _)| matches!(quantity, Quantity::PeakMemory | Quantity::Fits));
+    let wrong = Case { question: Err(Skip::Defect(rule)), measured: speed, ..case.clone() };
+    vec![Case { measured: memory, ..case }, wrong]
+}
+
+fn case(row: &Row) -> Case {
+    let question = question(row);
+    let device = device::device(&row.hardware.gpu).map_or_else(|| row.hardware.gpu.clone(), str::to_owned);
+    let measured = match &question {
+        Ok(scenario) => measured(row, f64::from(scenario.recipe.batch) * f64::from(scenario.recipe.sequence)),
+        Err(_) => measured(row, 0.0),
+    };
+    Case {
+        id: row.id.clone(),
+        source: row.source_group.clone(),
+        origin: row.source.line(),
+        device,
+        model: row.model.name.clone(),
+        family: if row.model.n_experts.is_some() { Family::Moe } else { Family::Dense },
+        precision: row.precision.clone(),
+        tier: row.tier.clone(),
+        question: question.map(Box::new).map(Question::Scenario),
+        measured,
+        used_in_fit: false,
+    }
+}
+
+/// The scenario that asks for the row's numbers.
+fn question(row: &Row) -> Result<Scenario, Skip> {
+    if let Some(rule) = defect(row) {
+        return Err(Skip::Defect(rule));
+    }
+    if row.category == "layer_time" {
+        return Err(Skip::NotModelled("the time of one layer".to_owned()));
+    }
+    let model = model::model(&row.model)?;
+    let system = system(row)?;
+    let parallelism = plan(row, &system)?;
+    let recipe = recipe(row, &parallelism, system.gpus)?;
+    let scenario =
+        Scenario { view: View::Training, model, system, parallelism, recipe, ..Scenario::default() };
+    // Megatron-Core recomputes single modules where memory is short, which costs little time.
+    let unknown = row.recompute.is_none() && scenario.recipe.framework != Framework::Nemo;
+    Ok(if unknown { as_it_fits(scenario) } else { scenario })
+}
+
+/// Where a row does not say what is recomputed: every layer if nothing else fits.
+fn as_it_fits(scenario: Scenario) -> Scenario {
+    let fits = |scenario: &Scenario| scenario.with_training(|job| job.memory().fits());
+    let mut full = scenario.clone();
+    full.parallelism.recompute = Recompute::Full;
+    if fits(&scenario) == Ok(false) && fits(&full) == Ok(true) { full } else { scenario }
+}
+
+fn system(row: &Row) -> Result<SystemChoice, Skip> {
+    let hardware = &row.hardware;
+    let absent = || match hardware.gpu.as_str() {
+        "" => Skip::Missing("hardware.gpu"),
+        gpu => Skip::NotModelled(gpu.to_owned()),
+    };
+    let mut system = device::system(&hardware.gpu).ok_or_else(absent)?;
+    system.gpus = hardware.n_gpus.filter(|gpus| *gpus > 0).ok_or(Skip::Missing("hardware.n_gpus"))?;
+    let node = hardware.gpus_per_node.filter(|gpus| *gpus > 0);
+    let domain = hardware.nvlink_domain_gpus.filter(|gpus| *gpus > 0).or(node);
+    system.scale_up_domain = domain.or(system.scale_up_domain);
+    let network = hardware.network.as_deref().unwrap_or_default();
+    system.scale_out_gb_s =
+        scale_out(network, node.unwrap_or(8)).or_else(|| measured_scale_out(row, system.gpus));
+    Ok(system)
+}
+
+/// The links that an all-reduce over all GPUs, measured beside the run, went over: a ring through every GPU of a node
+/// uses all of the node's. Beside pipelines, and in some other runs, it fell as one over the number of GPUs: such a
+/// ring waits at every step rather than for its links, and says nothing about them.
+fn measured_scale_out(row: &Row, gpus: u32) -> Option<f64> {
+    let node = row.hardware.gpus_per_node.filter(|node| *node > 0 && gpus > *node)?;
+    let rate = row.measured("allreduce_busbw_gb_s").filter(|rate| *rate > 0.0)?;
+    let pipelined = row.parallel.pp.is_some_and(|stages| stages > 1);
+    let waits = gpus / 4 > node && rate * f64::from(gpus) < WAITING_GB_S;
+    (!pipelined && !waits).then_some(rate / f64::from(node))
+}
+
+/// Bandwidth of a ring times its members below which the time of a step, not its bytes, bounds it.
+const WAITING_GB_S: f64 = 8000.0;
+
+fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
+    let parallel = &row.parallel;
+    let framework = Software::of(row);
+    let one = |degree: Option<u32>| degree.filter(|degree| *degree > 0).unwrap_or(1);
+    let sharded = parallel.is_fsdp() || parallel.fsdp_shard_group.is_some_and(|group| group > 0);
+    let said = [parallel.tp, parallel.pp, parallel.dp, parallel.cp].iter().any(Option::is_some);
+    if !said && !sharded && parallel.zero_stage.is_none() {
+        return Err(Skip::Missing("parallel"));
+    }
+    let (tensor, pipeline, context) = (one(parallel.tp), one(parallel.pp), one(parallel.cp));
+    let mut plan = Plan {
+        tensor,
+        pipeline,
+        context,
+        expert: one(parallel.ep),
+        expert_tensor: expert_tensor(row),
+        schedule: Schedule::Alternating,
+        recompute_layers: None,
+        offload: Offload::default(),
+        interleave: if pipeline > 1 { one(parallel.vp) } else { 1 },
+        sequence_parallel: tensor > 1 && parallel.sp.unwrap_or(framework.sequence_parallel),
+        zero: zero(row, framework, sharded),
+        shard_group: None,
+        microbatch: 1,
+        recompute: recompute(row),
+        tensor_overlap: tensor > 1 && framework.tensor_overlap,
+        data_overlap: framework.data_overlap,
+        ..Plan::default()
+    };
+    // Nanotron reduces gradients for ZeRO after the backward pass, and gathers weights after the optimizer's step.
+    plan.data_overlap &= framework.framework != Framework::Nanotron || plan.zero == 0;
+    let replicas = system.gpus / tensor.saturating_mul(pipeline).max(1);
+    let group = parallel.fsdp_shard_group.or(parallel.fsdp_degree());
+    plan.shard_group = group.filter(|group| plan.zero >= 2 && *group > 1 && *group < replicas);
+    plan.microbatch = microbatch(row, system.gpus / plan.replica().max(1))?;
+    Ok(plan)
+}
+
+/// How an expert's matrices are cut, where experts are spread: not at all unless the row says so.
+fn expert_tensor(row: &Row) -> Option<u32> {
+    let experts = row.model.n_experts.is_some_and(|experts| experts > 1) || row.parallel.ep.is_some();
+    let stated = row.parallel.etp.filter(|degree| *degree > 0);
+    stated.or_else(|| (experts && row.parallel.ep.is_some_and(|degree| degree > 1)).then_some(1))
+}
+
+fn zero(row: &Row, framework: Software, sharded: bool) -> u8 {
+    let parallel = &row.parallel;
+    let stage = match parallel.sharding.as_deref() {
+        Some("SHARD_GRAD_OP") => Some(2),
+        Some("FULL_SHARD" | "FSDP" | "HSDP") => Some(3),
+        _ => None,
+    };
+    let distributed = parallel.distributed_optimizer.map(u8::from);
+    let sharded = sharded.then_some(3);
+    parallel.zero_stage.or(stage).or(sharded).or(distributed).unwrap_or(framework.zero)
+}
+
+fn recompute(row: &Row) -> Recompute {
+    match row.recompute.as_deref() {
+        Some(text) if text.starts_with("full") => Recompute::Full,
+        // vTrain's runs: those that the device paces are a quarter slower than without, and as slow as with it.
+        Some("not stated") => Recompute::Full,
+        Some(text) if text.starts_with("selective") => Recompute::Selective,
+        // What no software does unless told.
+        _ => Recompute::None,
+    }
+}
+
+/// Sequences per microbatch: stated, or what remains of a replica's batch after accumulation.
+fn microbatch(row: &Row, replicas: u32) -> Result<u32, Skip> {
+    let batch = &row.batch;
+    let count = |number: Option<f64>| number.filter(|number| *number >= 1.0).map(|number| number as u32);
+    if let Some(microbatch) = count(batch.micro_batch_seqs).or(count(batch.local_batch_seqs)) {
+        return Ok(microbatch);
+    }
+    let (global, rounds) = (count(batch.global_batch_seqs), count(batch.grad_accum));
+    let unit = |rounds: u32| rounds.saturating_mul(replicas).max(1);
+    match (global, rounds) {
+        (Some(global), Some(rounds)) if global >= unit(rounds) => Ok(global / unit(rounds)),
+        _ => Err(Skip::Missing("batch.micro_batch_seqs")),
+    }
+}
+
+fn recipe(row: &Row, plan: &Plan, gpus: u32) -> Result<TrainingRecipe, Skip> {
+    let sequence = row.model.seq_len_tokens.ok_or(Skip::Missing("model.seq_len_tokens"))?;
+    let software = Software::of(row);
+    let unit = f64::from(gpus / plan.replica().max(1)) * f64::from(plan.microbatch);
+    let counted = row.batch.grad_accum.map(|rounds| rounds * unit).filter(|batch| *batch >= 1.0);
+    let batch = match (row.batch.global_batch_seqs, counted) {
+        // Some rows give the global batch in tokens.
+        (Some(global), Some(counted)) if (global / (counted * f64::from(sequence)) - 1.0).abs() < 1e-9 => {
+            counted
+        }
+        (Some(global), _) => global,
+        (None, Some(counted)) => counted,
+        (None, None) => return Err(Skip::Missing("batch.global_batch_seqs")),
+    };
+    Ok(TrainingRecipe {
+        batch: batch as u32,
+        sequence,
+        precision: precision(&row.precision)?,
+        attention: software.attention,
+        dropout: software.dropout,
+        gradients: software.gradients,
+        frozen: row.category == "lora",
+        framework: software.framework,
+        ..TrainingRecipe::default()
+    })
+}
+
+/// Number formats as sources write them. Microscaled FP8 (`MXFP8`) multiplies as fast as other FP8.
+fn precision(text: &str) -> Result<Precision, Skip> {
+    let has = |word: &str| text.contains(word);
+    match () {
+        () if has("FP4") && has("FP8") => Err(Skip::Missing("precision")),
+        () if has("FP4") => Ok(Precision::Fp4),
+        () if has("FP8") && has("fine-grained") => Ok(Precision::Fp8Block),
+        () if has("FP8") => Ok(Precision::Fp8),
+        () if has("BF16") => Ok(Precision::Bf16),
+        () if has("FP16") => Ok(Precision::Fp16),
+        () if has("TF32") || has("FP32") => Ok(Precision::Tf32),
+        () => Err(Skip::Missing("precision")),
+    }
+}
+
+/// What the row measured. Throughput is left out where it contradicts the step time.
+fn measured(row: &Row, batch_tokens: f64) -> Vec<(Quantity, f64)> {
+    let positive = |name: &str| row.measured(name).filter(|number| number.is_finite() && *number > 0.0);
+    let sequences = row.batch.global_batch_seqs.filter(|batch| *batch > 0.0);
+    let samples = || positive("samples_per_s").zip(sequences).map(|(rate, batch)| batch / rate);
+    let step = positive("iter_time_s").or_else(|| positive("iter_time_s_derived")).or_else(samples);
+    let gpus = row.hardware.n_gpus.map(f64::from);
+    let consistent = |rate: &f64, gpus: f64| {
+        step.is_none_or(|step| batch_tokens <= 0.0 || !contradicts(rate * gpus, batch_tokens, step))
+    };
+    let per_gpu = positive("tokens_per_s_per_gpu")
+        .or_else(|| positive("tokens_per_s_per_gpu_derived"))
+        .filter(|rate| consistent(rate, gpus.unwrap_or(1.0)));
+    let all = positive("tokens_per_s").filter(|rate| consistent(rate, 1.0));
+    let computed = || {
+        let rate = flops_per_second(row)? / flops_per_token(row)? * gpus?;
+        (batch_tokens > 0.0 && per_gpu.is_none() && all.is_none()).then_some(batch_tokens / rate)
+    };
+    let out_of_memory = match (row.measured.get("oom"), row.measured.get("status")) {
+        (Some(Value::Bool(oom)), _) => Some(*oom),
+        (_, Some(Value::String(status))) if status == "OOM" => Some(true),
+        (_, Some(Value::String(status))) if status == "Success" => Some(false),
+        _ => None,
+    };
+    // What the allocator holds, where both are given: its other number is read when activations are gone.
+    let memory = positive("peak_mem_reserved_gib").or_else(|| positive("peak_mem_gib"));
+    let quantities = [
+        (Quantity::IterTime, step.or_else(computed)),
+        (Quantity::TokensPerSecondPerGpu, per_gpu),
+        (Quantity::TokensPerSecond, all),
+        (Quantity::PeakMemory, memory.filter(|_| out_of_memory != Some(true))),
+        (Quantity::Fits, out_of_memory.map(|oom| f64::from(u8::from(!oom)))),
+    ];
+    quantities.into_iter().filter_map(|(quantity, value)| Some((quantity, value?))).collect()
+}
+
+/// Operations per second and GPU, by the source's convention.
+fn flops_per_second(row: &Row) -> Option<f64> {
+    let share = || Some(row.measured("mfu_pct")? / 100.0 * row.measured("peak_tflops_used_for_mfu")?);
+    row.measured("model_tflops_per_gpu").or_else(share).filter(|rate| *rate > 0.0).map(|rate| rate * 1e12)
+}
+
+/// Operations per token, by the source's convention.
+fn flops_per_token(row: &Row) -> Option<f64> {
+    let matches = row.derived.get("published_tflops_matches").and_then(Value::as_str);
+    let convention = row.flops_convention.as_str();
+    let causal = match matches {
+        Some(matches) => matches == "causal",
+        None if convention.contains("full attention") => false,
+        None if convention.contains("causal-halved") => true,
+        None => return None,
+    };
+    let name = if causal { "train_flops_per_token_causal_attn" } else { "train_flops_per_token_full_attn" };
+    row.derived(name).filter(|flops| *flops > 0.0)
+}

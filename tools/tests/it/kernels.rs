@@ -1,0 +1,41 @@
+//! Formulas against measured kernels: all rows that no constant was fitted on, as `make calibrate` scores them.
+
+use foretoken::catalog;
+use foretoken::system::calibration::calibrations;
+use foretoken::system::{AssumptionSet, System};
+use foretoken_tools::kernels::score::Part;
+use foretoken_tools::kernels::{self, report, score};
+
+/// What misses its target, and the error that it must not exceed: engines whose kernels were not tuned alike for all
+/// shapes, which no formula of a dozen constants follows.
+const MISSED: [(&str, &str, f64); 4] = [
+    ("a100-sxm-80gb", "matmul.int4", 0.157),
+    ("a100-sxm-80gb", "experts.bf16", 0.124),
+    ("h100-sxm", "experts.fp8", 0.152),
+    ("h200-sxm", "experts.fp8", 0.158),
+];
+
+#[test]
+fn kernels_that_were_not_fitted_are_predicted() {
+    let samples = kernels::samples(&foretoken_tools::root().join("tests/measured"));
+    assert!(samples.len() >= 90, "{} samples", samples.len());
+    let mut wrong = Vec::new();
+    for sample in &samples {
+        let (device, group) = (sample.device, sample.group);
+        let accelerator = catalog::accelerator(device).expect("a catalogue device");
+        let system = System::new(accelerator, AssumptionSet::Calibrated);
+        let mean = score::score(&system, sample, &sample.rows(Part::Scored)).mean;
+        let missed = MISSED.iter().find(|missed| (missed.0, missed.1) == (device, group));
+        let target = missed.map_or(report::target(group), |missed| missed.2);
+        if mean > target {
+            wrong.push(format!("{group} on {device} is off by {mean:.4}, over {target}"));
+        }
+        let calibration = calibrations().iter().find(|calibration| calibration.device == device);
+        let mut groups = calibration.expect("a calibration").groups.iter();
+        let stated = groups.find(|fitted| fitted.group == group).expect("a group").error;
+        if stated.is_none_or(|stated| (stated - mean).abs() > 2e-4) {
+            wrong.push(format!("{group} on {device} is off by {mean:.4}, but {stated:?} is stated"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("; "));
+}

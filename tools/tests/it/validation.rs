@@ -1,0 +1,60 @@
+//! What `make validate` writes is what the model gives: the accuracy tables, the bands, the page's rows.
+
+use std::path::PathBuf;
+
+use foretoken::validation::Case;
+use foretoken_tools::accuracy::{page, tables};
+use foretoken_tools::published::{self, Document, PeerPrediction};
+
+fn text(path: &str) -> String {
+    std::fs::read_to_string(foretoken_tools::root().join(path)).expect(path).replace("\r\n", "\n")
+}
+
+/// The rows that the Makefile names, in its order.
+fn published() -> (Vec<Case>, Vec<PeerPrediction>) {
+    let listed =
+        std::fs::read_dir(foretoken_tools::root().join("tests/measured")).expect("a folder of measurements");
+    let mut files: Vec<PathBuf> = listed.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|end| end == "jsonl" || end == "csv"));
+    files.sort();
+    files.push(foretoken_tools::root().join("tests/golden/calculon_cases.json"));
+    files.push(foretoken_tools::root().join("tests/golden/subramanian_cases.json"));
+    files.push(foretoken_tools::root().join("tests/golden/subramanian_search.json"));
+    let (mut cases, mut peers) = (Vec::new(), Vec::new());
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("a file of measurements");
+        match published::read(&text).expect("a known format") {
+            Document::Cases(more) => cases.extend(more),
+            Document::Peers(more) => peers.extend(more),
+        }
+    }
+    (cases, peers)
+}
+
+#[test]
+fn what_was_written_is_what_the_model_gives() {
+    let (cases, peers) = published();
+    let stale = "is out of date: make validate";
+    let same = |path: &str, table: &str| {
+        let old = text(path);
+        let new = tables::replaced(&old, table).expect("markers of the table");
+        assert!(old == new, "{path} {stale}");
+    };
+    same("README.md", &tables::by_source(&cases));
+    same("docs/accuracy.md", &tables::all(&cases, &peers));
+    assert!(text("src/validation/bands.csv") == page::bands(&cases), "src/validation/bands.csv {stale}");
+    assert!(text("public/validation.csv") == page::points(&cases, &peers), "public/validation.csv {stale}");
+}
+
+#[test]
+fn the_papers_code_is_reproduced_within_1_percent() {
+    let (cases, _) = published();
+    let theirs = cases.iter().filter(|case| case.source == "subramanian-2024").flat_map(Case::outcomes);
+    let mut count = 0;
+    for outcome in theirs {
+        let predicted = outcome.predicted.as_ref().expect("a prediction");
+        assert!((predicted - outcome.measured).abs() <= 0.01 * outcome.measured, "{}", outcome.case.id);
+        count += 1;
+    }
+    assert!(count >= 56 * 3 + 352, "{count} quantities");
+}
