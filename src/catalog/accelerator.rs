@@ -12,7 +12,7 @@ pub struct Accelerator {
     pub id: String,
     /// As it is shown.
     pub name: String,
-    /// Who makes it.
+    /// Manufacturer.
     pub vendor: String,
     /// Its generation, e.g. `Hopper`: what was measured on one device carries over to others of its generation.
     pub architecture: String,
@@ -46,7 +46,7 @@ pub struct Accelerator {
     pub scale_up: ScaleUp,
     /// Links to other domains.
     pub scale_out: ScaleOut,
-    /// The link to the host, by its id among the interconnects; absent where nobody published it.
+    /// The link to the host, by its id among the interconnects; absent where none is published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// Where the figures were read.

@@ -13,9 +13,9 @@ pub struct Interconnect {
     pub scope: Scope,
     /// Bandwidth per accelerator or port, one direction, GB/s.
     pub gb_s: f64,
-    /// What large copies measured, the slower direction, GB/s; absent where nobody published it.
+    /// Measured bandwidth of large copies, the slower direction, GB/s; absent where none is published.
     pub measured_gb_s: Option<f64>,
-    /// Time that a small message takes end to end, µs; absent where nobody published it.
+    /// End-to-end latency of a small message, µs; absent where none is published.
     pub latency_us: Option<f64>,
     /// Where the figures were read.
     pub source: String,

@@ -79,7 +79,7 @@ pub fn architecture(id: &str) -> Option<&'static Architecture> {
     catalog().architectures.iter().find(|entry| entry.id == id)
 }
 
-/// What renting this accelerator costs, if anybody published it.
+/// Rental price of this accelerator, where one is published.
 pub fn price(accelerator: &str) -> Option<&'static Price> {
     catalog().prices.iter().find(|price| price.accelerator == accelerator)
 }

@@ -1,4 +1,4 @@
-//! What process nodes, DRAM stacks and links allow, for accelerators that nobody has built.
+//! Properties of process nodes, DRAM stacks and links, for hypothetical accelerators.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! What a run or a service costs: money, energy, carbon, and time lost to failures.
+//! Cost of a training run or a service: money, energy, carbon, and time lost to failures.
 
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,7 @@ impl Default for Economics {
     }
 }
 
-/// What a run costs.
+/// Cost of a training run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bill {
     /// Share of the time that goes into steps which are kept.
@@ -66,7 +66,7 @@ pub struct Bill {
     pub co2_kg: Option<f64>,
 }
 
-/// What tokens cost where a machine serves so many requests, whatever else it could do.
+/// Cost of tokens at the served load.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TokenBill {
     /// US dollars per million prompt tokens.

@@ -1,17 +1,17 @@
-//! What a workload waits for: shares of its time by the resource that binds.
+//! Shares of a time by the resource that limits it.
 
 use serde::Serialize;
 
 use crate::system::{Bound, Cost, Group};
 use crate::units::Seconds;
 
-/// Something that time is spent waiting for.
+/// A resource that limits an operator's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Binding {
     /// Matrix and vector units.
     Compute,
-    /// The same where the power budget, not the area, keeps them from being faster.
+    /// Matrix and vector units of a die whose clock is limited by its power budget rather than by its area.
     Power,
     /// DRAM bandwidth.
     Dram,
@@ -23,7 +23,7 @@ pub enum Binding {
     ScaleOut,
     /// Other pipeline stages.
     Pipeline,
-    /// Starting kernels.
+    /// Kernel launches.
     Launch,
 }
 
@@ -56,7 +56,7 @@ impl Binding {
 }
 
 impl Binding {
-    /// What an operator waits for; a collective for the links that its group spans.
+    /// The resource that limits an operator; for a collective the slowest links that its group spans.
     pub(crate) fn of(cost: &Cost, group: Group) -> Self {
         match cost.bound {
             Bound::Compute => Self::Compute,
@@ -72,28 +72,28 @@ impl Binding {
     }
 }
 
-/// Fractions of a time by what binds, which sum to 1.
+/// Fractions of a time by limiting resource; they sum to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Shares([f64; Binding::ALL.len()]);
 
 impl Shares {
-    /// One share.
+    /// The fraction of the time that this resource limits.
     pub fn get(&self, binding: Binding) -> f64 {
         self.0[binding as usize]
     }
 
-    /// Each binding with its share.
+    /// Each resource with its fraction, in the order of [`Binding::ALL`].
     pub fn parts(&self) -> impl Iterator<Item = (Binding, f64)> {
         Binding::ALL.into_iter().zip(self.0)
     }
 
-    /// What binds most of the time.
+    /// The resource with the largest fraction.
     pub fn largest(&self) -> Binding {
         self.parts().fold((Binding::Compute, 0.0), |most, next| if next.1 > most.1 { next } else { most }).0
     }
 
-    /// The same shares where compute waits for power.
+    /// These shares with compute time counted as limited by power.
     #[must_use]
     pub fn limited_by_power(mut self) -> Self {
         self.0[Binding::Power as usize] += std::mem::take(&mut self.0[Binding::Compute as usize]);
@@ -115,7 +115,7 @@ impl Shares {
         self
     }
 
-    /// The shares of two times together.
+    /// Shares of the sum of two times, each weighted by its length.
     pub(crate) fn weighted(&self, time: Seconds, other: &Self, other_time: Seconds) -> Self {
         let mut both = self.scaled(time.get());
         for (binding, share) in other.parts() {

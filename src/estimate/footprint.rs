@@ -1,4 +1,4 @@
-//! What lies in one GPU's memory.
+//! Memory of one GPU by class.
 
 use serde::Serialize;
 
@@ -17,9 +17,9 @@ pub struct Footprint {
     pub activations: Bytes,
     /// Keys and values of all cached tokens (inference).
     pub kv_cache: Bytes,
-    /// What the runtime takes: context, communication buffers.
+    /// Runtime reserve: CUDA context, communication buffers.
     pub reserve: Bytes,
-    /// What the device has.
+    /// Memory capacity of the device.
     pub capacity: Bytes,
 }
 

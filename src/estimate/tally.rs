@@ -1,10 +1,10 @@
-//! Running sums of time by what it is spent on.
+//! Running sums of time by category.
 
 use crate::system::{Operation, Work};
 use crate::units::Seconds;
 use crate::workload::Operator;
 
-/// What time is spent on.
+/// Category of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Share {
     /// Matrix multiplies outside attention.
@@ -13,7 +13,7 @@ pub(crate) enum Share {
     Attention,
     /// Elementwise kernels outside attention.
     Elementwise,
-    /// Forward work done again.
+    /// Recomputed forward operators.
     Recompute,
     /// Collectives of the tensor group, beyond what hides.
     TensorParallel,
@@ -28,7 +28,7 @@ pub(crate) enum Share {
 impl Share {
     const COUNT: usize = 8;
 
-    /// What an operator's time is counted as.
+    /// The category of an operator.
     pub(crate) fn of(operator: &Operator) -> Self {
         match operator.work {
             Work::Collective(_) if operator.core => Self::ContextParallel,
@@ -60,7 +60,7 @@ impl Tally {
         }
     }
 
-    /// Lets a share keep only so much of its time.
+    /// Replaces the time of one category, e.g. by what is left after overlap.
     pub(crate) fn set(&mut self, share: Share, time: Seconds) {
         self.0[share as usize] = time;
     }

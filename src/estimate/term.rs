@@ -1,4 +1,4 @@
-//! The parts that an estimate is the sum of, kept so that every number can be asked why.
+//! The terms and operators of an estimate, so that every number can be traced.
 
 use serde::Serialize;
 
@@ -28,9 +28,9 @@ pub struct OperatorRow {
     pub phase: &'static str,
     /// Its size, e.g. `2048 × 12288 × 4608` (m × n × k of a matrix multiply).
     pub shape: String,
-    /// How often it runs on one GPU in the phase.
+    /// Runs on one GPU in the phase.
     pub count: f64,
-    /// What one run costs.
+    /// Cost of one run.
     pub cost: Cost,
 }
 

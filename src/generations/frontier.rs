@@ -1,4 +1,4 @@
-//! What better nodes, memories and links buy: the best accelerator of each for a workload, at equal budgets.
+//! The best accelerator for a workload by process node, memory technology and links, at equal budgets.
 
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ pub struct Point {
     pub fabric: String,
     /// How long the workload takes.
     pub time: Seconds,
-    /// Shares of that time by what binds.
+    /// Shares of that time by limiting resource.
     pub binding: Shares,
     /// Energy per token: operations, DRAM and link traffic, and what is always on. What waits is taken to draw
     /// nothing, so that this is a lower bound.
@@ -39,7 +39,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// What binds on each node, by the node's name.
+    /// Shares by limiting resource on each node, by the node's name.
     pub fn bindings(&self) -> Vec<(String, Shares)> {
         self.points.iter().flatten().map(|point| (point.node.clone(), point.binding)).collect()
     }

@@ -1,4 +1,5 @@
-//! The same training job on other accelerators, and each accelerator at its own best.
+//! One training job on several accelerators: with the given plan, and with the best precision, microbatch and
+//! recomputation of each.
 
 use serde::Serialize;
 
@@ -11,7 +12,7 @@ use crate::training::{TrainingJob, TrainingRecipe};
 use crate::units::{Bytes, Seconds};
 use crate::workload::Recompute;
 
-/// One accelerator's answer.
+/// The result of one accelerator.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Generation {
     /// The catalogue id.
@@ -20,19 +21,19 @@ pub struct Generation {
     pub name: String,
     /// Year of release.
     pub year: u16,
-    /// The job as asked, on this accelerator; absent where it does not fit.
+    /// The job with the given plan on this accelerator; absent where it does not fit.
     pub same: Option<Outcome>,
     /// Tokens per second relative to the reference; its inability to run the job leaves this absent.
     pub same_speedup: Option<f64>,
     /// The fastest of the precisions, microbatches and recomputations that fit.
     pub best: Option<Outcome>,
-    /// Tokens per second of `best` relative to the reference's job as asked.
+    /// Tokens per second of `best` relative to the reference with the given plan.
     pub best_speedup: Option<f64>,
-    /// Why there is no answer to the job as asked.
+    /// Why the job with the given plan does not run.
     pub why_not: Option<String>,
 }
 
-/// How one accelerator does a job.
+/// A training job on one accelerator.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Outcome {
     /// Matrix format.
@@ -53,8 +54,8 @@ pub struct Outcome {
 /// estimate says so by name where it is the fastest.
 const TRAINING_PRECISIONS: [Precision; 3] = [Precision::Bf16, Precision::Fp8, Precision::Fp4];
 
-/// Runs the job on each accelerator; the first is the reference, whose job as asked (or, where that does not
-/// fit, at its best) is 1.
+/// Runs the job on each accelerator. Speed-ups are relative to the first: with the given plan, or at its best where that
+/// does not fit.
 pub fn generations(
     job: &TrainingJob<'_>,
     set: AssumptionSet,
@@ -76,7 +77,7 @@ pub fn generations(
     rows
 }
 
-/// What binds a workload on each accelerator that can hold it, by the accelerator's name.
+/// Shares of a task's time by limiting resource on each accelerator that it fits, by the accelerator's name.
 pub fn bindings(task: &Task<'_>, set: AssumptionSet, accelerators: &[&Accelerator]) -> Vec<(String, Shares)> {
     let on = |accelerator: &&Accelerator| {
         let system = System::new(accelerator, set);

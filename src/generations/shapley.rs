@@ -1,6 +1,6 @@
-//! Shapley values: what each of several causes contributes to a whole, whatever order they are put in.
+//! Shapley values: the contribution of each of several causes to a whole, averaged over all orders.
 
-/// What one cause contributes.
+/// The contribution of one cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contribution {
     /// The mean over all orders.

@@ -1,4 +1,4 @@
-//! A task that can be put on any machine: a training step, a prefill, a decode step.
+//! A task that is compared between machines: a training step, a prefill, a decode step.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ impl TaskKind {
     }
 }
 
-/// A task; the machine in its job is replaced.
+/// A task; [`Self::time`] and the others replace the machine in its job.
 #[derive(Clone, Copy, Debug)]
 pub enum Task<'a> {
     /// One training step.
@@ -46,14 +46,14 @@ pub enum Task<'a> {
     Decode(InferenceJob<'a>),
 }
 
-/// What one GPU does for a workload.
+/// Operations and traffic of one GPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Traffic {
     /// Operations, counted as the 16-bit ones that take the same time.
     pub flops: Flops,
-    /// Through DRAM.
+    /// DRAM traffic.
     pub dram: Bytes,
-    /// Over links.
+    /// Link traffic.
     pub links: Bytes,
 }
 
@@ -68,7 +68,7 @@ impl Task<'_> {
         kind.name()
     }
 
-    /// How long it takes on a machine; `None` where it does not fit into the memory.
+    /// Time on a machine; `None` where the task does not fit into memory.
     pub fn time(&self, system: &System) -> Option<Seconds> {
         match *self {
             Self::Training(job) => {
@@ -80,7 +80,7 @@ impl Task<'_> {
         }
     }
 
-    /// Shares of its time on a machine by what binds.
+    /// Shares of its time on a machine by limiting resource.
     pub fn binding(&self, system: &System) -> Shares {
         match *self {
             Self::Training(job) => TrainingJob { system, ..job }.binding(),

@@ -40,13 +40,13 @@ impl InferenceJob<'_> {
         Step { prompts: batch / groups, chunk, keys, running: 0.0, passes }
     }
 
-    /// Tokens that the last one of a part of a prompt sees: the more, the later the part, so that on average half of
-    /// what is not cached and half of the part itself are still to come.
+    /// Mean context length at the end of a prompt chunk: the input length less half of the uncached tokens that are not
+    /// in the chunk.
     pub(crate) fn seen(&self, chunk: f64) -> f64 {
         f64::from(self.load.input) - 0.5 * (self.load.fresh() - chunk)
     }
 
-    /// Runs one pass of one batch, whose prompts are read by workers of their own where there are some.
+    /// Runs one pass of one batch; with disaggregated serving, prefill runs on the prefill workers.
     pub(crate) fn pass(&self, phase: Phase, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
         if phase == Phase::Decode || self.load.prefill_workers == 0 {
             return self.step(self.phase(phase), record);
@@ -61,7 +61,7 @@ impl InferenceJob<'_> {
         self.per_token(phase, self.pass(phase, &mut |_, _, _| {}).total())
     }
 
-    /// TTFT or TPOT of a pass that takes so long: decoding, its tokens share it.
+    /// TTFT or TPOT from the time of one pass: a decode pass is shared by the tokens that it yields per request.
     pub(crate) fn per_token(&self, phase: Phase, pass: Seconds) -> Seconds {
         match phase {
             Phase::Prefill => pass,

@@ -1,4 +1,4 @@
-//! What a phase of one batch waits for.
+//! Limiting resources of prefill and decode of one batch.
 
 use super::job::{InferenceJob, Phase};
 use crate::estimate::{Binding, Shares};
@@ -6,12 +6,12 @@ use crate::system::Group;
 use crate::units::Seconds;
 
 impl InferenceJob<'_> {
-    /// Shares of a phase by what binds. An operator counts whole for what binds it.
+    /// Shares of a phase by limiting resource. All of an operator's time counts for the one resource that limits it.
     pub fn binding(&self, phase: Phase) -> Shares {
         self.waits(phase).1
     }
 
-    /// TTFT or TPOT of one batch, and its shares by what binds.
+    /// TTFT (prefill) or TPOT (decode) of one batch, and its shares by limiting resource.
     pub(crate) fn waits(&self, phase: Phase) -> (Seconds, Shares) {
         let group = Group::strided(self.load.tensor, 1, self.system.network.domain);
         let mut shares = Shares::default();

@@ -5,12 +5,12 @@ use super::load::InferenceLoad;
 use crate::units::Seconds;
 
 impl InferenceJob<'_> {
-    /// Who reads prompts, where `prefilling` is the load of workers that do nothing else.
+    /// The job of the worker that prefills: this one, or with disaggregated serving one whose load is `prefilling`.
     pub(crate) fn reader<'a>(&'a self, prefilling: &'a InferenceLoad) -> InferenceJob<'a> {
         if self.load.prefill_workers > 0 { InferenceJob { load: prefilling, ..*self } } else { *self }
     }
 
-    /// How many read prompts: this worker or one that only prefills.
+    /// Attention replicas that prefill.
     pub(crate) fn readers(&self) -> f64 {
         let load = self.load;
         match load.prefill_workers {
@@ -19,7 +19,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// The keys and values of one batch on their way to workers that decode.
+    /// Time of one batch's KV transfer to the decode workers; 0 without disaggregation.
     pub(crate) fn transfers(&self) -> Seconds {
         match self.load.prefill_workers {
             0 => Seconds::ZERO,
@@ -27,8 +27,8 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// A prompt's keys and values on their way from the worker that reads it to one that decodes: over the links of all
-    /// GPUs of the former between domains, of which a share is there between pods if the workers fill several.
+    /// Time of one prompt's KV transfer from a prefill worker to a decode worker, over the scale-out links of all of the
+    /// prefill worker's GPUs; beyond one pod the links are divided by the fabric's oversubscription.
     pub(crate) fn transfer(&self) -> Seconds {
         let (load, network) = (self.load, &self.system.network);
         let beyond = if load.gpus() > network.pod { network.oversubscription } else { 1.0 };

@@ -1,7 +1,7 @@
-//! A draft: a small model that proposes tokens which the model then checks together (speculative decoding).
+//! Speculative decoding: a small draft model proposes tokens that the model then verifies in one pass.
 //!
-//! What it takes is a share of the model's own step, or follows from its shapes where it is named: it then reads every
-//! prompt too, and keeps weights and a cache of its own beside the model's.
+//! The draft's time is a given share of the model's decode step, or, for a model named in the catalogue, follows from
+//! its shapes; a named draft also prefills every prompt and keeps weights and a KV cache of its own.
 
 use super::law::LoadFault;
 use super::load::InferenceLoad;
@@ -12,12 +12,12 @@ use crate::catalog::architecture::Architecture;
 pub struct Draft {
     /// The model.
     pub architecture: &'static Architecture,
-    /// Whether the GPUs of a tensor group share it as they share the model; otherwise one of them has it whole.
+    /// Whether the draft is sharded over the tensor group like the model; otherwise each GPU runs it whole.
     pub shared: bool,
 }
 
 impl Draft {
-    /// The draft's own load beside this one: the same requests, in the same formats.
+    /// The load of the draft model for the requests and formats of `load`.
     pub(super) fn load(&self, load: &InferenceLoad) -> InferenceLoad {
         InferenceLoad {
             tensor: if self.shared { load.tensor } else { 1 },
@@ -30,7 +30,7 @@ impl Draft {
         }
     }
 
-    /// The laws of a draft beside a model.
+    /// Checks the laws of a draft model beside `model`.
     pub fn check(&self, load: &InferenceLoad, model: &Architecture) -> Result<(), LoadFault> {
         let fault = |name, message| Err(LoadFault::new("speculation.", name, message));
         let Architecture { name, vocab, .. } = self.architecture;

@@ -6,7 +6,7 @@ use super::step::Step;
 use crate::units::Seconds;
 
 impl InferenceJob<'_> {
-    /// What the job of a draft that is named answers.
+    /// Applies `answer` to the draft model's own job; `None` without a named draft.
     pub(crate) fn of_draft<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Option<T> {
         let draft = self.draft.filter(|_| self.load.draft > 0)?;
         let load = draft.load(self.load);
@@ -29,7 +29,7 @@ impl InferenceJob<'_> {
         self.of_draft(|draft| draft.unaided(Step { running: 0.0, ..step })).unwrap_or_default()
     }
 
-    /// A step without a draft. The host prepares it once, whoever proposes.
+    /// Time of a step without drafting, without host time, which a step has once.
     fn unaided(&self, step: Step) -> Seconds {
         let load = InferenceLoad { draft: 0, ..*self.load };
         let times = InferenceJob { load: &load, ..*self }.step(step, &mut |_, _, _| {});

@@ -1,4 +1,4 @@
-//! Serving software: what its host takes beside the kernels, and how it fills a step.
+//! Serving engines: host time beside the kernels, and how the scheduler fills a step.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,12 +38,12 @@ pub enum Engine {
     Llamacpp,
 }
 
-/// What an engine adds to the kernels.
+/// Overheads and scheduling limits of a serving engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineOverheads {
     /// Host time of a step that no kernel hides: scheduling, inputs, sampling.
     pub step: Seconds,
-    /// The same for each request in the step.
+    /// Host time of a step per request in it.
     pub request: Seconds,
     /// Time from a request's arrival to its first step and from its last to the client: tokenisation, transport.
     pub arrival: Seconds,
@@ -113,7 +113,7 @@ const TENSORRT: EngineOverheads = EngineOverheads {
     ..EngineOverheads::NONE
 };
 
-/// The same where only these groups share their reads.
+/// [`TENSORRT`] with decode attention in which only the given GQA groups share one read of the KV cache.
 const fn sharing(sharing: Sharing) -> EngineOverheads {
     EngineOverheads { masked: Some(Masked { sharing, ..MASKED }), ..TENSORRT }
 }

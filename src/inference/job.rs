@@ -1,4 +1,4 @@
-//! An inference job, and the steps of one batch from its beginning to its end.
+//! An inference job: a load on a machine, with the engine that serves it.
 
 use super::draft::Draft;
 use super::engine::EngineOverheads;
@@ -6,26 +6,26 @@ use super::load::InferenceLoad;
 use crate::catalog::architecture::Architecture;
 use crate::system::System;
 
-/// An inference question in which everything has been looked up and every law holds.
+/// A resolved inference job: the catalogue entries are looked up and the load obeys every law.
 #[derive(Clone, Copy, Debug)]
 pub struct InferenceJob<'a> {
     /// The model.
     pub architecture: &'a Architecture,
-    /// The machine.
+    /// The accelerator and its network.
     pub system: &'a System,
-    /// What is served.
+    /// Requests, parallelism, formats and engine.
     pub load: &'a InferenceLoad,
-    /// What the engine adds to the kernels.
+    /// Overheads of the serving engine.
     pub overheads: EngineOverheads,
-    /// The draft, where it is named.
+    /// The draft model of speculative decoding, if one is named.
     pub draft: Option<Draft>,
 }
 
-/// A part of a request's life.
+/// A phase of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// All prompt tokens at once.
+    /// Prefill: all prompt tokens.
     Prefill,
-    /// One token per request.
+    /// Decode: one token per request and step.
     Decode,
 }

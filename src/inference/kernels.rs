@@ -1,12 +1,12 @@
-//! Kernels that engines bring: how they differ from the libraries' whose kernels were measured.
+//! Kernels of serving engines, relative to the measured library kernels.
 
 use crate::system::{Attention, Cost, Device, Precision};
 use crate::units::{Bandwidth, Seconds};
 
-/// Which query heads share one read of their keys in decode attention.
+/// GQA groups whose query heads share one read of the KV cache in decode attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// All that the model groups.
+    /// Every GQA group.
     All,
     /// Groups of eight heads of 128.
     Eights,
@@ -15,7 +15,7 @@ pub enum Sharing {
 }
 
 impl Sharing {
-    /// Whether a group of so many heads of this width shares its reads.
+    /// Whether a group of `group` query heads of `width` elements shares one read.
     fn covers(self, group: f64, width: f64) -> bool {
         match self {
             Self::All => true,
@@ -38,7 +38,7 @@ pub struct Masked {
 }
 
 impl Masked {
-    /// Whether heads of this width of which so many share their keys use it.
+    /// Whether heads of `width` elements in GQA groups of `group` run this kernel.
     fn covers(&self, group: f64, width: f64) -> bool {
         group <= 1.0 || !self.sharing.covers(group, width)
     }
@@ -58,19 +58,19 @@ impl Masked {
 /// Time of an engine's multiplies by weights over that of the libraries' whose kernels were measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Multiplies {
-    /// In steps with prompts.
+    /// Relative time in steps with prompts where weights have fewer than 16 bits.
     pub prompts: f64,
-    /// The same where weights have 16 bits.
+    /// Relative time in steps with prompts where weights have 16 bits.
     pub wide_prompts: f64,
     /// Bytes that they read per multiprocessor and cycle at most in steps without prompts.
     pub reads: f64,
 }
 
 impl Multiplies {
-    /// The libraries' own.
+    /// Multiplies as fast as the measured libraries.
     pub const SAME: Self = Self { prompts: 1.0, wide_prompts: 1.0, reads: f64::INFINITY };
 
-    /// Time of a multiply by weights of this format that takes the libraries' so long.
+    /// Time of the engine's multiply by weights in `precision`, given the library's cost.
     pub(super) fn time(&self, precision: Precision, prompts: bool, device: &Device, cost: &Cost) -> Seconds {
         match (prompts, precision, device.cycles) {
             (true, Precision::Bf16 | Precision::Fp16, _) => cost.time * self.wide_prompts,

@@ -1,4 +1,4 @@
-//! What a load's parallelism has to satisfy.
+//! Laws of a serving load's parallelism.
 
 use super::load::InferenceLoad;
 use crate::catalog::architecture::Architecture;
@@ -8,7 +8,7 @@ use crate::system::{AllReduce, Network};
 /// A law that a load breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadFault {
-    /// What its field's path begins with.
+    /// Prefix of the field's document path.
     group: &'static str,
     name: &'static str,
     /// What is wrong, in a sentence without a full stop.
@@ -21,16 +21,16 @@ impl LoadFault {
         format!("{}{}", self.group, self.name)
     }
 
-    /// The law of a field is broken.
+    /// A fault of the field `group` + `name`.
     pub(super) const fn new(group: &'static str, name: &'static str, message: String) -> Self {
         Self { group, name, message }
     }
 }
 
-/// What the paths of fields begin with.
+/// Prefix of the fields of decode workers.
 const LOAD: &str = "inference.";
 
-/// The same of workers that only prefill.
+/// Prefix of the fields of prefill workers.
 const PREFILL: &str = "inference.prefill_";
 
 impl InferenceLoad {

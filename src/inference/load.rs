@@ -1,4 +1,4 @@
-//! What is served, by what, cut how.
+//! A serving load: requests, parallelism, formats, engine.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub enum Launch {
     Stream,
 }
 
-/// What is served.
+/// Requests, and the deployment that serves them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct InferenceLoad {
@@ -33,7 +33,7 @@ pub struct InferenceLoad {
     pub precision: Precision,
     /// Format of cached keys and values.
     pub kv_precision: Precision,
-    /// How a tensor group adds up what its members computed.
+    /// All-reduce algorithm of a tensor group.
     pub all_reduce: AllReduce,
     /// How kernels reach the GPU.
     pub launch: Launch,

@@ -1,4 +1,4 @@
-//! What serving keeps in one GPU's memory, and how many requests that leaves room for.
+//! Memory of one GPU in serving, and the number of requests that fit.
 
 use super::job::InferenceJob;
 use crate::estimate::Footprint;
@@ -22,8 +22,8 @@ impl InferenceJob<'_> {
         self.load.kv_precision.element() * (width * f64::from(architecture.layers))
     }
 
-    /// Memory of one GPU with this many requests at their full length, dealt out to all replicas and to who shares a
-    /// prompt.
+    /// Memory of one GPU with `batch` requests at their full length, divided over all replicas and over the GPUs that
+    /// share a prompt.
     pub fn memory(&self, batch: u32) -> Footprint {
         self.memory_at(self.load.dealt(batch) / f64::from(self.load.context), self.full_length())
     }
@@ -34,7 +34,7 @@ impl InferenceJob<'_> {
         (self.load.prefill_workers > 0).then(|| self.reader(&prefilling).memory(1))
     }
 
-    /// Memory of one GPU with so many requests that have come to this length.
+    /// Memory of one GPU with `batch` requests of `length` tokens each.
     fn memory_at(&self, batch: f64, length: f64) -> Footprint {
         Footprint {
             weights: self.weights(),
@@ -121,7 +121,7 @@ impl InferenceJob<'_> {
         (free / self.kv_cache(self.counted_length())).max(0.0)
     }
 
-    /// Memory of one GPU where so many requests of a steady stream run.
+    /// Memory of one GPU with `running` concurrent requests of a stream.
     pub(crate) fn memory_running(&self, running: f64) -> Footprint {
         self.memory_at(running, self.counted_length())
     }

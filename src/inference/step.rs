@@ -1,4 +1,4 @@
-//! One step of a served model: what it holds, what each of its operators costs, and what its time is the sum of.
+//! One step of a served model: its prompts and running requests, the cost of each operator, and the terms of its time.
 
 use super::job::InferenceJob;
 use super::load::Launch;
@@ -12,7 +12,7 @@ use crate::workload::{AttentionKernel, Mesh, Shard};
 /// 16-bit activations.
 const ACTIVATION: f64 = 2.0;
 
-/// What one step of an attention replica holds.
+/// Contents of one step of an attention replica.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Step {
     /// Prompts of which a part is read.
@@ -39,7 +39,7 @@ pub(crate) struct PassTimes {
 }
 
 impl PassTimes {
-    /// The same, after which so long goes into moving keys and values to who decodes.
+    /// These times with the KV transfer to a decode worker added.
     pub(crate) fn and_transfer(self, transfer: Seconds) -> Self {
         Self { transfer, ..self }
     }
@@ -50,13 +50,13 @@ impl PassTimes {
 }
 
 impl InferenceJob<'_> {
-    /// One GPU's part of a pass of so many sequences, tokens of each, and tokens that the last of them sees.
+    /// One GPU's part of a pass over `batch` sequences of `queries` tokens, the last of which attends to `keys` tokens.
     pub(crate) fn shard(&self, batch: f64, queries: f64, keys: f64) -> Shard<'_> {
         let load = self.load;
         let network = &self.system.network;
         let group = network.strided(load.tensor, 1);
         let mesh = Mesh::of_tensor(group);
-        // Whoever shares a prompt decodes requests of its own.
+        // GPUs that share prompts each decode their own requests.
         let context = network.strided(load.context, load.tensor);
         Shard {
             architecture: self.architecture,
@@ -136,7 +136,7 @@ impl InferenceJob<'_> {
         times
     }
 
-    /// The model's pass of a step without prompts, in which each request checks so many proposed tokens.
+    /// The model's pass of a decode-only step, in which each request verifies its proposed tokens.
     fn decode_pass(&self, step: Step, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
         let checked = 1.0 + f64::from(self.load.draft);
         let shard = self.shard(step.running * checked, 1.0, self.context());
@@ -216,7 +216,7 @@ impl InferenceJob<'_> {
 }
 
 /// Tokens of one request that one pass checks read its cache once, as further heads of one query (grouped queries of
-/// flash decoding): a batch of single tokens becomes one of so many fewer requests.
+/// flash decoding): `batch` single tokens become `batch / tokens` requests with `tokens` times as many heads.
 fn together(mut operator: Operator, tokens: f64) -> Operator {
     if let Work::Attention(attention) = &mut operator.work
         && attention.queries <= 1.0
@@ -227,7 +227,7 @@ fn together(mut operator: Operator, tokens: f64) -> Operator {
     operator
 }
 
-/// What one pass is the sum of.
+/// The terms of one pass.
 pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
     let term = |id, label, time, why| Term { id, label, time, why };
     let layers = |share| times.layers.get(share);

@@ -1,6 +1,6 @@
 //! The directions of parallelism.
 
-/// A direction in which a job is cut, innermost first.
+/// A dimension of parallelism, innermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
     /// Tensor parallelism.
@@ -16,7 +16,7 @@ pub enum Axis {
 impl Axis {
     pub(super) const ALL: [Self; 4] = [Self::Tensor, Self::Context, Self::Data, Self::Pipeline];
 
-    /// The document path of how many of its members share a domain.
+    /// Document path of the field that sets how many members of this axis share a scale-up domain.
     pub const fn field(self) -> &'static str {
         match self {
             Self::Tensor => "parallelism.placement.tensor",

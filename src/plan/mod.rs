@@ -1,4 +1,4 @@
-//! How a job is cut over GPUs: parallel degrees, microbatches, what is recomputed.
+//! Parallelism plans: parallel degrees, pipeline schedule, microbatches, recomputation, ZeRO, offloading.
 
 mod axis;
 pub mod check;
@@ -20,7 +20,7 @@ pub use schedule::{Passes, Pipeline, Schedule};
 
 use crate::workload::{ContextKind, Recompute};
 
-/// How the GPUs that share a layer cut its matrices.
+/// How tensor parallelism shards a layer's matrices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TensorKind {
@@ -45,23 +45,23 @@ impl TensorKind {
     }
 }
 
-/// How training is cut over GPUs and time.
+/// A parallelism plan for a training job.
 ///
 /// Data parallelism is what remains: GPUs / (tensor × context × pipeline). Ranks are placed in the order tensor,
 /// context, data, pipeline unless `placement` says otherwise, and for experts expert tensor, expert, data, pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Plan {
-    /// GPUs that share each layer's matrices, or the columns of a grid that does.
+    /// Tensor-parallel degree: GPUs that share each layer's matrices. With a SUMMA grid, the grid's columns.
     pub tensor: u32,
-    /// How matrices are cut.
+    /// How tensor parallelism shards matrices.
     pub tensor_kind: TensorKind,
     /// Panels in which a grid multiplies; the fewest that its sides allow if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub panels: Option<u32>,
-    /// Pipeline stages.
+    /// Pipeline-parallel degree: stages.
     pub pipeline: u32,
-    /// In which order stages work on microbatches.
+    /// Pipeline schedule.
     pub schedule: Schedule,
     /// Model chunks per stage (interleaved 1F1B); 1 is plain 1F1B.
     pub interleave: u32,
@@ -80,12 +80,12 @@ pub struct Plan {
     /// What is kept in the host's memory.
     #[serde(skip_serializing_if = "Offload::nothing")]
     pub offload: Offload,
-    /// GPUs that share each sequence: every one has a part of the queries and sees all keys in turn. With a grid, its
-    /// rows.
+    /// Context-parallel degree: GPUs that share each sequence, each with a part of the queries. With a SUMMA grid, the
+    /// grid's rows.
     pub context: u32,
-    /// How these get at each other's keys and values.
+    /// How the GPUs of the context group exchange keys and values.
     pub context_kind: ContextKind,
-    /// GPUs over which experts are spread; tokens travel to them and back.
+    /// Expert-parallel degree: GPUs over which experts are distributed; tokens reach them by all-to-all.
     pub expert: u32,
     /// GPUs that share each expert's matrices, if not as many as share the other matrices.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,9 +93,9 @@ pub struct Plan {
     /// GPUs over which ZeRO-2 and 3 shard, if not over all replicas: the groups sum their gradients.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard_group: Option<u32>,
-    /// Whether tensor-parallel communication goes on while the multiplies beside it run.
+    /// Whether tensor-parallel communication overlaps with the adjacent matrix multiplies.
     pub tensor_overlap: bool,
-    /// Whether gradients are reduced and weights gathered while the passes beside them run.
+    /// Whether gradient reduction and weight gathering overlap with the backward and forward passes.
     pub data_overlap: bool,
     /// How many members of each group share a scale-up domain.
     #[serde(skip_serializing_if = "Placement::is_usual")]

@@ -1,8 +1,8 @@
-//! What is kept in the host's memory rather than the accelerator's.
+//! Offloading of tensors to host memory.
 
 use serde::{Deserialize, Serialize};
 
-/// What a training plan keeps in the host's memory and moves over the link when it is needed.
+/// Tensors that a training plan keeps in host memory and transfers over the host link when they are needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Offload {
@@ -16,12 +16,12 @@ pub struct Offload {
 }
 
 impl Offload {
-    /// Whether anything is kept there.
+    /// Whether anything is offloaded.
     pub const fn any(self) -> bool {
         self.activations || self.weights || self.optimizer
     }
 
-    /// Whether everything stays.
+    /// Whether nothing is offloaded.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
     pub(super) const fn nothing(&self) -> bool {
         !self.any()

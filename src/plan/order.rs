@@ -1,8 +1,8 @@
-//! Which stage of a pipeline does what, in which order.
+//! The tasks of each pipeline stage in the order in which it runs them.
 //!
 //! A model is cut into positions that a microbatch visits in turn, forward and then backward. A stage is one GPU of the
 //! pipeline and has one position, several (interleaved), or one from each end (`DualPipe`). A backward pass may be split
-//! into the gradient of its input, for which the position before waits, and that of its weights, for which nobody does.
+//! into the gradient of its input, for which the position before waits, and that of its weights, which may be deferred.
 
 use std::collections::VecDeque;
 
@@ -17,7 +17,7 @@ pub struct Slot {
     pub microbatch: u32,
 }
 
-/// One thing that a stage does without a pause.
+/// One task of a stage: a forward pass, a backward pass, a part of one, or both together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Task {
     /// A forward pass.

@@ -1,4 +1,4 @@
-//! Which groups of GPUs share a scale-up domain.
+//! Placement of parallel groups in scale-up domains.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Whether ranks lie in their usual order.
+    /// Whether the placement is the default: ranks in the order tensor, context, data, pipeline.
     pub fn is_usual(&self) -> bool {
         *self == Self::default()
     }

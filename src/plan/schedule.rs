@@ -1,4 +1,4 @@
-//! Pipeline schedules: what a step waits for, and what is kept meanwhile.
+//! Pipeline schedules: bubble time, overlap of passes, and microbatches in flight.
 
 use std::ops::Add;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::Seconds;
 
-/// In which order stages work on microbatches.
+/// Order in which pipeline stages process microbatches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Schedule {
@@ -17,8 +17,8 @@ pub enum Schedule {
     #[default]
     #[serde(rename = "1f1b")]
     Alternating,
-    /// The same order, with the weights' gradients put off to fill what stages would wait for at the end (ZB-H1, Qi et
-    /// al. 2023, arXiv 2401.10241).
+    /// 1F1B with the gradients of weights deferred into the bubble at the step's end (ZB-H1, Qi et al. 2023, arXiv
+    /// 2401.10241).
     #[serde(rename = "zbh1")]
     ZeroBubble,
     /// Microbatches from both ends, each GPU with two stages, forward and backward passes together so that each hides
@@ -132,10 +132,10 @@ impl Pipeline {
         }
     }
 
-    /// The same of the last stage, where the logits are.
+    /// Microbatches in flight on the last stage, which holds the logits.
     ///
-    /// It is one with 1F1B; where gradients of weights are put off as many as on the first, and with chunks those of its
-    /// earlier chunks too.
+    /// One with 1F1B; as many as on the first stage where gradients of weights are deferred; with interleaving also those
+    /// of the stage's earlier chunks.
     pub fn in_flight_last(&self) -> f64 {
         let (stages, chunks) = (f64::from(self.stages), f64::from(self.interleave));
         match self.schedule {

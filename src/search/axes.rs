@@ -1,4 +1,4 @@
-//! What plans differ in: a row per degree or choice, with its candidates.
+//! The dimensions of the space of plans: a row per degree or choice, with its candidates.
 
 use super::axis::Axis;
 use super::scope::Scope;
@@ -210,7 +210,7 @@ const DEGREE: Axis = Axis {
 /// What rows of choices have in common.
 const CHOICE: Axis = Axis { show: |value| if value == 1 { "yes" } else { "no" }.to_owned(), ..DEGREE };
 
-/// Whether nobody else holds the same weights.
+/// Whether no other GPU holds the same weights.
 fn one_replica(job: &TrainingJob<'_>) -> bool {
     let stages = job.plan.pipeline.max(1);
     job.architecture.moe.is_none() && job.plan.schedule.copies() == 1 && job.gpus / stages == job.plan.tensor
@@ -227,7 +227,7 @@ fn common(one: u32, other: u32, highest: u32) -> Vec<u32> {
     (1..=highest.min(one).min(other)).filter(both).collect()
 }
 
-/// What is fixed where nothing is.
+/// Text of [`Scope::fixed`] with every axis free.
 const NONE: &str = "none";
 
 impl Scope {

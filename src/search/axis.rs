@@ -1,10 +1,10 @@
-//! One thing that plans differ in.
+//! One dimension of the space of plans.
 
 use super::scope::Scope;
 use crate::plan::Plan;
 use crate::training::TrainingJob;
 
-/// One thing that plans differ in. Its values are numbers: degrees as they are, choices by their position.
+/// One dimension of the space of plans. Values are numbers: degrees as they are, choices by their position.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
     /// The name of the plan's field.

@@ -1,4 +1,4 @@
-//! The whole space of training plans: the fastest, the cheapest, the smallest, and what stops the rest.
+//! Search over the whole space of training plans: the fastest, cheapest or smallest, and why the rest are infeasible.
 //!
 //! A [`Space`] is the product of the candidates of each of [`AXES`]; a [`Search`] walks through it in steps, for one
 //! number of GPUs after another. Every plan is accounted for: it breaks a law, does not fit into memory, is no
@@ -37,9 +37,9 @@ use crate::workload::{ContextKind, Recompute};
 /// A plan that fits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
-    /// How the job is cut.
+    /// The parallelism plan.
     pub plan: Plan,
-    /// Over how many GPUs.
+    /// Number of GPUs.
     pub gpus: u32,
     /// One optimizer step.
     pub step: Seconds,

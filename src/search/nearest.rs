@@ -13,9 +13,9 @@ pub struct Nearest {
     above: Option<Found>,
 }
 
-/// So many numbers are looked at on each side.
+/// Numbers of GPUs tried on each side.
 const REACH: u32 = 16_384;
-/// And none above so many times the number that was asked about.
+/// Largest number of GPUs tried, as a multiple of the given number.
 const FACTOR: u32 = 16;
 
 impl Nearest {
@@ -68,7 +68,7 @@ impl Nearest {
     }
 }
 
-/// A plan that fits on so many GPUs: where one does, one of least memory does.
+/// A plan that fits on `gpus` GPUs; if any fits, one of the plans with least memory does.
 fn any(question: &Question, gpus: u32, tried: &mut u32) -> Option<Found> {
     let space = Space::lean(&question.job(&question.plan, gpus), &question.scope);
     let mut cursor = space.first(&question.plan);

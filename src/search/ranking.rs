@@ -12,7 +12,7 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// A ranking of so many plans.
+    /// An empty ranking of at most the given number of plans.
     pub(super) fn new(by: Objective, most: usize) -> Self {
         Self { by, most, found: Vec::with_capacity(most + 1) }
     }

@@ -1,4 +1,4 @@
-//! The walk through a space.
+//! A search: the walk through the space of plans.
 
 use super::stopped::deepest;
 use super::{AXES, Cursor, Found, Front, Nearest, Objective, Ranking, Reason, Sample, Scope, Space, Stopped};
@@ -9,20 +9,20 @@ use crate::training::{FrameworkOverheads, Memo, TrainingJob, TrainingRecipe};
 use crate::units::{Bytes, Seconds};
 use crate::workload::flops::ForwardFlops;
 
-/// What is searched: a job of which the plan is open.
+/// A training job whose plan is searched for.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// The model.
     pub architecture: Architecture,
-    /// The machine.
+    /// The accelerator and its network.
     pub system: System,
-    /// What is trained.
+    /// Batch, sequence length, formats and framework.
     pub recipe: TrainingRecipe,
-    /// What the software adds.
+    /// Overheads of the training framework.
     pub overheads: FrameworkOverheads,
     /// What fixed axes, and what is no axis, stay at.
     pub plan: Plan,
-    /// What is searched for.
+    /// Objective and limits.
     pub scope: Scope,
 }
 
@@ -63,7 +63,7 @@ impl Question {
         self.system.device.capacity * self.scope.memory
     }
 
-    /// The space on so many GPUs.
+    /// The space of plans on `gpus` GPUs.
     pub fn space(&self, gpus: u32) -> Space {
         Space::of(&self.job(&self.plan, gpus), &self.scope)
     }
@@ -86,10 +86,10 @@ impl Question {
     }
 }
 
-/// What there is on so many GPUs.
+/// The results for one number of GPUs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// How many.
+    /// Number of GPUs.
     pub gpus: u32,
     /// Plans in the space.
     pub plans: u64,
@@ -99,7 +99,7 @@ pub struct Outcome {
     pub feasible: u64,
     /// Those of them whose time was not computed, since they could not have come into anything below.
     pub pruned: u64,
-    /// What stopped the others.
+    /// Why the other plans are infeasible or redundant, counted.
     pub stopped: Stopped,
     /// The best.
     pub best: Ranking,
@@ -206,7 +206,7 @@ impl Search {
         self.outcomes.iter().map(tried).sum::<f64>() / parts
     }
 
-    /// Tries so many plans more; those that are passed over together count once.
+    /// Tries up to `plans` further plans; plans that are skipped together count once.
     pub fn advance(&mut self, plans: u32) {
         let mut left = plans;
         while left > 0 && !self.done() {
@@ -267,7 +267,7 @@ impl Outcome {
         let wanted = |outcome: &Self, step: Seconds| {
             outcome.best.admits(step, memory) || front && outcome.front.admits(step, memory)
         };
-        // Whoever would not come in with the least time that is possible does not come in with its own.
+        // A plan that would not rank even with its lower bound of time cannot rank with its actual time.
         if !taken && !wanted(self, memo.least(job)) {
             self.pruned += 1;
             return;

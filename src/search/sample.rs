@@ -2,7 +2,7 @@
 
 use super::Found;
 
-/// Every so many plans one, so that there are never more than a certain number.
+/// Every n-th plan, with n doubled whenever the sample exceeds its size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     most: usize,
@@ -12,7 +12,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A sample of at most so many plans.
+    /// An empty sample of at most the given number of plans.
     pub(super) fn new(most: usize) -> Self {
         Self { most, seen: 0, stride: 1, found: Vec::with_capacity(most) }
     }

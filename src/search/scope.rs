@@ -1,8 +1,8 @@
-//! What is searched for, and within what limits.
+//! Objective and limits of a search.
 
 use serde::{Deserialize, Serialize};
 
-/// What the best plan has least of.
+/// The quantity that a search minimises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Objective {
@@ -32,7 +32,7 @@ impl Objective {
     }
 }
 
-/// What the answer is about.
+/// The subject of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
@@ -56,13 +56,13 @@ impl Subject {
     }
 }
 
-/// What is searched for, and within what limits.
+/// Objective and limits of a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Scope {
-    /// What the answer is about.
+    /// The subject of a search.
     pub of: Subject,
-    /// What the best plan has least of.
+    /// The quantity that a search minimises.
     pub by: Objective,
     /// Share of the device's memory that a plan may fill.
     pub memory: f64,

@@ -10,18 +10,18 @@ use crate::serving::capacity::Axis;
 use crate::serving::{LoadPoint, Service};
 use crate::system::{Precision, System};
 
-/// What is served, of which the deployment is open.
+/// A serving load whose deployment is searched for.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// The model.
     pub architecture: Architecture,
-    /// The machine.
+    /// The accelerator and its network.
     pub system: System,
     /// Requests and service levels; what is no part of a deployment stays as it is here.
     pub load: InferenceLoad,
-    /// What the engine adds.
+    /// Overheads of the serving engine.
     pub overheads: EngineOverheads,
-    /// The draft, where it is named.
+    /// The draft model of speculative decoding, if one is named.
     pub draft: Option<Draft>,
 }
 
@@ -30,7 +30,7 @@ pub struct Question {
 pub struct Found {
     /// The deployment with its load.
     pub load: InferenceLoad,
-    /// How it serves.
+    /// TTFT, TPOT and throughput at that load.
     pub service: Service,
 }
 
@@ -65,7 +65,7 @@ impl Found {
     }
 }
 
-/// What became of all deployments so far.
+/// Counts of the deployments tried so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Deployments that break no law.
@@ -158,7 +158,7 @@ impl Question {
         self.system.network.domain.clamp(1, LARGEST_WORKER)
     }
 
-    /// Ways to cut a worker of one stage: tensor group, attention replicas, parts of the experts.
+    /// Parallelism of a worker of one stage: tensor group, attention replicas, expert parts.
     pub(super) fn workers(&self) -> Vec<(u32, u32, u32)> {
         let largest = self.largest_worker();
         let powers = || (0..=4).map(|power| 1_u32 << power).take_while(|size| *size <= largest);
@@ -220,7 +220,7 @@ impl Search {
         &self.found
     }
 
-    /// What became of the others.
+    /// Counts of the deployments that are not kept.
     pub const fn tally(&self) -> Tally {
         self.tally
     }
@@ -235,7 +235,7 @@ impl Search {
         self.candidates.is_empty()
     }
 
-    /// Tries so many deployments more.
+    /// Tries up to the given number of further deployments.
     pub fn advance(&mut self, deployments: usize) {
         for _ in 0..deployments {
             let Some(candidate) = self.candidates.pop() else { return };

@@ -64,7 +64,7 @@ impl Space {
         self.at(plan, 0)
     }
 
-    /// The plan with so many before it, from 0 to less than the size.
+    /// The plan at this position, from 0 to less than the size.
     pub fn at(&self, plan: &Plan, position: u64) -> Cursor {
         let mut cursor = Cursor { digits: [0; AXES.len()], position, plan: *plan };
         for (index, (axis, values)) in AXES.iter().zip(&self.values).enumerate() {

@@ -1,4 +1,4 @@
-//! Why plans are none, counted.
+//! Counts of infeasible and redundant plans by reason.
 
 use std::mem::discriminant;
 
@@ -6,7 +6,7 @@ use super::AXES;
 use crate::plan::{Law, Plan};
 use crate::units::Bytes;
 
-/// Why a plan is none.
+/// Why a plan is infeasible or redundant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reason {
     /// It breaks this law; the numbers are of the first plan that did.

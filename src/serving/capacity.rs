@@ -6,7 +6,7 @@ use super::spacing::logarithmic;
 use crate::inference::{InferenceJob, InferenceLoad, Phase};
 use crate::units::Seconds;
 
-/// How requests are served, without the terms.
+/// Service of a load: TTFT, TPOT and throughput, without terms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Service {
     /// Time to first token.
@@ -19,7 +19,7 @@ pub struct Service {
     pub running: f64,
 }
 
-/// What is varied.
+/// The load that is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Axis {
@@ -29,19 +29,19 @@ pub enum Axis {
     Concurrency,
 }
 
-/// One load and how it is served.
+/// The service at one load.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LoadPoint {
     /// Requests per second, or requests in flight.
     pub load: f64,
-    /// How it is served.
+    /// TTFT, TPOT and throughput at this load.
     pub service: Service,
 }
 
 /// Service against load.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LoadCurve {
-    /// What is varied.
+    /// The load that is varied.
     pub axis: Axis,
     /// Rising loads up to nearly what saturates the machine, or to what fits twice over.
     pub points: Vec<LoadPoint>,
@@ -77,7 +77,7 @@ impl InferenceLoad {
         if self.rate > 0.0 { Axis::Rate } else { Axis::Concurrency }
     }
 
-    /// Whether a service keeps the levels that are asked for.
+    /// Whether a service meets the load's TTFT and TPOT limits.
     pub fn keeps(&self, service: &Service) -> bool {
         let within = |limit: Option<f64>, time: Seconds| limit.is_none_or(|limit| time.get() * 1e3 <= limit);
         within(self.ttft_limit_ms, service.ttft) && within(self.tpot_limit_ms, service.tpot)
@@ -133,7 +133,7 @@ impl InferenceJob<'_> {
         self.places() >= 1.0 && self.reader(&prefilling).places() >= 1.0
     }
 
-    /// Service against so many loads.
+    /// Service at `points` loads, from nearly idle to saturation.
     pub fn load_curve(&self, points: usize) -> LoadCurve {
         let axis = self.load.axis();
         let (first, saturation, last) = match axis {

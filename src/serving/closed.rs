@@ -26,7 +26,7 @@ impl InferenceJob<'_> {
         served
     }
 
-    /// The loop where each step that reads prompts reads so many, and how many arrive while it runs.
+    /// The steady state with `prompts` prompts per prefill step, and the prompts that arrive during such a step.
     fn sharing(&self, running: f64, plain: Seconds, prompts: f64) -> (Served, f64) {
         let overheads = &self.overheads;
         let steps = self.load.passes().max(1.0);
@@ -34,7 +34,7 @@ impl InferenceJob<'_> {
         let (prefill, parts) = self.reading(prompts, others);
         let own = self.time_of(prefill);
         let each = self.added(own, plain) * (parts / prefill.prompts);
-        // Who ends and comes again finds the next step under way, if there is anybody else.
+        // A replacement request arrives while the next step is under way, unless it is the only request.
         let under_way = if running > 1.0 { plain } else { Seconds::ZERO };
         let mut wait = under_way;
         let mut decoding = plain * steps;

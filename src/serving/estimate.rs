@@ -7,7 +7,7 @@ use crate::inference::step::{PassTimes, Step, terms};
 use crate::inference::{InferenceJob, Phase};
 use crate::units::{Bytes, Seconds};
 
-/// The answer.
+/// The estimate of an inference job.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InferenceEstimate {
     /// Time to first token: one prefill of the batch, or of a prompt that waits for others.
@@ -22,9 +22,9 @@ pub struct InferenceEstimate {
     pub requests_per_second: f64,
     /// Share of the GPUs' busy time that goes into prompts.
     pub prompt_share: f64,
-    /// What TTFT is the sum of.
+    /// The terms that add up to TTFT.
     pub terms_prefill: Vec<Term>,
-    /// What TPOT is the sum of.
+    /// The terms that add up to TPOT.
     pub terms_decode: Vec<Term>,
     /// Memory of one GPU at the end of the request.
     pub memory: Footprint,
@@ -41,7 +41,7 @@ pub struct InferenceEstimate {
 }
 
 impl InferenceJob<'_> {
-    /// The answer with every term.
+    /// The estimate with every term and operator.
     pub fn estimate(&self) -> InferenceEstimate {
         let served = self.load.is_stream().then(|| self.served());
         let prefilling = self.load.prefilling();
@@ -70,7 +70,7 @@ impl InferenceJob<'_> {
         let first: Seconds = terms_prefill.iter().map(|term| term.time).sum();
         let residence = self.latency(first, tpot);
         if let Some(served) = &served {
-            // Who finds no place waits until one of the running requests ends.
+            // A request without a free slot waits until a running request ends.
             let time = served.queue(residence);
             let why = "All places are taken, by memory or by the engine's limit";
             let queue = Term { id: "queue", label: "Queue", time, why };

@@ -31,10 +31,10 @@ const ROUNDS: u32 = 60;
 /// Rounds by which the number of prompts that are read together settles.
 const READINGS: u32 = 6;
 
-/// Share of the largest rate beyond which a steady state is so long in coming that nobody sees it.
+/// Utilisation above which a steady state takes too long to develop to be observed.
 const FULL: f64 = 0.999;
 
-/// A replica on which so many requests run on average.
+/// Steady state of one replica.
 #[derive(Clone, Copy, Debug)]
 struct State {
     /// Running requests on average.
@@ -77,7 +77,7 @@ impl InferenceJob<'_> {
     /// of the others one comes, and brings its prompt, whenever one goes; the rate follows from Little's law, n = λ D.
     fn state(&self, running: f64) -> State {
         let most = self.most_running();
-        // Who comes finds the mean of the others (PASTA), and itself.
+        // An arriving request sees the mean number of running requests (PASTA), plus itself.
         let seen = (running + 1.0).min(most).max(1.0);
         let plain = self.time_of(plain_step(seen));
         let steps = self.load.passes();

@@ -14,7 +14,7 @@ use crate::units::Seconds;
 /// Seed of the order of the times between arrivals.
 const SEED: u64 = 0x5EED;
 
-/// Times of steps that have been asked for.
+/// Cache of step times.
 struct Clock<'a> {
     job: InferenceJob<'a>,
     plain: BTreeMap<u32, Seconds>,
@@ -31,7 +31,7 @@ impl<'a> Clock<'a> {
         *self.plain.entry(running).or_insert_with(|| job.time_of(plain_step(f64::from(running))))
     }
 
-    /// One step of reading so many prompts, and how many of them it takes.
+    /// Time of one prefill step of `prompts` prompts among `running` requests, and the steps that a prompt takes.
     fn reading(&mut self, prompts: u32, running: u32) -> (Seconds, f64) {
         let job = self.job;
         *self.reading.entry((prompts, running)).or_insert_with(|| {
@@ -89,11 +89,11 @@ fn arrivals(count: u32, rate: f64) -> Vec<f64> {
 }
 
 impl InferenceJob<'_> {
-    /// The mean of a run in which so many requests come at this rate to all replicas.
+    /// Mean of a run of `requests` requests that arrive at `rate` requests per second over all replicas.
     pub(super) fn run_of(&self, requests: u32, rate: f64) -> Served {
         let replicas = self.load.replicas();
         let count = (requests / (replicas as u32).max(1)).max(1);
-        // A step holds so many prompts at most.
+        // Prompts per step at most.
         let most = (self.budget(0.0) / self.load.fresh()).max(1.0) as u32;
         let mut sums = Sums::default();
         let coming = arrivals(count, rate / replicas).into();
@@ -101,8 +101,8 @@ impl InferenceJob<'_> {
         self.mean_of(self, &sums, f64::from(count) * replicas / end)
     }
 
-    /// The same where workers of their own read the prompts: whichever is free takes those that wait, as far as a step
-    /// has room, and deals them out to the replicas that decode.
+    /// Mean of a run with disaggregated serving: a free prefill worker takes the waiting prompts, as many as one step
+    /// holds, and distributes them over the decode replicas.
     pub(super) fn run_apart(&self, requests: u32, rate: f64) -> Served {
         let load = self.load;
         let prefilling = load.prefilling();

@@ -1,4 +1,4 @@
-//! How a stream of requests is served: what a steady state, or the mean of a run, is described by.
+//! The steady state of a stream of requests, or the mean of a finite run.
 
 use crate::estimate::Term;
 use crate::inference::step::Step;
@@ -21,46 +21,46 @@ pub(super) struct Served {
     pub(super) further: Seconds,
     /// Time before the prompt's first step: for the step under way and for other prompts.
     pub(super) wait: Seconds,
-    /// The same at the beginning, when all come at once, spread over all requests of a client.
+    /// Wait in the initial burst, when all clients send their first request at once, averaged over a client's requests.
     pub(super) burst: Seconds,
-    /// On the way to the engine and back.
+    /// Time from a request's arrival to the scheduler and of the response: tokenisation, transport.
     pub(super) arrival: Seconds,
-    /// Keys and values on their way to another worker.
+    /// KV transfer to a decode worker.
     pub(super) transfer: Seconds,
-    /// What others' prompts add to a decode step on average.
+    /// Mean time that other requests' prompts add to a decode step.
     pub(super) interference: Seconds,
 }
 
-/// What is known of the flow of requests.
+/// Flow of requests: concurrency (closed loop) or rate (open loop).
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Flow {
-    /// So many are in flight.
+    /// Requests in flight on all GPUs.
     InFlight(f64),
-    /// So many end per second.
+    /// Completed requests per second.
     PerSecond(f64),
 }
 
-/// What is known of the wait for a place.
+/// Queue for a free slot.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Queue {
-    /// So many wait, for each that has a place.
+    /// Waiting requests per running request.
     Excess(f64),
-    /// Each waits so long.
+    /// Mean wait of a request.
     For(Seconds),
 }
 
 impl Served {
-    /// What comes to the step in which a prompt is read, the wait for a place apart.
+    /// TTFT beyond the prefill step, without the queue for a free slot.
     pub(super) fn beside_prefill(&self) -> Seconds {
         self.further + self.wait + self.burst + self.arrival + self.transfer
     }
 
-    /// What comes to a decode step.
+    /// TPOT beyond a decode-only step.
     pub(super) const fn beside_decode(&self) -> Seconds {
         self.interference
     }
 
-    /// How long a request waits for a place that others keep so long.
+    /// Queueing time, given how long a request occupies a slot.
     pub(super) fn queue(&self, residence: Seconds) -> Seconds {
         match self.queue {
             Queue::Excess(excess) => residence * excess,
@@ -68,7 +68,7 @@ impl Served {
         }
     }
 
-    /// Requests that end per second, each of which keeps its place so long.
+    /// Completed requests per second, given how long a request occupies a slot (Little's law).
     pub(super) fn rate(&self, residence: Seconds) -> f64 {
         match self.flow {
             Flow::InFlight(requests) => requests / residence.get(),
@@ -76,7 +76,7 @@ impl Served {
         }
     }
 
-    /// What neither the prompt's step nor a plain decode step contains.
+    /// Adds the terms that neither the prefill step nor a decode-only step contains.
     pub(super) fn explain(&self, prefill: &mut Vec<Term>, decode: &mut Vec<Term>) {
         let term = |id, label, time, why| Term { id, label, time, why };
         prefill.extend([

@@ -1,7 +1,7 @@
-//! Requests that come and go one by one.
+//! Streams of requests that arrive and finish one by one (continuous batching).
 //!
-//! In a closed loop so many requests are in flight, and each that ends is replaced by a new one; in an open one
-//! (`open`) they come at a given rate, and a finite number of those (`run`) may find the machine too slow.
+//! In a closed loop (`closed`) the number of concurrent requests is fixed; in an open loop (`open`) requests arrive at a
+//! given rate; a finite number of them (`run`) may exceed the machine's throughput.
 //!
 //! Prompts are read between, or together with, decode steps. Each prompt makes the steps that read it longer, for
 //! every request that runs: TPOT is the decode step and its share of others' prompts. A new request waits for the

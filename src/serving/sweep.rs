@@ -35,7 +35,7 @@ impl Part {
     }
 }
 
-/// Where the resource of a sweep ceases to be what most of a part's time waits for.
+/// The point of a sweep from which the swept resource no longer limits most of a phase's time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Takeover {
     /// The part.

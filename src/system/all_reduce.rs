@@ -149,7 +149,7 @@ impl Network {
         switch.start + bytes * ((size + 1.0) / size) / (self.scale_up * switch.inside)
     }
 
-    /// The same as the library does it.
+    /// In-switch all-reduce by the library (NVLS): one read and one write of the tensor through the switch.
     fn multicast(&self, bytes: Bytes, size: f64) -> Seconds {
         let switch = &self.constants.switch;
         switch.multicast_start + bytes * ((size + 1.0) / size) / (self.scale_up * switch.multicast)

@@ -283,7 +283,7 @@ impl Assumptions {
 pub enum OverrideError {
     /// There is no such constant.
     Unknown {
-        /// What was asked for.
+        /// The id as given.
         key: String,
         /// The key that resembles it most.
         nearest: Option<String>,
@@ -292,7 +292,7 @@ pub enum OverrideError {
     Range {
         /// The constant.
         key: String,
-        /// What was asked for.
+        /// The id as given.
         value: f64,
         /// The lowest sensible value.
         low: f64,
@@ -338,7 +338,7 @@ constants! {
 }
 
 impl Issue {
-    /// The same on a host that is so many times as fast.
+    /// These issue times on a host whose single-core speed is `speed` times that of the reference host.
     fn faster(self, speed: f64) -> Self {
         Self { kernel: self.kernel / speed, collective: self.collective / speed }
     }

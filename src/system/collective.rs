@@ -10,7 +10,7 @@ use super::norm::p_norm;
 use super::{Bound, Cost};
 use crate::units::{Bandwidth, Bytes, Seconds};
 
-/// What is done with the data.
+/// Kind of collective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Every member ends with all members' parts.
@@ -34,13 +34,13 @@ pub enum Operation {
 /// A collective over a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collective {
-    /// What is done.
+    /// Kind of collective.
     pub operation: Operation,
     /// Size of the whole tensor: gathered output, unreduced input, or message; what one member has for all.
     pub bytes: Bytes,
-    /// Who takes part.
+    /// The participating GPUs.
     pub group: Group,
-    /// How an all-reduce goes about it.
+    /// Algorithm of an all-reduce; other collectives ignore it.
     pub algorithm: AllReduce,
 }
 
@@ -112,7 +112,7 @@ impl Network {
         up.start + out.hop * f64::from(group.domains() - 1) + away.max(near).max(beyond)
     }
 
-    /// So many steps inside a domain, in which each of `size` members sends so much.
+    /// Time of a ring inside a scale-up domain: a number of steps in which each of `size` members sends the given bytes.
     pub(super) fn steps_inside(&self, traffic: Bytes, steps: f64, size: f64, loss: f64) -> Seconds {
         let constants = &self.constants.scale_up;
         let transfer = traffic / (self.scale_up * (constants.efficiency * (1.0 - loss / size)));

@@ -85,7 +85,7 @@ macro_rules! constants {
 
         impl $group {
             /// What each constant means, in one sentence, in their order: apart from the constants, which are needed where
-            /// nobody reads that.
+            /// it is never read.
             pub(in crate::system) const MEANINGS: &'static [&'static str] =
                 &[$(concat!($($meaning),+).trim_ascii()),+];
 

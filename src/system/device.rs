@@ -5,7 +5,7 @@ use super::precision::Precision;
 use crate::catalog::Accelerator;
 use crate::units::{Bandwidth, Bytes, FlopRate};
 
-/// L2 bytes per multiprocessor and cycle where nobody published a bandwidth: what Nsight Compute showed on an
+/// L2 bytes per multiprocessor and cycle where no bandwidth is published: measured with Nsight Compute on an
 /// A100 (7,050 GB/s over 108 multiprocessors at 1.41 GHz; Rapid-LLM@317a2cb, hardware-config).
 const L2_BYTES_PER_CYCLE: f64 = 46.3;
 

@@ -29,7 +29,7 @@ constants! {
         efficiency: f64 = 1.0, 0.2..=1.2 "", fitted;
         /// What a group of n loses of that, times n: the local copy, for gathers and scatters.
         gather_loss: f64 = 0.0, 0.01..=0.95 "", fitted;
-        /// The same for all-reduces.
+        /// Loss of efficiency in a group of n, times n, for all-reduces.
         reduce_loss: f64 = 0.0, 0.01..=0.95 "", fitted;
         /// How slowly transfers start: one of time t takes t + √(ramp × t).
         ramp: Seconds = 0.0, 1e-10..=4e-4 "s", fitted;

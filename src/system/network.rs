@@ -99,7 +99,7 @@ impl Default for Fabric {
 }
 
 impl Network {
-    /// The same links in another fabric.
+    /// This network with its scale-out links in another fabric: adapters, pods and oversubscription change.
     #[must_use]
     pub fn in_fabric(mut self, fabric: &Fabric) -> Self {
         self.adapters = fabric.adapters;

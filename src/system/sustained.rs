@@ -10,7 +10,7 @@ constants! {
     SustainedConstants {
         /// Slow-down of 16-bit arithmetic at the clock that the power limit leaves in training, against a benchmark.
         wide: f64 = 1.0, 1.0..=2.0 "", given;
-        /// The same of arithmetic on fewer bits.
+        /// Slow-down of arithmetic on fewer than 16 bits at the sustained training clock, against a benchmark.
         narrow: f64 = 1.0, 1.0..=2.0 "", given;
         /// Slow-down of an attention kernel that was written for an earlier generation's matrix units.
         earlier_attention: f64 = 1.0, 1.0..=4.0 "", given;

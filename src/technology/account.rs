@@ -1,10 +1,10 @@
-//! Where the budgets of a die go.
+//! A die's budgets of area, power and edge by part.
 
 use serde::Serialize;
 
 use crate::units::{Area, Length, Power};
 
-/// What a budget is spent on.
+/// A part of a die that takes area, power or edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
@@ -20,7 +20,7 @@ pub enum Part {
     Network,
     /// Crossbar, front end, host link.
     Uncore,
-    /// What is left over.
+    /// Unused budget.
     Unused,
 }
 
@@ -43,18 +43,18 @@ impl Part {
     }
 }
 
-/// One budget, part by part.
+/// One budget divided among the parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Split<Q>([Q; Part::ALL.len()]);
 
 impl<Q: Copy> Split<Q> {
-    /// What a part takes.
+    /// Amount that a part takes.
     pub fn get(&self, part: Part) -> Q {
         self.0[part as usize]
     }
 
-    /// Each part with what it takes.
+    /// Each part with the amount that it takes.
     pub fn parts(&self) -> impl Iterator<Item = (Part, Q)> {
         Part::ALL.into_iter().zip(self.0)
     }

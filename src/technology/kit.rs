@@ -1,4 +1,4 @@
-//! What a die is made of, and what each piece costs.
+//! The components of a die, and the area, power and edge that each takes.
 
 use crate::catalog::technology::{Constants, Core, Fabric, Node, Stack};
 use crate::catalog::{Technology, technology};
@@ -32,7 +32,7 @@ impl Kit<'static> {
 }
 
 impl<'a> Kit<'a> {
-    /// The same of a set of technologies that may be a visitor's own.
+    /// Components from a set of technologies, which may be user-defined; `None` where an id is unknown.
     pub fn of(known: &'a Technology, node: &str, core: &str, memory: &str, fabric: &str) -> Option<Self> {
         Some(Self {
             node: known.node(node)?,

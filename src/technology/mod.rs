@@ -1,5 +1,5 @@
-//! Accelerators that nobody has built: what a process node, a DRAM technology and links make of budgets of
-//! area, power and die edge, after DeepFlow and arXiv 2407.14645.
+//! Hypothetical accelerators from a process node, a DRAM technology, links, and budgets of area, power and die edge,
+//! after DeepFlow and arXiv 2407.14645.
 //!
 //! A [`Kit`] says of what a die is made, a [`Budget`] how much of everything there is, an [`Allocation`] how it
 //! is shared out. The [`Die`] that follows becomes a catalogue accelerator, on which every estimate runs, and

@@ -1,4 +1,4 @@
-//! What a training step waits for.
+//! Limiting resources of a training step.
 
 use super::job::TrainingJob;
 use crate::estimate::{Binding, Shares};
@@ -6,7 +6,7 @@ use crate::system::Group;
 use crate::units::Seconds;
 
 impl TrainingJob<'_> {
-    /// Shares of a step by what binds. An operator counts whole for what binds it.
+    /// Shares of a step by limiting resource. All of an operator's time counts for the one resource that limits it.
     pub fn binding(&self) -> Shares {
         let estimate = self.estimate();
         let domain = self.system.network.domain;

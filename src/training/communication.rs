@@ -1,4 +1,4 @@
-//! What a step communicates beside its layers: between stages, and over replicas.
+//! Communication outside the layers: sends between pipeline stages, and collectives over data-parallel replicas.
 
 use super::job::{TrainingJob, WEIGHT};
 use super::passes::StageTimes;
@@ -13,7 +13,7 @@ impl TrainingJob<'_> {
         self.send() * (2.0 * f64::from(self.plan.interleave) * microbatches - 2.0 * self.pipeline().pairs())
     }
 
-    /// What a stage sends to the next one for one microbatch.
+    /// Time of one microbatch's send from a stage to the next.
     pub(super) fn send(&self) -> Seconds {
         if self.plan.pipeline == 1 {
             return Seconds::ZERO;
@@ -95,7 +95,7 @@ impl TrainingJob<'_> {
     }
 }
 
-/// Which replicas take part.
+/// The data-parallel group of a collective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
     /// All of them.

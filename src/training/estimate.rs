@@ -8,32 +8,32 @@ use crate::estimate::{Footprint, OperatorRow, Term};
 use crate::units::{FlopRate, Flops, Seconds};
 use crate::workload::flops::ForwardFlops;
 
-/// The answer.
+/// The estimate of a training job.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrainingEstimate {
     /// One optimizer step.
     pub step: Seconds,
-    /// What the step is the sum of.
+    /// The terms that add up to the step.
     pub terms: Vec<Term>,
     /// Tokens per second over all GPUs.
     pub tokens_per_second: f64,
     /// Tokens per second and GPU.
     pub tokens_per_second_per_gpu: f64,
-    /// Model FLOPs over peak FLOPs at the recipe's precision.
+    /// Model FLOPs utilisation: model FLOPs over peak FLOPs at the recipe's precision.
     pub mfu: f64,
-    /// The same with what is recomputed.
+    /// Hardware FLOPs utilisation: FLOPs done, recomputation included, over peak FLOPs.
     pub hfu: f64,
     /// FLOPs of the model per step, over all GPUs.
     pub model_flops: Flops,
-    /// FLOPs done per step, over all GPUs.
+    /// FLOPs done per step over all GPUs, recomputation included.
     pub hardware_flops: Flops,
-    /// Time to the token budget.
+    /// Time of the whole run: the recipe's tokens at this throughput.
     pub run: Seconds,
     /// Memory of the fullest GPU.
     pub memory: Footprint,
     /// Every operator of one microbatch on one stage.
     pub operators: Vec<OperatorRow>,
-    /// Replicas.
+    /// Data-parallel replicas.
     pub data_parallel: u32,
     /// Microbatches per replica and step.
     pub microbatches: u32,

@@ -1,4 +1,4 @@
-//! What training software adds to its kernels.
+//! Overheads of training frameworks beyond their kernels.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub enum Framework {
     Nanotron,
 }
 
-/// What kernels and tensors do not show.
+/// Overheads of a framework beyond kernel times and tensor sizes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameworkOverheads {
     /// Host time per operator that a layer issues.
@@ -40,7 +40,7 @@ pub struct FrameworkOverheads {
     pub elementwise: f64,
     /// Time per tensor-parallel collective and member of a group that leaves its scale-up domain.
     pub hop: Seconds,
-    /// The same of every tensor-parallel collective of more than two members where a pipeline leaves the domain.
+    /// Extra time per tensor-parallel collective of more than two members where the pipeline spans several domains.
     pub relay: Seconds,
     /// Kept activations against what the backward pass needs at least: copies of eager execution, and what the
     /// allocator loses between blocks.
@@ -52,7 +52,7 @@ pub struct FrameworkOverheads {
 }
 
 impl FrameworkOverheads {
-    /// Nothing but kernels and tensors.
+    /// No overheads: kernel times and tensor sizes only.
     pub const NONE: Self = Self {
         issue: Seconds::ZERO,
         uneven: 10.0,
@@ -87,7 +87,7 @@ impl Framework {
         matches!(self, Self::Nanotron)
     }
 
-    /// What it adds.
+    /// The framework's overheads.
     pub const fn overheads(self) -> FrameworkOverheads {
         match self {
             Self::None => FrameworkOverheads::NONE,

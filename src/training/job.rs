@@ -13,20 +13,20 @@ pub(super) const WEIGHT: Bytes = Bytes::new(2.0);
 /// Activations sent between stages are 16-bit.
 pub(super) const ACTIVATION: f64 = 2.0;
 
-/// A training question in which everything has been looked up and every law holds.
+/// A resolved training job: the catalogue entries are looked up and the plan obeys every law.
 #[derive(Clone, Copy, Debug)]
 pub struct TrainingJob<'a> {
     /// The model.
     pub architecture: &'a Architecture,
-    /// The machine.
+    /// The accelerator and its network.
     pub system: &'a System,
-    /// How it is cut.
+    /// The parallelism plan.
     pub plan: &'a Plan,
-    /// What is trained.
+    /// Batch, sequence length, formats and framework.
     pub recipe: &'a TrainingRecipe,
-    /// How many GPUs.
+    /// Number of GPUs.
     pub gpus: u32,
-    /// What the software adds.
+    /// Overheads of the training framework.
     pub overheads: FrameworkOverheads,
 }
 
@@ -35,7 +35,7 @@ impl TrainingJob<'_> {
         f64::from(self.fullest_layers()) / f64::from(self.architecture.layers)
     }
 
-    /// Replicas.
+    /// Data-parallel replicas: GPUs / (tensor × context × pipeline).
     pub fn data_parallel(&self) -> u32 {
         self.gpus / self.plan.replica()
     }
@@ -45,12 +45,12 @@ impl TrainingJob<'_> {
         self.recipe.batch / (self.data_parallel() * self.plan.microbatch)
     }
 
-    /// The pipeline.
+    /// The pipeline schedule with this job's number of microbatches.
     pub fn pipeline(&self) -> Pipeline {
         self.plan.pipeline(self.microbatches())
     }
 
-    /// A group of the plan.
+    /// The group of GPUs that spans the plan's axes from `first` to `last`.
     pub(super) fn group(&self, first: Axis, last: Axis) -> Group {
         self.plan.group(first, last, self.gpus, &self.system.network)
     }

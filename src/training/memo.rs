@@ -1,14 +1,14 @@
-//! Times that plans share, so that a search computes them once.
+//! Cached times that several plans share, so that a search computes them once.
 
 use super::job::TrainingJob;
 use super::passes::{LayerTimes, StageTimes};
 use crate::plan::{Offload, Plan, Schedule};
 use crate::units::Seconds;
 
-/// The times of the plan that was asked about last, for the next one that shares them.
+/// Cache of the previous plan's times, for the next plan that shares them.
 ///
-/// A memo belongs to one model, system, recipe and number of GPUs: only plans may differ between questions. Plans are
-/// asked about in an order in which neighbours share most; every time is bit for bit that of [`TrainingJob::step`].
+/// A memo belongs to one model, system, recipe and number of GPUs: only the plan may differ between calls. It serves
+/// best where successive plans differ in few fields; every time is bit for bit that of [`TrainingJob::step`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Memo {
     layer: Option<(Plan, LayerTimes)>,

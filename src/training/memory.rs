@@ -1,4 +1,4 @@
-//! What a training job keeps on its fullest GPU.
+//! Memory of a training job's fullest GPU.
 
 use super::job::{TrainingJob, WEIGHT};
 use crate::estimate::Footprint;
@@ -188,7 +188,7 @@ impl TrainingJob<'_> {
         all * self.fullest_share()
     }
 
-    /// What so many microbatches in flight leave on a GPU of the fullest stage.
+    /// Activations of the given number of microbatches in flight on a GPU of the fullest stage.
     pub(super) fn kept(&self, microbatches: f64) -> Bytes {
         let all = self.layer_activations() * microbatches;
         let layers = f64::from(self.fullest_layers()) * microbatches;

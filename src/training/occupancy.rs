@@ -1,4 +1,4 @@
-//! What each stage of a pipeline keeps in memory over a step.
+//! Memory of each pipeline stage over the course of a step.
 
 use super::job::TrainingJob;
 use super::timeline::{Span, Timeline};

@@ -1,4 +1,4 @@
-//! What moves between an accelerator and its host in a step, and how much of it computation hides.
+//! Transfers between an accelerator and its host in a step, and the part of them that computation does not hide.
 //!
 //! As in ZeRO-Infinity (Rajbhandari et al. 2021, section 5) and Calculon (Isaev et al. 2023, section 4): a layer's tensors
 //! travel while its neighbour computes, both ways at once, so that a pass waits for what its transfers outlast it by. Two

@@ -1,4 +1,4 @@
-//! One microbatch on one stage: the forward and the backward pass, and what of their communication hides.
+//! Forward and backward pass of one microbatch on one stage, and the overlap of their communication.
 
 use super::job::TrainingJob;
 use crate::estimate::tally::{Share, Tally};

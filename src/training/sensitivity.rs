@@ -1,4 +1,4 @@
-//! How much a step depends on each number of the hardware: what it takes where one of them is another.
+//! Sensitivity of the step time to each property of the hardware.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::job::TrainingJob;
 use crate::system::System;
 use crate::units::Seconds;
 
-/// A number of the hardware.
+/// A property of the hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Parameter {
@@ -65,26 +65,26 @@ impl Parameter {
     }
 }
 
-/// What a step takes where one number of the hardware is another.
+/// Step times with one property of the hardware decreased and increased.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sensitivity {
-    /// The number.
+    /// The property that is varied.
     pub parameter: Parameter,
-    /// The step where it is less.
+    /// Step time with the property decreased.
     pub less: Seconds,
-    /// The step where it is more.
+    /// Step time with the property increased.
     pub more: Seconds,
 }
 
 impl Sensitivity {
-    /// How far both are apart.
+    /// Difference of the two step times, s.
     pub fn swing(&self) -> f64 {
         (self.less - self.more).get().abs()
     }
 }
 
-/// The step of a job where each number of the hardware is less and more by a fraction between 0 and 1, what matters
-/// most first. The plan stays: what another would gain is a question for a search.
+/// Step times with each property decreased and increased by the fraction `change`, between 0 and 1; the largest
+/// difference comes first. The plan stays the same.
 pub fn sensitivities(job: &TrainingJob<'_>, change: f64) -> Vec<Sensitivity> {
     let step = |parameter: Parameter, factor: f64| {
         let system = parameter.scaled(job.system, factor);

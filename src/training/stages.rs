@@ -1,4 +1,4 @@
-//! What each stage of a job's pipeline takes: layers where they are, the embedding first, the head last.
+//! Time of each pipeline stage: its layers, the embedding on the first stage, the output head on the last.
 
 use super::balance::Balance;
 use super::job::TrainingJob;

@@ -1,4 +1,4 @@
-//! The addends of a step.
+//! The terms that add up to a training step.
 
 use super::job::TrainingJob;
 use super::passes::StageTimes;

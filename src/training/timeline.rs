@@ -1,9 +1,9 @@
-//! A step of a pipeline, task by task: every stage does what its schedule says as soon as it can.
+//! A pipeline step task by task: each stage runs its schedule's tasks as early as their inputs allow.
 
 use crate::plan::{Passes, Pipeline, Slot, Task};
 use crate::units::Seconds;
 
-/// What the tasks of a pipeline take.
+/// Durations of a pipeline's tasks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pace {
     /// One microbatch, at each position of the model.
@@ -40,7 +40,7 @@ pub struct Timeline {
     pub skipped: u32,
     /// By how much each of them prolongs it: the work of the slowest stage.
     pub period: Seconds,
-    /// What tasks take.
+    /// Durations of the tasks.
     pub pace: Pace,
 }
 

@@ -1,4 +1,4 @@
-//! How many bytes a step communicates, before any of it costs time.
+//! Bytes that a step communicates, by kind of collective.
 
 use super::job::{ACTIVATION, TrainingJob};
 use crate::system::{Collective, Work};
@@ -10,9 +10,9 @@ use crate::units::Bytes;
 pub struct Volumes {
     /// Around the blocks of all layers of a stage, forward, for one microbatch.
     pub forward: Bytes,
-    /// The same, backward.
+    /// Bytes communicated in the backward pass.
     pub backward: Bytes,
-    /// The same, of what is run again.
+    /// Bytes communicated by recomputed operators.
     pub recompute: Bytes,
     /// To the next stage, for one microbatch and chunk; the same comes back as gradients.
     pub stage: Bytes,

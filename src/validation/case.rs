@@ -1,4 +1,4 @@
-//! One published row, and the question that asks the model for the same.
+//! One published measurement, and the scenario that predicts it.
 
 use std::fmt;
 
@@ -140,7 +140,7 @@ impl Case {
         self.outcomes_with(None)
     }
 
-    /// The same where a served row's engine has other overheads than its own, which is what fitting them needs.
+    /// Predictions against measurements with the serving engine's overheads replaced, as fitting them requires.
     pub fn outcomes_with(&self, overheads: Option<EngineOverheads>) -> Vec<Outcome<'_>> {
         let question = self.question.as_ref().map_err(Clone::clone);
         let answer = question.and_then(|question| question.answer(overheads));

@@ -1,6 +1,6 @@
 //! Predictions beside what others measured.
 //!
-//! A [`Case`] is one published row: what was measured, and the scenario that asks the model for the same.
+//! A [`Case`] is one published row: the measurement, and the scenario that predicts it.
 //! The tools crate reads cases from files; [`Case::outcomes`] predicts them; [`Score`] sums up the errors.
 
 pub mod band;

@@ -20,7 +20,7 @@ pub enum Quantity {
     Ttft,
     /// Time per output token after the first, ms.
     Tpot,
-    /// The same where only decoding was measured, ms.
+    /// Time per output token where only decoding was measured, ms.
     DecodePerToken,
     /// A request from its first prompt token to its last output token, ms.
     RequestLatency,

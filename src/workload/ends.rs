@@ -1,4 +1,4 @@
-//! What is not in a layer: the embedding, the output head with its loss or sampling, the optimizer step.
+//! Operators outside the layers: the embedding, the output head with its loss or sampling, the optimizer step.
 
 use super::operator::Operator;
 use super::shard::Shard;

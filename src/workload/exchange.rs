@@ -18,7 +18,8 @@ pub(super) struct Widths {
 }
 
 impl Shard<'_> {
-    /// Into how many parts the heads of a tensor-parallel GPU are dealt while attention runs.
+    /// Parts into which one tensor-parallel GPU's heads are divided during attention: the context group's size with
+    /// Ulysses, otherwise 1.
     pub(super) fn head_parts(&self) -> f64 {
         match self.mesh.exchange {
             ContextKind::Ulysses => f64::from(self.mesh.context.size),
@@ -26,7 +27,8 @@ impl Shard<'_> {
         }
     }
 
-    /// What comes before attention: keys and values of the other parts, or whole sequences of a part of the heads.
+    /// Collectives before attention: keys and values of the other sequence parts, or with Ulysses an all-to-all to whole
+    /// sequences of a part of the heads.
     pub(super) fn exchange(&self, widths: Widths, visit: &mut impl FnMut(Operator)) {
         let Widths { queries, cached, .. } = widths;
         match self.mesh.exchange {
@@ -46,7 +48,7 @@ impl Shard<'_> {
         }
     }
 
-    /// What comes after attention: with whole sequences, the output goes back.
+    /// Collective after attention: with Ulysses, the all-to-all that returns the output to sequence parts.
     pub(super) fn restore(&self, widths: Widths, visit: &mut impl FnMut(Operator)) {
         if self.mesh.exchange == ContextKind::Ulysses {
             let elements = self.queries * widths.output;

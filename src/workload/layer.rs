@@ -5,7 +5,7 @@ use super::operator::Operator;
 use super::shard::Shard;
 use crate::system::Operation;
 
-/// What sort of layer: models mix them.
+/// Kind of layer; a model may mix several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerKind {
     /// Whether the feed-forward block is a mixture of experts.

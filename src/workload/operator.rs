@@ -18,7 +18,7 @@ pub struct Operator {
 const WEIGHT_GRADIENT_BYTES: f64 = 8.0;
 
 impl Operator {
-    /// What the backward pass does for this operator.
+    /// Visits the operators of this operator's backward pass.
     ///
     /// A matrix multiply becomes two (the gradient of its input, and of its weight or second operand), a
     /// collective its adjoint: all-gather and reduce-scatter change places. A ring that passes keys and values passes

@@ -1,10 +1,10 @@
-//! Which layers a model has, and the parameters of one.
+//! The layers of a model by kind, and the parameters of one layer.
 
 use super::layer::LayerKind;
 use crate::catalog::architecture::{Architecture, Kind, Moe};
 
 impl Architecture {
-    /// Every sort of layer that the model has, and how many of it; a sort may have none.
+    /// Each kind of layer with its number of layers, which may be 0.
     ///
     /// Windowed layers are spread over dense and expert layers in proportion.
     pub fn layer_kinds(&self) -> [(LayerKind, u32); 4] {

@@ -16,10 +16,10 @@ pub enum Recompute {
 }
 
 impl Recompute {
-    /// All of them, from the least that runs again to the most.
+    /// All kinds, from the least recomputation to the most.
     pub const ALL: [Self; 3] = [Self::None, Self::Selective, Self::Full];
 
-    /// What runs again, in words.
+    /// Name on the page: what is recomputed.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "Nothing",

@@ -16,8 +16,8 @@ pub enum AttentionKernel {
     /// One kernel, scores never leave the chip (FlashAttention).
     #[default]
     Flash,
-    /// The same, written for Ampere's matrix units (FlashAttention 1 and 2), which leaves those of later devices idle
-    /// in part.
+    /// FlashAttention 1 and 2, written for Ampere's matrix units: slower than [`Self::Flash`] on later devices, whose
+    /// matrix units it leaves idle in part.
     Flash2,
     /// Scores, softmax and weighted values as kernels of their own, scores written to memory; the whole square
     /// is computed even where a causal mask discards half of it.
@@ -29,7 +29,7 @@ pub enum AttentionKernel {
 pub struct Mesh {
     /// GPUs that share each sequence.
     pub context: Group,
-    /// How these get at each other's keys and values.
+    /// How the GPUs of the context group exchange keys and values.
     pub exchange: ContextKind,
     /// Panels in which matrices are multiplied that the tensor and the context group cut as a grid; 0 where the
     /// tensor group alone cuts them, along one side.
@@ -41,7 +41,7 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// Neither sequences nor experts are spread, beyond the tensor-parallel group.
+    /// A mesh with tensor parallelism only: no context or expert parallelism.
     pub const fn of_tensor(group: Group) -> Self {
         Self {
             context: Group::ALONE,
@@ -60,7 +60,7 @@ pub struct Shard<'a> {
     pub architecture: &'a Architecture,
     /// The tensor-parallel group.
     pub group: Group,
-    /// The other groups.
+    /// The context-parallel and expert-parallel groups.
     pub mesh: Mesh,
     /// Whether norms, residuals and dropouts are sharded over the group along the sequence.
     pub sequence_parallel: bool,
@@ -75,11 +75,11 @@ pub struct Shard<'a> {
     pub precision: Precision,
     /// Format of the attention projections, which quantised models may leave wider.
     pub projection: Precision,
-    /// Groups like this one that each attend to their own sequences and share the experts of all.
+    /// Attention replicas: tensor groups that each serve their own sequences and share all experts.
     pub replicas: u32,
-    /// All GPUs of these groups, where their tokens meet at the experts.
+    /// All GPUs of the attention replicas, over which tokens travel to the experts.
     pub meeting: Group,
-    /// Parts into which the experts are dealt over all these groups; within a part each expert is cut.
+    /// Parts into which the experts are divided over all replicas' GPUs; within a part each expert is sharded.
     pub expert_parts: u32,
     /// Storage of one element of the keys and values.
     pub kv_element: Bytes,
@@ -91,7 +91,7 @@ pub struct Shard<'a> {
     pub dropout: bool,
     /// Whether residual and norm are one kernel and attention rotates its queries itself, as in serving engines.
     pub fused: bool,
-    /// How the tensor-parallel group adds up.
+    /// All-reduce algorithm of the tensor-parallel group.
     pub all_reduce: AllReduce,
 }
 

@@ -139,7 +139,7 @@ impl<'a> Game<'a> {
         TrainingRecipe { precision, ..*job }
     }
 
-    /// Does something with a coalition's job on its machine, cut as the first side asks.
+    /// Applies `answer` to a coalition's job on its machine with the first side's plan.
     fn with_job<T>(&self, coalition: usize, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> T {
         let (system, recipe) = (self.system(coalition), self.recipe(coalition));
         let gpus = self.sides[self.side(coalition, Cause::Job)].gpus;
@@ -219,7 +219,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// The fastest plan of a coalition's job on its machine, those that were asked for included.
+    /// The fastest plan of a coalition's job on its machine, the given plans included.
     fn fastest(
         &self,
         coalition: usize,

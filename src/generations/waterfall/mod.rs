@@ -19,7 +19,7 @@ use plans::{Plans, Slice};
 pub struct Side<'a> {
     /// The device and its network.
     pub accelerator: &'a Accelerator,
-    /// How the job is cut as asked.
+    /// The given parallelism plan.
     pub plan: Plan,
     /// What is trained.
     pub recipe: TrainingRecipe,
@@ -27,7 +27,7 @@ pub struct Side<'a> {
     pub gpus: u32,
 }
 
-/// Something in which two sides differ.
+/// A cause of a speed-up: a property in which two sides differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
@@ -85,7 +85,7 @@ impl Cause {
     }
 }
 
-/// What a cause contributes to a speed-up.
+/// Contribution of one cause to a speed-up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Factor {
     /// The cause.
@@ -103,7 +103,7 @@ pub struct Factor {
 pub struct End {
     /// The device, as it is shown.
     pub name: String,
-    /// How the job is cut.
+    /// The parallelism plan.
     pub plan: Plan,
     /// One step.
     pub step: Seconds,
@@ -114,7 +114,7 @@ pub struct End {
 /// A speed-up and its causes, which multiply to it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Waterfall {
-    /// The first side, as asked.
+    /// The first side with its given plan.
     pub from: End,
     /// The second side, at its best.
     pub to: End,
@@ -124,7 +124,7 @@ pub struct Waterfall {
     pub factors: Vec<Factor>,
 }
 
-/// Attributes the speed-up from the first side's job as asked to the second side at its best.
+/// Attributes the speed-up from the first side with its given plan to the second side at its best.
 ///
 /// Each coalition of causes is a machine of its own: what is in the coalition is the second side's, the rest the
 /// first's. Shapley values of the logarithms of their speeds share the whole out without regard to order. Where a

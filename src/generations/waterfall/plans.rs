@@ -1,4 +1,4 @@
-//! Ways to cut a job, and the fastest of them on a machine.
+//! Parallelism plans of a job, and the fastest of them on a machine.
 
 use crate::plan::{Offload, Plan, Schedule};
 use crate::training::{TrainingJob, TrainingRecipe};

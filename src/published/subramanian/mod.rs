@@ -73,7 +73,8 @@ pub struct Transformer {
 pub enum Strategy {
     /// Columns, then rows, with the sequence sharded in between.
     OneD,
-    /// The same over `first`; tokens cut over `second`, which gathers keys and values.
+    /// Two-dimensional tensor parallelism ("seqp"): matrices sharded over `first`, tokens over `second`, which gathers keys
+    /// and values.
     Context,
     /// Both operands cut over a grid, multiplied in panels.
     Summa {

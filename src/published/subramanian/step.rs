@@ -55,7 +55,7 @@ impl Machine {
         self.step_of(&self.layer(model, plan), model, plan, batch)
     }
 
-    /// The same from a layer that has been timed before.
+    /// The step of a plan whose layer has been timed already.
     pub fn step_of(&self, layer: &Layer, model: &Transformer, plan: &Plan, batch: u32) -> Step {
         let degrees = plan.degrees;
         let layers = f64::from(model.depth / degrees.pipeline);
@@ -106,7 +106,7 @@ impl Machine {
     }
 }
 
-/// Who shares gradients: with tokens cut over `second`, its members hold the same weights.
+/// GPUs that share gradients: with tokens sharded over `second`, its members hold the same weights.
 fn replicas(plan: &Plan) -> Placed {
     let (degrees, inside) = (plan.degrees, plan.inside);
     match plan.strategy {

@@ -40,7 +40,7 @@ fn count(text: &str) -> Option<f64> {
     trailing_number(before)
 }
 
-/// The same after the rate, as in `400Gb/s x8`.
+/// Parses a number of links that follows the rate, as in `400Gb/s x8`.
 fn count_after(text: &str) -> Option<f64> {
     text.trim_start().strip_prefix('x')?.split(' ').next()?.parse().ok()
 }
