@@ -6,17 +6,17 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use foretoken::catalog;
 use foretoken::plan::Plan;
 use foretoken::published::subramanian::{Machine, Space, Strategy, Transformer};
-use foretoken::search::{Question, Scope, Search};
+use foretoken::search::{PlanProblem, Scope, Search};
 use foretoken::system::{AssumptionSet, System};
 use foretoken::training::{Framework, Memo, TrainingRecipe};
 use std::hint::black_box;
 use std::time::Duration;
 
 /// GPT-3 175B with a batch of 4,096 sequences on A100: what Calculon's own benchmark searches, with 1F1B alone as there.
-fn gpt3(fixed: &str) -> Question {
+fn gpt3(fixed: &str) -> PlanProblem {
     let device = catalog::accelerator("a100-sxm-80gb").expect("a device");
     let recipe = TrainingRecipe { batch: 4096, sequence: 2048, ..TrainingRecipe::default() };
-    Question {
+    PlanProblem {
         architecture: catalog::architecture("gpt-3-175b").expect("a model").clone(),
         system: System::new(device, AssumptionSet::Calibrated),
         recipe,

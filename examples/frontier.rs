@@ -6,11 +6,11 @@ use std::io::{self, Write};
 
 use foretoken::catalog::{self, technology};
 use foretoken::generations::Task;
-use foretoken::generations::frontier::{Line, by_fabric, by_memory};
+use foretoken::generations::frontier::{NodeCurve, by_fabric, by_memory};
 use foretoken::inference::{EngineOverheads, InferenceJob, InferenceLoad};
 use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, System};
-use foretoken::technology::{Budget, Kit};
+use foretoken::technology::{Budget, Components};
 use foretoken::training::{FrameworkOverheads, TrainingJob, TrainingRecipe};
 use foretoken::units::{Area, Power};
 
@@ -38,19 +38,19 @@ fn main() -> io::Result<()> {
         overheads: EngineOverheads::NONE,
         draft: None,
     };
-    let kit =
-        Kit::named("n7", "blackwell", "hbm3e", "ndr").ok_or_else(|| io::Error::other("unknown pieces"))?;
+    let components = Components::named("n7", "blackwell", "hbm3e", "ndr")
+        .ok_or_else(|| io::Error::other("unknown pieces"))?;
     let budget = Budget::single(Area::new(826.0), Power::new(700.0));
     for task in [Task::Training(training), Task::Prefill(serving), Task::Decode(serving)] {
         let set = AssumptionSet::Calibrated;
         writeln!(out, "{}: by memory, then by links\n", task.name())?;
-        print(&mut out, &by_memory(&kit, &known.nodes, &known.stacks, &budget, &task, set))?;
-        print(&mut out, &by_fabric(&kit, &known.nodes, &known.fabrics, &budget, &task, set))?;
+        print(&mut out, &by_memory(&components, &known.nodes, &known.stacks, &budget, &task, set))?;
+        print(&mut out, &by_fabric(&components, &known.nodes, &known.fabrics, &budget, &task, set))?;
     }
     Ok(())
 }
 
-fn print(out: &mut impl Write, lines: &[Line]) -> io::Result<()> {
+fn print(out: &mut impl Write, lines: &[NodeCurve]) -> io::Result<()> {
     for line in lines {
         write!(out, "{:6}", line.name)?;
         for point in &line.points {

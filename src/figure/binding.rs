@@ -6,7 +6,7 @@ use super::canvas::{Align, Drawing, Type, draw};
 use super::legend::{Key, Legend};
 use super::{Cell, Figure, Size, Table, blank, within};
 use crate::estimate::{Binding, Shares};
-use crate::generations::frontier::Line;
+use crate::generations::frontier::NodeCurve;
 use crate::units::format;
 
 const fn style(binding: Binding) -> (Ink, Hatch) {
@@ -56,10 +56,10 @@ const MOST_ROWS: usize = 24;
 const MOST_COLUMNS: usize = 8;
 
 /// What binds most of a workload's time on the best accelerator of each node and memory (or kind of links).
-pub fn binding_map(workload: &str, lines: &[Line], size: Size) -> Figure {
+pub fn binding_map(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
     let columns = &lines[..lines.len().min(MOST_COLUMNS)];
     let rows = columns.iter().map(|line| line.points.len()).max().unwrap_or(0).min(MOST_ROWS);
-    let at = |row: usize, column: &Line| column.points.get(row)?.as_ref().map(|point| point.binding);
+    let at = |row: usize, column: &NodeCurve| column.points.get(row)?.as_ref().map(|point| point.binding);
     let found = || (0..rows).flat_map(|row| columns.iter().filter_map(move |column| at(row, column)));
     let finding = map_finding(workload, found().map(|shares| shares.largest()));
     let node = |row: usize| {

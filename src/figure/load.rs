@@ -3,7 +3,7 @@
 use super::lines::{Line, Lines};
 use super::plot::Scale;
 use super::{Cell, Figure, Size, Table, brief};
-use crate::serving::capacity::Axis;
+use crate::serving::capacity::LoadAxis;
 use crate::serving::{LoadCurve, LoadPoint};
 use crate::units::{Seconds, format};
 
@@ -44,10 +44,10 @@ pub fn load(curve: &LoadCurve, size: Size) -> Figure {
         table: table(curve),
         assumptions: vec![
             match curve.axis {
-                Axis::Rate => {
+                LoadAxis::Rate => {
                     "Requests come at random times (Poisson) without end, whether or not others have ended"
                 }
-                Axis::Concurrency => "Each request that ends is replaced by a new one at once",
+                LoadAxis::Concurrency => "Each request that ends is replaced by a new one at once",
             }
             .to_owned(),
             "Times are means over all requests; all have the same number of tokens".to_owned(),
@@ -56,25 +56,25 @@ pub fn load(curve: &LoadCurve, size: Size) -> Figure {
     }
 }
 
-const fn title(axis: Axis) -> &'static str {
+const fn title(axis: LoadAxis) -> &'static str {
     match axis {
-        Axis::Rate => "Requests per second",
-        Axis::Concurrency => "Requests in flight",
+        LoadAxis::Rate => "Requests per second",
+        LoadAxis::Concurrency => "Requests in flight",
     }
 }
 
-fn unit(axis: Axis) -> &'static str {
+fn unit(axis: LoadAxis) -> &'static str {
     match axis {
-        Axis::Rate => "requests per second",
-        Axis::Concurrency => "requests in flight",
+        LoadAxis::Rate => "requests per second",
+        LoadAxis::Concurrency => "requests in flight",
     }
 }
 
 fn finding(curve: &LoadCurve) -> String {
     let unit = unit(curve.axis);
     let full = match curve.axis {
-        Axis::Rate => "the machine is busy all the time",
-        Axis::Concurrency => "all places are taken",
+        LoadAxis::Rate => "the machine is busy all the time",
+        LoadAxis::Concurrency => "all places are taken",
     };
     let full = format!("at {} {unit} {full}", format::digits(curve.saturation));
     if curve.ttft_limit.is_none() && curve.tpot_limit.is_none() {

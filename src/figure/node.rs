@@ -6,11 +6,11 @@ use super::canvas::{Drawing, draw};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
 use super::{Cell, Figure, Size, Table, blank, brief, positive};
-use crate::generations::frontier::{Line, Point};
+use crate::generations::frontier::{NodeCurve, NodePoint};
 use crate::units::format;
 
 /// How much faster a workload runs with each better node, relative to the first point of the first line.
-pub fn node_speedup(workload: &str, lines: &[Line], size: Size) -> Figure {
+pub fn node_speedup(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
     let reference = points(lines).map(|point| point.time.get()).find(|time| positive(*time));
     let chart = Chart {
         title: "Speed-up",
@@ -33,7 +33,7 @@ pub fn node_speedup(workload: &str, lines: &[Line], size: Size) -> Figure {
 }
 
 /// Energy per token with each better node.
-pub fn node_energy(workload: &str, lines: &[Line], size: Size) -> Figure {
+pub fn node_energy(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
     let chart = Chart {
         title: "Energy per token",
         lines,
@@ -65,7 +65,7 @@ fn assumptions() -> Vec<String> {
     ]
 }
 
-fn points(lines: &[Line]) -> impl Iterator<Item = &Point> {
+fn points(lines: &[NodeCurve]) -> impl Iterator<Item = &NodePoint> {
     lines.iter().flat_map(|line| line.points.iter().flatten())
 }
 
@@ -128,29 +128,29 @@ const STYLES: [(Ink, Dash, Marker); MOST_LINES] = [
 
 struct Chart<'a> {
     title: &'static str,
-    lines: &'a [Line],
+    lines: &'a [NodeCurve],
     size: Size,
-    value: &'a dyn Fn(&Point) -> f64,
+    value: &'a dyn Fn(&NodePoint) -> f64,
     text: &'a dyn Fn(f64) -> String,
     tick: &'a dyn Fn(f64) -> String,
 }
 
 impl<'a> Chart<'a> {
     /// Place and value of each point of a line that can be drawn.
-    fn curve(&self, line: &'a Line) -> Vec<(f64, f64)> {
+    fn curve(&self, line: &'a NodeCurve) -> Vec<(f64, f64)> {
         let places = line.points.iter().enumerate();
         let found = places.filter_map(|(place, point)| Some((place as f64, (self.value)(point.as_ref()?))));
         found.filter(|(_, value)| positive(*value)).collect()
     }
 
-    fn drawn(&self) -> impl Iterator<Item = (&'a Line, Vec<(f64, f64)>)> {
+    fn drawn(&self) -> impl Iterator<Item = (&'a NodeCurve, Vec<(f64, f64)>)> {
         let curves = self.lines.iter().take(MOST_LINES).map(|line| (line, self.curve(line)));
         curves.filter(|(_, curve)| !curve.is_empty())
     }
 
     /// The lines whose ends differ least and most.
     fn extremes(&self) -> Option<(Ends<'a>, Ends<'a>)> {
-        let ends = |(line, curve): (&'a Line, Vec<(f64, f64)>)| {
+        let ends = |(line, curve): (&'a NodeCurve, Vec<(f64, f64)>)| {
             let (first, last) = (*curve.first()?, *curve.last()?);
             let node =
                 |place: f64| line.points.get(place as usize)?.as_ref().map(|point| point.node.as_str());

@@ -7,7 +7,7 @@ use super::backend::{Hatch, Ink, Stroke};
 use super::canvas::{Align, Canvas, Drawing, Type, draw};
 use super::legend::{Key, Legend};
 use super::{Cell, Figure, Size, Table, blank, brief, positive};
-use crate::plan::{Slot, Task};
+use crate::plan::{Slot, StageTask};
 use crate::training::timeline::{Span, Timeline};
 use crate::units::{Seconds, format};
 
@@ -37,20 +37,20 @@ fn shares(timeline: &Timeline, stage: usize) -> [Seconds; 4] {
     for span in timeline.stages.get(stage).into_iter().flatten() {
         let time = |task| timeline.pace.time(task);
         match span.task {
-            Task::Forward(_) => sums[0] += span.end - span.start,
-            Task::Backward(slot) => {
-                sums[1] += time(Task::Input(slot));
-                sums[2] += time(Task::Weight(slot));
+            StageTask::Forward(_) => sums[0] += span.end - span.start,
+            StageTask::Backward(slot) => {
+                sums[1] += time(StageTask::Input(slot));
+                sums[2] += time(StageTask::Weight(slot));
             }
-            Task::Input(_) => sums[1] += span.end - span.start,
-            Task::Weight(_) => sums[2] += span.end - span.start,
-            Task::Both { forward, backward } => {
+            StageTask::Input(_) => sums[1] += span.end - span.start,
+            StageTask::Weight(_) => sums[2] += span.end - span.start,
+            StageTask::Both { forward, backward } => {
                 // What is hidden is hidden in both alike.
-                let apart = time(Task::Forward(forward)) + time(Task::Backward(backward));
+                let apart = time(StageTask::Forward(forward)) + time(StageTask::Backward(backward));
                 let share = if positive(apart.get()) { (span.end - span.start) / apart } else { 0.0 };
-                sums[0] += time(Task::Forward(forward)) * share;
-                sums[1] += time(Task::Input(backward)) * share;
-                sums[2] += time(Task::Weight(backward)) * share;
+                sums[0] += time(StageTask::Forward(forward)) * share;
+                sums[1] += time(StageTask::Input(backward)) * share;
+                sums[2] += time(StageTask::Weight(backward)) * share;
             }
         }
         sums[3] += span.sent - span.end;
@@ -214,16 +214,18 @@ fn marks(timeline: &Timeline, span: &Span, mut visit: impl FnMut(Mark)) {
             visit(Mark { kind, from, to, microbatch: slot.map(|slot| slot.microbatch) });
         }
     };
-    if let Task::Forward(slot) | Task::Both { forward: slot, .. } = span.task {
+    if let StageTask::Forward(slot) | StageTask::Both { forward: slot, .. } = span.task {
         mark(Kind::Forward, start, end, Some(slot));
     }
-    if let Task::Backward(slot) | Task::Input(slot) | Task::Both { backward: slot, .. } = span.task {
-        let again = timeline.pace.time(Task::Input(slot)).get() * timeline.pace.again;
+    if let StageTask::Backward(slot) | StageTask::Input(slot) | StageTask::Both { backward: slot, .. } =
+        span.task
+    {
+        let again = timeline.pace.time(StageTask::Input(slot)).get() * timeline.pace.again;
         let middle = (start + again).min(end);
         mark(Kind::Again, start, middle, None);
         mark(Kind::Backward, middle, end, Some(slot));
     }
-    if let Task::Weight(slot) = span.task {
+    if let StageTask::Weight(slot) = span.task {
         mark(Kind::Weight, start, end, Some(slot));
     }
     mark(Kind::Send, end, span.sent.get(), None);
@@ -304,8 +306,8 @@ impl<'a> Chart<'a> {
 
     /// Until when the pipeline fills, and from when it drains, with some of the steady state.
     fn ends(&self) -> (f64, f64) {
-        let backward = |span: &&Span| !matches!(span.task, Task::Forward(_));
-        let forward = |span: &&Span| matches!(span.task, Task::Forward(_) | Task::Both { .. });
+        let backward = |span: &&Span| !matches!(span.task, StageTask::Forward(_));
+        let forward = |span: &&Span| matches!(span.task, StageTask::Forward(_) | StageTask::Both { .. });
         let stages = || self.timeline.stages.iter();
         let filled = stages().filter_map(|spans| spans.iter().find(backward)).map(|span| span.start.get());
         let drained = stages().filter_map(|spans| spans.iter().rfind(forward)).map(|span| span.end.get());
@@ -357,7 +359,7 @@ impl<'a> Chart<'a> {
         }
         let [before, after] = parts else { return };
         let begins = |span: &&Span| {
-            matches!(span.task, Task::Forward(_) | Task::Both { .. })
+            matches!(span.task, StageTask::Forward(_) | StageTask::Both { .. })
                 && (before.end..after.start).contains(&span.start.get())
         };
         let begun = self.timeline.stages.first().map_or(0, |spans| spans.iter().filter(begins).count());

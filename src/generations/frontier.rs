@@ -6,12 +6,12 @@ use super::task::Task;
 use crate::catalog::technology::{Fabric, Node, Stack};
 use crate::estimate::Shares;
 use crate::system::{AssumptionSet, System};
-use crate::technology::{Budget, Die, Kit, Part, Resource, allocate};
+use crate::technology::{Budget, Components, Die, DiePart, Resource, allocate};
 use crate::units::{Energy, Seconds};
 
 /// The best accelerator of a node, a memory and links for a workload.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Point {
+pub struct NodePoint {
     /// The node, as it is shown.
     pub node: String,
     /// The memory technology, as it is shown.
@@ -31,36 +31,41 @@ pub struct Point {
 
 /// Points along the nodes, with one memory and one kind of links.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Line {
+pub struct NodeCurve {
     /// What the line is named by: its memory or its links.
     pub name: String,
     /// One per node; `None` where the workload does not fit or nothing can be built.
-    pub points: Vec<Option<Point>>,
+    pub points: Vec<Option<NodePoint>>,
 }
 
-impl Line {
+impl NodeCurve {
     /// Shares by limiting resource on each node, by the node's name.
     pub fn bindings(&self) -> Vec<(String, Shares)> {
         self.points.iter().flatten().map(|point| (point.node.clone(), point.binding)).collect()
     }
 }
 
-/// The best accelerator of a kit for a workload; `None` where the workload fits none.
-pub fn best(kit: &Kit<'_>, budget: &Budget, task: &Task<'_>, set: AssumptionSet) -> Option<Point> {
+/// The best accelerator of a components for a workload; `None` where the workload fits none.
+pub fn best(
+    components: &Components<'_>,
+    budget: &Budget,
+    task: &Task<'_>,
+    set: AssumptionSet,
+) -> Option<NodePoint> {
     let (die, accelerator, time) =
-        allocate(kit, budget, |accelerator| task.time(&System::new(accelerator, set)))?;
+        allocate(components, budget, |accelerator| task.time(&System::new(accelerator, set)))?;
     let system = System::new(&accelerator, set);
     let binding = task.binding(&system);
     let traffic = task.traffic(&system);
-    let always_on = die.account.power.get(Part::Uncore) * f64::from(budget.dies);
-    let energy = kit.operation(die.clock) * traffic.flops.get()
-        + kit.transfer(traffic.dram)
-        + kit.send(traffic.links)
+    let always_on = die.budgets.power.get(DiePart::Uncore) * f64::from(budget.dies);
+    let energy = components.operation(die.clock) * traffic.flops.get()
+        + components.transfer(traffic.dram)
+        + components.send(traffic.links)
         + always_on * time;
-    Some(Point {
-        node: kit.node.name.clone(),
-        memory: kit.stack.name(),
-        fabric: kit.fabric.name.clone(),
+    Some(NodePoint {
+        node: components.node.name.clone(),
+        memory: components.stack.name(),
+        fabric: components.fabric.name.clone(),
         time,
         binding: if die.bound == Resource::Power { binding.limited_by_power() } else { binding },
         energy_per_token: energy / task.tokens_per_gpu(),
@@ -70,42 +75,42 @@ pub fn best(kit: &Kit<'_>, budget: &Budget, task: &Task<'_>, set: AssumptionSet)
 
 /// One line per memory technology, along the nodes.
 pub fn by_memory(
-    kit: &Kit<'_>,
+    components: &Components<'_>,
     nodes: &[Node],
     stacks: &[Stack],
     budget: &Budget,
     task: &Task<'_>,
     set: AssumptionSet,
-) -> Vec<Line> {
+) -> Vec<NodeCurve> {
     let line = |stack| {
-        let point = |node| best(&Kit { node, stack, ..*kit }, budget, task, set);
-        Line { name: Stack::name(stack), points: nodes.iter().map(point).collect() }
+        let point = |node| best(&Components { node, stack, ..*components }, budget, task, set);
+        NodeCurve { name: Stack::name(stack), points: nodes.iter().map(point).collect() }
     };
     stacks.iter().map(line).collect()
 }
 
 /// One line per kind of links, along the nodes.
 pub fn by_fabric(
-    kit: &Kit<'_>,
+    components: &Components<'_>,
     nodes: &[Node],
     fabrics: &[Fabric],
     budget: &Budget,
     task: &Task<'_>,
     set: AssumptionSet,
-) -> Vec<Line> {
+) -> Vec<NodeCurve> {
     let line = |fabric: &Fabric| {
-        let point = |node| best(&Kit { node, fabric, ..*kit }, budget, task, set);
-        Line { name: fabric.name.clone(), points: nodes.iter().map(point).collect() }
+        let point = |node| best(&Components { node, fabric, ..*components }, budget, task, set);
+        NodeCurve { name: fabric.name.clone(), points: nodes.iter().map(point).collect() }
     };
     fabrics.iter().map(line).collect()
 }
 
 /// The first node from which on no later one is faster by more than this share: where a line saturates. Its
 /// index; `None` where the last step still brings more, or where there are no points.
-pub fn saturation(line: &Line, gain: f64) -> Option<usize> {
+pub fn saturation(line: &NodeCurve, gain: f64) -> Option<usize> {
     let last = line.points.last()?.as_ref()?.time;
     let enough =
-        |point: &Option<Point>| point.as_ref().is_some_and(|point| point.time <= last * (1.0 + gain));
+        |point: &Option<NodePoint>| point.as_ref().is_some_and(|point| point.time <= last * (1.0 + gain));
     let first = line.points.iter().position(enough)?;
     (first + 1 < line.points.len()).then_some(first)
 }

@@ -39,13 +39,13 @@ impl Draft {
         }
         if *vocab != model.vocab || !self.architecture.is_causal() {
             let message = format!(
-                "{name} has {vocab} tokens and {} has {}: a draft proposes tokens of the model's own vocabulary",
+                "{name} has a vocabulary of {vocab} tokens and {} one of {}: a draft needs the vocabulary of the model",
                 model.name, model.vocab
             );
             return fault("model", message);
         }
         if load.pipeline > 1 || load.context > 1 {
-            let message = "a draft model is modelled beside models of one stage whose prompts are not shared";
+            let message = "a draft model is modelled without pipeline or context parallelism";
             return fault("model", message.to_owned());
         }
         let prefilling = load.prefilling();

@@ -37,11 +37,11 @@ impl InferenceLoad {
     /// The laws of every worker's parallelism.
     pub fn check(&self, architecture: &Architecture) -> Result<(), LoadFault> {
         if self.context > 1 && self.prefill_workers > 0 {
-            let message = "prompts are shared either by this many GPUs or read by workers of their own";
+            let message = "context parallelism and prefill workers cannot be combined";
             return Err(LoadFault::new(LOAD, "context", message.to_owned()));
         }
         if self.context > 1 && self.cached > 0.0 {
-            let message = "GPUs that share a prompt are modelled for prompts of which nothing is cached";
+            let message = "context parallelism is modelled without prefix caching: set the cached share to 0";
             return Err(LoadFault::new(LOAD, "context", message.to_owned()));
         }
         self.check_worker(architecture, LOAD)?;
@@ -57,15 +57,15 @@ impl InferenceLoad {
             let message = match self.all_reduce {
                 _ if group.size <= 1 => continue,
                 direct if direct.is_direct() && group.domains() > 1 => format!(
-                    "{} GPUs are more than the {} of a scale-up domain, whose members alone read each other's memory: \
-                     choose ring, tree, or automatic",
+                    "{} GPUs exceed the scale-up domain of {} GPUs, which direct all-reduce needs: choose ring, tree, or \
+                     automatic",
                     group.size, network.domain
                 ),
                 AllReduce::InSwitch if !network.adds_up(group) => {
                     let switches = if group.domains() > 1 {
-                        "the switches between domains do not add up unless system.in_network is on"
+                        "scale-out switches do not reduce in the network unless system.in_network is on"
                     } else {
-                        "the links of this device have no switches that add up (NVLink SHARP)"
+                        "the scale-up switches of this device do not reduce in the network (NVLink SHARP)"
                     };
                     format!("{switches}: choose one-shot, two-shot, ring, tree, or automatic")
                 }
@@ -82,7 +82,8 @@ impl InferenceLoad {
         check_heads(architecture, tensor).or_else(|law| fault("tensor", law.to_string()))?;
         let gpus = tensor.saturating_mul(data);
         if !gpus.is_multiple_of(expert) {
-            let message = format!("{expert} parts of experts do not divide the {gpus} GPUs of a worker");
+            let message =
+                format!("{expert}-way expert parallelism does not divide the {gpus} GPUs of a worker");
             return fault("expert", message);
         }
         let (width, parts) = match &architecture.moe {
@@ -90,14 +91,20 @@ impl InferenceLoad {
             None => (architecture.ffn, tensor),
         };
         if !width.is_multiple_of(parts) {
-            let message = format!("{parts} GPUs do not divide the feed-forward width of {width}");
+            let message = format!("{parts}-way sharding does not divide the feed-forward width of {width}");
             return fault("tensor", message);
         }
         if architecture.moe.as_ref().is_some_and(|moe| expert > moe.experts) {
-            return fault("expert", format!("{expert} parts are more than there are experts"));
+            return fault(
+                "expert",
+                format!("{expert}-way expert parallelism is more than the number of experts"),
+            );
         }
         if pipeline > architecture.layers {
-            return fault("pipeline", format!("{pipeline} stages are more than there are layers"));
+            return fault(
+                "pipeline",
+                format!("{pipeline} pipeline stages are more than the {} layers", architecture.layers),
+            );
         }
         Ok(())
     }

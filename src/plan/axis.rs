@@ -2,7 +2,7 @@
 
 /// A dimension of parallelism, innermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axis {
+pub enum ParallelAxis {
     /// Tensor parallelism.
     Tensor,
     /// Context parallelism.
@@ -13,7 +13,7 @@ pub enum Axis {
     Pipeline,
 }
 
-impl Axis {
+impl ParallelAxis {
     pub(super) const ALL: [Self; 4] = [Self::Tensor, Self::Context, Self::Data, Self::Pipeline];
 
     /// Document path of the field that sets how many members of this axis share a scale-up domain.

@@ -1,6 +1,6 @@
 //! The laws that a plan must obey, each named by the field that breaks it.
 
-use super::axis::Axis;
+use super::axis::ParallelAxis;
 use super::schedule::Schedule;
 
 /// What is wrong with a plan, and what would be allowed.
@@ -160,7 +160,7 @@ pub enum Law {
     /// Whole parts of a group share a domain.
     PlacementDividesGroup {
         /// The group.
-        axis: Axis,
+        axis: ParallelAxis,
         /// Its size.
         degree: u32,
         /// Members per domain asked for.
@@ -169,7 +169,7 @@ pub enum Law {
     /// What shares a domain must have room in it.
     PlacementWithinDomain {
         /// The first group that is placed.
-        axis: Axis,
+        axis: ParallelAxis,
         /// GPUs of a domain.
         domain: u32,
         /// GPUs asked for.

@@ -20,8 +20,7 @@ impl fmt::Display for Law {
             Self::StagesWithinLayers { layers, chunks } => {
                 write!(
                     f,
-                    "{chunks} pipeline chunks need at least as many layers; this model has {layers}, and two places more \
-                 for embedding and head"
+                    "{chunks} pipeline chunks are more than the {layers} layers of this model plus embedding and output head"
                 )
             }
             Self::DegreesDivideGpus { gpus, degrees } => write!(
@@ -40,7 +39,7 @@ impl fmt::Display for Law {
             ),
             Self::InterleaveNeedsStages => write!(f, "interleaving needs at least 2 pipeline stages"),
             Self::InterleaveNeedsAlternating { schedule } => {
-                write!(f, "{} has one chunk per stage: interleave 1, or use 1F1B", schedule.name())
+                write!(f, "{} has one chunk per stage: set interleave to 1, or use 1F1B", schedule.name())
             }
             Self::ScheduleNeedsMicrobatches { schedule, microbatches, pipeline } => {
                 let (least, even) = match schedule {
@@ -54,7 +53,7 @@ impl fmt::Display for Law {
                 )
             }
             Self::DualpipeNeedsEvenStages { pipeline } => {
-                write!(f, "DualPipe pairs its stages, which {pipeline} cannot be: use an even number")
+                write!(f, "DualPipe pairs its stages, and {pipeline} is odd: use an even number of stages")
             }
             Self::DualpipeNeedsEvenLayers { layers, pipeline } => write!(
                 f,
@@ -63,28 +62,26 @@ impl fmt::Display for Law {
             ),
             Self::SplitExcludesFull { schedule } => write!(
                 f,
-                "{} puts gradients of weights off, which keeps what recomputing every layer would free: recompute less",
+                "{} defers the gradients of weights, which keeps the activations that full recomputation would free: use selective or no recomputation",
                 schedule.name()
             ),
             Self::ChosenLayersNeedFull => {
                 write!(
                     f,
-                    "a number of layers is recomputed only where whole layers are: recompute every layer"
+                    "a number of recomputed layers applies only to full recomputation: recompute every layer"
                 )
             }
             Self::ChosenLayersWithinStage { chosen, layers } => {
-                write!(f, "{chosen} layers to recompute are more than the {layers} of a stage")
+                write!(f, "{chosen} recomputed layers are more than the {layers} layers of a stage")
             }
-            Self::TensorDividesSequence { sequence, tensor } => write!(
-                f,
-                "sequence parallelism cuts {sequence} tokens into {tensor} parts, which must be whole"
-            ),
-            Self::ContextDividesSequence { sequence, context } => write!(
-                f,
-                "context parallelism cuts {sequence} tokens into {context} parts, which must be whole"
-            ),
+            Self::TensorDividesSequence { sequence, tensor } => {
+                write!(f, "{tensor}-way sequence parallelism does not divide {sequence} tokens")
+            }
+            Self::ContextDividesSequence { sequence, context } => {
+                write!(f, "{context}-way context parallelism does not divide {sequence} tokens")
+            }
             Self::ExpertDividesExperts { experts: 0, .. } => {
-                write!(f, "this model has no experts that could be spread")
+                write!(f, "expert parallelism needs a mixture-of-experts model; this model is dense")
             }
             Self::ExpertDividesExperts { experts, expert } => write!(
                 f,
@@ -98,24 +95,27 @@ impl fmt::Display for Law {
             Self::ShardGroupDividesReplicas { replicas, group } => {
                 write!(
                     f,
-                    "groups of {group} do not divide {replicas} replicas: use {}",
+                    "shard groups of {group} GPUs do not divide {replicas} replicas: use {}",
                     Divisors::of(replicas)
                 )
             }
-            Self::ZeroStage => write!(f, "there are ZeRO stages 0 to 3"),
+            Self::ZeroStage => write!(f, "ZeRO has stages 0 to 3"),
             Self::ContextDividesHeads { heads, context } => write!(
                 f,
-                "{context} GPUs do not divide the {heads} heads that they exchange: use {}",
+                "{context}-way context parallelism (Ulysses) does not divide the {heads} attention heads of a GPU: use {}",
                 Divisors::of(heads)
             ),
             Self::GridNeedsDenseLayers => {
                 write!(
                     f,
-                    "a grid cuts dense layers only: no experts, latent attention or projected positions"
+                    "two-dimensional tensor parallelism (SUMMA) needs dense layers: no experts, latent attention or projected positions"
                 )
             }
             Self::GridDividesWidths { hidden, ffn, side } => {
-                write!(f, "{side} GPUs on a side of the grid do not divide the widths {hidden} and {ffn}")
+                write!(
+                    f,
+                    "a SUMMA grid with a side of {side} GPUs does not divide the widths {hidden} and {ffn}"
+                )
             }
             Self::PanelsFitGrid { hidden, fewest, panels } => write!(
                 f,
@@ -124,16 +124,16 @@ impl fmt::Display for Law {
             Self::GridOverlapsItself => {
                 write!(
                     f,
-                    "a grid's panels travel while others are multiplied: there is nothing else to overlap"
+                    "SUMMA already overlaps the transfer of panels with multiplies: turn tensor-parallel overlap off"
                 )
             }
             Self::PlacementDividesGroup { degree, part, .. } => write!(
                 f,
-                "{part} members in a domain do not divide a group of {degree}: use {}",
+                "{part} members per scale-up domain do not divide a group of {degree}: use {}",
                 Divisors::of(degree)
             ),
             Self::PlacementWithinDomain { domain, members, .. } => {
-                write!(f, "a domain has {domain} GPUs, the parts of all groups together {members}")
+                write!(f, "the placement needs {members} GPUs per scale-up domain, which has {domain}")
             }
         }
     }

@@ -11,10 +11,10 @@ pub mod schedule;
 
 use serde::{Deserialize, Serialize};
 
-pub use axis::Axis;
+pub use axis::ParallelAxis;
 pub use law::Law;
 pub use offload::Offload;
-pub use order::{Slot, Task};
+pub use order::{Slot, StageTask};
 pub use placement::Placement;
 pub use schedule::{Passes, Pipeline, Schedule};
 

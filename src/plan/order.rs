@@ -19,7 +19,7 @@ pub struct Slot {
 
 /// One task of a stage: a forward pass, a backward pass, a part of one, or both together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Task {
+pub enum StageTask {
     /// A forward pass.
     Forward(Slot),
     /// A whole backward pass.
@@ -50,7 +50,7 @@ impl Pipeline {
     }
 
     /// What a stage does, in order.
-    pub fn tasks(&self, stage: u32) -> Vec<Task> {
+    pub fn tasks(&self, stage: u32) -> Vec<StageTask> {
         match self.schedule {
             Schedule::Dualpipe => self.both_ways(stage),
             _ => self.one_way(stage),
@@ -58,7 +58,7 @@ impl Pipeline {
     }
 
     /// Some forward passes to fill the pipeline, then backward and forward passes in turn.
-    fn one_way(&self, stage: u32) -> Vec<Task> {
+    fn one_way(&self, stage: u32) -> Vec<StageTask> {
         let all = self.microbatches * self.interleave;
         let behind = self.stages - 1 - stage;
         let first = match self.schedule {
@@ -70,23 +70,23 @@ impl Pipeline {
         // Weights wait on later stages, which have fewer microbatches in flight.
         let weights_after = (self.schedule == Schedule::ZeroBubble).then_some(stage.min(all));
         let mut tasks = Vec::with_capacity(3 * all as usize);
-        tasks.extend((0..first).map(|turn| Task::Forward(self.slot(stage, turn, false))));
+        tasks.extend((0..first).map(|turn| StageTask::Forward(self.slot(stage, turn, false))));
         for turn in 0..all {
             if turn + first < all {
-                tasks.push(Task::Forward(self.slot(stage, turn + first, false)));
+                tasks.push(StageTask::Forward(self.slot(stage, turn + first, false)));
             }
             let slot = self.slot(stage, turn, true);
             let Some(after) = weights_after else {
-                tasks.push(Task::Backward(slot));
+                tasks.push(StageTask::Backward(slot));
                 continue;
             };
-            tasks.push(Task::Input(slot));
+            tasks.push(StageTask::Input(slot));
             if turn >= after {
-                tasks.push(Task::Weight(self.slot(stage, turn - after, true)));
+                tasks.push(StageTask::Weight(self.slot(stage, turn - after, true)));
             }
         }
         let left = weights_after.map_or(all, |after| all - after);
-        tasks.extend((left..all).map(|turn| Task::Weight(self.slot(stage, turn, true))));
+        tasks.extend((left..all).map(|turn| StageTask::Weight(self.slot(stage, turn, true))));
         tasks
     }
 
@@ -107,7 +107,7 @@ impl Pipeline {
 
     /// The eight phases of `DualPipe`: forward passes from the near end, from both ends, backward passes that begin,
     /// both together, backward passes that end, and the weights that were put off.
-    fn both_ways(&self, stage: u32) -> Vec<Task> {
+    fn both_ways(&self, stage: u32) -> Vec<StageTask> {
         let half = self.stages / 2;
         // How far this stage is from its end, and how far from the middle.
         let inward = stage.min(self.stages - 1 - stage);
@@ -161,7 +161,7 @@ const FAR: usize = 1;
 
 /// A stage's list in the making: what has come from either end so far.
 struct Ends {
-    tasks: Vec<Task>,
+    tasks: Vec<StageTask>,
     forward: [Slot; 2],
     backward: [Slot; 2],
     put_off: VecDeque<Slot>,
@@ -178,7 +178,7 @@ impl Ends {
 
     fn forward(&mut self, end: usize) {
         let slot = next(&mut self.forward[end]);
-        self.tasks.push(Task::Forward(slot));
+        self.tasks.push(StageTask::Forward(slot));
     }
 
     fn backward(&mut self, end: usize, split: bool) {
@@ -186,17 +186,17 @@ impl Ends {
         if split {
             self.put_off.push_back(slot);
         }
-        self.tasks.push(if split { Task::Input(slot) } else { Task::Backward(slot) });
+        self.tasks.push(if split { StageTask::Input(slot) } else { StageTask::Backward(slot) });
     }
 
     fn weight(&mut self) {
-        self.tasks.extend(self.put_off.pop_front().map(Task::Weight));
+        self.tasks.extend(self.put_off.pop_front().map(StageTask::Weight));
     }
 
     fn both(&mut self, forward: usize, backward: usize) {
         let forward = next(&mut self.forward[forward]);
         let backward = next(&mut self.backward[backward]);
-        self.tasks.push(Task::Both { forward, backward });
+        self.tasks.push(StageTask::Both { forward, backward });
     }
 }
 

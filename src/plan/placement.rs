@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Plan;
-use super::axis::Axis;
+use super::axis::ParallelAxis;
 use super::law::Law;
 use crate::system::{Group, Network};
 
@@ -63,7 +63,7 @@ impl Plan {
     }
 
     /// The group that spans the axes from `first` to `last`, and where its members lie.
-    pub fn group(&self, first: Axis, last: Axis, gpus: u32, network: &Network) -> Group {
+    pub fn group(&self, first: ParallelAxis, last: ParallelAxis, gpus: u32, network: &Network) -> Group {
         let degrees = self.degrees(gpus);
         let (first, last) = (first as usize, last as usize);
         let size = product(&degrees[first..=last]);
@@ -81,13 +81,13 @@ impl Plan {
     /// The laws of placement in domains of this many GPUs.
     pub fn check_placement(&self, gpus: u32, domain: u32) -> Result<(), Law> {
         let given = self.placement.given();
-        for ((axis, degree), part) in Axis::ALL.into_iter().zip(self.degrees(gpus)).zip(given) {
+        for ((axis, degree), part) in ParallelAxis::ALL.into_iter().zip(self.degrees(gpus)).zip(given) {
             if let Some(part) = part.filter(|part| !degree.is_multiple_of(*part)) {
                 return Err(Law::PlacementDividesGroup { axis, degree, part });
             }
         }
         let members = product(given.map(|part| part.unwrap_or(1)));
-        match Axis::ALL.into_iter().zip(given).find(|(_, part)| part.is_some()) {
+        match ParallelAxis::ALL.into_iter().zip(given).find(|(_, part)| part.is_some()) {
             Some((axis, _)) if members > domain => Err(Law::PlacementWithinDomain { axis, domain, members }),
             _ => Ok(()),
         }

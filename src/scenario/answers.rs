@@ -4,8 +4,8 @@ use super::{Problem, Scenario, View};
 use crate::catalog::{self, Accelerator};
 use crate::estimate::Footprint;
 use crate::generations::{Generation, generations};
-use crate::search::serving::Question as Deployments;
-use crate::search::{AXES, Objective, Question, Search};
+use crate::search::serving::DeploymentProblem as Deployments;
+use crate::search::{AXES, Objective, PlanProblem, Search};
 use crate::serving::sweep::{CapacitySweep, DramSweep, LinkSweep};
 use crate::serving::{InferenceEstimate, LoadCurve};
 use crate::system::AssumptionSet;
@@ -146,7 +146,7 @@ impl Scenario {
             return Err(vec![Problem::new("search.by", message)]);
         }
         let gpus = self.system.gpus;
-        self.with_open_plan(|job| Search::new(Question::of(job, scope.clone()), gpus, &scope.counts(gpus)))
+        self.with_open_plan(|job| Search::new(PlanProblem::of(job, scope.clone()), gpus, &scope.counts(gpus)))
     }
 }
 

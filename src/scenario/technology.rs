@@ -8,7 +8,7 @@ use super::{Problem, Scenario};
 use crate::catalog::{Technology, nearest, technology};
 use crate::generations::{Task, TaskKind};
 use crate::system::{AssumptionSet, System};
-use crate::technology::{Budget, Kit};
+use crate::technology::{Budget, Components};
 use crate::training::TrainingJob;
 use crate::units::{Area, Length, Power};
 
@@ -61,7 +61,7 @@ impl Default for TechnologyChoice {
 #[derive(Debug)]
 pub struct Frontier<'a> {
     /// The chosen pieces.
-    pub kit: Kit<'a>,
+    pub components: Components<'a>,
     /// What there is to share out.
     pub budget: Budget,
     /// What they are built for.
@@ -78,7 +78,7 @@ impl TechnologyChoice {
         Budget { edge: self.edge_mm.map_or(budget.edge, Length::new), ..budget }
     }
 
-    fn kit<'a>(&self, known: &'a Technology) -> Result<Kit<'a>, Vec<Problem>> {
+    fn components<'a>(&self, known: &'a Technology) -> Result<Components<'a>, Vec<Problem>> {
         let Self { node, core, memory, links, .. } = self;
         let named = |path: &str, id: &str, known: Vec<&str>| {
             if known.contains(&id) {
@@ -99,8 +99,8 @@ impl TechnologyChoice {
             named("technology.links", links, known.fabrics.iter().map(|fabric| fabric.id.as_str()).collect()),
         ];
         let problems: Vec<Problem> = problems.into_iter().flatten().collect();
-        let kit = Kit::of(known, node, core, memory, links).ok_or(problems)?;
-        Ok(Kit { domain: self.domain, ..kit })
+        let components = Components::of(known, node, core, memory, links).ok_or(problems)?;
+        Ok(Components { domain: self.domain, ..components })
     }
 }
 
@@ -123,13 +123,13 @@ impl Scenario {
         self.by_operators()?;
         let known = self.technologies()?;
         let (choice, set) = (&self.technology, self.assumptions);
-        let kit = choice.kit(&known)?;
+        let components = choice.components(&known)?;
         let budget = choice.budget();
         if choice.task != TaskKind::Training {
             return self.with_inference(|job| {
                 let task =
                     if choice.task == TaskKind::Prefill { Task::Prefill(*job) } else { Task::Decode(*job) };
-                answer(&Frontier { kit, budget, task, set })
+                answer(&Frontier { components, budget, task, set })
             });
         }
         self.with_job(|job| {
@@ -137,14 +137,14 @@ impl Scenario {
             plan.check(job.architecture, job.gpus, self.recipe.batch, self.recipe.sequence)
                 .and_then(|()| plan.check_placement(job.gpus, choice.domain))
                 .map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
-            let (_, usual) = kit.build(&budget).ok_or_else(|| {
+            let (_, usual) = components.build(&budget).ok_or_else(|| {
                 let message = "leaves no room for a single multiprocessor: allow more area or power";
                 vec![Problem::new("technology.area_mm2", message)]
             })?;
             let system = System::new(&usual, set);
             supported("recipe.precision", job.recipe.precision, &system)?;
             reachable(&TrainingJob { system: &system, ..*job })?;
-            Ok(answer(&Frontier { kit, budget, task: Task::Training(*job), set }))
+            Ok(answer(&Frontier { components, budget, task: Task::Training(*job), set }))
         })?
     }
 }

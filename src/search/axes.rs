@@ -1,6 +1,6 @@
 //! The dimensions of the space of plans: a row per degree or choice, with its candidates.
 
-use super::axis::Axis;
+use super::axis::PlanAxis;
 use super::scope::Scope;
 use crate::plan::{Offload, Schedule, TensorKind};
 use crate::training::TrainingJob;
@@ -11,8 +11,8 @@ const HIGHEST: u32 = 1024;
 
 /// All of them, outermost first: a step changes the last ones most often, so that what depends on the first ones, a
 /// layer's times, is computed least often.
-pub const AXES: [Axis; 17] = [
-    Axis {
+pub const AXES: [PlanAxis; 17] = [
+    PlanAxis {
         id: "tensor",
         name: "Tensor parallelism",
         get: |plan| plan.tensor,
@@ -20,7 +20,7 @@ pub const AXES: [Axis; 17] = [
         candidates: |job, scope| divisors(job.gpus, HIGHEST.min(scope.tensor)),
         ..DEGREE
     },
-    Axis {
+    PlanAxis {
         id: "context",
         name: "Context parallelism",
         get: |plan| plan.context,
@@ -28,7 +28,7 @@ pub const AXES: [Axis; 17] = [
         candidates: |job, _| common(job.gpus, job.recipe.sequence, HIGHEST),
         ..DEGREE
     },
-    Axis {
+    PlanAxis {
         id: "context_kind",
         name: "Keys and values",
         get: |plan| ContextKind::ALL.iter().position(|kind| *kind == plan.context_kind).unwrap_or(0) as u32,
@@ -38,7 +38,7 @@ pub const AXES: [Axis; 17] = [
         moot: |job| job.plan.context == 1,
         ..DEGREE
     },
-    Axis {
+    PlanAxis {
         id: "tensor_kind",
         name: "Cut of matrices",
         get: |plan| u32::from(plan.tensor_kind == TensorKind::Grid),
@@ -47,7 +47,7 @@ pub const AXES: [Axis; 17] = [
         candidates: |_, _| vec![0, 1],
         ..DEGREE
     },
-    Axis {
+    PlanAxis {
         id: "expert",
         name: "Expert parallelism",
         get: |plan| plan.expert,
@@ -58,7 +58,7 @@ pub const AXES: [Axis; 17] = [
         },
         ..DEGREE
     },
-    Axis {
+    PlanAxis {
         id: "expert_tensor",
         name: "Expert tensor parallelism",
         get: |plan| plan.expert_tensor.unwrap_or(0),
@@ -69,7 +69,7 @@ pub const AXES: [Axis; 17] = [
         moot: |job| job.plan.tensor == 1,
         ..DEGREE
     },
-    Axis {
+    PlanAxis {
         id: "microbatch",
         name: "Microbatch",
         get: |plan| plan.microbatch,
@@ -78,7 +78,7 @@ pub const AXES: [Axis; 17] = [
         lean: true,
         ..DEGREE
     },
-    Axis {
+    PlanAxis {
         id: "sequence_parallel",
         name: "Sequence parallelism",
         get: |plan| u32::from(plan.sequence_parallel),
@@ -87,7 +87,7 @@ pub const AXES: [Axis; 17] = [
         moot: |job| job.plan.tensor == 1,
         ..CHOICE
     },
-    Axis {
+    PlanAxis {
         id: "recompute",
         name: "Recomputation",
         get: |plan| Recompute::ALL.iter().position(|kind| *kind == plan.recompute).unwrap_or(0) as u32,
@@ -100,7 +100,7 @@ pub const AXES: [Axis; 17] = [
         },
         ..CHOICE
     },
-    Axis {
+    PlanAxis {
         id: "tensor_overlap",
         name: "Tensor-parallel overlap",
         get: |plan| u32::from(plan.tensor_overlap),
@@ -110,7 +110,7 @@ pub const AXES: [Axis; 17] = [
         moot: |job| job.plan.tensor == 1 && job.plan.tensor_kind == TensorKind::Line,
         ..CHOICE
     },
-    Axis {
+    PlanAxis {
         id: "pipeline",
         name: "Pipeline stages",
         get: |plan| plan.pipeline,
@@ -118,7 +118,7 @@ pub const AXES: [Axis; 17] = [
         candidates: |job, _| divisors(job.gpus, HIGHEST.min(job.architecture.layers)),
         ..DEGREE
     },
-    Axis {
+    PlanAxis {
         id: "interleave",
         name: "Interleaving",
         get: |plan| plan.interleave,
@@ -127,7 +127,7 @@ pub const AXES: [Axis; 17] = [
         lean: true,
         ..DEGREE
     },
-    Axis {
+    PlanAxis {
         id: "recompute_layers",
         name: "Recomputed layers",
         get: |plan| plan.recompute_layers.unwrap_or(0),
@@ -140,7 +140,7 @@ pub const AXES: [Axis; 17] = [
         lean: true,
         ..DEGREE
     },
-    Axis {
+    PlanAxis {
         id: "schedule",
         name: "Pipeline schedule",
         get: |plan| SCHEDULES.iter().position(|kind| *kind == plan.schedule).unwrap_or(0) as u32,
@@ -150,7 +150,7 @@ pub const AXES: [Axis; 17] = [
         moot: |job| job.plan.pipeline == 1,
         lean: true,
     },
-    Axis {
+    PlanAxis {
         id: "zero",
         name: "ZeRO stage",
         get: |plan| u32::from(plan.zero),
@@ -159,7 +159,7 @@ pub const AXES: [Axis; 17] = [
         moot: one_replica,
         ..DEGREE
     },
-    Axis {
+    PlanAxis {
         id: "data_overlap",
         name: "Data-parallel overlap",
         get: |plan| u32::from(plan.data_overlap),
@@ -169,7 +169,7 @@ pub const AXES: [Axis; 17] = [
         lean: true,
         ..CHOICE
     },
-    Axis {
+    PlanAxis {
         id: "offload",
         name: "Kept by the host",
         get: |plan| {
@@ -196,7 +196,7 @@ const SCHEDULES: [Schedule; 4] =
     [Schedule::Alternating, Schedule::ZeroBubble, Schedule::Dualpipe, Schedule::Gpipe];
 
 /// What rows of degrees have in common.
-const DEGREE: Axis = Axis {
+const DEGREE: PlanAxis = PlanAxis {
     id: "",
     name: "",
     get: |_| 1,
@@ -208,7 +208,8 @@ const DEGREE: Axis = Axis {
 };
 
 /// What rows of choices have in common.
-const CHOICE: Axis = Axis { show: |value| if value == 1 { "yes" } else { "no" }.to_owned(), ..DEGREE };
+const CHOICE: PlanAxis =
+    PlanAxis { show: |value| if value == 1 { "yes" } else { "no" }.to_owned(), ..DEGREE };
 
 /// Whether no other GPU holds the same weights.
 fn one_replica(job: &TrainingJob<'_>) -> bool {

@@ -6,7 +6,7 @@ use crate::training::TrainingJob;
 
 /// One dimension of the space of plans. Values are numbers: degrees as they are, choices by their position.
 #[derive(Clone, Copy, Debug)]
-pub struct Axis {
+pub struct PlanAxis {
     /// The name of the plan's field.
     pub id: &'static str,
     /// As it is shown.
@@ -26,7 +26,7 @@ pub struct Axis {
     pub(super) lean: bool,
 }
 
-impl Axis {
+impl PlanAxis {
     /// Values to try: those of the job's plan alone where the scope fixes this axis.
     pub(super) fn values(&self, job: &TrainingJob<'_>, scope: &Scope) -> Vec<u32> {
         if scope.fixes(self.id) { vec![(self.get)(job.plan)] } else { (self.candidates)(job, scope) }

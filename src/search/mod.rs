@@ -20,11 +20,11 @@ mod stopped;
 pub mod tradeoff;
 
 pub use axes::AXES;
-pub use axis::Axis;
+pub use axis::PlanAxis;
 pub use front::Front;
 pub use nearest::Nearest;
 pub use ranking::Ranking;
-pub use run::{Outcome, Question, Search};
+pub use run::{Outcome, PlanProblem, Search};
 pub use sample::Sample;
 pub use scope::{Objective, Scope, Subject};
 pub use space::{Cursor, Space};

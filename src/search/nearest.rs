@@ -1,6 +1,6 @@
 //! Where no plan fits: the nearest numbers of GPUs for which one does.
 
-use super::{Found, Question, Space};
+use super::{Found, PlanProblem, Space};
 use crate::training::Memo;
 
 /// The nearest numbers of GPUs for which a plan fits.
@@ -54,7 +54,7 @@ impl Nearest {
     }
 
     /// Looks at the next number on each side that is not known yet; returns how many plans that tried.
-    pub(super) fn advance(&mut self, question: &Question) -> u32 {
+    pub(super) fn advance(&mut self, question: &PlanProblem) -> u32 {
         let mut tried = 1;
         if self.below.is_none() && self.next.0 > self.least() {
             self.below = any(question, self.next.0, &mut tried);
@@ -69,7 +69,7 @@ impl Nearest {
 }
 
 /// A plan that fits on `gpus` GPUs; if any fits, one of the plans with least memory does.
-fn any(question: &Question, gpus: u32, tried: &mut u32) -> Option<Found> {
+fn any(question: &PlanProblem, gpus: u32, tried: &mut u32) -> Option<Found> {
     let space = Space::lean(&question.job(&question.plan, gpus), &question.scope);
     let mut cursor = space.first(&question.plan);
     while cursor.position < space.size() {

@@ -11,7 +11,7 @@ use crate::workload::flops::ForwardFlops;
 
 /// A training job whose plan is searched for.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct PlanProblem {
     /// The model.
     pub architecture: Architecture,
     /// The accelerator and its network.
@@ -26,7 +26,7 @@ pub struct Question {
     pub scope: Scope,
 }
 
-impl Question {
+impl PlanProblem {
     /// The question of a job.
     pub fn of(job: &TrainingJob<'_>, scope: Scope) -> Self {
         Self {
@@ -146,7 +146,7 @@ const OTHERS: Keep = Keep { best: 1, front: false, sample: 0 };
 /// A walk through the spaces of some numbers of GPUs.
 #[derive(Clone, Debug)]
 pub struct Search {
-    question: Question,
+    question: PlanProblem,
     /// Those that are yet to be searched, last first.
     counts: Vec<u32>,
     outcomes: Vec<Outcome>,
@@ -164,7 +164,7 @@ struct Walk {
 
 impl Search {
     /// A search on so many GPUs, and then, for the best plan alone, on each of the other counts.
-    pub fn new(question: Question, gpus: u32, others: &[u32]) -> Self {
+    pub fn new(question: PlanProblem, gpus: u32, others: &[u32]) -> Self {
         let mut counts: Vec<u32> = others.iter().copied().filter(|count| *count != gpus).collect();
         counts.reverse();
         let mut search = Self { question, counts, outcomes: Vec::new(), walk: None, nearest: None };
@@ -173,7 +173,7 @@ impl Search {
     }
 
     /// What is searched.
-    pub fn question(&self) -> &Question {
+    pub fn question(&self) -> &PlanProblem {
         &self.question
     }
 

@@ -6,13 +6,13 @@
 
 use crate::catalog::architecture::Architecture;
 use crate::inference::{Draft, EngineOverheads, InferenceJob, InferenceLoad};
-use crate::serving::capacity::Axis;
+use crate::serving::capacity::LoadAxis;
 use crate::serving::{LoadPoint, Service};
 use crate::system::{Precision, System};
 
 /// A serving load whose deployment is searched for.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct DeploymentProblem {
     /// The model.
     pub architecture: Architecture,
     /// The accelerator and its network.
@@ -79,7 +79,7 @@ pub struct Tally {
 /// A walk through all deployments.
 #[derive(Clone, Debug)]
 pub struct Search {
-    question: Question,
+    question: DeploymentProblem,
     candidates: Vec<InferenceLoad>,
     tally: Tally,
     found: Vec<Found>,
@@ -94,7 +94,7 @@ const STAGES: [u32; 3] = [1, 2, 4];
 /// Workers that prefill for workers that decode.
 const RATIOS: [(u32, u32); 7] = [(1, 4), (1, 2), (2, 3), (1, 1), (3, 2), (2, 1), (4, 1)];
 
-impl Question {
+impl DeploymentProblem {
     /// The question of a job.
     pub fn of(job: &InferenceJob<'_>) -> Self {
         Self {
@@ -193,7 +193,10 @@ impl Question {
         }
         let LoadPoint { load: most, service } = job.largest_load().ok_or(Unfit::TooSlow)?;
         let axis = load.axis();
-        Ok(Found { load: load.at(axis, if axis == Axis::Rate { most } else { libm::round(most) }), service })
+        Ok(Found {
+            load: load.at(axis, if axis == LoadAxis::Rate { most } else { libm::round(most) }),
+            service,
+        })
     }
 }
 
@@ -204,14 +207,14 @@ enum Unfit {
 
 impl Search {
     /// A search that has not begun.
-    pub fn new(question: Question) -> Self {
+    pub fn new(question: DeploymentProblem) -> Self {
         let mut candidates = question.candidates();
         candidates.reverse();
         Self { question, candidates, tally: Tally::default(), found: Vec::new() }
     }
 
     /// What is searched.
-    pub const fn question(&self) -> &Question {
+    pub const fn question(&self) -> &DeploymentProblem {
         &self.question
     }
 

@@ -1,9 +1,9 @@
 //! Tokens per second and GPU against tokens per second and user: what a generation of devices offers.
 
-use super::serving::{Found, Question};
+use super::serving::{DeploymentProblem, Found};
 use crate::catalog::Accelerator;
 use crate::inference::InferenceLoad;
-use crate::serving::capacity::Axis;
+use crate::serving::capacity::LoadAxis;
 use crate::system::{AssumptionSet, System};
 
 /// What one device offers at best.
@@ -18,7 +18,7 @@ pub struct Offers {
 /// Requests in flight per worker that are tried.
 const CONCURRENCIES: u32 = 11;
 
-impl Question {
+impl DeploymentProblem {
     /// What a device offers over tensor groups of up to a domain, and over requests in flight on each.
     pub fn offers(&self, accelerator: &Accelerator, set: AssumptionSet) -> Offers {
         let question = Self { system: System::new(accelerator, set), ..self.clone() };
@@ -39,7 +39,7 @@ impl Question {
                 continue;
             }
             for power in 0..CONCURRENCIES {
-                let load = worker.at(Axis::Concurrency, f64::from(1_u32 << power));
+                let load = worker.at(LoadAxis::Concurrency, f64::from(1_u32 << power));
                 let job = question.job(&load);
                 if job.room() < f64::from(load.concurrency) {
                     break;

@@ -22,7 +22,7 @@ pub struct Service {
 /// The load that is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Axis {
+pub enum LoadAxis {
     /// Requests per second that come whether or not others have ended.
     Rate,
     /// Requests in flight, each replaced when it ends.
@@ -42,7 +42,7 @@ pub struct LoadPoint {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LoadCurve {
     /// The load that is varied.
-    pub axis: Axis,
+    pub axis: LoadAxis,
     /// Rising loads up to nearly what saturates the machine, or to what fits twice over.
     pub points: Vec<LoadPoint>,
     /// The rate, or the number of requests in flight, at which nothing more fits.
@@ -64,17 +64,17 @@ const HALVINGS: u32 = 32;
 impl InferenceLoad {
     /// This load at another rate or concurrency, without end.
     #[must_use]
-    pub fn at(&self, axis: Axis, load: f64) -> Self {
+    pub fn at(&self, axis: LoadAxis, load: f64) -> Self {
         let stream = Self { requests: 0, rate: 0.0, concurrency: 0, ..*self };
         match axis {
-            Axis::Rate => Self { rate: load, ..stream },
-            Axis::Concurrency => Self { concurrency: libm::round(load) as u32, ..stream },
+            LoadAxis::Rate => Self { rate: load, ..stream },
+            LoadAxis::Concurrency => Self { concurrency: libm::round(load) as u32, ..stream },
         }
     }
 
     /// What its load is varied along: as it is given.
-    pub const fn axis(&self) -> Axis {
-        if self.rate > 0.0 { Axis::Rate } else { Axis::Concurrency }
+    pub const fn axis(&self) -> LoadAxis {
+        if self.rate > 0.0 { LoadAxis::Rate } else { LoadAxis::Concurrency }
     }
 
     /// Whether a service meets the load's TTFT and TPOT limits.
@@ -112,7 +112,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    pub(super) fn service_at(&self, axis: Axis, load: f64) -> Service {
+    pub(super) fn service_at(&self, axis: LoadAxis, load: f64) -> Service {
         let load = self.load.at(axis, load);
         InferenceJob { load: &load, ..*self }.service()
     }
@@ -137,11 +137,11 @@ impl InferenceJob<'_> {
     pub fn load_curve(&self, points: usize) -> LoadCurve {
         let axis = self.load.axis();
         let (first, saturation, last) = match axis {
-            Axis::Rate => {
+            LoadAxis::Rate => {
                 let largest = self.largest_rate();
                 (largest * 0.01, largest, largest * NEARLY)
             }
-            Axis::Concurrency => {
+            LoadAxis::Concurrency => {
                 let places = libm::floor(self.all_places().min(65_536.0));
                 (1.0, places, libm::floor(places * 1.25) + 1.0)
             }
@@ -149,11 +149,11 @@ impl InferenceJob<'_> {
         let at = |load: f64| LoadPoint { load, service: self.service_at(axis, load) };
         let limit = |ms: Option<f64>| ms.map(|ms| Seconds::new(ms * 1e-3));
         let mut loads: Vec<f64> = match axis {
-            Axis::Rate => {
+            LoadAxis::Rate => {
                 let step = (last - first) / points.saturating_sub(1).max(1) as f64;
                 (0..points).map(|index| first + step * index as f64).collect()
             }
-            Axis::Concurrency => logarithmic(first, last, points).map(libm::round).collect(),
+            LoadAxis::Concurrency => logarithmic(first, last, points).map(libm::round).collect(),
         };
         loads.dedup();
         LoadCurve {
@@ -178,12 +178,12 @@ impl InferenceJob<'_> {
             self.load.keeps(&service).then_some(LoadPoint { load, service })
         };
         match axis {
-            Axis::Rate => {
+            LoadAxis::Rate => {
                 let most = self.largest_rate() * NEARLY;
                 let least = keeps(most * 1e-6)?;
                 Some(halve(least, most, HALVINGS, keeps))
             }
-            Axis::Concurrency => {
+            LoadAxis::Concurrency => {
                 let most = libm::floor(self.all_places().min(65_536.0));
                 let least = keeps(1.0)?;
                 let whole = |load: f64| keeps(libm::floor(load));

@@ -20,7 +20,7 @@ impl fmt::Display for Saturated {
         let shown = if digits == 2 { shown / 100.0 } else { shown };
         write!(
             f,
-            "the machine serves less than {shown:.digits$} requests per second: the queue would never end"
+            "the machine serves less than {shown:.digits$} requests per second: the queue would grow without bound"
         )
     }
 }
@@ -36,7 +36,7 @@ const FULL: f64 = 0.999;
 
 /// Steady state of one replica.
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct ReplicaState {
     /// Running requests on average.
     running: f64,
     /// Running requests that a request finds, itself included.
@@ -75,7 +75,7 @@ impl InferenceJob<'_> {
 
     /// The replica's state by how many requests run on it: n of them take D = (O - 1) s(n) + (n - 1) x to decode, since
     /// of the others one comes, and brings its prompt, whenever one goes; the rate follows from Little's law, n = λ D.
-    fn state(&self, running: f64) -> State {
+    fn state(&self, running: f64) -> ReplicaState {
         let most = self.most_running();
         // An arriving request sees the mean number of running requests (PASTA), plus itself.
         let seen = (running + 1.0).min(most).max(1.0);
@@ -84,7 +84,7 @@ impl InferenceJob<'_> {
         if self.load.prefill_workers > 0 {
             let decoding = plain * steps;
             let rate = if steps > 0.0 { running / decoding.get() } else { f64::INFINITY };
-            return State { running, seen, plain, decoding, rate };
+            return ReplicaState { running, seen, plain, decoding, rate };
         }
         // The busier, the more prompts are read in a step: as many as come while one runs.
         let state = |prompts: f64| {
@@ -93,7 +93,10 @@ impl InferenceJob<'_> {
             let each = self.added(own, plain) * (parts / step.prompts);
             let decoding = plain * steps + each * running;
             let rate = if steps > 0.0 { running / decoding.get() } else { running / (running * each.get()) };
-            (State { running, seen, plain, decoding, rate }, rate * f64::from(self.load.context) * own.get())
+            (
+                ReplicaState { running, seen, plain, decoding, rate },
+                rate * f64::from(self.load.context) * own.get(),
+            )
         };
         let (mut found, mut come) = state(1.0);
         for _ in 0..READINGS {
@@ -106,7 +109,7 @@ impl InferenceJob<'_> {
     }
 
     /// The state in which this many requests per second come to a replica.
-    fn state_at(&self, rate: f64) -> State {
+    fn state_at(&self, rate: f64) -> ReplicaState {
         let most = self.most_running();
         let (mut low, mut high) = ((0.0, -rate), (most, self.state(most).rate - rate));
         if self.load.passes() <= 0.0 {
@@ -183,7 +186,7 @@ impl InferenceJob<'_> {
 
     /// Mean wait for one of c places that are taken for a constant time S: S u^(√(2(c + 1)) - 1) / (2c (1 - u)) at a
     /// utilisation of u (Sakasegawa 1977).
-    fn place_queue(&self, state: &State) -> Seconds {
+    fn place_queue(&self, state: &ReplicaState) -> Seconds {
         let places = self.most_running();
         let used = (state.running / places).min(FULL);
         if used <= 0.0 {

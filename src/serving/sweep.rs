@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::capacity::{Axis, LoadPoint};
+use super::capacity::{LoadAxis, LoadPoint};
 use super::spacing::logarithmic;
 use crate::estimate::{Binding, Shares};
 use crate::inference::{InferenceJob, Phase};
@@ -12,7 +12,7 @@ use crate::units::{Bandwidth, Bytes, Seconds};
 /// A part of a request's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Part {
+pub enum RequestPart {
     /// Until the first token.
     Prefill,
     /// From the first token to the last.
@@ -21,7 +21,7 @@ pub enum Part {
     Request,
 }
 
-impl Part {
+impl RequestPart {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Prefill, Self::Decode, Self::Request];
 
@@ -39,7 +39,7 @@ impl Part {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Takeover {
     /// The part.
-    pub of: Part,
+    pub of: RequestPart,
     /// The resource's amount, in the sweep's unit.
     pub at: f64,
     /// The part's time there, seconds.
@@ -110,13 +110,13 @@ struct Sample {
 
 /// The first point of each part that does not wait for `resource` most, where the first point of all does.
 fn takeovers(resource: Binding, amounts: &[f64], samples: &[Sample]) -> Vec<Takeover> {
-    let find = |(index, of): (usize, Part)| {
+    let find = |(index, of): (usize, RequestPart)| {
         let first = samples.iter().position(|sample| sample.bound[index] != resource)?;
         let Sample { ttft, latency, .. } = samples[first];
         let time = [ttft, latency - ttft, latency][index].get();
         (first > 0).then(|| Takeover { of, at: amounts[first], time, binding: samples[first].bound[index] })
     };
-    Part::ALL.into_iter().enumerate().filter_map(find).collect()
+    RequestPart::ALL.into_iter().enumerate().filter_map(find).collect()
 }
 
 impl InferenceJob<'_> {
@@ -171,7 +171,7 @@ impl InferenceJob<'_> {
                 let load = libm::floor(places);
                 sweep
                     .points
-                    .push((gib, LoadPoint { load, service: job.service_at(Axis::Concurrency, load) }));
+                    .push((gib, LoadPoint { load, service: job.service_at(LoadAxis::Concurrency, load) }));
             }
         }
         sweep

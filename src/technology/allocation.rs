@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::budget::Budget;
-use super::kit::Kit;
+use super::components::Components;
 use crate::units::{Bandwidth, Length};
 
 /// What is decided about a die; what is left of area and power goes to multiprocessors.
@@ -17,7 +17,7 @@ pub struct Allocation {
     pub scale_up: Bandwidth,
 }
 
-impl Kit<'_> {
+impl Components<'_> {
     /// Edge that stacks take.
     pub(super) fn edge(&self, stacks: u32) -> Length {
         Length::new(self.stack.edge_mm.value * f64::from(stacks))

@@ -1,11 +1,11 @@
-//! The die that follows from a kit, budgets and their allocation.
+//! The die that follows from a components, budgets and their allocation.
 
 use serde::Serialize;
 
-use super::account::{Account, Part, Split};
 use super::allocation::Allocation;
 use super::budget::{Budget, Resource};
-use super::kit::Kit;
+use super::budget_split::{BudgetSplit, DiePart, Split};
+use super::components::Components;
 use crate::catalog::Accelerator;
 use crate::catalog::accelerator::{Dram, L2, MatrixRates, ScaleOut, ScaleUp};
 use crate::units::{Area, Bandwidth, Bytes, FlopRate, Frequency, Power};
@@ -29,11 +29,12 @@ pub struct Die {
     pub dram: Bandwidth,
     /// What keeps the matrix rate from being higher.
     pub bound: Resource,
-    /// Where the budgets went.
-    pub account: Account,
+    /// The budgets of area, power and edge, divided among the parts.
+    #[serde(rename = "account")]
+    pub budgets: BudgetSplit,
 }
 
-impl Kit<'_> {
+impl Components<'_> {
     /// The die: interfaces and cache as allocated, multiprocessors on what area is left, at the clock that
     /// what power is left sustains. `None` where nothing is left.
     pub fn die(&self, budget: &Budget, allocation: Allocation) -> Option<Die> {
@@ -42,21 +43,21 @@ impl Kit<'_> {
         let links = allocation.scale_up + self.scale_out(budget.dies);
         let cache = budget.area * allocation.l2;
         let fixed = [
-            (Part::L2, cache),
-            (Part::Dram, self.interface() * stacks),
-            (Part::Network, self.link_area(links)),
-            (Part::Uncore, budget.area * constants.uncore_area.value),
+            (DiePart::L2, cache),
+            (DiePart::Dram, self.interface() * stacks),
+            (DiePart::Network, self.link_area(links)),
+            (DiePart::Uncore, budget.area * constants.uncore_area.value),
         ];
         let drawn = [
-            (Part::Dram, self.stack_power() * stacks),
-            (Part::Network, self.link_power(links)),
-            (Part::Uncore, budget.power * constants.uncore_power.value),
+            (DiePart::Dram, self.stack_power() * stacks),
+            (DiePart::Network, self.link_power(links)),
+            (DiePart::Uncore, budget.power * constants.uncore_power.value),
         ];
         let dram_edge = self.edge(allocation.stacks);
         let edges = [
-            (Part::Dram, dram_edge),
-            (Part::Network, self.link_edge(links)),
-            (Part::Uncore, budget.edge * (1.0 - constants.dram_edge.value - constants.network_edge.value)),
+            (DiePart::Dram, dram_edge),
+            (DiePart::Network, self.link_edge(links)),
+            (DiePart::Uncore, budget.edge * (1.0 - constants.dram_edge.value - constants.network_edge.value)),
         ];
         let left = |budget: f64, spent: f64| (budget - spent).max(0.0);
         let area = left(budget.area.get(), fixed.iter().map(|(_, area)| area.get()).sum());
@@ -69,13 +70,16 @@ impl Kit<'_> {
         let (count, clock, bound) = self.cores(Area::new(area), Power::new(power))?;
         let cores = f64::from(count);
         let core_power = (self.cycle(clock) * clock) * cores;
-        let account = Account {
+        let budgets = BudgetSplit {
             area: Split::of(
                 budget.area,
-                &[&[(Part::Cores, self.logic() * cores), (Part::Sram, self.sram() * cores)], &fixed[..]]
-                    .concat(),
+                &[
+                    &[(DiePart::Cores, self.logic() * cores), (DiePart::Sram, self.sram() * cores)],
+                    &fixed[..],
+                ]
+                .concat(),
             ),
-            power: Split::of(budget.power, &[&[(Part::Cores, core_power)], &drawn[..]].concat()),
+            power: Split::of(budget.power, &[&[(DiePart::Cores, core_power)], &drawn[..]].concat()),
             edge: Split::of(budget.edge, &edges),
         };
         Some(Die {
@@ -87,7 +91,7 @@ impl Kit<'_> {
             l2: self.cache(cache),
             dram: Bandwidth::from_gb(self.stack.gb_s.value * stacks),
             bound,
-            account,
+            budgets,
         })
     }
 

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::allocation::Allocation;
 use super::budget::Budget;
+use super::components::Components;
 use super::die::Die;
-use super::kit::Kit;
 use crate::catalog::technology::Built;
 use crate::catalog::{self, Accelerator, Technology};
 use crate::units::{Area, Bandwidth, Bytes, Frequency, Power};
@@ -52,28 +52,28 @@ pub fn references(known: &Technology) -> Vec<Reference> {
 
 fn reference(known: &Technology, built: &Built) -> Option<Reference> {
     let real = catalog::accelerator(&built.accelerator)?;
-    let kit = Kit::of(known, &built.node, &built.core, &built.memory, &built.fabric)?;
+    let components = Components::of(known, &built.node, &built.core, &built.memory, &built.fabric)?;
     let power = Power::new(real.tdp_w? / f64::from(built.dies));
     let area = Area::new(built.die_mm2.value);
     let budget = if built.dies == 2 { Budget::pair(area, power) } else { Budget::single(area, power) };
-    let die = kit.die(&budget, kit.usual(&budget))?;
-    let misses = misses(&kit, &budget, &die, real)?;
+    let die = components.die(&budget, components.usual(&budget))?;
+    let misses = misses(&components, &budget, &die, real)?;
     let (id, name) = (real.id.clone(), real.name.clone());
     Some(Reference { id, name, fitted: built.fitted, die, misses })
 }
 
-fn misses(kit: &Kit<'_>, budget: &Budget, die: &Die, real: &Accelerator) -> Option<Vec<Miss>> {
+fn misses(components: &Components<'_>, budget: &Budget, die: &Die, real: &Accelerator) -> Option<Vec<Miss>> {
     let dies = f64::from(budget.dies);
     let stacks = f64::from(real.dram.stacks?);
     let clock = Frequency::from_giga(real.boost_mhz? / 1e3);
     let multiprocessors = f64::from(real.multiprocessors?) / dies;
     let l2 = real.l2.as_ref().map(|l2| l2.capacity_mb / dies)?;
     let built = Allocation {
-        l2: kit.cache_area(Bytes::from_mb(l2)) / budget.area,
+        l2: components.cache_area(Bytes::from_mb(l2)) / budget.area,
         stacks: (stacks / dies) as u32,
         scale_up: Bandwidth::from_gb(real.scale_up.gb_s / dies),
     };
-    let (area, power) = kit.needs(budget, built, multiprocessors, clock);
+    let (area, power) = components.needs(budget, built, multiprocessors, clock);
     let matrix = real.matrix_tflops.bf16.or(real.matrix_tflops.fp16)?;
     let miss = |quantity, unit, real, model| Miss { quantity, unit, real, model };
     Some(vec![
@@ -81,7 +81,12 @@ fn misses(kit: &Kit<'_>, budget: &Budget, die: &Die, real: &Accelerator) -> Opti
         miss("Multiprocessors", "", multiprocessors, f64::from(die.multiprocessors)),
         miss("Clock", "GHz", clock.to_giga(), die.clock.to_giga()),
         miss("DRAM bandwidth", "GB/s", real.dram.bandwidth_gb_s / dies, die.dram.get() / 1e9),
-        miss("DRAM bandwidth of a stack", "GB/s", real.dram.bandwidth_gb_s / stacks, kit.stack.gb_s.value),
+        miss(
+            "DRAM bandwidth of a stack",
+            "GB/s",
+            real.dram.bandwidth_gb_s / stacks,
+            components.stack.gb_s.value,
+        ),
         miss("L2", "MB", l2, die.l2.get() / 1e6),
         miss("Scale-up bandwidth", "GB/s", real.scale_up.gb_s / dies, die.allocation.scale_up.get() / 1e9),
         miss("Area for what was built", "mm²", budget.area.get(), area.get()),
@@ -89,7 +94,7 @@ fn misses(kit: &Kit<'_>, budget: &Budget, die: &Die, real: &Accelerator) -> Opti
     ])
 }
 
-impl Kit<'_> {
+impl Components<'_> {
     /// Area and power that a die of these multiprocessors at this clock needs, whatever there is.
     fn needs(
         &self,

@@ -2,7 +2,7 @@
 
 use super::job::{TrainingJob, WEIGHT};
 use super::passes::StageTimes;
-use crate::plan::{Axis, TensorKind};
+use crate::plan::{ParallelAxis, TensorKind};
 use crate::system::{AllReduce, Collective, Group, Operation, Work};
 use crate::units::{Bytes, Seconds};
 
@@ -23,7 +23,7 @@ impl TrainingJob<'_> {
             operation: Operation::SendReceive,
             // The receivers gather the parts inside the domain.
             bytes: self.stage_message(),
-            group: self.group(Axis::Pipeline, Axis::Pipeline).neighbours(),
+            group: self.group(ParallelAxis::Pipeline, ParallelAxis::Pipeline).neighbours(),
             algorithm: AllReduce::Library,
         };
         self.system.cost(&Work::Collective(send)).time
@@ -88,8 +88,8 @@ impl TrainingJob<'_> {
             self.system.cost(&Work::Collective(collective)).time * layers
         };
         let replicas = match plan.tensor_kind {
-            TensorKind::Line => self.group(Axis::Context, Axis::Data),
-            TensorKind::Grid => self.group(Axis::Data, Axis::Data),
+            TensorKind::Line => self.group(ParallelAxis::Context, ParallelAxis::Data),
+            TensorKind::Grid => self.group(ParallelAxis::Data, ParallelAxis::Data),
         };
         one(parameters.dense, replicas) + one(parameters.expert, self.expert_groups().1.split(plan.expert).1)
     }

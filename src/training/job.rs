@@ -3,7 +3,7 @@
 use super::framework::FrameworkOverheads;
 use super::recipe::TrainingRecipe;
 use crate::catalog::architecture::Architecture;
-use crate::plan::{Axis, Pipeline, Plan};
+use crate::plan::{ParallelAxis, Pipeline, Plan};
 use crate::system::{AllReduce, Group, System};
 use crate::units::Bytes;
 use crate::workload::{Mesh, Shard};
@@ -51,7 +51,7 @@ impl TrainingJob<'_> {
     }
 
     /// The group of GPUs that spans the plan's axes from `first` to `last`.
-    pub(super) fn group(&self, first: Axis, last: Axis) -> Group {
+    pub(super) fn group(&self, first: ParallelAxis, last: ParallelAxis) -> Group {
         self.plan.group(first, last, self.gpus, &self.system.network)
     }
 
@@ -59,9 +59,12 @@ impl TrainingJob<'_> {
     pub(super) fn expert_groups(&self) -> (Group, Group) {
         let sharers = self.plan.expert_tensor();
         if sharers == self.plan.tensor {
-            return (self.group(Axis::Tensor, Axis::Tensor), self.group(Axis::Context, Axis::Data));
+            return (
+                self.group(ParallelAxis::Tensor, ParallelAxis::Tensor),
+                self.group(ParallelAxis::Context, ParallelAxis::Data),
+            );
         }
-        self.group(Axis::Tensor, Axis::Data).split(sharers)
+        self.group(ParallelAxis::Tensor, ParallelAxis::Data).split(sharers)
     }
 
     /// One microbatch on one GPU.
@@ -70,9 +73,9 @@ impl TrainingJob<'_> {
         let panels = self.plan.panels();
         Shard {
             architecture: self.architecture,
-            group: self.group(Axis::Tensor, Axis::Tensor),
+            group: self.group(ParallelAxis::Tensor, ParallelAxis::Tensor),
             mesh: Mesh {
-                context: self.group(Axis::Context, Axis::Context),
+                context: self.group(ParallelAxis::Context, ParallelAxis::Context),
                 exchange: self.plan.context_kind,
                 panels,
                 expert: spread.split(self.plan.expert).0,

@@ -3,7 +3,7 @@
 use super::job::TrainingJob;
 use super::timeline::{Span, Timeline};
 use crate::estimate::Footprint;
-use crate::plan::{Slot, Task};
+use crate::plan::{Slot, StageTask};
 use crate::units::{Bytes, Seconds};
 
 /// What comes and goes on a GPU, from a moment until the next.
@@ -122,21 +122,25 @@ fn moments(spans: &[Span], last: u32, leaves: Leaves) -> Vec<Moment> {
         None => moment,
     };
     for span in spans {
-        if let Task::Forward(slot) | Task::Both { forward: slot, .. } = span.task {
+        if let StageTask::Forward(slot) | StageTask::Both { forward: slot, .. } = span.task {
             now.activations += leaves.activations;
             now.logits += logits(slot);
         }
         now.working = match span.task {
-            Task::Forward(_) => leaves.buffers,
-            Task::Weight(_) => Bytes::ZERO,
-            Task::Backward(_) | Task::Input(_) | Task::Both { .. } => leaves.working + leaves.buffers,
+            StageTask::Forward(_) => leaves.buffers,
+            StageTask::Weight(_) => Bytes::ZERO,
+            StageTask::Backward(_) | StageTask::Input(_) | StageTask::Both { .. } => {
+                leaves.working + leaves.buffers
+            }
         };
         moments.push(on_device(Moment { at: span.start, ..now }));
         now.working = Bytes::ZERO;
-        if let Task::Backward(slot) | Task::Input(slot) | Task::Both { backward: slot, .. } = span.task {
+        if let StageTask::Backward(slot) | StageTask::Input(slot) | StageTask::Both { backward: slot, .. } =
+            span.task
+        {
             now.logits = now.logits - logits(slot);
         }
-        if let Task::Backward(_) | Task::Weight(_) | Task::Both { .. } = span.task {
+        if let StageTask::Backward(_) | StageTask::Weight(_) | StageTask::Both { .. } = span.task {
             now.activations = now.activations - leaves.activations;
         }
         moments.push(on_device(Moment { at: span.end, ..now }));

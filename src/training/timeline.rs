@@ -1,6 +1,6 @@
 //! A pipeline step task by task: each stage runs its schedule's tasks as early as their inputs allow.
 
-use crate::plan::{Passes, Pipeline, Slot, Task};
+use crate::plan::{Passes, Pipeline, Slot, StageTask};
 use crate::units::Seconds;
 
 /// Durations of a pipeline's tasks.
@@ -20,7 +20,7 @@ pub struct Pace {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     /// What was done.
-    pub task: Task,
+    pub task: StageTask,
     /// When it began.
     pub start: Seconds,
     /// When its result was there.
@@ -51,7 +51,7 @@ impl Timeline {
     /// the position after), and for a backward pass its own forward pass is over. Positions beyond those of `pace` take
     /// no time.
     pub fn new(pipeline: Pipeline, pace: Pace) -> Self {
-        let tasks: Vec<Vec<Task>> = (0..pipeline.stages).map(|stage| pipeline.tasks(stage)).collect();
+        let tasks: Vec<Vec<StageTask>> = (0..pipeline.stages).map(|stage| pipeline.tasks(stage)).collect();
         let mut stages: Vec<Vec<Span>> = tasks.iter().map(|tasks| Vec::with_capacity(tasks.len())).collect();
         let mut arrivals = Arrivals::of(pipeline);
         // Each sweep lets every stage go as far as it can; the last one finds nothing left to do.
@@ -100,14 +100,14 @@ impl Pace {
     }
 
     /// How long a task computes.
-    pub fn time(&self, task: Task) -> Seconds {
+    pub fn time(&self, task: StageTask) -> Seconds {
         match task {
-            Task::Forward(slot) => self.passes(slot).forward,
-            Task::Backward(slot) => self.passes(slot).input + self.passes(slot).weight,
-            Task::Input(slot) => self.passes(slot).input,
-            Task::Weight(slot) => self.passes(slot).weight,
-            Task::Both { forward, backward } => {
-                let both = self.time(Task::Forward(forward)) + self.time(Task::Backward(backward));
+            StageTask::Forward(slot) => self.passes(slot).forward,
+            StageTask::Backward(slot) => self.passes(slot).input + self.passes(slot).weight,
+            StageTask::Input(slot) => self.passes(slot).input,
+            StageTask::Weight(slot) => self.passes(slot).weight,
+            StageTask::Both { forward, backward } => {
+                let both = self.time(StageTask::Forward(forward)) + self.time(StageTask::Backward(backward));
                 (both - self.hidden).max(Seconds::ZERO)
             }
         }
@@ -156,13 +156,13 @@ impl Arrivals {
     }
 
     /// When a task may begin, if all that it waits for is done.
-    fn ready(&self, task: Task) -> Option<Seconds> {
+    fn ready(&self, task: StageTask) -> Option<Seconds> {
         match task {
-            Task::Forward(Slot { position: 0, .. }) => Some(Seconds::ZERO),
-            Task::Forward(slot) => {
+            StageTask::Forward(Slot { position: 0, .. }) => Some(Seconds::ZERO),
+            StageTask::Forward(slot) => {
                 Self::at(&self.forward, self.index(Slot { position: slot.position - 1, ..slot }))
             }
-            Task::Backward(slot) | Task::Input(slot) => {
+            StageTask::Backward(slot) | StageTask::Input(slot) => {
                 let own = Self::at(&self.forward, self.index(slot))?;
                 if slot.position + 1 == self.pipeline.positions() {
                     return Some(own);
@@ -171,43 +171,43 @@ impl Arrivals {
                 let after = Self::at(&self.backward, self.index(next))?;
                 Some(own.max(after))
             }
-            Task::Weight(slot) => Self::at(&self.backward, self.index(slot)),
-            Task::Both { forward, backward } => {
+            StageTask::Weight(slot) => Self::at(&self.backward, self.index(slot)),
+            StageTask::Both { forward, backward } => {
                 let (one, other) =
-                    (self.ready(Task::Forward(forward))?, self.ready(Task::Backward(backward))?);
+                    (self.ready(StageTask::Forward(forward))?, self.ready(StageTask::Backward(backward))?);
                 Some(one.max(other))
             }
         }
     }
 
     /// How long the sender is occupied after a task.
-    fn sends(&self, task: Task, send: Seconds) -> Seconds {
+    fn sends(&self, task: StageTask, send: Seconds) -> Seconds {
         let crosses = match task {
-            Task::Forward(slot) => slot.position + 1 < self.pipeline.positions(),
-            Task::Backward(slot) | Task::Input(slot) => slot.position > 0,
-            Task::Weight(_) | Task::Both { .. } => false,
+            StageTask::Forward(slot) => slot.position + 1 < self.pipeline.positions(),
+            StageTask::Backward(slot) | StageTask::Input(slot) => slot.position > 0,
+            StageTask::Weight(_) | StageTask::Both { .. } => false,
         };
         if crosses { send } else { Seconds::ZERO }
     }
 
-    fn done(&mut self, task: Task, end: Seconds, sent: Seconds) {
+    fn done(&mut self, task: StageTask, end: Seconds, sent: Seconds) {
         match task {
-            Task::Forward(slot) => {
+            StageTask::Forward(slot) => {
                 let index = self.index(slot);
                 if let Some(time) = self.forward.get_mut(index) {
                     *time = Some(sent);
                 }
             }
-            Task::Backward(slot) | Task::Input(slot) => {
+            StageTask::Backward(slot) | StageTask::Input(slot) => {
                 let index = self.index(slot);
                 if let Some(time) = self.backward.get_mut(index) {
                     *time = Some(sent);
                 }
             }
-            Task::Weight(_) => {}
-            Task::Both { forward, backward } => {
-                self.done(Task::Forward(forward), end, end);
-                self.done(Task::Backward(backward), end, end);
+            StageTask::Weight(_) => {}
+            StageTask::Both { forward, backward } => {
+                self.done(StageTask::Forward(forward), end, end);
+                self.done(StageTask::Backward(backward), end, end);
             }
         }
     }

@@ -164,7 +164,7 @@ impl Case {
 }
 
 /// What the model answers to a question.
-pub(super) enum Answer {
+pub(super) enum Predicted {
     Training(Box<TrainingEstimate>),
     Inference(Box<InferenceEstimate>, InferenceLoad),
     Work(Work, Seconds),
@@ -177,32 +177,32 @@ impl Question {
         clippy::redundant_closure_for_method_calls,
         reason = "a method path is not general enough over the job's lifetime"
     )]
-    pub(super) fn answer(&self, overheads: Option<EngineOverheads>) -> Result<Answer, Skip> {
+    pub(super) fn answer(&self, overheads: Option<EngineOverheads>) -> Result<Predicted, Skip> {
         match self {
             Self::Scenario(scenario) if scenario.view == View::Inference => {
                 let estimate = scenario.with_inference(|job| {
                     let overheads = overheads.unwrap_or(job.overheads);
                     InferenceJob { overheads, ..*job }.estimate()
                 });
-                let answer = |estimate| Answer::Inference(Box::new(estimate), scenario.inference);
+                let answer = |estimate| Predicted::Inference(Box::new(estimate), scenario.inference);
                 estimate.map(answer).map_err(|problems| Skip::refused(&problems))
             }
             Self::Scenario(scenario) => {
                 let estimate = scenario.with_training(|job| job.estimate());
-                estimate.map(Box::new).map(Answer::Training).map_err(|problems| Skip::refused(&problems))
+                estimate.map(Box::new).map(Predicted::Training).map_err(|problems| Skip::refused(&problems))
             }
             Self::Work { system, work } => {
                 let accelerator = system.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
                 let system = System::new(&accelerator, AssumptionSet::Calibrated);
-                Ok(Answer::Work(*work, system.cost(work).time))
+                Ok(Predicted::Work(*work, system.cost(work).time))
             }
             Self::Subramanian { machine, model, plan, batch } => {
                 let step = machine.step(model, plan, *batch);
-                Ok(Answer::Subramanian(Some(step), step.memory.total() <= machine.capacity))
+                Ok(Predicted::Subramanian(Some(step), step.memory.total() <= machine.capacity))
             }
             Self::SubramanianSearch { machine, model, space } => {
                 let fastest = machine.search(model, space).fastest.map(|(_, step)| step);
-                Ok(Answer::Subramanian(fastest, fastest.is_some()))
+                Ok(Predicted::Subramanian(fastest, fastest.is_some()))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What is measured, by the name and in the unit that the collections of measurements use.
 
-use super::case::Answer;
+use super::case::Predicted;
 use crate::system::Work;
 
 /// What is measured.
@@ -111,9 +111,9 @@ impl Quantity {
     }
 
     /// This quantity in an answer, if the answer says anything about it.
-    pub(super) fn of(self, answer: &Answer) -> Option<f64> {
+    pub(super) fn of(self, answer: &Predicted) -> Option<f64> {
         match answer {
-            Answer::Training(estimate) => Some(match self {
+            Predicted::Training(estimate) => Some(match self {
                 Self::IterTime => estimate.step.get(),
                 Self::TokensPerSecond => estimate.tokens_per_second,
                 Self::TokensPerSecondPerGpu => estimate.tokens_per_second_per_gpu,
@@ -122,7 +122,7 @@ impl Quantity {
                 Self::Fits => f64::from(u8::from(estimate.memory.fits())),
                 _ => return None,
             }),
-            Answer::Inference(estimate, load) => Some(match self {
+            Predicted::Inference(estimate, load) => Some(match self {
                 Self::Ttft => estimate.ttft.get() * 1e3,
                 Self::Tpot | Self::DecodePerToken => estimate.tpot.get() * 1e3,
                 Self::RequestLatency => estimate.latency.get() * 1e3,
@@ -133,13 +133,13 @@ impl Quantity {
                 }
                 _ => return None,
             }),
-            Answer::Subramanian(step, fits) => match self {
+            Predicted::Subramanian(step, fits) => match self {
                 Self::Fits => Some(f64::from(u8::from(*fits))),
                 Self::IterTime => step.map(|step| step.time.get()),
                 Self::PeakMemory => step.map(|step| step.memory.total().to_gib()),
                 _ => None,
             },
-            Answer::Work(work, time) => {
+            Predicted::Work(work, time) => {
                 let time = time.get();
                 Some(match (self, work) {
                     (Self::Latency, _) => time * 1e6,

@@ -6,9 +6,9 @@ mod tables;
 use super::desk::Work;
 use crate::catalog::Technology;
 use crate::figure::Size;
-use crate::generations::frontier::{Line, Point, best};
+use crate::generations::frontier::{NodeCurve, NodePoint, best};
 use crate::scenario::{Problem, Scenario};
-use crate::technology::Kit;
+use crate::technology::Components;
 use answer::Answer;
 
 /// The points of the last question that are known.
@@ -21,7 +21,7 @@ pub(super) struct Frontiers {
 struct Known {
     technology: Technology,
     /// Node after node, for one memory after the other and then for one kind of links after the other.
-    points: Vec<Option<Point>>,
+    points: Vec<Option<NodePoint>>,
 }
 
 impl Known {
@@ -32,21 +32,21 @@ impl Known {
     }
 
     /// The pieces of a point.
-    fn kit<'a>(&'a self, chosen: &Kit<'a>, index: usize) -> Option<Kit<'a>> {
+    fn components<'a>(&'a self, chosen: &Components<'a>, index: usize) -> Option<Components<'a>> {
         let Technology { nodes, stacks, fabrics, .. } = &self.technology;
         let node = nodes.get(index % nodes.len())?;
         let line = index / nodes.len();
         Some(match stacks.get(line) {
-            Some(stack) => Kit { node, stack, ..*chosen },
-            None => Kit { node, fabric: fabrics.get(line - stacks.len())?, ..*chosen },
+            Some(stack) => Components { node, stack, ..*chosen },
+            None => Components { node, fabric: fabrics.get(line - stacks.len())?, ..*chosen },
         })
     }
 
     /// What is known of each memory, and of each kind of links.
-    fn lines(&self) -> (Vec<Line>, Vec<Line>) {
+    fn lines(&self) -> (Vec<NodeCurve>, Vec<NodeCurve>) {
         let Technology { nodes, stacks, fabrics, .. } = &self.technology;
         let mut found = self.points.chunks(nodes.len());
-        let mut line = |name| Line { name, points: found.next().unwrap_or_default().to_vec() };
+        let mut line = |name| NodeCurve { name, points: found.next().unwrap_or_default().to_vec() };
         let memories = stacks.iter().map(|stack| line(stack.name())).collect();
         let links = fabrics.iter().map(|fabric| line(fabric.name.clone())).collect();
         (memories, links)
@@ -71,8 +71,8 @@ impl Frontiers {
         let done = known.points.len();
         if done < all {
             let found = scenario.with_frontier(|asked| {
-                let kit = known.kit(&asked.kit, done)?;
-                best(&kit, &asked.budget, &asked.task, asked.set)
+                let components = known.components(&asked.components, done)?;
+                best(&components, &asked.budget, &asked.task, asked.set)
             })?;
             known.points.push(found);
         }

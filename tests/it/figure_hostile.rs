@@ -4,8 +4,8 @@ use crate::figure_cases::*;
 use foretoken::estimate::{Binding, Footprint, OperatorRow};
 use foretoken::figure::{self, Dot, Figure, Size};
 use foretoken::generations::Generation;
-use foretoken::serving::capacity::Axis;
-use foretoken::serving::sweep::{CapacitySweep, DramSweep, LinkSweep, Part, Takeover};
+use foretoken::serving::capacity::LoadAxis;
+use foretoken::serving::sweep::{CapacitySweep, DramSweep, LinkSweep, RequestPart, Takeover};
 use foretoken::serving::{LoadCurve, LoadPoint, Service};
 use foretoken::system::{Bound, Precision};
 use foretoken::training::TrainingEstimate;
@@ -31,7 +31,7 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
     sweep.ttft.truncate(7);
     sweep.compute_floor = value;
     sweep.device_tb_s = value;
-    let takeover = |at, time| Takeover { of: Part::Decode, at, time, binding: Binding::L2 };
+    let takeover = |at, time| Takeover { of: RequestPart::Decode, at, time, binding: Binding::L2 };
     sweep.takeovers = vec![takeover(value, 1.0), takeover(1.0, value)];
     let points = |value: f64| {
         let time = Seconds::new(value);
@@ -51,7 +51,7 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
     let capacities =
         CapacitySweep { points: points(value).map(|point| (value, point)).to_vec(), device_gib: value };
     let load = LoadCurve {
-        axis: Axis::Rate,
+        axis: LoadAxis::Rate,
         points: [points(value), points(1.0)].concat(),
         saturation: value,
         largest: Some(points(value)[2]),

@@ -5,13 +5,13 @@ use foretoken::catalog::technology::{Node, Stack};
 use foretoken::catalog::{self, technology};
 use foretoken::estimate::Shares;
 use foretoken::figure::{self, Figure, Size};
-use foretoken::generations::frontier::{Line, by_memory};
+use foretoken::generations::frontier::{NodeCurve, by_memory};
 use foretoken::generations::waterfall::{Cause, End, Factor};
 use foretoken::generations::{Task, Waterfall};
 use foretoken::inference::{EngineOverheads, InferenceJob, InferenceLoad};
 use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, System};
-use foretoken::technology::{Budget, Kit};
+use foretoken::technology::{Budget, Components};
 use foretoken::units::{Area, Energy, Power, Seconds};
 
 fn end(name: &str, step: f64) -> End {
@@ -36,12 +36,12 @@ fn waterfall() -> Waterfall {
 }
 
 /// Decoding on three nodes with two memories, as the model has it.
-fn lines() -> Vec<Line> {
+fn lines() -> Vec<NodeCurve> {
     let known = technology();
     lines_over(&known.nodes[2..5], &known.stacks[2..4])
 }
 
-fn lines_over(nodes: &[Node], stacks: &[Stack]) -> Vec<Line> {
+fn lines_over(nodes: &[Node], stacks: &[Stack]) -> Vec<NodeCurve> {
     let device = catalog::accelerator("b200").expect("a known device");
     let system = System::new(device, AssumptionSet::Ideal);
     let architecture = catalog::architecture("llama-2-70b").expect("a known model");
@@ -53,13 +53,13 @@ fn lines_over(nodes: &[Node], stacks: &[Stack]) -> Vec<Line> {
         overheads: EngineOverheads::NONE,
         draft: None,
     });
-    let kit = Kit::named("n7", "blackwell", "hbm3e", "ndr").expect("known pieces");
+    let components = Components::named("n7", "blackwell", "hbm3e", "ndr").expect("known pieces");
     let budget = Budget::single(Area::new(826.0), Power::new(700.0));
-    by_memory(&kit, nodes, stacks, &budget, &task, AssumptionSet::Ideal)
+    by_memory(&components, nodes, stacks, &budget, &task, AssumptionSet::Ideal)
 }
 
 fn shares() -> Vec<(String, Shares)> {
-    lines().iter().flat_map(Line::bindings).collect()
+    lines().iter().flat_map(NodeCurve::bindings).collect()
 }
 
 fn all(size: Size) -> Vec<Figure> {
@@ -167,7 +167,7 @@ fn hostile_numbers_and_names_are_drawn_safely() {
 #[test]
 fn nothing_to_draw_is_said() {
     let nothing = Waterfall { factors: Vec::new(), ..waterfall() };
-    let empty = vec![Line { name: "HBM3".to_owned(), points: vec![None, None] }];
+    let empty = vec![NodeCurve { name: "HBM3".to_owned(), points: vec![None, None] }];
     for size in SIZES {
         for figure in [
             figure::waterfall(&nothing, size),
@@ -185,7 +185,7 @@ fn nothing_to_draw_is_said() {
 
 #[test]
 fn many_lines_and_rows_stay_drawable() {
-    let many: Vec<Line> = (0..40).map(|_| lines_of(60)).collect();
+    let many: Vec<NodeCurve> = (0..40).map(|_| lines_of(60)).collect();
     let machines: Vec<(String, Shares)> = (0..100).flat_map(|_| shares().into_iter().take(1)).collect();
     for size in SIZES {
         check(&figure::node_speedup("Decode", &many, size).svg);
@@ -194,10 +194,10 @@ fn many_lines_and_rows_stay_drawable() {
     }
 }
 
-fn lines_of(points: usize) -> Line {
-    static ONE: std::sync::OnceLock<Line> = std::sync::OnceLock::new();
+fn lines_of(points: usize) -> NodeCurve {
+    static ONE: std::sync::OnceLock<NodeCurve> = std::sync::OnceLock::new();
     let line = ONE.get_or_init(|| lines().swap_remove(0));
-    Line { name: line.name.clone(), points: line.points.iter().cycle().take(points).cloned().collect() }
+    NodeCurve { name: line.name.clone(), points: line.points.iter().cycle().take(points).cloned().collect() }
 }
 
 #[test]

@@ -4,12 +4,12 @@ use foretoken::catalog::technology::{Fabric, Stack};
 use foretoken::catalog::{self, Technology, technology};
 use foretoken::estimate::Binding;
 use foretoken::generations::Task;
-use foretoken::generations::frontier::{Line, Point, best, by_fabric, by_memory, saturation};
+use foretoken::generations::frontier::{NodeCurve, NodePoint, best, by_fabric, by_memory, saturation};
 use foretoken::generations::machines::bindings;
 use foretoken::inference::{EngineOverheads, InferenceJob, InferenceLoad};
 use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, System};
-use foretoken::technology::{Budget, Kit};
+use foretoken::technology::{Budget, Components};
 use foretoken::training::{FrameworkOverheads, TrainingJob, TrainingRecipe};
 use foretoken::units::{Area, Power};
 
@@ -19,8 +19,8 @@ fn known() -> &'static Technology {
     technology()
 }
 
-fn kit(node: &str, memory: &str, fabric: &str) -> Kit<'static> {
-    Kit::named(node, "blackwell", memory, fabric).expect("known pieces")
+fn components(node: &str, memory: &str, fabric: &str) -> Components<'static> {
+    Components::named(node, "blackwell", memory, fabric).expect("known pieces")
 }
 
 fn budget() -> Budget {
@@ -54,7 +54,7 @@ fn with_tasks(check: impl Fn(&[Task<'_>; 3])) {
     check(&[Task::Training(training), Task::Prefill(serving), Task::Decode(serving)]);
 }
 
-fn times(line: &Line) -> Vec<f64> {
+fn times(line: &NodeCurve) -> Vec<f64> {
     line.points.iter().flatten().map(|point| point.time.get()).collect()
 }
 
@@ -65,8 +65,14 @@ const ROUNDING: f64 = 1.002;
 fn a_better_node_is_never_slower_and_takes_less_energy() {
     with_tasks(|tasks| {
         for task in tasks {
-            let lines =
-                by_memory(&kit("n7", "hbm3e", "ndr"), &known().nodes, &known().stacks, &budget(), task, SET);
+            let lines = by_memory(
+                &components("n7", "hbm3e", "ndr"),
+                &known().nodes,
+                &known().stacks,
+                &budget(),
+                task,
+                SET,
+            );
             for line in &lines {
                 assert_eq!(line.points.iter().flatten().count(), known().nodes.len(), "{}", line.name);
                 for pair in times(line).windows(2) {
@@ -87,16 +93,23 @@ fn a_better_node_is_never_slower_and_takes_less_energy() {
 fn more_bandwidth_is_never_slower() {
     with_tasks(|tasks| {
         for (task, node) in tasks.iter().zip(["n7", "n5", "a14"]) {
-            let kit = kit(node, "hbm2e", "ndr");
-            let time = |kit: &Kit<'_>| best(kit, &budget(), task, SET).map(|point| point.time);
-            let before = time(&kit).expect("it fits");
-            let mut stack: Stack = kit.stack.clone();
+            let components = components(node, "hbm2e", "ndr");
+            let time =
+                |components: &Components<'_>| best(components, &budget(), task, SET).map(|point| point.time);
+            let before = time(&components).expect("it fits");
+            let mut stack: Stack = components.stack.clone();
             stack.gb_s.value *= 1.5;
             stack.pj_per_bit.value /= 1.5;
-            assert!(time(&Kit { stack: &stack, ..kit }).is_some_and(|time| time <= before), "{node}");
-            let mut fabric: Fabric = kit.fabric.clone();
+            assert!(
+                time(&Components { stack: &stack, ..components }).is_some_and(|time| time <= before),
+                "{node}"
+            );
+            let mut fabric: Fabric = components.fabric.clone();
             fabric.pj_per_bit.value /= 1.5;
-            assert!(time(&Kit { fabric: &fabric, ..kit }).is_some_and(|time| time <= before), "{node}");
+            assert!(
+                time(&Components { fabric: &fabric, ..components }).is_some_and(|time| time <= before),
+                "{node}"
+            );
         }
     });
 }
@@ -106,7 +119,7 @@ fn shares_of_what_binds_sum_to_one() {
     with_tasks(|tasks| {
         for task in tasks {
             for (node, memory, fabric) in [("n7", "hbm2e", "hdr"), ("n3", "hbm3e", "xdr")] {
-                let point = best(&kit(node, memory, fabric), &budget(), task, SET).expect("it fits");
+                let point = best(&components(node, memory, fabric), &budget(), task, SET).expect("it fits");
                 let sum: f64 = point.binding.parts().map(|(_, share)| share).sum();
                 assert!((sum - 1.0).abs() < 1e-9, "{}: {sum}", task.name());
                 assert!(point.binding.parts().all(|(_, share)| (0.0..=1.0 + 1e-9).contains(&share)));
@@ -115,9 +128,10 @@ fn shares_of_what_binds_sum_to_one() {
     });
 }
 
-fn gain(line: &Line, from: &str, to: &str) -> f64 {
+fn gain(line: &NodeCurve, from: &str, to: &str) -> f64 {
     let place = |id| known().nodes.iter().position(|node| node.id == id).expect("a known node");
-    let time = |id| line.points[place(id)].as_ref().map(|point: &Point| point.time.get()).expect("a point");
+    let time =
+        |id| line.points[place(id)].as_ref().map(|point: &NodePoint| point.time.get()).expect("a point");
     time(from) / time(to)
 }
 
@@ -125,7 +139,7 @@ fn gain(line: &Line, from: &str, to: &str) -> f64 {
 #[test]
 fn training_saturates_unless_the_network_scales_along() {
     with_tasks(|[training, ..]| {
-        let (nodes, start) = (&known().nodes, kit("n7", "hbm3e", "ndr"));
+        let (nodes, start) = (&known().nodes, components("n7", "hbm3e", "ndr"));
         let lines = by_fabric(&start, nodes, &known().fabrics, &budget(), training, SET);
         let [hdr, ndr, _, gdr] = &lines[..] else { panic!("four kinds of links") };
         // Four further nodes after N5 bring less with NDR than N5 alone did, with HDR next to nothing.
@@ -140,7 +154,7 @@ fn training_saturates_unless_the_network_scales_along() {
         assert!(place(gdr) >= place(ndr), "{:?}", saturates(gdr));
         // What binds moves from the units to the links: at N7 both take as long.
         let binds =
-            |line: &Line, place: usize| line.points[place].as_ref().map(|point| point.binding.largest());
+            |line: &NodeCurve, place: usize| line.points[place].as_ref().map(|point| point.binding.largest());
         assert_eq!(binds(ndr, 1), Some(Binding::Compute));
         for (place, node) in nodes.iter().enumerate().take(8).skip(3) {
             assert_eq!(binds(ndr, place), Some(Binding::ScaleOut), "{}", node.id);
@@ -153,7 +167,7 @@ fn training_saturates_unless_the_network_scales_along() {
 fn decoding_saturates_unless_the_memory_scales_along() {
     with_tasks(|[_, prefill, decode]| {
         let (nodes, stacks) = (&known().nodes, &known().stacks);
-        let start = kit("n7", "hbm3e", "ndr");
+        let start = components("n7", "hbm3e", "ndr");
         let lines = by_memory(&start, nodes, stacks, &budget(), decode, SET);
         let [old, .., new] = &lines[..] else { panic!("several memories") };
         assert!(gain(old, "n7", "a10") < 1.05, "{}", gain(old, "n7", "a10"));

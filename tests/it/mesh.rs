@@ -1,6 +1,6 @@
 //! Groups of GPUs: where their members lie, how sequences and matrices are cut over them, and what that moves.
 
-use foretoken::plan::{Axis, Placement, TensorKind};
+use foretoken::plan::{ParallelAxis, Placement, TensorKind};
 use foretoken::scenario::{Choice, Scenario};
 use foretoken::system::{AllReduce, AssumptionSet, Collective, Operation, Precision, System, Work};
 use foretoken::training::{TrainingEstimate, TrainingJob};
@@ -70,7 +70,7 @@ fn a_domain_holds_what_it_is_told_to_hold() {
         let mut scenario = base();
         scenario.parallelism.placement = placement;
         let look = |job: &TrainingJob<'_>| {
-            [Axis::Tensor, Axis::Context, Axis::Data, Axis::Pipeline]
+            [ParallelAxis::Tensor, ParallelAxis::Context, ParallelAxis::Data, ParallelAxis::Pipeline]
                 .map(|axis| job.plan.group(axis, axis, job.gpus, &job.system.network).inside)
         };
         scenario.with_training(look).unwrap()

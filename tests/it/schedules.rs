@@ -2,7 +2,7 @@
 
 #![allow(clippy::disallowed_methods)]
 
-use foretoken::plan::{Passes, Pipeline, Plan, Schedule, Slot, Task};
+use foretoken::plan::{Passes, Pipeline, Plan, Schedule, Slot, StageTask};
 use foretoken::scenario::{Choice, Scenario, SystemChoice};
 use foretoken::training::timeline::{Pace, Timeline};
 use foretoken::training::{TrainingEstimate, TrainingRecipe};
@@ -55,13 +55,13 @@ fn closed(pipeline: &Pipeline, passes: Passes, hidden: Seconds) -> Seconds {
 }
 
 /// What a task goes through: slots forward, backward without and with weights, and weights alone.
-fn parts(task: Task) -> Vec<(&'static str, Slot)> {
+fn parts(task: StageTask) -> Vec<(&'static str, Slot)> {
     match task {
-        Task::Forward(slot) => vec![("forward", slot)],
-        Task::Backward(slot) => vec![("input", slot), ("weight", slot)],
-        Task::Input(slot) => vec![("input", slot)],
-        Task::Weight(slot) => vec![("weight", slot)],
-        Task::Both { forward, backward } => {
+        StageTask::Forward(slot) => vec![("forward", slot)],
+        StageTask::Backward(slot) => vec![("input", slot), ("weight", slot)],
+        StageTask::Input(slot) => vec![("input", slot)],
+        StageTask::Weight(slot) => vec![("weight", slot)],
+        StageTask::Both { forward, backward } => {
             vec![("forward", forward), ("input", backward), ("weight", backward)]
         }
     }
@@ -137,11 +137,11 @@ fn kept(timeline: &Timeline, stage: usize) -> f64 {
     let (mut now, mut most) = (0u32, 0u32);
     for span in &timeline.stages[stage] {
         match span.task {
-            Task::Forward(_) => now += 1,
+            StageTask::Forward(_) => now += 1,
             // The forward pass begins before the backward pass ends.
-            Task::Both { .. } => most = most.max(now + 1),
-            Task::Backward(_) | Task::Weight(_) => now -= 1,
-            Task::Input(_) => {}
+            StageTask::Both { .. } => most = most.max(now + 1),
+            StageTask::Backward(_) | StageTask::Weight(_) => now -= 1,
+            StageTask::Input(_) => {}
         }
         most = most.max(now);
     }

@@ -2,7 +2,7 @@
 
 use foretoken::catalog;
 use foretoken::plan::{Offload, Plan, Schedule};
-use foretoken::search::{AXES, Found, Objective, Question, Reason, Scope, Search};
+use foretoken::search::{AXES, Found, Objective, PlanProblem, Reason, Scope, Search};
 use foretoken::system::{AssumptionSet, System};
 use foretoken::training::{Framework, Memo, TrainingJob, TrainingRecipe};
 use foretoken::units::Bytes;
@@ -18,7 +18,7 @@ const ALWAYS: [&str; 3] = ["tensor", "pipeline", "zero"];
 const JOINED: [&str; 3] = ["expert", "microbatch", "schedule"];
 
 /// A job, how many GPUs, and the memory that makes some of its plans fit.
-fn questions() -> impl Strategy<Value = (Question, u32)> {
+fn questions() -> impl Strategy<Value = (PlanProblem, u32)> {
     let software = (select(&Framework::ALL[..]), select(&Schedule::ALL[..]), any::<[bool; 3]>());
     let what = (select(&MODELS[..]), select(&DEVICES[..]), any::<bool>(), software);
     let size =
@@ -53,13 +53,13 @@ fn questions() -> impl Strategy<Value = (Question, u32)> {
             let scope = Scope { by, tensor, fixed: fixed.join(" "), ..Scope::default() };
             let plan = Plan { tensor: 1, schedule, offload, ..Plan::default() };
             let overheads = framework.overheads();
-            (Question { architecture, system, recipe, overheads, plan, scope }, gpus)
+            (PlanProblem { architecture, system, recipe, overheads, plan, scope }, gpus)
         },
     )
 }
 
 /// Every plan that fits, each computed by itself.
-fn all(question: &Question, gpus: u32) -> Vec<Found> {
+fn all(question: &PlanProblem, gpus: u32) -> Vec<Found> {
     let space = question.space(gpus);
     let mut cursor = space.first(&question.plan);
     let mut found = Vec::new();
@@ -83,7 +83,7 @@ fn key(by: Objective, found: &Found) -> (f64, f64) {
     if by == Objective::Memory { (memory, step) } else { (step, memory) }
 }
 
-fn searched(question: &Question, gpus: u32) -> Search {
+fn searched(question: &PlanProblem, gpus: u32) -> Search {
     let mut search = Search::new(question.clone(), gpus, &[]);
     search.run();
     search
@@ -212,7 +212,7 @@ fn plan_is_lawful(job: &TrainingJob<'_>) -> bool {
 #[test]
 fn strong_scaling_has_the_best_plan_of_each_count() {
     let (architecture, device) = (catalog::architecture("llama-3.1-8b"), catalog::accelerator("h100-sxm"));
-    let question = Question {
+    let question = PlanProblem {
         architecture: architecture.unwrap().clone(),
         system: System::new(device.unwrap(), AssumptionSet::Calibrated),
         recipe: TrainingRecipe { batch: 64, ..TrainingRecipe::default() },
@@ -236,7 +236,7 @@ fn strong_scaling_has_the_best_plan_of_each_count() {
 #[test]
 fn a_sample_stays_bounded_and_even() {
     let (architecture, device) = (catalog::architecture("llama-3.1-70b"), catalog::accelerator("h100-sxm"));
-    let question = Question {
+    let question = PlanProblem {
         architecture: architecture.unwrap().clone(),
         system: System::new(device.unwrap(), AssumptionSet::Calibrated),
         recipe: TrainingRecipe::default(),
@@ -255,7 +255,7 @@ fn a_sample_stays_bounded_and_even() {
 #[test]
 fn on_a_large_space_a_sample_finds_nothing_better() {
     let (architecture, device) = (catalog::architecture("gpt-3-175b"), catalog::accelerator("a100-sxm-80gb"));
-    let question = Question {
+    let question = PlanProblem {
         architecture: architecture.unwrap().clone(),
         system: System::new(device.unwrap(), AssumptionSet::Calibrated),
         recipe: TrainingRecipe { batch: 4096, sequence: 2048, ..TrainingRecipe::default() },

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use foretoken::catalog::technology;
-use foretoken::technology::{Budget, Die, Kit, Resource, allocate, references};
+use foretoken::technology::{Budget, Components, Die, Resource, allocate, references};
 use foretoken::units::{Area, Power, Seconds};
 use proptest::prelude::*;
 
@@ -72,9 +72,9 @@ fn choices() -> impl Strategy<Value = ((usize, usize, usize, usize), f64, f64, b
     ((0usize..8, 0usize..4, 0usize..6, 0usize..4), 100.0..858.0, 60.0..2000.0, any::<bool>())
 }
 
-fn kit((node, core, stack, fabric): (usize, usize, usize, usize)) -> Kit<'static> {
+fn components((node, core, stack, fabric): (usize, usize, usize, usize)) -> Components<'static> {
     let known = technology();
-    Kit {
+    Components {
         node: &known.nodes[node],
         core: &known.cores[core],
         stack: &known.stacks[stack],
@@ -94,7 +94,7 @@ fn close(sum: f64, whole: f64) -> bool {
 }
 
 fn check_account(die: &Die, budget: &Budget) {
-    let account = &die.account;
+    let account = &die.budgets;
     assert!(close(account.area.total().get(), budget.area.get()));
     assert!(close(account.power.total().get(), budget.power.get()));
     assert!(close(account.edge.total().get(), budget.edge.get()));
@@ -107,14 +107,14 @@ fn check_account(die: &Die, budget: &Budget) {
 proptest! {
     #[test]
     fn shares_sum_to_the_budgets((pieces, area, power, pair) in choices()) {
-        let (kit, budget) = (kit(pieces), budget(area, power, pair));
-        if let Some((die, accelerator)) = kit.build(&budget) {
+        let (components, budget) = (components(pieces), budget(area, power, pair));
+        if let Some((die, accelerator)) = components.build(&budget) {
             check_account(&die, &budget);
             prop_assert!(accelerator.dram.bandwidth_gb_s >= 0.0 && accelerator.scale_up.gb_s > 0.0);
             // Whatever keeps the rate down is used up, up to what one more multiprocessor would take.
             let unused = match die.bound {
-                Resource::Power => die.account.power.get(foretoken::technology::Part::Unused).get() / power,
-                _ => die.account.area.get(foretoken::technology::Part::Unused).get() / area,
+                Resource::Power => die.budgets.power.get(foretoken::technology::DiePart::Unused).get() / power,
+                _ => die.budgets.area.get(foretoken::technology::DiePart::Unused).get() / area,
             };
             prop_assert!(unused <= 1.0 / f64::from(die.multiprocessors) + 1e-9, "{unused}");
         }
@@ -123,9 +123,9 @@ proptest! {
     #[test]
     fn a_better_node_never_computes_slower((pieces, area, power, pair) in choices()) {
         let budget = budget(area, power, pair);
-        let better = kit((pieces.0.min(6) + 1, pieces.1, pieces.2, pieces.3));
-        let kit = kit((pieces.0.min(6), pieces.1, pieces.2, pieces.3));
-        if let Some((old, _)) = kit.build(&budget) {
+        let better = components((pieces.0.min(6) + 1, pieces.1, pieces.2, pieces.3));
+        let components = components((pieces.0.min(6), pieces.1, pieces.2, pieces.3));
+        if let Some((old, _)) = components.build(&budget) {
             let (new, _) = better.build(&budget).expect("what fits an old node fits a new one");
             // Whole multiprocessors: one may be missing.
             let rounding = 1.0 - 1.0 / f64::from(old.multiprocessors);
@@ -135,9 +135,9 @@ proptest! {
 
     #[test]
     fn more_power_never_computes_slower((pieces, area, power, pair) in choices(), more in 1.0..2.0) {
-        let kit = kit(pieces);
-        let allocation = kit.usual(&budget(area, power, pair));
-        let rate = |power| kit.die(&budget(area, power, pair), allocation).map(|die| die.matrix.get());
+        let components = components(pieces);
+        let allocation = components.usual(&budget(area, power, pair));
+        let rate = |power| components.die(&budget(area, power, pair), allocation).map(|die| die.matrix.get());
         if let Some(rate_before) = rate(power) {
             prop_assert!(rate(power * more).is_some_and(|rate| rate >= rate_before * (1.0 - 1e-9)));
         }
@@ -146,20 +146,22 @@ proptest! {
 
 #[test]
 fn allocation_follows_the_workload() {
-    let kit = Kit::named("n5", "blackwell", "hbm3e", "ndr").expect("known pieces");
+    let components = Components::named("n5", "blackwell", "hbm3e", "ndr").expect("known pieces");
     let budget = Budget::single(Area::new(800.0), Power::new(700.0));
-    let compute = allocate(&kit, &budget, |device| Some(Seconds::new(1.0 / device.matrix_tflops.fp16?)));
-    let stream = allocate(&kit, &budget, |device| Some(Seconds::new(1.0 / device.dram.bandwidth_gb_s)));
-    let links = allocate(&kit, &budget, |device| Some(Seconds::new(1.0 / device.scale_up.gb_s)));
+    let compute =
+        allocate(&components, &budget, |device| Some(Seconds::new(1.0 / device.matrix_tflops.fp16?)));
+    let stream =
+        allocate(&components, &budget, |device| Some(Seconds::new(1.0 / device.dram.bandwidth_gb_s)));
+    let links = allocate(&components, &budget, |device| Some(Seconds::new(1.0 / device.scale_up.gb_s)));
     let [compute, stream, links] = [compute, stream, links].map(|best| best.expect("an allocation").0);
     assert_eq!(compute.allocation.stacks, 1);
-    assert_eq!(stream.allocation.stacks, kit.most_stacks(&budget));
+    assert_eq!(stream.allocation.stacks, components.most_stacks(&budget));
     assert!(links.allocation.scale_up > compute.allocation.scale_up);
     assert!(compute.matrix > stream.matrix.max(links.matrix));
     for die in [compute, stream, links] {
         check_account(&die, &budget);
     }
-    assert!(allocate(&kit, &budget, |_| None).is_none());
+    assert!(allocate(&components, &budget, |_| None).is_none());
 }
 
 /// The area that logic gives up, SRAM does not: the same cache takes a growing share.
@@ -169,10 +171,10 @@ fn sram_stops_shrinking_where_it_did() {
     assert_eq!(cell("n5"), cell("n3"));
     assert_eq!(cell("n2"), cell("a14"));
     let share = |node| {
-        let kit = Kit::named(node, "blackwell", "hbm3e", "xdr").expect("known pieces");
+        let components = Components::named(node, "blackwell", "hbm3e", "xdr").expect("known pieces");
         let budget = Budget::single(Area::new(800.0), Power::new(1000.0));
-        let area = kit.build(&budget).expect("a die").0.account.area;
-        area.get(foretoken::technology::Part::Sram) / area.get(foretoken::technology::Part::Cores)
+        let area = components.build(&budget).expect("a die").0.budgets.area;
+        area.get(foretoken::technology::DiePart::Sram) / area.get(foretoken::technology::DiePart::Cores)
     };
     assert!(share("a10") > 1.5 * share("n5"));
 }
@@ -199,7 +201,7 @@ fn numbers_that_nobody_means_well_with_are_survived() {
                 _ => &mut core.flops_per_cycle,
             };
             field.value = value;
-            let kit = Kit {
+            let components = Components {
                 node: &node,
                 core: &core,
                 stack: &stack,
@@ -208,8 +210,8 @@ fn numbers_that_nobody_means_well_with_are_survived() {
                 constants: &constants,
             };
             for budget in [budget(800.0, 700.0, false), budget(value, value, true)] {
-                let _ = kit.build(&budget);
-                let best = allocate(&kit, &budget, |device| Some(Seconds::new(device.vector_tflops)));
+                let _ = components.build(&budget);
+                let best = allocate(&components, &budget, |device| Some(Seconds::new(device.vector_tflops)));
                 assert!(best.is_none_or(|(die, ..)| die.multiprocessors > 0));
             }
         }

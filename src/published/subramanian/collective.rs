@@ -33,7 +33,7 @@ pub struct Links {
 
 /// What is done with the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CollectiveKind {
     /// Every member ends with all parts.
     AllGather,
     /// Every member ends with its part of the sum.
@@ -59,10 +59,10 @@ pub struct Placed {
 
 impl Machine {
     /// Time of a collective on the full tensor of this size.
-    pub fn collective(&self, kind: Kind, bytes: Bytes, group: Placed) -> Seconds {
+    pub fn collective(&self, kind: CollectiveKind, bytes: Bytes, group: Placed) -> Seconds {
         let Links { fast, slow, adapters } = self.links;
         let Placed { size, inside } = group;
-        if kind == Kind::Send {
+        if kind == CollectiveKind::Send {
             let link = if inside == 1 { slow } else { fast };
             return link.latency + bytes / link.rate();
         }
@@ -71,7 +71,7 @@ impl Machine {
         }
         let members = f64::from(size);
         let share = match kind {
-            Kind::Broadcast | Kind::Reduce | Kind::Send => 1.0,
+            CollectiveKind::Broadcast | CollectiveKind::Reduce | CollectiveKind::Send => 1.0,
             _ => (members - 1.0) / members,
         };
         let volume = bytes * share;
@@ -85,7 +85,7 @@ impl Machine {
         // Every member inside a domain brings its adapter.
         let between = volume / (slow.rate() * (adapters * f64::from(inside)));
         let within = volume / fast.rate();
-        let twice = if kind == Kind::AllReduce { 2.0 } else { 1.0 };
+        let twice = if kind == CollectiveKind::AllReduce { 2.0 } else { 1.0 };
         let hops = slow.latency * f64::from(domains - 1) + fast.latency * f64::from(size - domains);
         between.max(within) * twice + hops
     }

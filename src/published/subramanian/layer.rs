@@ -1,6 +1,6 @@
 //! One layer's fourteen operators for one microbatch on one GPU (section 2 of the paper's model).
 
-use super::collective::{Kind, Placed};
+use super::collective::{CollectiveKind, Placed};
 use super::{EFFICIENCY, ELEMENT, LAUNCH, Machine, Plan, Strategy, Transformer};
 use crate::units::{Bytes, FlopRate, Flops, Seconds};
 
@@ -126,7 +126,7 @@ impl Cut<'_> {
         let (scatter, gathered) = if self.summa().is_some() {
             (Seconds::ZERO, Seconds::ZERO)
         } else {
-            (ring(Kind::ReduceScatter), ring(Kind::AllGather))
+            (ring(CollectiveKind::ReduceScatter), ring(CollectiveKind::AllGather))
         };
         let (rows, columns) = self.normed();
         let local = ffn / first;
@@ -255,8 +255,10 @@ impl Cut<'_> {
         let part =
             |kind, volume: f64, group| self.machine.collective(kind, Bytes::new(volume * E / nb), group);
         let (a, b) = (t * k, k * n);
-        let broadcasts = part(Kind::Broadcast, a, self.first) + part(Kind::Broadcast, b, self.second);
-        let reductions = part(Kind::Reduce, a, self.first) + part(Kind::Reduce, b, self.second);
+        let broadcasts =
+            part(CollectiveKind::Broadcast, a, self.first) + part(CollectiveKind::Broadcast, b, self.second);
+        let reductions =
+            part(CollectiveKind::Reduce, a, self.first) + part(CollectiveKind::Reduce, b, self.second);
         let pass = |load, panel: Seconds| {
             let mut pass = self.time(load, self.machine.matrix, Seconds::ZERO);
             // The first panel hides behind nothing.
@@ -308,7 +310,7 @@ impl Cut<'_> {
             let first = u64::from(self.plan.degrees.first);
             let width = f(u64::from(self.model.width) / first);
             let sum = |elements: f64| {
-                self.machine.collective(Kind::AllReduce, Bytes::new(elements * E), self.first)
+                self.machine.collective(CollectiveKind::AllReduce, Bytes::new(elements * E), self.first)
             };
             operator.forward.communication = sum(2.0 * t);
             operator.backward.communication = sum(2.0 * width + 2.0 * t);
@@ -341,11 +343,11 @@ impl Cut<'_> {
         let ring = |kind| self.machine.collective(kind, gathered, self.second);
         Operator {
             name: "fusedla",
-            forward: self.time(forward, self.machine.matrix, ring(Kind::AllGather)),
+            forward: self.time(forward, self.machine.matrix, ring(CollectiveKind::AllGather)),
             backward: self.time(
                 backward,
                 self.machine.matrix,
-                ring(Kind::AllGather) + ring(Kind::ReduceScatter),
+                ring(CollectiveKind::AllGather) + ring(CollectiveKind::ReduceScatter),
             ),
             activation: Bytes::new(saved),
             weights: Bytes::ZERO,

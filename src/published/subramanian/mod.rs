@@ -17,7 +17,7 @@ mod search;
 mod step;
 
 pub use authors::Run;
-pub use collective::{Kind, Link, Links, Placed};
+pub use collective::{CollectiveKind, Link, Links, Placed};
 pub use features::{Feature, GPUS, Map};
 pub use layer::{Layer, Operator};
 pub use question::Outside;

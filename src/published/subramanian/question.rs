@@ -3,7 +3,7 @@
 use super::{Degrees, Link, Links, Machine, Memory, Plan, Step, Strategy, Transformer};
 use crate::catalog::architecture::{Architecture, Bias, Norm};
 use crate::estimate::{Footprint, OperatorRow, Term};
-use crate::plan::{self, Axis, Offload, Schedule, TensorKind};
+use crate::plan::{self, Offload, ParallelAxis, Schedule, TensorKind};
 use crate::system::{Bound, Cost, Precision, System};
 use crate::training::{Framework, Gradients, TrainingEstimate, TrainingJob, TrainingRecipe};
 use crate::units::Seconds;
@@ -164,8 +164,9 @@ fn transformer(job: &TrainingJob<'_>) -> Transformer {
 /// The plan in the paper's terms; nothing if a group lies in domains in unequal parts.
 fn cut(job: &TrainingJob<'_>) -> Option<Plan> {
     let plan = job.plan;
-    let [first, second, data, pipeline] = [Axis::Tensor, Axis::Context, Axis::Data, Axis::Pipeline]
-        .map(|axis| plan.group(axis, axis, job.gpus, &job.system.network));
+    let [first, second, data, pipeline] =
+        [ParallelAxis::Tensor, ParallelAxis::Context, ParallelAxis::Data, ParallelAxis::Pipeline]
+            .map(|axis| plan.group(axis, axis, job.gpus, &job.system.network));
     let whole = [first, second, data, pipeline].iter().all(|group| group.size.is_multiple_of(group.inside));
     let strategy = match (plan.tensor_kind, plan.context_kind) {
         (TensorKind::Grid, _) => Strategy::Summa { panels: plan.panels() },

@@ -1,6 +1,6 @@
 //! A step's time and memory from its layers (section 4 of the paper's model).
 
-use super::collective::{Kind, Placed};
+use super::collective::{CollectiveKind, Placed};
 use super::layer::Layer;
 use super::{Machine, Plan, Strategy, Transformer};
 use crate::units::{Bytes, Seconds};
@@ -70,7 +70,8 @@ impl Machine {
             let once = self.collective(kind, layer.weights, group);
             once + (once - behind).max(Seconds::ZERO) * (layers - 1.0)
         };
-        let data = exposed(Kind::AllGather, forward.time()) + exposed(Kind::ReduceScatter, backward.time());
+        let data = exposed(CollectiveKind::AllGather, forward.time())
+            + exposed(CollectiveKind::ReduceScatter, backward.time());
         let weights = layer.weights * layers;
         Step {
             time: work + pipeline + bubble + data,
@@ -96,7 +97,7 @@ impl Machine {
         if stages <= 1 {
             return Seconds::ZERO;
         }
-        let send = |inside| self.collective(Kind::Send, message, Placed { size: 2, inside });
+        let send = |inside| self.collective(CollectiveKind::Send, message, Placed { size: 2, inside });
         if inside <= 1 {
             return send(1);
         }

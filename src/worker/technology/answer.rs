@@ -3,7 +3,7 @@
 use crate::answer::{self, Files, html};
 use crate::catalog::Technology;
 use crate::figure::{self, Figure, Size};
-use crate::generations::frontier::{Line, Point};
+use crate::generations::frontier::{NodeCurve, NodePoint};
 use crate::scenario::Scenario;
 use crate::units::format;
 
@@ -15,9 +15,9 @@ pub(super) struct Answer<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) technology: &'a Technology,
     /// One line per memory, with the chosen links.
-    pub(super) memories: Vec<Line>,
+    pub(super) memories: Vec<NodeCurve>,
     /// One line per kind of links, with the chosen memory.
-    pub(super) links: Vec<Line>,
+    pub(super) links: Vec<NodeCurve>,
 }
 
 impl Answer<'_> {
@@ -43,18 +43,18 @@ impl Answer<'_> {
     }
 
     /// The line with the chosen memory and links.
-    fn line(&self) -> Option<&Line> {
+    fn line(&self) -> Option<&NodeCurve> {
         let chosen = self.technology.stack(&self.scenario.technology.memory)?;
         self.memories.iter().find(|line| line.name == chosen.name())
     }
 
-    fn point(&self, node: &str) -> Option<&Point> {
+    fn point(&self, node: &str) -> Option<&NodePoint> {
         let place = self.technology.nodes.iter().position(|known| known.id == node)?;
         self.line()?.points.get(place)?.as_ref()
     }
 
     /// The chosen accelerator.
-    pub(super) fn chosen(&self) -> Option<&Point> {
+    pub(super) fn chosen(&self) -> Option<&NodePoint> {
         self.point(&self.scenario.technology.node)
     }
 

@@ -4,7 +4,7 @@ use super::answer::Answer;
 use crate::answer::html;
 use crate::catalog::technology_numbers::Listed;
 use crate::figure::{Cell, Table, escape};
-use crate::technology::{Part, references};
+use crate::technology::{DiePart, references};
 use crate::units::format;
 
 /// Bytes of a text that is not kept on one line.
@@ -54,8 +54,8 @@ impl Answer<'_> {
             Table::new([("Part", None), ("Area", Some("mm²")), ("Power", Some("W")), ("Edge", Some("mm"))]);
         let mut finding = "There is no such accelerator".to_owned();
         if let Some(point) = self.chosen() {
-            let account = &point.die.account;
-            for part in Part::ALL {
+            let account = &point.die.budgets;
+            for part in DiePart::ALL {
                 data.push([
                     Cell::text(part.name()),
                     number(account.area.get(part).get()),

@@ -3,7 +3,7 @@
 use foretoken::catalog;
 use foretoken::plan::{Placement, TensorKind};
 use foretoken::published::subramanian::{
-    Degrees, Feature, Kind, Machine, Map, Placed, Plan, Run, Space, Strategy, Transformer,
+    CollectiveKind, Degrees, Feature, Machine, Map, Placed, Plan, Run, Space, Strategy, Transformer,
 };
 use foretoken::scenario::{Choice, Problem, Scenario};
 use foretoken::system::{AssumptionSet, Precision};
@@ -100,12 +100,12 @@ fn collectives_take_their_times() {
     assert_eq!(rows.len(), 408);
     for row in rows {
         let kind = match row["kind"].as_str().expect("a kind") {
-            "allgather" => Kind::AllGather,
-            "reducescatter" => Kind::ReduceScatter,
-            "allreduce" => Kind::AllReduce,
-            "broadcast" => Kind::Broadcast,
-            "reduce" => Kind::Reduce,
-            "p2p" => Kind::Send,
+            "allgather" => CollectiveKind::AllGather,
+            "reducescatter" => CollectiveKind::ReduceScatter,
+            "allreduce" => CollectiveKind::AllReduce,
+            "broadcast" => CollectiveKind::Broadcast,
+            "reduce" => CollectiveKind::Reduce,
+            "p2p" => CollectiveKind::Send,
             other => panic!("{other}"),
         };
         let name = row["system"].as_str().expect("a system");

@@ -7,7 +7,7 @@ use crate::units::{Area, Length, Power};
 /// A part of a die that takes area, power or edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Part {
+pub enum DiePart {
     /// Multiprocessors' logic, tensor cores foremost. Their power includes that of registers and shared memory.
     Cores,
     /// Registers and shared memory.
@@ -24,7 +24,7 @@ pub enum Part {
     Unused,
 }
 
-impl Part {
+impl DiePart {
     /// All of them, in the order in which they are stacked.
     pub const ALL: [Self; 7] =
         [Self::Cores, Self::Sram, Self::L2, Self::Dram, Self::Network, Self::Uncore, Self::Unused];
@@ -46,28 +46,28 @@ impl Part {
 /// One budget divided among the parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct Split<Q>([Q; Part::ALL.len()]);
+pub struct Split<Q>([Q; DiePart::ALL.len()]);
 
 impl<Q: Copy> Split<Q> {
     /// Amount that a part takes.
-    pub fn get(&self, part: Part) -> Q {
+    pub fn get(&self, part: DiePart) -> Q {
         self.0[part as usize]
     }
 
     /// Each part with the amount that it takes.
-    pub fn parts(&self) -> impl Iterator<Item = (Part, Q)> {
-        Part::ALL.into_iter().zip(self.0)
+    pub fn parts(&self) -> impl Iterator<Item = (DiePart, Q)> {
+        DiePart::ALL.into_iter().zip(self.0)
     }
 }
 
 impl<Q: Copy + Default + std::iter::Sum + std::ops::Sub<Output = Q>> Split<Q> {
     /// A budget spent on parts; the rest is unused.
-    pub(super) fn of(budget: Q, spent: &[(Part, Q)]) -> Self {
-        let mut split = Self([Q::default(); Part::ALL.len()]);
+    pub(super) fn of(budget: Q, spent: &[(DiePart, Q)]) -> Self {
+        let mut split = Self([Q::default(); DiePart::ALL.len()]);
         for (part, amount) in spent {
             split.0[*part as usize] = *amount;
         }
-        split.0[Part::Unused as usize] = budget - split.total();
+        split.0[DiePart::Unused as usize] = budget - split.total();
         split
     }
 
@@ -79,7 +79,7 @@ impl<Q: Copy + Default + std::iter::Sum + std::ops::Sub<Output = Q>> Split<Q> {
 
 /// All budgets of a die, part by part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Account {
+pub struct BudgetSplit {
     /// Area.
     pub area: Split<Area>,
     /// Power when every multiprocessor multiplies at its clock and DRAM and links are busy.

@@ -6,7 +6,7 @@ use crate::units::{Area, Bandwidth, Bytes, Energy, Frequency, Length, Power};
 
 /// The pieces of a die. Each may be a visitor's own.
 #[derive(Clone, Copy, Debug)]
-pub struct Kit<'a> {
+pub struct Components<'a> {
     /// The process.
     pub node: &'a Node,
     /// The multiprocessors.
@@ -24,14 +24,14 @@ pub struct Kit<'a> {
 /// Bits per byte.
 const BITS: f64 = 8.0;
 
-impl Kit<'static> {
-    /// A kit of known pieces in domains of 8; `None` where one of them is unknown.
+impl Components<'static> {
+    /// A components of known pieces in domains of 8; `None` where one of them is unknown.
     pub fn named(node: &str, core: &str, memory: &str, fabric: &str) -> Option<Self> {
         Self::of(technology(), node, core, memory, fabric)
     }
 }
 
-impl<'a> Kit<'a> {
+impl<'a> Components<'a> {
     /// Components from a set of technologies, which may be user-defined; `None` where an id is unknown.
     pub fn of(known: &'a Technology, node: &str, core: &str, memory: &str, fabric: &str) -> Option<Self> {
         Some(Self {
@@ -45,7 +45,7 @@ impl<'a> Kit<'a> {
     }
 }
 
-impl Kit<'_> {
+impl Components<'_> {
     /// Area of a multiprocessor's logic, spare ones included: (a + b · FLOP per cycle) / density / enabled.
     pub(super) fn logic(&self) -> Area {
         let constants = self.constants;
