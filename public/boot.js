@@ -37,26 +37,8 @@
   const tool = async (name, ...given) => (await import(`./${name}.js`)).open(...given);
 
   addEventListener("click", ({ target }) => {
-    const button = target.closest("[data-tool]");
+    const button = target.closest(":is([data-tool=share], [data-tool=report], [data-tool=compare])");
     if (button) tool(button.dataset.tool);
-  });
-  for (const kind of ["dragover", "drop"]) {
-    addEventListener(kind, (event) => {
-      const { files, types } = event.dataTransfer;
-      if (!types.includes("Files")) return;
-      event.preventDefault();
-      if (files.length) tool("files", files[0]);
-    });
-  }
-
-  // So are shortcuts, at the first edit or key outside of a field.
-  const keys = () => import("./keys.js");
-  addEventListener("input", keys, { once: true });
-  addEventListener("keydown", async (event) => {
-    const { key, target, ctrlKey, metaKey } = event;
-    // Fields use keys themselves; only undoing a choice is not theirs.
-    const fields = `input:not([type=checkbox]), textarea, dialog${ctrlKey || metaKey ? "" : ", select"}`;
-    if (key.length === 1 && !target.closest(fields)) (await keys()).press(event);
   });
 
   addEventListener("DOMContentLoaded", async () => {

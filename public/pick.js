@@ -1,7 +1,7 @@
 // Search in the form's long lists, in place of the browser's own drop-down. The list itself stays what is read and
 // written: without this file it opens as ever. The keyboard does what the combobox pattern of the ARIA Authoring
 // Practices asks for. Loaded once the page is there.
-import { element, styled } from "./tool.js";
+import { element } from "./tool.js";
 
 const LONG = 16; // Shorter lists are seen at a glance.
 const PAGE = 10;
@@ -173,5 +173,3 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   open(target, types ? key : "");
 });
-
-await styled();

@@ -13,7 +13,6 @@ export function element(name, properties = {}, ...content) {
 
 /** Opens a dialogue, which is gone once it is closed. */
 export async function dialogue(title, ...content) {
-  await styled();
   const heading = element("h2", { id: "tool-title" }, title);
   const close = element("button", { type: "button", onclick: () => box.close() }, "Close");
   const box = element(
@@ -25,17 +24,6 @@ export async function dialogue(title, ...content) {
   document.body.append(box);
   box.showModal();
   return box;
-}
-
-let style;
-
-/** The style sheet of dialogues, which the page itself does without. */
-export function styled() {
-  style ??= new Promise((done) => {
-    const href = new URL("./tool.css", import.meta.url).href;
-    document.head.append(element("link", { rel: "stylesheet", href, onload: done, onerror: done }));
-  });
-  return style;
 }
 
 /** The address of this page, without what it shows. */

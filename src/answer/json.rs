@@ -24,6 +24,11 @@ pub fn estimate(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
     }
 }
 
+/// The answer to a question under the name of its view, or `error` and `problems`.
+pub fn answer(scenario: &Scenario) -> Value {
+    estimate(scenario).unwrap_or_else(|problems| refusal(&problems))
+}
+
 /// Why there is no answer.
 pub fn refusal(problems: &[Problem]) -> Value {
     let sentences: Vec<String> = problems.iter().map(ToString::to_string).collect();

@@ -14,6 +14,38 @@ pub(crate) fn root() -> Option<HtmlElement> {
     document().document_element()?.dyn_into().ok()
 }
 
+/// The first element of a selector that has a place in the layout.
+pub(crate) fn shown_element(selector: &str) -> Option<HtmlElement> {
+    let found = document().query_selector_all(selector).ok()?;
+    let elements = (0..found.length()).filter_map(|index| found.item(index)?.dyn_into::<HtmlElement>().ok());
+    elements.into_iter().find(|element| element.get_client_rects().length() > 0)
+}
+
+/// Whether the keyboard is in this element.
+pub(crate) fn has_focus(element: &HtmlElement) -> bool {
+    element.contains(document().active_element().as_deref())
+}
+
+/// Whether a media query matches.
+pub(crate) fn media(query: &str) -> bool {
+    window().match_media(query).ok().flatten().is_some_and(|query| query.matches())
+}
+
+/// Whether the page runs from right to left.
+pub(crate) fn right_to_left() -> bool {
+    document().dir() == "rtl"
+}
+
+/// The window's width, in pixels.
+pub(crate) fn window_width() -> f64 {
+    window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or_default()
+}
+
+/// The window's height, in pixels.
+pub(crate) fn window_height() -> f64 {
+    window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default()
+}
+
 /// Moves the keyboard to the element with this id.
 pub(crate) fn focus(id: &str) {
     if let Some(element) = html_element(id) {

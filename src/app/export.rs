@@ -17,6 +17,11 @@ pub(crate) fn csv(text: &str, name: &str) {
     save(text, "text/csv;charset=utf-8", &format!("foretoken-{name}.csv"));
 }
 
+/// Saves a document.
+pub(crate) fn json(text: &str, name: &str) {
+    save(text, "application/json", &format!("foretoken-{name}.json"));
+}
+
 /// Saves a drawing.
 pub(crate) fn svg(drawing: &str, name: &str) {
     save(drawing, "image/svg+xml;charset=utf-8", &format!("foretoken-{name}.svg"));

@@ -3,6 +3,7 @@
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
+use super::dialogs::{Dialog, OpenButton};
 use super::fragment;
 use super::state::state;
 use super::theme::ThemeButton;
@@ -43,8 +44,7 @@ pub(crate) fn Header() -> impl IntoView {
                 </ul>
             </nav>
             <div class="tools">
-                // public/boot.js loads what it opens.
-                <button type="button" class="theme" data-tool="tour">"Tour"</button>
+                <OpenButton dialog=Dialog::Tour text="Tour" class="theme" />
                 <ThemeButton />
             </div>
         </header>

@@ -7,9 +7,13 @@ use wasm_bindgen::JsCast as _;
 use super::answer;
 use super::answer_view::{Figures, Headline};
 use super::browser;
+use super::dialogs::Dialogs;
+use super::drop;
+use super::edits::Edits;
 use super::form::{self, Form};
 use super::fragment;
 use super::header::Header;
+use super::keys;
 use super::notices::LinkProblems;
 use super::presets::Presets;
 use super::share::Share;
@@ -31,6 +35,10 @@ pub(crate) fn App() -> impl IntoView {
     fragment::follow(state);
     form::follow(state);
     answer::follow(state);
+    drop::follow(state);
+    if !browser::embedded() {
+        keys::follow(state, Edits::follow(state));
+    }
     Effect::new(move |_| document().set_title(&state.scenario.with(title)));
     view! {
         <a
@@ -55,6 +63,7 @@ pub(crate) fn App() -> impl IntoView {
             </div>
         </main>
         <Footer />
+        <Dialogs />
     }
 }
 
@@ -111,6 +120,15 @@ fn tips() {
             root.remove_attribute("data-tips").ok();
         }
     };
+    // The page below a link that was followed is what the visitor wants to see.
+    let follow = |event: &web_sys::Event| {
+        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let link = target.and_then(|target| target.closest("a[aria-describedby]").ok().flatten());
+        if let (Some(_), Some(root)) = (link, browser::root()) {
+            root.set_attribute("data-tips", "off").ok();
+        }
+    };
+    EventListener::new(&document(), "click", follow).forget();
     EventListener::new(&document(), "keydown", hide).forget();
     EventListener::new(&document(), "mouseover", show).forget();
     EventListener::new(&document(), "focusin", show).forget();

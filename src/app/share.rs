@@ -1,13 +1,13 @@
 //! The link to what is shown.
 
 use leptos::prelude::*;
-use wasm_bindgen::{JsCast as _, JsValue};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 
-use super::browser;
-use super::fragment;
+use super::dialogs::{Dialog, OpenButton};
 use super::state::state;
+use super::{browser, clipboard, fragment};
 
 const LINK: &str = "share-link";
 
@@ -21,7 +21,7 @@ pub(crate) fn Share() -> impl IntoView {
         let text = link.get_untracked();
         said.set("");
         spawn_local(async move {
-            let done = copied(&text).await || select();
+            let done = clipboard::write(&text).await || select();
             said.set(if done { "Copied" } else { "Copying is not allowed here: press Ctrl+C or ⌘C" });
         });
     };
@@ -34,24 +34,14 @@ pub(crate) fn Share() -> impl IntoView {
                 <button type="button" id="share-copy" on:click=copy>"Copy link"</button>
                 // public/boot.js loads what these open.
                 <button type="button" data-tool="share">"Embed or cite"</button>
-                <button type="button" data-tool="files">"Files"</button>
+                <OpenButton dialog=Dialog::Files(Vec::new()) text="Files" />
                 <button type="button" data-tool="report">"Report"</button>
                 <button type="button" data-tool="compare">"Compare"</button>
-                <button type="button" data-tool="keys">"Keys"</button>
+                <OpenButton dialog=Dialog::Keys text="Keys" />
             </div>
             <p role="status" id="share-status">{said}</p>
         </section>
     }
-}
-
-/// Asks the clipboard, which is absent on insecure origins and refuses in some frames.
-async fn copied(text: &str) -> bool {
-    let navigator = window().navigator();
-    let present = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard"));
-    if !present.is_ok_and(|clipboard| clipboard.is_object()) {
-        return false;
-    }
-    JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
 }
 
 /// Selects the shown link and copies it the old way.
@@ -61,9 +51,5 @@ fn select() -> bool {
     };
     field.focus().ok();
     field.select();
-    let document = document();
-    let command = js_sys::Reflect::get(&document, &JsValue::from_str("execCommand"));
-    let command = command.ok().and_then(|command| command.dyn_into::<js_sys::Function>().ok());
-    let result = command.and_then(|command| command.call1(&document, &JsValue::from_str("copy")).ok());
-    result.is_some_and(|result| result.is_truthy())
+    clipboard::copy_selection()
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use leptos::prelude::*;
 
 use super::answer::{Shown, Status};
+use super::dialogs::Dialog;
 use super::fragment;
+use super::theme::Theme;
 use crate::scenario::{Problem, Scenario, View};
 
 /// What all components share.
@@ -21,6 +23,10 @@ pub(crate) struct State {
     pub(crate) epoch: RwSignal<u32>,
     /// What the link said that could not be used.
     pub(crate) link_problems: RwSignal<Vec<Problem>>,
+    /// The dialog that is open.
+    pub(crate) dialog: RwSignal<Option<Dialog>>,
+    /// How the page is lit.
+    pub(crate) theme: RwSignal<Theme>,
     /// Whether figures have to be narrow.
     pub(crate) narrow: ReadSignal<bool>,
     /// Whether what is shown belongs to an earlier question.
@@ -44,6 +50,8 @@ impl State {
             errors,
             epoch: RwSignal::new(0),
             link_problems: RwSignal::new(link_problems),
+            dialog: RwSignal::new(None),
+            theme: RwSignal::new(Theme::opened()),
             narrow,
             stale,
             shown,

@@ -3,14 +3,18 @@
 use leptos::prelude::*;
 
 use super::browser;
+use super::state::state;
 
 const KEY: &str = "foretoken-theme";
 
 /// How the page is lit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Theme {
+pub(crate) enum Theme {
+    /// As the system has it.
     System,
+    /// Light.
     Light,
+    /// Dark.
     Dark,
 }
 
@@ -27,6 +31,21 @@ impl Theme {
         }
     }
 
+    /// The query's theme, else the remembered one, else the system's. Inside another page the host decides.
+    pub(crate) fn opened() -> Self {
+        browser::query("theme")
+            .as_deref()
+            .and_then(Self::of)
+            .or_else(|| browser::recall(KEY).filter(|_| !browser::embedded()).as_deref().and_then(Self::of))
+            .unwrap_or(Self::System)
+    }
+
+    /// Changes to the next theme, and remembers that.
+    pub(crate) fn advance(&mut self) {
+        *self = self.next();
+        browser::remember(KEY, self.name());
+    }
+
     /// The order is chosen so that the first click always changes what is seen.
     fn next(self) -> Self {
         match (self, system_is_dark()) {
@@ -39,15 +58,6 @@ impl Theme {
 
 fn system_is_dark() -> bool {
     matches!(window().match_media("(prefers-color-scheme: dark)"), Ok(Some(query)) if query.matches())
-}
-
-/// The query's theme, else the remembered one, else the system's. Inside another page the host decides.
-fn opened() -> Theme {
-    browser::query("theme")
-        .as_deref()
-        .and_then(Theme::of)
-        .or_else(|| browser::recall(KEY).filter(|_| !browser::embedded()).as_deref().and_then(Theme::of))
-        .unwrap_or(Theme::System)
 }
 
 /// Style sheets follow `data-theme` on the root element; without it, the system.
@@ -63,14 +73,10 @@ fn apply(theme: Theme) {
 /// Goes through the themes.
 #[component]
 pub(crate) fn ThemeButton() -> impl IntoView {
-    let theme = RwSignal::new(opened());
+    let theme = state().theme;
     apply(theme.get_untracked());
-    let click = move |_| {
-        theme.update(|theme| *theme = theme.next());
-        let theme = theme.get_untracked();
-        apply(theme);
-        browser::remember(KEY, theme.name());
-    };
+    Effect::new(move |_| apply(theme.get()));
+    let click = move |_| theme.update(Theme::advance);
     view! {
         <button id="theme" type="button" class="theme" data-choice=move || theme.get().name() on:click=click>
             <span class="theme-mark" aria-hidden="true"></span>

@@ -10,6 +10,7 @@ mod constants;
 mod errors;
 mod file;
 pub mod huggingface;
+pub mod import;
 pub mod link;
 pub mod preset;
 pub mod problem;

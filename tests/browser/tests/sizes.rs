@@ -28,18 +28,15 @@ const BUDGETS: [(Part, usize); 4] =
     [(Part::FirstView, 480_000), (Part::Later, 10_000), (Part::Rows, 200_000), (Part::Asked, 18_000)];
 
 /// What a visitor does, and which files that fetches. None of them is fetched before.
-const DEEDS: [(&str, &[&str]); 7] = [
-    ("[data-tool=tour]", &["tour.js"]),
-    ("[data-tool=keys]", &["keys.js"]),
-    ("[data-tool=files]", &["files.js", "desk.js"]),
-    ("[data-tool=report]", &["report.js"]),
+const DEEDS: [(&str, &[&str]); 4] = [
+    ("[data-tool=report]", &["report.js", "desk.js"]),
     ("[data-tool=compare]", &["compare.js"]),
     ("[data-tool=share]", &["share.js", "embed.js", "frame.js"]),
     ("[data-view=validation]", &["validation.csv"]),
 ];
 
-/// The search of long lists and what it looks like.
-const SEARCH: [&str; 3] = ["pick.js", "tool.js", "tool.css"];
+/// The search of long lists.
+const SEARCH: [&str; 2] = ["pick.js", "tool.js"];
 
 /// Which no visitor of the page itself asks for by a deed: other sites' scripts do, an installed page, and the page for
 /// where there is no network.

@@ -126,12 +126,10 @@ async fn embeds_have_none() -> Result<()> {
     Browser::start()?
         .open("?embed#v=1")
         .with(async |page| {
-            let begun = "const done = arguments[arguments.length - 1];
-                const button = document.querySelector('[data-tool=tour]').checkVisibility();
-                import(new URL('tour.js', document.baseURI)).then(tour => tour.open())
-                  .then(() => done(button || document.querySelector('dialog') !== null))";
-            let begun: bool = page.web().execute_async(begun, vec![]).await?.convert()?;
-            ensure!(!begun, "a tour inside another page");
+            press(page, "g").await?;
+            let begun = "return document.querySelector('[data-tool=tour]').checkVisibility()
+                || document.querySelector('dialog') !== null";
+            ensure!(!page.script::<bool>(begun, vec![]).await?, "a tour inside another page");
             Ok(())
         })
         .await

@@ -1,0 +1,30 @@
+//! Files dropped anywhere on the page.
+
+use gloo::events::{EventListener, EventListenerOptions};
+use leptos::prelude::window;
+use wasm_bindgen::{JsCast as _, JsValue};
+use web_sys::DragEvent;
+
+use super::dialogs::open_dropped;
+use super::state::State;
+
+/// Opens the question of a file that is dropped. The browser would leave the page for the file.
+pub(crate) fn follow(state: State) {
+    let dropped = move |event: &web_sys::Event| {
+        let transfer = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+        let Some(transfer) =
+            transfer.filter(|transfer| transfer.types().includes(&JsValue::from_str("Files"), 0))
+        else {
+            return;
+        };
+        event.prevent_default();
+        // While it is only dragged, its content is hidden from the page.
+        if let Some(file) = transfer.files().and_then(|files| files.get(0)) {
+            open_dropped(state, file);
+        }
+    };
+    for kind in ["dragover", "drop"] {
+        let options = EventListenerOptions::enable_prevent_default();
+        EventListener::new_with_options(&window(), kind, options, dropped).forget();
+    }
+}

@@ -1,0 +1,73 @@
+//! Undo and redo of edits of the question.
+
+use gloo::timers::callback::Timeout;
+use leptos::prelude::*;
+
+use super::state::State;
+use crate::scenario::Scenario;
+
+/// Edits that follow each other faster are undone together.
+const PAUSE_MS: u32 = 400;
+
+/// Questions that can be undone.
+const DEPTH: usize = 200;
+
+/// The questions before and after the present one.
+#[derive(Clone, Copy)]
+pub(crate) struct Edits {
+    /// Oldest first; the last is the present one, as far as it is settled.
+    past: RwSignal<Vec<Scenario>>,
+    /// What was undone, the next to redo last.
+    future: RwSignal<Vec<Scenario>>,
+}
+
+impl Edits {
+    /// Records every question of the page from now on.
+    pub(crate) fn follow(state: State) -> Self {
+        let past = RwSignal::new(vec![state.scenario.get_untracked()]);
+        let edits = Self { past, future: RwSignal::default() };
+        let settling = StoredValue::new_local(None);
+        let settle = move || settling.set_value(Some(Timeout::new(PAUSE_MS, move || edits.record(state))));
+        Effect::watch(move || state.scenario.track(), move |(), _, _: Option<()>| settle(), false);
+        edits
+    }
+
+    /// Takes the last edit back.
+    pub(crate) fn undo(self, state: State) {
+        self.record(state);
+        if self.past.with_untracked(Vec::len) > 1
+            && let Some(undone) = self.past.try_update(Vec::pop).flatten()
+        {
+            self.future.update(|future| future.push(undone));
+            self.show(state);
+        }
+    }
+
+    /// Makes the edit again that was taken back last.
+    pub(crate) fn redo(self, state: State) {
+        self.record(state);
+        if let Some(redone) = self.future.try_update(Vec::pop).flatten() {
+            self.past.update(|past| past.push(redone));
+            self.show(state);
+        }
+    }
+
+    /// Adds the present question, unless it is known already.
+    fn record(self, state: State) {
+        let present = state.scenario.get_untracked();
+        if self.past.with_untracked(|past| past.last() == Some(&present)) {
+            return;
+        }
+        self.past.update(|past| {
+            past.push(present);
+            past.drain(..past.len().saturating_sub(DEPTH));
+        });
+        self.future.set(Vec::new());
+    }
+
+    fn show(self, state: State) {
+        if let Some(question) = self.past.with_untracked(|past| past.last().cloned()) {
+            state.replace(question, Vec::new());
+        }
+    }
+}

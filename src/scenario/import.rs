@@ -1,0 +1,84 @@
+//! Questions from files: a scenario, a checkpoint's `config.json`, or a link.
+
+use super::{Choice, Problem, Scenario, huggingface, link};
+
+/// Bytes of the longest file that is read. The longest `config.json` of a checkpoint has some ten thousand.
+pub const MAX_FILE: usize = 1_000_000;
+
+/// Reads the question that a file holds. A checkpoint's `config.json` replaces the model of `current` and nothing else.
+pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> {
+    if file.len() > MAX_FILE {
+        let message = format!("has {} bytes; at most {MAX_FILE} are read", file.len());
+        return Err(vec![Problem::new("file", message)]);
+    }
+    let file = file.trim_start_matches('\u{feff}').trim();
+    if let Some((_, link)) = file.split_once('#').filter(|_| !file.starts_with('{')) {
+        let decoded = link::decode(link);
+        return if decoded.problems.is_empty() { Ok(decoded.scenario) } else { Err(decoded.problems) };
+    }
+    if !file.starts_with('{') {
+        return Err(vec![Problem::new(
+            "file",
+            "is neither a scenario nor a config.json: both are JSON objects",
+        )]);
+    }
+    let scenario = match huggingface::architecture(file) {
+        Ok(model) => Scenario { model: Choice::Explicit(Box::new(model)), ..current.clone() },
+        // A config.json has a count of layers, a scenario file never does.
+        Err(problem) if file.contains("\"num_hidden_layers\"") || file.contains("\"n_layer\"") => {
+            return Err(vec![problem]);
+        }
+        Err(_) => Scenario::from_file(file)?,
+    };
+    // Links have limits that documents lack, and the page keeps its question as a link.
+    let decoded = link::decode(&link::encode(&scenario));
+    if decoded.scenario == scenario { Ok(scenario) } else { Err(decoded.problems) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::json;
+
+    fn imported(current: &str, file: &str) -> Result<String, String> {
+        import(&link::decode(current).scenario, file)
+            .map(|scenario| link::encode(&scenario))
+            .map_err(|problems| problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; "))
+    }
+
+    #[test]
+    fn a_scenario_file_is_what_its_link_means() {
+        let link = "v=1&view=inference&model=mixtral-8x7b&serve.tp=4";
+        let file = link::decode(link).scenario.to_file();
+        assert_eq!(imported("v=1", &file).as_deref(), Ok(link));
+        let answer = json::answer(&link::decode(link).scenario);
+        assert_eq!(answer, json::json(&file));
+        assert!(answer["inference"]["ttft"].is_number(), "{answer}");
+    }
+
+    #[test]
+    fn a_checkpoint_replaces_the_model_and_nothing_else() {
+        let config = include_str!("../../tests/fixtures/configs/llama-3.1-8b.json");
+        let link = imported("v=1&gpus=64&tp=2&pp=1", config).expect("a question");
+        assert!(link.contains("gpus=64") && link.contains("model.layers=32"), "{link}");
+        let decoded = link::decode(&link);
+        assert_eq!(decoded.problems, []);
+        assert!(decoded.scenario.training().is_ok());
+    }
+
+    #[test]
+    fn what_is_no_question_is_explained() {
+        for (file, part) in [
+            ("", "JSON objects"),
+            ("[]", "JSON objects"),
+            ("{\"modle\": 1}", "did you mean `model`"),
+            ("{\"num_hidden_layers\": 2}", "hidden_size"),
+            ("https://example.org/#v=1&tpp=8", "no such key"),
+        ] {
+            let problems = imported("v=1", file).expect_err("no question");
+            assert!(problems.contains(part), "{problems}");
+        }
+        assert_eq!(imported("v=1", "https://example.org/page?x#v=1&tp=4").as_deref(), Ok("v=1&tp=4"));
+        assert!(imported("", &"x".repeat(MAX_FILE + 1)).expect_err("a long file").contains("at most"));
+    }
+}
