@@ -160,7 +160,7 @@ fn compared(answers: &[Result<Vec<Number>, Vec<Problem>>]) -> String {
                 (None, _) => "–".to_owned(),
             })
             .collect();
-        row(label, r#" class="number""#, &cells)
+        row(label, r#" class="amount""#, &cells)
     })
 }
 
