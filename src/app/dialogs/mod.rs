@@ -18,14 +18,8 @@ pub(crate) use self::files::open_dropped;
 /// A dialog.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Dialog {
-    /// The question as a link, a frame, an element or a citation.
-    Share,
     /// Files in and out, with the problems of a file that was dropped on the page.
     Files(Vec<Problem>),
-    /// A page to print.
-    Report,
-    /// Questions side by side.
-    Compare,
     /// Shortcuts.
     Keys,
     /// The guided tour.
@@ -36,10 +30,7 @@ impl Dialog {
     /// Machine name, which the buttons bear.
     const fn name(&self) -> &'static str {
         match self {
-            Self::Share => "share",
             Self::Files(_) => "files",
-            Self::Report => "report",
-            Self::Compare => "compare",
             Self::Keys => "keys",
             Self::Tour => "tour",
         }
@@ -55,7 +46,6 @@ pub(crate) fn Dialogs() -> impl IntoView {
             Dialog::Files(problems) => view! { <Files problems /> }.into_any(),
             Dialog::Keys => view! { <Keys /> }.into_any(),
             Dialog::Tour => view! { <Tour /> }.into_any(),
-            Dialog::Share | Dialog::Report | Dialog::Compare => ().into_any(),
         })
     }
 }
