@@ -11,58 +11,29 @@ use web_sys::{Element, HtmlInputElement};
 
 use super::browser;
 use super::state::State;
-use crate::document::{Value, json};
-use crate::form::number::{self, Range};
 use crate::form::{CUSTOM, control};
+use crate::scenario::fields::{Kind, Number, Value, field};
 
 thread_local! {
     /// The paths whose controls were marked as wrong last.
     static WRONG: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-/// How a text field is read.
-struct Number {
-    range: Range,
-    /// How many of the document's units are one shown unit.
-    scale: f64,
-    /// Whether it may stay empty.
-    spare: bool,
-}
-
-impl Number {
-    /// What the field says of itself; nothing if it is no field for numbers.
-    fn of(input: &Element) -> Option<Self> {
-        let number = |name| input.get_attribute(name)?.parse().ok();
-        let whole = input.get_attribute("inputmode").is_some_and(|mode| mode == "numeric");
-        Some(Self {
-            range: Range { min: number("data-min")?, max: number("data-max")?, whole },
-            scale: number("data-scale")?,
-            spare: input.has_attribute("placeholder"),
-        })
-    }
-
-    /// The value that a text stands for.
-    fn read(&self, text: &str) -> Result<Value, String> {
-        if self.spare && text.trim().is_empty() {
-            return Ok(Value::Null);
-        }
-        let value = number::parse(text, self.range)? * self.scale;
-        Ok(json::number(&number::show(value)).unwrap_or(Value::Null))
-    }
-
-    /// The text that stands for a value.
-    fn text(&self, value: &Value) -> String {
-        value.as_number().map_or_else(String::new, |value| number::show(value / self.scale))
-    }
+/// The number that a text field holds; nothing if it is no field for numbers.
+fn number_of(input: &Element) -> Option<Number> {
+    let field = field(&input.get_attribute("data-field")?)?;
+    if let Kind::Number(number) = field.kind { Some(number) } else { None }
 }
 
 /// The text of what a list or a check box can hold.
-fn plain(value: &Value) -> String {
+fn plain(value: Value<'_>) -> String {
     match value {
-        Value::Text(text) => text.clone(),
-        Value::Bool(flag) => flag.to_string(),
-        Value::Object(_) => CUSTOM.to_owned(),
-        other => other.as_number().map(number::show).unwrap_or_default(),
+        Value::Absent => String::new(),
+        Value::Text(text) => text.to_owned(),
+        Value::Switch(flag) => flag.to_string(),
+        Value::Entry(_) => CUSTOM.to_owned(),
+        Value::Whole(whole) => whole.to_string(),
+        Value::Number(number) => number.to_string(),
     }
 }
 
@@ -77,13 +48,12 @@ pub(crate) fn refresh(state: State, form: &Element, replaced: bool) {
             continue;
         };
         let Some(path) = control.get_attribute("data-field") else { continue };
-        if let Some(value) = state.scenario.with_untracked(|question| question.at(&path)) {
-            show(
-                &control,
-                &value,
-                state.errors.with_untracked(|errors| errors.contains_key(&path)) && !replaced,
-            );
-        }
+        let stays = state.errors.with_untracked(|errors| errors.contains_key(&path)) && !replaced;
+        state.scenario.with_untracked(|question| {
+            if let Some(value) = question.at(&path) {
+                show(&control, value, stays);
+            }
+        });
         let message = state.message(&path);
         let place = browser::html_element(&format!("{}-message", control.id()));
         if let Some(place) = place.filter(|place| place.text_content().as_ref() != Some(&message)) {
@@ -105,10 +75,10 @@ pub(crate) fn refresh(state: State, form: &Element, replaced: bool) {
 }
 
 /// Shows one value, unless what is typed says it, or is to stay.
-fn show(control: &HtmlInputElement, value: &Value, stays: bool) {
-    if let Some(number) = Number::of(control) {
-        let said = number.read(&control.value());
-        if !stays && said.map_or(true, |said| number.text(&said) != number.text(value)) {
+fn show(control: &HtmlInputElement, value: Value<'_>, stays: bool) {
+    if let Some(number) = number_of(control) {
+        let said = number.parse(&control.value());
+        if !stays && said.map_or(true, |said| number.text(said) != number.text(value)) {
             control.set_value(&number.text(value));
         }
         return;
@@ -142,22 +112,24 @@ fn target(event: &web_sys::Event) -> Option<(HtmlInputElement, String)> {
 /// Takes what was typed into a text field.
 pub(crate) fn typed(state: State, event: &ev::Event) {
     if let Some((input, path)) = target(event)
-        && let Some(number) = Number::of(&input)
+        && let Some(number) = number_of(&input)
     {
-        take(state, &path, number.read(&input.value()));
+        take(state, &path, number.parse(&input.value()));
     }
 }
 
 /// Takes what was chosen from a list or ticked.
 pub(crate) fn chosen(state: State, event: &ev::Event) {
-    let Some((control, path)) = target(event).filter(|(control, _)| Number::of(control).is_none()) else {
+    let Some((control, path)) = target(event).filter(|(control, _)| number_of(control).is_none()) else {
         return;
     };
     let text = control.value();
-    let value = match state.scenario.with_untracked(|question| question.at(&path)) {
-        Some(Value::Bool(_)) => Some(Value::Bool(control.checked())),
-        Some(Value::Whole(_)) => json::number(&text),
-        _ => (text != CUSTOM).then_some(Value::Text(text)),
+    let value = match field(&path)
+        .map(|field| state.scenario.with_untracked(|question| matches!(field.get(question), Value::Whole(_))))
+    {
+        _ if control.type_() == "checkbox" => Some(Value::Switch(control.checked())),
+        Some(true) => text.parse().ok().map(Value::Whole),
+        _ => (text != CUSTOM).then_some(Value::Text(&text)),
     };
     if let Some(value) = value {
         take(state, &path, Ok(value));
@@ -192,35 +164,25 @@ pub(crate) fn stepped(state: State, event: &ev::MouseEvent) {
 
 /// One step from what is there, or else from what holds instead, within the range.
 fn step(state: State, input: &HtmlInputElement, path: &str, up: bool) -> Option<()> {
-    let number = Number::of(input)?;
-    let Range { min, max, whole } = number.range;
+    let number = number_of(input)?;
     let held =
         || state.scenario.with_untracked(|question| question.at(path)?.as_number()).map(|n| n / number.scale);
     let otherwise = || input.placeholder().parse().ok();
-    let typed = number::parse(&input.value(), number.range).ok();
-    let value = typed.or_else(held).or_else(otherwise).unwrap_or(min);
-    let step: Option<f64> = input.get_attribute("data-step").and_then(|step| step.parse().ok());
-    let next = match (step, up) {
-        (None, true) if value == 0.0 => 1.0,
-        (None, true) => value * 2.0,
-        (None, false) => value / 2.0,
-        (Some(step), true) => value + step,
-        (Some(step), false) => value - step,
-    };
-    let next = if whole { next.round() } else { next }.clamp(min, max);
-    input.set_value(&number::show(next));
-    take(state, path, number.read(&input.value()));
+    let typed = number.shown(&input.value()).ok();
+    let from = typed.or_else(held).or_else(otherwise).unwrap_or(number.limits().0);
+    input.set_value(&number.stepped(from, up).to_string());
+    take(state, path, number.parse(&input.value()));
     Some(())
 }
 
 /// Puts a value into the question, or says what is wrong with what was typed.
-fn take(state: State, path: &str, value: Result<Value, String>) {
+fn take(state: State, path: &str, value: Result<Value<'_>, String>) {
     let value = value.and_then(|value| {
         if state.errors.with_untracked(|errors| errors.contains_key(path)) {
             state.errors.update(|errors| drop(errors.remove(path)));
         }
         let mut outcome = Ok(());
-        state.scenario.update(|question| outcome = question.put(path, &value));
+        state.scenario.update(|question| outcome = question.put(path, value));
         outcome.map_err(|fault| fault.to_string())
     });
     if let Err(message) = value {

@@ -70,7 +70,7 @@ pub(crate) fn ask(state: State) {
     shown.form_of.set_value(link.clone());
     shown.formed.set(false);
     if !remote::ready() {
-        shown.form.set(state.scenario.with_untracked(form::first));
+        shown.form.set(state.scenario.with_untracked(form::form));
     }
     remote::ask(Ask::Form { link }, hear);
 }

@@ -7,27 +7,7 @@ use super::dialogs::{Dialog, OpenButton};
 use super::fragment;
 use super::state::state;
 use super::theme::ThemeButton;
-use crate::document::Word as _;
 use crate::scenario::{Scenario, View};
-
-impl View {
-    /// As it is shown.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Training => "Training",
-            Self::Inference => "Inference",
-            Self::Search => "Search",
-            Self::Generations => "Generations",
-            Self::Technology => "Technology",
-            Self::Validation => "Validation",
-        }
-    }
-
-    /// Its name in links.
-    pub(crate) fn id(self) -> &'static str {
-        self.word()
-    }
-}
 
 /// The top of the page.
 #[component]

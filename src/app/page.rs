@@ -19,7 +19,7 @@ use super::presets::Presets;
 use super::share::Share;
 use super::state::{State, state};
 use crate::catalog;
-use crate::form::options::device;
+use crate::scenario::fields::device;
 use crate::scenario::{Choice, Scenario, View};
 
 /// Below this width figures are drawn narrow.

@@ -1,11 +1,9 @@
 //! The markup of one control, with its name, its explanation and a place for its message.
 
-use super::number::{Range, show};
-use super::options::Opt;
-use super::row::{Kind, Number, Row};
 use crate::answer::html;
 use crate::figure::escape;
-use crate::scenario::{self, Scenario};
+use crate::scenario::Scenario;
+use crate::scenario::fields::{Field, Kind, Number, Opt};
 
 /// The id of the control of a field: the path with dashes.
 pub(crate) fn id(path: &str) -> String {
@@ -13,21 +11,20 @@ pub(crate) fn id(path: &str) -> String {
 }
 
 /// A row of the form.
-pub(super) fn markup(row: &Row, scenario: &Scenario) -> String {
-    let Row { path, label, unit, help, wide, kind } = *row;
+pub(super) fn markup(field: &Field, scenario: &Scenario) -> String {
+    let Field { path, label, unit, help, wide, kind, .. } = *field;
     let id = id(path);
     let bears = format!(r#"id="{id}" data-field="{path}" aria-describedby="{id}-help {id}-message""#);
     let (class, control, range) = match kind {
         Kind::Number(number) => {
-            let (min, max) = scenario::range(path).unwrap_or((0.0, f64::MAX));
-            let range = Range { min: min / number.scale, max: max / number.scale, whole: number.whole };
-            let words = format!("; {} {unit}", range.words());
-            ("field", self::number(number, range, &bears, scenario), words)
+            let words = format!("; {} {unit}", number.range_text());
+            ("field", self::number(number, &bears, scenario), words)
         }
         Kind::Select(options) => {
             let options = self::options(options(scenario));
             ("field select-field", format!("<select {bears}>{options}</select>"), String::new())
         }
+        Kind::Text => return String::new(),
         Kind::Switch => ("field switch-field", format!(r#"<input type="checkbox" {bears}>"#), String::new()),
     };
     format!(
@@ -50,8 +47,9 @@ pub(super) fn markup(row: &Row, scenario: &Scenario) -> String {
 }
 
 /// A text field that says which numbers it takes, and two buttons for the pointer: the arrow keys do the same.
-fn number(number: Number, range: Range, bears: &str, scenario: &Scenario) -> String {
-    let Number { whole, step, scale, otherwise } = number;
+fn number(number: Number, bears: &str, scenario: &Scenario) -> String {
+    let Number { whole, step, scale, otherwise, .. } = number;
+    let (min, max) = number.limits();
     let attribute = |name: &str, value: Option<String>| {
         value.map_or_else(String::new, |value| format!(r#" {name}="{}""#, escape(&value)))
     };
@@ -66,10 +64,10 @@ fn number(number: Number, range: Range, bears: &str, scenario: &Scenario) -> Str
         ),
         mode = if whole { "numeric" } else { "decimal" },
         bears = bears,
-        min = show(range.min),
-        max = show(range.max),
-        scale = show(scale),
-        step = attribute("data-step", step.map(show)),
+        min = min,
+        max = max,
+        scale = scale,
+        step = attribute("data-step", step.map(|step| step.to_string())),
         otherwise = attribute("placeholder", otherwise.map(|text| text(scenario).unwrap_or_default())),
         less = button("-1", "−"),
         more = button("1", "+"),

@@ -50,7 +50,7 @@ impl TensorKind {
 /// Data parallelism is what remains: GPUs / (tensor × context × pipeline). Ranks are placed in the order tensor,
 /// context, data, pipeline unless `placement` says otherwise, and for experts expert tensor, expert, data, pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default = "Plan::usual")]
 pub struct Plan {
     /// Tensor-parallel degree: GPUs that share each layer's matrices. With a SUMMA grid, the grid's columns.
     pub tensor: u32,
@@ -130,6 +130,11 @@ impl Default for Plan {
 }
 
 impl Plan {
+    /// The plan of a document that says nothing else.
+    pub fn usual() -> Self {
+        Self { pipeline: 4, ..Self::default() }
+    }
+
     /// GPUs that hold one replica of the model.
     pub const fn replica(&self) -> u32 {
         self.tensor.saturating_mul(self.context).saturating_mul(self.pipeline)

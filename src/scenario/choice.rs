@@ -7,8 +7,6 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::{Serialize, Serializer};
 
-use crate::document::{Fault, Field, Value};
-
 /// A catalogue entry by its id, or one spelled out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Choice<T> {
@@ -16,30 +14,6 @@ pub enum Choice<T> {
     Named(String),
     /// All of its properties.
     Explicit(Box<T>),
-}
-
-impl<T: Field> Field for Choice<T> {
-    fn blank() -> Self {
-        Self::Named(String::new())
-    }
-
-    fn value(&self) -> Value {
-        match self {
-            Self::Named(name) => Value::Text(name.clone()),
-            Self::Explicit(entry) => entry.value(),
-        }
-    }
-
-    fn set(&mut self, value: &Value) -> Result<(), Fault> {
-        *self = if let Value::Text(name) = value {
-            Self::Named(name.clone())
-        } else {
-            let mut entry = T::blank();
-            entry.set(value)?;
-            Self::Explicit(Box::new(entry))
-        };
-        Ok(())
-    }
 }
 
 impl<T: Serialize> Serialize for Choice<T> {

@@ -1,15 +1,25 @@
 //! Fitted constants that a scenario replaces.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use super::Problem;
-use crate::system::{Assumptions, OverrideError};
+use crate::system::Assumptions;
 
-/// What the keys of scaling numbers begin with, which are no fitted constants: the Technology view reads them.
+/// The prefix of scaling numbers' keys, which are no fitted constants: the Technology view reads them.
 pub(super) const TECHNOLOGY: &str = "technology.";
 
-/// What documents call them, and what their link keys begin with.
+/// The field of documents, and the first part of link keys.
 pub(super) const FIELD: &str = "constants";
+
+/// The keys of all fitted constants, which every device has.
+static KEYS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+    let mut keys = BTreeSet::new();
+    Assumptions::ideal().constants(&mut |group, constant, _| {
+        keys.insert(format!("{group}.{}", constant.name));
+    });
+    keys
+});
 
 /// The constants with what a scenario says in their place, or what is wrong with that.
 pub(super) fn replaced(
@@ -26,13 +36,12 @@ pub(super) fn replaced(
     if problems.is_empty() { Ok(assumptions) } else { Err(problems) }
 }
 
-/// Why there can be no such constant, whatever its value; every device has the same ones.
-pub(super) fn unknown(key: &str) -> Option<String> {
-    if key.starts_with(TECHNOLOGY) {
-        return None;
-    }
-    match Assumptions::ideal().with([(key, 0.0)]) {
-        Err(error @ OverrideError::Unknown { .. }) => Some(error.to_string()),
-        _ => None,
-    }
+/// Whether this is the key of a fitted constant or may be that of a scaling number.
+pub(super) fn exists(key: &str) -> bool {
+    key.starts_with(TECHNOLOGY) || KEYS.contains(key)
+}
+
+/// The keys of all fitted constants, in alphabetical order.
+pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().map(String::as_str)
 }

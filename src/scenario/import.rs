@@ -28,7 +28,7 @@ pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> 
         Err(problem) if file.contains("\"num_hidden_layers\"") || file.contains("\"n_layer\"") => {
             return Err(vec![problem]);
         }
-        Err(_) => Scenario::from_file(file)?,
+        Err(_) => Scenario::from_json(file)?,
     };
     // Links have limits that documents lack, and the page keeps its question as a link.
     let decoded = link::decode(&link::encode(&scenario));
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn a_scenario_file_is_what_its_link_means() {
         let link = "v=1&view=inference&model=mixtral-8x7b&serve.tp=4";
-        let file = link::decode(link).scenario.to_file();
+        let file = link::decode(link).scenario.to_json();
         assert_eq!(imported("v=1", &file).as_deref(), Ok(link));
         let answer = json::answer(&link::decode(link).scenario);
         assert_eq!(answer, json::json(&file));

@@ -7,14 +7,14 @@ mod bounds;
 mod choice;
 pub mod compare;
 mod constants;
+mod document;
 mod errors;
-mod file;
+pub mod fields;
 pub mod huggingface;
 pub mod import;
 pub mod link;
 pub mod preset;
 pub mod problem;
-mod range;
 mod resolve;
 mod speculation;
 pub mod technology;
@@ -36,7 +36,6 @@ pub use choice::Choice;
 pub use compare::Comparison;
 pub use errors::{ErrorChoice, Topic, Trait};
 pub use problem::Problem;
-pub use range::range;
 pub use speculation::{NONE, Speculation};
 pub use technology::TechnologyChoice;
 
@@ -86,7 +85,7 @@ impl Default for Scenario {
             view: View::default(),
             model: Choice::Named("llama-3.1-70b".to_owned()),
             system: SystemChoice::default(),
-            parallelism: Plan { tensor: 8, pipeline: 4, ..Plan::default() },
+            parallelism: Plan::usual(),
             recipe: TrainingRecipe::default(),
             inference: InferenceLoad::default(),
             speculation: Speculation::default(),
@@ -130,6 +129,23 @@ impl View {
         Self::Technology,
         Self::Validation,
     ];
+
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Training => "Training",
+            Self::Inference => "Inference",
+            Self::Search => "Search",
+            Self::Generations => "Generations",
+            Self::Technology => "Technology",
+            Self::Validation => "Validation",
+        }
+    }
+
+    /// Its name in documents and links.
+    pub fn id(self) -> &'static str {
+        crate::document::Word::word(self)
+    }
 }
 
 /// The hardware: a catalogue device, how many of it, and what is different about it here.
@@ -180,23 +196,6 @@ impl Default for SystemChoice {
             pod: None,
             oversubscription: 1.0,
             in_network: false,
-        }
-    }
-}
-
-impl Scenario {
-    /// Reads a document. An unknown field is an error that names the nearest known one; a missing one takes
-    /// the default of the document's version.
-    pub fn from_json(text: &str) -> Result<Self, Vec<Problem>> {
-        let mut json = serde_json::Deserializer::from_str(text);
-        let read: Result<Self, _> = serde_path_to_error::deserialize(&mut json);
-        let scenario = read.map_err(|error| vec![Problem::from_json_error(&error)])?;
-        json.end().map_err(|error| vec![Problem::new("document", error.to_string())])?;
-        if scenario.version == VERSION {
-            Ok(scenario)
-        } else {
-            let message = format!("{} is not a version that exists: use {VERSION}", scenario.version);
-            Err(vec![Problem::new("version", message)])
         }
     }
 }

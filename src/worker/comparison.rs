@@ -2,9 +2,8 @@
 
 use crate::answer::html;
 use crate::figure::escape;
-use crate::form;
-use crate::scenario::link;
 use crate::scenario::{Choice, Problem, Scenario, View};
+use crate::scenario::{fields, link};
 use crate::units::format;
 
 /// A number of an answer.
@@ -120,7 +119,6 @@ fn row(name: &str, class: &str, cells: &[String]) -> String {
 /// What the questions do not have in common, by the name that it has in the form.
 fn settings(questions: &[Scenario]) -> String {
     let columns: Vec<_> = questions.iter().map(link::settings).collect();
-    let names = questions.first().map(|question| form::whole(question).names).unwrap_or_default();
     let rows = columns.first().map_or(0, Vec::len);
     html::each(0..rows, |position| {
         let values: Vec<String> = columns.iter().map(|column| escape(&column[position].1)).collect();
@@ -128,8 +126,7 @@ fn settings(questions: &[Scenario]) -> String {
             return String::new();
         }
         let path = columns[0][position].0;
-        let name = names.iter().find(|name| name.path == path);
-        let name = name.map_or_else(|| path.to_owned(), |name| format!("{}: {}", name.group, name.label));
+        let name = fields::field(path).map_or_else(|| path.to_owned(), fields::Field::name);
         row(&name, "", &values)
     })
 }

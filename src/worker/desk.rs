@@ -81,7 +81,7 @@ impl Desk {
             Ask::More { .. } => self.more = Some(request),
             Ask::Stop => self.question = None,
             Ask::Form { link } => {
-                let form = form::whole(&link::decode(&link).scenario);
+                let form = form::form(&link::decode(&link).scenario);
                 self.outbox.push(Reply { id, said: Said::Form { link, form } });
             }
             Ask::Constants { link } => {

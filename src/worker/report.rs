@@ -3,8 +3,7 @@
 use super::comparison::title;
 use crate::answer::{self, html};
 use crate::figure::{Size, escape};
-use crate::form;
-use crate::scenario::{Scenario, View, link};
+use crate::scenario::{Scenario, View, fields, link};
 
 /// The report as markup.
 pub(super) fn markup(question: &Scenario) -> String {
@@ -58,10 +57,10 @@ fn settings(question: &Scenario) -> String {
     let value = |settings: &[(&str, String)], path: &str| {
         settings.iter().find(|(known, _)| *known == path).map(|(_, value)| value.clone()).unwrap_or_default()
     };
-    html::each(form::whole(question).names.iter().filter(|name| name.here), |name| {
-        let (said, usual) = (value(&said, &name.path), value(&usual, &name.path));
+    html::each(fields::of_view(question.view), |field| {
+        let (said, usual) = (value(&said, field.path), value(&usual, field.path));
         // What the device or the model decides unless somebody else does.
-        if said == "null" { String::new() } else { setting(&name.label, &said, said != usual) }
+        if said == "null" { String::new() } else { setting(field.label, &said, said != usual) }
     })
 }
 

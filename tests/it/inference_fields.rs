@@ -2,7 +2,7 @@
 
 use foretoken::catalog::{self, Architecture};
 use foretoken::inference::InferenceLoad;
-use foretoken::scenario::link::KEYS;
+use foretoken::scenario::fields::FIELDS;
 use foretoken::scenario::{Choice, NONE, Scenario, View};
 use serde_json::{Value, json};
 
@@ -138,9 +138,9 @@ fn every_field_changes_the_answer() {
                 load(&mut base.inference);
                 let architecture = catalog::architecture(model).expect("a model");
                 assert!(base.inference().is_ok(), "{model}, {kind}, {by}");
-                for (_, path) in KEYS {
+                for path in FIELDS.iter().map(|field| field.path) {
                     let field = path.strip_prefix("inference.").unwrap_or(path);
-                    if field == *path && !path.starts_with("speculation.") {
+                    if field == path && !path.starts_with("speculation.") {
                         continue;
                     }
                     let before = answer(&base, field);

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use foretoken::catalog::{accelerator, catalog};
-use foretoken::scenario::link::{self, KEYS, LINK, MAX_BYTES, MAX_PAIRS, decode, encode};
+use foretoken::scenario::fields::{self, FIELDS};
+use foretoken::scenario::link::{self, LINK, MAX_BYTES, MAX_PAIRS, decode, encode};
 use foretoken::scenario::preset::presets;
 use foretoken::scenario::{Choice, Scenario, View};
 
@@ -39,7 +40,7 @@ fn catalogue_entries_can_be_spelled_out() {
                 Scenario { model: Choice::Explicit(Box::new(architecture.clone())), ..Scenario::default() };
             scenario.system.accelerator = Choice::Explicit(Box::new(accelerator.clone()));
             let link = encode(&scenario);
-            assert!(link.split('&').count() + KEYS.len() <= MAX_PAIRS, "{link}");
+            assert!(link.split('&').count() + FIELDS.len() <= MAX_PAIRS, "{link}");
             assert_eq!(read(&link), scenario);
         }
     }
@@ -188,12 +189,12 @@ fn every_field_has_a_key_and_every_key_is_documented() {
         let fields =
             value.as_object().map(|fields| fields.keys().map(|name| format!("{section}.{name}")).collect());
         for path in fields.unwrap_or_else(|| vec![section.clone()]) {
-            assert!(path == "version" || KEYS.iter().any(|(_, known)| *known == path), "{path}");
+            assert!(path == "version" || fields::field(&path).is_some(), "{path}");
         }
     }
     let grammar = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/link.md")).unwrap();
-    for (key, path) in KEYS {
-        assert!(grammar.contains(&format!("\n| `{key}` | `{path}` | ")), "{key}");
+    for field in &FIELDS {
+        assert!(grammar.contains(&format!("\n| `{}` | `{}` | ", field.key, field.path)), "{}", field.key);
     }
 }
 
@@ -206,7 +207,7 @@ fn no_key_begins_like_an_html_entity() {
         "micro", "para", "middot", "cedil", "ordm", "raquo", "frac", "iquest", "times", "divide", "szlig",
         "eth", "thorn", "agrave", "ouml", "yuml",
     ];
-    for (key, _) in KEYS {
+    for key in FIELDS.iter().map(|field| field.key) {
         assert!(!ENTITIES.iter().any(|entity| key.starts_with(entity)), "{key}");
     }
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use foretoken::catalog::{Accelerator, Architecture, catalog};
 use foretoken::economics::Economics;
 use foretoken::plan::{Offload, Placement, Plan, Schedule, TensorKind};
-use foretoken::scenario::link::{KEYS, MAX_BYTES, MAX_PAIRS, decode, encode};
+use foretoken::scenario::fields::FIELDS;
+use foretoken::scenario::link::{MAX_BYTES, MAX_PAIRS, decode, encode};
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
 use foretoken::system::{AssumptionSet, Precision};
 use foretoken::workload::{ContextKind, Recompute};
@@ -199,7 +200,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
 
 /// Links that are nearly right, which noise alone never is.
 fn near_links() -> impl Strategy<Value = String> {
-    let mut keys: Vec<&str> = KEYS.iter().map(|(key, _)| *key).collect();
+    let mut keys: Vec<&str> = FIELDS.iter().map(|field| field.key).collect();
     keys.extend([
         "v",
         "gpu.name",

@@ -109,7 +109,7 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
 #[component]
 fn Save() -> impl IntoView {
     let state = state();
-    let scenario = move |_| export::json(&state.scenario.with_untracked(Scenario::to_file), "scenario");
+    let scenario = move |_| export::json(&state.scenario.with_untracked(Scenario::to_json), "scenario");
     let answer = move |_| {
         let answer = state.scenario.with_untracked(json::answer);
         export::json(&format!("{answer:#}\n"), "estimate");

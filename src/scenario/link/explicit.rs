@@ -3,10 +3,13 @@
 //! `gpu.dram.capacity_gib=192` is such a pair. Lists have their positions as keys. Together with a catalogue id
 //! (`gpu=h100-sxm`) the pairs say what is different from that entry; alone they must say everything.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
 use super::{MAX_VALUE, text};
-use crate::catalog::{self, Accelerator, Architecture};
-use crate::document::{Fault, Field, Object, Value};
 use crate::scenario::Problem;
+use crate::scenario::document::{self, Fault};
 
 /// Parts of the longest key, so that no link nests deeper than the stack.
 const MAX_DEPTH: usize = 8;
@@ -18,12 +21,12 @@ pub(super) struct Leaf {
     pub(super) key: String,
     /// The keys of the objects around it, outermost first.
     path: Vec<String>,
-    /// What stands there.
+    /// Its value.
     pub(super) value: Value,
 }
 
-/// What a link says of the model or the device.
-#[derive(Debug)]
+/// The pairs of a link that spell out the model or the device.
+#[derive(Debug, Default)]
 pub(super) struct Spelling {
     /// The link key of the choice, the first part of all keys here.
     key: &'static str,
@@ -32,25 +35,17 @@ pub(super) struct Spelling {
     /// The catalogue id, if the link names one.
     pub(super) name: Option<String>,
     leaves: Vec<Leaf>,
-    /// The catalogue entry of an id as JSON.
-    entry: fn(&str) -> Option<Value>,
-    /// What is wrong with the JSON of an entry.
-    check: fn(&Value) -> Result<(), Fault>,
 }
 
 impl Spelling {
-    /// The pairs that begin with `model.`.
-    pub(super) fn model() -> Self {
-        let entry = |id: &str| catalog::architecture(id).map(Field::value);
-        let check = check::<Architecture>;
-        Self { key: "model", path: "model", name: None, leaves: Vec::new(), entry, check }
+    /// No pairs yet of the choice with this key and document path.
+    pub(super) fn new(key: &'static str, path: &'static str) -> Self {
+        Self { key, path, ..Self::default() }
     }
 
-    /// The pairs that begin with `gpu.`.
-    pub(super) fn device() -> Self {
-        let entry = |id: &str| catalog::accelerator(id).map(Field::value);
-        let check = check::<Accelerator>;
-        Self { key: "gpu", path: "system.accelerator", name: None, leaves: Vec::new(), entry, check }
+    /// Whether nothing is spelled out.
+    pub(super) fn is_empty(&self) -> bool {
+        self.leaves.is_empty()
     }
 
     /// Whether this key sets a leaf here.
@@ -62,8 +57,9 @@ impl Spelling {
     pub(super) fn add(&mut self, raw: &str, key: &str, value: &str) -> Result<(), String> {
         let shown = text::shown(key);
         // Parts are separated before they are unescaped, so that a part may hold a dot.
-        let path: Result<Vec<_>, _> = raw.split('.').skip(1).map(text::unescape).collect();
-        let path = path.map_err(|fault| format!("`{shown}` has {fault}"))?;
+        let path: Result<Vec<_>, _> =
+            raw.split('.').skip(1).map(|part| text::unescape(part).map(Into::into)).collect();
+        let path: Vec<String> = path.map_err(|fault| format!("`{shown}` has {fault}"))?;
         if path.is_empty() || path.len() > MAX_DEPTH || path.iter().any(String::is_empty) {
             return Err(format!("`{shown}` is no key: 1 to {MAX_DEPTH} names follow `{}.`", self.key));
         }
@@ -77,34 +73,40 @@ impl Spelling {
         Ok(())
     }
 
-    /// The object that the pairs mean; without pairs or where they mean none, the catalogue id stands.
-    pub(super) fn read(mut self, problems: &mut Vec<Problem>) -> Option<Value> {
+    /// The entry that the pairs mean; without pairs or where they mean none, the catalogue id stands.
+    pub(super) fn read<T: Serialize + DeserializeOwned + 'static>(
+        mut self,
+        find: fn(&str) -> Option<&'static T>,
+        problems: &mut Vec<Problem>,
+    ) -> Option<T> {
         if self.leaves.is_empty() {
             return None;
         }
-        let base = self.name.as_deref().and_then(self.entry);
+        let base = self.name.as_deref().and_then(find);
+        let base = base.and_then(|entry| serde_json::to_value(entry).ok()).map(spread);
         if let Some(id) = self.name.as_deref().filter(|_| base.is_none()) {
             let (id, key) = (text::shown(id), self.key);
             let message = format!("`{id}` is no id in the catalogue: only what `{key}.` spells out counts");
             problems.push(Problem::new(self.path, message));
         }
         // Each round either ends or drops what was wrong, so that there are no more rounds than pairs.
-        loop {
-            let whole = assemble(base.clone(), &self.leaves);
-            let Err(fault) = (self.check)(&whole) else {
-                return Some(whole).filter(|_| !self.leaves.is_empty());
+        while !self.leaves.is_empty() {
+            let fault = match document::read(&assemble(base.clone(), &self.leaves)) {
+                Ok(entry) => return Some(entry),
+                Err(fault) => fault,
             };
             let Some(wrong) = self.guilty(&fault) else {
-                let key = self.key;
+                let (key, why) = (self.key, fault.message);
                 let message =
-                    format!("what `{key}.` spells out is ignored: {fault}; `{key}=ID` fills in the rest");
+                    format!("what `{key}.` spells out is ignored: {why}; `{key}=ID` fills in the rest");
                 problems.push(Problem::new(self.path, message));
                 return None;
             };
             let leaf = self.leaves.remove(wrong);
             let field = format!("{}.{}", self.path, text::shown(&leaf.path.join(".")));
-            problems.push(Problem::new(field, format!("`{}` is ignored: {fault}", leaf.key)));
+            problems.push(Problem::new(field, format!("`{}` is ignored: {}", leaf.key, fault.message)));
         }
+        None
     }
 
     /// The position of the leaf that this fault is in. What is missing is no leaf's fault.
@@ -128,19 +130,18 @@ fn collect(leaves: &mut Vec<Leaf>, key: &str, path: &[String], value: &Value) {
         collect(leaves, &key, &[path, &[name]].concat(), value);
     };
     match value {
-        Value::Object(fields) if fields.iter().any(|(_, value)| *value != Value::Null) => {
+        Value::Object(fields) if fields.values().any(|value| !value.is_null()) => {
             fields
                 .iter()
-                .filter(|(_, value)| **value != Value::Null)
+                .filter(|(_, value)| !value.is_null())
                 .for_each(|(name, value)| part(name.to_owned(), value));
         }
-        Value::List(items) if !items.is_empty() => {
+        Value::Array(items) if !items.is_empty() => {
             items.iter().enumerate().for_each(|(position, value)| part(position.to_string(), value));
         }
         scalar => {
             // An object of absent values is there all the same.
-            let absent = matches!(scalar, Value::Object(_));
-            let value = if absent { Value::Object(Object::default()) } else { scalar.clone() };
+            let value = if scalar.is_object() { Value::Object(Map::new()) } else { scalar.clone() };
             leaves.push(Leaf { key: key.to_owned(), path: path.to_vec(), value });
         }
     }
@@ -148,7 +149,7 @@ fn collect(leaves: &mut Vec<Leaf>, key: &str, path: &[String], value: &Value) {
 
 /// The object with these leaves set, on top of one that exists.
 fn assemble(base: Option<Value>, leaves: &[Leaf]) -> Value {
-    let mut whole = base.map_or_else(|| Value::Object(Object::default()), spread);
+    let mut whole = base.unwrap_or_else(|| Value::Object(Map::new()));
     for leaf in leaves {
         put(&mut whole, &leaf.path, &leaf.value);
     }
@@ -157,30 +158,26 @@ fn assemble(base: Option<Value>, leaves: &[Leaf]) -> Value {
 
 /// Puts a value where this path leads. Where an object and a leaf claim the same place, the later of them has it.
 fn put(slot: &mut Value, path: &[String], value: &Value) {
-    *slot = match path.split_first() {
-        None => value.clone(),
-        Some((name, rest)) => {
-            let mut object = match std::mem::replace(slot, Value::Null) {
-                Value::Object(object) => object,
-                _ => Object::default(),
-            };
-            put(object.slot(name), rest, value);
-            Value::Object(object)
-        }
+    let Some((name, rest)) = path.split_first() else {
+        *slot = value.clone();
+        return;
     };
+    if !slot.is_object() {
+        *slot = Value::Object(Map::new());
+    }
+    if let Value::Object(fields) = slot {
+        put(fields.entry(name).or_insert(Value::Null), rest, value);
+    }
 }
 
 /// Lists as objects whose keys are positions, which have room for what is set later.
 fn spread(value: Value) -> Value {
     match value {
-        Value::List(items) if !items.is_empty() => {
-            let mut object = Object::default();
-            for (position, item) in items.into_iter().enumerate() {
-                *object.slot(&position.to_string()) = spread(item);
-            }
-            Value::Object(object)
+        Value::Array(items) if !items.is_empty() => {
+            let named = |(position, item): (usize, Value)| (position.to_string(), spread(item));
+            items.into_iter().enumerate().map(named).collect()
         }
-        Value::Object(fields) => Value::Object(fields.map(spread)),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, spread(value))).collect(),
         scalar => scalar,
     }
 }
@@ -188,12 +185,8 @@ fn spread(value: Value) -> Value {
 /// Objects whose keys are the positions from 0 as the lists that they are.
 fn gather(value: Value) -> Value {
     let Value::Object(fields) = value else { return value };
-    let fields = fields.map(gather);
+    let fields: Map<String, Value> = fields.into_iter().map(|(name, value)| (name, gather(value))).collect();
     let items: Option<Vec<Value>> =
         (0..fields.len()).map(|position| fields.get(&position.to_string()).cloned()).collect();
-    items.filter(|items| !items.is_empty()).map_or(Value::Object(fields), Value::List)
-}
-
-fn check<T: Field>(value: &Value) -> Result<(), Fault> {
-    T::blank().set(value)
+    items.filter(|items| !items.is_empty()).map_or(Value::Object(fields), Value::Array)
 }

@@ -1,8 +1,11 @@
 //! Scalars as the text of a link: percent escapes, numbers, quotes.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::document::{Object, Value, json};
+use serde_json::{Map, Value as Json};
+
+use crate::scenario::fields::Value;
 
 /// Text with everything escaped that a fragment, an HTML attribute or Markdown could misread.
 ///
@@ -23,7 +26,10 @@ pub(super) fn escape(text: &str) -> String {
 }
 
 /// The text that was escaped; what needs no escape may be escaped, what needs one may lack it.
-pub(super) fn unescape(text: &str) -> Result<String, &'static str> {
+pub(super) fn unescape(text: &str) -> Result<Cow<'_, str>, &'static str> {
+    if !text.bytes().any(|byte| matches!(byte, b'+' | b'%')) {
+        return Ok(Cow::Borrowed(text));
+    }
     let mut bytes = text.bytes();
     let mut plain = Vec::with_capacity(text.len());
     while let Some(byte) = bytes.next() {
@@ -36,7 +42,7 @@ pub(super) fn unescape(text: &str) -> Result<String, &'static str> {
             other => other,
         });
     }
-    String::from_utf8(plain).map_err(|_| "percent escapes that are not UTF-8")
+    String::from_utf8(plain).map(Cow::Owned).map_err(|_| "percent escapes that are not UTF-8")
 }
 
 fn hex(digit: u8) -> Option<u8> {
@@ -44,38 +50,59 @@ fn hex(digit: u8) -> Option<u8> {
 }
 
 /// A finite number, whole numbers as integers however they are written: `16384`, `1.5e13`, `8e3`.
-pub(super) fn number(text: &str) -> Option<Value> {
+pub(super) fn number(text: &str) -> Option<Value<'static>> {
+    let text = text.trim();
+    if let Ok(whole) = text.parse() {
+        return Some(Value::Whole(whole));
+    }
     // The plus sign of `1e+13` stands for a space in a link.
-    json::number(&text.trim().replace(' ', "+"))
+    let number = if text.contains(' ') { text.replace(' ', "+").parse() } else { text.parse::<f64>() };
+    number.ok().filter(|number| number.is_finite()).map(Value::of_number)
 }
 
-/// What a value without a known type says: a number, `true`, `false`, `null`, nothing of a list or an object, or
+/// The meaning of a value without a known type: a number, `true`, `false`, `null`, an empty list or object, or
 /// text. Text that looks like one of the others stands in double quotes, as in JSON.
-pub(super) fn scalar(text: &str) -> Value {
+pub(super) fn scalar(text: &str) -> Json {
     match text {
-        "true" | "false" => Value::Bool(text == "true"),
-        "null" => Value::Null,
-        "[]" => Value::List(Vec::new()),
-        "{}" => Value::Object(Object::default()),
-        _ if text.trim_start().starts_with('"') => {
-            json::parse(text).unwrap_or_else(|| Value::Text(text.to_owned()))
-        }
-        _ => number(text).unwrap_or_else(|| Value::Text(text.to_owned())),
+        "true" | "false" => Json::Bool(text == "true"),
+        "null" => Json::Null,
+        "[]" => Json::Array(Vec::new()),
+        "{}" => Json::Object(Map::new()),
+        _ if text.trim_start().starts_with('"') => serde_json::from_str(text).unwrap_or_else(|_| text.into()),
+        _ => match number(text) {
+            Some(Value::Whole(whole)) => whole.into(),
+            Some(Value::Number(number)) => number.into(),
+            _ => text.into(),
+        },
     }
 }
 
 /// The text that [`scalar`] reads as this value; of lists and objects only the empty ones have one.
-pub(super) fn of_scalar(value: &Value) -> String {
+pub(super) fn of_scalar(value: &Json) -> String {
     match value {
-        Value::Bool(flag) => flag.to_string(),
+        Json::Null => "null".to_owned(),
+        Json::Bool(flag) => flag.to_string(),
+        Json::Number(number) => match (number.as_u64(), number.as_f64()) {
+            (Some(whole), _) => whole.to_string(),
+            (None, number) => of_float(number.unwrap_or_default()),
+        },
+        Json::String(text) if scalar(text) == *value => text.clone(),
+        // Serializes text as JSON.
+        Json::String(_) => value.to_string(),
+        Json::Array(_) => "[]".to_owned(),
+        Json::Object(_) => "{}".to_owned(),
+    }
+}
+
+/// The text of a field's value. A field has a known type, so that its text needs no quotes.
+pub(super) fn of_value(value: Value<'_>) -> String {
+    match value {
+        Value::Switch(flag) => flag.to_string(),
         Value::Whole(whole) => whole.to_string(),
-        Value::Number(number) if number.is_finite() => of_float(*number),
-        // JSON has no other numbers.
-        Value::Null | Value::Number(_) => "null".to_owned(),
-        Value::Text(text) if scalar(text) == *value => text.clone(),
-        Value::Text(text) => json::quoted(text),
-        Value::List(_) => "[]".to_owned(),
-        Value::Object(_) => "{}".to_owned(),
+        Value::Number(number) if number.is_finite() => of_float(number),
+        // Links have no other numbers.
+        Value::Absent | Value::Number(_) => "null".to_owned(),
+        Value::Text(text) | Value::Entry(text) => text.to_owned(),
     }
 }
 

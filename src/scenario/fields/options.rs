@@ -1,12 +1,12 @@
-//! What the drop-downs offer, and why some of it is out of reach.
+//! The options of fields, in the order in which they are offered.
 
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog, technology};
 use crate::document::Word;
 use crate::generations::TaskKind;
-use crate::inference::Engine;
+use crate::inference::{Engine, Launch};
 use crate::plan::{Schedule, TensorKind};
 use crate::scenario::compare::OWN;
-use crate::scenario::{Choice, NONE, Scenario, Topic, Trait};
+use crate::scenario::{Choice, NONE, Scenario, Topic, Trait, View};
 use crate::search::{Objective, Subject};
 use crate::system::{AllReduce, AssumptionSet, Device, Precision};
 use crate::training::{Framework, Gradients};
@@ -15,15 +15,15 @@ use crate::workload::{ContextKind, Recompute};
 
 /// One thing to choose.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Opt {
+pub struct Opt {
     /// Its text in the document.
-    pub(crate) value: String,
+    pub value: String,
     /// As it is shown.
-    pub(crate) label: String,
+    pub label: String,
     /// The heading that it stands under.
-    pub(crate) group: Option<String>,
+    pub group: Option<String>,
     /// Whether it can be chosen.
-    pub(crate) enabled: bool,
+    pub enabled: bool,
 }
 
 impl Opt {
@@ -37,8 +37,18 @@ fn named<T: Copy + Word>(all: impl IntoIterator<Item = T>, name: fn(T) -> &'stat
     all.into_iter().map(|word| Opt::new(word.word(), name(word))).collect()
 }
 
+/// The views of the page.
+pub(super) fn views(_: &Scenario) -> Vec<Opt> {
+    named(View::ALL, View::name)
+}
+
+/// How kernels reach the GPU.
+pub(super) fn launches(_: &Scenario) -> Vec<Opt> {
+    vec![Opt::new(Launch::Graph.word(), "Graph"), Opt::new(Launch::Stream.word(), "One by one")]
+}
+
 /// The chosen device, if there is one of that name.
-pub(crate) fn device(scenario: &Scenario) -> Option<&Accelerator> {
+pub fn device(scenario: &Scenario) -> Option<&Accelerator> {
     match &scenario.system.accelerator {
         Choice::Named(id) => accelerator(id),
         Choice::Explicit(accelerator) => Some(accelerator),
@@ -46,7 +56,7 @@ pub(crate) fn device(scenario: &Scenario) -> Option<&Accelerator> {
 }
 
 /// The catalogue's models, by family.
-pub(crate) fn models(_: &Scenario) -> Vec<Opt> {
+pub(super) fn models(_: &Scenario) -> Vec<Opt> {
     let group = |model: &Architecture| Some(model.family.clone());
     catalog()
         .architectures
@@ -56,7 +66,7 @@ pub(crate) fn models(_: &Scenario) -> Vec<Opt> {
 }
 
 /// Models that can draft for the chosen one: those with its vocabulary.
-pub(crate) fn drafts(scenario: &Scenario) -> Vec<Opt> {
+pub(super) fn drafts(scenario: &Scenario) -> Vec<Opt> {
     let vocab = scenario.architecture().map_or(0, |model| model.vocab);
     let chosen = &scenario.speculation.model;
     let drafts = catalog()
@@ -68,7 +78,7 @@ pub(crate) fn drafts(scenario: &Scenario) -> Vec<Opt> {
 }
 
 /// The catalogue's devices, by vendor.
-pub(crate) fn accelerators(_: &Scenario) -> Vec<Opt> {
+pub(super) fn accelerators(_: &Scenario) -> Vec<Opt> {
     let mut options: Vec<Opt> = catalog()
         .accelerators
         .iter()
@@ -79,7 +89,7 @@ pub(crate) fn accelerators(_: &Scenario) -> Vec<Opt> {
 }
 
 /// Formats in which the device multiplies; the others say that it does not.
-pub(crate) fn precisions(scenario: &Scenario) -> Vec<Opt> {
+pub(super) fn precisions(scenario: &Scenario) -> Vec<Opt> {
     formats(device(scenario), |opt| Opt {
         enabled: false,
         label: format!("{} (not on this GPU)", opt.label),
@@ -88,12 +98,12 @@ pub(crate) fn precisions(scenario: &Scenario) -> Vec<Opt> {
 }
 
 /// Formats of stored weights: what the device cannot multiply is widened first.
-pub(crate) fn weights(scenario: &Scenario) -> Vec<Opt> {
+pub(super) fn weights(scenario: &Scenario) -> Vec<Opt> {
     formats(device(scenario), |opt| Opt { label: format!("{} (widened to multiply)", opt.label), ..opt })
 }
 
 /// Formats of what is only stored.
-pub(crate) fn storage(scenario: &Scenario) -> Vec<Opt> {
+pub(super) fn storage(scenario: &Scenario) -> Vec<Opt> {
     formats(device(scenario), |opt| opt)
 }
 
@@ -114,12 +124,12 @@ fn formats(device: Option<&Accelerator>, unsupported: fn(Opt) -> Opt) -> Vec<Opt
 }
 
 /// What the backward pass computes again.
-pub(crate) fn recompute(_: &Scenario) -> Vec<Opt> {
+pub(super) fn recompute(_: &Scenario) -> Vec<Opt> {
     named(Recompute::ALL, Recompute::name)
 }
 
 /// How attention is computed.
-pub(crate) fn attention(_: &Scenario) -> Vec<Opt> {
+pub(super) fn attention(_: &Scenario) -> Vec<Opt> {
     vec![
         Opt::new(AttentionKernel::Flash.word(), "Fused (FlashAttention)"),
         Opt::new(AttentionKernel::Flash2.word(), "Fused, written for Ampere (FlashAttention 2)"),
@@ -128,7 +138,7 @@ pub(crate) fn attention(_: &Scenario) -> Vec<Opt> {
 }
 
 /// Whether the optimizer state is sharded.
-pub(crate) fn zero(_: &Scenario) -> Vec<Opt> {
+pub(super) fn zero(_: &Scenario) -> Vec<Opt> {
     vec![
         Opt::new("0", "Nothing"),
         Opt::new("1", "Optimizer state (ZeRO-1)"),
@@ -138,83 +148,83 @@ pub(crate) fn zero(_: &Scenario) -> Vec<Opt> {
 }
 
 /// Formats in which gradients are summed.
-pub(crate) fn gradients(_: &Scenario) -> Vec<Opt> {
+pub(super) fn gradients(_: &Scenario) -> Vec<Opt> {
     vec![Opt::new(Gradients::Fp32.word(), "32 bits"), Opt::new(Gradients::Bf16.word(), "16 bits")]
 }
 
 /// Training software.
-pub(crate) fn frameworks(_: &Scenario) -> Vec<Opt> {
+pub(super) fn frameworks(_: &Scenario) -> Vec<Opt> {
     named(Framework::ALL, Framework::name)
 }
 
 /// The sets of constants.
-pub(crate) fn assumptions(_: &Scenario) -> Vec<Opt> {
+pub(super) fn assumptions(_: &Scenario) -> Vec<Opt> {
     named(AssumptionSet::ALL, AssumptionSet::name)
 }
 
 /// What the best plan has least of.
-pub(crate) fn objectives(_: &Scenario) -> Vec<Opt> {
+pub(super) fn objectives(_: &Scenario) -> Vec<Opt> {
     named(Objective::ALL, Objective::name)
 }
 
 /// What the Search view is about.
-pub(crate) fn subjects(_: &Scenario) -> Vec<Opt> {
+pub(super) fn subjects(_: &Scenario) -> Vec<Opt> {
     named(Subject::ALL, Subject::name)
 }
 
 /// What accelerators are built for.
-pub(crate) fn tasks(_: &Scenario) -> Vec<Opt> {
+pub(super) fn tasks(_: &Scenario) -> Vec<Opt> {
     named(TaskKind::ALL, TaskKind::name)
 }
 
 /// Processes.
-pub(crate) fn nodes(_: &Scenario) -> Vec<Opt> {
+pub(super) fn nodes(_: &Scenario) -> Vec<Opt> {
     let nodes = technology().nodes.iter();
     nodes.map(|node| Opt::new(&node.id, format!("{} ({})", node.name, node.year))).collect()
 }
 
 /// Kinds of multiprocessors.
-pub(crate) fn cores(_: &Scenario) -> Vec<Opt> {
+pub(super) fn cores(_: &Scenario) -> Vec<Opt> {
     technology().cores.iter().map(|core| Opt::new(&core.id, &core.name)).collect()
 }
 
 /// DRAM technologies.
-pub(crate) fn stacks(_: &Scenario) -> Vec<Opt> {
+pub(super) fn stacks(_: &Scenario) -> Vec<Opt> {
     technology().stacks.iter().map(|stack| Opt::new(&stack.memory, stack.name())).collect()
 }
 
 /// Generations of links.
-pub(crate) fn fabrics(_: &Scenario) -> Vec<Opt> {
+pub(super) fn fabrics(_: &Scenario) -> Vec<Opt> {
     technology().fabrics.iter().map(|fabric| Opt::new(&fabric.id, &fabric.name)).collect()
 }
 
 /// What was measured.
-pub(crate) fn topics(_: &Scenario) -> Vec<Opt> {
+pub(super) fn topics(_: &Scenario) -> Vec<Opt> {
     named(Topic::ALL, Topic::name)
 }
 
 /// What measured rows are grouped by.
-pub(crate) fn traits(_: &Scenario) -> Vec<Opt> {
+pub(super) fn traits(_: &Scenario) -> Vec<Opt> {
     Trait::ALL.into_iter().map(|by| Opt::new(by.id(), by.name())).collect()
 }
 
 /// Serving software.
-pub(crate) fn engines(_: &Scenario) -> Vec<Opt> {
+pub(super) fn engines(_: &Scenario) -> Vec<Opt> {
     named(Engine::ALL, Engine::name)
 }
 
 /// How a tensor group adds up.
-pub(crate) fn all_reduces(_: &Scenario) -> Vec<Opt> {
+pub(super) fn all_reduces(_: &Scenario) -> Vec<Opt> {
     named(AllReduce::ALL, AllReduce::name)
 }
 
 /// Orders of a pipeline.
-pub(crate) fn schedules(_: &Scenario) -> Vec<Opt> {
+pub(super) fn schedules(_: &Scenario) -> Vec<Opt> {
     named(Schedule::ALL, Schedule::name)
 }
 
 /// The machines that can be compared: the question's own, and the catalogue's.
-pub(crate) fn compared(scenario: &Scenario) -> Vec<Opt> {
+pub(super) fn compared(scenario: &Scenario) -> Vec<Opt> {
     let own = Opt::new(OWN, "This question's GPU");
     [own].into_iter().chain(accelerators(scenario)).collect()
 }
@@ -226,17 +236,17 @@ pub(super) fn second(scenario: &Scenario) -> Option<&Accelerator> {
 }
 
 /// Formats in which the second machine multiplies.
-pub(crate) fn formats_of_second(scenario: &Scenario) -> Vec<Opt> {
+pub(super) fn formats_of_second(scenario: &Scenario) -> Vec<Opt> {
     let not = |opt: Opt| Opt { enabled: false, label: format!("{} (not on it)", opt.label), ..opt };
     formats(second(scenario), not)
 }
 
 /// How matrices are cut.
-pub(crate) fn tensor_kinds(_: &Scenario) -> Vec<Opt> {
+pub(super) fn tensor_kinds(_: &Scenario) -> Vec<Opt> {
     named(TensorKind::ALL, TensorKind::name)
 }
 
 /// How GPUs that share a sequence get at its keys and values.
-pub(crate) fn context_kinds(_: &Scenario) -> Vec<Opt> {
+pub(super) fn context_kinds(_: &Scenario) -> Vec<Opt> {
     named(ContextKind::ALL, ContextKind::name)
 }

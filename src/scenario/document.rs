@@ -1,0 +1,151 @@
+//! A scenario as a JSON document.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{Problem, Scenario, VERSION};
+use crate::catalog::nearest;
+
+/// Why a JSON document cannot be read, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// The keys and positions around the value that is wrong, outermost first.
+    pub(super) path: Vec<String>,
+    /// Whether a field is missing, so that nothing which is there is wrong.
+    pub(super) missing: bool,
+    /// The fault in one sentence without a full stop, with the nearest known name for an unknown one.
+    pub(super) message: String,
+}
+
+impl Fault {
+    fn of(error: &serde_path_to_error::Error<serde_json::Error>) -> Self {
+        use serde_path_to_error::Segment;
+        let path = error.path().iter().filter_map(|segment| match segment {
+            Segment::Seq { index } => Some(index.to_string()),
+            Segment::Map { key } => Some(key.clone()),
+            Segment::Enum { .. } | Segment::Unknown => None,
+        });
+        let message = error.inner().to_string();
+        Self {
+            path: path.collect(),
+            missing: message.starts_with("missing field"),
+            message: explained(message),
+        }
+    }
+}
+
+/// The message of serde, for an unknown name with the nearest known one.
+fn explained(message: String) -> String {
+    const LONGEST: usize = 1000;
+    if message.len() > LONGEST {
+        // A refused text is part of the message.
+        return message.chars().take(LONGEST / 4).chain(['…']).collect();
+    }
+    // serde quotes the unknown name first, then every name that it expected.
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let near = match (message.starts_with("unknown "), quoted.next()) {
+        (true, Some(unknown)) => nearest(unknown, quoted),
+        _ => None,
+    };
+    match near {
+        Some(near) => format!("{message}: did you mean `{near}`?"),
+        None => message,
+    }
+}
+
+/// Reads a JSON value as a type.
+pub(super) fn read<T: DeserializeOwned>(value: &Value) -> Result<T, Fault> {
+    serde_path_to_error::deserialize(value).map_err(|error| Fault::of(&error))
+}
+
+impl Scenario {
+    /// Reads a document. An unknown field is an error that names the nearest known one; a missing one takes
+    /// the default of the document's version, inside a group as well.
+    pub fn from_json(text: &str) -> Result<Self, Vec<Problem>> {
+        // serde would read a list as the fields in their order.
+        if !text.trim_start().starts_with('{') {
+            return Err(vec![Problem::new("document", "is no JSON object")]);
+        }
+        let mut json = serde_json::Deserializer::from_str(text);
+        let scenario: Self = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+            let Fault { path, message, .. } = Fault::of(&error);
+            let field = if path.is_empty() { "document".to_owned() } else { path.join(".") };
+            vec![Problem::new(field, message)]
+        })?;
+        json.end().map_err(|error| vec![Problem::new("document", error.to_string())])?;
+        if scenario.version == VERSION {
+            Ok(scenario)
+        } else {
+            let message = format!("{} is not a version that exists: use {VERSION}", scenario.version);
+            Err(vec![Problem::new("version", message)])
+        }
+    }
+
+    /// The document that means this scenario, in full.
+    pub fn to_json(&self) -> String {
+        // A scenario has names for keys and no type that fails to serialize.
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::link;
+
+    #[test]
+    fn documents_are_read_as_they_were_written() {
+        for link in [
+            "",
+            "v=1&view=inference&tokens=1.5e300&zero=0&constants.reserve=2.5e9",
+            "gpu=h100-sxm&gpu.dram.capacity_gib=144&model=mixtral-8x7b&model.layers=16",
+            "offload.activations=true&place.tp=4&pod=16",
+        ] {
+            let scenario = link::decode(link).scenario;
+            assert_eq!(Scenario::from_json(&scenario.to_json()).as_ref(), Ok(&scenario), "{link}");
+        }
+    }
+
+    /// A group that is left out and a group without fields mean the same.
+    #[test]
+    fn a_missing_field_has_the_documents_default() {
+        let default = Scenario::default();
+        let groups = serde_json::to_value(&default).unwrap();
+        for group in groups.as_object().unwrap().iter().filter(|(_, value)| value.is_object()) {
+            let text = format!(r#"{{"{}": {{}}}}"#, group.0);
+            assert_eq!(Scenario::from_json(&text).as_ref(), Ok(&default), "{text}");
+        }
+        let tensor = Scenario::from_json(r#"{"parallelism": {"tensor": 2, "placement": {}}}"#).unwrap();
+        assert_eq!((tensor.parallelism.tensor, tensor.parallelism.pipeline), (2, 4));
+    }
+
+    #[test]
+    fn problems_name_field_and_nearest_name() {
+        for (text, says) in [
+            ("", "document: is no JSON object"),
+            ("[]", "document: is no JSON object"),
+            ("{", "document: EOF while parsing"),
+            ("{} 1", "document: trailing characters"),
+            (r#"{"version": 2}"#, "version: 2 is not a version that exists: use 1"),
+            (r#"{"modle": 1}"#, "did you mean `model`?"),
+            (r#"{"model": 1}"#, "model: invalid type: integer `1`, expected the id of a catalogue entry"),
+            (r#"{"system": {"gpuss": 1}}"#, "system.gpuss: unknown field `gpuss`"),
+            (r#"{"system": 7}"#, "system: invalid type: integer `7`, expected struct SystemChoice"),
+            (
+                r#"{"parallelism": {"placement": {"tensr": 1}}}"#,
+                "parallelism.placement.tensr: unknown field `tensr`",
+            ),
+            (r#"{"parallelism": {"recompute": "ful"}}"#, "did you mean `full`?"),
+            (r#"{"system": {"gpus": "many"}}"#, "system.gpus: invalid type: string \"many\", expected u32"),
+            (r#"{"constants": {"reserve": "much"}}"#, "constants.reserve: invalid type"),
+        ] {
+            let problems = Scenario::from_json(text).unwrap_err();
+            assert!(problems[0].to_string().contains(says), "{text}: {problems:?}");
+        }
+        let long = format!(r#"{{"view": "{}"}}"#, "a".repeat(1_000_000));
+        assert!(Scenario::from_json(&long).unwrap_err()[0].message.len() < 1000);
+        assert!(Scenario::from_json(&"[".repeat(1_000_000)).is_err());
+    }
+}

@@ -1,0 +1,55 @@
+//! The two machines of a detailed comparison.
+
+use super::field::{Field, Group, field};
+use super::options::{self, second};
+use super::views::RANKED;
+use crate::scenario::Scenario;
+
+pub(super) const FIELDS: &[Field] = &[
+    plain(field!("from", comparison.from).select(
+        "From",
+        "The machine whose speed is 1, which runs the job as asked; `own` is this question's GPU",
+        options::compared,
+    ))
+    .wide(RANKED),
+    plain(
+        field!("from.tuned", comparison.tuned)
+            .switch("At its best", "Whether the first machine runs its fastest plan instead of the job's"),
+    ),
+    plain(field!("to", comparison.to).select(
+        "To",
+        "The machine whose speed-up is explained, which runs its fastest plan; `own` is this question's GPU",
+        options::compared,
+    ))
+    .wide(RANKED),
+    plain(
+        field!("to.domain", comparison.domain)
+            .whole(
+                "Its domain",
+                "GPUs of the second machine's scale-up domain, if not the catalogue's",
+                1.0,
+                65_536.0,
+            )
+            .unit("GPUs")
+            .otherwise(domain),
+    ),
+    plain(
+        field!("to.batch", comparison.batch)
+            .whole("Its batch", "The second machine's sequences per step over the first's", 1.0, 1024.0)
+            .unit("times"),
+    ),
+    plain(field!("to.precision", comparison.precision).select(
+        "Its precision",
+        "The format in which the second machine multiplies",
+        options::formats_of_second,
+    )),
+];
+
+const fn plain(field: Field) -> Field {
+    field.on(Group::Comparison, RANKED)
+}
+
+/// The catalogue's scale-up domain of the second machine.
+fn domain(scenario: &Scenario) -> Option<String> {
+    Some(second(scenario)?.scale_up.domain.to_string())
+}

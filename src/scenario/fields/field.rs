@@ -1,0 +1,263 @@
+//! One row of the table of fields, and how it is written.
+
+use super::number::{Number, Otherwise};
+use super::options::Opt;
+use super::value::{Mismatch, Value};
+use crate::scenario::{Scenario, View};
+
+/// A field of a scenario: its names, its meaning, and the values that it takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// The path in a document, e.g. `parallelism.tensor`.
+    pub path: &'static str,
+    /// The key in a link, e.g. `tp`.
+    ///
+    /// Old links use these names for ever: keys are added, never renamed. No key may begin like an HTML entity that
+    /// works without a semicolon (`micro`, `para`, `reg`, `times`): in HTML text, `&microbatch=` shows as `µbatch=`.
+    pub key: &'static str,
+    /// The name beside its control.
+    pub label: &'static str,
+    /// The unit of what is entered; empty if it has none.
+    pub unit: &'static str,
+    /// What it means and what a change does, in one sentence without a full stop.
+    pub help: &'static str,
+    /// The heading that it stands under.
+    pub group: Group,
+    /// Whether its control is folded away at first.
+    pub advanced: bool,
+    /// The views whose answer it changes and whose form has a control for it; none for what only links set.
+    pub views: &'static [View],
+    /// The views in which its control takes a row of its own.
+    pub wide: &'static [View],
+    /// What can be entered.
+    pub kind: Kind,
+    pub(super) get: for<'a> fn(&'a Scenario) -> Value<'a>,
+    pub(super) set: fn(&mut Scenario, Value<'_>) -> Result<(), Mismatch>,
+}
+
+/// What can be entered into a field.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A number.
+    Number(Number),
+    /// One of several, which may depend on the rest of the scenario.
+    Select(fn(&Scenario) -> Vec<Opt>),
+    /// On or off.
+    Switch,
+    /// Free text, which has no control.
+    Text,
+}
+
+/// A heading of the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// The view itself.
+    Page,
+    /// Which errors are shown.
+    Errors,
+    /// The subject and the limits of a search.
+    Search,
+    /// The accelerator to be built.
+    Technology,
+    /// Model, devices, constants.
+    Hardware,
+    /// The parallelism plan of training.
+    Parallelism,
+    /// The training recipe.
+    Job,
+    /// The served load and its deployment.
+    Load,
+    /// Prices, energy, failures.
+    Cost,
+    /// The two machines of a detailed comparison.
+    Comparison,
+}
+
+impl Group {
+    /// All headings, in the order of the form.
+    pub const ALL: [Self; 10] = [
+        Self::Page,
+        Self::Errors,
+        Self::Search,
+        Self::Technology,
+        Self::Hardware,
+        Self::Parallelism,
+        Self::Job,
+        Self::Load,
+        Self::Cost,
+        Self::Comparison,
+    ];
+
+    /// The heading as it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Page => "Page",
+            Self::Errors => "Errors",
+            Self::Search => "Search",
+            Self::Technology => "Accelerator",
+            Self::Hardware => "Model and hardware",
+            Self::Parallelism => "Parallelism",
+            Self::Job => "Job",
+            Self::Load => "Load",
+            Self::Cost => "Cost",
+            Self::Comparison => "From one to another",
+        }
+    }
+
+    /// The id of its element on the page.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Page => "group-page",
+            Self::Errors => "group-errors",
+            Self::Search => "group-search",
+            Self::Technology => "group-technology",
+            Self::Hardware => "group-hardware",
+            Self::Parallelism => "group-parallelism",
+            Self::Job => "group-job",
+            Self::Load => "group-load",
+            Self::Cost => "group-cost",
+            Self::Comparison => "group-comparison",
+        }
+    }
+}
+
+/// A row of the table: its link key, and the field that path and accessors follow from.
+macro_rules! field {
+    ($key:literal, $first:ident $(. $rest:ident)*) => {
+        $crate::scenario::fields::field::Field::new(
+            $key,
+            concat!(stringify!($first) $(, ".", stringify!($rest))*),
+            |scenario| $crate::scenario::fields::value::Scalar::value(&scenario.$first $(.$rest)*),
+            |scenario, value| $crate::scenario::fields::value::Scalar::set(&mut scenario.$first $(.$rest)*, value),
+        )
+    };
+}
+pub(super) use field;
+
+impl Field {
+    /// A row without a control, for [`field!`].
+    pub(super) const fn new(
+        key: &'static str,
+        path: &'static str,
+        get: for<'a> fn(&'a Scenario) -> Value<'a>,
+        set: fn(&mut Scenario, Value<'_>) -> Result<(), Mismatch>,
+    ) -> Self {
+        Self {
+            path,
+            key,
+            label: "",
+            unit: "",
+            help: "",
+            group: Group::Page,
+            advanced: false,
+            views: &[],
+            wide: &[],
+            kind: Kind::Text,
+            get,
+            set,
+        }
+    }
+
+    const fn named(mut self, label: &'static str, help: &'static str, kind: Kind) -> Self {
+        (self.label, self.help, self.kind) = (label, help, kind);
+        self
+    }
+
+    /// A whole number between two bounds, which arrow keys double and halve.
+    pub(super) const fn whole(self, label: &'static str, help: &'static str, low: f64, high: f64) -> Self {
+        self.named(label, help, Kind::Number(Number { whole: true, ..Number::between(low, high) }))
+    }
+
+    /// A number between two bounds, in units of the document.
+    pub(super) const fn number(self, label: &'static str, help: &'static str, low: f64, high: f64) -> Self {
+        self.named(label, help, Kind::Number(Number::between(low, high)))
+    }
+
+    /// One of several.
+    pub(super) const fn select(
+        self,
+        label: &'static str,
+        help: &'static str,
+        options: fn(&Scenario) -> Vec<Opt>,
+    ) -> Self {
+        self.named(label, help, Kind::Select(options))
+    }
+
+    /// On or off.
+    pub(super) const fn switch(self, label: &'static str, help: &'static str) -> Self {
+        self.named(label, help, Kind::Switch)
+    }
+
+    /// Free text.
+    pub(super) const fn text(self, label: &'static str, help: &'static str) -> Self {
+        self.named(label, help, Kind::Text)
+    }
+
+    /// The unit of what is entered.
+    pub(super) const fn unit(mut self, unit: &'static str) -> Self {
+        self.unit = unit;
+        self
+    }
+
+    /// The amount that one press of an arrow key adds, in the shown unit.
+    pub(super) const fn by(mut self, step: f64) -> Self {
+        if let Kind::Number(number) = &mut self.kind {
+            number.step = Some(step);
+        }
+        self
+    }
+
+    /// The shown unit, in units of the document.
+    pub(super) const fn scaled(mut self, scale: f64) -> Self {
+        if let Kind::Number(number) = &mut self.kind {
+            number.scale = scale;
+        }
+        self
+    }
+
+    /// The number that holds where an optional field is left out, in the shown unit, or a word for it.
+    pub(super) const fn otherwise(mut self, otherwise: Otherwise) -> Self {
+        if let Kind::Number(number) = &mut self.kind {
+            number.otherwise = Some(otherwise);
+        }
+        self
+    }
+
+    /// The heading and the views in which it has a control; no views for what only links set.
+    pub(super) const fn on(mut self, group: Group, views: &'static [View]) -> Self {
+        (self.group, self.views) = (group, views);
+        self
+    }
+
+    /// Folds its control away.
+    pub(super) const fn advanced(mut self) -> Self {
+        self.advanced = true;
+        self
+    }
+
+    /// Gives its control a row of its own in these views.
+    pub(super) const fn wide(mut self, views: &'static [View]) -> Self {
+        self.wide = views;
+        self
+    }
+
+    /// The value in a scenario.
+    pub fn get<'a>(&self, scenario: &'a Scenario) -> Value<'a> {
+        (self.get)(scenario)
+    }
+
+    /// Sets the value in a scenario, unless it does not fit the field's type; its range is checked later.
+    pub fn set(&self, scenario: &mut Scenario, value: Value<'_>) -> Result<(), Mismatch> {
+        (self.set)(scenario, value)
+    }
+
+    /// The numbers that the field may take, in units of the document.
+    pub fn range(&self) -> Option<(f64, f64)> {
+        if let Kind::Number(number) = self.kind { Some(number.range) } else { None }
+    }
+
+    /// Heading and label, e.g. "Parallelism: Tensor".
+    pub fn name(&self) -> String {
+        format!("{}: {}", self.group.name(), self.label)
+    }
+}

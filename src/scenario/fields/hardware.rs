@@ -1,0 +1,143 @@
+//! View, model, devices and constants.
+
+use super::field::{Field, Group, field};
+use super::number::show;
+use super::options::{self, device};
+use super::views::{ESTIMATED, ONE_DEVICE, TRAINED};
+use crate::catalog::Accelerator;
+use crate::scenario::{Scenario, View};
+
+pub(super) const FIELDS: &[Field] = &[
+    field!("view", view).select("View", "The question that the page answers", options::views),
+    field!("model", model)
+        .select(
+            "Model",
+            "The transformer, whose layers, widths, heads and vocabulary give work and memory",
+            options::models,
+        )
+        .on(Group::Hardware, ESTIMATED)
+        .wide(&View::ALL),
+    field!("gpu", system.accelerator)
+        .select("GPU", "The device, whose matrix rates, memory and links limit every operator", options::accelerators)
+        .on(Group::Hardware, ONE_DEVICE)
+        .wide(&[View::Inference, View::Validation]),
+    field!("gpus", system.gpus)
+        .whole(
+            "GPUs",
+            "GPUs that train together; data parallelism takes what tensor and pipeline parallelism leave",
+            1.0,
+            1_048_576.0,
+        )
+        .on(Group::Hardware, TRAINED),
+    advanced(
+        field!("dram_gb_s", system.dram_gb_s)
+            .number(
+                "DRAM",
+                "DRAM bandwidth instead of the catalogue's, which limits decoding and elementwise operators",
+                1.0,
+                1e6,
+            )
+            .unit("GB/s")
+            .by(100.0)
+            .otherwise(|scenario| of_device(scenario, |device| device.dram.bandwidth_gb_s)),
+    ),
+    advanced(
+        field!("dram_gib", system.dram_gib)
+            .number(
+                "Memory",
+                "DRAM capacity instead of the catalogue's, which decides what fits and the largest batch",
+                0.1,
+                1e5,
+            )
+            .unit("GiB")
+            .by(8.0)
+            .otherwise(|scenario| of_device(scenario, |device| device.dram.capacity_gib)),
+    ),
+    advanced(
+        field!("scale_up_gb_s", system.scale_up_gb_s)
+            .number(
+                "Scale-up",
+                "Bandwidth per GPU and direction within a domain (NVLink) instead of the catalogue's, which tensor \
+                 parallelism needs most",
+                0.1,
+                1e5,
+            )
+            .unit("GB/s")
+            .by(50.0)
+            .otherwise(|scenario| of_device(scenario, |device| device.scale_up.gb_s)),
+    ),
+    advanced(
+        field!("scale_up_domain", system.scale_up_domain)
+            .whole(
+                "Domain",
+                "GPUs of a scale-up domain instead of the catalogue's; a larger tensor group is slowed down by the \
+                 links between domains",
+                1.0,
+                65_536.0,
+            )
+            .unit("GPUs")
+            .otherwise(|scenario| of_device(scenario, |device| f64::from(device.scale_up.domain))),
+    ),
+    advanced(
+        field!("scale_out_gb_s", system.scale_out_gb_s)
+            .number(
+                "Scale-out",
+                "Bandwidth per GPU and direction between domains (InfiniBand, Ethernet) instead of the catalogue's, \
+                 which pipeline and data parallelism use",
+                0.01,
+                1e5,
+            )
+            .unit("GB/s")
+            .by(12.5)
+            .otherwise(|scenario| of_device(scenario, |device| device.scale_out.gb_s)),
+    ),
+    advanced(
+        field!("adapters", system.adapters)
+            .number(
+                "Adapters",
+                "Network adapters per GPU, each with the scale-out bandwidth; below 1 where GPUs share one",
+                0.01,
+                64.0,
+            )
+            .unit("per GPU"),
+    ),
+    advanced(
+        field!("pod", system.pod)
+            .whole("Pod", "GPUs between which the scale-out fabric is not oversubscribed", 1.0, 1_048_576.0)
+            .unit("GPUs")
+            .otherwise(|_| Some("a domain".to_owned())),
+    ),
+    advanced(
+        field!("oversubscription", system.oversubscription)
+            .number(
+                "Oversubscription",
+                "Bandwidth into a pod's switches over that between pods; 1 where the fabric is not oversubscribed",
+                1.0,
+                64.0,
+            )
+            .unit("times")
+            .by(0.5),
+    ),
+    advanced(
+        field!("in_network", system.in_network)
+            .switch("Sums in switches", "Whether switches between domains add up what they pass on (SHARP)"),
+    ),
+];
+
+pub(super) const CONSTANTS: &[Field] = &[field!("assumptions", assumptions)
+    .select(
+        "Assumptions",
+        "The set of constants: calibrated has efficiencies fitted to measurements, ideal none, the physical bound",
+        options::assumptions,
+    )
+    .on(Group::Hardware, ESTIMATED)
+    .wide(&View::ALL)];
+
+const fn advanced(field: Field) -> Field {
+    field.on(Group::Hardware, ONE_DEVICE).advanced()
+}
+
+/// A fact of the chosen device, as the catalogue or the scenario spells it out.
+fn of_device(scenario: &Scenario, fact: fn(&Accelerator) -> f64) -> Option<String> {
+    device(scenario).map(fact).map(show)
+}

@@ -1,0 +1,239 @@
+//! The served load and its deployment.
+
+use super::field::{Field, Group, field};
+use super::options;
+use super::views::{BATCHED, SERVED};
+
+pub(super) const FIELDS: &[Field] = &[
+    batched(
+        field!("serve.in", inference.input)
+            .whole(
+                "Input",
+                "Prompt tokens per request, which are prefilled together and give the time to first token",
+                1.0,
+                16_777_216.0,
+            )
+            .unit("tokens"),
+    ),
+    batched(
+        field!("serve.out", inference.output)
+            .whole("Output", "Tokens generated per request, one pass over the weights each", 1.0, 1_048_576.0)
+            .unit("tokens"),
+    ),
+    batched(
+        field!("serve.batch", inference.batch)
+            .whole(
+                "Batch",
+                "Requests decoded together on all workers: they share each read of the weights and each keep a KV cache",
+                1.0,
+                65_536.0,
+            )
+            .unit("requests"),
+    ),
+    batched(
+        field!("serve.tp", inference.tensor)
+            .whole(
+                "Tensor",
+                "GPUs that share each layer's matrices: each reads less, and all exchange results in every layer",
+                1.0,
+                1024.0,
+            )
+            .unit("GPUs"),
+    ),
+    batched(field!("serve.precision", inference.precision).select(
+        "Weights",
+        "The format of the weights; where the GPU cannot multiply it, weights are widened and only traffic shrinks",
+        options::weights,
+    )),
+    batched(field!("serve.kv", inference.kv_precision).select(
+        "KV cache",
+        "The format of cached keys and values: fewer bits leave room for a larger batch and longer contexts",
+        options::storage,
+    )),
+    field!("serve.launch", inference.launch)
+        .select("Kernel launch", "How kernels reach the GPU: as a recorded graph or one by one", options::launches)
+        .on(Group::Load, &[]),
+    advanced(field!("serve.all_reduce", inference.all_reduce).select(
+        "All-reduce",
+        "The algorithm with which a tensor group sums results; automatic takes what engines choose for the size",
+        options::all_reduces,
+    )),
+    served(
+        field!("serve.concurrency", inference.concurrency)
+            .whole(
+                "In flight",
+                "Concurrent requests on all GPUs, each replaced when it ends (continuous batching); 0 serves one batch",
+                0.0,
+                1_048_576.0,
+            )
+            .unit("requests")
+            .by(8.0),
+    ),
+    advanced(
+        field!("serve.rounds", inference.rounds)
+            .whole(
+                "Requests per client",
+                "Requests of each client, one after another, the first of all clients at once; 0 is an endless stream",
+                0.0,
+                1_048_576.0,
+            )
+            .by(1.0),
+    ),
+    served(
+        field!("serve.rate", inference.rate)
+            .number(
+                "Request rate",
+                "Requests per second that arrive at random times; 0 serves concurrent requests or one batch",
+                0.0,
+                1e6,
+            )
+            .unit("1/s")
+            .by(1.0),
+    ),
+    advanced(field!("serve.requests", inference.requests).whole(
+        "Requests",
+        "Requests that arrive at the rate, the first at an idle machine; 0 is an endless stream",
+        0.0,
+        16_384.0,
+    )),
+    served(
+        field!("serve.ttft", inference.ttft_limit_ms)
+            .number("TTFT limit", "The longest time to first token allowed, which limits the load", 0.001, 1e7)
+            .unit("ms")
+            .by(100.0)
+            .otherwise(|_| Some("none".to_owned())),
+    ),
+    served(
+        field!("serve.tpot", inference.tpot_limit_ms)
+            .number("TPOT limit", "The longest time per output token allowed, which limits the load", 0.001, 1e6)
+            .unit("ms")
+            .by(5.0)
+            .otherwise(|_| Some("none".to_owned())),
+    ),
+    served(field!("serve.engine", inference.engine).select(
+        "Engine",
+        "The serving software, which adds host time to every step and schedules prompts beside decode steps or not",
+        options::engines,
+    )),
+    advanced(
+        field!("serve.cached", inference.cached)
+            .number("Cached prefix", "Share of each prompt whose keys and values are cached already", 0.0, 1.0)
+            .by(0.1),
+    ),
+    advanced(
+        field!("serve.draft", inference.draft)
+            .whole(
+                "Draft",
+                "Tokens that a draft proposes for each pass of the model (speculative decoding); 0 is no draft",
+                0.0,
+                64.0,
+            )
+            .unit("tokens")
+            .by(1.0),
+    ),
+    advanced(
+        field!("serve.accept", inference.acceptance)
+            .number("Acceptance", "Probability that a proposed token is accepted", 0.0, 1.0)
+            .by(0.05),
+    ),
+    advanced(
+        field!("serve.draft_cost", inference.draft_cost)
+            .number(
+                "Draft cost",
+                "Time in which the draft proposes one token, over that of a decode step of the model",
+                0.0,
+                1.0,
+            )
+            .by(0.01),
+    ),
+    advanced(field!("serve.draft_model", speculation.model).select(
+        "Draft model",
+        "The model that proposes tokens, whose shapes give its time and memory; with none, the draft cost does",
+        options::drafts,
+    )),
+    advanced(field!("serve.draft_shared", speculation.shared).switch(
+        "Draft shared",
+        "Whether the GPUs of a tensor group share the draft model; otherwise one of them has it whole",
+    )),
+    advanced(
+        field!("serve.cp", inference.context)
+            .whole(
+                "Context",
+                "Tensor groups that share every prompt (context parallelism), each with requests of its own to decode",
+                1.0,
+                64.0,
+            )
+            .unit("groups"),
+    ),
+    advanced(field!("serve.uniform", inference.uniform).switch(
+        "Equal answers",
+        "Whether all answers have the same length, so that requests of a closed loop begin and end together",
+    )),
+    advanced(
+        field!("serve.pp", inference.pipeline)
+            .whole(
+                "Pipeline",
+                "Groups of layers on GPUs of their own: more memory, the same latency",
+                1.0,
+                1024.0,
+            )
+            .unit("stages"),
+    ),
+    advanced(field!("serve.dp", inference.data).whole(
+        "Attention replicas",
+        "Replicas of the attention blocks in a worker, each with its own requests and cache; they share all experts",
+        1.0,
+        1024.0,
+    )),
+    advanced(field!("serve.ep", inference.expert).whole(
+        "Expert parts",
+        "Parts into which a layer's experts are dealt over the GPUs of a worker; each expert is cut within its part",
+        1.0,
+        8192.0,
+    )),
+    advanced(field!("serve.workers", inference.workers).whole(
+        "Workers",
+        "Copies of the model among which requests are divided",
+        1.0,
+        65_536.0,
+    )),
+    advanced(
+        field!("serve.prefill.workers", inference.prefill_workers)
+            .whole(
+                "Prefill workers",
+                "Workers that only prefill and send keys and values on; 0 where every worker does both",
+                0.0,
+                65_536.0,
+            )
+            .by(1.0),
+    ),
+    advanced(
+        field!("serve.prefill.tp", inference.prefill_tensor)
+            .whole("Prefill tensor", "GPUs that share each layer's matrices on a prefill worker", 1.0, 1024.0)
+            .unit("GPUs"),
+    ),
+    advanced(field!("serve.prefill.dp", inference.prefill_data).whole(
+        "Prefill replicas",
+        "Attention replicas on a prefill worker",
+        1.0,
+        1024.0,
+    )),
+    advanced(field!("serve.prefill.ep", inference.prefill_expert).whole(
+        "Prefill expert parts",
+        "Parts into which experts are dealt on a prefill worker",
+        1.0,
+        8192.0,
+    )),
+];
+
+const fn batched(field: Field) -> Field {
+    field.on(Group::Load, BATCHED)
+}
+
+const fn served(field: Field) -> Field {
+    field.on(Group::Load, SERVED)
+}
+
+const fn advanced(field: Field) -> Field {
+    served(field).advanced()
+}

@@ -1,0 +1,188 @@
+//! The table of a scenario's fields: documents, links, forms, comparisons and error messages follow from it.
+//!
+//! A new field is a field of its struct and one row here. Rows stand in the order of links and, under each heading,
+//! of forms.
+
+mod comparison;
+mod economics;
+mod errors;
+
+mod field;
+mod hardware;
+mod inference;
+mod number;
+mod options;
+mod parallelism;
+mod recipe;
+mod search;
+mod technology;
+mod value;
+mod views;
+
+use std::sync::LazyLock;
+
+use super::{Problem, Scenario, View};
+
+pub use field::{Field, Group, Kind};
+pub use number::{Number, Otherwise};
+pub use options::{Opt, device};
+pub use value::{Mismatch, Value};
+
+const PARTS: [&[Field]; 10] = [
+    hardware::FIELDS,
+    parallelism::FIELDS,
+    recipe::FIELDS,
+    inference::FIELDS,
+    economics::FIELDS,
+    hardware::CONSTANTS,
+    search::FIELDS,
+    comparison::FIELDS,
+    technology::FIELDS,
+    errors::FIELDS,
+];
+
+const COUNT: usize = {
+    let (mut count, mut part) = (0, 0);
+    while part < PARTS.len() {
+        count += PARTS[part].len();
+        part += 1;
+    }
+    count
+};
+
+/// All fields, each once.
+pub static FIELDS: [Field; COUNT] = {
+    let mut all = [hardware::FIELDS[0]; COUNT];
+    let (mut count, mut part) = (0, 0);
+    while part < PARTS.len() {
+        let mut row = 0;
+        while row < PARTS[part].len() {
+            all[count] = PARTS[part][row];
+            (count, row) = (count + 1, row + 1);
+        }
+        part += 1;
+    }
+    all
+};
+
+/// Positions in [`FIELDS`] by key and by path.
+static INDEX: LazyLock<[Vec<usize>; 2]> = LazyLock::new(|| {
+    let sorted = |name: fn(&Field) -> &str| {
+        let mut positions: Vec<usize> = (0..FIELDS.len()).collect();
+        positions.sort_unstable_by_key(|&position| name(&FIELDS[position]));
+        positions
+    };
+    [sorted(|field| field.key), sorted(|field| field.path)]
+});
+
+/// The position in [`FIELDS`] of the field with this link key.
+pub(super) fn position_of_key(key: &str) -> Option<usize> {
+    let positions = &INDEX[0];
+    positions.binary_search_by_key(&key, |&position| FIELDS[position].key).ok().map(|found| positions[found])
+}
+
+/// The field with this document path.
+pub fn field(path: &str) -> Option<&'static Field> {
+    let positions = &INDEX[1];
+    let found = positions.binary_search_by_key(&path, |&position| FIELDS[position].path).ok()?;
+    Some(&FIELDS[positions[found]])
+}
+
+/// The fields with a control in a view's form, in order. Validation names two of them otherwise.
+pub fn of_view(view: View) -> impl Iterator<Item = &'static Field> {
+    FIELDS.iter().chain(errors::SHARED).filter(move |field| field.views.contains(&view))
+}
+
+impl Scenario {
+    /// The value at a document path of the table.
+    pub fn at(&self, path: &str) -> Option<Value<'_>> {
+        field(path).map(|field| field.get(self))
+    }
+
+    /// Sets the value at a document path of the table, unless it does not fit the field's type.
+    pub fn put(&mut self, path: &str, value: Value<'_>) -> Result<(), Mismatch> {
+        field(path).map_or(Ok(()), |field| field.set(self, value))
+    }
+
+    /// Every number that is out of its range. An optional field may be left out.
+    pub(super) fn out_of_range(&self) -> Vec<Problem> {
+        let outside = |field: &Field| {
+            let (low, high) = field.range()?;
+            let value = field.get(self).as_number()?;
+            let fine = (low..=high).contains(&value);
+            (!fine).then(|| Problem::new(field.path, format!("must be between {low} and {high}")))
+        };
+        FIELDS.iter().filter_map(outside).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn each_row_fits_its_field() {
+        let scenario = Scenario::default();
+        for field in FIELDS.iter().chain(errors::SHARED) {
+            let (path, value) = (field.path, field.get(&scenario));
+            assert!(
+                !field.label.is_empty() && !field.help.is_empty() && !field.help.ends_with('.'),
+                "{path}"
+            );
+            match field.kind {
+                Kind::Number(number) => {
+                    assert!(matches!(value, Value::Absent | Value::Whole(_) | Value::Number(_)), "{path}");
+                    assert_eq!(value == Value::Absent, number.otherwise.is_some(), "{path}: {value:?}");
+                    assert_eq!(
+                        matches!(value, Value::Whole(_)),
+                        number.whole && value != Value::Absent,
+                        "{path}"
+                    );
+                    assert!(number.range.0 < number.range.1, "{path} has no range");
+                }
+                Kind::Switch => assert!(matches!(value, Value::Switch(_)), "{path}: {value:?}"),
+                Kind::Text => assert!(value.as_text().is_some() && field.views.is_empty(), "{path}"),
+                Kind::Select(options) => {
+                    let text = value.as_text().map(str::to_owned);
+                    let text = text.or_else(|| value.as_number().map(|number| number.to_string()));
+                    assert!(
+                        options(&scenario).iter().any(|option| Some(&option.value) == text.as_ref()),
+                        "{path}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn keys_and_paths_are_unique_and_found() {
+        for (position, field) in FIELDS.iter().enumerate() {
+            assert_eq!(position_of_key(field.key), Some(position));
+            assert_eq!(super::field(field.path).map(|found| found.key), Some(field.key));
+        }
+        assert!(position_of_key("tpp").is_none() && super::field("parallelism").is_none());
+    }
+
+    #[test]
+    fn each_view_has_each_field_once() {
+        for view in View::ALL {
+            let paths: Vec<&str> = of_view(view).map(|field| field.path).collect();
+            let once: BTreeSet<&str> = paths.iter().copied().collect();
+            assert_eq!(once.len(), paths.len(), "{view:?}: {paths:?}");
+            assert!(paths.len() > 3, "{view:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_named() {
+        let mut scenario = Scenario::default();
+        scenario.system.gpus = 0;
+        scenario.recipe.tokens = f64::INFINITY;
+        let problems = scenario.out_of_range();
+        let said: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        assert_eq!(said[0], "system.gpus: must be between 1 and 1048576");
+        assert_eq!((said.len(), problems[1].field.as_str()), (2, "recipe.tokens"));
+    }
+}

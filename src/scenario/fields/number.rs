@@ -1,0 +1,192 @@
+//! Numbers as people type them.
+//!
+//! A browser's own number field lets `e`, fractions and anything huge through and hides what was typed when
+//! it is wrong, so that this page reads the text itself.
+
+use super::value::Value;
+use crate::scenario::Scenario;
+use crate::units::format;
+
+/// Below this a limit is shown as zero.
+const TINY: f64 = 1e-3;
+
+/// What holds where an optional number is left out: a number in the shown unit, or a word.
+pub type Otherwise = fn(&Scenario) -> Option<String>;
+
+/// A number as a field.
+#[derive(Clone, Copy, Debug)]
+pub struct Number {
+    /// Whether fractions are refused.
+    pub whole: bool,
+    /// The amount that one press of an arrow key adds, in the shown unit; without it, it doubles or halves.
+    pub step: Option<f64>,
+    /// The shown unit, in units of the document.
+    pub scale: f64,
+    /// The smallest and the largest value, in units of the document: what the model's equations hold for.
+    pub range: (f64, f64),
+    /// What holds where an optional field is left out.
+    pub otherwise: Option<Otherwise>,
+}
+
+impl Number {
+    /// Any number between two bounds.
+    pub(super) const fn between(low: f64, high: f64) -> Self {
+        Self { whole: false, step: None, scale: 1.0, range: (low, high), otherwise: None }
+    }
+
+    /// The smallest and the largest value in the shown unit.
+    pub fn limits(self) -> (f64, f64) {
+        (self.range.0 / self.scale, self.range.1 / self.scale)
+    }
+
+    /// The range in words, in the shown unit: "from 1 to 1,024".
+    pub fn range_text(self) -> String {
+        let (low, high) = self.limits();
+        if begins_at_zero(low) {
+            format!("above 0, up to {}", words(high))
+        } else {
+            format!("from {} to {}", words(low), words(high))
+        }
+    }
+
+    /// The value that a typed text means, or one sentence on what is wrong and what would be right.
+    pub fn parse(self, text: &str) -> Result<Value<'static>, String> {
+        if self.otherwise.is_some() && text.trim().is_empty() {
+            return Ok(Value::Absent);
+        }
+        Ok(Value::of_number(self.shown(text)? * self.scale))
+    }
+
+    /// The text that [`Self::parse`] reads as this value; empty for an absent one.
+    pub fn text(self, value: Value<'_>) -> String {
+        value.as_number().map_or_else(String::new, |value| show(value / self.scale))
+    }
+
+    /// One step up or down from a shown number, within the range.
+    pub fn stepped(self, from: f64, up: bool) -> f64 {
+        let next = match (self.step, up) {
+            (None, true) if from == 0.0 => 1.0,
+            (None, true) => from * 2.0,
+            (None, false) => from / 2.0,
+            (Some(step), true) => from + step,
+            (Some(step), false) => from - step,
+        };
+        let (low, high) = self.limits();
+        if self.whole { next.round() } else { next }.clamp(low, high)
+    }
+
+    /// A typed number in the shown unit.
+    pub fn shown(self, text: &str) -> Result<f64, String> {
+        let (low, high) = self.limits();
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(format!("Enter a number {}", self.range_text()));
+        }
+        let value = value(text).ok_or_else(|| {
+            let kind = if self.whole { "whole number" } else { "number" };
+            format!("“{}” is not a {kind}: use digits only", shortened(text))
+        })?;
+        if value < low && begins_at_zero(low) {
+            Err("Must be above 0".to_owned())
+        } else if value < low {
+            Err(format!("Must be at least {}", words(low)))
+        } else if value > high {
+            Err(format!("Must be at most {}", words(high)))
+        } else if self.whole && value.fract() != 0.0 {
+            Err("Must be a whole number".to_owned())
+        } else {
+            Ok(value)
+        }
+    }
+}
+
+/// Whether a lower limit is as good as zero.
+fn begins_at_zero(low: f64) -> bool {
+    low > 0.0 && low < TINY
+}
+
+/// The digits of a number, as [`Number::shown`] reads them.
+pub(super) fn show(value: f64) -> String {
+    format!("{value}")
+}
+
+/// Digits with at most one point; commas, underscores and spaces between groups of three.
+fn value(text: &str) -> Option<f64> {
+    let (negative, digits) = match text.strip_prefix(['-', '−']) {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let mut groups = whole.split([',', '_', ' ', '\u{a0}', '\u{202f}']);
+    let mut plain = groups.next()?.to_owned();
+    for group in groups {
+        if group.len() != 3 || plain.is_empty() || !group.is_ascii() {
+            return None;
+        }
+        plain.push_str(group);
+    }
+    let all = || plain.chars().chain(fraction.chars());
+    if all().next().is_none() || !all().all(|c| c.is_ascii_digit()) {
+        return None;
+    }
+    let value: f64 = format!("{plain}.{fraction}").parse().ok()?;
+    value.is_finite().then_some(if negative { -value } else { value })
+}
+
+fn words(value: f64) -> String {
+    if value >= 1000.0 { format::grouped(value) } else { show(value) }
+}
+
+/// Enough of a text to recognise it by.
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= 20 {
+        return text.to_owned();
+    }
+    text.chars().take(19).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: Number = Number { whole: true, ..Number::between(1.0, 65_536.0) };
+    const ANY: Number = Number::between(0.1, 100.0);
+
+    #[test]
+    fn typed_numbers_are_read() {
+        assert_eq!(WHOLE.parse(" 1024 "), Ok(Value::Whole(1024)));
+        assert_eq!(WHOLE.parse("1,024"), Ok(Value::Whole(1024)));
+        assert_eq!(WHOLE.parse("1 024"), Ok(Value::Whole(1024)));
+        assert_eq!(WHOLE.parse("8.0"), Ok(Value::Whole(8)));
+        assert_eq!(ANY.parse(".5"), Ok(Value::Number(0.5)));
+    }
+
+    #[test]
+    fn other_text_is_refused_with_a_reason() {
+        for text in ["NaN", "inf", "1e3", "0x10", "1.2.3", "1,02", "--1", ".", "+5", "一"] {
+            assert!(WHOLE.parse(text).is_err_and(|why| why.contains("is not a whole number")), "{text}");
+        }
+        assert_eq!(WHOLE.parse(""), Err("Enter a number from 1 to 65,536".to_owned()));
+        assert_eq!(WHOLE.parse("0"), Err("Must be at least 1".to_owned()));
+        assert_eq!(WHOLE.parse("-8"), Err("Must be at least 1".to_owned()));
+        assert_eq!(WHOLE.parse("1.5"), Err("Must be a whole number".to_owned()));
+        assert!(WHOLE.parse(&"9".repeat(400)).is_err());
+    }
+
+    #[test]
+    fn shown_numbers_are_read_back() {
+        let number = Number { scale: 1e12, ..Number::between(1.0, 1e18) };
+        for value in [0.125, 1.0, 15.0, 16_384.0].map(|shown| Value::of_number(shown * 1e12)) {
+            assert_eq!(number.parse(&number.text(value)), Ok(value));
+        }
+        let optional = Number { otherwise: Some(|_| None), ..ANY };
+        assert_eq!((optional.parse(" "), optional.text(Value::Absent)), (Ok(Value::Absent), String::new()));
+    }
+
+    #[test]
+    fn steps_stay_in_the_range() {
+        assert_eq!((WHOLE.stepped(8.0, true), WHOLE.stepped(1.0, false)), (16.0, 1.0));
+        let even = Number { step: Some(0.5), ..ANY };
+        assert_eq!((even.stepped(99.9, true), even.stepped(1.0, false)), (100.0, 0.5));
+    }
+}

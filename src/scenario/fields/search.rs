@@ -1,0 +1,62 @@
+//! The subject and the limits of a search. Which axes are free is chosen in the answer, beside what was tried.
+
+use super::field::{Field, Group, field};
+use super::options;
+use super::views::SEARCHED;
+use crate::scenario::{Scenario, View};
+
+pub(super) const FIELDS: &[Field] = &[
+    plain(field!("search.of", search.of).select(
+        "About",
+        "All parallelism plans of this job, or other systems: DRAM, arithmetic and domain varied as in arXiv 2410.00273",
+        options::subjects,
+    ))
+    .wide(&View::ALL),
+    plain(field!("search.by", search.by).select(
+        "Best by",
+        "What the best plan has least of; on one number of GPUs cost and energy follow the time",
+        options::objectives,
+    )),
+    plain(
+        field!("search.memory", search.memory)
+            .number("Memory", "Share of each GPU's memory that a plan may fill", 0.01, 1.0)
+            .unit("%")
+            .by(5.0)
+            .scaled(0.01),
+    ),
+    plain(
+        field!("search.tp", search.tensor)
+            .whole("Tensor up to", "The largest tensor-parallel degree that is tried", 1.0, 1024.0)
+            .unit("GPUs"),
+    ),
+    plain(
+        field!("search.gpus_min", search.fewest)
+            .whole("From", "The fewest GPUs of the strong-scaling curve, if not an eighth of the job's", 1.0, 1_048_576.0)
+            .unit("GPUs")
+            .otherwise(|scenario| counts(scenario).first().map(ToString::to_string)),
+    ),
+    plain(
+        field!("search.gpus_max", search.most)
+            .whole("To", "The most GPUs of the strong-scaling curve, if not eight times the job's", 1.0, 1_048_576.0)
+            .unit("GPUs")
+            .otherwise(|scenario| counts(scenario).last().map(ToString::to_string)),
+    ),
+    field!("search.fixed", search.fixed)
+        .text(
+            "Fixed",
+            "The axes that all plans share, with spaces between: `none`, `tensor`, `context`, `context_kind`, \
+             `tensor_kind`, `expert`, `expert_tensor`, `microbatch`, `sequence_parallel`, `recompute`, \
+             `tensor_overlap`, `pipeline`, `interleave`, `recompute_layers`, `schedule`, `zero`, `data_overlap`, \
+             `offload`",
+        )
+        .on(Group::Search, &[]),
+];
+
+const fn plain(field: Field) -> Field {
+    field.on(Group::Search, SEARCHED)
+}
+
+/// GPUs of the strong-scaling curve.
+fn counts(scenario: &Scenario) -> Vec<u32> {
+    scenario.search.counts(scenario.system.gpus)
+}

@@ -1,0 +1,23 @@
+//! Sets of views that share fields.
+
+use crate::scenario::View;
+
+/// Views of a training job.
+pub(super) const TRAINED: &[View] = &[View::Training, View::Search, View::Generations, View::Technology];
+/// Views of any job.
+pub(super) const ESTIMATED: &[View] =
+    &[View::Training, View::Inference, View::Search, View::Generations, View::Technology];
+/// Views of one device.
+pub(super) const ONE_DEVICE: &[View] = &[View::Training, View::Inference, View::Search];
+/// Views of a batch of requests.
+pub(super) const BATCHED: &[View] = &[View::Inference, View::Technology];
+/// The view of served requests.
+pub(super) const SERVED: &[View] = &[View::Inference];
+/// The view of generations.
+pub(super) const RANKED: &[View] = &[View::Generations];
+/// The view of plans.
+pub(super) const SEARCHED: &[View] = &[View::Search];
+/// The view of accelerators that nobody has built.
+pub(super) const BUILT: &[View] = &[View::Technology];
+/// The view of errors.
+pub(super) const VALIDATED: &[View] = &[View::Validation];

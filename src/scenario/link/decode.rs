@@ -1,0 +1,256 @@
+//! Reads links.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::explicit::Spelling;
+use super::{LINK, MAX_BYTES, MAX_PAIRS, MAX_VALUE, encode, text};
+use crate::catalog::{self, Accelerator, Architecture, nearest};
+use crate::scenario::fields::{FIELDS, Field, Value, position_of_key};
+use crate::scenario::{Choice, Problem, Scenario, VERSION, constants};
+
+/// The prefix of the keys of fitted constants.
+const CONSTANT: &str = "constants.";
+
+/// Unknown names of one link for which the nearest known one is sought: that compares them with every name.
+const MAX_GUESSES: usize = 4;
+
+/// What a link means, and what in it means nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decoded {
+    /// All that was right, on top of the defaults.
+    pub scenario: Scenario,
+    /// All that was wrong, in the order of the link.
+    pub problems: Vec<Problem>,
+}
+
+/// Reads a link, with or without its leading `#`; the empty link is the default scenario.
+pub fn decode(link: &str) -> Decoded {
+    let link = link.strip_prefix('#').unwrap_or(link);
+    let mut reader = Reader::default();
+    if link.len() > MAX_BYTES {
+        reader.report(LINK, format!("the link has {} bytes; at most {MAX_BYTES} are read", link.len()));
+        return reader.finish(0);
+    }
+    let mut pairs = link.split('&').filter(|pair| !pair.is_empty());
+    for pair in pairs.by_ref().take(MAX_PAIRS) {
+        reader.pair(pair);
+    }
+    let rest = pairs.count();
+    if rest > 0 {
+        reader.report(LINK, format!("the link has {rest} pairs too many: the first {MAX_PAIRS} are read"));
+    }
+    reader.finish(link.len())
+}
+
+/// What a key means.
+enum Meaning {
+    Version,
+    Field(usize),
+    /// A leaf of the model.
+    Model,
+    /// A leaf of the device.
+    Device,
+    Constant,
+}
+
+/// A link halfway read.
+struct Reader<'a> {
+    scenario: Scenario,
+    model: Spelling,
+    device: Spelling,
+    /// Fields that a pair has set, in the order of [`FIELDS`].
+    set: [bool; FIELDS.len()],
+    /// Other keys that a pair had.
+    seen: HashSet<Cow<'a, str>>,
+    problems: Vec<Problem>,
+    guesses: usize,
+}
+
+impl Default for Reader<'_> {
+    fn default() -> Self {
+        Self {
+            scenario: Scenario::default(),
+            model: Spelling::new("model", "model"),
+            device: Spelling::new("gpu", "system.accelerator"),
+            set: [false; FIELDS.len()],
+            seen: HashSet::new(),
+            problems: Vec::new(),
+            guesses: MAX_GUESSES,
+        }
+    }
+}
+
+impl<'a> Reader<'a> {
+    fn report(&mut self, field: &str, message: impl Into<String>) {
+        self.problems.push(Problem::new(field, message));
+    }
+
+    fn pair(&mut self, pair: &'a str) {
+        // Links copied out of HTML source have `&amp;` between pairs.
+        let pair = pair.strip_prefix("amp;").unwrap_or(pair);
+        let (raw, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let Ok(key) = text::unescape(raw) else {
+            return self.report(&text::shown(raw), "this key has a broken percent escape");
+        };
+        let Some(meaning) = self.meaning(&key) else {
+            if key.is_empty() {
+                return self.report(LINK, "a value has no key before its `=`");
+            }
+            let message = self.unknown(&key);
+            return self.report(&text::shown(&key), message);
+        };
+        let field = match meaning {
+            Meaning::Version => Cow::Borrowed("version"),
+            Meaning::Field(position) => Cow::Borrowed(FIELDS[position].path),
+            Meaning::Model => Cow::Borrowed(self.model.path),
+            Meaning::Device => Cow::Borrowed(self.device.path),
+            Meaning::Constant => Cow::Owned(text::shown(&key)),
+        };
+        let repeated = match meaning {
+            Meaning::Field(position) => std::mem::replace(&mut self.set[position], true),
+            _ => !self.seen.insert(key.clone()),
+        };
+        if repeated {
+            let shown = text::shown(&key);
+            self.report(&field, format!("`{shown}` is there more than once: the last one counts"));
+        }
+        let outcome = text::unescape(value)
+            .map_err(|fault| format!("`{}` has {fault}", text::shown(&key)))
+            .and_then(|value| self.take(&meaning, raw, &key, &value));
+        if let Err(message) = outcome {
+            self.report(&field, message);
+        }
+    }
+
+    fn meaning(&self, key: &str) -> Option<Meaning> {
+        if let Some(position) = position_of_key(key) {
+            Some(Meaning::Field(position))
+        } else if key == "v" {
+            Some(Meaning::Version)
+        } else if self.model.owns(key) {
+            Some(Meaning::Model)
+        } else if self.device.owns(key) {
+            Some(Meaning::Device)
+        } else {
+            key.starts_with(CONSTANT).then_some(Meaning::Constant)
+        }
+    }
+
+    /// Takes the value of one pair.
+    fn take(&mut self, meaning: &Meaning, raw: &str, key: &str, value: &str) -> Result<(), String> {
+        if value.len() > MAX_VALUE {
+            return Err(format!("`{}` has more than {MAX_VALUE} bytes", text::shown(key)));
+        }
+        match meaning {
+            Meaning::Model => return self.model.add(raw, key, value),
+            Meaning::Device => return self.device.add(raw, key, value),
+            _ if value.is_empty() => return Err(format!("`{}` has no value", text::shown(key))),
+            _ => {}
+        }
+        match meaning {
+            Meaning::Field(position) => self.set(&FIELDS[*position], value),
+            Meaning::Constant => self.constant(&key[CONSTANT.len()..], value),
+            _ => version(value),
+        }
+    }
+
+    /// Sets one field, unless it cannot have this value.
+    fn set(&mut self, field: &Field, text: &str) -> Result<(), String> {
+        let key = field.key;
+        let usual = field.get(&self.scenario);
+        let value = match usual {
+            Value::Switch(_) => match text {
+                "true" | "1" => Value::Switch(true),
+                "false" | "0" => Value::Switch(false),
+                _ => return Err(format!("`{key}` is `true` or `false`, not `{}`", text::shown(text))),
+            },
+            Value::Text(_) | Value::Entry(_) => Value::Text(text),
+            // An optional field is a number too.
+            Value::Absent | Value::Whole(_) | Value::Number(_) => match text::number(text) {
+                Some(Value::Number(_)) if matches!(usual, Value::Whole(_)) => {
+                    return Err(format!("`{key}` is a whole number from 0, not `{}`", text::shown(text)));
+                }
+                Some(number) => number,
+                None => return Err(format!("`{key}` is a number, not `{}`", text::shown(text))),
+            },
+        };
+        for spelling in [&mut self.model, &mut self.device] {
+            if spelling.path == field.path {
+                spelling.name = Some(text.to_owned());
+            }
+        }
+        field
+            .set(&mut self.scenario, value)
+            .map_err(|fault| format!("`{key}` cannot be `{}`: {fault}", text::shown(text)))
+    }
+
+    /// Replaces one fitted constant. Whether the value is sensible is the scenario's own check.
+    fn constant(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let number = text::number(value).and_then(Value::as_number);
+        let number = number.ok_or_else(|| format!("a constant is a number, not `{}`", text::shown(value)))?;
+        if !constants::exists(key) {
+            let near = if self.may_guess() { nearest(key, constants::keys()) } else { None };
+            let near = near.map_or_else(String::new, |near| format!(": did you mean {near}?"));
+            return Err(format!("there is no constant {}{near}", text::shown(key)));
+        }
+        self.scenario.constants.insert(key.to_owned(), number);
+        Ok(())
+    }
+
+    fn may_guess(&mut self) -> bool {
+        let left = self.guesses;
+        self.guesses = left.saturating_sub(1);
+        left > 0
+    }
+
+    /// The complaint about a key that is in no table, with the key that was probably meant.
+    fn unknown(&mut self, key: &str) -> String {
+        // People who know the document write its names: `tensor` or `parallelism.tensor` for `tp`.
+        let names = FIELDS.iter().map(|field| (field.key, field.path)).chain([("v", "version")]);
+        let names = names.flat_map(|(name, path)| {
+            [name, path, path.rsplit('.').next().unwrap_or(path)].map(|candidate| (candidate, name))
+        });
+        match if self.may_guess() { text::nearest(key, names) } else { None } {
+            Some(name) => format!("there is no such key; the nearest is `{name}`"),
+            None => "there is no such key".to_owned(),
+        }
+    }
+
+    fn finish(mut self, bytes: usize) -> Decoded {
+        let spelled = !self.model.is_empty() || !self.device.is_empty();
+        let named = spelled.then(|| self.scenario.clone());
+        let model = std::mem::take(&mut self.model);
+        if let Some(model) = model.read::<Architecture>(catalog::architecture, &mut self.problems) {
+            self.scenario.model = Choice::Explicit(Box::new(model));
+        }
+        let device = std::mem::take(&mut self.device);
+        if let Some(device) = device.read::<Accelerator>(catalog::accelerator, &mut self.problems) {
+            self.scenario.system.accelerator = Choice::Explicit(Box::new(device));
+        }
+        // What is read can be written: percent escapes may make a link three times as long as it came.
+        if (spelled || 4 * bytes > MAX_BYTES) && !fits(&self.scenario) {
+            self.scenario = named.filter(fits).unwrap_or_default();
+            let what =
+                if spelled { "the model and the device that the link spells out" } else { "its texts" };
+            self.report(LINK, format!("{what} are too large"));
+        }
+        Decoded { scenario: self.scenario, problems: self.problems }
+    }
+}
+
+/// Whether the link of a scenario is one that is read.
+fn fits(scenario: &Scenario) -> bool {
+    let link = encode(scenario);
+    link.len() <= MAX_BYTES && link.split('&').count() <= MAX_PAIRS
+}
+
+fn version(value: &str) -> Result<(), String> {
+    match value.parse() {
+        Ok(VERSION) => Ok(()),
+        _ => Err(format!(
+            "`v` is {VERSION}, not `{}`: the link is read as version {VERSION}",
+            text::shown(value)
+        )),
+    }
+}
