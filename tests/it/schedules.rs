@@ -325,12 +325,16 @@ fn schedules_have_laws() {
         ("gpus=64&batch=32&pp=16&schedule=dualpipe&mb=2", "parallelism.schedule", "at least 32"),
         ("gpus=64&batch=32&pp=1&schedule=dualpipe", "parallelism.schedule", "even number"),
         ("pp=10&gpus=80&batch=40&schedule=dualpipe", "parallelism.schedule", "do not divide 96"),
-        ("gpus=64&batch=32&pp=8&schedule=zbh1&recompute=full", "parallelism.recompute", "keeps what"),
+        (
+            "gpus=64&batch=32&pp=8&schedule=zbh1&recompute=full",
+            "parallelism.recompute",
+            "keeps the activations",
+        ),
         ("gpus=64&batch=32&pp=8&recompute_layers=3", "parallelism.recompute_layers", "recompute every layer"),
         (
             "gpus=64&batch=32&pp=8&recompute=full&recompute_layers=13",
             "parallelism.recompute_layers",
-            "the 12 of a stage",
+            "the 12 layers of a stage",
         ),
     ] {
         let (named, message) = refused(&format!("{base}&{more}"));
