@@ -7,7 +7,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use foretoken::answer::json::json;
+use foretoken::view::json::json;
 
 fn main() -> io::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());

@@ -10,11 +10,11 @@ mod generations_more;
 mod headline;
 pub(crate) mod html;
 mod inference;
-pub mod json;
 mod operators;
 mod training;
 mod training_more;
 
+pub use crate::view::json;
 pub use files::{Files, Format};
 pub use generations::generations;
 pub use generations_more::generations_more;

@@ -35,6 +35,7 @@ use crate::training::TrainingRecipe;
 pub use choice::Choice;
 pub use compare::Comparison;
 pub use errors::{ErrorChoice, Topic, Trait};
+pub use import::import;
 pub use problem::Problem;
 pub use speculation::{NONE, Speculation};
 pub use technology::TechnologyChoice;

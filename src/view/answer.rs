@@ -207,7 +207,7 @@ pub struct Notice {
 }
 
 /// A link to another question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
     /// Visible text.
     pub text: String,

@@ -6,11 +6,24 @@
 
 mod answer;
 mod cards;
+pub mod comparison;
+pub mod constants;
+pub mod generations;
 pub mod inference;
+pub mod json;
 mod operators;
+mod report;
+mod search;
+mod settings;
+mod technology;
 pub mod training;
+mod validation;
 mod work;
 
 pub use answer::{Answer, Card, Link, Notice, Pager, Part, Range, TablePart};
+pub use comparison::Comparison;
+pub use constants::Constants;
+pub use report::Report;
+pub use settings::Setting;
 pub use work::first;
 pub(crate) use work::{Question, Work, Working, of};

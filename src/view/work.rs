@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Answer, Notice, Part, inference, training};
+use super::{Answer, Notice, Part, generations, inference, search, technology, training, validation};
 use crate::figure::Size;
 use crate::scenario::{Problem, Scenario, View};
 
@@ -63,16 +63,10 @@ pub(crate) fn of(view: View) -> Box<dyn Working> {
     match view {
         View::Training => Box::new(training::Training),
         View::Inference => Box::new(inference::Inference::default()),
-        View::Search | View::Generations | View::Technology | View::Validation => Box::new(Unwritten),
-    }
-}
-
-#[derive(Debug)]
-struct Unwritten;
-
-impl Working for Unwritten {
-    fn step(&mut self, _: &Question) -> Work {
-        Work::Fault("This view is not data yet".to_owned())
+        View::Search => Box::new(search::Searching::default()),
+        View::Generations => Box::new(generations::Generations),
+        View::Technology => Box::new(technology::Frontiers::default()),
+        View::Validation => Box::new(validation::Validating::default()),
     }
 }
 
@@ -81,7 +75,8 @@ pub fn first(scenario: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
     match scenario.view {
         View::Training => training::first(scenario, size),
         View::Inference => inference::first(scenario, size),
-        View::Search | View::Generations | View::Technology | View::Validation => Err(vec![Problem::new(
+        View::Generations => generations::first(scenario, size),
+        View::Search | View::Technology | View::Validation => Err(vec![Problem::new(
             "view",
             "only training, inference and generations have an answer in one step",
         )]),

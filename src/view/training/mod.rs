@@ -14,7 +14,7 @@ use crate::validation::Quantity;
 /// Relative change of each hardware number in the sensitivity figure.
 const CHANGE: f64 = 0.1;
 
-const LATER: [Stage; 3] = [("timeline", timelines), ("tornado", sensitivity), ("costs", costs_and_bound)];
+const LATER: [Stage; 3] = [("timeline", timelines), ("sensitivity", sensitivity), ("costs", costs_and_bound)];
 
 /// The view at work.
 #[derive(Debug)]

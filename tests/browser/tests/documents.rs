@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use anyhow::{Context as _, Result, ensure};
 use browser_tests::{Browser, Engine, Page, documents};
-use foretoken::answer::json::json;
+use foretoken::view::json::json;
 use serde_json::{Value, json};
 
 const TEMPORARY: &str = env!("CARGO_TARGET_TMPDIR");

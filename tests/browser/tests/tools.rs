@@ -2,8 +2,8 @@
 
 use anyhow::{Context as _, Result, ensure};
 use browser_tests::{Browser, Engine, Look, Page};
-use foretoken::answer::json::json;
 use foretoken::scenario::link;
+use foretoken::view::json::json;
 use thirtyfour::common::print::PrintParameters;
 
 async fn open(page: &Page, tool: &str) -> Result<()> {

@@ -1,0 +1,199 @@
+//! Several questions side by side: the settings that differ, and their numbers with ratios to the first.
+
+use serde::{Deserialize, Serialize};
+
+use super::settings::settings;
+use crate::scenario::{Choice, Problem, Scenario, View, link};
+use crate::units::{Amount, Unit};
+
+/// Questions side by side. Every list with an entry a question has them in the order of the questions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The questions, the baseline first.
+    pub questions: Vec<Asked>,
+    /// The settings in which the questions differ.
+    pub settings: Vec<Difference>,
+    /// The numbers of their answers.
+    pub numbers: Vec<Number>,
+    /// Why a question has no answer; empty where it has one.
+    pub refusals: Vec<Vec<Problem>>,
+}
+
+/// One of the questions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// Model and hardware, e.g. `Llama 3.1 70B on 512 × H100 SXM`.
+    pub title: String,
+    /// The question, as a link without `#`.
+    pub link: String,
+}
+
+/// A setting in which questions differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    /// Its name with its group, e.g. `Parallelism: Tensor`.
+    pub name: String,
+    /// Each question's value, as links write it.
+    pub values: Vec<String>,
+}
+
+/// A number that some of the answers have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Number {
+    /// What is counted, e.g. `Step time`.
+    pub label: String,
+    /// Each question's value; absent where its answer has none.
+    pub values: Vec<Option<Compared>>,
+}
+
+/// A value beside the baseline's.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compared {
+    /// The value.
+    pub amount: Amount,
+    /// Its ratio to the baseline's; absent for the baseline, and where the baseline has no positive value.
+    pub ratio: Option<Amount>,
+}
+
+impl Comparison {
+    /// Compares at most [`link::MAX_COMPARED`] questions.
+    pub fn of(questions: &[Scenario]) -> Self {
+        let questions = questions.get(..link::MAX_COMPARED).unwrap_or(questions);
+        let answers: Vec<_> = questions.iter().map(numbers).collect();
+        let asked = |question| Asked { title: title(question), link: link::encode(question) };
+        Self {
+            questions: questions.iter().map(asked).collect(),
+            settings: differences(questions),
+            numbers: compared(&answers),
+            refusals: answers.into_iter().map(|answer| answer.err().unwrap_or_default()).collect(),
+        }
+    }
+}
+
+/// A question's model and hardware.
+pub fn title(question: &Scenario) -> String {
+    let model = match (&question.model, question.architecture()) {
+        (_, Ok(model)) => model.name.clone(),
+        (Choice::Named(id), Err(_)) => id.clone(),
+        (Choice::Explicit(model), Err(_)) => model.name.clone(),
+    };
+    let device =
+        question.system.accelerator().map_or_else(|_| "an unknown device".to_owned(), |device| device.name);
+    let gpus =
+        if question.view == View::Inference { question.inference.tensor } else { question.system.gpus };
+    format!("{model} on {} × {device}", Amount::count(gpus))
+}
+
+type Numbers = Result<Vec<(&'static str, Amount)>, Vec<Problem>>;
+
+/// The numbers of a question's answer, or why it has none.
+fn numbers(question: &Scenario) -> Numbers {
+    let rate = |rate| Amount::new(rate, Unit::Rate);
+    match question.view {
+        View::Training => question.training().map(|estimate| {
+            vec![
+                ("Step time", Amount::time(estimate.step)),
+                ("MFU", Amount::percent(estimate.mfu)),
+                ("Tokens per second", rate(estimate.tokens_per_second)),
+                ("Tokens per second and GPU", rate(estimate.tokens_per_second_per_gpu)),
+                ("Time to the token budget", Amount::time(estimate.run)),
+                ("Memory per GPU", Amount::memory(estimate.memory.total())),
+            ]
+        }),
+        View::Inference => question.inference().map(|estimate| {
+            vec![
+                ("Time to first token", Amount::time(estimate.ttft)),
+                ("Time per output token", Amount::time(estimate.tpot)),
+                ("Request latency", Amount::time(estimate.latency)),
+                ("Output tokens per second", rate(estimate.tokens_per_second)),
+                ("Largest batch", Amount::count(estimate.largest_batch)),
+                ("Memory per GPU", Amount::memory(estimate.memory.total())),
+            ]
+        }),
+        View::Search | View::Generations | View::Technology | View::Validation => {
+            Err(vec![Problem::new("view", "only training and inference have numbers to compare")])
+        }
+    }
+}
+
+fn differences(questions: &[Scenario]) -> Vec<Difference> {
+    let columns: Vec<_> = questions.iter().map(settings).collect();
+    let Some(first) = columns.first() else { return Vec::new() };
+    let rows = first.iter().enumerate().map(|(row, setting)| Difference {
+        name: setting.name.clone(),
+        values: columns.iter().filter_map(|column| Some(column.get(row)?.value.clone())).collect(),
+    });
+    rows.filter(|row| row.values.windows(2).any(|pair| pair[0] != pair[1])).collect()
+}
+
+/// Every number that any answer has, in the order in which they first appear.
+fn compared(answers: &[Numbers]) -> Vec<Number> {
+    let mut labels: Vec<&str> = Vec::new();
+    for (label, _) in answers.iter().flatten().flatten() {
+        if !labels.contains(label) {
+            labels.push(label);
+        }
+    }
+    let number = |label: &str| {
+        let of = |answer: &Numbers| -> Option<Amount> {
+            let (_, amount) = answer.as_ref().ok()?.iter().find(|(known, _)| *known == label)?;
+            Some(*amount)
+        };
+        let baseline = answers.first().and_then(of).filter(|amount| amount.value > 0.0);
+        let values = answers.iter().enumerate().map(|(index, answer)| {
+            let amount = of(answer)?;
+            let ratio = baseline.filter(|_| index > 0).map(|base| Amount::times(amount.value / base.value));
+            Some(Compared { amount, ratio })
+        });
+        Number { label: label.to_owned(), values: values.collect() }
+    };
+    labels.into_iter().map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn comparison(links: &str) -> Comparison {
+        let questions: Vec<_> = link::decode_all(links).into_iter().map(|decoded| decoded.scenario).collect();
+        Comparison::of(&questions)
+    }
+
+    #[test]
+    fn ratios_are_to_the_first() {
+        let comparison = comparison("v=1&tp=8~v=1&tp=4~v=1&tp=8");
+        let [difference] = &comparison.settings[..] else { panic!("{:?}", comparison.settings) };
+        assert_eq!(
+            (&*difference.name, &difference.values[..]),
+            ("Parallelism: Tensor", &["8".to_owned(), "4".to_owned(), "8".to_owned()][..])
+        );
+        assert_eq!(comparison.numbers.len(), 6);
+        for Number { label, values } in &comparison.numbers {
+            let ratios: Vec<_> = values.iter().map(|value| value.expect("a number").ratio).collect();
+            assert_eq!((ratios[0], ratios[2]), (None, Some(Amount::times(1.0))), "{label}");
+            assert!(ratios[1].is_some_and(|ratio| ratio.value > 0.0), "{label}");
+        }
+        assert_eq!(comparison.questions[1].link, "v=1&tp=4");
+    }
+
+    #[test]
+    fn a_question_without_an_answer_has_its_problems() {
+        let comparison = comparison("v=1~v=1&tp=7~v=1&view=inference&serve.tp=4~v=1&model=%3Cimg%3E");
+        let counts: Vec<_> = comparison.refusals.iter().map(Vec::len).collect();
+        assert_eq!((counts[0], counts[2]), (0, 0));
+        assert_eq!(comparison.refusals[1][0].field, "parallelism.tensor");
+        assert!(!comparison.refusals[3].is_empty());
+        let number = |label: &str| comparison.numbers.iter().find(|number| number.label == label);
+        let first = number("Time to first token").expect("a number");
+        assert!(first.values[0].is_none() && first.values[2].is_some_and(|value| value.ratio.is_none()));
+        assert!(number("Step time").is_some());
+        assert!(comparison.questions[3].title.starts_with("<img> on "), "{:?}", comparison.questions);
+    }
+
+    #[test]
+    fn no_more_are_compared_than_are_read() {
+        assert_eq!(comparison(&["v=1"; 20].join("~")).questions.len(), link::MAX_COMPARED);
+        assert_eq!(Comparison::of(&vec![Scenario::default(); 20]).questions.len(), link::MAX_COMPARED);
+        assert_eq!(Comparison::of(&[]), Comparison::default());
+    }
+}

@@ -1,0 +1,93 @@
+//! A question, its answer and its assumptions, on one page of paper.
+
+use serde::{Deserialize, Serialize};
+
+use super::comparison::title;
+use super::settings::{Setting, settings};
+use super::work::first;
+use super::{Answer, Card};
+use crate::figure::{Figure, Size};
+use crate::scenario::{Problem, Scenario};
+
+/// A report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Model and hardware.
+    pub title: String,
+    /// The numbers of the headline.
+    pub cards: Vec<Card>,
+    /// The answer's main figure.
+    pub figure: Option<Figure>,
+    /// What the answer rests on, a sentence each.
+    pub assumptions: Vec<String>,
+    /// The settings of the question's view. Those that follow from model and device unless they are set are left out.
+    pub settings: Vec<Setting>,
+    /// Constants that the question replaces, by key, with their values.
+    pub constants: Vec<(String, String)>,
+}
+
+impl Report {
+    /// The report of a question, or why it has no answer.
+    pub fn of(question: &Scenario) -> Result<Self, Vec<Problem>> {
+        let answer = first(question, Size::Wide)?;
+        let assumptions = assumptions(question, &answer);
+        let figure = answer.figures().next().cloned();
+        let set = |setting: &Setting| setting.here && setting.value != "null";
+        Ok(Self {
+            title: title(question),
+            figure,
+            cards: answer.cards,
+            assumptions,
+            settings: settings(question).into_iter().filter(set).collect(),
+            constants: question
+                .constants
+                .iter()
+                .map(|(key, value)| (key.clone(), value.to_string()))
+                .collect(),
+        })
+    }
+}
+
+/// The basis of the constants, then what the figures assume, each sentence once.
+fn assumptions(question: &Scenario, answer: &Answer) -> Vec<String> {
+    let mut lines: Vec<String> = vec![question.basis()];
+    lines.retain(|line| !line.is_empty());
+    for line in answer.figures().flat_map(|figure| &figure.assumptions) {
+        if !lines.contains(line) {
+            lines.push(line.clone());
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::link;
+
+    fn report(link: &str) -> Result<Report, Vec<Problem>> {
+        Report::of(&link::decode(link).scenario)
+    }
+
+    #[test]
+    fn it_has_the_question_the_answer_and_its_assumptions() {
+        let report = report("v=1&tp=4&constants.reserve=2e9").expect("a report");
+        assert!(report.cards.iter().any(|card| card.id == "step"));
+        assert!(report.figure.is_some_and(|figure| figure.svg.starts_with("<svg")));
+        assert!(report.assumptions.len() > 1);
+        let setting = |path: &str| report.settings.iter().find(|setting| setting.path == path);
+        let of = |path| setting(path).map(|setting| (setting.value.as_str(), setting.changed));
+        assert_eq!(of("parallelism.tensor"), Some(("4", true)));
+        assert_eq!(of("system.gpus"), Some(("512", false)));
+        assert_eq!(of("inference.input"), None);
+        assert!(report.settings.iter().all(|setting| setting.value != "null"));
+        assert_eq!(report.constants, [("reserve".to_owned(), "2000000000".to_owned())]);
+    }
+
+    #[test]
+    fn a_question_without_an_answer_has_none() {
+        for (link, field) in [("v=1&tp=7", "parallelism.tensor"), ("v=1&view=validation", "view")] {
+            assert_eq!(report(link).expect_err("refused")[0].field, field);
+        }
+    }
+}

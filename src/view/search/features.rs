@@ -1,0 +1,76 @@
+//! Features of systems, each at its best plan, as arXiv 2410.00273 varies them.
+
+use super::elsewhere;
+use crate::figure::{self, Size};
+use crate::published::subramanian::{Feature, Machine, Map, Run};
+use crate::scenario::Scenario;
+use crate::search::{Scope, Subject};
+use crate::units::{Amount, format};
+use crate::view::{Answer, Card, Link, Notice, Question, Work};
+
+/// The maps, which no question changes.
+#[derive(Debug)]
+pub(super) struct Features(Vec<Map>);
+
+impl Default for Features {
+    fn default() -> Self {
+        let pairs =
+            Feature::ALL.into_iter().flat_map(|feature| [Run::LLM, Run::VIT].map(|run| (feature, run)));
+        Self(pairs.map(|(feature, run)| Map::new(feature, run)).collect())
+    }
+}
+
+impl Features {
+    /// Computes the next point; each whole map is shown.
+    pub(super) fn step(&mut self, question: &Question) -> Work {
+        let points = |maps: &[Map]| maps.iter().map(Map::points).sum::<usize>() as u32;
+        let done = |maps: &[Map]| maps.iter().map(|map| map.days.len()).sum::<usize>() as u32;
+        let all = points(&self.0);
+        let answer = |maps: &Self| maps.answer(&question.scenario, question.size);
+        let open = self.0.iter_mut().find(|map| !map.done());
+        let (Some(map), Some(base)) = (open, Machine::named("B200")) else {
+            return Work::Done(answer(self));
+        };
+        map.advance(&base);
+        let whole = map.done();
+        let done = done(&self.0);
+        if whole && done < all { Work::Partial(done, all, answer(self)) } else { Work::Progress(done, all) }
+    }
+
+    fn answer(&self, scenario: &Scenario, size: Size) -> Answer {
+        let back = Link {
+            text: "Back to the plans of this job".to_owned(),
+            link: elsewhere(scenario, Scope { of: Subject::Plans, ..scenario.search.clone() }),
+            ..Link::default()
+        };
+        let back = Notice { id: "search-plans".to_owned(), links: vec![back], ..Notice::default() };
+        let maps = || self.0.iter().filter(|map| map.done());
+        let figures = maps().map(|map| figure::features(map, is_vit(map), size).into());
+        Answer {
+            cards: maps().map(card).collect(),
+            parts: [back.into()].into_iter().chain(figures).collect(),
+        }
+    }
+}
+
+fn is_vit(map: &Map) -> bool {
+    map.run.model == Run::VIT.model
+}
+
+/// How much a run gains from a feature.
+fn card(map: &Map) -> Card {
+    let found: Vec<f64> = map.days.iter().flatten().copied().collect();
+    let least = found.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = found.iter().copied().fold(0.0, f64::max);
+    let (id, what) = match map.feature {
+        Feature::Dram => ("dram", "DRAM"),
+        Feature::Rate => ("rate", "arithmetic"),
+        Feature::Domain => ("domain", "GPUs and domain"),
+    };
+    let id = format!("{id}-{}", if is_vit(map) { "vit" } else { "llm" });
+    Card::new(&id, format!("{}: {what}", map.run.name), Amount::times(most / least)).noted(format!(
+        "{} to {} days",
+        format::digits(most),
+        format::digits(least)
+    ))
+}

@@ -1,0 +1,115 @@
+//! What is known of a search for plans: cards, figures, tables.
+
+use super::{elsewhere, tables};
+use crate::catalog::Accelerator;
+use crate::figure::{self, Scaled, Size};
+use crate::scenario::{Problem, Scenario};
+use crate::search::{Found, Objective, Outcome, Scope, Search, Subject};
+use crate::units::{Amount, Unit};
+use crate::view::{Answer, Card, Link, Notice};
+
+/// A search and its question.
+pub(super) struct Plans<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) search: &'a Search,
+}
+
+impl Plans<'_> {
+    /// Everything that is known so far.
+    pub(super) fn answer(&self, size: Size) -> Result<Answer, Vec<Problem>> {
+        let device = self.scenario.system.accelerator().map_err(|problem| vec![problem])?;
+        let limit = self.search.question().limit();
+        let points = self.scaled(&device);
+        let scope = Scope { of: Subject::Features, ..self.scenario.search.clone() };
+        let features = Link {
+            text: "What other systems would gain: sweeps of their features".to_owned(),
+            link: elsewhere(self.scenario, scope),
+            ..Link::default()
+        };
+        Ok(Answer {
+            cards: self.cards(&points),
+            parts: vec![
+                tables::ranking(self, &device).into(),
+                figure::plans(self.search.asked(), limit, size).into(),
+                figure::scaling(&points, size).into(),
+                tables::stopped(self.search).into(),
+                tables::axes(self).into(),
+                Notice { id: "search-features".to_owned(), links: vec![features], ..Notice::default() }
+                    .into(),
+            ],
+        })
+    }
+
+    /// A plan with its MFU and costs.
+    pub(super) fn costed(&self, found: &Found, device: &Accelerator) -> Scaled {
+        Scaled {
+            found: *found,
+            mfu: self.search.question().mfu(found),
+            bill: self.scenario.economics.bill(device, found.gpus, found.step),
+        }
+    }
+
+    /// The best plan of each number of GPUs on which one fits, fewest first.
+    fn scaled(&self, device: &Accelerator) -> Vec<Scaled> {
+        let mut outcomes: Vec<&Outcome> = self.search.outcomes().iter().collect();
+        outcomes.sort_by_key(|outcome| outcome.gpus);
+        outcomes.iter().filter_map(|outcome| outcome.best()).map(|found| self.costed(found, device)).collect()
+    }
+
+    fn cards(&self, points: &[Scaled]) -> Vec<Card> {
+        let asked = self.search.asked();
+        let tried = Amount::new(asked.tried as f64, Unit::Count);
+        let fit = Card::new("feasible", "Plans that fit", Amount::new(asked.feasible as f64, Unit::Count))
+            .noted(format!("of {tried} on {}", gpus(asked.gpus)));
+        let Some(best) = points.iter().find(|point| point.found.gpus == asked.gpus) else {
+            return [fit].into_iter().chain(self.nearest()).collect();
+        };
+        let Scaled { found, mfu, bill } = best;
+        let by = self.scenario.search.by;
+        let kwh = bill.kwh.map(|kwh| Amount::new(kwh, Unit::KilowattHours));
+        let energy = kwh.map_or_else(|| "energy not known".to_owned(), |kwh| kwh.to_string());
+        let mut cards = vec![
+            Card::new("step", "Step time", Amount::time(found.step))
+                .noted(format!("best by {}", by.name().to_lowercase())),
+            Card::new("mfu", "MFU", Amount::percent(*mfu)).noted(found.name()),
+            Card::new("memory", "Memory per GPU", Amount::memory(found.memory))
+                .noted(format!("{} on the fullest GPU", Amount::traffic(found.memory))),
+            Card::known("cost", "Cost per step", bill.usd.map(Amount::usd)).noted(energy),
+            fit,
+        ];
+        cards.extend(cheapest(points, by));
+        cards
+    }
+
+    /// The nearest numbers of GPUs that the job fits on.
+    fn nearest(&self) -> Vec<Card> {
+        let Some(nearest) = self.search.nearest() else { return Vec::new() };
+        let (least, most) = nearest.range();
+        let card = |id: &str, label: &str, found: Option<&Found>, none: String| match found {
+            Some(found) => Card::new(id, label, gpus(found.gpus)).noted(found.name()),
+            None => Card::words(id, label, "none").noted(none),
+        };
+        vec![
+            card("below", "Nearest fewer that fit", nearest.below(), format!("down to {}", gpus(least))),
+            card("above", "Nearest more that fit", nearest.above(), format!("up to {}", gpus(most))),
+        ]
+    }
+}
+
+fn gpus(count: u32) -> Amount {
+    Amount::new(f64::from(count), Unit::Gpus)
+}
+
+/// The number of GPUs with the least cost or energy, where the search is by that.
+fn cheapest(points: &[Scaled], by: Objective) -> Option<Card> {
+    let value = |point: &Scaled| match by {
+        Objective::Cost => point.bill.usd.map(Amount::usd),
+        Objective::Energy => point.bill.kwh.map(|kwh| Amount::new(kwh, Unit::KilowattHours)),
+        Objective::Time | Objective::Memory => None,
+    };
+    let known = points.iter().filter_map(|point| Some((point, value(point)?)));
+    let (point, amount) = known.min_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
+    let label =
+        if by == Objective::Cost { "Cheapest number of GPUs" } else { "Number of GPUs with least energy" };
+    Some(Card::new("cheapest", label, gpus(point.found.gpus)).noted(format!("{amount} per step")))
+}

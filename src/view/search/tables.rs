@@ -1,0 +1,109 @@
+//! Tables of a search: the best plans, what stopped the others, what was tried.
+
+use std::cmp::Reverse;
+
+use super::elsewhere;
+use super::plans::Plans;
+use crate::catalog::Accelerator;
+use crate::figure::{Cell, Column, Scaled, Table};
+use crate::scenario::{Scenario, View, link};
+use crate::search::{AXES, Found, Reason, Search};
+use crate::units::{Amount, Unit};
+use crate::view::TablePart;
+
+const RANKING: &str = "Best first. A plan's name opens it in the Training view; back returns here";
+const STOPPED: &str = "Each plan is counted once, under the first reason that was found";
+const TRIED: &str = "The search tries every combination; a fixed axis keeps the Training view's value. An axis' name \
+                     fixes or frees it";
+
+/// The best plans, each of which opens as a question.
+pub(super) fn ranking(plans: &Plans<'_>, device: &Accelerator) -> TablePart {
+    let mut table = Table::under([
+        Column::new("Plan"),
+        Column::of("Step", "s"),
+        Column::of("MFU", "%"),
+        Column::of("Memory", "GiB"),
+        Column::of("Cost per step", "US$"),
+        Column::of("Energy per step", "kWh"),
+    ]);
+    let asked = plans.search.asked();
+    for found in asked.best.found() {
+        let Scaled { mfu, bill, .. } = plans.costed(found, device);
+        table.push([
+            Cell::text(found.name()).opening(opened(plans.scenario, found)),
+            Cell::amount(Amount::time(found.step)),
+            Cell::percent(mfu),
+            Cell::number(found.memory.to_gib(), Amount::memory(found.memory).to_string()),
+            Cell::known(bill.usd.map(Amount::usd)),
+            Cell::known(bill.kwh.map(|kwh| Amount::new(kwh, Unit::KilowattHours))),
+        ]);
+    }
+    let gpus = Amount::new(f64::from(asked.gpus), Unit::Gpus);
+    let title = format!("Best plans on {gpus} by {}", plans.scenario.search.by.name().to_lowercase());
+    TablePart::new("ranking", title, RANKING, table)
+}
+
+/// The Training question of a plan, as a link.
+fn opened(scenario: &Scenario, found: &Found) -> String {
+    let mut scenario = Scenario { view: View::Training, parallelism: found.plan, ..scenario.clone() };
+    scenario.system.gpus = found.gpus;
+    link::encode(&scenario)
+}
+
+/// Why the other plans do not run, most frequent first.
+pub(super) fn stopped(search: &Search) -> TablePart {
+    let mut table = Table::under([Column::new("Reason"), Column::new("Plans"), Column::new("For example")]);
+    let mut reasons: Vec<_> = search.asked().stopped.iter().collect();
+    reasons.sort_by_key(|(_, count)| Reverse(*count));
+    for (reason, count) in reasons {
+        let (name, example) = explained(search, reason);
+        let count = Amount::new(*count as f64, Unit::Count);
+        table.push([Cell::text(name), Cell::amount(count), Cell::text(example)]);
+    }
+    TablePart::new("stopped", "What stopped the other plans", STOPPED, table)
+}
+
+/// A reason in words, and an example of it.
+fn explained(search: &Search, reason: &Reason) -> (String, String) {
+    match reason {
+        Reason::Same => {
+            let example = "sequence parallelism without tensor parallelism, ZeRO with one replica";
+            ("Does not differ from another in time and memory".to_owned(), example.to_owned())
+        }
+        Reason::Memory(least) => {
+            let [least, limit] = [*least, search.question().limit()].map(Amount::memory);
+            ("Does not fit into memory".to_owned(), format!("the smallest of them needs {least} of {limit}"))
+        }
+        Reason::Law(law) => {
+            let field = law.field();
+            let axis = AXES.iter().find(|axis| field.ends_with(axis.id)).map(|axis| axis.name);
+            let name = match (field, axis) {
+                (_, Some(name)) => name,
+                ("system.gpus", _) => "Degrees and number of GPUs",
+                ("recipe.batch", _) => "Replicas, microbatch and batch",
+                ("recipe.sequence", _) => "Parts of a sequence",
+                _ => field,
+            };
+            (name.to_owned(), law.to_string())
+        }
+    }
+}
+
+/// The values that were tried of each axis, with a link that fixes or frees it.
+pub(super) fn axes(plans: &Plans<'_>) -> TablePart {
+    let mut table =
+        Table::under([Column::new("What plans differ in"), Column::new("Candidates"), Column::new("Values")]);
+    let question = plans.search.question();
+    let space = question.space(plans.search.asked().gpus);
+    for (axis, values) in AXES.iter().zip(space.values()) {
+        let state = if question.scope.fixes(axis.id) { "fixed, set free" } else { "free, fix" };
+        let there = elsewhere(plans.scenario, question.scope.toggled(axis.id));
+        let shown: Vec<String> = values.iter().map(|value| (axis.show)(*value)).collect();
+        table.push([
+            Cell::text(format!("{}: {state}", axis.name)).opening(there),
+            Cell::amount(Amount::new(values.len() as f64, Unit::Count)),
+            Cell::text(shown.join(", ")),
+        ]);
+    }
+    TablePart::new("axes", "What was tried", TRIED, table)
+}

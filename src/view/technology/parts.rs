@@ -1,0 +1,117 @@
+//! Cards and figures of the Technology view: the chosen accelerator, curves over nodes, what limits.
+
+use crate::catalog::Technology;
+use crate::figure::{self, Figure, Size};
+use crate::generations::frontier::{NodeCurve, NodePoint};
+use crate::scenario::Scenario;
+use crate::units::{Amount, Unit, format};
+use crate::view::{Answer, Card, Part};
+
+/// The node that speed-ups of the headline begin with.
+const FIRST: &str = "n7";
+
+/// Everything that an answer is made from.
+pub(super) struct Parts<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) technology: &'a Technology,
+    /// One line per memory, with the chosen links.
+    pub(super) memories: Vec<NodeCurve>,
+    /// One line per kind of links, with the chosen memory.
+    pub(super) links: Vec<NodeCurve>,
+}
+
+impl Parts<'_> {
+    /// Everything that is known so far.
+    pub(super) fn answer(&self, size: Size) -> Answer {
+        let tables = [self.budgets(), self.built(), self.numbers()].map(Part::from);
+        Answer {
+            cards: self.cards(),
+            parts: self.figures(size).into_iter().map(Part::from).chain(tables).collect(),
+        }
+    }
+
+    /// The line with the chosen memory and links.
+    fn line(&self) -> Option<&NodeCurve> {
+        let chosen = self.technology.stack(&self.scenario.technology.memory)?;
+        self.memories.iter().find(|line| line.name == chosen.name())
+    }
+
+    fn point(&self, node: &str) -> Option<&NodePoint> {
+        let place = self.technology.nodes.iter().position(|known| known.id == node)?;
+        self.line()?.points.get(place)?.as_ref()
+    }
+
+    /// The chosen accelerator.
+    pub(super) fn chosen(&self) -> Option<&NodePoint> {
+        self.point(&self.scenario.technology.node)
+    }
+
+    fn cards(&self) -> Vec<Card> {
+        let choice = &self.scenario.technology;
+        let Some(point) = self.chosen() else {
+            let note = "no accelerator of this node and memory holds it: use more GPUs or a better memory";
+            return vec![Card::words("speedup", choice.task.name(), "does not fit").noted(note)];
+        };
+        let dies = f64::from(choice.dies);
+        let (die, first) = (&point.die, self.point(FIRST));
+        let stacks = die.allocation.stacks * choice.dies;
+        let cores = die.multiprocessors * choice.dies;
+        let binds = point.binding.largest();
+        let speedup = first.map(|first| Amount::times(first.time / point.time));
+        let (time, task) = (Amount::time(point.time), choice.task.name());
+        vec![
+            Card::new("peak", "Matrix rate, 16 bits", Amount::new((die.matrix * dies).get(), Unit::FlopRate))
+                .noted(format!("{cores} multiprocessors at {} GHz", format::digits(die.clock.to_giga()))),
+            Card::new("dram", "DRAM", Amount::new((die.dram * dies).get(), Unit::Bandwidth))
+                .noted(format!("{stacks} stacks of {}", point.memory)),
+            Card::known("speedup", "Speed-up over N7", speedup)
+                .noted(format!("{task}: {time} with {} and {}", point.memory, point.fabric)),
+            Card::new("energy", "Energy per token", Amount::new(point.energy_per_token.get(), Unit::Joules))
+                .noted("A lower bound: units that wait are taken to draw nothing"),
+            Card::words("binds", "Limited most by", binds.name())
+                .noted(format!("{} of the time", Amount::percent(point.binding.get(binds)))),
+        ]
+    }
+
+    fn figures(&self, size: Size) -> Vec<Figure> {
+        let task = self.scenario.technology.task.name();
+        let mut figures =
+            vec![named(figure::node_speedup(task, &self.memories, size), "", "with each memory")];
+        if self.links.iter().any(|line| !line.points.is_empty()) {
+            figures.push(named(
+                figure::node_speedup(task, &self.links, size),
+                "node-speedup-links",
+                "with each kind of links",
+            ));
+        }
+        figures.push(figure::node_energy(task, &self.memories, size));
+        figures.push(figure::binding_map(task, &self.memories, size));
+        if let Some(line) = self.line() {
+            let drawn = figure::binding_shares(task, &line.bindings(), size);
+            figures.push(Figure {
+                title: format!("{task}: what limits in each node, with {}", line.name),
+                ..drawn
+            });
+        }
+        for figure in &mut figures {
+            figure.assumptions.push(format!("Multiprocessors as in {}, whatever the node", self.core()));
+        }
+        figures
+    }
+
+    fn core(&self) -> &str {
+        self.technology.core(&self.scenario.technology.core).map_or("?", |core| core.name.as_str())
+    }
+}
+
+/// A figure that says with what its lines differ, under another name where it has one.
+fn named(figure: Figure, id: &'static str, with: &str) -> Figure {
+    let title = format!("{}, {with}", figure.title);
+    let id = if id.is_empty() { figure.id.clone() } else { id.into() };
+    let mut assumptions = figure.assumptions.clone();
+    let first = figure.table.rows.first();
+    if let Some([memory, links, node, ..]) = first.map(|row| row.cells.as_slice()) {
+        assumptions.push(format!("1 × is {} with {} and {}", node.shown(), memory.shown(), links.shown()));
+    }
+    Figure { id, title, assumptions, ..figure }
+}

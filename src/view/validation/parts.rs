@@ -1,0 +1,117 @@
+//! Cards, filters and figures of the Validation view.
+
+use super::Row;
+use crate::figure::{self, Dot, Measure, Size};
+use crate::scenario::{ErrorChoice, Scenario, Topic, Trait, link};
+use crate::units::{Amount, Bytes, Seconds, Unit, format};
+use crate::validation::Score;
+use crate::view::{Answer, Card, Link, Notice, Part};
+
+/// All rows of a topic, and the question that says which of them count.
+pub(super) struct Parts<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) rows: &'a [Row<'a>],
+}
+
+impl Parts<'_> {
+    pub(super) fn choice(&self) -> &ErrorChoice {
+        &self.scenario.errors
+    }
+
+    /// The rows that pass the filters, one of which may be ignored.
+    pub(super) fn filtered(&self, but: Option<Trait>) -> Vec<&Row<'_>> {
+        let fits = |row: &&Row<'_>| {
+            Trait::ALL.into_iter().filter(|by| Some(*by) != but).all(|by| {
+                let only = self.choice().only(by);
+                only.is_empty() || row.point.of(by) == only
+            })
+        };
+        self.rows.iter().filter(fits).collect()
+    }
+
+    /// The same question about other errors, as a link.
+    pub(super) fn elsewhere(&self, errors: ErrorChoice) -> String {
+        link::encode(&Scenario { errors, ..self.scenario.clone() })
+    }
+
+    /// Everything that is shown.
+    pub(super) fn answer(&self, size: Size) -> Answer {
+        let choice = self.choice();
+        let rows = self.filtered(None);
+        let dots: Vec<Dot<'_>> = rows
+            .iter()
+            .map(|row| Dot {
+                name: &row.point.id,
+                group: row.point.of(choice.by),
+                measured: row.pair.measured,
+                predicted: row.pair.predicted,
+                fitted: row.point.used_in_fit,
+            })
+            .collect();
+        let filters = self.filters().map(Part::from);
+        let parts = [
+            figure::scatter(&dots, measure(choice.of), size).into(),
+            figure::histogram(&dots, size).into(),
+            self.groups().into(),
+            self.list(&rows).into(),
+        ];
+        Answer { cards: cards(&rows), parts: filters.into_iter().chain(parts).collect() }
+    }
+
+    /// A link for each filter that removes it; none where nothing is filtered.
+    fn filters(&self) -> Option<Notice> {
+        let choice = self.choice();
+        let set = Trait::ALL.into_iter().filter(|by| !choice.only(*by).is_empty());
+        let links: Vec<Link> = set
+            .map(|by| Link {
+                text: format!("{}: {} ×", by.name(), choice.only(by)),
+                hint: "remove this filter".to_owned(),
+                link: self.elsewhere(choice.filtered(by, "")),
+            })
+            .collect();
+        let text = "Filters".to_owned();
+        if links.is_empty() { None } else { Some(Notice { id: "filters".to_owned(), text, links }) }
+    }
+}
+
+/// The source whose rows are no measurements: outputs of the code of arXiv 2410.00273, which an assumption set reproduces.
+const COMPUTED: &str = "subramanian-2024";
+
+/// The score of the rows that nothing was fitted on. Computed rows count only where there are no measured ones.
+pub(super) fn score(rows: &[&Row<'_>]) -> Score {
+    let computed = |row: &Row<'_>| row.point.of(Trait::Source) == COMPUTED;
+    let alone = rows.iter().all(|row| computed(row));
+    let counted = rows.iter().filter(|row| !row.point.used_in_fit && (alone || !computed(row)));
+    Score::of(counted.map(|row| (row.pair.predicted, row.pair.measured)))
+}
+
+fn cards(rows: &[&Row<'_>]) -> Vec<Card> {
+    let score = score(rows);
+    let fitted = rows.iter().filter(|row| row.point.used_in_fit).count();
+    let fitted = Amount::new(fitted as f64, Unit::Count);
+    let known = |value: f64, unit| (score.count > 0).then_some(Amount::new(value, unit));
+    let card = |id, label, value, note: &str| Card::known(id, label, known(value, Unit::Percent)).noted(note);
+    vec![
+        Card::new("rows", "Rows compared", Amount::new(score.count as f64, Unit::Count))
+            .noted(format!("and {fitted} used in a fit, not counted")),
+        card("mean", "Mean error", score.mean, "of the absolute values"),
+        card("median", "Median error", score.median, "half are closer"),
+        Card::known("bias", "Bias", known(score.bias, Unit::SignedPercent))
+            .noted("above 0: predicted too high"),
+        card("p90", "90th percentile", score.p90, "nine of ten are closer"),
+    ]
+}
+
+/// Unit and text of a topic's values.
+pub(super) fn measure(topic: Topic) -> Measure {
+    let (unit, show): (&str, fn(f64) -> String) = match topic {
+        Topic::Step => ("s", |seconds| format::time(Seconds::new(seconds))),
+        Topic::Memory => ("GiB", |gib| format::memory(Bytes::from_gib(gib))),
+        Topic::Ttft | Topic::Tpot | Topic::Request => {
+            ("ms", |millis| format::time(Seconds::new(millis * 1e-3)))
+        }
+        Topic::Throughput => ("tokens/s", |rate| format!("{}/s", format::digits(rate))),
+        Topic::Kernel => ("µs", |micros| format::time(Seconds::new(micros * 1e-6))),
+    };
+    Measure { name: topic.name(), unit, show }
+}
