@@ -1,16 +1,17 @@
 //! Whatever a link asks, the views answer it or say what is wrong with it.
 #![no_main]
 
-use foretoken::answer;
 use foretoken::figure::Size;
 use foretoken::scenario::link::decode;
+use foretoken::view::{generations, inference, training};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|link: &str| {
     let question = decode(link).scenario;
-    for answer in [answer::training, answer::inference, answer::generations] {
+    for answer in [training::first, inference::first, generations::first] {
         if let Ok(answer) = answer(&question, Size::Wide) {
-            assert!(!answer.headline.contains("NaN") && !answer.headline.contains("inf "), "{link}");
+            let shown: Vec<String> = answer.cards.iter().flat_map(|card| [card.shown(), card.note.clone()]).collect();
+            assert!(!shown.iter().any(|text| text.contains("NaN") || text.contains("inf ")), "{link}: {shown:?}");
         }
     }
 });

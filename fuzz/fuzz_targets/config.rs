@@ -1,11 +1,11 @@
 //! Any text is read as a `config.json`; what describes a model can be linked to and asked about.
 #![no_main]
 
-use foretoken::answer;
 use foretoken::figure::Size;
 use foretoken::scenario::huggingface::architecture;
 use foretoken::scenario::link::{decode, encode};
 use foretoken::scenario::{Choice, Scenario};
+use foretoken::view::{inference, training};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -14,6 +14,6 @@ fuzz_target!(|text: &str| {
     let decoded = decode(&encode(&scenario));
     assert_eq!(decoded.problems, []);
     assert_eq!(decoded.scenario, scenario);
-    drop(answer::training(&scenario, Size::Narrow));
-    drop(answer::inference(&scenario, Size::Narrow));
+    drop(training::first(&scenario, Size::Narrow));
+    drop(inference::first(&scenario, Size::Narrow));
 });

@@ -181,10 +181,13 @@ mod tests {
     }
 
     #[test]
-    fn scaling_numbers_have_sources_of_their_own() {
+    fn scaling_numbers_say_their_confidence() {
         let scenario = Scenario { view: View::Technology, ..Scenario::default() };
         let constants = Constants::of(&scenario).expect("scaling numbers");
-        assert!(find(&constants, "technology.hbm3e.gb_s").source.contains("Confidence: low"));
+        let memory =
+            constants.groups.iter().find(|group| group.name == "technology.hbm3e").expect("a memory");
+        let bandwidth = find(&constants, "technology.hbm3e.gb_s");
+        assert!([&memory.source, &bandwidth.source].iter().any(|source| source.contains("Confidence: low")));
     }
 
     #[test]

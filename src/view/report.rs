@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn it_has_the_question_the_answer_and_its_assumptions() {
-        let report = report("v=1&tp=4&constants.reserve=2e9").expect("a report");
+        let report = report("v=1&tp=4&constants.matmul.bf16.compute_efficiency=0.5").expect("a report");
         assert!(report.cards.iter().any(|card| card.id == "step"));
         assert!(report.figure.is_some_and(|figure| figure.svg.starts_with("<svg")));
         assert!(report.assumptions.len() > 1);
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(of("system.gpus"), Some(("512", false)));
         assert_eq!(of("inference.input"), None);
         assert!(report.settings.iter().all(|setting| setting.value != "null"));
-        assert_eq!(report.constants, [("reserve".to_owned(), "2000000000".to_owned())]);
+        assert_eq!(report.constants, [("matmul.bf16.compute_efficiency".to_owned(), "0.5".to_owned())]);
     }
 
     #[test]
