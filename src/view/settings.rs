@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::form;
-use crate::scenario::{Scenario, link};
+use crate::scenario::{Scenario, fields, link};
 
 /// A setting of a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,17 +21,16 @@ pub struct Setting {
 
 /// All settings of a question, in the order of links.
 pub(super) fn settings(question: &Scenario) -> Vec<Setting> {
-    let names = form::whole(question).names;
     let usual = link::settings(&Scenario::default());
     let settings = link::settings(question).into_iter().zip(usual);
     settings
         .map(|((path, value), (_, usual))| {
-            let name = names.iter().find(|name| name.path == path);
+            let field = fields::field(path);
             Setting {
                 path: path.to_owned(),
-                name: name.map_or_else(|| path.to_owned(), |name| format!("{}: {}", name.group, name.label)),
+                name: field.map_or_else(|| path.to_owned(), fields::Field::name),
                 changed: value != usual,
-                here: name.is_some_and(|name| name.here),
+                here: fields::of_view(question.view).any(|field| field.path == path),
                 value,
             }
         })
