@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup serve dist test test-chromium test-firefox test-webkit lint format bench fuzz calibrate engines overheads validate clean
+.PHONY: help setup test-setup serve dist check test test-model test-chromium test-firefox test-webkit lint format bench fuzz calibrate engines overheads validate clean
 
 PORT ?= 8080
 WASM := --target wasm32-unknown-unknown
@@ -21,9 +21,20 @@ dist: setup ## build the static site into dist/
 # What is tried in WebKitGTK, whose driver does less: the page opens, answers, is legible, and says what is wrong.
 SMOKE := --test page --test links --test looks -- opens_with each_view a_control a_broken wide narrow the_theme
 
+# The three browsers one after the other: each drives the page by itself, and two at once disturb each other's timing.
 test: test-setup dist ## the model's tests, then the built page's in three browsers
-	@$(IN) cargo test --locked --workspace --exclude browser-tests
+	@$(MAKE) --no-print-directory test-model
 	@$(MAKE) --no-print-directory test-chromium test-firefox test-webkit
+
+check: test-setup dist ## before a commit: formatting, clippy, the model's tests, the page in Chromium
+	@$(IN) cargo fmt --all --check
+	@$(IN) cargo clippy --locked --workspace --all-targets -- -D warnings
+	@$(MAKE) --no-print-directory test-model
+	@printf '\n  Browser: chromium\n\n'
+	@$(IN) FORETOKEN_BROWSER=chromium RUST_LIB_BACKTRACE=0 cargo test --locked --package browser-tests $(SMOKE)
+
+test-model: # the model's tests, which need no browser
+	@$(IN) cargo test --locked --workspace --exclude browser-tests
 
 test-chromium test-firefox: test-%: test-setup # the built page in one browser
 	@printf '\n  Browser: %s\n\n' $*
@@ -37,9 +48,9 @@ lint: setup ## formatting, clippy and documentation, without any warning
 	@$(IN) cargo fmt --all --check
 	@$(IN) cargo fmt --manifest-path fuzz/Cargo.toml --check
 	@$(IN) cargo clippy --locked --workspace --all-targets -- -D warnings
-	@$(IN) cargo clippy --locked $(WASM) -- -D warnings
+	@$(IN) cargo clippy --locked --package foretoken $(WASM) -- -D warnings
 	@$(IN) RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps --document-private-items
-	@$(IN) RUSTDOCFLAGS='-D warnings' cargo doc --locked $(WASM) --no-deps --document-private-items
+	@$(IN) RUSTDOCFLAGS='-D warnings' cargo doc --locked --package foretoken $(WASM) --no-deps --document-private-items
 
 format: setup ## format the code
 	@$(IN) cargo fmt --all

@@ -1,12 +1,13 @@
-//! How far predictions are from published measurements, and that the README says so.
+//! How far predictions are from published measurements, and that the README and docs/accuracy.md say so.
 //!
-//! `UPDATE=1 cargo test --test it accuracy::` writes the README's tables anew.
+//! `UPDATE=1 cargo test --test it accuracy::` writes the README's headline and the tables anew.
 
 use std::fmt::Write as _;
 
 use crate::published::{Row, mean_error, requests, steps};
 
 const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/accuracy.md");
 
 #[test]
 fn training_steps_are_within_8_percent_each() {
@@ -25,21 +26,36 @@ fn request_latencies_are_within_8_percent_on_average() {
 
 #[test]
 fn the_readme_says_what_the_model_gives() {
-    let text = std::fs::read_to_string(README).expect("a README");
-    let text = text.replace("\r\n", "\n");
-    let mut current = text.clone();
-    for (name, rows) in [("steps", steps()), ("requests", requests())] {
-        current = replaced(&current, name, &table(&rows));
-    }
-    println!("{}{}", table(&steps()), table(&requests()));
+    agrees(README, &[("headline", headline())]);
+}
+
+#[test]
+fn the_documentation_says_what_the_model_gives() {
+    agrees(DOCS, &[("steps", table(&steps())), ("requests", table(&requests()))]);
+}
+
+/// Compares the bodies between markers of a file with these, or writes them where `UPDATE` is set.
+fn agrees(path: &str, bodies: &[(&str, String)]) {
+    let text = std::fs::read_to_string(path).expect("a document").replace("\r\n", "\n");
+    let current = bodies.iter().fold(text.clone(), |text, (name, body)| replaced(&text, name, body));
     if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(README, &current).expect("a writable README");
+        std::fs::write(path, &current).expect("a writable document");
     } else {
-        assert!(
-            text == current,
-            "the README's accuracy is out of date: UPDATE=1 cargo test --test it accuracy::"
-        );
+        assert!(text == current, "{path} is out of date: UPDATE=1 cargo test --test it accuracy::");
     }
+}
+
+/// One sentence for readers in a hurry.
+fn headline() -> String {
+    let (steps, requests) = (steps(), requests());
+    format!(
+        "Mean absolute error {:.1} % over {} published training steps (Megatron 22B to 1T on 8 to 512 A100), and {:.1} %\n\
+         over {} published Llama-2 requests on 1 to 8 A100 or H100.\n",
+        100.0 * mean_error(&steps),
+        steps.len(),
+        100.0 * mean_error(&requests),
+        requests.len()
+    )
 }
 
 /// A Markdown table of measurements beside predictions.

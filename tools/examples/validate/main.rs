@@ -5,7 +5,7 @@
 //! Reads files in the formats of the collections of measurements, told apart by what they say, and prints
 //! errors by source, device, model family and precision. `--json` writes one JSON object per row and quantity.
 //! The other outputs are the project's own: the rows of the page's Validation view, the table behind the
-//! uncertainty of every estimate, and the accuracy tables in `README.md` and `docs/accuracy.md` below a folder.
+//! uncertainty of every estimate, and the accuracy tables in `docs/accuracy.md` below a folder.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -85,15 +85,11 @@ fn run(options: &Options) -> Result<(), String> {
         save(path, page::bands(&cases))?;
     }
     if let Some(folder) = &options.docs {
-        for (name, table) in
-            [("README.md", tables::by_source(&cases)), ("docs/accuracy.md", tables::all(&cases, &peers))]
-        {
-            let path = Path::new(folder).join(name).display().to_string();
-            let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
-            let text =
-                tables::replaced(&text, &table).ok_or_else(|| format!("{path}: no place for the table"))?;
-            save(&path, text)?;
-        }
+        let path = Path::new(folder).join("docs/accuracy.md").display().to_string();
+        let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+        let text = tables::replaced(&text, &tables::all(&cases, &peers))
+            .ok_or_else(|| format!("{path}: no place for the table"))?;
+        save(&path, text)?;
     }
     report::print(&cases, &peers).map_err(|error| error.to_string())
 }

@@ -1,4 +1,4 @@
-//! The accuracy tables of the README and of `docs/accuracy.md`, in Markdown.
+//! The accuracy tables of `docs/accuracy.md`, in Markdown.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -11,22 +11,6 @@ type Key = fn(&Outcome<'_>) -> String;
 
 /// Predictions with their measurements.
 type Pairs = Vec<(f64, f64)>;
-
-/// Errors by source and quantity, servers on all systems together: what the README shows. Sources without a
-/// prediction stand in the longer table.
-pub fn by_source(cases: &[Case]) -> String {
-    let mut outcomes: Vec<Outcome<'_>> = cases.iter().flat_map(Case::outcomes).collect();
-    outcomes.retain(|outcome| outcome.quantity.as_time() == outcome.quantity || !gives_time(outcome.case));
-    let text = table("source", &outcomes, |outcome| {
-        outcome.case.source.split(' ').next().unwrap_or_default().to_owned()
-    });
-    text.lines().filter(|line| !line.contains("| 0 | 0 |")).fold(String::new(), |all, line| all + line + "\n")
-}
-
-/// Whether a row gives a time, from which its rate follows.
-fn gives_time(case: &Case) -> bool {
-    case.measured.iter().any(|(quantity, _)| quantity.as_time() == *quantity)
-}
 
 /// Every grouping.
 pub fn all(cases: &[Case], peers: &[PeerPrediction]) -> String {

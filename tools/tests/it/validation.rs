@@ -40,7 +40,6 @@ fn what_was_written_is_what_the_model_gives() {
         let new = tables::replaced(&old, table).expect("markers of the table");
         assert!(old == new, "{path} {stale}");
     };
-    same("README.md", &tables::by_source(&cases));
     same("docs/accuracy.md", &tables::all(&cases, &peers));
     assert!(text("src/validation/bands.csv") == page::bands(&cases), "src/validation/bands.csv {stale}");
     assert!(text("public/validation.csv") == page::points(&cases, &peers), "public/validation.csv {stale}");
