@@ -22,14 +22,13 @@
   }
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
 
-  // Once the page has all that it fetches itself, so that nothing travels twice: the search of long lists, and what
-  // keeps the page for where there is no network.
+  // Keeps the page for where there is no network, once the page has all that it fetches itself, so that nothing
+  // travels twice.
   const register = async () => navigator.serviceWorker?.register("./sw.js");
   const complete = (main) =>
     new MutationObserver((_, observer) => {
       if (!("ready" in main.dataset)) return;
       observer.disconnect();
-      import("./pick.js");
       register().catch(() => {}); // A sandboxed frame may not.
     }).observe(main, { attributes: true });
 

@@ -176,7 +176,7 @@ fn step(state: State, input: &HtmlInputElement, path: &str, up: bool) -> Option<
 }
 
 /// Puts a value into the question, or says what is wrong with what was typed.
-fn take(state: State, path: &str, value: Result<Value<'_>, String>) {
+pub(crate) fn take(state: State, path: &str, value: Result<Value<'_>, String>) {
     let value = value.and_then(|value| {
         if state.errors.with_untracked(|errors| errors.contains_key(path)) {
             state.errors.update(|errors| drop(errors.remove(path)));

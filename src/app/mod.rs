@@ -24,6 +24,7 @@ mod merge;
 mod notices;
 mod page;
 mod panic;
+mod pick;
 mod presets;
 mod remote;
 mod share;

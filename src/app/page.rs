@@ -15,6 +15,7 @@ use super::fragment;
 use super::header::Header;
 use super::keys;
 use super::notices::LinkProblems;
+use super::pick;
 use super::presets::Presets;
 use super::share::Share;
 use super::state::{State, state};
@@ -36,6 +37,7 @@ pub(crate) fn App() -> impl IntoView {
     form::follow(state);
     answer::follow(state);
     drop::follow(state);
+    let pick = pick::follow(state);
     if !browser::embedded() {
         keys::follow(state, Edits::follow(state));
     }
@@ -63,7 +65,7 @@ pub(crate) fn App() -> impl IntoView {
             </div>
         </main>
         <Footer />
-        <Dialogs />
+        <Dialogs pick />
     }
 }
 

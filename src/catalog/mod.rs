@@ -6,6 +6,7 @@
 pub mod accelerator;
 pub mod architecture;
 pub mod interconnect;
+mod matching;
 pub mod memory;
 pub mod price;
 pub mod sourced;
@@ -20,6 +21,7 @@ pub use crate::document::nearest;
 pub use accelerator::Accelerator;
 pub use architecture::Architecture;
 pub use interconnect::Interconnect;
+pub use matching::{Fit, fit};
 pub use memory::MemoryTechnology;
 pub use price::Price;
 pub use sourced::{Confidence, Sourced};

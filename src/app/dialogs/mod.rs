@@ -3,17 +3,20 @@
 mod files;
 mod frame;
 mod keys;
+mod pick;
 mod tour;
 
 use leptos::prelude::*;
 
 use self::files::Files;
 use self::keys::Keys;
+use self::pick::PickDialog;
 use self::tour::Tour;
 use super::state::state;
 use crate::scenario::Problem;
 
 pub(crate) use self::files::open_dropped;
+pub(crate) use self::pick::{Pick, Picking};
 
 /// A dialog.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,16 +40,24 @@ impl Dialog {
     }
 }
 
-/// The dialog that is open, if any.
+/// The dialog that is open, and the search of a list that is open.
 #[component]
-pub(crate) fn Dialogs() -> impl IntoView {
+pub(crate) fn Dialogs(
+    /// The list that is searched.
+    pick: Picking,
+) -> impl IntoView {
     let state = state();
-    move || {
+    let dialog = move || {
         state.dialog.get().map(|dialog| match dialog {
             Dialog::Files(problems) => view! { <Files problems /> }.into_any(),
             Dialog::Keys => view! { <Keys /> }.into_any(),
             Dialog::Tour => view! { <Tour /> }.into_any(),
         })
+    };
+    let search = move || pick.get().map(|list| view! { <PickDialog list pick /> });
+    view! {
+        {dialog}
+        {search}
     }
 }
 

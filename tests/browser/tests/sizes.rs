@@ -15,7 +15,7 @@ use flate2::{Compression, write::GzEncoder};
 enum Part {
     /// The page asks for it to show its first answer.
     FirstView,
-    /// Fetched as soon as the first figure is there: what starts the worker, and the search of long lists.
+    /// Fetched as soon as the first figure is there: what starts the worker.
     Later,
     /// Fetched with the Validation view.
     Rows,
@@ -29,14 +29,14 @@ const BUDGETS: [(Part, usize); 4] =
 
 /// What a visitor does, and which files that fetches. None of them is fetched before.
 const DEEDS: [(&str, &[&str]); 4] = [
-    ("[data-tool=report]", &["report.js", "desk.js"]),
+    ("[data-tool=report]", &["report.js", "desk.js", "tool.js"]),
     ("[data-tool=compare]", &["compare.js"]),
     ("[data-tool=share]", &["share.js", "embed.js", "frame.js"]),
     ("[data-view=validation]", &["validation.csv"]),
 ];
 
-/// The search of long lists.
-const SEARCH: [&str; 2] = ["pick.js", "tool.js"];
+/// What starts the worker.
+const WORKER: &str = "worker.js";
 
 /// Which no visitor of the page itself asks for by a deed: other sites' scripts do, an installed page, and the page for
 /// where there is no network.
@@ -109,11 +109,11 @@ fn files(site: &Site) -> Vec<String> {
 
 /// What was fetched until nothing more is to come.
 async fn first_parts(site: &Site, page: &Page) -> Result<BTreeMap<String, Part>> {
-    let here = async || Ok(SEARCH.iter().all(|file| site.asked().iter().any(|asked| asked == file)));
-    page.wait("the search of long lists", here).await?;
+    let here = async || Ok(site.asked().iter().any(|asked| asked == WORKER));
+    page.wait("the worker", here).await?;
     let all = site.asked();
     let drawn = all.iter().position(|file| file == "first-figure.txt").context("a first figure")?;
-    let second = |file: &str| file == "worker.js" || SEARCH.contains(&file);
+    let second = |file: &str| file == WORKER;
     let early: Vec<_> = all[..drawn].iter().filter(|file| second(file)).collect();
     ensure!(early.is_empty(), "{early:?} is fetched before the first figure is there");
     // Icons and manifests are fetched by some browsers only.
