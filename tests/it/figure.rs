@@ -29,7 +29,9 @@ fn text_is_never_smaller_than_12_pixels() {
             figure.svg.match_indices("font-size=\"").map(|(at, name)| figure.svg.split_at(at + name.len()))
         {
             let size: f64 = after.split('"').next().unwrap_or_default().parse().expect("a number");
-            assert!(size >= 12.0, "{}", figure.id);
+            // A narrow drawing is shown on telephones of 320 CSS pixels.
+            let scale = if figure.width > 560.0 { 1.0 } else { 320.0 / figure.width };
+            assert!(size * scale >= 12.0, "{}", figure.id);
         }
     }
 }
@@ -166,6 +168,32 @@ fn every_preset_has_drawings_in_every_size() {
             }
         }
     }
+}
+
+#[test]
+fn every_figure_is_listed() {
+    for figure in all(Size::Wide) {
+        assert!(figure::FIGURES.iter().any(|listed| listed.id == figure.id), "{}", figure.id);
+    }
+    for preset in presets() {
+        let scenario = preset.scenario();
+        for figure in of_scenario(&scenario, Size::Wide) {
+            let listed = figure::FIGURES.iter().any(|listed| listed.id == figure.id);
+            assert!(listed, "{} of {}", figure.id, preset.id);
+        }
+    }
+}
+
+#[test]
+fn documents_list_every_figure() {
+    let documents = include_str!("../../docs/embed.md");
+    for figure::Listed { id, view, shows } in figure::FIGURES {
+        assert!(documents.contains(&format!("| {view} | `{id}` | {shows} |\n")), "{id} of {view}");
+    }
+    let table =
+        documents.split_once("| view | figure | shows |\n|---|---|---|\n").map_or("", |(_, table)| table);
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    assert_eq!(rows.count(), figure::FIGURES.len());
 }
 
 #[test]

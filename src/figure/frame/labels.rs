@@ -2,26 +2,26 @@
 
 use std::cmp::Ordering;
 
-use super::backend::{Ink, Stroke};
 use super::canvas::{Canvas, Type};
 use super::order::largest_first;
+use crate::figure::backend::{Ink, Stroke};
 
 /// How labels are written.
-pub(super) const LABELS: Type = Type::small(Ink::Text);
+pub(in crate::figure) const LABELS: Type = Type::small(Ink::Text);
 
 /// An upright rectangle: left, top, right, bottom.
 type Area = [f64; 4];
 
 /// A point's marker.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Mark {
-    pub(super) at: (f64, f64),
-    pub(super) radius: f64,
+pub(in crate::figure) struct Mark {
+    pub(in crate::figure) at: (f64, f64),
+    pub(in crate::figure) radius: f64,
 }
 
 /// What of a drawing is taken already.
 #[derive(Clone, Debug)]
-pub(super) struct Labels {
+pub(in crate::figure) struct Labels {
     bounds: Area,
     taken: Vec<Area>,
     marks: Vec<Mark>,
@@ -82,28 +82,28 @@ impl Mark {
 
 impl Labels {
     /// Nothing is taken; labels stay within the bounds.
-    pub(super) const fn within(bounds: Area) -> Self {
+    pub(in crate::figure) const fn within(bounds: Area) -> Self {
         Self { bounds, taken: Vec::new(), marks: Vec::new() }
     }
 
     /// No label goes here.
-    pub(super) fn take(&mut self, area: Area) {
+    pub(in crate::figure) fn take(&mut self, area: Area) {
         self.taken.push(area);
     }
 
     /// No label goes over this line.
-    pub(super) fn take_line(&mut self, from: (f64, f64), to: (f64, f64)) {
+    pub(in crate::figure) fn take_line(&mut self, from: (f64, f64), to: (f64, f64)) {
         self.taken.extend(along(from, to));
     }
 
     /// No label goes over this marker.
-    pub(super) fn mark(&mut self, mark: Mark) {
+    pub(in crate::figure) fn mark(&mut self, mark: Mark) {
         self.marks.push(mark);
     }
 
     /// Writes markers' labels, the most important first, where there is room for them near by; leaves out those
     /// for which there is none.
-    pub(super) fn write(&mut self, canvas: &mut Canvas<'_>, names: &[(&str, Mark)]) {
+    pub(in crate::figure) fn write(&mut self, canvas: &mut Canvas<'_>, names: &[(&str, Mark)]) {
         // The first is the one that a reader looks for.
         for group in [names.get(..1), names.get(1..)].into_iter().flatten() {
             let mut left: Vec<&(&str, Mark)> = group.iter().collect();
@@ -210,9 +210,9 @@ struct Place {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Figure;
-    use super::super::canvas::draw;
     use super::*;
+    use crate::figure::Figure;
+    use crate::figure::frame::canvas::draw;
 
     #[test]
     fn labels_of_one_crowd_do_not_overlap() {

@@ -3,6 +3,8 @@
 //! Bounds come from a scenario that anybody may have written. An axis is therefore never constructed from
 //! bounds that are infinite, not numbers, subnormal, equal or too far apart, and has a bounded number of ticks.
 
+use super::ticks::Grid;
+
 /// Values beyond these are drawn at the edge: nothing modelled comes near them.
 const LARGEST: f64 = 1e30;
 /// The least positive bound of a logarithmic axis.
@@ -14,7 +16,7 @@ const LEAST_FACTOR: f64 = 2.0;
 
 /// A mapping of an interval to 0..1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Axis {
+pub(in crate::figure) struct Axis {
     logarithmic: bool,
     low: f64,
     high: f64,
@@ -22,23 +24,23 @@ pub(super) struct Axis {
 
 /// A marked value of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Tick {
-    pub(super) value: f64,
+pub(in crate::figure) struct Tick {
+    pub(in crate::figure) value: f64,
     /// Where it is, in 0..1.
-    pub(super) at: f64,
+    pub(in crate::figure) at: f64,
     /// Whether it is worth a label.
-    pub(super) labelled: bool,
+    pub(in crate::figure) labelled: bool,
 }
 
 impl Axis {
     /// From 0 to at least the largest of the values.
-    pub(super) fn from_zero(values: impl IntoIterator<Item = f64>) -> Self {
+    pub(in crate::figure) fn from_zero(values: impl IntoIterator<Item = f64>) -> Self {
         let largest = values.into_iter().filter(|value| value.is_finite()).fold(0.0, f64::max);
         Self::linear(0.0, if largest > 0.0 { largest } else { 1.0 })
     }
 
     /// Between two bounds, made safe.
-    pub(super) fn linear(low: f64, high: f64) -> Self {
+    pub(in crate::figure) fn linear(low: f64, high: f64) -> Self {
         let bound = |value: f64, other: f64| {
             if value.is_finite() { value.clamp(-LARGEST, LARGEST) } else { other }
         };
@@ -49,7 +51,7 @@ impl Axis {
     }
 
     /// Around all positive values, logarithmically, or 0.1 to 10 if there are none.
-    pub(super) fn around(values: impl IntoIterator<Item = f64>) -> Self {
+    pub(in crate::figure) fn around(values: impl IntoIterator<Item = f64>) -> Self {
         let usable = values.into_iter().filter(|value| value.is_finite() && *value > 0.0);
         let (low, high) = usable
             .fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
@@ -57,7 +59,7 @@ impl Axis {
     }
 
     /// Between two bounds, logarithmically, made safe.
-    pub(super) fn log(low: f64, high: f64) -> Self {
+    pub(in crate::figure) fn log(low: f64, high: f64) -> Self {
         let bound = |value: f64, other: f64| {
             if value.is_finite() && value > 0.0 { value.clamp(SMALLEST, LARGEST) } else { other }
         };
@@ -72,17 +74,17 @@ impl Axis {
     }
 
     /// The lower bound.
-    pub(super) const fn low(self) -> f64 {
+    pub(in crate::figure) const fn low(self) -> f64 {
         self.low
     }
 
     /// The upper bound.
-    pub(super) const fn high(self) -> f64 {
+    pub(in crate::figure) const fn high(self) -> f64 {
         self.high
     }
 
     /// The same axis, longer at both ends by these shares of its length.
-    pub(super) fn padded(self, below: f64, above: f64) -> Self {
+    pub(in crate::figure) fn padded(self, below: f64, above: f64) -> Self {
         if self.logarithmic {
             let factor = self.high / self.low;
             Self::log(self.low / libm::pow(factor, below), self.high * libm::pow(factor, above))
@@ -93,13 +95,13 @@ impl Axis {
     }
 
     /// Where a value is: 0 at the lower bound, 1 at the upper; `None` beyond them or if it is no number.
-    pub(super) fn at(self, value: f64) -> Option<f64> {
+    pub(in crate::figure) fn at(self, value: f64) -> Option<f64> {
         let share = self.share(value)?;
         (-1e-9..=1.0 + 1e-9).contains(&share).then(|| share.clamp(0.0, 1.0))
     }
 
     /// As [`Self::at`], with values beyond the bounds at the bounds.
-    pub(super) fn clamped(self, value: f64) -> Option<f64> {
+    pub(in crate::figure) fn clamped(self, value: f64) -> Option<f64> {
         if self.logarithmic && value == 0.0 {
             return Some(0.0);
         }
@@ -121,59 +123,15 @@ impl Axis {
     }
 
     /// Round values, about `most` of them with a label.
-    pub(super) fn ticks(self, most: usize) -> Vec<Tick> {
-        let values = if self.logarithmic { self.log_ticks(most) } else { self.linear_ticks(most) };
+    pub(in crate::figure) fn ticks(self, grid: Grid, most: usize) -> Vec<Tick> {
+        let values = if self.logarithmic {
+            grid.logarithmic(self.low, self.high, most)
+        } else {
+            grid.linear(self.low, self.high, most).into_iter().map(|value| (value, true)).collect()
+        };
         let tick = |(value, labelled)| self.at(value).map(|at| Tick { value, at, labelled });
         values.into_iter().filter_map(tick).collect()
     }
-
-    fn linear_ticks(self, most: usize) -> Vec<(f64, bool)> {
-        let rough = (self.high - self.low) / most.max(1) as f64;
-        let power = libm::pow(10.0, libm::log10(rough).floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= rough);
-        let step = step.unwrap_or(rough);
-        let first = (self.low / step).ceil();
-        // Each value is a product of its own, so that 0.3 is not a sum of three rounding errors.
-        let values = (0..=most).map(|index| (first + index as f64) * step);
-        // A power of ten below 1 is inexact: a division by its inverse is not.
-        values.map(|value| (tidy(value, step), true)).take_while(|(value, _)| *value <= self.high).collect()
-    }
-
-    fn log_ticks(self, most: usize) -> Vec<(f64, bool)> {
-        // The bounds are within 1e-24 and 1e30, hence these are small.
-        let first = libm::log10(self.low).floor() as i32;
-        let last = libm::log10(self.high).ceil() as i32;
-        let decades = (last - first).unsigned_abs() as usize;
-        let stride = i32::try_from(decades.div_ceil(most.max(1))).unwrap_or(1).max(1);
-        // Labels between the powers of ten, where there is room for them.
-        let labels: &[u32] = match most / decades.max(1) {
-            0 | 1 => &[1],
-            2 => &[1, 3],
-            _ => &[1, 2, 5],
-        };
-        let mut ticks = Vec::new();
-        for exponent in first..=last {
-            let power = libm::pow(10.0, f64::from(exponent));
-            let whole = exponent.rem_euclid(stride) == 0;
-            for digit in 1..=9 {
-                let labelled = whole && labels.contains(&digit);
-                // With decades left out, lines between them would mislead.
-                if labelled || stride == 1 {
-                    ticks.push((tidy(f64::from(digit) * power, power), labelled));
-                }
-            }
-        }
-        ticks
-    }
-}
-
-/// The nearest float to the decimal number that `value`, a multiple of `step`, is meant to be.
-fn tidy(value: f64, step: f64) -> f64 {
-    if step >= 1.0 {
-        return value.round();
-    }
-    let inverse = libm::pow(10.0, -libm::log10(step).floor());
-    (value * inverse).round() / inverse
 }
 
 #[cfg(test)]
@@ -213,9 +171,11 @@ mod tests {
                     assert!(axis.low().is_finite() && axis.high().is_finite(), "{axis:?}");
                     assert!(axis.low() < axis.high(), "{axis:?}");
                     for most in [0, 1, 5, 8] {
-                        let ticks = axis.ticks(most);
-                        assert!(ticks.len() <= 9 * 56, "{axis:?}");
-                        assert!(ticks.iter().all(|tick| (0.0..=1.0).contains(&tick.at)), "{axis:?}");
+                        for grid in [Grid::Decimal, Grid::Time] {
+                            let ticks = axis.ticks(grid, most);
+                            assert!(ticks.len() <= 9 * 56, "{axis:?}");
+                            assert!(ticks.iter().all(|tick| (0.0..=1.0).contains(&tick.at)), "{axis:?}");
+                        }
                     }
                     for value in HOSTILE {
                         for at in [axis.at(value), axis.clamped(value)].into_iter().flatten() {
@@ -238,7 +198,11 @@ mod tests {
     #[test]
     fn ticks_are_round() {
         let values = |axis: Axis, most| -> Vec<f64> {
-            axis.ticks(most).into_iter().filter(|tick| tick.labelled).map(|tick| tick.value).collect()
+            axis.ticks(Grid::Decimal, most)
+                .into_iter()
+                .filter(|tick| tick.labelled)
+                .map(|tick| tick.value)
+                .collect()
         };
         assert_eq!(values(Axis::linear(0.0, 0.31), 4), [0.0, 0.1, 0.2, 0.3]);
         assert_eq!(values(Axis::linear(0.0, 80.0), 5), [0.0, 20.0, 40.0, 60.0, 80.0]);

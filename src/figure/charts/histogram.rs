@@ -1,12 +1,13 @@
 //! How many predictions are how far off.
 
-use super::axis::Axis;
-use super::backend::{Ink, Stroke};
-use super::canvas::{Canvas, Drawing, draw};
-use super::groups::{Groups, Look, look};
-use super::legend::{Key, Legend};
-use super::plot::{MARGIN, Plot, Scale};
-use super::{Cell, Dot, Figure, Size, Table, blank};
+use crate::figure::backend::{Ink, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Canvas, Drawing, draw};
+use crate::figure::frame::groups::{Groups, Look, look};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::plot::{MARGIN, Plot, Scale};
+use crate::figure::frame::{Size, blank, brief};
+use crate::figure::{Cell, Dot, Figure, Table};
 use crate::units::format;
 
 /// Width of a bar.
@@ -39,7 +40,7 @@ pub fn histogram(dots: &[Dot<'_>], size: Size) -> Figure {
         table: table(&bars),
         assumptions: vec![
             "Error: prediction over measurement, minus 1; right of 0 the prediction is too high".to_owned(),
-            format!("The outermost bars hold everything beyond {}", super::brief(&format::percent(REACH))),
+            format!("The outermost bars hold everything beyond {}", brief(&format::percent(REACH))),
             "Rows that a constant was fitted on are left out".to_owned(),
         ],
         ..drawing.into()
@@ -113,10 +114,10 @@ fn drawing(bars: &[Vec<u32>], groups: &Groups<'_>, finding: &str, size: Size) ->
         bottom: height - 48.0 - legends,
     };
     draw((size.width(), height), finding, |canvas| {
-        let percent = |value: f64| super::brief(&format!("{} %", format::digits(value)));
-        let rows = |value: f64| super::brief(&format::digits(value));
-        let x = Scale { title: "Error (%)", label: &percent };
-        let y = Scale { title: "Rows", label: &rows };
+        let percent = |value: f64| brief(&format!("{} %", format::digits(value)));
+        let rows = |value: f64| brief(&format::digits(value));
+        let x = Scale::new("Error (%)", &percent);
+        let y = Scale::new("Rows", &rows);
         plot.axes(canvas, &x, &y);
         for (index, bar) in bars.iter().enumerate() {
             stack(canvas, &plot, index, bar);

@@ -1,12 +1,13 @@
 //! Predicted against measured, one mark for each row.
 
-use super::axis::Axis;
-use super::backend::{Dash, Ink, Marker, Stroke};
-use super::canvas::{Align, Canvas, Drawing, Type, draw};
-use super::groups::{Groups, Look, look};
-use super::legend::{Key, Legend};
-use super::plot::{MARGIN, Plot, Scale};
-use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use crate::figure::backend::{Dash, Ink, Marker, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::groups::{Groups, Look, look};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::plot::{MARGIN, Plot, Scale};
+use crate::figure::frame::{Size, blank, brief, positive};
+use crate::figure::{Cell, Figure, Table};
 use crate::units::format;
 
 /// A measured row and its prediction.
@@ -167,8 +168,11 @@ impl<'a> Chart<'a> {
         draw((self.size.width(), self.height), finding, |canvas| {
             let label = |value: f64| brief(&(self.measure.show)(value));
             let title = format!("Measured ({})", self.measure.unit);
-            let x = Scale { title: &title, label: &label };
-            let y = Scale { title: "Predicted", label: &label };
+            let (x, y) = if self.measure.unit == "s" {
+                (Scale::time(&title), Scale::time("Predicted"))
+            } else {
+                (Scale::new(&title, &label), Scale::new("Predicted", &label))
+            };
             self.plot.axes(canvas, &x, &y);
             self.lines(canvas);
             let radius = if self.dots.len() > 300 { 3.0 } else { 4.5 };

@@ -1,8 +1,9 @@
 //! Tokens per second and GPU against tokens per second and user.
 
-use super::lines::{Line, Lines};
-use super::plot::Scale;
-use super::{Cell, Figure, Size, Table, brief, positive};
+use crate::figure::frame::lines::{Line, Lines};
+use crate::figure::frame::plot::Scale;
+use crate::figure::frame::{Size, brief, positive};
+use crate::figure::{Cell, Figure, Table};
 use crate::search::serving::Found;
 use crate::search::tradeoff::Offers;
 use crate::units::format;
@@ -14,8 +15,8 @@ pub fn tradeoff(offers: &[Offers], asked: Option<(f64, f64)>, size: Size) -> Fig
     let shown = offers.iter().filter(|offer| !offer.front.is_empty());
     let finding = finding(offers);
     let chart = Lines {
-        x: Scale { title: "Output tokens per second that each request gets", label: &amount },
-        y: Scale { title: "Output tokens per second and GPU", label: &amount },
+        x: Scale::new("Output tokens per second that each request gets", &amount),
+        y: Scale::new("Output tokens per second and GPU", &amount),
         curves: shown
             .map(|offer| Line {
                 name: offer.device.clone(),

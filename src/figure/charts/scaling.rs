@@ -1,14 +1,15 @@
 //! Strong scaling: the same job, each number of GPUs at its best plan.
 
-use super::axis::Axis;
-use super::backend::{Dash, Ink, Marker, Stroke};
-use super::canvas::{Align, Canvas, Drawing, Type, draw};
-use super::legend::{Key, Legend};
-use super::plot::{MARGIN, Plot, Scale};
-use super::{Cell, Figure, Size, Table, blank, brief};
 use crate::economics::Bill;
+use crate::figure::backend::{Dash, Ink, Marker, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::plot::{MARGIN, Plot, Scale};
+use crate::figure::frame::{Size, blank};
+use crate::figure::{Cell, Figure, Table};
 use crate::search::Found;
-use crate::units::{Seconds, format};
+use crate::units::format;
 
 /// A number of GPUs at its best plan.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,9 +129,8 @@ impl<'a> Chart<'a> {
     fn drawing(&self, finding: &str) -> Drawing {
         draw((self.size.width(), self.height), finding, |canvas| {
             let gpus = |value: f64| format::grouped(value);
-            let seconds = |value: f64| brief(&format::time(Seconds::new(value)));
-            let x = Scale { title: "GPUs", label: &gpus };
-            let y = Scale { title: "Step time", label: &seconds };
+            let x = Scale::new("GPUs", &gpus);
+            let y = Scale::time("Step time");
             self.plot.axes(canvas, &x, &y);
             self.plot.curve(canvas, linear(self.points).into_iter(), LINEAR);
             let curve = self.points.iter().map(|point| (f64::from(point.found.gpus), point.found.step.get()));

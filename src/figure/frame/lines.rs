@@ -1,31 +1,31 @@
 //! Named lines over one another: the common part of charts with two axes.
 
 use super::axis::Axis;
-use super::backend::{Dash, Ink, Marker, Stroke};
 use super::canvas::{Align, Canvas, Drawing, draw};
 use super::labels::{LABELS, Labels, Mark};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
-use super::{Size, blank, positive};
+use crate::figure::backend::{Dash, Ink, Marker, Stroke};
+use crate::figure::frame::{Size, blank, positive};
 
 /// A line through points, in the order in which they are given.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
-    pub(super) name: String,
-    pub(super) points: Vec<(f64, f64)>,
+pub(in crate::figure) struct Line {
+    pub(in crate::figure) name: String,
+    pub(in crate::figure) points: Vec<(f64, f64)>,
 }
 
 /// A chart of lines on logarithmic axes.
-pub(super) struct Lines<'a> {
-    pub(super) x: Scale<'a>,
-    pub(super) y: Scale<'a>,
-    pub(super) curves: Vec<Line>,
+pub(in crate::figure) struct Lines<'a> {
+    pub(in crate::figure) x: Scale<'a>,
+    pub(in crate::figure) y: Scale<'a>,
+    pub(in crate::figure) curves: Vec<Line>,
     /// Points with a label each; the first is the one that a reader looks for.
-    pub(super) marks: Vec<(String, (f64, f64))>,
+    pub(in crate::figure) marks: Vec<(String, (f64, f64))>,
     /// Level lines with what they mean.
-    pub(super) limits: Vec<(String, f64)>,
+    pub(in crate::figure) limits: Vec<(String, f64)>,
     /// Upright lines with what they mean.
-    pub(super) posts: Vec<(String, f64)>,
+    pub(in crate::figure) posts: Vec<(String, f64)>,
 }
 
 /// Lines that can be told apart; further ones look like the first ones.
@@ -38,7 +38,7 @@ fn stroke(index: usize) -> Stroke {
 
 impl Lines<'_> {
     /// The drawing.
-    pub(super) fn drawing(&self, size: Size, finding: &str) -> Drawing {
+    pub(in crate::figure) fn drawing(&self, size: Size, finding: &str) -> Drawing {
         let drawable = |&&(x, y): &&(f64, f64)| positive(x) && positive(y);
         let all = || self.curves.iter().flat_map(|line| &line.points).filter(drawable);
         if all().next().is_none() {

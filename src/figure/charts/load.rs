@@ -1,8 +1,9 @@
 //! How service depends on load.
 
-use super::lines::{Line, Lines};
-use super::plot::Scale;
-use super::{Cell, Figure, Size, Table, brief};
+use crate::figure::frame::lines::{Line, Lines};
+use crate::figure::frame::plot::Scale;
+use crate::figure::frame::{Size, brief};
+use crate::figure::{Cell, Figure, Table};
 use crate::serving::capacity::LoadAxis;
 use crate::serving::{LoadCurve, LoadPoint};
 use crate::units::{Seconds, format};
@@ -16,13 +17,12 @@ pub fn load(curve: &LoadCurve, size: Size) -> Figure {
         points: curve.points.iter().map(|point| (point.load, time(point).get())).collect(),
     };
     let amount = |value: f64| brief(&format::digits(value));
-    let seconds = |value: f64| brief(&format::time(Seconds::new(value)));
     let limit = |name: &str, limit: Option<Seconds>| {
         limit.map(|limit| (format!("{name} at most {}", format::time(limit)), limit.get()))
     };
     let chart = Lines {
-        x: Scale { title: title(curve.axis), label: &amount },
-        y: Scale { title: "Time", label: &seconds },
+        x: Scale::new(title(curve.axis), &amount),
+        y: Scale::time("Time"),
         curves: vec![
             line("Time to first token (TTFT)", |point| point.service.ttft),
             line("Time per output token (TPOT)", |point| point.service.tpot),

@@ -1,11 +1,12 @@
 //! How much faster each hardware generation is.
 
-use super::axis::Axis;
-use super::backend::{Dash, Hatch, Ink, Stroke};
-use super::canvas::{Align, Canvas, Drawing, Type};
-use super::legend::{Key, Legend};
-use super::rows::Rows;
-use super::{Cell, Figure, Size, Table, blank, positive};
+use crate::figure::backend::{Dash, Hatch, Ink, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::rows::Rows;
+use crate::figure::frame::{Size, blank, positive};
+use crate::figure::{Cell, Figure, Table};
 use crate::generations::Generation;
 use crate::units::format::times;
 use crate::workload::Recompute;
@@ -138,7 +139,7 @@ impl<'a> Chart<'a> {
         // Behind the longest bar there is room for its value and what makes it the best.
         let (pitch, left, right) = match size {
             Size::Wide => (2.0 * THICKNESS + 12.0, 172.0, 612.0),
-            Size::Narrow => (2.0 * THICKNESS + 32.0, 12.0, 250.0),
+            Size::Narrow => (2.0 * THICKNESS + 32.0, 12.0, 210.0),
         };
         let rows = Rows { size, count: generations.len(), top: TOP, pitch, axis, left, right };
         Some(Self { generations, rows, base: if logarithmic { 1.0 } else { 0.0 }, legend })

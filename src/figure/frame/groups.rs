@@ -1,6 +1,6 @@
 //! Groups of rows: which have a mark of their own, and which.
 
-use super::backend::{Hatch, Ink, Marker};
+use crate::figure::backend::{Hatch, Ink, Marker};
 
 /// More groups than these cannot be told apart: the smaller ones share a mark.
 const MOST: usize = 6;
@@ -10,19 +10,19 @@ const OTHERS: &str = "others";
 
 /// Names of groups, the largest first.
 #[derive(Clone, Debug)]
-pub(super) struct Groups<'a>(Vec<(&'a str, usize)>);
+pub(in crate::figure) struct Groups<'a>(Vec<(&'a str, usize)>);
 
 /// How a group is drawn: as points and as areas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Look {
-    pub(super) marker: Marker,
-    pub(super) ink: Ink,
-    pub(super) hatch: Hatch,
+pub(in crate::figure) struct Look {
+    pub(in crate::figure) marker: Marker,
+    pub(in crate::figure) ink: Ink,
+    pub(in crate::figure) hatch: Hatch,
 }
 
 impl<'a> Groups<'a> {
     /// Of the group of each row.
-    pub(super) fn of(rows: impl Iterator<Item = &'a str>) -> Self {
+    pub(in crate::figure) fn of(rows: impl Iterator<Item = &'a str>) -> Self {
         let mut groups: Vec<(&str, usize)> = Vec::new();
         for name in rows {
             match groups.iter_mut().find(|(known, _)| *known == name) {
@@ -40,17 +40,17 @@ impl<'a> Groups<'a> {
     }
 
     /// Each name with its number of rows and its look.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (String, Look)> {
+    pub(in crate::figure) fn iter(&self) -> impl Iterator<Item = (String, Look)> {
         self.0.iter().enumerate().map(|(index, (name, count))| (label(name, *count), look(index)))
     }
 
     /// How many looks there are.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::figure) fn len(&self) -> usize {
         self.0.len()
     }
 
     /// The place of a row's group.
-    pub(super) fn place(&self, name: &str) -> usize {
+    pub(in crate::figure) fn place(&self, name: &str) -> usize {
         self.0.iter().position(|(known, _)| *known == name).unwrap_or(self.0.len().saturating_sub(1))
     }
 }
@@ -61,7 +61,7 @@ fn label(name: &str, count: usize) -> String {
 }
 
 /// The look of the group at this place.
-pub(super) fn look(place: usize) -> Look {
+pub(in crate::figure) fn look(place: usize) -> Look {
     const LOOKS: [(Marker, Hatch); 4] = [
         (Marker::Circle, Hatch::Plain),
         (Marker::Square, Hatch::Rising),

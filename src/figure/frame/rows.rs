@@ -1,49 +1,50 @@
 //! Rows of bars on one axis: names beside them or, where it is narrow, above.
 
 use super::axis::Axis;
-use super::backend::{Ink, Stroke};
 use super::canvas::{Align, Canvas, Drawing, Type, draw};
 use super::legend::Legend;
-use super::{Size, brief};
+use super::ticks::Grid;
+use crate::figure::backend::{Ink, Stroke};
+use crate::figure::frame::{Size, brief};
 use crate::units::format;
 
 /// Where rows are, and what lengths mean.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rows {
-    pub(super) size: Size,
-    pub(super) count: usize,
+pub(in crate::figure) struct Rows {
+    pub(in crate::figure) size: Size,
+    pub(in crate::figure) count: usize,
     /// Where the first begins, and the height of each.
-    pub(super) top: f64,
-    pub(super) pitch: f64,
-    pub(super) axis: Axis,
+    pub(in crate::figure) top: f64,
+    pub(in crate::figure) pitch: f64,
+    pub(in crate::figure) axis: Axis,
     /// The ends of the axis.
-    pub(super) left: f64,
-    pub(super) right: f64,
+    pub(in crate::figure) left: f64,
+    pub(in crate::figure) right: f64,
 }
 
 impl Rows {
     /// The height of rows with one bar each.
-    pub(super) const fn pitch(size: Size) -> f64 {
+    pub(in crate::figure) const fn pitch(size: Size) -> f64 {
         match size {
             Size::Wide => 30.0,
             Size::Narrow => 44.0,
         }
     }
 
-    pub(super) fn bottom(&self) -> f64 {
+    pub(in crate::figure) fn bottom(&self) -> f64 {
         self.top + self.pitch * self.count as f64
     }
 
-    pub(super) fn x(&self, value: f64) -> f64 {
+    pub(in crate::figure) fn x(&self, value: f64) -> f64 {
         self.left + self.axis.clamped(value).unwrap_or(0.0) * (self.right - self.left)
     }
 
-    pub(super) fn middle(&self) -> f64 {
+    pub(in crate::figure) fn middle(&self) -> f64 {
         f64::midpoint(self.left, self.right)
     }
 
     /// The drawing: an axis, rows each at its height, and the legend below them.
-    pub(super) fn drawing(
+    pub(in crate::figure) fn drawing(
         &self,
         finding: &str,
         legend: &Legend,
@@ -63,9 +64,9 @@ impl Rows {
     }
 
     /// The axis of factors: lines, and `2×` where there is room for it.
-    pub(super) fn factors(&self, canvas: &mut Canvas<'_>) {
+    pub(in crate::figure) fn factors(&self, canvas: &mut Canvas<'_>) {
         let mut free_from = f64::NEG_INFINITY;
-        for tick in self.axis.ticks(((self.right - self.left) / 56.0) as usize) {
+        for tick in self.axis.ticks(Grid::Decimal, ((self.right - self.left) / 56.0) as usize) {
             let x = self.x(tick.value);
             self.line(canvas, x, if tick.labelled { 1.0 } else { 0.5 });
             if tick.labelled && x - 20.0 > free_from {
@@ -76,22 +77,22 @@ impl Rows {
     }
 
     /// A line of the grid.
-    pub(super) fn line(&self, canvas: &mut Canvas<'_>, x: f64, width: f64) {
+    pub(in crate::figure) fn line(&self, canvas: &mut Canvas<'_>, x: f64, width: f64) {
         canvas.line((x, self.top), (x, self.bottom()), Stroke::solid(Ink::Grid, width));
     }
 
     /// What a line of the grid stands for.
-    pub(super) fn label(&self, canvas: &mut Canvas<'_>, x: f64, text: &str) {
+    pub(in crate::figure) fn label(&self, canvas: &mut Canvas<'_>, x: f64, text: &str) {
         canvas.text((x, self.bottom() + 12.0), text, UNDER);
     }
 
     /// What the axis is about.
-    pub(super) fn title(&self, canvas: &mut Canvas<'_>, middle: f64, text: &str) {
+    pub(in crate::figure) fn title(&self, canvas: &mut Canvas<'_>, middle: f64, text: &str) {
         canvas.text((middle, self.bottom() + 32.0), text, UNDER);
     }
 
     /// The name of a row with one bar; the middle of that.
-    pub(super) fn name(&self, canvas: &mut Canvas<'_>, top: f64, name: &str, style: Type) -> f64 {
+    pub(in crate::figure) fn name(&self, canvas: &mut Canvas<'_>, top: f64, name: &str, style: Type) -> f64 {
         match self.size {
             Size::Wide => {
                 let middle = top + self.pitch / 2.0;

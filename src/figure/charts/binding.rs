@@ -1,11 +1,13 @@
 //! What binds: a map over nodes and memories, and stacked shares over machines.
 
-use super::axis::Axis;
-use super::backend::{Hatch, Ink, Stroke};
-use super::canvas::{Align, Drawing, Type, draw};
-use super::legend::{Key, Legend};
-use super::{Cell, Figure, Size, Table, blank, within};
 use crate::estimate::{Binding, Shares};
+use crate::figure::backend::{Hatch, Ink, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Align, Drawing, Type, draw};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::ticks::Grid;
+use crate::figure::frame::{Size, blank, within};
+use crate::figure::{Cell, Figure, Table};
 use crate::generations::frontier::NodeCurve;
 use crate::units::format;
 
@@ -181,7 +183,7 @@ pub fn binding_shares(workload: &str, machines: &[(String, Shares)], size: Size)
 fn stack(machines: &[(String, Shares)], finding: &str, size: Size) -> Drawing {
     let (left, right, pitch, bar) = match size {
         Size::Wide => (196.0, 776.0, 30.0, 15.0),
-        Size::Narrow => (18.0, 336.0, 42.0, 29.0),
+        Size::Narrow => (18.0, 296.0, 42.0, 29.0),
     };
     let key = legend(|binding| machines.iter().any(|(_, shares)| length(shares.get(binding)) > 0.0));
     let width = size.width();
@@ -191,7 +193,7 @@ fn stack(machines: &[(String, Shares)], finding: &str, size: Size) -> Drawing {
     let axis = Axis::linear(0.0, 1.0);
     draw((width, height), finding, |canvas| {
         let muted = Type::small(Ink::Muted).align(Align::Centre);
-        for tick in axis.ticks(5) {
+        for tick in axis.ticks(Grid::Decimal, 5) {
             let x = left + tick.at * (right - left);
             canvas.line((x, top), (x, bottom), Stroke::solid(Ink::Grid, 1.0));
             canvas.text((x, bottom + 12.0), &format!("{:.0} %", tick.value * 100.0), muted);

@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-use super::axis::Axis;
-use super::backend::{Hatch, Ink, Stroke};
-use super::canvas::{Align, Canvas, Drawing, Type, draw};
-use super::legend::{Key, Legend};
-use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use crate::figure::backend::{Hatch, Ink, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::ticks::{self, Grid};
+use crate::figure::frame::{Size, blank, positive};
+use crate::figure::{Cell, Figure, Table};
 use crate::plan::{Slot, StageTask};
 use crate::training::timeline::{Span, Timeline};
 use crate::units::{Seconds, format};
@@ -457,13 +459,13 @@ impl<'a> Chart<'a> {
             canvas.line((window.left, bottom), (window.right, bottom), edge);
             let axis = Axis::linear(0.0, window.to - window.from);
             let mut free = f64::NEG_INFINITY;
-            let mut ticks = axis.ticks(((window.right - window.left) / 70.0) as usize);
+            let mut marked = axis.ticks(Grid::Time, ((window.right - window.left) / 70.0) as usize);
             if place > 0 {
-                ticks.reverse();
+                marked.reverse();
             }
-            for tick in ticks {
+            for tick in marked {
                 let along = tick.at * (window.right - window.left);
-                let time = brief(&format::time(Seconds::new(tick.value)));
+                let time = ticks::time(tick.value);
                 // Behind the break, time is counted back from the end.
                 let (x, label) = match place {
                     0 => (window.left + along, time),

@@ -1,11 +1,12 @@
 //! What better process nodes buy, with each memory or each kind of links.
 
-use super::axis::Axis;
-use super::backend::{Dash, Ink, Marker, Stroke};
-use super::canvas::{Drawing, draw};
-use super::legend::{Key, Legend};
-use super::plot::{MARGIN, Plot, Scale};
-use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use crate::figure::backend::{Dash, Ink, Marker, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Drawing, draw};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::plot::{MARGIN, Plot, Scale};
+use crate::figure::frame::{Size, blank, brief, positive};
+use crate::figure::{Cell, Figure, Table};
 use crate::generations::frontier::{NodeCurve, NodePoint};
 use crate::units::format;
 
@@ -194,11 +195,7 @@ impl<'a> Chart<'a> {
         };
         draw((width, height), finding, |canvas| {
             let node = |place: f64| self.node(place);
-            plot.axes(
-                canvas,
-                &Scale { title: "Process node", label: &node },
-                &Scale { title: self.title, label: self.tick },
-            );
+            plot.axes(canvas, &Scale::new("Process node", &node), &Scale::new(self.title, self.tick));
             for ((_, curve), (ink, dash, marker)) in curves.iter().rev() {
                 plot.curve(canvas, curve.iter().copied(), Stroke::solid(*ink, 2.25).dashed(*dash));
                 for at in curve.iter().filter_map(|(x, y)| plot.place(*x, *y)) {

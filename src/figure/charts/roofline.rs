@@ -1,14 +1,15 @@
 //! Every operator under the roof that compute and DRAM put over it.
 
-use super::axis::Axis;
-use super::backend::{Dash, Ink, Marker, Stroke};
-use super::canvas::{Align, Canvas, Drawing, draw};
-use super::labels::{LABELS, Labels, Mark};
-use super::legend::{Key, Legend};
-use super::order::largest_first;
-use super::plot::{MARGIN, Plot, Scale};
-use super::{Cell, Figure, Size, Table, blank, brief, positive};
 use crate::estimate::OperatorRow;
+use crate::figure::backend::{Dash, Ink, Marker, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Align, Canvas, Drawing, draw};
+use crate::figure::frame::labels::{LABELS, Labels, Mark};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::order::largest_first;
+use crate::figure::frame::plot::{MARGIN, Plot, Scale};
+use crate::figure::frame::{Size, blank, brief, positive};
+use crate::figure::{Cell, Figure, Table};
 use crate::system::Bound;
 use crate::units::{Bandwidth, FlopRate, format};
 
@@ -196,8 +197,8 @@ impl Chart {
                 Size::Wide => "Arithmetic intensity (FLOP per byte of DRAM traffic)",
                 Size::Narrow => "Arithmetic intensity (FLOP per byte)",
             };
-            let x = Scale { title, label: &intensity };
-            let y = Scale { title: "Rate (TFLOP/s); larger marks take more time", label: &tera };
+            let x = Scale::new(title, &intensity);
+            let y = Scale::new("Rate (TFLOP/s); larger marks take more time", &tera);
             self.plot.axes(canvas, &x, &y);
             let labels = self.roof(canvas);
             self.operators(canvas, labels);

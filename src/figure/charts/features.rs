@@ -1,11 +1,12 @@
 //! Days of training against two features of a system.
 
-use super::axis::Axis;
-use super::backend::{Dash, Ink, Marker, Stroke};
-use super::canvas::{Drawing, draw};
-use super::legend::{Key, Legend};
-use super::plot::{MARGIN, Plot, Scale};
-use super::{Cell, Column, Figure, Size, Table, blank, brief, positive};
+use crate::figure::backend::{Dash, Ink, Marker, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Drawing, draw};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::plot::{MARGIN, Plot, Scale};
+use crate::figure::frame::{Size, blank, brief, positive};
+use crate::figure::{Cell, Column, Figure, Table};
 use crate::published::subramanian::{Feature, GPUS, Map};
 use crate::units::format;
 
@@ -159,8 +160,8 @@ impl<'a> Chart<'a> {
         draw((self.size.width(), self.height), finding, |canvas| {
             let value = |value: f64| brief(&format::grouped(value));
             let time = |value: f64| brief(&format::digits(value));
-            let x = Scale { title: across, label: &value };
-            let y = Scale { title: "Days", label: &time };
+            let x = Scale::new(across, &value);
+            let y = Scale::new("Days", &time);
             self.plot.axes(canvas, &x, &y);
             for row in 0..self.map.rows.len() {
                 let (stroke, marker) = look(row);

@@ -1,11 +1,11 @@
 //! What marks mean, in lines of keys below a drawing.
 
-use super::backend::{Hatch, Ink, Marker, Stroke};
 use super::canvas::{Canvas, Type};
+use crate::figure::backend::{Hatch, Ink, Marker, Stroke};
 
 /// How something is drawn.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Key {
+pub(in crate::figure) enum Key {
     /// As a line.
     Line(Stroke),
     /// As a filled area.
@@ -18,7 +18,7 @@ pub(super) enum Key {
 
 /// Keys and what they mean.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Legend(Vec<(Key, String)>);
+pub(in crate::figure) struct Legend(Vec<(Key, String)>);
 
 const LINE: f64 = 20.0;
 const SAMPLE: f64 = 26.0;
@@ -27,17 +27,17 @@ const STYLE: Type = Type::small(Ink::Text);
 
 impl Legend {
     /// Adds a key.
-    pub(super) fn push(&mut self, key: Key, meaning: impl Into<String>) {
+    pub(in crate::figure) fn push(&mut self, key: Key, meaning: impl Into<String>) {
         self.0.push((key, meaning.into()));
     }
 
     /// Height of the legend in this width.
-    pub(super) fn height(&self, width: f64) -> f64 {
+    pub(in crate::figure) fn height(&self, width: f64) -> f64 {
         self.placed(width).last().map_or(0.0, |((_, y), ..)| y + LINE)
     }
 
     /// Draws the keys from the upper left corner.
-    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, (left, top): (f64, f64), width: f64) {
+    pub(in crate::figure) fn draw(&self, canvas: &mut Canvas<'_>, (left, top): (f64, f64), width: f64) {
         for ((x, y), key, meaning) in self.placed(width) {
             let (x, y) = (left + x, top + y + LINE / 2.0);
             key.draw(canvas, (x, y));
@@ -64,7 +64,7 @@ impl Legend {
 
 impl Key {
     /// Draws the sample, centred on `y`.
-    pub(super) fn draw(self, canvas: &mut Canvas<'_>, (x, y): (f64, f64)) {
+    pub(in crate::figure) fn draw(self, canvas: &mut Canvas<'_>, (x, y): (f64, f64)) {
         let corner = (x, y - 6.5);
         match self {
             Self::Line(stroke) => canvas.line((x, y), (x + SAMPLE, y), stroke),

@@ -1,11 +1,13 @@
 //! What fills a GPU's memory, against what it has.
 
-use super::axis::Axis;
-use super::backend::{Dash, Hatch, Ink, Stroke};
-use super::canvas::{Align, Canvas, Drawing, Type, draw};
-use super::legend::Key;
-use super::{Cell, Figure, Size, Table, blank, brief, positive, within};
 use crate::estimate::Footprint;
+use crate::figure::backend::{Dash, Hatch, Ink, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::legend::Key;
+use crate::figure::frame::ticks::Grid;
+use crate::figure::frame::{Size, blank, brief, positive, within};
+use crate::figure::{Cell, Figure, Table};
 use crate::units::{Bytes, format};
 
 /// What the memory of the fullest GPU holds, stacked, against its capacity.
@@ -140,7 +142,7 @@ impl Bar {
     fn axis(&self, canvas: &mut Canvas<'_>) {
         let style = Type::small(Ink::Muted).align(Align::Centre);
         let bottom = TOP + THICKNESS;
-        for tick in self.axis.ticks(((self.right - self.left) / 60.0) as usize) {
+        for tick in self.axis.ticks(Grid::Decimal, ((self.right - self.left) / 60.0) as usize) {
             let x = self.x(tick.value);
             canvas.line((x, TOP - 6.0), (x, bottom + 6.0), Stroke::solid(Ink::Grid, 1.0));
             // The first label would be cut in half at the drawing's edge.

@@ -1,33 +1,47 @@
 //! The frame of a chart with two axes: grid, ticks, titles, curves.
 
-use super::Size;
 use super::axis::{Axis, Tick};
-use super::backend::{Ink, Stroke};
 use super::canvas::{Align, Canvas, Type};
+use super::ticks::{self, Grid};
+use crate::figure::backend::{Ink, Stroke};
+use crate::figure::frame::Size;
 
 /// Room right of the plot, in which the last tick's label may end.
-pub(super) const MARGIN: f64 = 16.0;
+pub(in crate::figure) const MARGIN: f64 = 16.0;
 
 /// Two axes over a rectangle.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plot {
-    pub(super) x: Axis,
-    pub(super) y: Axis,
-    pub(super) left: f64,
-    pub(super) top: f64,
-    pub(super) right: f64,
-    pub(super) bottom: f64,
+pub(in crate::figure) struct Plot {
+    pub(in crate::figure) x: Axis,
+    pub(in crate::figure) y: Axis,
+    pub(in crate::figure) left: f64,
+    pub(in crate::figure) top: f64,
+    pub(in crate::figure) right: f64,
+    pub(in crate::figure) bottom: f64,
 }
 
 /// An axis' title, and how its ticks are labelled.
-pub(super) struct Scale<'a> {
-    pub(super) title: &'a str,
-    pub(super) label: &'a dyn Fn(f64) -> String,
+pub(in crate::figure) struct Scale<'a> {
+    pub(in crate::figure) title: &'a str,
+    pub(in crate::figure) label: &'a dyn Fn(f64) -> String,
+    pub(in crate::figure) grid: Grid,
+}
+
+impl<'a> Scale<'a> {
+    /// Numbers, labelled so.
+    pub(in crate::figure) const fn new(title: &'a str, label: &'a dyn Fn(f64) -> String) -> Self {
+        Self { title, label, grid: Grid::Decimal }
+    }
+
+    /// Times in seconds.
+    pub(in crate::figure) const fn time(title: &'a str) -> Self {
+        Self { title, label: &ticks::time, grid: Grid::Time }
+    }
 }
 
 impl Plot {
     /// Room for the labels of the upright axis.
-    pub(super) const fn margin(size: Size) -> f64 {
+    pub(in crate::figure) const fn margin(size: Size) -> f64 {
         match size {
             Size::Wide => 76.0,
             Size::Narrow => 62.0,
@@ -35,29 +49,29 @@ impl Plot {
     }
 
     /// Where a share of the level axis is.
-    pub(super) fn across(&self, share: f64) -> f64 {
+    pub(in crate::figure) fn across(&self, share: f64) -> f64 {
         self.left + share * (self.right - self.left)
     }
 
     /// Where a share of the upright axis is.
-    pub(super) fn up(&self, share: f64) -> f64 {
+    pub(in crate::figure) fn up(&self, share: f64) -> f64 {
         self.bottom - share * (self.bottom - self.top)
     }
 
     /// Where a point is, if it is within both axes.
-    pub(super) fn place(&self, x: f64, y: f64) -> Option<(f64, f64)> {
+    pub(in crate::figure) fn place(&self, x: f64, y: f64) -> Option<(f64, f64)> {
         Some((self.across(self.x.at(x)?), self.up(self.y.at(y)?)))
     }
 
     /// Grid, ticks and titles.
-    pub(super) fn axes(&self, canvas: &mut Canvas<'_>, x: &Scale<'_>, y: &Scale<'_>) {
+    pub(in crate::figure) fn axes(&self, canvas: &mut Canvas<'_>, x: &Scale<'_>, y: &Scale<'_>) {
         let grid = Stroke::solid(Ink::Grid, 1.0);
         let fainter = Stroke::solid(Ink::Grid, 0.5);
         let pick = |tick: &Tick| if tick.labelled { grid } else { fainter };
         let style = Type::small(Ink::Muted);
 
         let mut free_from = f64::NEG_INFINITY;
-        for tick in self.x.ticks(((self.right - self.left) / 60.0) as usize) {
+        for tick in self.x.ticks(x.grid, ((self.right - self.left) / 60.0) as usize) {
             let at = self.across(tick.at);
             canvas.line((at, self.top), (at, self.bottom), pick(&tick));
             let label = if tick.labelled { (x.label)(tick.value) } else { String::new() };
@@ -70,7 +84,7 @@ impl Plot {
             }
         }
         let mut free_below = f64::INFINITY;
-        for tick in self.y.ticks(((self.bottom - self.top) / 36.0) as usize) {
+        for tick in self.y.ticks(y.grid, ((self.bottom - self.top) / 36.0) as usize) {
             let at = self.up(tick.at);
             canvas.line((self.left, at), (self.right, at), pick(&tick));
             if tick.labelled && at + 7.0 < free_below {
@@ -81,13 +95,16 @@ impl Plot {
         }
         let edge = Stroke::solid(Ink::Muted, 1.0);
         canvas.path(&[(self.left, self.top), (self.left, self.bottom), (self.right, self.bottom)], edge);
-        let middle = f64::midpoint(self.left, self.right);
-        canvas.text((middle, self.bottom + 34.0), x.title, style.align(Align::Centre));
+        let end = self.right + MARGIN - 4.0;
+        let title = style.fit(x.title, end - 4.0);
+        // A title that is longer than the axis ends with the drawing.
+        let middle = f64::midpoint(self.left, self.right).min(end - style.width(&title) / 2.0);
+        canvas.text((middle, self.bottom + 34.0), &title, style.align(Align::Centre));
         canvas.text((4.0, 12.0), y.title, style);
     }
 
     /// A line through all points that are within the axes, broken where one is not.
-    pub(super) fn curve(
+    pub(in crate::figure) fn curve(
         &self,
         canvas: &mut Canvas<'_>,
         points: impl Iterator<Item = (f64, f64)>,

@@ -1,7 +1,7 @@
 //! Sorting by a number. Every kind of item that is sorted by itself costs the page three kilobytes of code.
 
 /// Items from the one of the largest number to that of the smallest; equal ones keep their order.
-pub(super) fn largest_first<T: Clone>(items: &[T], number: impl Fn(&T) -> f64) -> Vec<T> {
+pub(in crate::figure) fn largest_first<T: Clone>(items: &[T], number: impl Fn(&T) -> f64) -> Vec<T> {
     let numbers: Vec<f64> = items.iter().map(number).collect();
     places(&numbers).into_iter().map(|place| items[place].clone()).collect()
 }

@@ -1,11 +1,13 @@
 //! What a time depends on: a bar per cause from what less of it does to what more of it does.
 
-use super::axis::Axis;
-use super::backend::{Hatch, Ink, Stroke};
-use super::canvas::{Align, Canvas, Drawing, Type};
-use super::legend::{Key, Legend};
-use super::rows::Rows;
-use super::{Cell, Figure, Size, Table, blank, positive, within};
+use crate::figure::backend::{Hatch, Ink, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::rows::Rows;
+use crate::figure::frame::ticks::Grid;
+use crate::figure::frame::{Size, blank, positive, within};
+use crate::figure::{Cell, Figure, Table};
 use crate::training::Sensitivity;
 use crate::units::{Seconds, format};
 
@@ -91,7 +93,7 @@ impl<'a> Chart<'a> {
         let reach = bars.iter().flat_map(|bar| [bar.less.abs(), bar.more.abs()]).fold(0.0, f64::max);
         let (left, right) = match size {
             Size::Wide => (196.0, 760.0),
-            Size::Narrow => (12.0, 348.0),
+            Size::Narrow => (12.0, 308.0),
         };
         // Room for numbers on both sides.
         let axis = Axis::linear(-reach, reach).padded(0.12, 0.12);
@@ -109,7 +111,7 @@ impl<'a> Chart<'a> {
 
     fn axis(&self, canvas: &mut Canvas<'_>) {
         let rows = &self.rows;
-        for tick in rows.axis.ticks(((rows.right - rows.left) / 75.0) as usize) {
+        for tick in rows.axis.ticks(Grid::Decimal, ((rows.right - rows.left) / 75.0) as usize) {
             let x = rows.x(tick.value);
             rows.line(canvas, x, 1.0);
             rows.label(canvas, x, &format::signed_percent(tick.value));

@@ -1,9 +1,10 @@
 //! Inference against the scale-up links, and against DRAM capacity.
 
 use super::latency::takeover_text;
-use super::lines::{Line, Lines};
-use super::plot::Scale;
-use super::{Cell, Figure, Size, Table, brief};
+use crate::figure::frame::lines::{Line, Lines};
+use crate::figure::frame::plot::Scale;
+use crate::figure::frame::{Size, brief};
+use crate::figure::{Cell, Figure, Table};
 use crate::serving::LoadPoint;
 use crate::serving::sweep::{CapacitySweep, LinkSweep, Takeover};
 use crate::units::{Seconds, format};
@@ -23,15 +24,14 @@ pub fn link_latency(sweep: &LinkSweep, generations: &[(&str, f64)], size: Size) 
         points: sweep.gb_s.iter().copied().zip(values.iter().copied()).collect(),
     };
     let after: Vec<f64> = sweep.latency.iter().zip(&sweep.ttft).map(|(all, first)| all - first).collect();
-    let seconds = |value: f64| brief(&time(value));
     let device = ("This device".to_owned(), (sweep.device_gb_s, sweep.device_latency));
     let take = |takeover: &Takeover| {
         (format!("{} takes over", takeover.binding.name()), (takeover.at, takeover.time))
     };
     let finding = finding(sweep);
     let chart = Lines {
-        x: Scale { title: "Scale-up bandwidth per GPU and direction (GB/s)", label: &ticks },
-        y: Scale { title: "Latency", label: &seconds },
+        x: Scale::new("Scale-up bandwidth per GPU and direction (GB/s)", &ticks),
+        y: Scale::time("Latency"),
         curves: vec![
             line("Whole request", &sweep.latency),
             line("All tokens after the first", &after),
@@ -107,8 +107,8 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
         _ => "The weights fit into none of these capacities.".to_owned(),
     };
     let chart = Lines {
-        x: Scale { title: "DRAM capacity per GPU (GiB)", label: &ticks },
-        y: Scale { title: "Output tokens per second; requests", label: &ticks },
+        x: Scale::new("DRAM capacity per GPU (GiB)", &ticks),
+        y: Scale::new("Output tokens per second; requests", &ticks),
         curves: vec![
             line("Output tokens per second, all requests", |point| point.service.tokens_per_second),
             line("Output tokens per second, each request", |point| 1.0 / point.service.tpot.get()),

@@ -1,12 +1,13 @@
 //! Request latency against DRAM bandwidth, with the memory technologies on the way.
 
-use super::axis::Axis;
-use super::backend::{Dash, Ink, Marker, Stroke};
-use super::canvas::{Align, Canvas, Drawing, Type, draw};
-use super::labels::{Labels, Mark};
-use super::legend::{Key, Legend};
-use super::plot::{MARGIN, Plot, Scale};
-use super::{Cell, Figure, Size, Table, blank, brief, positive, within};
+use crate::figure::backend::{Dash, Ink, Marker, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::labels::{Labels, Mark};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::plot::{MARGIN, Plot, Scale};
+use crate::figure::frame::{Size, blank, brief, positive, within};
+use crate::figure::{Cell, Figure, Table};
 use crate::serving::sweep::{DramSweep, Takeover};
 use crate::units::{Seconds, format};
 
@@ -176,9 +177,8 @@ impl<'a> Chart<'a> {
     fn drawing(&self, finding: &str) -> Drawing {
         draw((self.size.width(), self.height), finding, |canvas| {
             let tera = |value: f64| brief(&format::digits(value));
-            let seconds = |value: f64| brief(&seconds_text(value));
-            let x = Scale { title: "DRAM bandwidth (TB/s)", label: &tera };
-            let y = Scale { title: "Latency", label: &seconds };
+            let x = Scale::new("DRAM bandwidth (TB/s)", &tera);
+            let y = Scale::time("Latency");
             self.plot.axes(canvas, &x, &y);
             self.technologies(canvas);
             for (curve, stroke) in self.curves.iter().rev() {

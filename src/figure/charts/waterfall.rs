@@ -1,11 +1,12 @@
 //! What a speed-up is the product of: one bar per cause, each beginning where the one before ends.
 
-use super::axis::Axis;
-use super::backend::{Hatch, Ink, Stroke};
-use super::canvas::{Canvas, Drawing, Type};
-use super::legend::{Key, Legend};
-use super::rows::Rows;
-use super::{Cell, Figure, Size, Table, blank, positive, within};
+use crate::figure::backend::{Hatch, Ink, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Canvas, Drawing, Type};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::rows::Rows;
+use crate::figure::frame::{Size, blank, positive, within};
+use crate::figure::{Cell, Figure, Table};
 use crate::generations::Waterfall;
 use crate::generations::waterfall::Factor;
 use crate::units::format::times;
@@ -112,7 +113,7 @@ impl<'a> Chart<'a> {
         let axis = Axis::around(ends).padded(0.02, 0.02);
         let (left, right) = match size {
             Size::Wide => (196.0, 724.0),
-            Size::Narrow => (12.0, 300.0),
+            Size::Narrow => (12.0, 260.0),
         };
         let rows = Rows { size, count: bars.len(), top: TOP, pitch: Rows::pitch(size), axis, left, right };
         Self { bars, rows }

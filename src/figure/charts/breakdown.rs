@@ -1,10 +1,12 @@
 //! What a time is the sum of: one bar per term.
 
-use super::axis::Axis;
-use super::backend::{Hatch, Ink, Stroke};
-use super::canvas::{Align, Canvas, Drawing, Type, draw};
-use super::{Cell, Figure, Size, Table, blank, brief, positive, within};
 use crate::estimate::Term;
+use crate::figure::backend::{Hatch, Ink, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::ticks::{self, Grid};
+use crate::figure::frame::{Size, blank, positive, within};
+use crate::figure::{Cell, Figure, Table};
 use crate::serving::InferenceEstimate;
 use crate::training::TrainingEstimate;
 use crate::units::{Seconds, format};
@@ -152,7 +154,7 @@ impl Layout {
         match size {
             // Behind the longest bar there is room for its value.
             Size::Wide => Self { size, rows, left: 232.0, right: 652.0, pitch: 34.0 },
-            Size::Narrow => Self { size, rows, left: 8.0, right: 336.0, pitch: 44.0 },
+            Size::Narrow => Self { size, rows, left: 8.0, right: 296.0, pitch: 44.0 },
         }
     }
 
@@ -167,10 +169,10 @@ impl Layout {
     fn axis(&self, canvas: &mut Canvas<'_>, axis: Axis) {
         let style = Type::small(Ink::Muted).align(Align::Centre);
         let most = ((self.right - self.left) / 75.0) as usize;
-        for tick in axis.ticks(most) {
+        for tick in axis.ticks(Grid::Time, most) {
             let x = self.left + tick.at * (self.right - self.left);
             canvas.line((x, TOP), (x, self.bottom()), Stroke::solid(Ink::Grid, 1.0));
-            canvas.text((x, self.bottom() + 12.0), &brief(&format::time(Seconds::new(tick.value))), style);
+            canvas.text((x, self.bottom() + 12.0), &ticks::time(tick.value), style);
         }
         canvas.text((f64::midpoint(self.left, self.right), self.bottom() + 32.0), "Time", style);
         canvas.line((self.left, TOP), (self.left, self.bottom()), Stroke::solid(Ink::Muted, 1.0));

@@ -12,12 +12,11 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, TextStyle};
 use plotters_backend::{BackendCoord, DrawingErrorKind};
 
-use super::Figure;
-use super::backend::{self, Backend, Hatch, Ink, Marker, Stroke, UNITS};
+use crate::figure::backend::{self, Backend, Hatch, Ink, Marker, Stroke, UNITS};
 
 /// Where a text's anchor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Align {
+pub(in crate::figure) enum Align {
     Left,
     Centre,
     Right,
@@ -25,41 +24,41 @@ pub(super) enum Align {
 
 /// Size, role, weight and anchor of a text; always centred on its line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Type {
-    pub(super) size: f64,
-    pub(super) ink: Ink,
-    pub(super) bold: bool,
-    pub(super) align: Align,
+pub(in crate::figure) struct Type {
+    pub(in crate::figure) size: f64,
+    pub(in crate::figure) ink: Ink,
+    pub(in crate::figure) bold: bool,
+    pub(in crate::figure) align: Align,
 }
 
 impl Type {
     /// Text at the smallest legible size, from its left end.
-    pub(super) const fn small(ink: Ink) -> Self {
+    pub(in crate::figure) const fn small(ink: Ink) -> Self {
         Self { size: 12.0, ink, bold: false, align: Align::Left }
     }
 
     /// Labels of bars and values, from the left end.
-    pub(super) const fn label() -> Self {
+    pub(in crate::figure) const fn label() -> Self {
         Self { size: 13.0, ink: Ink::Text, bold: false, align: Align::Left }
     }
 
     /// The same text from another anchor.
-    pub(super) const fn align(self, align: Align) -> Self {
+    pub(in crate::figure) const fn align(self, align: Align) -> Self {
         Self { align, ..self }
     }
 
     /// The same text, bold if so.
-    pub(super) const fn bold_if(self, bold: bool) -> Self {
+    pub(in crate::figure) const fn bold_if(self, bold: bool) -> Self {
         Self { bold, ..self }
     }
 
     /// An upper estimate of the width of a text in this type.
-    pub(super) fn width(self, text: &str) -> f64 {
+    pub(in crate::figure) fn width(self, text: &str) -> f64 {
         backend::width(text, self.size, self.bold)
     }
 
     /// The text, cut with an ellipsis where it is wider than this.
-    pub(super) fn fit(self, text: &str, width: f64) -> String {
+    pub(in crate::figure) fn fit(self, text: &str, width: f64) -> String {
         if self.width(text) <= width {
             return text.to_owned();
         }
@@ -76,26 +75,19 @@ impl Type {
 }
 
 /// A drawing in progress.
-pub(super) struct Canvas<'a> {
+pub(in crate::figure) struct Canvas<'a> {
     area: DrawingArea<Backend<'a>, Shift>,
 }
 
 /// A drawing and its size in CSS pixels.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Drawing {
-    svg: String,
-    size: (f64, f64),
-}
-
-/// A figure that has only its drawing so far.
-impl From<Drawing> for Figure {
-    fn from(Drawing { svg, size: (width, height) }: Drawing) -> Self {
-        Self { svg, width, height, ..Self::default() }
-    }
+pub(in crate::figure) struct Drawing {
+    pub(in crate::figure) svg: String,
+    pub(in crate::figure) size: (f64, f64),
 }
 
 /// Draws at a size in CSS pixels. `label` is read out in the drawing's place.
-pub(super) fn draw(size: (f64, f64), label: &str, paint: impl FnOnce(&mut Canvas<'_>)) -> Drawing {
+pub(in crate::figure) fn draw(size: (f64, f64), label: &str, paint: impl FnOnce(&mut Canvas<'_>)) -> Drawing {
     let mut svg = String::new();
     let area = Backend::new(&mut svg, size, label).into_drawing_area();
     paint(&mut Canvas { area });
@@ -144,12 +136,12 @@ type Drawn = Result<(), DrawingAreaErrorKind<Infallible>>;
 
 impl Canvas<'_> {
     /// A straight line.
-    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), stroke: Stroke) {
+    pub(in crate::figure) fn line(&mut self, from: (f64, f64), to: (f64, f64), stroke: Stroke) {
         self.path(&[from, to], stroke);
     }
 
     /// A line through points; fewer than two draw nothing.
-    pub(super) fn path(&mut self, points: &[(f64, f64)], stroke: Stroke) {
+    pub(in crate::figure) fn path(&mut self, points: &[(f64, f64)], stroke: Stroke) {
         if points.len() < 2 {
             return;
         }
@@ -158,7 +150,7 @@ impl Canvas<'_> {
     }
 
     /// A filled rectangle from its upper left corner.
-    pub(super) fn rectangle(
+    pub(in crate::figure) fn rectangle(
         &mut self,
         (x, y): (f64, f64),
         (width, height): (f64, f64),
@@ -215,13 +207,18 @@ impl Canvas<'_> {
     }
 
     /// The outline of a rectangle.
-    pub(super) fn outline(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), stroke: Stroke) {
+    pub(in crate::figure) fn outline(
+        &mut self,
+        (x, y): (f64, f64),
+        (width, height): (f64, f64),
+        stroke: Stroke,
+    ) {
         let (right, bottom) = (x + width, y + height);
         self.path(&[(x, y), (right, y), (right, bottom), (x, bottom), (x, y)], stroke);
     }
 
     /// A point's marker, about `radius` to each side.
-    pub(super) fn marker(&mut self, (x, y): (f64, f64), marker: Marker, ink: Ink, radius: f64) {
+    pub(in crate::figure) fn marker(&mut self, (x, y): (f64, f64), marker: Marker, ink: Ink, radius: f64) {
         let corners: &[(f64, f64)] = match marker {
             Marker::Circle => {
                 let circle = Circle::new(point((x, y)), unit(radius), ink.filled());
@@ -243,7 +240,7 @@ impl Canvas<'_> {
     }
 
     /// One line of text, centred on `y`.
-    pub(super) fn text(&mut self, (x, y): (f64, f64), text: &str, style: Type) {
+    pub(in crate::figure) fn text(&mut self, (x, y): (f64, f64), text: &str, style: Type) {
         let horizontal = match style.align {
             Align::Left => HPos::Left,
             Align::Centre => HPos::Center,

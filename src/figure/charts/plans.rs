@@ -1,13 +1,14 @@
 //! Every plan that fits, time against memory, and those that nothing beats.
 
-use super::axis::Axis;
-use super::backend::{Dash, Ink, Marker, Stroke};
-use super::canvas::{Canvas, Drawing, Type, draw};
-use super::legend::{Key, Legend};
-use super::plot::{MARGIN, Plot, Scale};
-use super::{Cell, Figure, Size, Table, blank, brief};
+use crate::figure::backend::{Dash, Ink, Marker, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Canvas, Drawing, Type, draw};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::plot::{MARGIN, Plot, Scale};
+use crate::figure::frame::{Size, blank, brief};
+use crate::figure::{Cell, Figure, Table};
 use crate::search::{Found, Outcome};
-use crate::units::{Bytes, Seconds, format};
+use crate::units::{Bytes, format};
 
 /// More marks than these are not drawn: they would cover each other.
 const MOST: usize = 700;
@@ -124,10 +125,9 @@ impl<'a> Chart<'a> {
 
     fn drawing(&self, finding: &str) -> Drawing {
         draw((self.size.width(), self.height), finding, |canvas| {
-            let memory = |value: f64| brief(&format::memory(Bytes::from_gib(value)));
-            let seconds = |value: f64| brief(&format::time(Seconds::new(value)));
-            let x = Scale { title: "Memory of the fullest GPU", label: &memory };
-            let y = Scale { title: "Step time", label: &seconds };
+            let memory = |value: f64| format!("{} GiB", brief(&format::digits(value)));
+            let x = Scale::new("Memory of the fullest GPU", &memory);
+            let y = Scale::time("Step time");
             self.plot.axes(canvas, &x, &y);
             let sample = self.outcome.sample.found();
             // Evenly thinned, so that no part of the cloud vanishes.

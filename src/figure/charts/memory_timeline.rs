@@ -1,11 +1,12 @@
 //! Memory of a pipeline's stages over a step, against what a GPU has.
 
-use super::axis::Axis;
-use super::backend::{Dash, Hatch, Ink, Marker, Stroke};
-use super::canvas::{Align, Canvas, Drawing, Type, draw};
-use super::legend::{Key, Legend};
-use super::plot::{MARGIN, Plot, Scale};
-use super::{Cell, Figure, Size, Table, blank, brief, positive};
+use crate::figure::backend::{Dash, Hatch, Ink, Marker, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::plot::{MARGIN, Plot, Scale};
+use crate::figure::frame::{Size, blank, brief, positive};
+use crate::figure::{Cell, Figure, Table};
 use crate::training::occupancy::{Moment, Occupancy, StageMemory};
 use crate::units::{Bytes, Seconds, format};
 
@@ -151,13 +152,8 @@ impl<'a> Chart<'a> {
         let top = self.plot.bottom + 48.0;
         draw((self.size.width(), top + self.legend.height(width) + 4.0), finding, |canvas| {
             self.areas(canvas);
-            let seconds = |value: f64| brief(&format::time(Seconds::new(value)));
             let gib = |value: f64| brief(&format::digits(value));
-            self.plot.axes(
-                canvas,
-                &Scale { title: "Time", label: &seconds },
-                &Scale { title: "Memory (GiB)", label: &gib },
-            );
+            self.plot.axes(canvas, &Scale::time("Time"), &Scale::new("Memory (GiB)", &gib));
             for (stage, stroke) in others(self.occupancy, self.stage) {
                 self.total(canvas, &self.occupancy.stages[stage], stroke);
             }

@@ -1,0 +1,41 @@
+//! One file a chart.
+
+mod binding;
+mod breakdown;
+mod features;
+mod hardware;
+mod histogram;
+mod latency;
+mod load;
+mod memory;
+mod memory_timeline;
+mod node;
+mod plans;
+mod roofline;
+mod scaling;
+mod scatter;
+mod speedup;
+mod timeline;
+mod tornado;
+mod tradeoff;
+mod waterfall;
+
+pub use binding::{binding_map, binding_shares};
+pub use breakdown::{decode_breakdown, prefill_breakdown, step_breakdown};
+pub use features::features;
+pub use hardware::{capacity, link_latency};
+pub use histogram::histogram;
+pub use latency::dram_latency;
+pub use load::load;
+pub use memory::memory;
+pub use memory_timeline::memory_timeline;
+pub use node::{node_energy, node_speedup};
+pub use plans::plans;
+pub use roofline::roofline;
+pub use scaling::{Scaled, scaling};
+pub use scatter::{Dot, Measure, scatter};
+pub use speedup::speedup;
+pub use timeline::timeline;
+pub use tornado::tornado;
+pub use tradeoff::tradeoff;
+pub use waterfall::waterfall;

@@ -1,0 +1,101 @@
+//! What charts have in common: axes, labels, legends, rows of bars, and the canvas that they are drawn on.
+
+pub(super) mod axis;
+pub(super) mod canvas;
+pub(super) mod groups;
+pub(super) mod labels;
+pub(super) mod legend;
+pub(super) mod lines;
+pub(super) mod order;
+pub(super) mod plot;
+pub(super) mod rows;
+pub(super) mod ticks;
+
+use serde::{Deserialize, Serialize};
+
+use super::backend::Ink;
+use canvas::{Align, Drawing, Type, draw};
+
+/// The shape of the space a figure is drawn for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Size {
+    /// 800 by about 420 CSS pixels, where there are at least 560.
+    #[default]
+    Wide,
+    /// 320 by about 400 CSS pixels, so that text of 12 pixels has 12 pixels on the smallest telephones: fewer ticks,
+    /// labels above bars.
+    Narrow,
+}
+
+impl Size {
+    /// Width of the drawing's view box.
+    pub const fn width(self) -> f64 {
+        match self {
+            Self::Wide => 800.0,
+            Self::Narrow => 320.0,
+        }
+    }
+
+    /// Height of the view box of charts with two axes. Charts of bars are as high as their rows need.
+    pub const fn height(self) -> f64 {
+        match self {
+            Self::Wide => 420.0,
+            Self::Narrow => 400.0,
+        }
+    }
+}
+
+/// A drawing that says that there is nothing to draw.
+pub(super) fn blank(size: Size, label: &str) -> Drawing {
+    const HEIGHT: f64 = 120.0;
+    draw((size.width(), HEIGHT), label, |canvas| {
+        let style = Type::label().align(Align::Centre);
+        canvas.text((size.width() / 2.0, HEIGHT / 2.0), "Nothing to draw", Type { ink: Ink::Muted, ..style });
+    })
+}
+
+/// Whether a number can be drawn as a positive length.
+pub(super) fn positive(value: f64) -> bool {
+    value.is_finite() && value > 0.0
+}
+
+/// A label within a sentence: `pipeline bubble` for `Pipeline bubble`, but `KV cache` as it is.
+pub(super) fn within(label: &str) -> String {
+    let mut characters = label.chars();
+    match (characters.next(), characters.next()) {
+        (Some(first), Some(second)) if second.is_lowercase() => {
+            [first.to_ascii_lowercase(), second].into_iter().chain(characters).collect()
+        }
+        _ => label.to_owned(),
+    }
+}
+
+/// A formatted quantity without zeros behind the point, as ticks are labelled: `5 ms` for `5.00 ms`.
+pub(super) fn brief(text: &str) -> String {
+    let (number, unit) = text.split_once(' ').unwrap_or((text, ""));
+    let number =
+        if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number };
+    if number == "0" || unit.is_empty() { number.to_owned() } else { format!("{number} {unit}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_fit_into_sentences() {
+        assert_eq!(within("Pipeline bubble"), "pipeline bubble");
+        assert_eq!(within("KV cache"), "KV cache");
+        assert_eq!(within(""), "");
+    }
+
+    #[test]
+    fn ticks_have_no_trailing_zeros() {
+        assert_eq!(brief("5.00 ms"), "5 ms");
+        assert_eq!(brief("0.250"), "0.25");
+        assert_eq!(brief("100 s"), "100 s");
+        assert_eq!(brief("0.000 ns"), "0");
+        assert_eq!(brief("–"), "–");
+    }
+}

@@ -1,0 +1,75 @@
+//! The list of all figures, which the documents repeat.
+
+/// A figure that an answer can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Machine name: the value of `figure` in the address of an embedded figure.
+    pub id: &'static str,
+    /// The view whose answers have it, as links name it.
+    pub view: &'static str,
+    /// What it shows.
+    pub shows: &'static str,
+}
+
+/// Every figure by view, in the order in which answers have them.
+pub const FIGURES: [Listed; 35] = [
+    listed("step-breakdown", "training", "time of a training step by term"),
+    listed("memory", "training", "memory of the fullest GPU by class"),
+    listed("roofline", "training", "operators under the roofline"),
+    listed("timeline", "training", "what each pipeline stage does over a step"),
+    listed("memory-timeline", "training", "memory of the pipeline stages over a step"),
+    listed("sensitivity", "training", "change of the step time with each hardware parameter"),
+    listed("load", "inference", "TTFT and TPOT against load"),
+    listed("prefill-breakdown", "inference", "TTFT by term"),
+    listed("decode-breakdown", "inference", "TPOT by term"),
+    listed("roofline", "inference", "operators under the roofline"),
+    listed("dram-latency", "inference", "request latency against DRAM bandwidth"),
+    listed("link-latency", "inference", "request latency against scale-up bandwidth"),
+    listed("capacity", "inference", "throughput against DRAM capacity"),
+    listed("memory", "inference", "memory of the fullest GPU by class"),
+    listed("tradeoff", "inference", "throughput per GPU against speed per user"),
+    listed("plans", "search", "step time against memory of all plans that fit"),
+    listed("scaling", "search", "step time against the number of GPUs"),
+    listed("dram-llm", "search", "days of training of an LLM against DRAM bandwidth and capacity"),
+    listed(
+        "dram-vit",
+        "search",
+        "days of training of a vision transformer against DRAM bandwidth and capacity",
+    ),
+    listed("rate-llm", "search", "days of training of an LLM against matrix rate and DRAM capacity"),
+    listed(
+        "rate-vit",
+        "search",
+        "days of training of a vision transformer against matrix rate and DRAM capacity",
+    ),
+    listed("domain-llm", "search", "days of training of an LLM against GPUs and scale-up domain"),
+    listed(
+        "domain-vit",
+        "search",
+        "days of training of a vision transformer against GPUs and scale-up domain",
+    ),
+    listed("speedup", "generations", "speed-up of each accelerator"),
+    listed("waterfall", "generations", "causes of the speed-up between two accelerators"),
+    listed(
+        "binding-training",
+        "generations",
+        "shares of training time by what limits it, for each accelerator",
+    ),
+    listed(
+        "binding-prefill",
+        "generations",
+        "shares of prefill time by what limits it, for each accelerator",
+    ),
+    listed("binding-decode", "generations", "shares of decode time by what limits it, for each accelerator"),
+    listed("node-speedup", "technology", "speed-up with each process node and memory"),
+    listed("node-speedup-links", "technology", "speed-up with each process node and kind of links"),
+    listed("node-energy", "technology", "energy per token with each process node"),
+    listed("binding-map", "technology", "what limits the best accelerator of each node and memory"),
+    listed("binding-shares", "technology", "shares of time by what limits it, for each node"),
+    listed("scatter", "validation", "predicted against measured values"),
+    listed("histogram", "validation", "distribution of the errors"),
+];
+
+const fn listed(id: &'static str, view: &'static str, shows: &'static str) -> Listed {
+    Listed { id, view, shows }
+}
