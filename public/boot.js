@@ -25,12 +25,16 @@
   // Keeps the page for where there is no network, once the page has all that it fetches itself, so that nothing
   // travels twice.
   const register = async () => navigator.serviceWorker?.register("./sw.js");
-  const complete = (main) =>
-    new MutationObserver((_, observer) => {
-      if (!("ready" in main.dataset)) return;
-      observer.disconnect();
-      register().catch(() => {}); // A sandboxed frame may not.
-    }).observe(main, { attributes: true });
+  const complete = (main, observer) => {
+    if (!("ready" in main.dataset)) return;
+    observer.disconnect();
+    register().catch(() => {}); // A sandboxed frame may not.
+  };
+  const awaitCompletion = (main) => {
+    const observer = new MutationObserver(() => complete(main, observer));
+    observer.observe(main, { attributes: true });
+    complete(main, observer);
+  };
 
   // Tools are loaded when they are needed.
   const tool = async (name, ...given) => (await import(`./${name}.js`)).open(...given);
@@ -50,7 +54,7 @@
       await init({ module_or_path: program });
       mount(new URL(glue, document.baseURI).href);
       if (frame) (await frame).drawn();
-      else complete(document.querySelector("main"));
+      else awaitCompletion(document.querySelector("main"));
       if (links[1]) tool("compare", links.slice(0, 8));
     } catch (error) {
       const status = document.getElementById("starting");

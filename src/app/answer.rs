@@ -1,234 +1,185 @@
-//! The answer that is shown, and how a newer one comes about: on the page for its first view, elsewhere for others.
-
-use std::cell::{Cell, RefCell};
+//! The answer that is shown, and how the newest question gets one.
 
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
+use super::channel::Channel;
+use super::parts::{Slot, slots};
 use super::state::State;
-use super::{export, remote};
-use crate::answer::{self, Answer, Format};
+use crate::catalog::{Accelerator, Architecture};
 use crate::figure::Size;
-use crate::form::Form;
-use crate::scenario::{Problem, View, link};
-use crate::system::AssumptionSet;
-use crate::worker::{Ask, Said};
+use crate::scenario::{Choice, Problem, Scenario, View, link};
+use crate::service::{Ask, Said};
+use crate::view::{Answer, Card};
 
-/// How long an answer may take before that is said. Most are there sooner, and would only flicker.
+/// How long an answer may take before its progress shows. Most are there sooner, and a bar would only flicker.
 const PATIENCE_MS: u32 = 250;
 
-/// What is known of the answer.
+/// What is shown of an answer.
 #[derive(Clone, Copy)]
 pub(crate) struct Shown {
-    /// Cards of numbers.
-    pub(crate) headline: RwSignal<String>,
-    /// Figures and tables.
-    pub(crate) figures: RwSignal<String>,
-    /// The form.
-    pub(crate) form: RwSignal<Form>,
-    /// Whether it is whole, or known to stay as it is.
-    pub(crate) formed: RwSignal<bool>,
-    /// The question whose form was asked for last.
-    pub(crate) form_of: StoredValue<String>,
-    /// Figures and tables below these, which come later.
-    pub(crate) more: RwSignal<String>,
-    /// How those are doing.
-    pub(crate) rest: RwSignal<Rest>,
-    /// The form of constants.
-    pub(crate) constants: RwSignal<String>,
-    /// How the answer is doing.
+    /// The numbers of the headline.
+    pub(crate) cards: RwSignal<Vec<Card>>,
+    /// Figures, tables and notices.
+    pub(crate) slots: RwSignal<Vec<Slot>>,
+    /// How the newest question is doing.
     pub(crate) status: RwSignal<Status>,
+    /// Steps done and steps in all, once the answer takes its time.
+    pub(crate) progress: RwSignal<Option<(u32, u32)>>,
+    /// Whether what is shown answers the newest question, as far as it goes.
+    pub(crate) fresh: RwSignal<bool>,
     /// What is wrong with the question.
     pub(crate) problems: RwSignal<Vec<Problem>>,
-    /// The question that is shown.
-    question: StoredValue<Question>,
-    /// The question that was asked last.
-    asked: StoredValue<Question>,
+    /// What the shown answer is about.
+    subject: StoredValue<Option<Subject>>,
+    /// What is wrong with the newest question although it has an answer.
+    objections: StoredValue<Vec<Problem>>,
+    channel: StoredValue<Option<Channel>, LocalStorage>,
+    /// Runs out when the answer takes its time.
+    patience: StoredValue<Option<Timeout>, LocalStorage>,
 }
 
-/// How the answer is doing.
+/// How the newest question is doing.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Status {
-    /// The first of its view is asked for.
-    Asked,
-    /// It takes its time; so many steps of so many are done.
-    Waiting(u32, u32),
-    /// What is known of it is there, and the rest is to come: so many steps of so many are done.
-    Growing(u32, u32),
-    /// It is there.
+    /// Its answer is not complete yet.
+    Working,
+    /// Its answer is complete.
     Answered,
-    /// The question has none; what is shown is of an earlier one.
+    /// It has no answer; its problems say why.
     Refused,
-    /// Somebody called it off.
+    /// A visitor called it off.
     Cancelled,
-    /// It is there, but something beside it is not, and this is why.
-    Incomplete(String),
-    /// There is none, and this is why.
+    /// Something else went wrong, in a sentence.
     Failed(String),
 }
 
-/// How what stands below an answer is doing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Rest {
-    /// It is there, or known not to come.
-    There,
-    /// It is asked for.
-    Due,
-    /// It takes its time; what is shown is of an earlier question.
-    Late,
+/// What an answer is about. Answers to other subjects say nothing about a question that has none.
+#[derive(Clone, Debug, PartialEq)]
+struct Subject {
+    view: View,
+    model: Choice<Architecture>,
+    accelerator: Choice<Accelerator>,
 }
 
-/// What an answer depends on.
-#[derive(Clone, Default)]
-struct Question {
-    view: Option<View>,
-    link: String,
-    narrow: bool,
-    /// What is wrong with it although it has an answer.
-    objections: Vec<Problem>,
-}
-
-impl Question {
-    /// Whether both have the same answer.
-    fn is(&self, other: &Self) -> bool {
-        self.link == other.link && self.narrow == other.narrow
+impl Subject {
+    fn of(question: &Scenario) -> Self {
+        Self {
+            view: question.view,
+            model: question.model.clone(),
+            accelerator: question.system.accelerator.clone(),
+        }
     }
-}
-
-thread_local! {
-    static SHOWN: Cell<Option<Shown>> = const { Cell::new(None) };
-    /// Runs out when an answer is late.
-    static LATE: RefCell<Option<Timeout>> = const { RefCell::new(None) };
-    /// Runs out when what stands below it is.
-    static REST_LATE: RefCell<Option<Timeout>> = const { RefCell::new(None) };
 }
 
 impl Shown {
     pub(crate) fn new() -> Self {
         Self {
-            headline: RwSignal::default(),
-            figures: RwSignal::default(),
-            more: RwSignal::default(),
-            rest: RwSignal::new(Rest::There),
-            form: RwSignal::default(),
-            formed: RwSignal::new(false),
-            form_of: StoredValue::default(),
-            constants: RwSignal::default(),
-            status: RwSignal::new(Status::Asked),
+            cards: RwSignal::default(),
+            slots: RwSignal::default(),
+            status: RwSignal::new(Status::Working),
+            progress: RwSignal::default(),
+            fresh: RwSignal::new(false),
             problems: RwSignal::default(),
-            question: StoredValue::default(),
-            asked: StoredValue::default(),
+            subject: StoredValue::default(),
+            objections: StoredValue::default(),
+            channel: StoredValue::new_local(None),
+            patience: StoredValue::new_local(None),
         }
     }
 
     /// Whether nothing more is to come.
     pub(crate) fn settled(self) -> bool {
-        self.formed.get()
-            && self.rest.get() == Rest::There
-            && !matches!(self.status.get(), Status::Asked | Status::Waiting(..) | Status::Growing(..))
+        self.status.get() != Status::Working
     }
 
-    /// Whether what is shown is not known to be of the question.
-    pub(crate) fn doubtful(self) -> bool {
-        !matches!(self.status.get(), Status::Growing(..) | Status::Answered | Status::Incomplete(_))
+    /// Whether nothing is shown.
+    pub(crate) fn is_empty(self) -> bool {
+        self.cards.with(Vec::is_empty) && self.slots.with(Vec::is_empty)
     }
 
-    /// Asks for a file of what is shown.
-    pub(crate) fn save(self, of: String, format: Format) {
-        let Question { link, narrow, .. } = self.question.get_value();
-        remote::ask(Ask::File { link, narrow, of, format }, hear);
+    /// Whether what is shown belongs to an earlier question, and has done so for a while.
+    pub(crate) fn outdated(self) -> bool {
+        let late = self.progress.get().is_some();
+        !self.fresh.get() && (late || !matches!(self.status.get(), Status::Working | Status::Answered))
     }
 
-    fn show(self, headline: String, figures: String) {
-        let question = self.asked.get_value();
-        self.problems.set(question.objections.clone());
-        self.question.set_value(question);
-        self.headline.set(headline);
-        self.figures.set(figures);
-        self.settle(Status::Answered);
+    /// Takes everything away that is shown.
+    fn clear(self) {
+        self.subject.set_value(None);
+        self.cards.set(Vec::new());
+        self.slots.set(Vec::new());
+        self.problems.set(Vec::new());
     }
 
-    /// Asks for what stands below what is shown.
-    fn ask_more(self) {
-        let Question { link, narrow, .. } = self.question.get_value();
-        self.rest.set(Rest::Due);
-        REST_LATE.set(Some(Timeout::new(PATIENCE_MS, move || self.rest.set(Rest::Late))));
-        remote::ask(Ask::More { link, narrow }, hear);
+    /// Shows what is known of the answer to the newest question.
+    fn show(self, answer: Answer, whole: bool) {
+        let objections = self.objections.get_value();
+        if self.problems.with_untracked(|shown| *shown != objections) {
+            self.problems.set(objections);
+        }
+        if self.cards.with_untracked(|shown| *shown != answer.cards) {
+            self.cards.set(answer.cards);
+        }
+        slots::renew(self.slots, answer.parts, whole);
+        if !self.fresh.get_untracked() {
+            self.fresh.set(true);
+        }
     }
 
-    fn rest_there(self) {
-        REST_LATE.set(None);
-        self.rest.set(Rest::There);
-    }
-
-    fn refuse(self, problems: Vec<Problem>) {
-        self.problems.set(problems);
-        self.settle(Status::Refused);
-    }
-
+    /// Ends the newest question.
     fn settle(self, status: Status) {
-        LATE.set(None);
+        self.patience.set_value(None);
+        self.progress.set(None);
         self.status.set(status);
     }
 
-    fn hear(self, said: Said) {
-        match said {
-            Said::Ready => {}
-            Said::Progress { done, of } => {
-                let shown = self.question.with_value(|shown| self.asked.with_value(|asked| shown.is(asked)));
-                self.settle(if shown { Status::Growing(done, of) } else { Status::Waiting(done, of) });
-            }
-            Said::Partial { done, of, headline, figures } => {
-                self.show(headline, figures);
-                self.settle(Status::Growing(done, of));
-            }
-            Said::Answer { headline, figures } => {
-                self.show(headline, figures);
-                self.ask_more();
-            }
-            Said::More { link, figures } => {
-                if self.question.with_value(|question| question.link == link) {
-                    self.more.set(figures);
-                    self.rest_there();
-                }
-            }
-            Said::Refusal { problems } => self.refuse(problems),
-            Said::Form { link, form } => {
-                if self.form_of.with_value(|of| *of == link) {
-                    self.form.set(form);
-                    self.formed.set(true);
-                }
-            }
-            Said::Constants { form } => self.constants.set(form),
-            Said::File { of, format, text } => match format {
-                Format::Svg => export::svg(&text, &of),
-                Format::Png => export::png(&text, &of),
-                Format::Csv => export::csv(&text, &of),
-            },
-            Said::Fault { message } => {
-                self.formed.set(true);
-                self.rest_there();
-                let answered = !self.doubtful();
-                self.settle(if answered { Status::Incomplete(message) } else { Status::Failed(message) });
-            }
+    fn advance(self, done: u32, of: u32) {
+        if self.progress.with_untracked(Option::is_some) {
+            self.progress.set(Some((done, of)));
         }
     }
-}
 
-/// Passes on what the second program says.
-pub(crate) fn hear(said: Said) {
-    if let Some(shown) = SHOWN.get() {
-        shown.hear(said);
+    fn hear(self, said: Said, subject: Option<Subject>) {
+        match said {
+            Said::Progress { done, of } => self.advance(done, of),
+            Said::Partial { done, of, answer } => {
+                self.subject.set_value(subject);
+                self.show(answer, false);
+                self.advance(done, of);
+            }
+            Said::Answer(answer) => {
+                self.subject.set_value(subject);
+                self.show(answer, true);
+                self.settle(Status::Answered);
+            }
+            Said::Refused(problems) => self.refuse(problems, subject.as_ref()),
+            Said::Fault { message } => self.settle(Status::Failed(message)),
+        }
+    }
+
+    /// Says why a question has no answer. An answer about something else goes: it would only mislead.
+    fn refuse(self, problems: Vec<Problem>, subject: Option<&Subject>) {
+        if self.subject.with_value(|shown| shown.as_ref() != subject) {
+            self.clear();
+        }
+        self.fresh.set(false);
+        self.problems.set(problems);
+        self.settle(Status::Refused);
     }
 }
 
-/// Asks, and asks anew whenever the question changes.
-pub(crate) fn follow(state: State) {
-    SHOWN.set(Some(state.shown));
+/// Asks the question of the page, and anew whenever it changes.
+pub(crate) fn follow(state: State, glue: String) {
+    let shown = state.shown;
+    let channel = Channel::new(glue, move |said| {
+        let subject = state.scenario.with_untracked(Subject::of);
+        shown.hear(said, Some(subject));
+    });
+    shown.channel.set_value(Some(channel));
     ask(state);
     let changes = move || {
         state.scenario.track();
-        state.epoch.track();
         state.narrow.track();
     };
     Effect::watch(changes, move |(), _, _: Option<()>| ask(state), false);
@@ -236,49 +187,40 @@ pub(crate) fn follow(state: State) {
 
 /// Asks the question as it is now.
 pub(crate) fn ask(state: State) {
-    let (shown, narrow) = (state.shown, state.narrow.get_untracked());
+    let shown = state.shown;
+    let Some(channel) = shown.channel.get_value() else { return };
     let question = state.scenario.get_untracked();
     let view = question.view;
-    if shown.question.with_value(|last| last.view != Some(view)) {
-        shown.question.set_value(Question { view: Some(view), ..Question::default() });
-        shown.headline.set(String::new());
-        shown.figures.set(String::new());
-        shown.more.set(String::new());
-        shown.rest_there();
-        shown.problems.set(Vec::new());
-        shown.settle(Status::Asked);
+    if shown.subject.with_value(|subject| subject.as_ref().is_some_and(|subject| subject.view != view)) {
+        shown.clear();
     }
     let objections = question.unresolved();
-    // The errors are of other questions, each with a device of its own.
+    // Validation's errors are of other questions, each with a device of its own.
     if !objections.is_empty() && view != View::Validation {
-        remote::stop();
-        return shown.refuse(objections);
+        channel.stop();
+        return shown.refuse(objections, Some(&Subject::of(&question)));
     }
-    let link = link::encode(&question);
-    shown.asked.set_value(Question { view: Some(view), link: link.clone(), narrow, objections });
-    // Another set's equations are its authors' own, and so rarely asked for that the second program has them alone.
-    if view == View::Training && question.assumptions != AssumptionSet::Subramanian2024 {
-        remote::stop();
-        let size = if narrow { Size::Narrow } else { Size::Wide };
-        return match answer::training_by_operators(&question, size) {
-            Ok(Answer { headline, figures, .. }) => {
-                shown.show(headline, figures);
-                shown.ask_more();
-            }
-            Err(problems) => shown.refuse(problems),
-        };
-    }
-    if matches!(view, View::Validation | View::Search | View::Technology) {
-        // It is slow, and may be called off from the beginning.
-        shown.settle(Status::Waiting(0, 0));
+    shown.objections.set_value(objections);
+    shown.fresh.set(false);
+    shown.status.set(Status::Working);
+    let slow = matches!(view, View::Validation | View::Search | View::Technology);
+    if slow {
+        // It may be called off from the beginning.
+        shown.patience.set_value(None);
+        shown.progress.set(Some((0, 0)));
     } else {
-        LATE.set(Some(Timeout::new(PATIENCE_MS, move || shown.status.set(Status::Waiting(0, 0)))));
+        shown.progress.set(None);
+        let late = Timeout::new(PATIENCE_MS, move || shown.progress.set(Some((0, 0))));
+        shown.patience.set_value(Some(late));
     }
-    remote::ask(Ask::Answer { link, narrow }, hear);
+    let size = if state.narrow.get_untracked() { Size::Narrow } else { Size::Wide };
+    channel.ask(Ask::Answer { link: link::encode(&question), size }, !slow);
 }
 
 /// Calls the answer off.
 pub(crate) fn cancel(state: State) {
-    remote::stop();
+    if let Some(channel) = state.shown.channel.get_value() {
+        channel.stop();
+    }
     state.shown.settle(Status::Cancelled);
 }

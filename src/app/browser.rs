@@ -46,6 +46,17 @@ pub(crate) fn window_height() -> f64 {
     window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default()
 }
 
+/// Whether nothing has the keyboard, as once its place is removed.
+pub(crate) fn focus_is_lost() -> bool {
+    let body = document().body();
+    document().active_element().is_none_or(|active| body.is_some_and(|body| *body == active))
+}
+
+/// Whether the keyboard is within an element that a selector finds.
+pub(crate) fn focus_is_within(selector: &str) -> bool {
+    document().active_element().is_some_and(|active| matches!(active.closest(selector), Ok(Some(_))))
+}
+
 /// Moves the keyboard to the element with this id.
 pub(crate) fn focus(id: &str) {
     if let Some(element) = html_element(id) {

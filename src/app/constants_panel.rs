@@ -1,4 +1,4 @@
-//! The fitted constants of the chosen device, to look at and to edit. The second program lists them.
+//! The fitted constants of the chosen device, to look at and to edit.
 
 use leptos::ev;
 use leptos::html::Div;
@@ -6,12 +6,12 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlInputElement};
 
-use super::answer::hear;
+use super::browser;
 use super::merge::put;
 use super::state::{State, state};
-use super::{browser, remote};
-use crate::scenario::{View, link};
-use crate::worker::Ask;
+use crate::figure::escape;
+use crate::scenario::View;
+use crate::worker::constants;
 
 /// A fold that is filled when it is first opened.
 #[component]
@@ -27,17 +27,19 @@ pub(crate) fn Constants() -> impl IntoView {
             (scaling, scenario.system.accelerator.clone(), scenario.constants.clone())
         })
     });
+    let markup = RwSignal::new(String::new());
     Effect::new(move |_| {
         // Read rather than tracked: a memo that nobody reads follows nothing.
         asked.with(|_| ());
         if open.get() {
-            remote::ask(Ask::Constants { link: state.scenario.with_untracked(link::encode) }, hear);
+            let form = state.scenario.with_untracked(constants::form);
+            markup.set(form.unwrap_or_else(|message| escape(&message)));
         }
     });
     let place = NodeRef::<Div>::new();
     Effect::new(move |_| {
         if let Some(place) = place.get() {
-            put(&place, &state.shown.constants.read());
+            put(&place, &markup.read());
         }
     });
     let toggle = move |event: ev::Event| {

@@ -1,16 +1,14 @@
-//! The question as a form: drawn by the library, as far as it is there at once, and completed by the second program.
+//! The question as a form, drawn by the library.
 
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use super::answer::hear;
 use super::constants_panel::Constants;
+use super::controls;
 use super::merge::put;
 use super::state::{State, state};
-use super::{controls, remote};
 use crate::form;
-use crate::scenario::{View, link};
-use crate::worker::Ask;
+use crate::scenario::View;
 
 /// The form of the current view.
 #[component]
@@ -19,7 +17,7 @@ pub(crate) fn Form() -> impl IntoView {
     let place = NodeRef::<Div>::new();
     Effect::new(move |_| {
         if let Some(place) = place.get() {
-            put(&place, &state.shown.form.read().markup);
+            put(&place, &state.form.read().markup);
             controls::refresh(state, &place, false);
         }
     });
@@ -59,18 +57,7 @@ pub(crate) fn follow(state: State) {
             .scenario
             .with(|question| (question.view, question.model.clone(), question.system.accelerator.clone()))
     });
-    ask(state);
-    Effect::watch(move || shape.with(|_| ()), move |(), _, _: Option<()>| ask(state), false);
-}
-
-/// Asks for the whole form, and draws what is there at once while nobody answers yet.
-pub(crate) fn ask(state: State) {
-    let shown = state.shown;
-    let link = state.scenario.with_untracked(link::encode);
-    shown.form_of.set_value(link.clone());
-    shown.formed.set(false);
-    if !remote::ready() {
-        shown.form.set(state.scenario.with_untracked(form::form));
-    }
-    remote::ask(Ask::Form { link }, hear);
+    let draw = move || state.form.set(state.scenario.with_untracked(form::form));
+    draw();
+    Effect::watch(move || shape.with(|_| ()), move |(), _, _: Option<()>| draw(), false);
 }

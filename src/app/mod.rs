@@ -1,13 +1,13 @@
 //! The page: what somebody asks on the left, the answer on the right, the question in the link.
 //!
-//! `state` holds the question, `answer` what is shown of the answer, `controls` reads what is typed, the components
-//! draw them. Nothing here computes anything about hardware: that is the library's work.
+//! `state` holds the question, `answer` what is shown of the answer, which comes through `channel`; `parts` draws it.
+//! `controls` reads what is typed. Nothing here computes anything about hardware: that is the library's work.
 
 #![allow(unreachable_pub, reason = "the component macro makes its helpers public")]
 
 mod answer;
-mod answer_view;
 mod browser;
+mod channel;
 mod clipboard;
 mod constants_panel;
 mod controls;
@@ -18,15 +18,14 @@ mod export;
 mod form;
 mod fragment;
 mod header;
-mod host;
 mod keys;
 mod merge;
 mod notices;
 mod page;
 mod panic;
+mod parts;
 mod pick;
 mod presets;
-mod remote;
 mod share;
 mod state;
 mod theme;
@@ -43,16 +42,15 @@ pub fn mount(glue: String) {
         leptos::logging::error!("there is no element with the id app to draw into");
         return;
     };
-    remote::set_glue(glue);
     root.set_text_content(None);
-    leptos::mount::mount_to(root, page::App).forget();
+    leptos::mount::mount_to(root, move || leptos::view! { <page::App glue /> }).forget();
 }
 
 /// Answers the page's requests from now on, in a worker.
 #[wasm_bindgen]
 pub fn serve() {
     console_error_panic_hook::set_once();
-    host::serve_worker();
+    channel::serve();
 }
 
 /// The answer to a scenario file as JSON, as `examples/predict.rs` writes it: what `public/estimate.js` offers.

@@ -32,7 +32,7 @@ pub(crate) fn LinkProblems() -> impl IntoView {
 pub(crate) fn Problems() -> impl IntoView {
     let state = state();
     // Where no question before it had an answer, the reasons are all that there is.
-    let none = move || state.shown.headline.with(String::is_empty);
+    let none = move || state.shown.is_empty();
     let elsewhere = Memo::new(move |_| {
         let problems = state.shown.problems.get();
         let said = |problem: &Problem| none() || here(state, &problem.field).is_none();
@@ -53,7 +53,13 @@ pub(crate) fn Problems() -> impl IntoView {
         <div id="problems" role="status">
             <Show when=move || state.stale.get()>
                 <p class="notice stale-note">
-                    {move || (!none()).then_some("These numbers belong to the last question that had an answer. ")}
+                    {move || {
+                        if none() {
+                            "This question has no answer. "
+                        } else {
+                            "These numbers belong to the last question that had an answer. "
+                        }
+                    }}
                     <Show when=move || first.with(Option::is_some)>
                         <button type="button" class="link" on:click=go>
                             "Go to "
@@ -86,7 +92,7 @@ fn sentence(state: State, problem: &Problem) -> String {
 
 /// The first name of which this holds.
 fn name(state: State, holds: impl Fn(&Name) -> bool) -> Option<Name> {
-    state.shown.form.with(|form| form.names.iter().find(|name| holds(name)).cloned())
+    state.form.with(|form| form.names.iter().find(|name| holds(name)).cloned())
 }
 
 /// What a field is called that has a control in this view.

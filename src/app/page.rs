@@ -5,7 +5,6 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 
 use super::answer;
-use super::answer_view::{Figures, Headline};
 use super::browser;
 use super::dialogs::Dialogs;
 use super::drop;
@@ -15,6 +14,7 @@ use super::fragment;
 use super::header::Header;
 use super::keys;
 use super::notices::LinkProblems;
+use super::parts::{Headline, Parts};
 use super::pick;
 use super::presets::Presets;
 use super::share::Share;
@@ -26,16 +26,16 @@ use crate::scenario::{Choice, Scenario, View};
 /// Below this width figures are drawn narrow.
 const NARROW: &str = "(max-width: 599px)";
 
-/// The page.
+/// The page; `glue` is the address of the module that loads the program.
 #[component]
-pub(crate) fn App() -> impl IntoView {
+pub(crate) fn App(glue: String) -> impl IntoView {
     let opened = fragment::read();
     let state = State::new(opened.scenario, opened.problems, narrow());
     provide_context(state);
     tips();
     fragment::follow(state);
     form::follow(state);
-    answer::follow(state);
+    answer::follow(state, glue);
     drop::follow(state);
     let pick = pick::follow(state);
     if !browser::embedded() {
@@ -61,7 +61,7 @@ pub(crate) fn App() -> impl IntoView {
             <div class="page">
                 <Headline />
                 <Form />
-                <Figures />
+                <Parts />
             </div>
         </main>
         <Footer />

@@ -8,6 +8,7 @@ use super::answer::{Shown, Status};
 use super::dialogs::Dialog;
 use super::fragment;
 use super::theme::Theme;
+use crate::form::Form;
 use crate::scenario::{Problem, Scenario, View};
 
 /// What all components share.
@@ -31,6 +32,8 @@ pub(crate) struct State {
     pub(crate) narrow: ReadSignal<bool>,
     /// Whether what is shown belongs to an earlier question.
     pub(crate) stale: Memo<bool>,
+    /// The form.
+    pub(crate) form: RwSignal<Form>,
     /// The answer that is shown.
     pub(crate) shown: Shown,
 }
@@ -54,13 +57,14 @@ impl State {
             theme: RwSignal::new(Theme::opened()),
             narrow,
             stale,
+            form: RwSignal::default(),
             shown,
         }
     }
 
     /// Whether what is shown may be of another question than the newest.
     pub(crate) fn outdated(self) -> bool {
-        self.stale.get() || self.shown.doubtful()
+        self.stale.get() || self.shown.outdated()
     }
 
     /// Asks another question in place of this one, without a new entry in the history.

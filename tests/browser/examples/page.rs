@@ -12,7 +12,7 @@ use browser_tests::{Browser, Page, copy};
 use flate2::{Compression, write::GzEncoder};
 use serde_json::json;
 
-/// What the second program is timed at.
+/// What the worker is timed at.
 const ANSWERS: [(&str, &str); 4] = [
     (
         "plans of GPT-3 175B on 4,096 A100",
@@ -34,21 +34,25 @@ async fn first_figure(page: &Page) -> Result<f64> {
     page.script("return performance.getEntriesByName('first-figure')[0].startTime", vec![]).await
 }
 
-/// Milliseconds from a question until the second program, which is there, has answered it, and its cards.
+/// Milliseconds from a question until the worker, which is ready, has answered it, and its cards.
 async fn answered(page: &Page, link: &str) -> Result<(f64, String)> {
     let ask = "const [link, done] = arguments;
-        const worker = new Worker(document.querySelector('meta[name=foretoken-worker]').content, { type: 'module' });
+        const { code, glue } = document.querySelector('script[data-code]').dataset;
+        const worker = new Worker('./worker.js', { type: 'module' });
         let start;
-        worker.onmessage = ({ data: [, said, headline] }) => {
-          if (said === 'ready') {
+        worker.onmessage = ({ data }) => {
+          if (data === 'ready') {
             start = performance.now();
-            worker.postMessage(['1', 'answer', link, 'false']);
-          } else if (!['progress', 'partial'].includes(said)) {
-            worker.terminate();
-            const cards = new DOMParser().parseFromString(headline, 'text/html').body.textContent;
-            done([performance.now() - start, cards]);
+            worker.postMessage(JSON.stringify({ id: 1, ask: { answer: { link, size: 'wide' } } }));
+            return;
           }
-        };";
+          const { said } = JSON.parse(data);
+          if ('progress' in said || 'partial' in said) return;
+          worker.terminate();
+          done([performance.now() - start, JSON.stringify(said.answer?.cards ?? said)]);
+        };
+        WebAssembly.compileStreaming(fetch(code)).then(module =>
+          worker.postMessage({ module, glue: new URL(glue, document.baseURI).href }));";
     Ok(page.web().execute_async(ask, vec![json!(link)]).await?.convert()?)
 }
 

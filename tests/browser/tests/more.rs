@@ -23,7 +23,8 @@ async fn costs_and_sensitivities_follow_the_question() -> Result<()> {
             page.set("parallelism-tensor", "4").await?;
             page.wait("other sensitivities", async || Ok(finding("sensitivity").await? != varied)).await?;
             page.set("parallelism-tensor", "7").await?;
-            page.until("greyed figures", "return document.querySelector('#more[data-stale]') !== null").await
+            page.until("greyed figures", "return document.querySelector('.figures[data-stale]') !== null")
+                .await
         })
         .await
 }
@@ -42,7 +43,7 @@ async fn a_speed_up_is_explained_from_any_device_to_any_other() -> Result<()> {
             page.wait("another beginning", async || Ok(finding().await?.contains("H100"))).await?;
             page.until("the link", "return location.hash.includes('from=h100-sxm')").await?;
             // The other assumptions are questions that a click asks.
-            page.click("#variant-0").await?;
+            page.click("[data-table=variants] tbody a").await?;
             page.until("the link", "return !location.hash.includes('to.precision')").await?;
             page.wait("another answer", async || Ok(finding().await? != headline)).await?;
             let claims: String = page
@@ -76,10 +77,10 @@ async fn nothing_above_moves_when_it_comes() -> Result<()> {
                 .await?
                 .convert()?;
             let more: usize =
-                page.script("return document.querySelectorAll('#more > *').length", vec![]).await?;
-            ensure!(more > 3, "there is no more");
+                page.script("return document.querySelectorAll('.figures > *').length", vec![]).await?;
+            ensure!(more > 6, "there is no more");
             ensure!(shift < 0.05, "the layout shifts by {shift}");
-            page.element("#more figure").await.context("a figure")?;
+            page.element("figure[data-figure=sensitivity]").await.context("a figure")?;
             Ok(())
         })
         .await

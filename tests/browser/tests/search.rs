@@ -30,7 +30,7 @@ async fn a_plan_opens_as_a_question_and_back_returns() -> Result<()> {
             ensure!(figures.iter().all(|figure| figure.rows > 0 && !figure.stale), "{figures:?}");
             page.picture(&artefacts().join("search.png")).await?;
             let best = page.answers().await?;
-            page.click("#plan-1").await?;
+            page.click("[data-table=ranking] tbody a").await?;
             page.wait("the plan's step", async || {
                 let answers = page.answers().await?;
                 Ok(answers.contains_key("tokens") && answers.get("step") == best.get("step"))
@@ -40,7 +40,11 @@ async fn a_plan_opens_as_a_question_and_back_returns() -> Result<()> {
             page.web().back().await?;
             page.wait("the search again", async || Ok(page.answers().await? == best)).await?;
             // An axis that is fixed leaves fewer plans.
-            page.click("#fix-recompute").await?;
+            page.script::<()>(
+                "[...document.querySelectorAll('[data-table=axes] a')].find(axis => axis.textContent.startsWith('Recomputation')).click()",
+                vec![],
+            )
+            .await?;
             page.until("the link to follow", "return location.hash.includes('search.fixed=')").await?;
             page.wait("fewer plans", async || {
                 let answers = page.answers().await?;

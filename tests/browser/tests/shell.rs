@@ -70,7 +70,7 @@ const FAULT: &str = "
     const send = Worker.prototype.postMessage;
     Worker.prototype.postMessage = function () {
       Worker.prototype.postMessage = send;
-      this.onmessage(new MessageEvent('message', { data: ['0', 'ready'] }));
+      this.onmessage(new MessageEvent('message', { data: 'ready' }));
     }";
 
 async fn broken(page: &Page) -> Result<()> {

@@ -42,7 +42,7 @@ async fn works_in_a_sandboxed_frame() -> Result<()> {
             page.element("iframe").await?.enter_frame().await?;
             page.until("the frame", "return document.querySelector('main[data-ready]') !== null").await?;
             ensure!(page.answers().await?.contains_key("step"));
-            // Where no worker may start, the second program answers all the same.
+            // Where no worker may start, the page answers.
             page.script::<()>("location.hash = '#v=1&view=validation&errors.of=kernel'", vec![]).await?;
             let figure = "return document.querySelector('figure[data-figure=scatter]') !== null";
             page.until("the errors", figure).await

@@ -1,0 +1,161 @@
+//! The way to the service, which answers in a worker, or on the page between frames.
+//!
+//! A worker runs the page's own program: the page sends it the compiled module, so that nothing is fetched or compiled
+//! twice. Until it is ready, questions with short answers are answered on the page, so that the first figure does not
+//! wait for it. A browser that refuses workers, as in a sandboxed frame, has everything answered on the page.
+
+mod host;
+mod worker;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
+use web_sys::Worker;
+
+use self::host::Host;
+use crate::service::{Ask, Reply, Request, Said};
+
+pub(super) use self::worker::serve;
+
+/// The way to the service.
+#[derive(Clone)]
+pub(crate) struct Channel(Rc<Inner>);
+
+struct Inner {
+    /// The address of the module that loads the program.
+    glue: String,
+    /// Takes what is said about the newest question.
+    hear: Box<dyn Fn(Said)>,
+    /// The number of the newest question, by which replies to older ones are known.
+    id: Cell<u32>,
+    /// The service on the page.
+    here: RefCell<Option<Rc<Host>>>,
+    there: RefCell<There>,
+    /// A question for the worker, which is not ready yet.
+    waiting: RefCell<Option<Request>>,
+}
+
+/// How the worker is doing.
+enum There {
+    /// No question was asked yet.
+    Unused,
+    /// It is due to start, or starts.
+    Starting,
+    /// It answers.
+    Ready(Worker),
+    /// None may start.
+    Refused,
+}
+
+impl Channel {
+    /// A way to the service; `hear` takes what it says about the newest question.
+    pub(crate) fn new(glue: String, hear: impl Fn(Said) + 'static) -> Self {
+        Self(Rc::new(Inner {
+            glue,
+            hear: Box::new(hear),
+            id: Cell::new(0),
+            here: RefCell::new(None),
+            there: RefCell::new(There::Unused),
+            waiting: RefCell::new(None),
+        }))
+    }
+
+    /// Asks a question in place of the one before. `short` says that the page may answer it while the worker starts.
+    pub(crate) fn ask(&self, ask: Ask, short: bool) {
+        let request = self.next(ask);
+        let unused = matches!(*self.0.there.borrow(), There::Unused);
+        if unused {
+            self.0.there.replace(There::Starting);
+            // After the first answer is painted.
+            let channel = self.clone();
+            Timeout::new(0, move || channel.start()).forget();
+        }
+        let starting = match &*self.0.there.borrow() {
+            There::Ready(worker) => return worker::post(worker, &request),
+            There::Unused | There::Starting => true,
+            There::Refused => false,
+        };
+        if starting && !short {
+            self.0.waiting.replace(Some(request));
+        } else {
+            self.answer_here(request);
+        }
+    }
+
+    /// Calls the newest question off.
+    pub(crate) fn stop(&self) {
+        let request = self.next(Ask::Stop);
+        if let There::Ready(worker) = &*self.0.there.borrow() {
+            worker::post(worker, &request);
+        }
+    }
+
+    /// A request that takes the place of the one before, wherever that is answered.
+    fn next(&self, ask: Ask) -> Request {
+        let id = self.0.id.get() + 1;
+        self.0.id.set(id);
+        self.0.waiting.replace(None);
+        if let Some(host) = &*self.0.here.borrow() {
+            host.ask(Request { id, ask: Ask::Stop });
+        }
+        Request { id, ask }
+    }
+
+    fn start(&self) {
+        let (told, failed) = (self.clone(), self.clone());
+        let started =
+            worker::start(&self.0.glue, move |worker, text| told.told(worker, text), move || failed.failed());
+        if started.is_err() {
+            self.failed();
+        }
+    }
+
+    /// Takes a message of the worker.
+    fn told(&self, worker: &Worker, text: &str) {
+        if text == worker::READY {
+            self.0.there.replace(There::Ready(worker.clone()));
+            if let Some(request) = self.0.waiting.take() {
+                worker::post(worker, &request);
+            }
+        } else if let Some(reply) = Reply::from_text(text) {
+            self.hear(reply);
+        }
+    }
+
+    /// The worker cannot start, or had a fault: the page answers from now on.
+    fn failed(&self) {
+        let answering = matches!(self.0.there.replace(There::Refused), There::Ready(_));
+        if let Some(request) = self.0.waiting.take() {
+            self.answer_here(request);
+        } else if answering {
+            self.hear(Reply {
+                id: self.0.id.get(),
+                said: Said::Fault { message: "The worker of this page has stopped".to_owned() },
+            });
+        }
+    }
+
+    fn answer_here(&self, request: Request) {
+        let channel = Rc::downgrade(&self.0);
+        let host = self
+            .0
+            .here
+            .borrow_mut()
+            .get_or_insert_with(|| {
+                Host::new(move |reply| {
+                    if let Some(inner) = channel.upgrade() {
+                        Self(inner).hear(reply);
+                    }
+                })
+            })
+            .clone();
+        host.ask(request);
+    }
+
+    fn hear(&self, reply: Reply) {
+        if reply.id == self.0.id.get() {
+            (self.0.hear)(reply.said);
+        }
+    }
+}

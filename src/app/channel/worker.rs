@@ -1,0 +1,72 @@
+//! The page's program in a worker, and messages to and fro: JSON texts of requests and replies.
+
+use js_sys::{Object, Reflect};
+use leptos::prelude::window;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
+use web_sys::{DedicatedWorkerGlobalScope, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+use super::host::Host;
+use crate::service::Request;
+
+/// The script of the worker, which receives the program.
+const SCRIPT: &str = "./worker.js";
+
+/// The first message of a worker. What was sent to it before is lost.
+pub(super) const READY: &str = "ready";
+
+/// Starts a worker with this program, which is compiled already. `told` takes its messages; `failed` is called where it
+/// does not start, and on its faults.
+pub(super) fn start(
+    glue: &str,
+    told: impl Fn(&Worker, &str) + 'static,
+    failed: impl Fn() + 'static,
+) -> Result<(), JsValue> {
+    // A frame without an origin may have no worker, and Firefox complains of the attempt.
+    if Reflect::get(&window(), &JsValue::from_str("origin"))? == *"null" {
+        return Err(JsValue::NULL);
+    }
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    let worker = Worker::new_with_options(SCRIPT, &options)?;
+    let failed = Closure::<dyn Fn(Event)>::new(move |event: Event| {
+        event.prevent_default();
+        failed();
+    });
+    worker.set_onerror(Some(failed.as_ref().unchecked_ref()));
+    failed.forget();
+    let sender = worker.clone();
+    let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        if let Some(text) = event.data().as_string() {
+            told(&sender, &text);
+        }
+    });
+    worker.set_onmessage(Some(heard.as_ref().unchecked_ref()));
+    heard.forget();
+    let program = Object::new();
+    Reflect::set(&program, &JsValue::from_str("module"), &wasm_bindgen::module())?;
+    Reflect::set(&program, &JsValue::from_str("glue"), &JsValue::from_str(glue))?;
+    worker.post_message(&program)
+}
+
+/// Sends a request. A worker that has ended takes none, which its error event says.
+pub(super) fn post(worker: &Worker, request: &Request) {
+    worker.post_message(&JsValue::from_str(&request.to_text())).ok();
+}
+
+/// Answers the page's requests from now on; called in a worker.
+pub(crate) fn serve() {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let page = scope.clone();
+    let host = Host::new(move |reply| {
+        page.post_message(&JsValue::from_str(&reply.to_text())).ok();
+    });
+    let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        if let Some(request) = event.data().as_string().as_deref().and_then(Request::from_text) {
+            host.ask(request);
+        }
+    });
+    scope.set_onmessage(Some(heard.as_ref().unchecked_ref()));
+    heard.forget();
+    scope.post_message(&JsValue::from_str(READY)).ok();
+}

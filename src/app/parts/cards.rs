@@ -1,0 +1,59 @@
+//! The numbers of the headline.
+
+use leptos::prelude::*;
+
+use super::progress::Progress;
+use crate::app::notices::Problems;
+use crate::app::state::state;
+use crate::view::{Card, Range};
+
+/// The numbers of the current view, how the answer is doing, and what is wrong with the question.
+#[component]
+pub(crate) fn Headline() -> impl IntoView {
+    view! {
+        <section class="headline" id="answer" tabindex="-1" aria-labelledby="answer-title">
+            <h2 id="answer-title" class="visually-hidden">"Answer"</h2>
+            <Cards />
+            <Progress />
+            <Problems />
+        </section>
+    }
+}
+
+/// The numbers themselves.
+#[component]
+fn Cards() -> impl IntoView {
+    let state = state();
+    view! {
+        <dl data-stale=move || state.outdated().then_some("")>
+            {move || state.shown.cards.get().into_iter().map(card).collect_view()}
+        </dl>
+    }
+}
+
+fn card(card: Card) -> impl IntoView {
+    let value = card.shown();
+    let Card { id, label, note, range, .. } = card;
+    let range = range.map(|interval| self::range(&id, interval));
+    view! {
+        <div class="number-card">
+            <dt>{label}</dt>
+            <dd data-answer=id>{value}</dd>
+            {range}
+            <dd class="note">{note}</dd>
+        </div>
+    }
+}
+
+/// Where measured values probably lie; a link to those measurements.
+fn range(id: &str, Range { low, high, why, link }: Range) -> impl IntoView + use<> {
+    let tip = format!("{id}-why");
+    view! {
+        <dd class="range">
+            <a href=format!("#{link}") data-range=id.to_owned() aria-describedby=tip.clone()>
+                {format!("{low} to {high}")}
+            </a>
+            <span class="tip" role="tooltip" id=tip>{why}</span>
+        </dd>
+    }
+}

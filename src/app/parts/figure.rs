@@ -1,0 +1,73 @@
+//! A figure with its finding, assumptions, data and downloads.
+
+use leptos::prelude::*;
+
+use super::table::Rows;
+use crate::app::export;
+use crate::figure::{Figure, Table};
+
+/// Rows of a figure's data that are put on the page; its file has all of them.
+const MOST_ROWS: usize = 100;
+
+/// A figure. Its drawing is the only markup that is not made here: `figure` wrote it.
+#[component]
+pub(super) fn FigurePart(figure: RwSignal<Figure>, late: Signal<Option<&'static str>>) -> impl IntoView {
+    let id = StoredValue::new(figure.with_untracked(|figure| figure.id.to_string()));
+    let heading = format!("figure-{}", id.get_value());
+    let title = Memo::new(move |_| figure.with(|figure| figure.title.clone()));
+    let table = Memo::new(move |_| figure.with(|figure| figure.table.clone()));
+    let assumptions = move || {
+        figure
+            .with(|figure| figure.assumptions.clone())
+            .into_iter()
+            .map(|line| view! { <li>{line}</li> })
+            .collect_view()
+    };
+    let cut =
+        move || table.with(|Table { rows, .. }| rows.len()).checked_sub(MOST_ROWS).filter(|more| *more > 0);
+    let note = move || {
+        cut().map(|more| view! { <p>{format!("The first {MOST_ROWS} of {} rows; the file has all", MOST_ROWS + more)}</p> })
+    };
+    let save = move |file: fn(&str, &str)| file(&figure.read_untracked().standalone_svg(), &id.read_value());
+    view! {
+        <figure data-figure=id.get_value() data-stale=late aria-labelledby=heading.clone()>
+            <figcaption>
+                <h3 id=heading.clone()>{title}</h3>
+                <p class="finding">{move || figure.with(|figure| figure.finding.clone())}</p>
+            </figcaption>
+            <div class="drawing" inner_html=move || figure.with(|figure| figure.svg.clone())></div>
+            <div class="assumptions"><h4>"Assumptions"</h4><ul>{assumptions}</ul></div>
+            <div class="figure-foot">
+                <details class="data">
+                    <summary>"Data "<span class="visually-hidden">"of " {title}</span></summary>
+                    <div class="scroll" role="region" tabindex="0" aria-labelledby=heading.clone()>
+                        {note}
+                        <Rows table title most=Some(MOST_ROWS) />
+                    </div>
+                </details>
+                <div class="downloads" role="group" aria-label="Download">
+                    <Download name="svg" label="Download as SVG" save=move || save(export::svg) />
+                    <Download name="png" label="Download as PNG" save=move || save(export::png) />
+                    <Download name="csv" label="Download data as CSV" save=move || export::csv(&table.read_untracked().to_csv(), &id.read_value()) />
+                </div>
+            </div>
+        </figure>
+    }
+}
+
+/// A button that saves a file.
+#[component]
+pub(super) fn Download(
+    /// The file's kind.
+    name: &'static str,
+    /// What the button does, for a screen reader.
+    label: &'static str,
+    /// Saves the file.
+    save: impl Fn() + 'static,
+) -> impl IntoView {
+    view! {
+        <button type="button" data-export=name aria-label=label on:click=move |_| save()>
+            {name.to_ascii_uppercase()}
+        </button>
+    }
+}

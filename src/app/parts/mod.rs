@@ -1,0 +1,61 @@
+//! The answer on the page: numbers first, then figures, tables and notices.
+
+mod cards;
+mod figure;
+mod notice;
+mod progress;
+pub(super) mod slots;
+mod table;
+
+use leptos::prelude::*;
+
+pub(super) use self::cards::Headline;
+pub(super) use self::slots::Slot;
+
+use self::figure::FigurePart;
+use self::notice::NoticePart;
+use self::slots::Held;
+use self::table::TablePart;
+use super::browser;
+use super::state::state;
+
+/// Figures, tables and notices. Links in them are questions, which the address brings back to the page.
+#[component]
+pub(super) fn Parts() -> impl IntoView {
+    let state = state();
+    let slots = state.shown.slots;
+    // Removed before an effect runs: the keyboard then starts again at the answer.
+    Effect::new(move |before: Option<bool>| {
+        slots.track();
+        if before == Some(true) && browser::focus_is_lost() {
+            browser::focus("answer");
+        }
+        browser::focus_is_within(".answers")
+    });
+    view! {
+        <div class="answers">
+            <section
+                class="figures"
+                aria-label="Figures"
+                data-stale=move || state.outdated().then_some("")
+            >
+                <For each=move || slots.get() key=|slot| slot.key.clone() let:slot>
+                    <PartView of=slot />
+                </For>
+            </section>
+        </div>
+    }
+}
+
+/// One part.
+#[component]
+fn PartView(of: Slot) -> impl IntoView {
+    let progress = state().shown.progress;
+    let old = RwSignal::from(of.old);
+    let late = Signal::derive(move || (old.get() && progress.get().is_some()).then_some(""));
+    match of.held {
+        Held::Figure(figure) => view! { <FigurePart figure=figure.into() late /> }.into_any(),
+        Held::Table(part) => view! { <TablePart part=part.into() late /> }.into_any(),
+        Held::Notice(notice) => view! { <NoticePart notice=notice.into() /> }.into_any(),
+    }
+}

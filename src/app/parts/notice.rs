@@ -1,0 +1,24 @@
+//! A short text between parts, or a row of links.
+
+use leptos::prelude::*;
+
+use crate::view::{Link, Notice};
+
+/// A notice.
+#[component]
+pub(super) fn NoticePart(notice: RwSignal<Notice>) -> impl IntoView {
+    let id = notice.with_untracked(|notice| notice.id.clone());
+    move || {
+        let Notice { text, links, .. } = notice.get();
+        if links.is_empty() {
+            return view! { <p class="notice" data-notice=id.clone()>{text}</p> }.into_any();
+        }
+        let links = links.into_iter().map(link).collect_view();
+        view! { <ul class="filters" data-notice=id.clone() aria-label=text>{links}</ul> }.into_any()
+    }
+}
+
+fn link(Link { text, hint, link }: Link) -> impl IntoView {
+    let hint = (!hint.is_empty()).then(|| view! { <span class="visually-hidden">", " {hint}</span> });
+    view! { <li><a href=format!("#{link}")>{text}{hint}</a></li> }
+}

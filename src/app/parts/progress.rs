@@ -1,0 +1,44 @@
+//! How long an answer may still take, and what can be done about it.
+
+use leptos::prelude::*;
+
+use crate::app::answer::{self, Status};
+use crate::app::state::state;
+use crate::scenario::View;
+use crate::units::Amount;
+
+/// The steps done, a button that calls the answer off, and what went wrong.
+#[component]
+pub(super) fn Progress() -> impl IntoView {
+    let state = state();
+    let (status, progress) = (state.shown.status, state.shown.progress);
+    let waiting = move || progress.get().is_some();
+    let bar = move || progress.get().filter(|(_, of)| *of > 0);
+    let ended = move || matches!(status.get(), Status::Cancelled | Status::Failed(_));
+    let text = move || match (status.get(), bar()) {
+        (Status::Cancelled, _) => {
+            "Cancelled: what is shown is of an earlier question, if anything".to_owned()
+        }
+        (Status::Failed(why), _) => why,
+        (_, Some((done, of))) => format!("{} done", Amount::percent(f64::from(done) / f64::from(of))),
+        _ if !waiting() => String::new(),
+        _ if state.view.get() == View::Validation => "Loading the measured rows".to_owned(),
+        _ => "Loading this view".to_owned(),
+    };
+    view! {
+        <div class="progress" data-status=move || (!waiting() && !ended()).then_some("answered")>
+            <p role="status">{text}</p>
+            <Show when=waiting>
+                <progress
+                    aria-label="Progress"
+                    max=move || bar().map(|(_, of)| of)
+                    value=move || bar().map(|(done, _)| done)
+                ></progress>
+                <button type="button" id="cancel" on:click=move |_| answer::cancel(state)>"Cancel"</button>
+            </Show>
+            <Show when=ended>
+                <button type="button" id="again" on:click=move |_| answer::ask(state)>"Try again"</button>
+            </Show>
+        </div>
+    }
+}

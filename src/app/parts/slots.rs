@@ -1,0 +1,96 @@
+//! Places of figures, tables and notices, which stay where a newer answer has the same parts.
+
+use leptos::prelude::*;
+
+use crate::figure::Figure;
+use crate::view::{Notice, Part, TablePart};
+
+/// The place of a part.
+#[derive(Clone)]
+pub(crate) struct Slot {
+    /// The part's kind and machine name, unique within an answer.
+    pub(super) key: (u8, String),
+    /// What it shows.
+    pub(super) held: Held,
+    /// Whether it shows a part of an earlier answer, whose newer one is still to come.
+    pub(super) old: ArcRwSignal<bool>,
+}
+
+/// What a place shows.
+#[derive(Clone)]
+pub(super) enum Held {
+    /// A figure.
+    Figure(ArcRwSignal<Figure>),
+    /// A table.
+    Table(ArcRwSignal<TablePart>),
+    /// A notice.
+    Notice(ArcRwSignal<Notice>),
+}
+
+impl Slot {
+    fn new(part: Part) -> Self {
+        Self {
+            key: key(&part),
+            held: match part {
+                Part::Figure(figure) => Held::Figure(ArcRwSignal::new(figure)),
+                Part::Table(table) => Held::Table(ArcRwSignal::new(table)),
+                Part::Notice(notice) => Held::Notice(ArcRwSignal::new(notice)),
+            },
+            old: ArcRwSignal::new(false),
+        }
+    }
+
+    /// Shows a newer part of the same kind.
+    fn take(&self, part: Part) {
+        set(&self.old, false);
+        match (&self.held, part) {
+            (Held::Figure(held), Part::Figure(figure)) => set(held, figure),
+            (Held::Table(held), Part::Table(table)) => set(held, table),
+            (Held::Notice(held), Part::Notice(notice)) => set(held, notice),
+            // Keys tell kinds apart.
+            _ => {}
+        }
+    }
+}
+
+fn key(part: &Part) -> (u8, String) {
+    let kind = match part {
+        Part::Figure(_) => 0,
+        Part::Table(_) => 1,
+        Part::Notice(_) => 2,
+    };
+    (kind, part.id().to_owned())
+}
+
+/// Sets what is not equal already, so that nothing is drawn again in vain.
+fn set<T: PartialEq + 'static>(signal: &ArcRwSignal<T>, value: T) {
+    if signal.with_untracked(|held| *held != value) {
+        signal.set(value);
+    }
+}
+
+/// Shows newer parts in the places of older ones. Until the answer is whole, older parts stay below.
+pub(crate) fn renew(shown: RwSignal<Vec<Slot>>, parts: Vec<Part>, whole: bool) {
+    let mut before = shown.get_untracked();
+    let keys: Vec<_> = before.iter().map(|slot| slot.key.clone()).collect();
+    let mut slots = Vec::with_capacity(parts.len());
+    for part in parts {
+        match before.iter().position(|slot| slot.key == key(&part)) {
+            Some(place) => {
+                let slot = before.remove(place);
+                slot.take(part);
+                slots.push(slot);
+            }
+            None => slots.push(Slot::new(part)),
+        }
+    }
+    if !whole {
+        for slot in &before {
+            set(&slot.old, true);
+        }
+        slots.append(&mut before);
+    }
+    if !slots.iter().map(|slot| &slot.key).eq(&keys) {
+        shown.set(slots);
+    }
+}
