@@ -1,56 +1,48 @@
-//! The fitted constants of the chosen device, to look at and to edit.
+//! The fitted constants of the chosen device, or the scaling numbers of the Technology view, to look at and to edit.
 
 use leptos::ev;
-use leptos::html::Div;
+use leptos::html::Details;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast as _;
-use web_sys::{Element, HtmlInputElement};
 
-use super::browser;
-use super::merge::put;
 use super::state::{State, state};
-use crate::figure::escape;
-use crate::scenario::View;
-use crate::worker::constants;
+use crate::scenario::{Problem, View};
+use crate::units::Amount;
+use crate::view::Constants as Listed;
+use crate::view::constants::{Constant, Group, written};
 
 /// A fold that is filled when it is first opened.
 #[component]
 pub(crate) fn Constants() -> impl IntoView {
     let state = state();
-    let open = RwSignal::new(state.scenario.with_untracked(|scenario| !scenario.constants.is_empty()));
     let edited = Memo::new(move |_| state.scenario.with(|scenario| scenario.constants.len()));
-    // What the form says, so that other fields do not redraw it.
-    let asked = Memo::new(move |_| {
+    let (fold, opened) = (NodeRef::<Details>::new(), edited.get_untracked() > 0);
+    let open = RwSignal::new(opened);
+    // What the constants depend on, so that an edit of another field lists nothing again.
+    let subject = Memo::new(move |_| {
         state.scenario.with(|scenario| {
-            // Scaling numbers are listed in place of a device's constants.
             let scaling = scenario.view == View::Technology;
             (scaling, scenario.system.accelerator.clone(), scenario.constants.clone())
         })
     });
-    let markup = RwSignal::new(String::new());
-    Effect::new(move |_| {
-        // Read rather than tracked: a memo that nobody reads follows nothing.
-        asked.with(|_| ());
-        if open.get() {
-            let form = state.scenario.with_untracked(constants::form);
-            markup.set(form.unwrap_or_else(|message| escape(&message)));
-        }
+    let listed = Memo::new(move |_| {
+        subject.with(|_| ());
+        open.get().then(|| state.scenario.with_untracked(Listed::of))
     });
-    let place = NodeRef::<Div>::new();
-    Effect::new(move |_| {
-        if let Some(place) = place.get() {
-            put(&place, &markup.read());
-        }
-    });
-    let toggle = move |event: ev::Event| {
-        // Folds inside report here as well.
-        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        if let Some(fold) = target.filter(|fold| fold.has_attribute("data-constants")) {
-            open.set(fold.has_attribute("open"));
-        }
+    let groups = move || match listed.get() {
+        Some(Ok(listed)) => listed.groups,
+        _ => Vec::new(),
     };
+    let about = move || match listed.get() {
+        Some(Ok(listed)) => format!("Of {}. {}", listed.of, listed.scope),
+        Some(Err(problem)) => problem.message,
+        None => String::new(),
+    };
+    // Folds inside it report to handlers of their own.
+    let toggle = move |_: ev::Event| open.set(fold.get_untracked().is_some_and(|fold| fold.open()));
+    let some = move || edited.get() > 0;
+    let reset = move |_| state.scenario.update(|scenario| scenario.constants.clear());
     view! {
-        <details class="constants" data-constants="" prop:open=open.get_untracked() on:toggle=toggle>
+        <details class="constants" data-constants="" node_ref=fold prop:open=opened on:toggle=toggle>
             <summary>
                 "Constants"
                 {move || match edited.get() {
@@ -58,50 +50,129 @@ pub(crate) fn Constants() -> impl IntoView {
                     count => format!(", {count} edited"),
                 }}
             </summary>
-            <div
-                node_ref=place
-                on:change=move |event| typed(state, &event)
-                on:click=move |event| reset(state, &event)
-            ></div>
+            <p>{about}</p>
+            <Show when=some>
+                <button type="button" id="constants-reset" on:click=reset>"Reset all"</button>
+            </Show>
+            <For each=groups key=|group| (group.name.clone(), group.source.clone()) let:group>
+                <GroupFold listed name=group.name />
+            </For>
         </details>
     }
 }
 
-/// Takes what was typed, or says beside the field what is wrong with it.
-fn typed(state: State, event: &ev::Event) {
-    let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) else {
-        return;
-    };
-    let bound = |name: &str| input.get_attribute(name).and_then(|bound| bound.parse::<f64>().ok());
-    let (Some(key), Some(low), Some(high)) =
-        (input.get_attribute("data-constant"), bound("data-low"), bound("data-high"))
-    else {
-        return;
-    };
-    let value = input.value().trim().parse::<f64>().ok().filter(|value| (low..=high).contains(value));
-    let message = browser::html_element(&format!("{}-message", input.id()));
-    if let Some(value) = value {
-        state.scenario.update(|scenario| {
-            scenario.constants.insert(key, value);
-        });
-        return;
-    }
-    input.set_attribute("aria-invalid", "true").ok();
-    if let (Some(message), Some(range)) = (message, input.get_attribute("data-range")) {
-        message.set_text_content(Some(&format!("Must be a number {range}")));
+/// The constants of one kernel or one technology, folded away unless one of them is edited.
+#[component]
+fn GroupFold(listed: Memo<Option<Result<Listed, Problem>>>, name: String) -> impl IntoView {
+    let id = id(&name);
+    let title = if name.is_empty() { "Other".to_owned() } else { name.clone() };
+    let group = Memo::new(move |_| {
+        let listed = listed.read();
+        let groups = listed.as_ref()?.as_ref().ok()?;
+        groups.groups.iter().find(|group| group.name == name).cloned()
+    });
+    let edited = Memo::new(move |_| group.with(|group| group.as_ref().is_some_and(Group::edited)));
+    let about = move || group.with(|group| group.as_ref().map(about));
+    let keys = move || group.get().map(|group| group.constants).unwrap_or_default();
+    view! {
+        <details open=edited.get_untracked()>
+            <summary id=format!("group-{id}")>{title}{move || edited.get().then_some(", edited")}</summary>
+            <p>{about}</p>
+            <For each=keys key=|constant| (constant.key.clone(), constant.value.to_bits()) let:constant>
+                <ConstantField constant />
+            </For>
+        </details>
     }
 }
 
-/// Takes one edit back, or all.
-fn reset(state: State, event: &ev::MouseEvent) {
-    let button = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    if let Some(key) = button.and_then(|button| button.get_attribute("data-reset")) {
-        state.scenario.update(|scenario| {
-            if key.is_empty() {
-                scenario.constants.clear();
-            } else {
-                scenario.constants.remove(&key);
-            }
-        });
+/// How well a group predicts what it was not fitted on, and where it comes from.
+fn about(group: &Group) -> String {
+    let error = group.error.map(|error| format!("Mean error {}", Amount::percent(error)));
+    let rows = group
+        .rows
+        .map(|(fitted, scored)| format!(", fitted on {fitted} measurements and scored on {scored} others. "));
+    [error.unwrap_or_default(), rows.unwrap_or_default(), group.source.clone()].concat()
+}
+
+/// One constant.
+#[component]
+fn ConstantField(constant: Constant) -> impl IntoView {
+    let state = state();
+    let Constant { key, name, unit, meaning, value, low, high, source, .. } = constant;
+    let id = id(&key);
+    let range = format!("from {} to {}", written(low), written(high));
+    let found = if source.is_empty() { "fitted" } else { "published" };
+    let source = if source.is_empty() { source } else { format!(". {source}") };
+    let help = format!("{meaning}; {found} {}, {range}{source}", written(value));
+    let (wrong, text) = (RwSignal::new(false), RwSignal::new(String::new()));
+    let key = StoredValue::new(key);
+    let edit = Memo::new(move |_| {
+        key.with_value(|key| state.scenario.with(|scenario| scenario.constants.get(key).copied()))
+    });
+    // Another question, or a reset, replaces what was typed.
+    Effect::new(move |_| {
+        text.set(written(edit.get().unwrap_or(value)));
+        wrong.set(false);
+    });
+    let changed = move |event: ev::Event| {
+        let typed = event_target_value(&event);
+        let number = typed.trim().parse::<f64>().ok().filter(|number| (low..=high).contains(number));
+        wrong.set(number.is_none());
+        text.set(typed);
+        if let Some(number) = number {
+            put(state, key.get_value(), Some(number));
+        }
+    };
+    let message = move || if wrong.get() { format!("Must be a number {range}") } else { String::new() };
+    let reset = {
+        let (id, name) = (id.clone(), name.clone());
+        move || {
+            edit.get().map(|_| {
+                view! {
+                    <button
+                        type="button"
+                        id=format!("{id}-reset")
+                        aria-label=format!("Reset {name} of {}", key.get_value())
+                        on:click=move |_| put(state, key.get_value(), None)
+                    >
+                        "Reset"
+                    </button>
+                }
+            })
+        }
+    };
+    let unit = (!unit.is_empty()).then(|| view! { " "<span class="unit">{unit}</span> });
+    view! {
+        <div class="constant">
+            <label for=id.clone()>{name}{unit}</label>
+            <div>
+                <input
+                    type="text"
+                    inputmode="decimal"
+                    autocomplete="off"
+                    spellcheck="false"
+                    id=id.clone()
+                    aria-describedby=format!("{id}-help {id}-message")
+                    aria-invalid=move || wrong.get().then_some("true")
+                    prop:value=text
+                    on:change=changed
+                />
+                {reset}
+            </div>
+            <p class="message" id=format!("{id}-message")>{message}</p>
+            <p id=format!("{id}-help")>{help}</p>
+        </div>
     }
+}
+
+/// Edits a constant, or takes the edit back.
+fn put(state: State, key: String, value: Option<f64>) {
+    state.scenario.update(|scenario| match value {
+        Some(value) => drop(scenario.constants.insert(key, value)),
+        None => drop(scenario.constants.remove(&key)),
+    });
+}
+
+fn id(key: &str) -> String {
+    format!("constant-{}", key.replace('.', "-"))
 }

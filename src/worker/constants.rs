@@ -11,7 +11,7 @@ use crate::system::calibration::{ListedConstant, listed};
 use crate::units::format;
 
 /// Every constant of the scenario's device, in groups that unfold; those that the scenario replaces are marked.
-pub(crate) fn form(scenario: &Scenario) -> Result<String, String> {
+pub(super) fn form(scenario: &Scenario) -> Result<String, String> {
     let (of, constants) = if scenario.view == View::Technology {
         ("nodes, memories and links".to_owned(), scaling())
     } else {

@@ -12,7 +12,7 @@
 //! Scripts beside the page ask the same program for [`errand`]s.
 
 mod comparison;
-pub(crate) mod constants;
+mod constants;
 mod desk;
 pub mod errand;
 mod message;
