@@ -33,7 +33,7 @@ pub mod view;
 pub mod worker;
 pub mod workload;
 
-mod document;
+mod words;
 
 #[cfg(target_arch = "wasm32")]
 pub mod app;

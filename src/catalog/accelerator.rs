@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::group;
-
 /// One accelerator package.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -137,16 +135,6 @@ pub struct ScaleOut {
     /// Bandwidth per accelerator, one direction, GB/s.
     pub gb_s: f64,
 }
-
-group!(Accelerator {
-    required: id, name, vendor, architecture, year, matrix_tflops, vector_tflops, dram, scale_up, scale_out;
-    optional: l2, multiprocessors, boost_mhz, tdp_w, node, die_mm2, host, source, recalled, notes;
-});
-group!(MatrixRates { optional: tf32, bf16, fp16, fp8, fp6, fp4, int8; });
-group!(Dram { required: technology, capacity_gib, bandwidth_gb_s; optional: stacks; });
-group!(L2 { required: capacity_mb; optional: bandwidth_gb_s; });
-group!(ScaleUp { required: technology, gb_s, domain; optional: sums; });
-group!(ScaleOut { required: technology, gb_s; });
 
 #[cfg(test)]
 mod tests {

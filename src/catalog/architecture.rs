@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::{group, words};
+use crate::words::words;
 
 /// The shape of a transformer.
 #[expect(clippy::struct_excessive_bools, reason = "any combination of these features occurs")]
@@ -98,8 +98,7 @@ pub struct Architecture {
 }
 
 /// Whether a model generates tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     /// Each token sees those before it.
     #[default]
@@ -109,8 +108,7 @@ pub enum Kind {
 }
 
 /// Which projections have biases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Bias {
     /// None.
     #[default]
@@ -124,8 +122,7 @@ pub enum Bias {
 }
 
 /// Which norm.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Norm {
     /// Scale and shift.
     Layernorm,
@@ -286,19 +283,6 @@ impl Architecture {
     }
 }
 
-group!(Architecture {
-    required: id, name, layers, hidden, heads, kv_heads, head_dim, ffn, vocab, max_sequence;
-    written: family, gated, bias, norm;
-    optional: kind, rotary, learned_positions, tied, norms_per_layer = two(), qk_norm, parallel_block,
-        attention_sinks, embedding_norm, relative_position_projection, window, moe, mla,
-        parameters_published, active_published, source, recalled, notes;
-});
-group!(Window { required: size, layers; });
-group!(Moe {
-    required: experts, top_k, ffn;
-    optional: shared_ffn, dense_layers, router_bias, expert_bias, shared_gate;
-});
-group!(Mla { required: q_lora, kv_lora, qk_nope, qk_rope, v; });
 words!(Kind { Decoder "decoder", Encoder "encoder" });
 words!(Bias { None "none", Qkv "qkv", Qkvo "qkvo", All "all" });
 words!(Norm { Layernorm "layernorm", Rmsnorm "rmsnorm" });

@@ -1,9 +1,12 @@
 //! Links between accelerators, nodes and hosts.
 
-use crate::document::{group, words};
+use serde::Deserialize;
+
+use crate::words::words;
 
 /// One kind of link.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Interconnect {
     /// Unique, lower case.
     pub id: String,
@@ -18,6 +21,7 @@ pub struct Interconnect {
     /// End-to-end latency of a small message, µs; absent where none is published.
     pub latency_us: Option<f64>,
     /// Where the figures were read.
+    #[serde(default)]
     pub source: String,
 }
 
@@ -33,7 +37,6 @@ pub enum Scope {
     Host,
 }
 
-group!(Interconnect { required: id, name, scope, gb_s; optional: measured_gb_s, latency_us, source; });
 words!(Scope { ScaleUp "scale-up", ScaleOut "scale-out", Host "host" });
 
 #[cfg(test)]

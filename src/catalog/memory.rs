@@ -1,9 +1,12 @@
 //! DRAM technologies.
 
-use crate::document::{group, words};
+use serde::Deserialize;
+
+use crate::words::words;
 
 /// A DRAM technology, and what an accelerator fitted with it reaches.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MemoryTechnology {
     /// Unique, lower case.
     pub id: String,
@@ -26,6 +29,7 @@ pub struct MemoryTechnology {
     /// Energy per bit moved, pJ.
     pub energy_pj_per_bit: Option<f64>,
     /// Where the figures were read.
+    #[serde(default)]
     pub source: String,
 }
 
@@ -41,10 +45,6 @@ pub enum Unit {
     Channel,
 }
 
-group!(MemoryTechnology {
-    required: id, name, unit, bus_bits, per_unit_gb_s, unit_gib, typical_units, system_tb_s, system;
-    optional: energy_pj_per_bit, source;
-});
 words!(Unit { Stack "stack", Chip "chip", Channel "channel" });
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ pub mod architecture;
 pub mod interconnect;
 mod matching;
 pub mod memory;
+mod nearest;
 pub mod price;
 pub mod sourced;
 pub mod technology;
@@ -15,14 +16,15 @@ pub mod technology_numbers;
 
 use std::sync::OnceLock;
 
-use crate::document::{Field, Value, json};
+use serde::de::DeserializeOwned;
 
-pub use crate::document::nearest;
 pub use accelerator::Accelerator;
 pub use architecture::Architecture;
 pub use interconnect::Interconnect;
 pub use matching::{Fit, fit};
 pub use memory::MemoryTechnology;
+pub use nearest::nearest;
+pub(crate) use nearest::similarity_bound;
 pub use price::Price;
 pub use sourced::{Confidence, Sourced};
 pub use technology::{Technology, technology};
@@ -62,13 +64,8 @@ pub fn catalog() -> &'static Catalog {
 }
 
 #[expect(clippy::panic, reason = "the data is compiled in, and the tests parse it")]
-fn parse<T: Field>(text: &str) -> Vec<T> {
-    let mut entries = Vec::blank();
-    let list = json::parse(text).unwrap_or(Value::Null);
-    if let Err(fault) = entries.set(&list) {
-        panic!("the catalogue is broken at {}: {fault}", fault.path.join("."));
-    }
-    entries
+fn parse<T: DeserializeOwned>(text: &str) -> Vec<T> {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("the catalogue is broken: {error}"))
 }
 
 /// The accelerator with this id.
@@ -88,9 +85,6 @@ pub fn price(accelerator: &str) -> Option<&'static Price> {
 
 #[cfg(test)]
 mod tests {
-    use serde::Serialize;
-    use serde::de::DeserializeOwned;
-
     use super::*;
 
     fn unique<'a>(ids: impl Iterator<Item = &'a str>) {
@@ -130,38 +124,6 @@ mod tests {
             assert!(!source.is_empty(), "{id}");
             assert!(source.len() <= 240 && notes.is_none_or(|notes: &String| notes.len() <= 240), "{id}");
         }
-    }
-
-    /// Documents are read by serde, links and the catalogue by tables.
-    fn read_alike<T: Field + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned>(entries: &[T]) {
-        for entry in entries {
-            let document = serde_json::to_string(entry).unwrap();
-            let document = json::parse(&document).unwrap();
-            let mut by_table = T::blank();
-            assert_eq!(by_table.set(&document), Ok(()));
-            assert_eq!(by_table, *entry);
-            assert_eq!(serde_json::to_value(entry).unwrap(), foreign(&entry.value()));
-        }
-    }
-
-    fn foreign(value: &Value) -> serde_json::Value {
-        match value {
-            Value::Null => serde_json::Value::Null,
-            Value::Bool(flag) => (*flag).into(),
-            Value::Whole(whole) => (*whole).into(),
-            Value::Number(number) => (*number).into(),
-            Value::Text(text) => text.as_str().into(),
-            Value::List(items) => items.iter().map(foreign).collect(),
-            Value::Object(object) => {
-                object.iter().map(|(name, value)| (name.to_owned(), foreign(value))).collect()
-            }
-        }
-    }
-
-    #[test]
-    fn tables_and_serde_agree() {
-        read_alike(&catalog().accelerators);
-        read_alike(&catalog().architectures);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What renting an accelerator costs.
 
-use crate::document::group;
+use serde::Deserialize;
 
 /// A published price.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Price {
     /// The accelerator's catalogue id.
     pub accelerator: String,
@@ -12,10 +13,9 @@ pub struct Price {
     /// When it was published.
     pub date: String,
     /// Whose price it is, and where it was read.
+    #[serde(default)]
     pub source: String,
 }
-
-group!(Price { required: accelerator, usd_per_hour, date; optional: source; });
 
 #[cfg(test)]
 mod tests {

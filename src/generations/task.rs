@@ -1,7 +1,5 @@
 //! A task that is compared between machines: a training step, a prefill, a decode step.
 
-use serde::{Deserialize, Serialize};
-
 use crate::estimate::Shares;
 use crate::inference::{InferenceJob, Phase};
 use crate::system::{Bound, Cost, Precision, System};
@@ -9,8 +7,7 @@ use crate::training::TrainingJob;
 use crate::units::{Bytes, Flops, Seconds};
 
 /// A kind of task.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TaskKind {
     /// A training step.
     #[default]

@@ -1,15 +1,12 @@
 //! Serving engines: host time beside the kernels, and how the scheduler fills a step.
 
-use serde::{Deserialize, Serialize};
-
 use super::kernels::{Masked, Multiplies, Sharing};
 use crate::catalog::Accelerator;
 use crate::units::{Bytes, Seconds};
 use crate::workload::AttentionKernel;
 
 /// Serving software, by the design of its scheduler.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Engine {
     /// Kernels alone: no host.
     #[default]

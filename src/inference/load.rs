@@ -6,8 +6,7 @@ use super::engine::Engine;
 use crate::system::{AllReduce, Precision};
 
 /// How kernels reach the GPU.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Launch {
     /// A recorded sequence is replayed (CUDA graph): the host is out of the way.
     #[default]

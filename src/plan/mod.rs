@@ -21,8 +21,7 @@ pub use schedule::{Passes, Pipeline, Schedule};
 use crate::workload::{ContextKind, Recompute};
 
 /// How tensor parallelism shards a layer's matrices.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TensorKind {
     /// Along one side: columns, then rows (Megatron). With a context-parallel group that gathers keys and values this
     /// is the two-dimensional "seqp" of arXiv 2410.00273.

@@ -2,24 +2,19 @@
 
 use std::ops::Add;
 
-use serde::{Deserialize, Serialize};
-
 use crate::units::Seconds;
 
 /// Order in which pipeline stages process microbatches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Schedule {
     /// All forward passes, then all backward passes (`GPipe`, Huang et al. 2018).
     Gpipe,
     /// One backward pass after each forward pass as soon as the pipeline is full (`PipeDream` flush, Narayanan et al.
     /// 2021), with several chunks per stage where the plan interleaves.
     #[default]
-    #[serde(rename = "1f1b")]
     Alternating,
     /// 1F1B with the gradients of weights deferred into the bubble at the step's end (ZB-H1, Qi et al. 2023, arXiv
     /// 2401.10241).
-    #[serde(rename = "zbh1")]
     ZeroBubble,
     /// Microbatches from both ends, each GPU with two stages, forward and backward passes together so that each hides
     /// the other's communication (`DeepSeek`-V3 report, arXiv 2412.19437, section 3.2.1).

@@ -73,8 +73,7 @@ impl ErrorChoice {
 }
 
 /// What was measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {
     /// Training steps, published as times or as rates.
     #[default]
@@ -113,8 +112,7 @@ impl Topic {
 }
 
 /// What rows have in common.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Trait {
     /// Who published the row.
     #[default]

@@ -4,9 +4,10 @@
 //! in several ways. [`architecture`] knows the types that most checkpoints have; of others it reads the shape and
 //! takes them for a Llama.
 
+use serde_json::{Map, Value};
+
 use super::Problem;
 use crate::catalog::architecture::{Architecture, Bias, Kind, Mla, Moe, Norm, Window};
-use crate::document::{Object, Value, json};
 
 /// What a model type implies beside its shape.
 #[expect(clippy::struct_excessive_bools, reason = "any combination of these features occurs")]
@@ -56,7 +57,7 @@ fn family(model_type: &str) -> Family {
 ///
 /// A problem names the field of the file that is missing or unfit.
 pub fn architecture(text: &str) -> Result<Architecture, Problem> {
-    let Some(Value::Object(file)) = json::parse(text) else {
+    let Ok(Value::Object(file)) = serde_json::from_str(text) else {
         return Err(Problem::new("config.json", "must be a JSON object"));
     };
     // Models that also see keep the language model's shape apart.
@@ -68,17 +69,23 @@ pub fn architecture(text: &str) -> Result<Architecture, Problem> {
 }
 
 /// What the checkpoint is called, where the file says so.
-fn name(file: &Object) -> &str {
-    let text = |key: &str| file.get(key).and_then(Value::as_text).filter(|text| !text.is_empty());
+fn name(file: &Map<String, Value>) -> &str {
+    let text = |key: &str| file.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
     text("_name_or_path").or_else(|| text("model_type")).unwrap_or("config.json")
 }
 
-struct Config<'a>(&'a Object);
+/// A whole number, also where it is written with a fraction or an exponent.
+fn whole(value: &Value) -> Option<u32> {
+    let number = value.as_f64().filter(|number| number.fract() == 0.0 && number.is_sign_positive())?;
+    (number <= f64::from(u32::MAX)).then_some(number as u32)
+}
+
+struct Config<'a>(&'a Map<String, Value>);
 
 impl Config<'_> {
     /// The first of these fields that holds a whole number.
     fn number(&self, names: &[&str]) -> Option<u32> {
-        let read = |name: &&str| self.0.get(name)?.as_whole().and_then(|value| u32::try_from(value).ok());
+        let read = |name: &&str| whole(self.0.get(*name)?);
         names.iter().find_map(read)
     }
 
@@ -89,15 +96,15 @@ impl Config<'_> {
     }
 
     fn list(&self, name: &str) -> Option<&[Value]> {
-        self.0.get(name).filter(|value| matches!(value, Value::List(_))).map(Value::items)
+        self.0.get(name)?.as_array().map(Vec::as_slice)
     }
 
     fn flag(&self, name: &str) -> Option<bool> {
-        if let Some(Value::Bool(flag)) = self.0.get(name) { Some(*flag) } else { None }
+        self.0.get(name)?.as_bool()
     }
 
     fn architecture(&self, name: &str) -> Result<Architecture, Problem> {
-        let model_type = self.0.get("model_type").and_then(Value::as_text).unwrap_or_default();
+        let model_type = self.0.get("model_type").and_then(Value::as_str).unwrap_or_default();
         let implied = family(model_type);
         let layers = self.required(&["num_hidden_layers", "n_layer", "num_layers"])?;
         let hidden = self.required(&["hidden_size", "n_embd", "d_model"])?;
@@ -176,7 +183,7 @@ impl Config<'_> {
         let ffn = self.required(&["moe_intermediate_size", "intermediate_size"])?;
         let shared = self.number(&["n_shared_experts"]).map(|shared| shared.saturating_mul(ffn));
         let gated_shared = self.number(&["shared_expert_intermediate_size"]).filter(|width| *width > 0);
-        let model_type = self.0.get("model_type").and_then(Value::as_text).unwrap_or_default();
+        let model_type = self.0.get("model_type").and_then(Value::as_str).unwrap_or_default();
         // Llama 4 has one shared expert of an expert's width, and experts in every so many layers.
         let llama = model_type.starts_with("llama4").then_some(ffn);
         let listed = self.list("mlp_only_layers").map(|list| list.len() as u32);
@@ -184,7 +191,7 @@ impl Config<'_> {
         let skipped = step.map(|step| layers - layers / step);
         let first = self.number(&["first_k_dense_replace"]).or(skipped).or(listed).unwrap_or(0);
         let router_bias = matches!(model_type, "gpt_oss" | "minimax_m2")
-            || self.0.get("topk_method").and_then(Value::as_text) == Some("noaux_tc")
+            || self.0.get("topk_method").and_then(Value::as_str) == Some("noaux_tc")
             || model_type == "glm4_moe";
         Ok(Some(Moe {
             experts,
@@ -206,7 +213,7 @@ impl Config<'_> {
         let chunk = if model_type.starts_with("llama4") { "attention_chunk_size" } else { "sliding_window" };
         let size = self.number(&[chunk]).filter(|size| *size > 0)?;
         let listed = self.list("layer_types").map(|types| {
-            let slides = |kind: &&Value| kind.as_text().is_some_and(|kind| kind != "full_attention");
+            let slides = |kind: &&Value| kind.as_str().is_some_and(|kind| kind != "full_attention");
             types.iter().filter(slides).count() as u32
         });
         let pattern = self.number(&["sliding_window_pattern"]).filter(|every| *every > 1);

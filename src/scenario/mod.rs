@@ -102,8 +102,7 @@ impl Default for Scenario {
 }
 
 /// A question that the page answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum View {
     /// How long a step takes, at what MFU, in how much memory.
     #[default]
@@ -145,7 +144,7 @@ impl View {
 
     /// Its name in documents and links.
     pub fn id(self) -> &'static str {
-        crate::document::Word::word(self)
+        crate::words::Word::word(self)
     }
 }
 

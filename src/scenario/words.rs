@@ -3,13 +3,13 @@
 //! Old links use these names for ever: names are added, never changed.
 
 use super::{Topic, Trait, View};
-use crate::document::words;
 use crate::generations::TaskKind;
 use crate::inference::{Engine, Launch};
 use crate::plan::{Schedule, TensorKind};
 use crate::search::{Objective, Subject};
 use crate::system::{AllReduce, AssumptionSet, Precision};
 use crate::training::{Framework, Gradients};
+use crate::words::words;
 use crate::workload::AttentionKernel;
 use crate::workload::{ContextKind, Recompute};
 
@@ -53,41 +53,3 @@ words!(Topic {
 words!(Trait {
     Source "source", Device "device", Generation "generation", Family "family", Precision "precision", Bits "bits"
 });
-
-#[cfg(test)]
-mod tests {
-    use serde::Serialize;
-
-    use super::*;
-    use crate::document::Word;
-
-    /// Documents are read by serde, links by the tables above.
-    fn alike<T: Word + Serialize>() {
-        for (variant, name) in T::ALL.iter().zip(T::NAMES) {
-            assert_eq!(serde_json::to_value(variant).unwrap(), *name);
-            assert_eq!(variant.word(), *name);
-        }
-    }
-
-    #[test]
-    fn tables_and_serde_agree() {
-        alike::<View>();
-        alike::<Recompute>();
-        alike::<TensorKind>();
-        alike::<ContextKind>();
-        alike::<Schedule>();
-        alike::<Precision>();
-        alike::<AttentionKernel>();
-        alike::<Gradients>();
-        alike::<Framework>();
-        alike::<AllReduce>();
-        alike::<Launch>();
-        alike::<Engine>();
-        alike::<AssumptionSet>();
-        alike::<Objective>();
-        alike::<Subject>();
-        alike::<TaskKind>();
-        alike::<Topic>();
-        alike::<Trait>();
-    }
-}

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The quantity that a search minimises.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Objective {
     /// Time per step.
     #[default]
@@ -33,8 +32,7 @@ impl Objective {
 }
 
 /// The subject of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Subject {
     /// Plans of the job.
     #[default]

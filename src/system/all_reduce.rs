@@ -4,14 +4,11 @@
 //! their peers' memory, to SGLang's. Both are in [`AllReduce::Automatic`]. The others take one algorithm
 //! whatever the size, with the constants that were fitted to it or to the one nearest to it.
 
-use serde::{Deserialize, Serialize};
-
 use super::network::{Group, Network};
 use crate::units::{Bytes, Seconds};
 
 /// The algorithm of an all-reduce.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AllReduce {
     /// The fastest that is there: the library's, or, for small messages inside a domain, an engine's own.
     #[default]

@@ -1,7 +1,5 @@
 //! Named sets of constants: what authors disagree on, apart from the equations.
 
-use serde::{Deserialize, Serialize};
-
 use super::attention_table::AttentionTable;
 use super::calibration;
 use super::constants::{Constant, Constants, constants};
@@ -20,8 +18,7 @@ use crate::catalog::{self, Accelerator};
 use crate::units::{Bytes, Seconds};
 
 /// Which constants an estimate uses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AssumptionSet {
     /// Efficiencies fitted to measured kernels.
     #[default]
@@ -29,11 +26,9 @@ pub enum AssumptionSet {
     /// No overheads, efficiency 1: the physical bound.
     Ideal,
     /// arXiv 2410.00273 (Subramanian et al. 2024): the authors' own equations, for training alone.
-    #[serde(rename = "subramanian-2024")]
     Subramanian2024,
     /// arXiv 2407.14645 (Kundu et al. 2024), as far as its lineage is public: constants of DeepFlow's roofline in the
     /// equations of this model.
-    #[serde(rename = "kundu-2024")]
     Kundu2024,
 }
 

@@ -1,12 +1,9 @@
 //! Number formats of matrix operands.
 
-use serde::{Deserialize, Serialize};
-
 use crate::units::Bytes;
 
 /// The format in which a matrix multiply reads its operands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Precision {
     /// 32-bit storage, 19 bits multiplied.
     Tf32,

@@ -1,15 +1,12 @@
 //! Overheads of training frameworks beyond their kernels.
 
-use serde::{Deserialize, Serialize};
-
 use crate::units::{Bytes, Seconds};
 
 /// The software that trains.
 ///
 /// Kernels alone do not show how fast a host issues them, nor what happens between steps. Each has two such times,
 /// fitted to published step times by `make overheads`; the rows are listed in `validation/published/fitted.txt`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Framework {
     /// Kernels follow one another without a pause.
     #[default]

@@ -48,8 +48,7 @@ impl Default for TrainingRecipe {
 }
 
 /// Format in which gradients are summed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Gradients {
     /// 32 bits.
     #[default]

@@ -1,10 +1,7 @@
 //! Context parallelism: how keys and values reach the queries of other GPUs.
 
-use serde::{Deserialize, Serialize};
-
 /// How keys and values reach the queries of other GPUs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ContextKind {
     /// Gathered while attention works on what has arrived: all but the first part of it hides them.
     #[default]

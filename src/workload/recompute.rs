@@ -1,10 +1,7 @@
 //! Activation recomputation.
 
-use serde::{Deserialize, Serialize};
-
 /// Which activations the backward pass recomputes rather than reads (Korthikanti et al. 2022).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Recompute {
     /// Everything the backward pass needs is kept.
     None,

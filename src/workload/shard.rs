@@ -4,14 +4,11 @@ use super::context::ContextKind;
 use crate::catalog::architecture::Architecture;
 use crate::system::{AllReduce, Group, Precision};
 use crate::units::Bytes;
-use serde::{Deserialize, Serialize};
-
 /// Bytes of an activation between kernels: 16 bits.
 pub(super) const ACTIVATION: f64 = 2.0;
 
 /// How attention is computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AttentionKernel {
     /// One kernel, scores never leave the chip (FlashAttention).
     #[default]

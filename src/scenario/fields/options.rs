@@ -1,7 +1,6 @@
 //! The options of fields, in the order in which they are offered.
 
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog, technology};
-use crate::document::Word;
 use crate::generations::TaskKind;
 use crate::inference::{Engine, Launch};
 use crate::plan::{Schedule, TensorKind};
@@ -10,6 +9,7 @@ use crate::scenario::{Choice, NONE, Scenario, Topic, Trait, View};
 use crate::search::{Objective, Subject};
 use crate::system::{AllReduce, AssumptionSet, Device, Precision};
 use crate::training::{Framework, Gradients};
+use crate::words::Word;
 use crate::workload::AttentionKernel;
 use crate::workload::{ContextKind, Recompute};
 

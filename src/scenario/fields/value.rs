@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::catalog::{Accelerator, Architecture, nearest};
-use crate::document::Word;
 use crate::scenario::Choice;
+use crate::words::Word;
 
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value as Json};
 
+use crate::catalog::similarity_bound;
 use crate::scenario::fields::Value;
 
 /// Text with everything escaped that a fragment, an HTML attribute or Markdown could misread.
@@ -127,10 +128,15 @@ pub(super) fn nearest<'a, N>(text: &str, names: impl Iterator<Item = (&'a str, N
     const NEAR: f64 = 0.6;
     // No key is longer, and comparing takes time that is the product of the lengths.
     let text: String = text.chars().take(64).flat_map(char::to_lowercase).collect();
-    names
-        .map(|(candidate, name)| (strsim::jaro_winkler(&text, candidate), name))
-        .filter(|(similarity, _)| *similarity > NEAR)
+    let mut best = (NEAR, None);
+    for (candidate, name) in names {
         // The first of equals, which is the link key itself.
-        .reduce(|best, next| if next.0 > best.0 { next } else { best })
-        .map(|(_, name)| name)
+        if similarity_bound(&text, candidate) > best.0 {
+            let similarity = strsim::jaro_winkler(&text, candidate);
+            if similarity > best.0 {
+                best = (similarity, Some(name));
+            }
+        }
+    }
+    best.1
 }
