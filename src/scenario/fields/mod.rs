@@ -10,6 +10,7 @@ mod errors;
 mod field;
 mod hardware;
 mod inference;
+mod menu;
 mod number;
 mod options;
 mod parallelism;
@@ -24,6 +25,7 @@ use std::sync::LazyLock;
 use super::{Problem, Scenario, View};
 
 pub use field::{Field, Group, Kind};
+pub use menu::{CUSTOM, Menu};
 pub use number::{Number, Otherwise};
 pub use options::{Opt, device};
 pub use value::{Mismatch, Value};
@@ -91,6 +93,17 @@ pub fn field(path: &str) -> Option<&'static Field> {
 /// The fields with a control in a view's form, in order. Validation names two of them otherwise.
 pub fn of_view(view: View) -> impl Iterator<Item = &'static Field> {
     FIELDS.iter().chain(errors::SHARED).filter(move |field| field.views.contains(&view))
+}
+
+/// The fields of a view's form under one heading, those that are folded away or the others.
+pub fn of_group(view: View, group: Group, advanced: bool) -> impl Iterator<Item = &'static Field> {
+    of_view(view).filter(move |field| field.group == group && field.advanced == advanced)
+}
+
+/// The fields of a view's form as they follow each other there.
+pub fn in_order(view: View) -> impl Iterator<Item = &'static Field> {
+    let of = move |group| [false, true].into_iter().flat_map(move |advanced| of_group(view, group, advanced));
+    Group::ALL.into_iter().flat_map(of)
 }
 
 impl Scenario {

@@ -10,6 +10,9 @@ use crate::units::format;
 /// Below this a limit is shown as zero.
 const TINY: f64 = 1e-3;
 
+/// Digits of a fraction that is shown: more say nothing to a reader.
+const DIGITS: i32 = 6;
+
 /// What holds where an optional number is left out: a number in the shown unit, or a word.
 pub type Otherwise = fn(&Scenario) -> Option<String>;
 
@@ -57,13 +60,36 @@ impl Number {
         Ok(Value::of_number(self.shown(text)? * self.scale))
     }
 
-    /// The text that [`Self::parse`] reads as this value; empty for an absent one.
+    /// The text of a value, a fraction to six digits; empty for an absent one.
     pub fn text(self, value: Value<'_>) -> String {
         value.as_number().map_or_else(String::new, |value| show(value / self.scale))
     }
 
+    /// The text of a control: what is typed while it is wrong or means the value, otherwise the value.
+    pub fn text_after(self, value: Value<'_>, typed: Option<&str>) -> String {
+        let means = |meant: Value<'_>| meant == value || meant.as_number().is_some_and(|n| Some(n) == value.as_number());
+        match typed {
+            Some(typed) if self.parse(typed).map_or(true, means) => typed.to_owned(),
+            _ => self.text(value),
+        }
+    }
+
+    /// What holds in place of an absent value.
+    pub fn placeholder(self, scenario: &Scenario) -> Option<String> {
+        self.otherwise.and_then(|otherwise| otherwise(scenario))
+    }
+
+    /// The text one step up or down from what is typed, or else from the value, or else from what holds instead.
+    pub fn step(self, scenario: &Scenario, value: Value<'_>, typed: Option<&str>, up: bool) -> String {
+        let typed = typed.and_then(|typed| self.shown(typed).ok());
+        let held = || value.as_number().map(|value| value / self.scale);
+        let instead = || self.placeholder(scenario)?.parse().ok();
+        let from = typed.or_else(held).or_else(instead).unwrap_or(self.limits().0);
+        show(self.stepped(from, up))
+    }
+
     /// One step up or down from a shown number, within the range.
-    pub fn stepped(self, from: f64, up: bool) -> f64 {
+    fn stepped(self, from: f64, up: bool) -> f64 {
         let next = match (self.step, up) {
             (None, true) if from == 0.0 => 1.0,
             (None, true) => from * 2.0,
@@ -76,7 +102,7 @@ impl Number {
     }
 
     /// A typed number in the shown unit.
-    pub fn shown(self, text: &str) -> Result<f64, String> {
+    fn shown(self, text: &str) -> Result<f64, String> {
         let (low, high) = self.limits();
         let text = text.trim();
         if text.is_empty() {
@@ -105,9 +131,19 @@ fn begins_at_zero(low: f64) -> bool {
     low > 0.0 && low < TINY
 }
 
-/// The digits of a number, as [`Number::shown`] reads them.
+/// The digits of a number, as [`Number::shown`] reads them: all of a whole number and of a whole part, and as many of
+/// a fraction as make six.
 pub(super) fn show(value: f64) -> String {
-    format!("{value}")
+    if value.fract() == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    let places = (DIGITS - 1 - value.abs().log10().floor() as i32).max(0).unsigned_abs() as usize;
+    let text = format!("{value:.places$}");
+    match text.split_once('.') {
+        Some((whole, fraction)) if fraction.bytes().all(|digit| digit == b'0') => whole.to_owned(),
+        Some(_) => text.trim_end_matches('0').to_owned(),
+        None => text,
+    }
 }
 
 /// Digits with at most one point; commas, underscores and spaces between groups of three.
@@ -181,6 +217,47 @@ mod tests {
         }
         let optional = Number { otherwise: Some(|_| None), ..ANY };
         assert_eq!((optional.parse(" "), optional.text(Value::Absent)), (Ok(Value::Absent), String::new()));
+    }
+
+    #[test]
+    fn fractions_are_shown_to_six_digits() {
+        for (value, text) in [
+            (50_677.002_386_634_84, "50677"),
+            (1_234_567.89, "1234568"),
+            (16_777_217.0, "16777217"),
+            (99_999.96, "100000"),
+            (1.0 / 3.0, "0.333333"),
+            (0.001_234_567_89, "0.00123457"),
+            (-2.500_000_01, "-2.5"),
+            (0.1 + 0.2, "0.3"),
+        ] {
+            assert_eq!(show(value), text);
+        }
+    }
+
+    #[test]
+    fn typed_text_stays_until_the_value_means_something_else() {
+        let exact = Value::Number(50.677_002_386_634_84);
+        assert_eq!(ANY.text_after(exact, None), "50.677");
+        assert_eq!(ANY.text_after(exact, Some("50.67700238663484")), "50.67700238663484");
+        assert_eq!(ANY.text_after(exact, Some("50.677")), "50.677");
+        assert_eq!(ANY.text_after(Value::Number(8.0), Some("8.00")), "8.00");
+        assert_eq!(ANY.text_after(Value::Number(8.0), Some("9")), "8");
+        assert_eq!(ANY.text_after(Value::Number(8.0), Some("9x")), "9x");
+        assert_eq!(WHOLE.text_after(Value::Whole(1024), Some("1,024")), "1,024");
+    }
+
+    #[test]
+    fn steps_begin_at_what_is_typed_or_held_or_holds_instead() {
+        let scenario = Scenario::default();
+        let optional = Number { step: Some(10.0), otherwise: Some(|_| Some("40".to_owned())), ..ANY };
+        let step = |value, typed| optional.step(&scenario, value, typed, true);
+        assert_eq!(step(Value::Number(20.5), Some("30")), "40");
+        assert_eq!(step(Value::Number(20.5), Some("30x")), "30.5");
+        assert_eq!(step(Value::Absent, Some("")), "50");
+        assert_eq!(step(Value::Absent, None), "50");
+        let word = Number { otherwise: Some(|_| Some("all".to_owned())), ..WHOLE };
+        assert_eq!(word.step(&scenario, Value::Absent, None, true), "2");
     }
 
     #[test]

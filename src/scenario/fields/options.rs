@@ -27,7 +27,7 @@ pub struct Opt {
 }
 
 impl Opt {
-    fn new(value: impl Into<String>, label: impl Into<String>) -> Self {
+    pub(super) fn new(value: impl Into<String>, label: impl Into<String>) -> Self {
         Self { value: value.into(), label: label.into(), group: None, enabled: true }
     }
 }
