@@ -7,7 +7,7 @@
 //! Each module depends only on those above it in this list:
 //! [`units`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`training`],
 //! [`inference`], [`serving`], [`generations`], [`economics`], [`published`], [`search`], [`scenario`],
-//! [`validation`], [`figure`], [`view`], [`service`], [`answer`], [`form`], [`worker`].
+//! [`validation`], [`figure`], [`view`], [`service`], [`answer`], [`worker`].
 //! `app`, which is the page, exists in the browser only.
 
 pub mod answer;
@@ -15,7 +15,6 @@ pub mod catalog;
 pub mod economics;
 pub mod estimate;
 pub mod figure;
-pub mod form;
 pub mod generations;
 pub mod inference;
 pub mod plan;

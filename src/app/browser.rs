@@ -64,6 +64,15 @@ pub(crate) fn focus(id: &str) {
     }
 }
 
+/// Moves the keyboard to the element with this id, which may be folded away.
+pub(crate) fn reveal(id: &str) {
+    let element = html_element(id);
+    if let Some(fold) = element.and_then(|element| element.closest("details").ok().flatten()) {
+        fold.set_attribute("open", "").ok();
+    }
+    focus(id);
+}
+
 /// A parameter of the query string, which says how the page is shown.
 pub(crate) fn query(name: &str) -> Option<String> {
     UrlSearchParams::new_with_str(&window().location().search().ok()?).ok()?.get(name)

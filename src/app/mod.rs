@@ -1,7 +1,7 @@
 //! The page: what somebody asks on the left, the answer on the right, the question in the link.
 //!
-//! `state` holds the question, `answer` what is shown of the answer, which comes through `channel`; `parts` draws it.
-//! `controls` reads what is typed. Nothing here computes anything about hardware: that is the library's work.
+//! `state` holds the question, `answer` what is shown of the answer, which comes through `channel`; `parts` draws it,
+//! `form` the fields. Nothing here computes anything about hardware: that is the library's work.
 
 #![allow(unreachable_pub, reason = "the component macro makes its helpers public")]
 
@@ -10,7 +10,6 @@ mod browser;
 mod channel;
 mod clipboard;
 mod constants_panel;
-mod controls;
 mod dialogs;
 mod drop;
 mod edits;

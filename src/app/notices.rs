@@ -2,10 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::controls;
-use super::state::{State, state};
-use crate::form::Name;
+use super::browser;
+use super::form::id;
+use super::state::state;
 use crate::scenario::Problem;
+use crate::scenario::fields::{field, in_order};
 
 /// What a link said that could not be used.
 #[component]
@@ -18,7 +19,7 @@ pub(crate) fn LinkProblems() -> impl IntoView {
                 <p>"Part of this link could not be used. What was right is kept"</p>
                 <ul>
                     {move || {
-                        state.link_problems.get().iter().map(|problem| view! { <li>{sentence(state, problem)}</li> }).collect_view()
+                        state.link_problems.get().iter().map(|problem| view! { <li>{sentence(problem)}</li> }).collect_view()
                     }}
                 </ul>
                 <button type="button" on:click=move |_| state.link_problems.set(Vec::new())>"Dismiss"</button>
@@ -33,20 +34,18 @@ pub(crate) fn Problems() -> impl IntoView {
     let state = state();
     // Where no question before it had an answer, the reasons are all that there is.
     let none = move || state.shown.is_empty();
+    let here = move |path: &str| in_order(state.view.get()).any(|field| field.path == path);
     let elsewhere = Memo::new(move |_| {
         let problems = state.shown.problems.get();
-        let said = |problem: &Problem| none() || here(state, &problem.field).is_none();
-        problems.into_iter().filter(said).collect::<Vec<_>>()
+        problems.into_iter().filter(|problem| none() || !here(&problem.field)).collect::<Vec<_>>()
     });
     let first = Memo::new(move |_| {
-        let typed = state.errors.with(|errors| errors.keys().next().cloned());
-        let problems =
-            || state.shown.problems.with(|problems| problems.iter().find_map(|p| here(state, &p.field)));
-        typed.and_then(|path| here(state, &path)).or_else(problems)
+        let wrong = in_order(state.view.get()).find(|field| !state.message(field.path).is_empty());
+        wrong.map(|field| (field.path, field.label))
     });
     let go = move |_| {
-        if let Some(name) = first.get_untracked() {
-            controls::focus(&name.path);
+        if let Some((path, _)) = first.get_untracked() {
+            browser::reveal(&id(path));
         }
     };
     view! {
@@ -63,7 +62,7 @@ pub(crate) fn Problems() -> impl IntoView {
                     <Show when=move || first.with(Option::is_some)>
                         <button type="button" class="link" on:click=go>
                             "Go to "
-                            {move || first.get().map(|name| name.label.to_ascii_lowercase())}
+                            {move || first.get().map(|(_, label)| label.to_ascii_lowercase())}
                         </button>
                     </Show>
                 </p>
@@ -71,7 +70,7 @@ pub(crate) fn Problems() -> impl IntoView {
             <Show when=move || elsewhere.with(|problems| !problems.is_empty())>
                 <ul class="notice">
                     {move || {
-                        elsewhere.get().iter().map(|problem| view! { <li>{sentence(state, problem)}</li> }).collect_view()
+                        elsewhere.get().iter().map(|problem| view! { <li>{sentence(problem)}</li> }).collect_view()
                     }}
                 </ul>
             </Show>
@@ -80,22 +79,12 @@ pub(crate) fn Problems() -> impl IntoView {
 }
 
 /// The problem with the field's name where it has one.
-fn sentence(state: State, problem: &Problem) -> String {
-    match name(state, |name| name.path == problem.field) {
-        Some(Name { group, label, .. }) => {
-            format!("{group}, {}: {}", label.to_ascii_lowercase(), problem.message)
+fn sentence(problem: &Problem) -> String {
+    match field(&problem.field) {
+        Some(field) => {
+            format!("{}, {}: {}", field.group.name(), field.label.to_ascii_lowercase(), problem.message)
         }
         None if problem.field.is_empty() => problem.message.clone(),
         None => problem.to_string(),
     }
-}
-
-/// The first name of which this holds.
-fn name(state: State, holds: impl Fn(&Name) -> bool) -> Option<Name> {
-    state.form.with(|form| form.names.iter().find(|name| holds(name)).cloned())
-}
-
-/// What a field is called that has a control in this view.
-fn here(state: State, path: &str) -> Option<Name> {
-    name(state, |name| name.here && name.path == path)
 }

@@ -9,7 +9,7 @@ use super::browser;
 use super::dialogs::Dialogs;
 use super::drop;
 use super::edits::Edits;
-use super::form::{self, Form};
+use super::form::Form;
 use super::fragment;
 use super::header::Header;
 use super::keys;
@@ -34,7 +34,6 @@ pub(crate) fn App(glue: String) -> impl IntoView {
     provide_context(state);
     tips();
     fragment::follow(state);
-    form::follow(state);
     answer::follow(state, glue);
     drop::follow(state);
     let pick = pick::follow(state);

@@ -6,9 +6,9 @@ use leptos::prelude::*;
 
 use super::answer::{Shown, Status};
 use super::dialogs::Dialog;
+use super::form::Typed;
 use super::fragment;
 use super::theme::Theme;
-use crate::form::Form;
 use crate::scenario::{Problem, Scenario, View};
 
 /// What all components share.
@@ -18,9 +18,9 @@ pub(crate) struct State {
     pub(crate) scenario: RwSignal<Scenario>,
     /// The view that is shown.
     pub(crate) view: Memo<View>,
-    /// What was typed and cannot be read, by document path.
-    pub(crate) errors: RwSignal<BTreeMap<String, String>>,
-    /// Counts replacements of the whole question, after which controls forget what was typed.
+    /// What is typed into the form's controls, by document path; what it means is in the question if it can be read.
+    pub(crate) typed: RwSignal<BTreeMap<&'static str, Typed>>,
+    /// Counts replacements of the whole question.
     pub(crate) epoch: RwSignal<u32>,
     /// What the link said that could not be used.
     pub(crate) link_problems: RwSignal<Vec<Problem>>,
@@ -32,8 +32,6 @@ pub(crate) struct State {
     pub(crate) narrow: ReadSignal<bool>,
     /// Whether what is shown belongs to an earlier question.
     pub(crate) stale: Memo<bool>,
-    /// The form.
-    pub(crate) form: RwSignal<Form>,
     /// The answer that is shown.
     pub(crate) shown: Shown,
 }
@@ -43,21 +41,20 @@ impl State {
     pub(crate) fn new(opened: Scenario, link_problems: Vec<Problem>, narrow: ReadSignal<bool>) -> Self {
         let scenario = RwSignal::new(opened);
         let view = Memo::new(move |_| scenario.with(|scenario| scenario.view));
-        let errors = RwSignal::new(BTreeMap::new());
+        let typed: RwSignal<BTreeMap<&str, Typed>> = RwSignal::default();
         let shown = Shown::new();
-        let stale =
-            Memo::new(move |_| !errors.with(BTreeMap::is_empty) || shown.status.get() == Status::Refused);
+        let unread = move || typed.with(|typed| typed.values().any(|typed| typed.error.is_some()));
+        let stale = Memo::new(move |_| unread() || shown.status.get() == Status::Refused);
         Self {
             scenario,
             view,
-            errors,
+            typed,
             epoch: RwSignal::new(0),
             link_problems: RwSignal::new(link_problems),
             dialog: RwSignal::new(None),
             theme: RwSignal::new(Theme::opened()),
             narrow,
             stale,
-            form: RwSignal::default(),
             shown,
         }
     }
@@ -69,7 +66,7 @@ impl State {
 
     /// Asks another question in place of this one, without a new entry in the history.
     pub(crate) fn replace(self, scenario: Scenario, link_problems: Vec<Problem>) {
-        self.errors.set(BTreeMap::new());
+        self.typed.set(BTreeMap::new());
         self.link_problems.set(link_problems);
         self.scenario.set(scenario);
         self.epoch.update(|epoch| *epoch += 1);
@@ -84,10 +81,10 @@ impl State {
 
     /// What is wrong with one field: what was typed, or else what the scenario makes of it; empty if nothing is.
     pub(crate) fn message(self, path: &str) -> String {
-        if let Some(message) = self.errors.with_untracked(|errors| errors.get(path).cloned()) {
+        if let Some(message) = self.typed.with(|typed| typed.get(path)?.error.clone()) {
             return message;
         }
-        self.shown.problems.with_untracked(|problems| {
+        self.shown.problems.with(|problems| {
             let mine = problems.iter().filter(|problem| problem.field == path);
             mine.map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("; ")
         })

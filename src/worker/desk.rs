@@ -8,7 +8,6 @@ use super::technology::Frontiers;
 use super::validation::Validation;
 use crate::answer::{self, Answer, Files};
 use crate::figure::{Size, escape};
-use crate::form;
 use crate::scenario::{Problem, Scenario, View, link};
 
 /// What answers requests. It keeps what it has read and computed for the next ones.
@@ -80,10 +79,6 @@ impl Desk {
             }
             Ask::More { .. } => self.more = Some(request),
             Ask::Stop => self.question = None,
-            Ask::Form { link } => {
-                let form = form::form(&link::decode(&link).scenario);
-                self.outbox.push(Reply { id, said: Said::Form { link, form } });
-            }
             Ask::Constants { link } => {
                 let said = match constants::form(&link::decode(&link).scenario) {
                     Ok(form) => Said::Constants { form },

@@ -4,7 +4,6 @@
 //! Reading those takes a tenth of the code that reading JSON into types does, and the page loads that code first.
 
 use crate::answer::Format;
-use crate::form::{Form, Name};
 use crate::scenario::Problem;
 
 /// From the page.
@@ -25,11 +24,6 @@ pub enum Ask {
         link: String,
         /// Whether figures have to be narrow.
         narrow: bool,
-    },
-    /// The form of a question's view.
-    Form {
-        /// The question, as the address has it, without `#`.
-        link: String,
     },
     /// What stands below an answer that the page has already.
     More {
@@ -102,13 +96,6 @@ pub enum Said {
         /// The problems, each with its field.
         problems: Vec<Problem>,
     },
-    /// The form of a question's view.
-    Form {
-        /// The question.
-        link: String,
-        /// Its form.
-        form: Form,
-    },
     /// What stands below an answer that the page has already.
     More {
         /// The question.
@@ -147,7 +134,6 @@ impl Request {
         let id = self.id.to_string();
         match self.ask {
             Ask::Answer { link, narrow } => vec![id, "answer".to_owned(), link, narrow.to_string()],
-            Ask::Form { link } => vec![id, "form".to_owned(), link],
             Ask::More { link, narrow } => vec![id, "more".to_owned(), link, narrow.to_string()],
             Ask::Constants { link } => vec![id, "constants".to_owned(), link],
             Ask::File { link, narrow, of, format } => {
@@ -164,7 +150,6 @@ impl Request {
         let (id, name) = (number(&next()?)?, next()?);
         let ask = match name.as_str() {
             "answer" => Ask::Answer { link: next()?, narrow: next()? == "true" },
-            "form" => Ask::Form { link: next()? },
             "more" => Ask::More { link: next()?, narrow: next()? == "true" },
             "constants" => Ask::Constants { link: next()? },
             "file" => Ask::File {
@@ -197,12 +182,6 @@ impl Reply {
                 let parts = problems.into_iter().flat_map(|problem| [problem.field, problem.message]);
                 [id, "refusal".to_owned()].into_iter().chain(parts).collect()
             }
-            Said::Form { link, form: Form { markup, names } } => {
-                let names = names
-                    .into_iter()
-                    .flat_map(|Name { path, group, label, here }| [path, group, label, here.to_string()]);
-                [id, "form".to_owned(), link, markup].into_iter().chain(names).collect()
-            }
             Said::More { link, figures } => vec![id, "more".to_owned(), link, figures],
             Said::Constants { form } => vec![id, "constants".to_owned(), form],
             Said::File { of, format, text } => {
@@ -231,12 +210,6 @@ impl Reply {
                 let problem = || Some(Problem { field: next()?, message: next()? });
                 Said::Refusal { problems: std::iter::from_fn(problem).collect() }
             }
-            "form" => {
-                let (link, markup) = (next()?, next()?);
-                let name =
-                    || Some(Name { path: next()?, group: next()?, label: next()?, here: next()? == "true" });
-                Said::Form { link, form: Form { markup, names: std::iter::from_fn(name).collect() } }
-            }
             "more" => Said::More { link: next()?, figures: next()? },
             "constants" => Said::Constants { form: next()? },
             "file" => Said::File { of: next()?, format: Format::named(&next()?)?, text: next()? },
@@ -256,7 +229,6 @@ mod tests {
         let text = || "text".to_owned();
         for ask in [
             Ask::Answer { link: text(), narrow: true },
-            Ask::Form { link: text() },
             Ask::More { link: text(), narrow: true },
             Ask::Constants { link: text() },
             Ask::File { link: text(), narrow: false, of: text(), format: Format::Png },
@@ -271,13 +243,6 @@ mod tests {
             Said::Partial { done: 1, of: 2, headline: text(), figures: text() },
             Said::Answer { headline: text(), figures: String::new() },
             Said::Refusal { problems: vec![Problem::new("field", "message"), Problem::new("", "message")] },
-            Said::Form {
-                link: text(),
-                form: Form {
-                    markup: text(),
-                    names: vec![Name { path: text(), group: text(), label: text(), here: true }],
-                },
-            },
             Said::More { link: text(), figures: text() },
             Said::Constants { form: text() },
             Said::File { of: text(), format: Format::Csv, text: text() },

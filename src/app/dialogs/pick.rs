@@ -10,10 +10,10 @@ use leptos::prelude::*;
 use web_sys::{HtmlElement, HtmlSelectElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::frame::Modal;
+use crate::app::browser;
 use crate::app::state::{State, state};
-use crate::app::{browser, controls};
 use crate::catalog::fit;
-use crate::scenario::fields::{Kind, Opt, Value, field};
+use crate::scenario::fields::{Kind, Opt, field};
 
 /// Lists with fewer options are the browser's own.
 const LONG: usize = 17;
@@ -192,7 +192,7 @@ impl Search {
         });
         if let Some((path, value)) = chosen {
             self.modal.close();
-            controls::take(self.state, &path, Ok(Value::Text(&value)));
+            self.state.choose(&path, &value);
         }
     }
 }

@@ -85,7 +85,10 @@ mod tests {
         let device = crate::catalog::accelerator("h100-sxm").expect("a device").clone();
         scenario.system.accelerator = Choice::Explicit(Box::new(device));
         let spelled = menu("system.accelerator", &scenario);
-        assert_eq!((spelled.groups[0].1[0].label.as_str(), spelled.chosen.as_str()), ("Custom, from the link", CUSTOM));
+        assert_eq!(
+            (spelled.groups[0].1[0].label.as_str(), spelled.chosen.as_str()),
+            ("Custom, from the link", CUSTOM)
+        );
     }
 
     #[test]

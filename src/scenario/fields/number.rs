@@ -67,7 +67,9 @@ impl Number {
 
     /// The text of a control: what is typed while it is wrong or means the value, otherwise the value.
     pub fn text_after(self, value: Value<'_>, typed: Option<&str>) -> String {
-        let means = |meant: Value<'_>| meant == value || meant.as_number().is_some_and(|n| Some(n) == value.as_number());
+        let means = |meant: Value<'_>| {
+            meant == value || meant.as_number().is_some_and(|n| Some(n) == value.as_number())
+        };
         match typed {
             Some(typed) if self.parse(typed).map_or(true, means) => typed.to_owned(),
             _ => self.text(value),

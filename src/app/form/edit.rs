@@ -1,0 +1,74 @@
+//! How edits of the form become the question.
+//!
+//! What cannot be read stays as typed, and the question stays as it was.
+
+use leptos::prelude::*;
+
+use crate::app::state::State;
+use crate::scenario::Scenario;
+use crate::scenario::fields::{self, Field, Mismatch, Number, Value};
+
+/// What is typed into a control.
+#[derive(Clone, Debug)]
+pub(crate) struct Typed {
+    text: String,
+    /// Why the question does not hold it.
+    pub(crate) error: Option<String>,
+}
+
+impl State {
+    /// The text of a number's control.
+    pub(super) fn text(self, field: &Field, number: Number) -> String {
+        self.scenario.with(|scenario| {
+            self.typed.with(|typed| {
+                let typed = typed.get(field.path).map(|typed| typed.text.as_str());
+                number.text_after(field.get(scenario), typed)
+            })
+        })
+    }
+
+    /// Takes the text of a number's control.
+    pub(super) fn enter(self, field: &'static Field, number: Number, text: String) {
+        let value = number.parse(&text);
+        let outcome = value.and_then(|value| self.put(|question| field.set(question, value)));
+        self.record(field, text, outcome);
+    }
+
+    /// One step of a number, up or down.
+    pub(super) fn step(self, field: &'static Field, number: Number, up: bool) {
+        let text = self.scenario.with_untracked(|scenario| {
+            self.typed.with_untracked(|typed| {
+                let typed = typed.get(field.path).map(|typed| typed.text.as_str());
+                let value = field.get(scenario);
+                number.step(scenario, value, Some(&number.text_after(value, typed)), up)
+            })
+        });
+        self.enter(field, number, text);
+    }
+
+    /// Takes an option of a field's list.
+    pub(crate) fn choose(self, path: &str, option: &str) {
+        if let Some(field) = fields::field(path) {
+            let outcome = self.put(|question| field.choose(question, option));
+            self.record(field, option.to_owned(), outcome);
+        }
+    }
+
+    /// Takes a check box.
+    pub(super) fn switch(self, field: &'static Field, on: bool) {
+        let outcome = self.put(|question| field.set(question, Value::Switch(on)));
+        self.record(field, String::new(), outcome);
+    }
+
+    /// Changes the question.
+    fn put(self, change: impl FnOnce(&mut Scenario) -> Result<(), Mismatch>) -> Result<(), String> {
+        let mut outcome = Ok(());
+        self.scenario.update(|question| outcome = change(question));
+        outcome.map_err(|fault| fault.to_string())
+    }
+
+    /// Keeps what is typed, and what is wrong with it.
+    fn record(self, field: &Field, text: String, outcome: Result<(), String>) {
+        self.typed.update(|typed| drop(typed.insert(field.path, Typed { text, error: outcome.err() })));
+    }
+}

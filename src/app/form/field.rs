@@ -1,0 +1,82 @@
+//! One field: its name, its control, its explanation, and what is wrong with it.
+
+use leptos::prelude::*;
+
+use super::number::NumberControl;
+use super::select::SelectControl;
+use crate::app::state::state;
+use crate::scenario::fields::{Field, Kind, Value};
+
+/// The id of the control of a field: the path with dashes.
+pub(crate) fn id(path: &str) -> String {
+    path.replace(['.', '_'], "-")
+}
+
+/// The ids of what explains a control: its help and its message.
+pub(super) fn described_by(path: &str) -> String {
+    let id = id(path);
+    format!("{id}-help {id}-message")
+}
+
+/// A field of the form.
+#[component]
+pub(super) fn FieldControl(field: &'static Field) -> impl IntoView {
+    let state = state();
+    let message = Memo::new(move |_| state.message(field.path));
+    let wrong = Signal::derive(move || !message.with(String::is_empty));
+    let (class, control) = match field.kind {
+        Kind::Number(number) => ("field", view! { <NumberControl field number wrong /> }.into_any()),
+        Kind::Select(options) => ("field", view! { <SelectControl field options wrong /> }.into_any()),
+        Kind::Switch => ("field switch-field", view! { <SwitchControl field wrong /> }.into_any()),
+        Kind::Text => return ().into_any(),
+    };
+    let wide = move || field.wide.contains(&state.view.get()).then_some("");
+    let id = id(field.path);
+    let help = format!("{id}-help");
+    view! {
+        <div class=class data-wide=wide>
+            <label for=id.clone()>
+                {field.label} {(!field.unit.is_empty()).then(|| view! { " " <span class="unit">{field.unit}</span> })}
+            </label>
+            {control}
+            <button
+                type="button"
+                class="hint"
+                aria-label=format!("About {}", field.label.to_ascii_lowercase())
+                aria-describedby=help.clone()
+            >
+                "?"
+            </button>
+            <span class="tip" role="tooltip" id=help>{explanation(field)}</span>
+            <p class="message" id=format!("{id}-message")>{message}</p>
+        </div>
+    }
+    .into_any()
+}
+
+/// The help of a field, and the numbers that it takes.
+fn explanation(field: &Field) -> String {
+    let Field { help, unit, .. } = *field;
+    match field.kind {
+        Kind::Number(number) => format!("{help}; {} {unit}", number.range_text()).trim_end().to_owned(),
+        Kind::Select(_) | Kind::Switch | Kind::Text => help.to_owned(),
+    }
+}
+
+/// A check box.
+#[component]
+fn SwitchControl(field: &'static Field, wrong: Signal<bool>) -> impl IntoView {
+    let state = state();
+    let on = Memo::new(move |_| state.scenario.with(|scenario| field.get(scenario) == Value::Switch(true)));
+    view! {
+        <input
+            type="checkbox"
+            id=id(field.path)
+            data-field=field.path
+            aria-describedby=described_by(field.path)
+            aria-invalid=move || wrong.get().then_some("true")
+            prop:checked=move || on.get()
+            on:change=move |event| state.switch(field, event_target_checked(&event))
+        />
+    }
+}

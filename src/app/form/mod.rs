@@ -1,0 +1,91 @@
+//! The question as a form, drawn from the table of fields.
+
+mod edit;
+mod field;
+mod number;
+mod select;
+
+use std::collections::BTreeSet;
+
+use leptos::ev;
+use leptos::prelude::*;
+use web_sys::Element;
+
+use self::field::FieldControl;
+use super::constants_panel::Constants;
+use super::state::state;
+use crate::scenario::View;
+use crate::scenario::fields::{Group, of_group};
+
+pub(crate) use self::edit::Typed;
+pub(crate) use self::field::id;
+
+/// The form of the current view.
+#[component]
+pub(crate) fn Form() -> impl IntoView {
+    let view = state().view;
+    let has_fields = move |group: &Group| of_group(view.get(), *group, false).next().is_some();
+    let groups = move || Group::ALL.into_iter().filter(has_fields).collect::<Vec<_>>();
+    view! {
+        <form class="form" aria-label="Question" on:submit=|event| event.prevent_default()>
+            <For each=groups key=|group| group.id() children=|group| view! { <Fieldset group /> } />
+            // The generations are compared under each device's own.
+            <Show when=move || view.get() != View::Generations>
+                <Constants />
+            </Show>
+        </form>
+    }
+}
+
+/// The fields under one heading.
+#[component]
+fn Fieldset(group: Group) -> impl IntoView {
+    let view = state().view;
+    let folded = Memo::new(move |_| of_group(view.get(), group, true).next().is_some());
+    view! {
+        <fieldset id=group.id()>
+            <legend>{group.name()}</legend>
+            <Fields group advanced=false />
+            <Show when=move || folded.get()>
+                <Fold group />
+            </Show>
+        </fieldset>
+    }
+}
+
+/// The fields that few people change. The fold opens when one of them becomes wrong, and may be closed then.
+#[component]
+fn Fold(group: Group) -> impl IntoView {
+    let state = state();
+    let open = RwSignal::new(false);
+    let wrong = Memo::new(move |_| {
+        let paths = of_group(state.view.get(), group, true).map(|field| field.path);
+        paths.filter(|path| !state.message(path).is_empty()).collect::<BTreeSet<_>>()
+    });
+    Effect::new(move |last: Option<BTreeSet<&str>>| {
+        let wrong = wrong.get();
+        if !wrong.is_subset(&last.unwrap_or_default()) {
+            open.set(true);
+        }
+        wrong
+    });
+    let toggled = move |event: ev::Event| open.set(event_target::<Element>(&event).has_attribute("open"));
+    view! {
+        <details id=format!("advanced-{}", group.id()) prop:open=move || open.get() on:toggle=toggled>
+            <summary>"Advanced"<span class="visually-hidden">": "{group.name()}</span></summary>
+            <Fields group advanced=true />
+        </details>
+    }
+}
+
+/// The fields of a heading, folded away or not. A field that two views have stays as it is between them.
+#[component]
+fn Fields(group: Group, advanced: bool) -> impl IntoView {
+    let view = state().view;
+    let fields = move || of_group(view.get(), group, advanced).collect::<Vec<_>>();
+    view! {
+        <div class="fields">
+            <For each=fields key=|field| (field.path, field.label) children=|field| view! { <FieldControl field /> } />
+        </div>
+    }
+}

@@ -1,0 +1,46 @@
+//! A number of the form.
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+
+use super::field::{described_by, id};
+use crate::app::state::state;
+use crate::scenario::fields::{Field, Number};
+
+/// A text field for a number, and two buttons for the pointer: the arrow keys do the same.
+#[component]
+pub(super) fn NumberControl(field: &'static Field, number: Number, wrong: Signal<bool>) -> impl IntoView {
+    let state = state();
+    let shown = Memo::new(move |_| state.text(field, number));
+    let placeholder = Memo::new(move |_| state.scenario.with(|scenario| number.placeholder(scenario)));
+    let step = move |up| state.step(field, number, up);
+    let pressed = move |event: KeyboardEvent| {
+        let up = match event.key().as_str() {
+            "ArrowUp" => true,
+            "ArrowDown" => false,
+            _ => return,
+        };
+        event.prevent_default();
+        step(up);
+    };
+    view! {
+        <div class="number">
+            <input
+                type="text"
+                autocomplete="off"
+                spellcheck="false"
+                inputmode=if number.whole { "numeric" } else { "decimal" }
+                id=id(field.path)
+                data-field=field.path
+                aria-describedby=described_by(field.path)
+                aria-invalid=move || wrong.get().then_some("true")
+                placeholder=move || placeholder.get()
+                prop:value=move || shown.get()
+                on:input=move |event| state.enter(field, number, event_target_value(&event))
+                on:keydown=pressed
+            />
+            <button type="button" tabindex="-1" aria-hidden="true" on:click=move |_| step(false)>"−"</button>
+            <button type="button" tabindex="-1" aria-hidden="true" on:click=move |_| step(true)>"+"</button>
+        </div>
+    }
+}
