@@ -37,25 +37,21 @@
   };
 
   // Tools are loaded when they are needed.
-  const tool = async (name, ...given) => (await import(`./${name}.js`)).open(...given);
+  const tool = async (name) => (await import(`./${name}.js`)).open();
 
   addEventListener("click", ({ target }) => {
-    const button = target.closest(":is([data-tool=share], [data-tool=report], [data-tool=compare])");
+    const button = target.closest(":is([data-tool=share], [data-tool=report])");
     if (button) tool(button.dataset.tool);
   });
 
   addEventListener("DOMContentLoaded", async () => {
-    // A comparison: the page shows its first question, and the tool all of them.
-    const links = location.hash.slice(1).split("~");
     try {
-      if (links[1]) history.replaceState(null, "", `#${links[0]}`);
       const frame = embed !== null && import("./frame.js");
       const { default: init, mount } = await import(glue);
       await init({ module_or_path: program });
       mount(new URL(glue, document.baseURI).href);
       if (frame) (await frame).drawn();
       else awaitCompletion(document.querySelector("main"));
-      if (links[1]) tool("compare", links.slice(0, 8));
     } catch (error) {
       const status = document.getElementById("starting");
       if (status) {

@@ -11,9 +11,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
 use super::browser;
+use super::dialogs::Dialog;
 use super::state::State;
-use crate::scenario::Scenario;
 use crate::scenario::link::{self, Decoded};
+use crate::scenario::{Problem, Scenario};
 
 /// How long the address waits for the next key press. Browsers refuse rewriting it too often.
 const PAUSE_MS: u32 = 250;
@@ -25,11 +26,27 @@ thread_local! {
     static PENDING: RefCell<Option<(Scenario, Timeout)>> = const { RefCell::new(None) };
 }
 
-/// The question in the address, and remembers that it is there.
-pub(crate) fn read() -> Decoded {
-    let decoded = link::decode(&browser::hash());
-    WRITTEN.set(Some(decoded.scenario.clone()));
-    decoded
+/// What an address opens.
+pub(crate) struct Opened {
+    /// The question, the first one of a comparison.
+    pub(crate) question: Scenario,
+    /// What its link has that cannot be used.
+    pub(crate) problems: Vec<Problem>,
+    /// All questions of a comparison, where the address has several.
+    pub(crate) compared: Option<Vec<Scenario>>,
+}
+
+/// What the address opens. The address of a comparison becomes that of its first question.
+pub(crate) fn read() -> Opened {
+    let links = link::decode_all(&browser::hash());
+    let compared = (links.len() > 1).then(|| links.iter().map(|link| link.scenario.clone()).collect());
+    let first = links.into_iter().next().unwrap_or_else(|| link::decode(""));
+    let Decoded { scenario: question, problems } = first;
+    WRITTEN.set(Some(question.clone()));
+    if compared.is_some() {
+        write(&question, false);
+    }
+    Opened { question, problems, compared }
 }
 
 /// The address of a question on this page.
@@ -43,11 +60,15 @@ pub(crate) fn follow(state: State) {
     let read_back = move |_: &web_sys::Event| {
         PENDING.set(None);
         let known = WRITTEN.with_borrow(Clone::clone);
-        let decoded = read();
-        let unchanged = known.as_ref() == Some(&decoded.scenario)
-            && state.scenario.with_untracked(|scenario| *scenario == decoded.scenario);
-        if !unchanged || !decoded.problems.is_empty() {
-            state.replace(decoded.scenario, decoded.problems);
+        let Opened { question, problems, compared } = read();
+        if let Some(compared) = compared {
+            state.compared.set(compared);
+            state.dialog.set(Some(Dialog::Compare));
+        }
+        let unchanged = known.as_ref() == Some(&question)
+            && state.scenario.with_untracked(|scenario| *scenario == question);
+        if !unchanged || !problems.is_empty() {
+            state.replace(question, problems);
         }
     };
     let window = window();

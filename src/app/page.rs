@@ -29,8 +29,7 @@ const NARROW: &str = "(max-width: 599px)";
 /// The page; `glue` is the address of the module that loads the program.
 #[component]
 pub(crate) fn App(glue: String) -> impl IntoView {
-    let opened = fragment::read();
-    let state = State::new(opened.scenario, opened.problems, narrow());
+    let state = State::new(fragment::read(), narrow());
     provide_context(state);
     tips();
     fragment::follow(state);

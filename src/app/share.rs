@@ -36,7 +36,7 @@ pub(crate) fn Share() -> impl IntoView {
                 <button type="button" data-tool="share">"Embed or cite"</button>
                 <OpenButton dialog=Dialog::Files(Vec::new()) text="Files" />
                 <button type="button" data-tool="report">"Report"</button>
-                <button type="button" data-tool="compare">"Compare"</button>
+                <OpenButton dialog=Dialog::Compare text="Compare" />
                 <OpenButton dialog=Dialog::Keys text="Keys" />
             </div>
             <p role="status" id="share-status">{said}</p>

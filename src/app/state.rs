@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use leptos::prelude::*;
 
 use super::answer::{Shown, Status};
-use super::dialogs::Dialog;
+use super::dialogs::{self, Dialog};
 use super::form::Typed;
-use super::fragment;
+use super::fragment::{self, Opened};
 use super::theme::Theme;
 use crate::scenario::{Problem, Scenario, View};
 
@@ -24,6 +24,8 @@ pub(crate) struct State {
     pub(crate) epoch: RwSignal<u32>,
     /// What the link said that could not be used.
     pub(crate) link_problems: RwSignal<Vec<Problem>>,
+    /// The questions that are compared, the baseline first.
+    pub(crate) compared: RwSignal<Vec<Scenario>>,
     /// The dialog that is open.
     pub(crate) dialog: RwSignal<Option<Dialog>>,
     /// How the page is lit.
@@ -37,9 +39,10 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// The state of a page that was opened with this question.
-    pub(crate) fn new(opened: Scenario, link_problems: Vec<Problem>, narrow: ReadSignal<bool>) -> Self {
-        let scenario = RwSignal::new(opened);
+    /// The state of a page that was opened at this address.
+    pub(crate) fn new(opened: Opened, narrow: ReadSignal<bool>) -> Self {
+        let Opened { question, problems, compared } = opened;
+        let scenario = RwSignal::new(question);
         let view = Memo::new(move |_| scenario.with(|scenario| scenario.view));
         let typed: RwSignal<BTreeMap<&str, Typed>> = RwSignal::default();
         let shown = Shown::new();
@@ -50,8 +53,9 @@ impl State {
             view,
             typed,
             epoch: RwSignal::new(0),
-            link_problems: RwSignal::new(link_problems),
-            dialog: RwSignal::new(None),
+            link_problems: RwSignal::new(problems),
+            dialog: RwSignal::new(compared.is_some().then_some(Dialog::Compare)),
+            compared: RwSignal::new(compared.unwrap_or_else(dialogs::stored)),
             theme: RwSignal::new(Theme::opened()),
             narrow,
             stale,

@@ -1,5 +1,7 @@
 //! Dialogs over the page: at most one is open, and the state names it.
 
+mod compare;
+mod copyable;
 mod files;
 mod frame;
 mod keys;
@@ -8,6 +10,7 @@ mod tour;
 
 use leptos::prelude::*;
 
+use self::compare::Compare;
 use self::files::Files;
 use self::keys::Keys;
 use self::pick::PickDialog;
@@ -15,12 +18,15 @@ use self::tour::Tour;
 use super::state::state;
 use crate::scenario::Problem;
 
+pub(crate) use self::compare::stored;
 pub(crate) use self::files::open_dropped;
 pub(crate) use self::pick::{Pick, Picking};
 
 /// A dialog.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Dialog {
+    /// Questions side by side.
+    Compare,
     /// Files in and out, with the problems of a file that was dropped on the page.
     Files(Vec<Problem>),
     /// Shortcuts.
@@ -33,6 +39,7 @@ impl Dialog {
     /// Machine name, which the buttons bear.
     const fn name(&self) -> &'static str {
         match self {
+            Self::Compare => "compare",
             Self::Files(_) => "files",
             Self::Keys => "keys",
             Self::Tour => "tour",
@@ -49,6 +56,7 @@ pub(crate) fn Dialogs(
     let state = state();
     let dialog = move || {
         state.dialog.get().map(|dialog| match dialog {
+            Dialog::Compare => view! { <Compare /> }.into_any(),
             Dialog::Files(problems) => view! { <Files problems /> }.into_any(),
             Dialog::Keys => view! { <Keys /> }.into_any(),
             Dialog::Tour => view! { <Tour /> }.into_any(),

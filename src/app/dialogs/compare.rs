@@ -1,0 +1,156 @@
+//! Questions side by side. The link of a comparison is their links joined by `~`, the baseline first.
+
+use leptos::prelude::*;
+
+use super::copyable::Copyable;
+use super::frame::{Frame, modal};
+use crate::app::browser;
+use crate::app::state::{State, state};
+use crate::scenario::{Scenario, link};
+use crate::view::Comparison;
+use crate::view::comparison::{Asked, Compared, Number};
+
+/// Where the compared questions are kept between visits.
+const STORED: &str = "foretoken-compared";
+
+/// The questions that were compared in an earlier visit.
+pub(crate) fn stored() -> Vec<Scenario> {
+    let links = browser::recall(STORED).filter(|links| !links.is_empty());
+    links.map_or_else(Vec::new, |links| {
+        link::decode_all(&links).into_iter().map(|decoded| decoded.scenario).collect()
+    })
+}
+
+/// The link of a comparison, without `#`.
+fn joined(questions: &[Scenario]) -> String {
+    questions.iter().map(link::encode).collect::<Vec<_>>().join(&link::AND.to_string())
+}
+
+/// The dialog.
+#[component]
+pub(super) fn Compare() -> impl IntoView {
+    let state = state();
+    Effect::new(move || browser::remember(STORED, &state.compared.with(|questions| joined(questions))));
+    let full = move || {
+        let question = state.scenario.get();
+        state
+            .compared
+            .with(|questions| questions.len() >= link::MAX_COMPARED || questions.contains(&question))
+    };
+    let add = move |_| state.compared.update(|questions| questions.push(state.scenario.get_untracked()));
+    let some = move || state.compared.with(|questions| !questions.is_empty());
+    let address = Signal::derive(move || {
+        format!("{}#{}", browser::address(), state.compared.with(|questions| joined(questions)))
+    });
+    view! {
+        <Frame title="Compare">
+            <div class="choices">
+                <button type="button" id="compare-pin" disabled=full on:click=add>"Add this question"</button>
+            </div>
+            <Show
+                when=some
+                fallback=|| view! { <p>"Add a question, change it on the page, and add it again"</p> }
+            >
+                {move || table(&state.compared.with(|questions| Comparison::of(questions)))}
+                <Copyable label="Link to this comparison" text=address />
+            </Show>
+        </Frame>
+    }
+}
+
+/// The table. Each question but the baseline has two columns: its values, and their ratios to the baseline's.
+fn table(comparison: &Comparison) -> impl IntoView + use<> {
+    let settings = comparison.settings.iter().map(|setting| {
+        let cells = setting.values.iter().enumerate();
+        let cells = cells.map(|(index, value)| view! { <td colspan=columns(index)>{value.clone()}</td> });
+        row(&setting.name, cells.collect_view())
+    });
+    let refused = comparison.refusals.iter().any(|problems| !problems.is_empty()).then(|| {
+        let cells = comparison.refusals.iter().enumerate().map(|(index, problems)| {
+            let problems = problems.iter().map(|problem| view! { <p>{problem.to_string()}</p> });
+            view! { <td colspan=columns(index)>{problems.collect_view()}</td> }
+        });
+        row("Without an answer", cells.collect_view())
+    });
+    view! {
+        <div class="scroll" role="region" tabindex="0" aria-label="Comparison">
+            <table class="compared">
+                <thead>
+                    <tr>
+                        <td></td>
+                        {comparison.questions.iter().enumerate().map(head).collect_view()}
+                    </tr>
+                </thead>
+                <tbody>{settings.collect_view()}</tbody>
+                <tbody>{comparison.numbers.iter().map(number).collect_view()} {refused}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// The columns of a question: the baseline has no ratios.
+const fn columns(index: usize) -> &'static str {
+    if index == 0 { "1" } else { "2" }
+}
+
+/// A row below the heads.
+fn row<Cells: IntoView>(name: &str, cells: Cells) -> impl IntoView + use<Cells> {
+    view! { <tr><th scope="row">{name.to_owned()}</th>{cells}</tr> }
+}
+
+/// The head of a question's columns, with the buttons that act on the question.
+fn head((index, asked): (usize, &Asked)) -> impl IntoView + use<> {
+    let (state, modal) = (state(), modal());
+    let open = move |_| {
+        if let Some(question) = state.compared.with_untracked(|questions| questions.get(index).cloned()) {
+            modal.close();
+            state.visit(question);
+        }
+    };
+    let remove = move |_| drop(take(state, index));
+    let lead = move |_| {
+        if let Some(question) = take(state, index) {
+            state.compared.update(|questions| questions.insert(0, question));
+        }
+    };
+    let role = if index == 0 {
+        "Baseline".into_any()
+    } else {
+        view! {
+            <button type="button" data-baseline=index.to_string() on:click=lead>
+                "Make baseline"
+            </button>
+        }
+        .into_any()
+    };
+    view! {
+        <th scope=if index == 0 { "col" } else { "colgroup" } colspan=columns(index)>
+            <p>{asked.title.clone()}</p>
+            <button type="button" data-ask=index.to_string() on:click=open>"Open"</button>
+            " "
+            {role}
+            " "
+            <button type="button" data-remove=index.to_string() on:click=remove>"Remove"</button>
+        </th>
+    }
+}
+
+/// Takes a question out of the comparison; the others keep their order.
+fn take(state: State, index: usize) -> Option<Scenario> {
+    let mut compared = state.compared.write();
+    (index < compared.len()).then(|| compared.remove(index))
+}
+
+/// A number of each answer.
+fn number(number: &Number) -> impl IntoView + use<> {
+    let cells = number.values.iter().enumerate().map(|(index, value)| {
+        let amount = value.map_or_else(|| "–".to_owned(), |Compared { amount, .. }| amount.to_string());
+        let ratio = value.and_then(|Compared { ratio, .. }| ratio).map(|ratio| ratio.to_string());
+        let ratio = (index > 0).then(|| view! { <td class="ratio">{ratio}</td> });
+        view! {
+            <td class="amount">{amount}</td>
+            {ratio}
+        }
+    });
+    row(&number.label, cells.collect_view())
+}
