@@ -36,14 +36,6 @@
     complete(main, observer);
   };
 
-  // Tools are loaded when they are needed.
-  const tool = async (name) => (await import(`./${name}.js`)).open();
-
-  addEventListener("click", ({ target }) => {
-    const button = target.closest(":is([data-tool=share], [data-tool=report])");
-    if (button) tool(button.dataset.tool);
-  });
-
   addEventListener("DOMContentLoaded", async () => {
     try {
       const frame = embed !== null && import("./frame.js");

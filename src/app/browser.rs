@@ -105,3 +105,21 @@ pub(crate) fn remember(key: &str, value: &str) {
         storage.set_item(key, value).ok();
     }
 }
+
+/// The day where the page is read, in UTC, e.g. `2026-11-22`.
+pub(crate) fn today() -> String {
+    let now = String::from(js_sys::Date::new_0().to_iso_string());
+    now.split('T').next().unwrap_or_default().to_owned()
+}
+
+/// Loads a module script, unless the page has it already.
+pub(crate) fn load_module(address: &str) {
+    let known = document().query_selector(&format!("script[src=\"{address}\"]"));
+    if let (Ok(None), Some(head), Ok(script)) =
+        (known, document().head(), document().create_element("script"))
+    {
+        script.set_attribute("type", "module").ok();
+        script.set_attribute("src", address).ok();
+        head.append_child(&script).ok();
+    }
+}

@@ -18,7 +18,6 @@ mod form;
 mod fragment;
 mod header;
 mod keys;
-mod merge;
 mod notices;
 mod page;
 mod panic;
@@ -30,8 +29,6 @@ mod state;
 mod theme;
 
 use wasm_bindgen::prelude::wasm_bindgen;
-
-use crate::worker::errand as errands;
 
 /// Draws the page into `#app`, in place of what is there. `glue` is the address of the module that loads the program.
 #[wasm_bindgen]
@@ -56,12 +53,5 @@ pub fn serve() {
 #[wasm_bindgen]
 #[must_use]
 pub fn estimate(json: &str) -> String {
-    crate::answer::json::json(json).to_string()
-}
-
-/// Runs an errand for the page's tools: see `errand::run`.
-#[wasm_bindgen]
-#[must_use]
-pub fn errand(name: &str, texts: Vec<String>) -> Vec<String> {
-    errands::run(name, &texts).unwrap_or_default()
+    crate::view::json::json(json).to_string()
 }

@@ -32,10 +32,9 @@ pub(crate) fn Share() -> impl IntoView {
             <div class="share-row">
                 <input type="text" id=LINK readonly prop:value=move || link.get() />
                 <button type="button" id="share-copy" on:click=copy>"Copy link"</button>
-                // public/boot.js loads what these open.
-                <button type="button" data-tool="share">"Embed or cite"</button>
+                <OpenButton dialog=Dialog::Share text="Embed or cite" />
                 <OpenButton dialog=Dialog::Files(Vec::new()) text="Files" />
-                <button type="button" data-tool="report">"Report"</button>
+                <OpenButton dialog=Dialog::Report text="Report" />
                 <OpenButton dialog=Dialog::Compare text="Compare" />
                 <OpenButton dialog=Dialog::Keys text="Keys" />
             </div>

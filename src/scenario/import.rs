@@ -38,7 +38,7 @@ pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::json;
+    use crate::view::json;
 
     fn imported(current: &str, file: &str) -> Result<String, String> {
         import(&link::decode(current).scenario, file)

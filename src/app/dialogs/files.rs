@@ -7,11 +7,11 @@ use web_sys::File;
 
 use super::Dialog;
 use super::frame::{Frame, modal};
-use crate::answer::json;
 use crate::app::export;
 use crate::app::state::{State, state};
 use crate::scenario::import::import;
 use crate::scenario::{Problem, Scenario};
+use crate::view::json;
 
 /// Shows the question of a file that was dropped on the page; opens the dialog where there is something wrong with it.
 pub(crate) fn open_dropped(state: State, file: File) {

@@ -6,6 +6,8 @@ mod files;
 mod frame;
 mod keys;
 mod pick;
+mod report;
+mod share;
 mod tour;
 
 use leptos::prelude::*;
@@ -14,6 +16,8 @@ use self::compare::Compare;
 use self::files::Files;
 use self::keys::Keys;
 use self::pick::PickDialog;
+use self::report::Report;
+use self::share::Share;
 use self::tour::Tour;
 use super::state::state;
 use crate::scenario::Problem;
@@ -31,6 +35,10 @@ pub(crate) enum Dialog {
     Files(Vec<Problem>),
     /// Shortcuts.
     Keys,
+    /// The question and its answer to print.
+    Report,
+    /// The question to embed or cite.
+    Share,
     /// The guided tour.
     Tour,
 }
@@ -42,6 +50,8 @@ impl Dialog {
             Self::Compare => "compare",
             Self::Files(_) => "files",
             Self::Keys => "keys",
+            Self::Report => "report",
+            Self::Share => "share",
             Self::Tour => "tour",
         }
     }
@@ -59,6 +69,8 @@ pub(crate) fn Dialogs(
             Dialog::Compare => view! { <Compare /> }.into_any(),
             Dialog::Files(problems) => view! { <Files problems /> }.into_any(),
             Dialog::Keys => view! { <Keys /> }.into_any(),
+            Dialog::Report => view! { <Report /> }.into_any(),
+            Dialog::Share => view! { <Share /> }.into_any(),
             Dialog::Tour => view! { <Tour /> }.into_any(),
         })
     };

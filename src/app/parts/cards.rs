@@ -31,10 +31,15 @@ fn Cards() -> impl IntoView {
     }
 }
 
-fn card(card: Card) -> impl IntoView {
+fn card(mut card: Card) -> impl IntoView {
+    let range = card.range.take().map(|range| linked(&card.id, range).into_any());
+    number_card(card, range)
+}
+
+/// A number with its note, and with where measured values probably lie.
+pub(crate) fn number_card(card: Card, range: Option<AnyView>) -> impl IntoView {
     let value = card.shown();
-    let Card { id, label, note, range, .. } = card;
-    let range = range.map(|interval| self::range(&id, interval));
+    let Card { id, label, note, .. } = card;
     view! {
         <div class="number-card">
             <dt>{label}</dt>
@@ -45,8 +50,8 @@ fn card(card: Card) -> impl IntoView {
     }
 }
 
-/// Where measured values probably lie; a link to those measurements.
-fn range(id: &str, Range { low, high, why, link }: Range) -> impl IntoView + use<> {
+/// Where measured values probably lie, as a link to those measurements.
+fn linked(id: &str, Range { low, high, why, link }: Range) -> impl IntoView + use<> {
     let tip = format!("{id}-why");
     view! {
         <dd class="range">

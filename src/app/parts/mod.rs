@@ -9,7 +9,7 @@ mod table;
 
 use leptos::prelude::*;
 
-pub(super) use self::cards::Headline;
+pub(super) use self::cards::{Headline, number_card};
 pub(super) use self::slots::Slot;
 
 use self::figure::FigurePart;

@@ -40,6 +40,16 @@ impl Slot {
         }
     }
 
+    /// Machine name and heading; a notice has none.
+    pub(crate) fn title(&self) -> Option<(String, String)> {
+        let title = match &self.held {
+            Held::Figure(figure) => figure.with_untracked(|figure| figure.title.clone()),
+            Held::Table(part) => part.with_untracked(|part| part.title.clone()),
+            Held::Notice(_) => return None,
+        };
+        Some((self.key.1.clone(), title))
+    }
+
     /// Shows a newer part of the same kind.
     fn take(&self, part: Part) {
         set(&self.old, false);

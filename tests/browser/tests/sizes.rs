@@ -28,11 +28,8 @@ const BUDGETS: [(Part, usize); 4] =
     [(Part::FirstView, 480_000), (Part::Later, 10_000), (Part::Rows, 200_000), (Part::Asked, 18_000)];
 
 /// What a visitor does, and which files that fetches. None of them is fetched before.
-const DEEDS: [(&str, &[&str]); 3] = [
-    ("[data-tool=report]", &["report.js", "desk.js", "tool.js"]),
-    ("[data-tool=share]", &["share.js", "embed.js", "frame.js"]),
-    ("[data-view=validation]", &["validation.csv"]),
-];
+const DEEDS: [(&str, &[&str]); 2] =
+    [("[data-tool=share]", &["embed.js", "frame.js"]), ("[data-view=validation]", &["validation.csv"])];
 
 /// What starts the worker.
 const WORKER: &str = "worker.js";

@@ -1,0 +1,85 @@
+//! One page to print: the question, its answer and its assumptions.
+
+use leptos::prelude::*;
+
+use super::frame::Frame;
+use crate::app::fragment;
+use crate::app::parts::number_card;
+use crate::app::state::state;
+use crate::figure::Figure;
+use crate::scenario::{Scenario, fields};
+use crate::view::{self, Card, Range, Setting};
+
+/// The dialog.
+#[component]
+pub(super) fn Report() -> impl IntoView {
+    let question = state().scenario.get_untracked();
+    let sheet = match view::Report::of(&question) {
+        Ok(report) => sheet(report).into_any(),
+        Err(problems) => {
+            problems.iter().map(|problem| view! { <p>{problem.to_string()}</p> }).collect_view().into_any()
+        }
+    };
+    view! {
+        <Frame title="Report">
+            <div class="choices">
+                <button type="button" on:click=|_| drop(window().print())>"Print"</button>
+            </div>
+            <article class="report">
+                {sheet}
+                {source(&question)}
+            </article>
+        </Frame>
+    }
+}
+
+/// The page of paper.
+fn sheet(report: view::Report) -> impl IntoView {
+    let view::Report { title, cards, figure, assumptions, settings, constants } = report;
+    let constants = constants.into_iter().map(|(key, value)| item(key, value, true));
+    view! {
+        <h3>{title}</h3>
+        <div class="headline"><dl>{cards.into_iter().map(card).collect_view()}</dl></div>
+        {figure.map(drawing)}
+        <h4>"Assumptions"</h4>
+        <ul>{assumptions.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
+        <h4>"The question"</h4>
+        <ul class="columns">
+            {settings.into_iter().map(setting).collect_view()}
+            {constants.collect_view()}
+        </ul>
+    }
+}
+
+/// A number of the headline. Its range is no link: paper has none.
+fn card(card: Card) -> impl IntoView {
+    let range = card.range.as_ref().map(|Range { low, high, .. }| {
+        view! { <dd class="range">{format!("{low} to {high}")}</dd> }.into_any()
+    });
+    number_card(card, range)
+}
+
+/// The main figure without its data and downloads.
+fn drawing(Figure { finding, svg, .. }: Figure) -> impl IntoView {
+    view! {
+        <p class="finding">{finding}</p>
+        <div class="drawing" inner_html=svg></div>
+    }
+}
+
+/// A setting of the question under its label in the form.
+fn setting(Setting { path, name, value, changed, .. }: Setting) -> impl IntoView {
+    item(fields::field(&path).map_or(name, |field| field.label.to_owned()), value, changed)
+}
+
+/// A name and its value, which is emphasised where it is not the default.
+fn item(name: String, value: String, changed: bool) -> impl IntoView {
+    let value = if changed { view! { <b>{value}</b> }.into_any() } else { value.into_any() };
+    view! { <li>{name} ": " {value}</li> }
+}
+
+/// The address of the question, for who reads it on paper.
+fn source(question: &Scenario) -> impl IntoView + use<> {
+    let address = fragment::address(question);
+    view! { <p class="source">"The same question: " <a href=address.clone()>{address.clone()}</a></p> }
+}

@@ -1,0 +1,67 @@
+//! The question as others can use it: link, Markdown, frame, element, citation; with a preview of what they will see.
+
+use leptos::prelude::*;
+
+use super::copyable::Copyable;
+use super::frame::Frame;
+use crate::app::browser;
+use crate::app::parts::Slot;
+use crate::app::state::state;
+use crate::scenario::link;
+use crate::view::Shared;
+
+/// The module that defines the element of the preview, for this page as for others.
+const ELEMENT: &str = "./embed.js";
+
+/// The dialog.
+#[component]
+pub(super) fn Share() -> impl IntoView {
+    let state = state();
+    let figures: Vec<_> =
+        state.shown.slots.with_untracked(|slots| slots.iter().filter_map(Slot::title).collect());
+    let figure = RwSignal::new(figures.first().map(|(id, _)| id.clone()).unwrap_or_default());
+    let theme = RwSignal::new(String::new());
+    browser::load_module(ELEMENT);
+    let shared = Memo::new(move |_| Shared {
+        page: browser::address().trim_end_matches("index.html").to_owned(),
+        link: state.scenario.with(link::encode),
+        figure: figure.get(),
+        theme: theme.get(),
+        title: document().title().trim_end_matches(" – Foretoken").to_owned(),
+        date: browser::today(),
+    });
+    let text = move |of: fn(&Shared) -> String| Signal::derive(move || shared.with(of));
+    let chosen = |text: String| (!text.is_empty()).then_some(text);
+    let options = figures.into_iter().map(|(id, title)| view! { <option value=id>{title}</option> });
+    view! {
+        <Frame title="Share">
+            <div class="choices">
+                <label for="share-figure">"Show"</label>
+                <select id="share-figure" on:change=move |event| figure.set(event_target_value(&event))>
+                    {options.collect_view()}
+                    <option value="">"The whole answer"</option>
+                </select>
+                <label for="share-theme">"Theme"</label>
+                <select id="share-theme" on:change=move |event| theme.set(event_target_value(&event))>
+                    <option value="">"As the document"</option>
+                    <option value="light">"Light"</option>
+                    <option value="dark">"Dark"</option>
+                </select>
+            </div>
+            <Copyable label="Link" text=text(Shared::address) />
+            <Copyable label="Markdown" text=text(Shared::markdown) />
+            <Copyable label="Iframe" text=text(Shared::iframe) />
+            <Copyable label="Element" text=text(Shared::element) />
+            <Copyable label="BibTeX" text=text(Shared::bibtex) />
+            <h3>"Preview"</h3>
+            <div class="preview">
+                <foretoken-figure
+                    label="Preview"
+                    link=move || shared.with(|shared| shared.link.clone())
+                    figure=move || chosen(figure.get())
+                    theme=move || chosen(theme.get())
+                ></foretoken-figure>
+            </div>
+        </Frame>
+    }
+}

@@ -1,0 +1,155 @@
+//! A question as texts to copy: link, Markdown, frame, element, citation.
+
+use std::fmt::Write as _;
+
+/// What the texts are about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shared {
+    /// Address of the page, without query and fragment.
+    pub page: String,
+    /// The question, as a link without `#`.
+    pub link: String,
+    /// The figure or table to show; the whole answer where empty.
+    pub figure: String,
+    /// `light` or `dark`; that of the surrounding document where empty.
+    pub theme: String,
+    /// What the question is called.
+    pub title: String,
+    /// The day on which it is cited, e.g. `2026-11-22`.
+    pub date: String,
+}
+
+impl Shared {
+    /// The address of the question.
+    pub fn address(&self) -> String {
+        format!("{}#{}", self.page, self.link)
+    }
+
+    /// A Markdown link.
+    pub fn markdown(&self) -> String {
+        let mut title = String::new();
+        for mark in self.title.chars() {
+            if matches!(mark, '\\' | '[' | ']') {
+                title.push('\\');
+            }
+            title.push(mark);
+        }
+        format!("[{title}]({})", self.address())
+    }
+
+    /// An HTML frame.
+    pub fn iframe(&self) -> String {
+        let mut query = format!("embed={}", if self.figure.is_empty() { "" } else { "figure" });
+        for (name, value) in [("figure", &self.figure), ("theme", &self.theme)] {
+            if !value.is_empty() {
+                // Writing to a string cannot fail.
+                let _ = write!(query, "&{name}={value}");
+            }
+        }
+        let source = format!("{}?{query}#{}", self.page, self.link);
+        format!(
+            "<iframe src=\"{}\" title=\"{}\"\n  width=\"100%\" height=\"520\" loading=\"lazy\" style=\"border: 0\"></iframe>",
+            attribute(&source),
+            attribute(&self.title),
+        )
+    }
+
+    /// The custom element of `embed.js`.
+    pub fn element(&self) -> String {
+        let chosen = |name: &str, value: &str| {
+            if value.is_empty() { String::new() } else { format!(" {name}=\"{}\"", attribute(value)) }
+        };
+        let title = attribute(&self.title);
+        format!(
+            concat!(
+                "<script type=\"module\" src=\"{page}embed.js\"></script>\n",
+                "<foretoken-figure{figure}{theme} label=\"{title}\"\n",
+                "  link=\"{link}\">\n  <a href=\"{address}\">{title}</a>\n</foretoken-figure>",
+            ),
+            page = attribute(&self.page),
+            figure = chosen("figure", &self.figure),
+            theme = chosen("theme", &self.theme),
+            title = title,
+            link = attribute(&self.link),
+            address = attribute(&self.address()),
+        )
+    }
+
+    /// A BibTeX entry.
+    pub fn bibtex(&self) -> String {
+        format!(
+            concat!(
+                "@misc{{foretoken-{date},\n  title = {{{{{title}}}}},\n",
+                "  howpublished = {{Foretoken, an analytical model}},\n  url = {{{address}}},\n",
+                "  urldate = {{{date}}},\n  year = {{{year}}}\n}}",
+            ),
+            date = self.date,
+            title = tex(&self.title),
+            address = self.address(),
+            year = self.date.split('-').next().unwrap_or_default(),
+        )
+    }
+}
+
+/// A text as the value of an HTML attribute.
+fn attribute(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A text in TeX.
+fn tex(text: &str) -> String {
+    let mut tex = String::new();
+    for mark in text.chars() {
+        match mark {
+            '\\' => tex.push_str("\\textbackslash{}"),
+            '~' => tex.push_str("\\textasciitilde{}"),
+            '^' => tex.push_str("\\textasciicircum{}"),
+            '×' => tex.push_str("$\\times$"),
+            '–' => tex.push_str("--"),
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => tex.extend(['\\', mark]),
+            _ => tex.push(mark),
+        }
+    }
+    tex
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shared() -> Shared {
+        Shared {
+            page: "https://example.org/foretoken/".to_owned(),
+            link: "v=1&gpus=1024".to_owned(),
+            figure: "memory".to_owned(),
+            theme: String::new(),
+            title: "A \"[model]\" on 8 × H100_80 & more".to_owned(),
+            date: "2026-11-22".to_owned(),
+        }
+    }
+
+    #[test]
+    fn each_text_is_escaped_for_where_it_goes() {
+        let shared = shared();
+        assert!(shared.markdown().starts_with("[A \"\\[model\\]\" on"), "{}", shared.markdown());
+        let frame = shared.iframe();
+        assert!(frame.contains("?embed=figure&amp;figure=memory#v=1&amp;gpus=1024\""), "{frame}");
+        assert!(frame.contains("title=\"A &quot;[model]&quot; on 8 × H100_80 &amp; more\""), "{frame}");
+        let element = shared.element();
+        assert!(element.contains("<foretoken-figure figure=\"memory\" label="), "{element}");
+        assert!(element.contains("link=\"v=1&amp;gpus=1024\""), "{element}");
+        let citation = shared.bibtex();
+        assert!(
+            citation.contains("title = {{A \"[model]\" on 8 $\\times$ H100\\_80 \\& more}},"),
+            "{citation}"
+        );
+        assert!(citation.contains("year = {2026}\n}"), "{citation}");
+    }
+
+    #[test]
+    fn the_whole_answer_in_one_theme() {
+        let shared = Shared { figure: String::new(), theme: "dark".to_owned(), ..shared() };
+        assert!(shared.iframe().contains("?embed=&amp;theme=dark#"), "{}", shared.iframe());
+        assert!(shared.element().contains("<foretoken-figure theme=\"dark\""), "{}", shared.element());
+    }
+}
