@@ -41,12 +41,6 @@ pub struct Files {
 }
 
 impl Files {
-    /// Adds what another answer shows below.
-    pub(crate) fn extend(&mut self, more: Self) {
-        self.figures.extend(more.figures);
-        self.tables.extend(more.tables);
-    }
-
     /// What is in the file of this name, if there is one; for pixels the drawing.
     pub fn text(&self, of: &str, format: Format) -> Option<String> {
         let figure = self.figures.iter().find(|figure| figure.id == of);

@@ -137,7 +137,11 @@ impl fmt::Display for Amount {
             Unit::Joules => format::joules(value),
             Unit::Watts => format!("{} W", format::grouped(value)),
             Unit::Kilograms => format::kilograms(value),
-            Unit::Gpus => format!("{} {}", format::grouped(value), if value == 1.0 { "GPU" } else { "GPUs" }),
+            Unit::Gpus => format!(
+                "{} {}",
+                format::grouped(value),
+                if (value - 1.0).abs() < 0.5 { "GPU" } else { "GPUs" }
+            ),
             Unit::SquareMillimetres => format!("{} mm²", format::number(value)),
             Unit::Millimetres => format!("{} mm", format::number(value)),
         };

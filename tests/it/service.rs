@@ -4,12 +4,12 @@ use foretoken::figure::Size;
 use foretoken::service::{Ask, Reply, Request, Said, Service, Step};
 use foretoken::view::{Answer, Part};
 
-fn request(id: u32, link: &str) -> Request {
+pub(crate) fn request(id: u32, link: &str) -> Request {
     Request { id, ask: Ask::Answer { link: link.to_owned(), size: Size::Wide } }
 }
 
 /// Every reply until there is nothing to do.
-fn all(service: &mut Service, file: &str) -> Vec<Said> {
+pub(crate) fn all(service: &mut Service, file: &str) -> Vec<Said> {
     let mut said = Vec::new();
     loop {
         match service.step() {
@@ -27,18 +27,18 @@ fn all(service: &mut Service, file: &str) -> Vec<Said> {
 }
 
 /// All replies to a question of a service that was never asked.
-fn replies(link: &str) -> Vec<Said> {
+pub(crate) fn replies(link: &str) -> Vec<Said> {
     let mut service = Service::default();
     service.ask(request(1, link));
     all(&mut service, "")
 }
 
-fn ids(answer: &Answer) -> Vec<&str> {
+pub(crate) fn ids(answer: &Answer) -> Vec<&str> {
     answer.parts.iter().map(Part::id).collect()
 }
 
 /// The last reply, which has to be an answer whose cards and parts have names of their own.
-fn answered(said: &[Said]) -> &Answer {
+pub(crate) fn answered(said: &[Said]) -> &Answer {
     let Some(Said::Answer(answer)) = said.last() else { panic!("{:?}", said.last()) };
     let mut names = [ids(answer), answer.cards.iter().map(|card| card.id.as_str()).collect()];
     for names in &mut names {
@@ -57,7 +57,7 @@ fn answered(said: &[Said]) -> &Answer {
 
 #[test]
 fn the_first_reply_has_cards_and_figures_and_later_ones_only_add() {
-    for view in ["training", "inference"] {
+    for view in ["training", "inference", "generations"] {
         let said = replies(&format!("v=1&view={view}"));
         let Some(Said::Partial { answer: first, .. }) = said.first() else { panic!("{:?}", said.first()) };
         assert!(first.cards.len() > 1 && first.figures().count() > 0, "{view}");

@@ -4,8 +4,9 @@ use foretoken::catalog;
 use foretoken::inference::{Engine, InferenceLoad};
 use foretoken::scenario::{Choice, Scenario, View};
 use foretoken::search::serving::Search;
+use foretoken::service::Said;
 use foretoken::system::{AssumptionSet, Precision};
-use foretoken::worker::{Ask, Desk, Request, Said, Step};
+use foretoken::view::Part;
 
 fn scenario(model: &str, device: &str, change: impl FnOnce(&mut InferenceLoad)) -> Scenario {
     let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
@@ -109,21 +110,14 @@ fn later_generations_offer_more() {
 
 #[test]
 fn the_view_is_answered_at_once_and_completed_later() {
-    let link = "v=1&view=inference&model=llama-2-7b&serve.tp=1&serve.concurrency=8&serve.tpot=20".to_owned();
-    let mut desk = Desk::default();
-    desk.ask(Request { id: 1, ask: Ask::Answer { link, narrow: true } });
-    let mut said = Vec::new();
-    while let Step::Tell(reply) = desk.step() {
-        said.push(reply.said);
-    }
-    let Some(Said::Partial { figures, .. }) = said.first() else { panic!("{:?}", said.first()) };
-    assert!(figures.contains(r#"data-figure="load""#) && !figures.contains(r#"data-table="deployments""#));
+    let link = "v=1&view=inference&model=llama-2-7b&serve.tp=1&serve.concurrency=8&serve.tpot=20";
+    let said = crate::service::replies(link);
+    let Some(Said::Partial { answer: first, .. }) = said.first() else { panic!("{:?}", said.first()) };
+    assert!(first.part("load").is_some() && first.part("deployments").is_none());
     assert!(said.iter().filter(|said| matches!(said, Said::Progress { .. })).count() > 10);
-    let Some(Said::Answer { headline, figures }) = said.last() else { panic!("{:?}", said.last()) };
-    assert!(headline.contains(r#"data-answer="usd-output""#));
-    for part in
-        [r#"data-figure="tradeoff""#, r#"data-table="deployments""#, r##"href="#v=1&amp;view=inference"##]
-    {
-        assert!(figures.contains(part), "{part}");
-    }
+    let answer = crate::service::answered(&said);
+    assert!(answer.card("usd-output").is_some() && answer.part("tradeoff").is_some());
+    let deployments = answer.part("deployments").and_then(Part::table).expect("a table");
+    let opens = |row: &foretoken::figure::Row| row.cells[0].link.clone().unwrap_or_default();
+    assert!(deployments.rows.iter().all(|row| opens(row).starts_with("v=1&view=inference")));
 }

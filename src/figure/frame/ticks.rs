@@ -75,14 +75,12 @@ impl Grid {
             Rank::Coarse
         };
         let stride = count(least).saturating_sub(1).div_ceil(most.max(1)).max(1);
-        let mut place = 0;
+        let mut coarse = 0;
         let mut ticks = Vec::with_capacity(all.len());
         for (value, rank) in all {
-            let labelled = rank >= least && {
-                let chosen = least == Rank::Fine || self.place(value, place).is_multiple_of(stride);
-                place += 1;
-                chosen
-            };
+            let chosen = least == Rank::Fine || self.place(value, coarse).is_multiple_of(stride);
+            let labelled = rank >= least && chosen;
+            coarse += usize::from(rank >= least);
             // With powers left out, lines between them would mislead.
             if labelled || least == Rank::Fine || stride == 1 {
                 ticks.push((value, labelled));

@@ -139,7 +139,7 @@ pub(super) fn show(value: f64) -> String {
     if value.fract() == 0.0 || !value.is_finite() {
         return format!("{value}");
     }
-    let places = (DIGITS - 1 - value.abs().log10().floor() as i32).max(0).unsigned_abs() as usize;
+    let places = (DIGITS - 1 - libm::log10(value.abs()).floor() as i32).max(0).unsigned_abs() as usize;
     let text = format!("{value:.places$}");
     match text.split_once('.') {
         Some((whole, fraction)) if fraction.bytes().all(|digit| digit == b'0') => whole.to_owned(),

@@ -1,0 +1,308 @@
+//! What the service answers in Validation, Search and Technology, without a browser.
+
+use foretoken::service::{Ask, Reply, Request, Said, Service, Step};
+use foretoken::view::{Answer, Part, TablePart};
+
+use crate::service::{all, answered, ids, replies, request};
+
+const HEADER: &str = "id,source,origin,device,model,family,precision,tier,quantity,measured,used_in_fit,link,peer,\
+                      peer_predicted,predicted\n";
+
+/// Measured kernels of this name.
+fn rows(count: usize, name: &str) -> String {
+    let row = |index: usize| {
+        format!("k{index},{name},{name},b200,{name},kernel,FP8,A,latency_us,10,false,,,,{}\n", index + 5)
+    };
+    HEADER.to_owned() + &(0..count).map(row).collect::<Vec<_>>().concat()
+}
+
+fn validation(id: u32) -> Request {
+    request(id, "v=1&view=validation&errors.of=kernel")
+}
+
+fn csv(answer: &Answer, id: &str) -> String {
+    let Some(table) = answer.part(id).and_then(Part::table) else { panic!("no {id}: {:?}", ids(answer)) };
+    table.to_csv()
+}
+
+fn shown(answer: &Answer, id: &str) -> String {
+    let Some(card) = answer.card(id) else { panic!("no {id}: {:?}", answer.cards) };
+    card.shown()
+}
+
+/// Links of a table's first column.
+fn links(answer: &Answer, id: &str) -> Vec<String> {
+    let table = answer.part(id).and_then(Part::table).unwrap();
+    table.rows.iter().filter_map(|row| row.cells[0].link.clone()).collect()
+}
+
+fn table<'a>(answer: &'a Answer, id: &str) -> &'a TablePart {
+    let Some(Part::Table(part)) = answer.part(id) else { panic!("no {id}") };
+    part
+}
+
+#[test]
+fn an_answer_shows_its_progress_and_has_files() {
+    let mut service = Service::default();
+    service.ask(validation(1));
+    let said = all(&mut service, &rows(100, "lab"));
+    assert_eq!(said[0], Said::Progress { done: 40, of: 100 });
+    let answer = answered(&said);
+    assert_eq!(shown(answer, "rows"), "100");
+    assert_eq!(ids(answer), ["scatter", "histogram", "groups", "rows"]);
+    let pager = table(answer, "rows").pager.clone().unwrap();
+    assert_eq!((pager.page, pager.pages, pager.previous), (1, 5, None));
+    assert!(pager.next.unwrap().contains("errors.page=2"));
+    let scatter = answer.figures().next().unwrap();
+    assert!(scatter.standalone_svg().starts_with("<svg"));
+    assert!(csv(answer, "scatter").starts_with("Row,") && csv(answer, "groups").starts_with("Source,"));
+}
+
+#[test]
+fn a_filter_can_be_removed_and_its_group_is_marked() {
+    let mut service = Service::default();
+    service.ask(request(1, "v=1&view=validation&errors.of=kernel&errors.source=lab"));
+    let said = all(&mut service, &rows(3, "lab"));
+    let answer = answered(&said);
+    let Some(Part::Notice(filters)) = answer.part("filters") else { panic!("{:?}", ids(answer)) };
+    assert_eq!((filters.links.len(), &*filters.links[0].text), (1, "Source: lab ×"));
+    assert!(!filters.links[0].link.contains("errors.source"), "{filters:?}");
+    let group = &table(answer, "groups").table.rows[0];
+    assert!(group.current && !group.cells[0].link.as_ref().unwrap().contains("errors.source"), "{group:?}");
+}
+
+#[test]
+fn a_newer_question_replaces_an_older_and_stop_ends_it() {
+    let mut service = Service::default();
+    service.ask(validation(1));
+    assert_eq!(service.step(), Step::Fetch("validation.csv"));
+    service.supply(Ok(&rows(100, "lab")));
+    assert!(matches!(service.step(), Step::Tell(Reply { id: 1, .. })));
+    service.ask(validation(2));
+    assert!(matches!(service.step(), Step::Tell(Reply { id: 2, .. })));
+    service.ask(Request { id: 3, ask: Ask::Stop });
+    assert_eq!(service.step(), Step::Idle);
+}
+
+#[test]
+fn a_missing_file_is_a_fault_and_fetched_again() {
+    let mut service = Service::default();
+    for _ in 0..2 {
+        service.ask(validation(1));
+        assert_eq!(service.step(), Step::Fetch("validation.csv"));
+        service.supply(Err("it is not there".to_owned()));
+        let Step::Tell(Reply { said: Said::Fault { message }, .. }) = service.step() else {
+            panic!("no fault")
+        };
+        assert!(message.ends_with("it is not there"), "{message}");
+    }
+}
+
+#[test]
+fn what_a_file_or_a_link_holds_stays_text() {
+    const HOSTILE: &str = "<img src=x onerror='a()'>&\"";
+    let mut service = Service::default();
+    service.ask(validation(1));
+    let said = all(&mut service, &rows(3, "\"<img src=x onerror='a()'>&\"\"\""));
+    let answer = answered(&said);
+    assert!(answer.figures().all(|figure| !figure.svg.contains("<img")));
+    assert_eq!(table(answer, "groups").table.rows[0].cells[0].text, HOSTILE);
+    let link = links(answer, "groups").remove(0);
+    assert!(!link.contains(['<', '"', '\'', ' ']), "{link}");
+    let decoded = foretoken::scenario::link::decode(&link);
+    assert_eq!((decoded.scenario.errors.source.as_str(), decoded.problems), (HOSTILE, Vec::new()));
+}
+
+#[test]
+fn an_empty_file_has_an_answer_too() {
+    let mut service = Service::default();
+    service.ask(validation(1));
+    let said = all(&mut service, HEADER);
+    let answer = answered(&said);
+    assert!(answer.figures().all(|figure| figure.svg.contains("Nothing to draw")));
+    assert_eq!((shown(answer, "rows").as_str(), shown(answer, "mean").as_str()), ("0", "–"));
+}
+
+/// A search that takes some steps.
+fn search(rest: &str) -> String {
+    format!("v=1&view=search&model=llama-3.1-8b&gpus=16&batch=64&seq=4096{rest}")
+}
+
+const FIXED: &str = "&search.fixed=tensor_kind+context_kind+recompute_layers+offload";
+
+#[test]
+fn a_search_shows_what_it_knows_and_each_plan_opens_as_a_question() {
+    let said = replies(&search(FIXED));
+    let mut last = 0;
+    for said in &said[..said.len() - 1] {
+        let (Said::Progress { done, of } | Said::Partial { done, of, .. }) = said else { panic!("{said:?}") };
+        assert!(*done >= last && done <= of);
+        last = *done;
+    }
+    assert!(
+        said.iter()
+            .any(|said| matches!(said, Said::Partial { answer, .. } if !links(answer, "ranking").is_empty()))
+    );
+    let answer = answered(&said);
+    for card in ["feasible", "mfu", "step", "cost"] {
+        assert!(shown(answer, card) != "–", "{card}");
+    }
+    assert_eq!(ids(answer), ["ranking", "plans", "scaling", "stopped", "axes", "search-features"]);
+    let plans = links(answer, "ranking");
+    assert_eq!(plans.len(), 20);
+    let mut steps = Vec::new();
+    for link in plans {
+        let decoded = foretoken::scenario::link::decode(&link);
+        assert_eq!(decoded.problems, [], "{link}");
+        steps.push(decoded.scenario.training().unwrap().step.get());
+    }
+    assert!(steps.is_sorted(), "{steps:?}");
+    for (of, begins) in
+        [("ranking", "Plan,"), ("plans", "Plan,"), ("scaling", "GPUs,"), ("stopped", "Reason,")]
+    {
+        assert!(csv(answer, of).starts_with(begins), "{of}");
+    }
+    // Each axis can be fixed or freed.
+    let axes = &table(answer, "axes").table.rows;
+    let fixed = axes.iter().filter(|row| row.cells[0].text.ends_with(": fixed, set free")).count();
+    assert_eq!((axes.len(), fixed), (foretoken::search::AXES.len(), 4));
+    assert!(links(answer, "axes")[0].contains("search.fixed=tensor+"), "{axes:?}");
+}
+
+#[test]
+fn a_search_can_be_stopped_and_goes_on_when_its_question_returns() {
+    let link = search(&format!("&search.gpus_min=16&search.gpus_max=16{FIXED}"));
+    let mut service = Service::default();
+    let mut done = || {
+        service.ask(request(7, &link));
+        let Step::Tell(Reply { said: Said::Progress { done, .. } | Said::Partial { done, .. }, .. }) =
+            service.step()
+        else {
+            panic!("done")
+        };
+        service.ask(Request { id: 8, ask: Ask::Stop });
+        assert_eq!(service.step(), Step::Idle);
+        done
+    };
+    let first = done();
+    assert!(done() > first);
+}
+
+#[test]
+fn a_search_without_plans_gives_reasons_and_the_nearest_numbers_of_gpus() {
+    // 37 GPUs are more than there are layers, and a prime.
+    let said = replies("v=1&view=search&model=llama-3.1-8b&gpus=37&batch=64&seq=4096&search.gpus_max=37");
+    let answer = answered(&said);
+    assert_eq!(
+        (shown(answer, "below"), shown(answer, "above")),
+        ("36 GPUs".to_owned(), "38 GPUs".to_owned())
+    );
+    assert!(csv(answer, "stopped").contains("\"Replicas, microbatch and batch\""));
+    for (rest, field) in
+        [("&search.fixed=tensors", "search.fixed"), ("&gpu=mi355x&search.by=cost&gpu.id=x", "search.by")]
+    {
+        let Some(Said::Refused(problems)) = replies(&search(rest)).pop() else { panic!("{rest}") };
+        assert_eq!(problems[0].field, field);
+    }
+}
+
+#[test]
+fn features_of_systems_are_shown_map_by_map() {
+    let mut service = Service::default();
+    service.ask(request(1, &search("&search.of=features")));
+    let answer = loop {
+        match service.step() {
+            Step::Tell(Reply { said: Said::Progress { of, .. }, .. }) => assert_eq!(of, 4 * 64 + 2 * 24),
+            Step::Tell(Reply { said: Said::Partial { answer, .. }, .. }) => break answer,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(ids(&answer), ["search-plans", "dram-llm"]);
+    let Some(Part::Notice(back)) = answer.parts.first() else { panic!("{:?}", ids(&answer)) };
+    assert!(back.links[0].link.contains("view=search"));
+}
+
+#[test]
+fn accelerators_of_every_node_are_built_for_the_task() {
+    for rest in ["", "&tech.task=prefill&tech.node=n3", "&tech.task=decode&tech.memory=hbm4&tech.dies=2"] {
+        let said = replies(&format!("v=1&view=technology{rest}"));
+        // Eight nodes with each of six memories and of four kinds of links.
+        assert_eq!(said.len(), 80);
+        for (done, said) in said[..79].iter().enumerate() {
+            let (Said::Progress { done: at, of } | Said::Partial { done: at, of, .. }) = said else {
+                panic!("{said:?}")
+            };
+            assert_eq!((*at, *of), (done as u32 + 1, 80));
+        }
+        assert!(matches!(&said[47], Said::Partial { answer, .. } if answer.part("binding-map").is_some()));
+        let answer = answered(&said);
+        let speedup = answer.card("speedup").unwrap().amount.unwrap().value;
+        assert!((1.0..20.0).contains(&speedup), "{rest}: {speedup}");
+        for card in ["peak", "dram", "energy", "binds"] {
+            assert!(!shown(answer, card).is_empty());
+        }
+        assert_eq!(
+            ids(answer),
+            [
+                "node-speedup",
+                "node-speedup-links",
+                "node-energy",
+                "binding-map",
+                "binding-shares",
+                "account",
+                "built",
+                "numbers"
+            ]
+        );
+        for (of, begins) in [
+            ("node-speedup-links", "Memory,"),
+            ("account", "Part,"),
+            ("built", "Figure of a die,"),
+            ("numbers", "Number,"),
+        ] {
+            assert!(csv(answer, of).starts_with(begins), "{of}");
+        }
+    }
+}
+
+#[test]
+fn scaling_numbers_can_be_changed() {
+    let bandwidth = |rest: &str| {
+        let said = replies(&format!("v=1&view=technology&tech.task=decode{rest}"));
+        let answer = answered(&said);
+        let changed = table(answer, "numbers").table.rows.iter().filter(|row| row.current).count();
+        (shown(answer, "dram"), changed)
+    };
+    let (usual, faster) = (bandwidth(""), bandwidth("&constants.technology.hbm3e.gb_s=2000"));
+    assert_ne!(usual.0, faster.0);
+    assert_eq!((usual.1, faster.1), (0, 1));
+}
+
+#[test]
+fn an_accelerator_that_cannot_be_is_refused_with_the_field() {
+    let mut service = Service::default();
+    for (rest, field) in [
+        ("&tech.node=n6", "technology.node"),
+        ("&tech.memory=%3Cb%3E", "technology.memory"),
+        ("&tech.area=1", "technology.area_mm2"),
+        ("&tech.power=10", "technology.area_mm2"),
+        ("&precision=fp4&tech.core=hopper", "recipe.precision"),
+        ("&constants.technology.n5.logicdensity=1", "constants.technology.n5.logicdensity"),
+        ("&constants.technology.n5.speed=1e9", "constants.technology.n5.speed"),
+        ("&tp=7", "parallelism.tensor"),
+        ("&assumptions=subramanian-2024", "assumptions"),
+    ] {
+        service.ask(request(1, &format!("v=1&view=technology{rest}")));
+        let Some(Said::Refused(problems)) = all(&mut service, "").pop() else { panic!("{rest}") };
+        assert_eq!(problems[0].field, field, "{rest}: {problems:?}");
+    }
+}
+
+#[test]
+fn a_comparison_that_has_no_answer_leaves_the_rest() {
+    let said = replies("v=1&view=generations&to=nothing");
+    let answer = answered(&said);
+    let Some(Part::Notice(notice)) = answer.part("waterfall") else { panic!("{:?}", ids(answer)) };
+    assert!(notice.text.contains("is not in the catalogue"), "{notice:?}");
+    assert!(answer.part("binding-training").is_some());
+}
