@@ -7,10 +7,9 @@
 //! Each module depends only on those above it in this list:
 //! [`units`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`training`],
 //! [`inference`], [`serving`], [`generations`], [`economics`], [`published`], [`search`], [`scenario`],
-//! [`validation`], [`figure`], [`view`], [`service`], [`answer`], [`worker`].
+//! [`validation`], [`figure`], [`view`], [`service`].
 //! `app`, which is the page, exists in the browser only.
 
-pub mod answer;
 pub mod catalog;
 pub mod economics;
 pub mod estimate;
@@ -29,7 +28,6 @@ pub mod training;
 pub mod units;
 pub mod validation;
 pub mod view;
-pub mod worker;
 pub mod workload;
 
 mod words;

@@ -11,7 +11,6 @@ mod frame;
 mod registry;
 mod table;
 
-pub(crate) use backend::escape;
 pub use charts::*;
 pub use frame::Size;
 pub use registry::{FIGURES, Listed};

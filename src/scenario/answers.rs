@@ -64,11 +64,6 @@ impl Scenario {
         if self.assumptions == AssumptionSet::Subramanian2024 {
             return self.with_plan(|job| job.by_subramanian().map_err(outside).and_then(fitting))?;
         }
-        self.training_by_operators()
-    }
-
-    /// The training answer of this model's own equations, which all sets of constants share but one.
-    pub fn training_by_operators(&self) -> Result<TrainingEstimate, Vec<Problem>> {
         self.with_training(|job| fitting(job.estimate()))?
     }
 

@@ -139,13 +139,6 @@ impl Value for RGBColor {
     }
 }
 
-/// Text as XML: markup escaped, characters that XML forbids dropped.
-pub(crate) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    text.write(&mut escaped);
-    escaped
-}
-
 /// Whether XML allows this character in one line of text.
 fn allowed(character: char) -> bool {
     !character.is_control() && !matches!(character, '\u{fffe}' | '\u{ffff}')
@@ -157,7 +150,9 @@ mod tests {
 
     #[test]
     fn text_cannot_become_markup() {
-        assert_eq!(escape("<a b=\"c\">&'\u{0}\u{7}\n"), "&lt;a b=&quot;c&quot;&gt;&amp;&apos;");
+        let mut text = String::new();
+        "<a b=\"c\">&'\u{0}\u{7}\n".write(&mut text);
+        assert_eq!(text, "&lt;a b=&quot;c&quot;&gt;&amp;&apos;");
     }
 
     #[test]

@@ -19,7 +19,6 @@ use plotters_backend::{
 use element::Element;
 
 pub(in crate::figure) use element::UNITS;
-pub(crate) use element::escape;
 pub(in crate::figure) use ink::{Dash, Hatch, Ink, Marker, Stroke};
 pub(in crate::figure) use text::width;
 
