@@ -6,10 +6,12 @@
 //
 // The scenario and the answer are those of `examples/predict.rs`; docs/embed.md describes both.
 
+const GLUE = "./foretoken.js"; // Trunk.toml puts the name with its hash here.
+
 /** The answer to a scenario, which is an object or JSON. Throws what is wrong with it, as `problems` and in words. */
 export async function estimate(scenario) {
-  const program = await import("./foretoken.js"); // Trunk.toml puts the name with its hash here.
-  await program.default();
+  const program = await import(GLUE);
+  await program.default({ module_or_path: new URL(GLUE.replace(/\.js$/, "_bg.wasm"), import.meta.url) });
   const text = program.estimate(typeof scenario === "string" ? scenario : JSON.stringify(scenario));
   const answer = JSON.parse(text);
   if (answer.error) throw Object.assign(new Error(answer.error), { problems: answer.problems });

@@ -72,7 +72,7 @@ pub struct Scope {
     /// The most GPUs of the strong-scaling curve; eight times the system's where nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<u32>,
-    /// Names of [`AXES`], with spaces between, that stay as the plan has them; all others are free. `none` where all
+    /// Names of [`AXES`](super::AXES), with spaces between, that stay as the plan has them; all others are free. `none` where all
     /// are.
     pub fixed: String,
 }
