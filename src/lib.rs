@@ -9,6 +9,19 @@
 //! [`inference`], [`serving`], [`generations`], [`economics`], [`published`], [`search`], [`scenario`],
 //! [`validation`], [`figure`], [`view`], [`service`].
 //! `app`, which is the page, exists in the browser only.
+//!
+//! # Example
+//!
+//! A question comes from a link, from JSON or from fields, and is answered with typed quantities:
+//!
+//! ```
+//! use foretoken::scenario::link;
+//!
+//! let question = link::decode("v=1&model=llama-3.1-70b&gpu=h100-sxm&gpus=512&tp=8&pp=4").scenario;
+//! let estimate = question.training().expect("a plan that fits");
+//! println!("{:.1} s a step at {:.0} % MFU", estimate.step.get(), 100.0 * estimate.mfu);
+//! assert!((0.3..0.6).contains(&estimate.mfu));
+//! ```
 
 pub mod catalog;
 pub mod economics;
