@@ -10,8 +10,12 @@ fuzz_target!(|link: &str| {
     let question = decode(link).scenario;
     for answer in [training::first, inference::first, generations::first] {
         if let Ok(answer) = answer(&question, Size::Wide) {
-            let shown: Vec<String> = answer.cards.iter().flat_map(|card| [card.shown(), card.note.clone()]).collect();
-            assert!(!shown.iter().any(|text| text.contains("NaN") || text.contains("inf ")), "{link}: {shown:?}");
+            let shown: Vec<String> =
+                answer.cards.iter().flat_map(|card| [card.shown(), card.note.clone()]).collect();
+            assert!(
+                !shown.iter().any(|text| text.contains("NaN") || text.contains("inf ")),
+                "{link}: {shown:?}"
+            );
         }
     }
 });
