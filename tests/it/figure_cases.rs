@@ -17,6 +17,13 @@ use foretoken::workload::Recompute;
 
 pub(crate) const SIZES: [Size; 2] = [Size::Wide, Size::Narrow];
 
+/// A name that would break out of an attribute or an element.
+pub(crate) const HOSTILE_NAME: &str =
+    "</text><script>alert('1')</script> \"onload=\"x\" class=\"fig-fill-1\"\u{0}\u{202e}";
+/// Numbers that no length can have, and those at the ends of what a length can be.
+const HOSTILE_NUMBERS: [f64; 10] =
+    [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, -1.0, 1e-320, f64::MIN_POSITIVE, 1e308, f64::MAX];
+
 pub(crate) fn term(label: &'static str, time: f64) -> Term {
     Term { id: "x", label, time: Seconds::new(time), why: "As it is, in one sentence" }
 }
@@ -284,4 +291,21 @@ pub(crate) fn rows(table: &Table) -> String {
         let _ = writeln!(text, "{}", cells.join(" | ").trim_end());
     }
     text
+}
+
+/// Checks the figures of each hostile number in each size: well-formed, without scripts, no such number in their data.
+pub(crate) fn drawn_safely(hostile: impl Fn(f64, Size) -> Vec<Figure>) {
+    for size in SIZES {
+        for value in HOSTILE_NUMBERS {
+            for figure in hostile(value, size) {
+                for svg in [&figure.svg, &figure.standalone_svg()] {
+                    check(svg);
+                    assert!(!svg.contains("<script") && !svg.contains('\u{0}'), "{}", figure.id);
+                }
+                rows(&figure.table);
+                assert!(!figure.table.to_csv().contains("inf"), "{}", figure.id);
+                assert!(!figure.table.to_csv().contains("NaN"), "{}", figure.id);
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The form: most of it is drawn by the second program, all of it is read by document paths.
+//! The form: every field is drawn from the table of fields and found by its document path.
 
 use anyhow::{Context as _, Result, ensure};
 use browser_tests::Browser;
@@ -43,7 +43,7 @@ async fn the_keyboard_keeps_its_place_when_the_form_is_drawn_again() -> Result<(
             page.script::<()>("document.activeElement.setSelectionRange(3, 3)", vec![]).await?;
             let before: (String, i64) = page.script(CARET, vec![]).await?;
             ensure!(before == ("system.dram_gb_s".to_owned(), 3), "{before:?}");
-            // Another device has other formats and another bandwidth, so that the second program draws anew.
+            // Another device has other formats and another bandwidth, so that its fields are drawn anew.
             let other = "const list = document.getElementById('system-accelerator');
                 list.value = 'b200'; list.dispatchEvent(new Event('change', { bubbles: true }))";
             page.script::<()>(other, vec![]).await?;

@@ -67,8 +67,8 @@ async fn files_become_questions_and_questions_files() -> Result<()> {
         .with(async |page| {
             open(page, "files").await?;
             page.script::<()>(SAVED, vec![]).await?;
-            for errand in ["scenario", "answer"] {
-                page.click(&format!("#file-{errand}")).await?;
+            for file in ["scenario", "answer"] {
+                page.click(&format!("#file-{file}")).await?;
             }
             page.until("two files", "return saved.length === 2").await?;
             let scenario: String = page.script("return saved[0]", vec![]).await?;
