@@ -49,9 +49,19 @@ pub fn serve() {
     channel::serve();
 }
 
-/// The answer to a scenario file as JSON, as `examples/predict.rs` writes it: what `public/estimate.js` offers.
+/// The estimate of a scenario file as JSON, as `examples/predict.rs` writes it with `--estimate`: what
+/// `public/estimate.js` offers.
 #[wasm_bindgen]
 #[must_use]
 pub fn estimate(json: &str) -> String {
     crate::view::json::json(json).to_string()
+}
+
+/// The whole answer to a scenario file as JSON, as `examples/predict.rs` writes it. The Validation view, which needs the
+/// measured rows, has none.
+#[wasm_bindgen]
+#[must_use]
+pub fn answer(json: &str) -> String {
+    let without = |name: &str| Err(format!("{name} is read by the page alone"));
+    crate::view::json::Answers::reading(without).json(json).to_string()
 }

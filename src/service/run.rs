@@ -1,8 +1,8 @@
 //! One question at a time, in short steps.
 
 use super::message::{Ask, Reply, Request, Said};
-use crate::scenario::{View, link};
-use crate::view::{self, Question, Work, Working};
+use crate::scenario::link;
+use crate::view::{Question, Views, Work};
 
 /// Answers requests, and keeps what views have read and computed for later questions.
 #[derive(Debug, Default)]
@@ -10,7 +10,7 @@ pub struct Service {
     /// The question that is being answered, with the number of its request.
     question: Option<(u32, Question)>,
     /// The views that were asked so far.
-    views: Vec<(View, Box<dyn Working>)>,
+    views: Views,
 }
 
 /// What follows a step.
@@ -39,14 +39,14 @@ impl Service {
     pub fn supply(&mut self, file: Result<&str, String>) {
         if let Some((_, question)) = &self.question {
             let view = question.scenario.view;
-            self.view(view).supply(file);
+            self.views.of(view).supply(file);
         }
     }
 
     /// Does some milliseconds of work.
     pub fn step(&mut self) -> Step {
         let Some((id, mut question)) = self.question.take() else { return Step::Idle };
-        let said = match self.view(question.scenario.view).step(&question) {
+        let said = match self.views.of(question.scenario.view).step(&question) {
             Work::Fetch(file) => {
                 self.question = Some((id, question));
                 return Step::Fetch(file);
@@ -65,13 +65,5 @@ impl Service {
             Work::Fault(message) => Said::Fault { message },
         };
         Step::Tell(Reply { id, said })
-    }
-
-    fn view(&mut self, view: View) -> &mut dyn Working {
-        let place = self.views.iter().position(|(known, _)| *known == view).unwrap_or_else(|| {
-            self.views.push((view, view::of(view)));
-            self.views.len() - 1
-        });
-        &mut *self.views[place].1
     }
 }

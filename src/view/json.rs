@@ -1,17 +1,18 @@
 //! Questions and answers as JSON, for programs and notebooks.
 
+mod answer;
+
 use serde_json::{Value, json};
 
+use super::{Comparison, Views};
 use crate::scenario::{Problem, Scenario, View};
 
-/// The answer to a scenario file's question, as an object named by its view; or `error` and `problems`.
+/// The estimate of a scenario file's question, as an object named by its view; or `error` and `problems`.
 pub fn json(document: &str) -> Value {
-    Scenario::from_json(document)
-        .and_then(|scenario| estimate(&scenario))
-        .unwrap_or_else(|problems| refusal(&problems))
+    or_refusal(Scenario::from_json(document).and_then(|scenario| estimate(&scenario)))
 }
 
-/// The answer to a question, under the name of its view.
+/// The estimate of a question, under the name of its view.
 pub fn estimate(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
     match scenario.view {
         View::Training => scenario.training().map(|estimate| json!({ "training": estimate })),
@@ -26,11 +27,60 @@ pub fn estimate(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
 
 /// The answer to a question under the name of its view, or `error` and `problems`.
 pub fn answer(scenario: &Scenario) -> Value {
-    estimate(scenario).unwrap_or_else(|problems| refusal(&problems))
+    or_refusal(estimate(scenario))
 }
 
 /// Why there is no answer.
 pub fn refusal(problems: &[Problem]) -> Value {
     let sentences: Vec<String> = problems.iter().map(ToString::to_string).collect();
     json!({ "error": sentences.join("; "), "problems": problems })
+}
+
+fn or_refusal(value: Result<Value, Vec<Problem>>) -> Value {
+    value.unwrap_or_else(|problems| refusal(&problems))
+}
+
+/// Gives the text of a file that lies beside the program, or why there is none.
+pub type Read = fn(&str) -> Result<String, String>;
+
+/// Answers whole questions one after another: what the page shows, by the steps that the page takes.
+///
+/// Views keep what they have read and computed, so that questions about the same job share a search.
+#[derive(Debug)]
+pub struct Answers {
+    views: Views,
+    read: Read,
+}
+
+impl Answers {
+    /// Answers to questions, of which some need a file that `read` gives.
+    pub fn reading(read: Read) -> Self {
+        Self { views: Views::default(), read }
+    }
+
+    /// The answer to a scenario file's question: its estimate under the name of its view, where the view has one, and
+    /// under `answer` everything that the page shows but the drawings. An array of scenarios gives a `comparison`.
+    pub fn json(&mut self, document: &str) -> Value {
+        or_refusal(if document.trim_start().starts_with('[') {
+            compared(document)
+        } else {
+            Scenario::from_json(document).and_then(|scenario| self.whole(&scenario))
+        })
+    }
+
+    fn whole(&mut self, scenario: &Scenario) -> Result<Value, Vec<Problem>> {
+        let estimated = matches!(scenario.view, View::Training | View::Inference | View::Generations);
+        let mut value = if estimated { estimate(scenario)? } else { json!({}) };
+        value["answer"] = answer::value(&self.views.whole(scenario, &self.read)?);
+        Ok(value)
+    }
+}
+
+/// The comparison of the scenarios of an array, the baseline first.
+fn compared(document: &str) -> Result<Value, Vec<Problem>> {
+    let entries: Vec<Value> = serde_json::from_str(document)
+        .map_err(|error| vec![Problem::new("", format!("the array of scenarios is broken: {error}"))])?;
+    let questions: Result<Vec<Scenario>, Vec<Problem>> =
+        entries.iter().map(|entry| Scenario::from_json(&entry.to_string())).collect();
+    Ok(json!({ "comparison": answer::comparison(&Comparison::of(&questions?)) }))
 }

@@ -28,4 +28,4 @@ pub use report::Report;
 pub use settings::Setting;
 pub use share::Shared;
 pub use work::first;
-pub(crate) use work::{Question, Work, Working, of};
+pub(crate) use work::{Question, Views, Work, Working};

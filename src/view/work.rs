@@ -58,8 +58,46 @@ pub(crate) trait Working: fmt::Debug {
     }
 }
 
+/// The views that were asked so far, each with what it keeps.
+#[derive(Debug, Default)]
+pub(crate) struct Views(Vec<(View, Box<dyn Working>)>);
+
+impl Views {
+    /// The view of such questions.
+    pub(crate) fn of(&mut self, view: View) -> &mut dyn Working {
+        let place = self.0.iter().position(|(known, _)| *known == view).unwrap_or_else(|| {
+            self.0.push((view, of(view)));
+            self.0.len() - 1
+        });
+        &mut *self.0[place].1
+    }
+
+    /// Takes every step of a question; `read` gives the text of a file that lies beside the program.
+    pub(crate) fn whole(
+        &mut self,
+        scenario: &Scenario,
+        read: &dyn Fn(&str) -> Result<String, String>,
+    ) -> Result<Answer, Vec<Problem>> {
+        let view = self.of(scenario.view);
+        let mut question = Question::new(scenario.clone(), Size::Wide);
+        loop {
+            match view.step(&question) {
+                Work::Fetch(name) => {
+                    let file = read(name);
+                    view.supply(file.as_deref().map_err(Clone::clone));
+                }
+                Work::Progress(..) => {}
+                Work::Partial(done, _, answer) => question.shown = Some((done, answer)),
+                Work::Done(answer) => return Ok(answer),
+                Work::Refused(problems) => return Err(problems),
+                Work::Fault(message) => return Err(vec![Problem::new("view", message)]),
+            }
+        }
+    }
+}
+
 /// The view that answers such questions: one arm for each view.
-pub(crate) fn of(view: View) -> Box<dyn Working> {
+fn of(view: View) -> Box<dyn Working> {
     match view {
         View::Training => Box::new(training::Training),
         View::Inference => Box::new(inference::Inference::default()),

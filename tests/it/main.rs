@@ -29,6 +29,7 @@ mod mesh;
 mod offload;
 mod operators;
 mod parallelism;
+mod predict;
 mod published;
 mod schedules;
 mod search;

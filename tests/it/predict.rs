@@ -1,0 +1,122 @@
+//! Whole answers as JSON: the same as the page's, for every view.
+
+use foretoken::scenario::{View, link};
+use foretoken::service::Service;
+use foretoken::view::json::Answers;
+use foretoken::view::{Answer, Part};
+use serde_json::Value;
+
+use crate::service::{all, answered, request};
+
+const ROWS: &str = "id,source,origin,device,model,family,precision,tier,quantity,measured,used_in_fit,link,peer,\
+                    peer_predicted,predicted\nk1,lab,lab,b200,lab,kernel,FP8,A,latency_us,10,false,,,,11\n";
+
+fn answers() -> Answers {
+    Answers::reading(|name| if name == "validation.csv" { Ok(ROWS.to_owned()) } else { Err(name.to_owned()) })
+}
+
+/// A question of each view that takes little time.
+fn question(view: View) -> &'static str {
+    match view {
+        View::Training => {
+            "v=1&view=training&model=megatron-22b&gpu=a100-sxm-80gb&gpus=8&tp=8&pp=1&batch=4&seq=2048"
+        }
+        View::Inference => "v=1&view=inference&model=llama-3.1-8b&serve.tp=1",
+        View::Search => {
+            "v=1&view=search&model=llama-3.1-8b&gpus=16&batch=64&seq=4096&search.gpus_min=16&search.gpus_max=16\
+             &search.fixed=tensor_kind+context_kind+recompute_layers+offload"
+        }
+        View::Generations => "v=1&view=generations&model=gpt-3-13b&gpus=64&tp=8&pp=1&batch=256&seq=2048",
+        View::Technology => "v=1&view=technology&tech.task=decode",
+        View::Validation => "v=1&view=validation&errors.of=kernel",
+    }
+}
+
+fn page(link: &str) -> Answer {
+    let mut service = Service::default();
+    service.ask(request(1, link));
+    answered(&all(&mut service, ROWS)).clone()
+}
+
+fn texts<'a>(rows: &'a Value, key: &str) -> Vec<&'a str> {
+    rows.as_array().unwrap().iter().map(|entry| entry[key].as_str().unwrap()).collect()
+}
+
+#[test]
+fn every_view_answers_with_what_the_page_shows() {
+    let mut answers = answers();
+    for view in View::ALL {
+        let link = question(view);
+        let scenario = link::decode(link).scenario;
+        let value = answers.json(&scenario.to_json());
+        assert_eq!(value.get("error"), None, "{}", value["error"]);
+        let page = page(link);
+        let answer = &value["answer"];
+        let shown: Vec<String> = page.cards.iter().map(|card| card.shown()).collect();
+        assert_eq!(texts(&answer["cards"], "text"), shown, "{link}");
+        assert!(!shown.is_empty(), "{link}");
+        let parts: Vec<&str> = page.parts.iter().map(Part::id).collect();
+        assert_eq!(texts(&answer["parts"], "id"), parts, "{link}");
+        for (part, given) in page.parts.iter().zip(answer["parts"].as_array().unwrap()) {
+            let Some(table) = part.table() else { continue };
+            let rows = given["rows"].as_array().unwrap();
+            assert_eq!(rows.len(), table.rows.len(), "{}", part.id());
+            for (row, given) in table.rows.iter().zip(rows) {
+                let cells: Vec<Option<f64>> = row.cells.iter().map(|cell| cell.value).collect();
+                let values: Vec<Option<f64>> =
+                    given.as_array().unwrap().iter().map(|cell| cell["value"].as_f64()).collect();
+                assert_eq!(values, cells, "{}", part.id());
+                assert_eq!(given.as_array().unwrap().len(), table.columns.len(), "{}", part.id());
+            }
+        }
+        assert!(!value.to_string().contains("<svg"), "{link}");
+    }
+}
+
+#[test]
+fn an_estimate_keeps_its_place_and_its_card_is_a_number() {
+    let link = question(View::Training);
+    let scenario = link::decode(link).scenario;
+    let value = answers().json(&scenario.to_json());
+    let step = scenario.training().unwrap().step.get();
+    assert_eq!(value["training"]["step"].as_f64(), Some(step));
+    let card = &value["answer"]["cards"][0];
+    assert_eq!((card["id"].as_str(), card["value"].as_f64()), (Some("step"), Some(step)));
+    assert_eq!(card["unit"], "seconds");
+    let range = &card["range"];
+    assert!(
+        range["low"]["value"].as_f64().unwrap() < step && step < range["high"]["value"].as_f64().unwrap()
+    );
+    assert!(range["link"].as_str().unwrap().contains("view=validation"), "{range}");
+}
+
+#[test]
+fn an_array_of_scenarios_is_compared_with_its_first() {
+    let value = answers().json("[{\"parallelism\": {\"tensor\": 8}}, {\"parallelism\": {\"tensor\": 4}}]");
+    let comparison = &value["comparison"];
+    assert_eq!(comparison["settings"][0]["values"], serde_json::json!(["8", "4"]));
+    let step = &comparison["numbers"][0];
+    assert_eq!(step["label"], "Step time");
+    let of = |index: usize| step["values"][index]["value"].as_f64().unwrap();
+    assert_eq!(step["values"][1]["ratio"].as_f64(), Some(of(1) / of(0)));
+    for broken in ["[", "[3]", "[{\"modle\": 1}]"] {
+        let value = answers().json(broken);
+        assert!(value["error"].as_str().is_some_and(|error| !error.is_empty()), "{value}");
+    }
+}
+
+#[test]
+fn what_cannot_be_answered_says_why() {
+    for (document, part) in [
+        ("{\"view\": \"search\", \"search\": {\"fixed\": \"tensors\"}}", "search.fixed"),
+        ("{\"view\": \"training\", \"parallelism\": {\"tensor\": 7}}", "parallelism.tensor"),
+        ("{\"view\": \"inference\", \"model\": \"deepseek-v3\"}", "inference.tensor"),
+        ("{\"view\": \"technology\", \"technology\": {\"node\": \"n6\"}}", "technology.node"),
+    ] {
+        let value = answers().json(document);
+        assert_eq!(value["problems"][0]["field"], part, "{value}");
+    }
+    let mut without = Answers::reading(|name| Err(format!("{name} is not here")));
+    let value = without.json("{\"view\": \"validation\"}");
+    assert!(value["error"].as_str().unwrap().contains("validation.csv is not here"), "{value}");
+}
