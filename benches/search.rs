@@ -5,7 +5,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use foretoken::catalog;
 use foretoken::plan::Plan;
-use foretoken::published::subramanian::{Machine, Space, Strategy, Transformer};
+use foretoken::published::subramanian::{Machine, Method, Space, Study, Transformer};
 use foretoken::search::{PlanProblem, Scope, Search};
 use foretoken::system::{AssumptionSet, System};
 use foretoken::training::{Framework, Memo, TrainingRecipe};
@@ -79,20 +79,24 @@ fn searches(c: &mut Criterion) {
     group.finish();
 }
 
-/// GPT3-1T on 16,384 B200 in domains of 8, all three strategies of arXiv 2410.00273.
+/// GPT3-1T on 16,384 B200 in domains of 8 under all three strategies of arXiv 2410.00273, and its whole study.
 fn subramanian(c: &mut Criterion) {
     let machine = Machine::named("B200").expect("a machine");
     let model = Transformer::named("gpt3_1T").expect("a model");
-    let spaces = [Strategy::OneD, Strategy::Context, Strategy::Summa { panels: 1 }].map(|strategy| Space {
-        strategy,
-        gpus: 16384,
-        batch: 4096,
-    });
-    let candidates: u64 = spaces.iter().map(|space| machine.search(&model, space).candidates).sum();
+    let spaces = Method::ALL.map(|method| Space::of(method, 16384, 4096));
+    let candidates: u64 = spaces.iter().map(|space| machine.search(&model, space).counts.candidates).sum();
     let mut group = c.benchmark_group("arXiv 2410.00273");
     group.throughput(Throughput::Elements(candidates));
     group.bench_function("three strategies of GPT3-1T on 16,384 B200", |b| {
         b.iter(|| spaces.map(|space| machine.search(black_box(&model), &space)));
+    });
+    group.sample_size(10).throughput(Throughput::Elements(9_183_444));
+    group.bench_function("the whole study", |b| {
+        b.iter(|| {
+            let mut study = Study::default();
+            study.run();
+            study.points().len()
+        });
     });
     group.finish();
     println!("candidates {candidates}");

@@ -1,30 +1,102 @@
 //! The machines and models that the authors search.
 
-use super::{Link, Links, Machine, Space, Strategy, Transformer};
+use super::{Link, Links, Machine, Method, Transformer};
 use crate::units::{Bandwidth, Bytes, FlopRate, Seconds};
 
-impl Machine {
-    /// A machine by the authors' name (their `systems/*.json`), with scale-up domains of 8.
-    pub fn named(name: &str) -> Option<Self> {
-        let (matrix, vector, dram, capacity, fast, slow) = match name {
-            "A100" => (312.0, 78.0, 1555.0, 80.0, 300.0, 25.0),
-            "H200" => (989.4, 133.8, 4800.0, 141.0, 450.0, 50.0),
-            "B200" => (2500.0, 339.0, 8000.0, 192.0, 900.0, 100.0),
-            _ => return None,
+/// A device of the authors (their `systems/*.json`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Device {
+    /// A100.
+    A100,
+    /// H200.
+    H200,
+    /// B200.
+    B200,
+}
+
+impl Device {
+    /// All of them, oldest first.
+    pub const ALL: [Self; 3] = [Self::A100, Self::H200, Self::B200];
+
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::A100 => "A100",
+            Self::H200 => "H200",
+            Self::B200 => "B200",
+        }
+    }
+
+    /// It, in scale-up domains of this many GPUs.
+    fn machine(self, domain: u32) -> Machine {
+        let (matrix, vector, dram, capacity, fast, slow) = match self {
+            Self::A100 => (312.0, 78.0, 1555.0, 80.0, 300.0, 25.0),
+            Self::H200 => (989.4, 133.8, 4800.0, 141.0, 450.0, 50.0),
+            Self::B200 => (2500.0, 339.0, 8000.0, 192.0, 900.0, 100.0),
         };
-        let link = |gb, latency| Link {
+        let link = |gb, micros| Link {
             bandwidth: Bandwidth::from_gb(gb),
             efficiency: 0.7,
-            latency: Seconds::new(latency),
+            latency: Seconds::from_micros(micros),
         };
-        Some(Self {
+        Machine {
             matrix: FlopRate::from_tera(matrix),
             vector: FlopRate::from_tera(vector),
             dram: Bandwidth::from_gb(dram),
             capacity: Bytes::new(capacity * 1e9),
-            links: Links { fast: link(fast, 2.5e-6), slow: link(slow, 5e-6), adapters: 1.0 },
-            domain: 8,
-        })
+            links: Links { fast: link(fast, 2.5), slow: link(slow, 5.0), adapters: 1.0 },
+            domain,
+        }
+    }
+}
+
+/// A system of the authors: a device with a size of its scale-up domain ("NVS").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Setup {
+    /// The device.
+    pub device: Device,
+    /// GPUs in a scale-up domain.
+    pub domain: u32,
+}
+
+impl Setup {
+    /// Sizes of scale-up domains.
+    pub const DOMAINS: [u32; 3] = [4, 8, 64];
+
+    /// All nine, by device and domain.
+    pub const ALL: [Self; 9] = {
+        let mut all = [Self { device: Device::A100, domain: 4 }; 9];
+        let mut place = 0;
+        while place < all.len() {
+            all[place] = Self {
+                device: Device::ALL[place / Self::DOMAINS.len()],
+                domain: Self::DOMAINS[place % Self::DOMAINS.len()],
+            };
+            place += 1;
+        }
+        all
+    };
+
+    /// The machine.
+    pub fn machine(self) -> Machine {
+        self.device.machine(self.domain)
+    }
+
+    /// Its id in the catalogue, e.g. `subramanian-a100-nvs4`.
+    pub fn id(self) -> String {
+        format!("subramanian-{}-nvs{}", self.device.name().to_lowercase(), self.domain)
+    }
+
+    /// As it is shown, e.g. `A100, NVS 4`.
+    pub fn name(self) -> String {
+        format!("{}, NVS {}", self.device.name(), self.domain)
+    }
+}
+
+impl Machine {
+    /// A machine by the authors' name, with scale-up domains of 8.
+    pub fn named(name: &str) -> Option<Self> {
+        Device::ALL.into_iter().find(|device| device.name() == name).map(|device| device.machine(8))
     }
 }
 
@@ -56,10 +128,12 @@ impl Transformer {
 pub struct Run {
     /// As it is shown.
     pub name: &'static str,
+    /// The model's id in the catalogue.
+    pub id: &'static str,
     /// The model.
     pub model: Transformer,
-    /// How its layers are cut.
-    pub strategy: Strategy,
+    /// How its layers are cut where only one strategy is searched.
+    pub method: Method,
     /// Sequences of the whole run.
     pub samples: f64,
 }
@@ -67,19 +141,22 @@ pub struct Run {
 impl Run {
     /// A language model on 10¹² tokens.
     pub const LLM: Self =
-        Self { name: "GPT3-1T", model: GPT3_1T, strategy: Strategy::OneD, samples: 488_281_250.0 };
+        Self { name: "GPT3-1T", id: "gpt3-1t", model: GPT3_1T, method: Method::OneD, samples: 488_281_250.0 };
     /// A vision transformer of long sequences, 80 times over 350,000 of them.
-    pub const VIT: Self =
-        Self { name: "ViT, 64,800 tokens", model: VIT, strategy: Strategy::Context, samples: 28e6 };
+    pub const VIT: Self = Self {
+        name: "ViT, 64,800 tokens",
+        id: "vit-era5-64k",
+        model: VIT,
+        method: Method::Context,
+        samples: 28e6,
+    };
 
     /// Sequences per step.
     pub const BATCH: u32 = 4096;
 
-    /// Days that it takes on the best plan; none where no plan fits.
-    pub fn days(&self, machine: &Machine, gpus: u32) -> Option<f64> {
+    /// Days that it takes with steps of this time.
+    pub fn days(&self, step: Seconds) -> f64 {
         const DAY: f64 = 86400.0;
-        let space = Space { strategy: self.strategy, gpus, batch: Self::BATCH };
-        let (_, step) = machine.search(&self.model, &space).fastest?;
-        Some(step.time.get() * self.samples / f64::from(Self::BATCH) / DAY)
+        step.get() * self.samples / f64::from(Self::BATCH) / DAY
     }
 }

@@ -1,6 +1,6 @@
 //! Days of training against features of a system, each at its best plan (section 6 of the paper's study).
 
-use super::{Machine, Run};
+use super::{Machine, Run, Space};
 use crate::units::{Bandwidth, Bytes, FlopRate};
 
 /// Two features of a system that are varied together.
@@ -126,7 +126,9 @@ impl Map {
         }
         let (row, column) = (self.days.len() / self.columns.len(), self.days.len() % self.columns.len());
         let (machine, gpus) = self.feature.apply(base, self.rows[row], self.columns[column]);
-        self.days.push(self.run.days(&machine, gpus));
+        let space = Space::of(self.run.method, gpus, Run::BATCH);
+        let fastest = machine.search(&self.run.model, &space).fastest;
+        self.days.push(fastest.map(|(_, step)| self.run.days(step.time)));
     }
 }
 

@@ -12,17 +12,23 @@ mod authors;
 mod collective;
 mod features;
 mod layer;
+mod method;
 mod question;
 mod search;
+mod space;
 mod step;
+mod study;
 
-pub use authors::Run;
+pub use authors::{Device, Run, Setup};
 pub use collective::{CollectiveKind, Link, Links, Placed};
 pub use features::{Feature, GPUS, Map};
 pub use layer::{Layer, Operator};
+pub use method::Method;
 pub use question::Outside;
-pub use search::{Best, Space};
+pub use search::{Best, Counts, Explorer};
+pub use space::Space;
 pub use step::{Memory, Step};
+pub use study::{Point, Study};
 
 use crate::units::{Bandwidth, Bytes, FlopRate, Seconds};
 

@@ -1,152 +1,161 @@
-//! The whole space of plans, and the fastest that fits (section 5 of the paper's model).
+//! Searches through whole spaces of plans, which share the times of their layers.
 
-use super::{Degrees, Layer, Machine, Plan, Step, Strategy, Transformer};
+use std::collections::BTreeMap;
 
-/// What is searched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Space {
-    /// Whether one group, tensor and context, or a SUMMA grid cuts the matrices; panels are searched.
-    pub strategy: Strategy,
-    /// GPUs.
-    pub gpus: u32,
-    /// Sequences per step.
-    pub batch: u32,
-}
+use super::space::{Space, Split};
+use super::{Layer, Machine, Plan, Step, Strategy, Transformer};
 
 /// The outcome of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Best {
+    /// Plans that the rules allow, and how many of them fit into memory.
+    pub counts: Counts,
+    /// The fastest of those that fit, the first one of equals.
+    pub fastest: Option<(Plan, Step)>,
+}
+
+/// Sizes of a space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
     /// Plans that the rules allow.
     pub candidates: u64,
     /// Those that fit into memory.
     pub feasible: u64,
-    /// The fastest of these.
-    pub fastest: Option<(Plan, Step)>,
 }
 
-/// The narrowest local matrix that the authors allow.
-const NARROWEST: u32 = 128;
-/// The narrowest panel.
-const PANEL: u32 = 512;
+/// One model on one machine whose spaces are searched. Layers are timed once: plans that differ in stages, replicas,
+/// GPUs or the size of a domain only share them.
+#[derive(Clone, Debug)]
+pub struct Explorer {
+    machine: Machine,
+    model: Transformer,
+    /// By strategy, grid and microbatch.
+    layers: BTreeMap<LayerKey, Placements>,
+}
+
+/// Panels (0 without SUMMA), both sides of the grid, microbatch. An explorer's strategies are told apart by their
+/// first number.
+type LayerKey = [u32; 5];
+
+/// Layers by the members of both groups in a domain.
+type Placements = Vec<((u32, u32), Layer)>;
+
+fn key(strategy: Strategy, (first, second): (u32, u32), microbatch: u32) -> LayerKey {
+    let (kind, panels) = match strategy {
+        Strategy::OneD => (0, 0),
+        Strategy::Context => (1, 0),
+        Strategy::Summa { panels } => (2, panels),
+    };
+    [kind, panels, first, second, microbatch]
+}
 
 impl Machine {
     /// Tries every plan.
     pub fn search(&self, model: &Transformer, space: &Space) -> Best {
-        let mut best = Best::default();
-        space.visit(model, self.domain, &mut |plan, layer: &mut Option<Layer>| {
-            best.candidates += 1;
-            let layer = layer.get_or_insert_with(|| self.layer(model, plan));
-            let step = self.step_of(layer, model, plan, space.batch);
-            if step.memory.total() > self.capacity {
-                return;
-            }
-            best.feasible += 1;
-            if best.fastest.is_none_or(|(_, fastest)| step.time < fastest.time) {
-                best.fastest = Some((*plan, step));
+        Explorer::new(*self, *model).best(space)
+    }
+}
+
+impl Explorer {
+    /// A search that has timed nothing yet.
+    pub const fn new(machine: Machine, model: Transformer) -> Self {
+        Self { machine, model, layers: BTreeMap::new() }
+    }
+
+    /// The machine.
+    pub const fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// The model.
+    pub const fn model(&self) -> &Transformer {
+        &self.model
+    }
+
+    /// Goes on with domains of another size, on which no layer's time depends but through its placement.
+    pub fn set_domain(&mut self, domain: u32) {
+        self.machine.domain = domain;
+    }
+
+    /// The fastest plan of a space.
+    pub fn best(&mut self, space: &Space) -> Best {
+        let mut fastest: Option<(Plan, Step)> = None;
+        let counts = self.explore(space, &mut |plan, step| {
+            if fastest.is_none_or(|(_, fastest)| step.time < fastest.time) {
+                fastest = Some((*plan, *step));
             }
         });
-        best
+        Best { counts, fastest }
+    }
+
+    /// Shows every plan of a space that fits into memory, always in the same order.
+    pub fn explore(&mut self, space: &Space, visit: &mut impl FnMut(&Plan, &Step)) -> Counts {
+        let mut counts = Counts::default();
+        let (model, domain) = (self.model, self.machine.domain);
+        for grid in space.grids(&model) {
+            let splits = space.splits(&model, grid, domain);
+            let strategies = space.strategies(&model, grid);
+            for microbatch in space.microbatches(&model, grid) {
+                for strategy in &strategies {
+                    let of = Cut { strategy: *strategy, grid, microbatch, batch: space.batch };
+                    self.explore_splits(&of, &splits, &mut counts, visit);
+                }
+            }
+        }
+        counts
+    }
+
+    /// All stages, replicas and placements of one cut of a layer.
+    fn explore_splits(
+        &mut self,
+        of: &Cut,
+        splits: &[Split],
+        counts: &mut Counts,
+        visit: &mut impl FnMut(&Plan, &Step),
+    ) {
+        let Self { machine, model, layers } = self;
+        let Cut { strategy, grid, microbatch, batch } = *of;
+        let known = layers.entry(key(strategy, grid, microbatch)).or_default();
+        let plan = |degrees, inside| Plan { strategy, degrees, inside, microbatch };
+        for Split { degrees, placements } in splits {
+            if !(batch / degrees.data).is_multiple_of(microbatch) {
+                continue;
+            }
+            let Some(first) = placements.first() else { continue };
+            counts.candidates += placements.len() as u64;
+            // What a layer stores does not depend on where its group lies.
+            let first = plan(*degrees, *first);
+            let stored = match known.first() {
+                Some((_, layer)) => *layer,
+                None => *timed(known, machine, model, &first),
+            };
+            if Machine::memory_of(&stored, model, &first, batch).total() > machine.capacity {
+                continue;
+            }
+            counts.feasible += placements.len() as u64;
+            for inside in placements {
+                let plan = plan(*degrees, *inside);
+                let layer = timed(known, machine, model, &plan);
+                visit(&plan, &machine.step_of(layer, model, &plan, batch));
+            }
+        }
     }
 }
 
-fn divisors(number: u32) -> impl Iterator<Item = u32> {
-    (1..=number).filter(move |divisor| number.is_multiple_of(*divisor))
+/// One cut of a layer.
+struct Cut {
+    strategy: Strategy,
+    grid: (u32, u32),
+    microbatch: u32,
+    batch: u32,
 }
 
-impl Space {
-    /// Every plan with a slot for its layer, which plans that differ in stages and replicas only share.
-    fn visit(&self, model: &Transformer, domain: u32, visit: &mut impl FnMut(&Plan, &mut Option<Layer>)) {
-        for (first, second) in self.grids(model) {
-            let tensor = first * second;
-            for microbatch in divisors(self.batch) {
-                let tokens = u64::from(microbatch) * u64::from(model.sequence);
-                let unit = if matches!(self.strategy, Strategy::Summa { .. }) { second } else { tensor };
-                if !tokens.is_multiple_of(u64::from(unit)) {
-                    continue;
-                }
-                for strategy in self.panelled(model, first, second) {
-                    let mut layers: Vec<((u32, u32), Option<Layer>)> = Vec::new();
-                    for pipeline in divisors((self.gpus / tensor).min(model.depth)) {
-                        let data = self.gpus / tensor / pipeline;
-                        let fits = model.depth.is_multiple_of(pipeline)
-                            && self.gpus.is_multiple_of(tensor * pipeline)
-                            && self.batch.is_multiple_of(data)
-                            && (self.batch / data).is_multiple_of(microbatch);
-                        if !fits {
-                            continue;
-                        }
-                        let degrees = Degrees { first, second, data, pipeline };
-                        self.placements(degrees, domain, &mut |inside| {
-                            let key = (inside.first, inside.second);
-                            let slot = layers.iter().position(|(placed, _)| *placed == key);
-                            let slot = slot.unwrap_or_else(|| {
-                                layers.push((key, None));
-                                layers.len() - 1
-                            });
-                            visit(&Plan { strategy, degrees, inside, microbatch }, &mut layers[slot].1);
-                        });
-                    }
-                }
-            }
-        }
-    }
-
-    /// Sizes of the two groups that cut a layer.
-    fn grids(&self, model: &Transformer) -> Vec<(u32, u32)> {
-        let fits = |tensor: &u32| {
-            self.gpus.is_multiple_of(*tensor)
-                && model.heads.is_multiple_of(*tensor)
-                && model.width.is_multiple_of(*tensor)
-        };
-        if self.strategy == Strategy::OneD {
-            let wide = |tensor: &u32| 3 * model.width / tensor >= NARROWEST;
-            return divisors(self.gpus).filter(fits).filter(wide).map(|tensor| (tensor, 1)).collect();
-        }
-        let mut grids = Vec::new();
-        for tensor in divisors(self.gpus) {
-            for first in divisors(tensor).filter(fits) {
-                let second = tensor / first;
-                let wide = model.width / first >= NARROWEST && model.sequence / second >= NARROWEST;
-                let whole = self.strategy == Strategy::Context || model.width.is_multiple_of(second);
-                if wide && whole {
-                    grids.push((first, second));
-                }
-            }
-        }
-        grids
-    }
-
-    /// Panels in powers of two from the larger side of the grid.
-    fn panelled(&self, model: &Transformer, first: u32, second: u32) -> Vec<Strategy> {
-        if !matches!(self.strategy, Strategy::Summa { .. }) {
-            return vec![self.strategy];
-        }
-        let mut panels = first.max(second);
-        let mut found = vec![Strategy::Summa { panels }];
-        while model.width / (2 * panels) >= PANEL {
-            panels *= 2;
-            found.push(Strategy::Summa { panels });
-        }
-        found
-    }
-
-    /// Ways to fill a domain with members of the groups; a job that fits into one is inside altogether.
-    fn placements(&self, degrees: Degrees, domain: u32, visit: &mut impl FnMut(Degrees)) {
-        if self.gpus <= domain {
-            visit(degrees);
-            return;
-        }
-        for first in divisors(domain).filter(|part| degrees.first.is_multiple_of(*part)) {
-            let rest = domain / first;
-            for second in divisors(rest).filter(|part| degrees.second.is_multiple_of(*part)) {
-                let rest = rest / second;
-                for data in divisors(rest).filter(|part| degrees.data.is_multiple_of(*part)) {
-                    let pipeline = rest / data;
-                    if degrees.pipeline.is_multiple_of(pipeline) {
-                        visit(Degrees { first, second, data, pipeline });
-                    }
-                }
-            }
-        }
-    }
+/// The layer of a plan, timed unless its placement is known.
+fn timed<'a>(known: &'a mut Placements, machine: &Machine, model: &Transformer, plan: &Plan) -> &'a Layer {
+    let placed = (plan.inside.first, plan.inside.second);
+    let slot = known.iter().position(|(other, _)| *other == placed).unwrap_or_else(|| {
+        known.push((placed, machine.layer(model, plan)));
+        known.len() - 1
+    });
+    &known[slot].1
 }

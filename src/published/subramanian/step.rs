@@ -72,7 +72,6 @@ impl Machine {
         };
         let data = exposed(CollectiveKind::AllGather, forward.time())
             + exposed(CollectiveKind::ReduceScatter, backward.time());
-        let weights = layer.weights * layers;
         Step {
             time: work + pipeline + bubble + data,
             compute: (forward.compute + backward.compute) * passes,
@@ -81,12 +80,21 @@ impl Machine {
             data,
             pipeline,
             bubble,
-            memory: Memory {
-                weights,
-                gradients: weights,
-                optimizer: weights * (OPTIMIZER / f64::from(group.size)),
-                activations: layer.activations * (layers * f64::from(degrees.pipeline).min(microbatches)),
-            },
+            memory: Self::memory_of(layer, model, plan, batch),
+        }
+    }
+
+    /// Memory of a plan with this layer. It does not depend on the machine.
+    pub(super) fn memory_of(layer: &Layer, model: &Transformer, plan: &Plan, batch: u32) -> Memory {
+        let degrees = plan.degrees;
+        let layers = f64::from(model.depth / degrees.pipeline);
+        let microbatches = f64::from(batch / degrees.data / plan.microbatch);
+        let weights = layer.weights * layers;
+        Memory {
+            weights,
+            gradients: weights,
+            optimizer: weights * (OPTIMIZER / f64::from(replicas(plan).size)),
+            activations: layer.activations * (layers * f64::from(degrees.pipeline).min(microbatches)),
         }
     }
 

@@ -3,7 +3,9 @@
 use serde::Deserialize;
 
 use super::ReadError;
-use foretoken::published::subramanian::{Degrees, Link, Links, Machine, Plan, Space, Strategy, Transformer};
+use foretoken::published::subramanian::{
+    Degrees, Link, Links, Machine, Method, Plan, Space, Strategy, Transformer,
+};
 use foretoken::units::{Bandwidth, Bytes, FlopRate, Seconds};
 use foretoken::validation::{Case, Family, Quantity, Question};
 
@@ -162,8 +164,7 @@ fn plan(row: &PlanRow) -> Option<Case> {
 }
 
 fn search(row: &SearchRow) -> Option<Case> {
-    let space =
-        Space { strategy: strategy(&row.strategy, 1)?, gpus: row.n_gpus, batch: row.global_batch_size };
+    let space = Space::of(Method::named(&row.strategy)?, row.n_gpus, row.global_batch_size);
     let question = Question::SubramanianSearch {
         machine: Box::new(Machine { domain: row.nvs, ..Machine::named(&row.system)? }),
         model: Transformer::named(&row.model)?,

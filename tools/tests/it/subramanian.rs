@@ -3,7 +3,8 @@
 use foretoken::catalog;
 use foretoken::plan::{Placement, TensorKind};
 use foretoken::published::subramanian::{
-    CollectiveKind, Degrees, Feature, Machine, Map, Placed, Plan, Run, Space, Strategy, Transformer,
+    CollectiveKind, Counts, Degrees, Device, Feature, Machine, Map, Method, Placed, Plan, Run, Setup, Space,
+    Strategy, Study, Transformer,
 };
 use foretoken::scenario::{Choice, Problem, Scenario};
 use foretoken::system::{AssumptionSet, Precision};
@@ -135,31 +136,37 @@ fn named(golden: &Value, name: &str) -> Machine {
 }
 
 #[test]
-fn searches_try_the_same_plans_and_find_the_same_best() {
+fn the_study_tries_the_same_plans_and_finds_the_same_best() {
     let golden = json(SEARCHES);
     let rows = golden["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 352);
+    let mut study = Study::default();
+    study.run();
+    assert_eq!(study.points().len(), Study::SIZE);
     for row in rows {
-        let strategy = match row["strategy"].as_str().expect("a strategy") {
-            "1d" => Strategy::OneD,
-            "2d" => Strategy::Summa { panels: 1 },
-            _ => Strategy::Context,
-        };
         let text = |name: &str| row[name].as_str().expect("a name");
-        let machine = Machine {
-            domain: count(&row["nvs"]),
-            ..Machine::named(text("system")).expect("one of their machines")
-        };
-        let model = Transformer::named(text("model")).expect("one of their models");
-        let space = Space { strategy, gpus: count(&row["n_gpus"]), batch: count(&row["global_batch_size"]) };
-        let best = machine.search(&model, &space);
-        let what = format!("{} {} {} {}", text("model"), text("strategy"), text("system"), row["n_gpus"]);
-        assert_eq!(best.candidates, row["candidates"].as_u64().expect("a count"), "{what}: candidates");
-        assert_eq!(best.feasible, row["feasible"].as_u64().expect("a count"), "{what}: feasible");
-        if let Some((_, step)) = best.fastest {
-            same(step.time.get(), &row["best_t"], &what);
-        }
+        let run = if text("model") == "gpt3_1T" { Run::LLM } else { Run::VIT };
+        let method = Method::named(text("strategy")).expect("one of their strategies");
+        let mut devices = Device::ALL.into_iter();
+        let device = devices.find(|device| device.name() == text("system")).expect("one of their devices");
+        let setup = Setup { device, domain: count(&row["nvs"]) };
+        let point = study.at(&run, method, setup, count(&row["n_gpus"])).expect("a point of the study");
+        let what = format!("{} {} {} {}", text("model"), text("strategy"), setup.name(), row["n_gpus"]);
+        let Counts { candidates, feasible } = point.best.counts;
+        assert_eq!(candidates, row["candidates"].as_u64().expect("a count"), "{what}: candidates");
+        assert_eq!(feasible, row["feasible"].as_u64().expect("a count"), "{what}: feasible");
+        assert_eq!(feasible > 0, point.best.fastest.is_some(), "{what}");
+        let Some((plan, step)) = point.best.fastest else { continue };
+        same(step.time.get(), &row["best_t"], &what);
+        same(point.days().expect("days"), &row["training_days"], &what);
+        same(setup.machine().step(&run.model, &plan, Run::BATCH).time.get(), &row["best_t"], &what);
     }
+    // The authors' whole space: two models, three strategies, nine systems, 13 numbers of GPUs.
+    let sum =
+        |count: fn(&Counts) -> u64| study.points().iter().map(|point| count(&point.best.counts)).sum::<u64>();
+    assert_eq!(sum(|counts| counts.candidates), 9_183_444);
+    assert_eq!(sum(|counts| counts.feasible), 2_443_160);
+    assert_eq!(study.points().iter().filter(|point| point.days().is_some()).count(), 360);
 }
 
 #[test]
@@ -210,7 +217,7 @@ fn the_fault_can_be_switched_off() {
     // Reference: GPT3-1T on 16,384 B200 in domains of 8, best SUMMA plan 4.404 days as published, 4.541 without.
     let machine = Machine { domain: 8, ..Machine::named("B200").expect("a machine") };
     let mut model = Transformer::named("gpt3_1T").expect("a model");
-    let space = Space { strategy: Strategy::Summa { panels: 1 }, gpus: 16384, batch: 4096 };
+    let space = Space::of(Method::Summa, 16384, 4096);
     let days = |model: &Transformer| {
         let (plan, step) = machine.search(model, &space).fastest.expect("a plan that fits");
         let Degrees { first, second, .. } = plan.degrees;
