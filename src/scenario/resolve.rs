@@ -33,7 +33,9 @@ impl Scenario {
                 return "The equations and constants of arXiv 2410.00273's authors".to_owned();
             }
             AssumptionSet::Kundu2024 => {
-                return "What is public of the constants behind arXiv 2407.14645".to_owned();
+                return "What is public of the constants behind arXiv 2407.14645 (DeepFlow), none fitted: the share of DRAM bandwidth and where \
+                        trees take over are inferred"
+                    .to_owned();
             }
             AssumptionSet::Calibrated => {}
         }

@@ -96,6 +96,7 @@ impl Network {
         }
         let size = f64::from(group.size);
         let ring = self.inside_ring(bytes, size);
+        let ring = self.double_tree(bytes, size).map_or(ring, |tree| tree.min(ring));
         // Measured times have the switches of a domain in them.
         let apart = self.in_network && self.constants.switch.inside > 0.0;
         if apart { ring.min(self.switched_inside(bytes, size)) } else { ring }
@@ -119,6 +120,16 @@ impl Network {
     fn inside_ring(&self, bytes: Bytes, size: f64) -> Seconds {
         let steps = 2.0 * (size - 1.0);
         self.steps_inside(bytes * (steps / size), steps, size, self.constants.scale_up.reduce_loss)
+    }
+
+    /// Two binary trees, each of which carries half of the data: 2 K (n - 1) / (n BW) + 2 l log2 n. It is taken where a
+    /// ring's latency, 2 l (n - 1), exceeds the transfer.
+    fn double_tree(&self, bytes: Bytes, size: f64) -> Option<Seconds> {
+        let level = self.constants.tree.level;
+        let transfer =
+            bytes * (2.0 * (size - 1.0) / size) / (self.scale_up * self.constants.scale_up.efficiency);
+        let latency_binds = level * (2.0 * (size - 1.0)) > transfer;
+        (level > Seconds::ZERO && latency_binds).then(|| transfer + level * (2.0 * libm::log2(size)))
     }
 
     /// A tree inside a domain is a chain: as many steps as a ring's, in which the members between its ends send the

@@ -8,7 +8,7 @@ use super::experts::{ExpertsConstants, ExpertsTable};
 use super::host;
 use super::latent::LatentDecodeConstants;
 use super::link_constants::{
-    DirectConstants, LinkConstants, ScaleOutConstants, ScaleUpConstants, SwitchConstants,
+    DirectConstants, LinkConstants, ScaleOutConstants, ScaleUpConstants, SwitchConstants, TreeConstants,
 };
 use super::matmul::{MatmulConstants, MatmulTable};
 use super::prefill::PrefillConstants;
@@ -28,7 +28,7 @@ pub enum AssumptionSet {
     /// arXiv 2410.00273 (Subramanian et al. 2024): the authors' own equations, for training alone.
     Subramanian2024,
     /// arXiv 2407.14645 (Kundu et al. 2024), as far as its lineage is public: constants of DeepFlow's roofline in the
-    /// equations of this model.
+    /// equations of this model, none of them fitted.
     Kundu2024,
 }
 
@@ -77,7 +77,7 @@ impl Assumptions {
         match set {
             AssumptionSet::Ideal => {}
             AssumptionSet::Subramanian2024 => assumptions.subramanian(),
-            AssumptionSet::Kundu2024 => assumptions.kundu(),
+            AssumptionSet::Kundu2024 => assumptions.kundu(accelerator),
             AssumptionSet::Calibrated => assumptions.calibrate(accelerator),
         }
         assumptions
@@ -98,28 +98,6 @@ impl Assumptions {
         let LinkConstants { scale_up, scale_out, .. } = &mut self.links;
         (scale_up.efficiency, scale_up.step) = (0.7, Seconds::from_micros(2.5));
         (scale_out.efficiency, scale_out.hop) = (0.7, Seconds::from_micros(5.0));
-    }
-
-    /// What is public of the lineage of arXiv 2407.14645 (nanocad-lab/DeepFlow): 0.75 of the peak rates, 9 microseconds
-    /// per kernel, 5 per step between GPUs, rings at the nominal bandwidth. The paper's own utilisation of DRAM, its
-    /// tilings and its trees are not public: those are this model's without overheads.
-    fn kundu(&mut self) {
-        const UTILISATION: f64 = 0.75;
-        const KERNEL: Seconds = Seconds::from_micros(9.0);
-        const STEP: Seconds = Seconds::from_micros(5.0);
-        let MatmulTable { bf16, fp8, fp8block, fp4, int8, int4 } = &mut self.matmul;
-        for matmul in [bf16, fp8, fp8block, fp4, int8, int4] {
-            (matmul.compute_efficiency, matmul.launch) = (UTILISATION, KERNEL);
-        }
-        let AttentionTable { prefill, prefill_fp8, latent_prefill, latent_prefill_fp8, .. } =
-            &mut self.attention;
-        for prefill in [prefill, prefill_fp8, latent_prefill, latent_prefill_fp8] {
-            (prefill.matrix_efficiency, prefill.launch) = (UTILISATION, KERNEL);
-        }
-        self.stream.launch = KERNEL;
-        let LinkConstants { scale_up, scale_out, .. } = &mut self.links;
-        scale_up.step = STEP;
-        (scale_out.hop, scale_out.inner_hop, scale_out.level) = (STEP, STEP, STEP * 2.0);
     }
 
     /// These constants, some of them with other values: pairs of a key such as `matmul.bf16.launch` and a value in
@@ -158,7 +136,7 @@ impl Assumptions {
     /// Shows every constant with the key of its group, always in the same order, groups one after another.
     pub fn constants(&mut self, visit: &mut dyn FnMut(&'static str, &Constant, &mut f64)) {
         let Self { matmul, attention, experts, stream, links, reserve, host, issue, sustained } = self;
-        let groups: [(&'static str, &mut dyn Constants); 27] = [
+        let groups: [(&'static str, &mut dyn Constants); 28] = [
             ("matmul.bf16", &mut matmul.bf16),
             ("matmul.fp8", &mut matmul.fp8),
             ("matmul.fp8block", &mut matmul.fp8block),
@@ -184,6 +162,7 @@ impl Assumptions {
             ("links.scale-out", &mut links.scale_out),
             ("links.direct", &mut links.direct),
             ("links.switch", &mut links.switch),
+            ("links.tree", &mut links.tree),
             ("issue", issue),
             ("sustained", sustained),
         ];
@@ -207,6 +186,7 @@ impl Assumptions {
             "links.scale-out" => ScaleOutConstants::MEANINGS,
             "links.direct" => DirectConstants::MEANINGS,
             "links.switch" => SwitchConstants::MEANINGS,
+            "links.tree" => TreeConstants::MEANINGS,
             "issue" => Issue::MEANINGS,
             "sustained" => SustainedConstants::MEANINGS,
             "memory" => RESERVES,
@@ -221,6 +201,7 @@ impl Assumptions {
             "issue" => "Published A100 latencies of FasterTransformer, 15 of 63 rows fitted",
             "sustained" => "Published step times, a fifth of them, by generation",
             "links.switch" => "NCCL's own tuner (NVIDIA/nccl@5067397, src/graph/tuning.cc and topo.h)",
+            "links.tree" => "None in what was measured: the library's choice has trees in it",
             "host" => "Measured copies, of this link or of PCIe 5: stas00/ml-engineering@744d01e, network",
             "memory" => "An estimate: what multi-GPU jobs hold before their first tensor",
             _ => "",
@@ -264,6 +245,7 @@ impl Assumptions {
                 scale_out: ScaleOutConstants::ideal(),
                 direct: DirectConstants::ideal(),
                 switch: SwitchConstants::ideal(),
+                tree: TreeConstants::ideal(),
             },
             reserve: Bytes::ZERO,
             host: 1.0,

@@ -16,6 +16,8 @@ pub struct LinkConstants {
     pub direct: DirectConstants,
     /// Switches that add up what they pass on.
     pub switch: SwitchConstants,
+    /// Trees inside a domain, for messages whose latency binds.
+    pub tree: TreeConstants,
 }
 
 constants! {
@@ -93,6 +95,14 @@ constants! {
         multicast_start: Seconds = 0.0, 0.0..=2e-4 "s", given;
         /// Fraction of the scale-up bandwidth that they then reach.
         multicast: f64 = 1.0, 0.01..=1.2 "", given;
+    }
+}
+
+constants! {
+    /// Double binary trees of all-reduces inside a domain.
+    TreeConstants {
+        /// Latency of one level, up or down; 0 where the library has no trees of its own there.
+        level: Seconds = 0.0, 0.0..=1e-4 "s", given;
     }
 }
 

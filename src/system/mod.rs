@@ -13,6 +13,7 @@ pub mod decode;
 pub mod device;
 pub mod experts;
 mod host;
+mod kundu;
 pub mod latent;
 pub mod link_constants;
 pub mod matmul;

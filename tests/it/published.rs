@@ -8,6 +8,7 @@ use foretoken::training::{FrameworkOverheads, TrainingJob, TrainingRecipe};
 use foretoken::workload::{AttentionKernel, Recompute};
 
 /// One measurement beside its prediction.
+#[derive(Clone)]
 pub(crate) struct Row {
     /// What was measured.
     pub(crate) what: String,
@@ -83,9 +84,18 @@ fn recipe(batch: u32) -> TrainingRecipe {
 
 /// Calls `check` with the case's job under another plan.
 pub(crate) fn with_job<T>(case: &Case, plan: Plan, check: impl FnOnce(&TrainingJob<'_>) -> T) -> T {
+    with_job_under(AssumptionSet::Calibrated, case, plan, check)
+}
+
+fn with_job_under<T>(
+    set: AssumptionSet,
+    case: &Case,
+    plan: Plan,
+    check: impl FnOnce(&TrainingJob<'_>) -> T,
+) -> T {
     let architecture = catalog::architecture(case.id).expect("a catalogue model");
     let accelerator = catalog::accelerator("a100-sxm-80gb").expect("a catalogue device");
-    let system = System::new(accelerator, AssumptionSet::Calibrated);
+    let system = System::new(accelerator, set);
     let recipe = recipe(case.batch);
     plan.check(architecture, case.gpus, case.batch, recipe.sequence)
         .expect("the paper's plan obeys the laws");
@@ -101,11 +111,43 @@ pub(crate) fn with_job<T>(case: &Case, plan: Plan, check: impl FnOnce(&TrainingJ
 
 /// The eight steps of Korthikanti et al. 2022 (arXiv 2205.05198), Table 5.
 pub(crate) fn steps() -> Vec<Row> {
+    steps_under(AssumptionSet::Calibrated)
+}
+
+/// The three largest runs of Narayanan et al. 2021 (arXiv 2104.04473), Table 1, which arXiv 2407.14645 predicts too: full
+/// recomputation. The table does not say how many chunks a stage has: one.
+pub(crate) fn replicated_under(set: AssumptionSet) -> Vec<Row> {
+    let case = |id, gpus, pipeline, batch, measured| {
+        let plan = Plan { sequence_parallel: false, recompute: Recompute::Full, ..plan(pipeline, 1, 1) };
+        let (memory, seconds) = (0.0, [measured, measured]);
+        let case = Case {
+            id,
+            plan,
+            gpus,
+            batch,
+            state_gib: memory,
+            tensor_gib: memory,
+            selective_gib: memory,
+            seconds,
+        };
+        let predicted = with_job_under(set, &case, plan, |job| job.step().get());
+        let size = id.trim_start_matches("narayanan-").to_uppercase();
+        Row { what: format!("Narayanan et al. {size}, {gpus} A100, full recomputation"), measured, predicted }
+    };
+    vec![
+        case("narayanan-310.1b", 1920, 16, 2160, 37.6),
+        case("narayanan-529.6b", 2520, 35, 2520, 54.1),
+        case("narayanan-1008.0b", 3072, 64, 3072, 102.6),
+    ]
+}
+
+/// The eight steps under a set of assumptions.
+pub(crate) fn steps_under(set: AssumptionSet) -> Vec<Row> {
     let mut rows = Vec::new();
     for case in cases() {
         let full = Plan { sequence_parallel: false, recompute: Recompute::Full, ..case.plan };
         for (plan, measured) in [full, case.plan].into_iter().zip(case.seconds) {
-            let predicted = with_job(&case, plan, |job| job.step().get());
+            let predicted = with_job_under(set, &case, plan, |job| job.step().get());
             let kind = if plan.recompute == Recompute::Full { "full" } else { "selective" };
             let size = case.id.trim_start_matches("megatron-").to_uppercase();
             let what = format!("Megatron {size}, {} A100, {kind} recomputation", case.gpus);
@@ -127,11 +169,16 @@ const LATENCIES: [(&str, &str, [f64; 4]); 6] = [
 
 /// The 22 Llama-2 requests: batch 1, 200 tokens in and out, 16 bits, kernels issued by the host as in 2023.
 pub(crate) fn requests() -> Vec<Row> {
+    requests_under(AssumptionSet::Calibrated)
+}
+
+/// The 22 requests under a set of assumptions.
+pub(crate) fn requests_under(set: AssumptionSet) -> Vec<Row> {
     let mut rows = Vec::new();
     for (model, device, seconds) in LATENCIES {
         let architecture = catalog::architecture(model).expect("a catalogue model");
         let accelerator = catalog::accelerator(device).expect("a catalogue device");
-        let system = System::new(accelerator, AssumptionSet::Calibrated);
+        let system = System::new(accelerator, set);
         for (tensor, measured) in [1, 2, 4, 8].into_iter().zip(seconds) {
             if measured == 0.0 {
                 continue;
