@@ -12,7 +12,7 @@ pub struct Listed {
 }
 
 /// Every figure by view, in the order in which answers have them.
-pub const FIGURES: [Listed; 35] = [
+pub const FIGURES: [Listed; 43] = [
     listed("step-breakdown", "training", "time of a training step by term"),
     listed("memory", "training", "memory of the fullest GPU by class"),
     listed("roofline", "training", "operators under the roofline"),
@@ -24,6 +24,13 @@ pub const FIGURES: [Listed; 35] = [
     listed("decode-breakdown", "inference", "TPOT by term"),
     listed("roofline", "inference", "operators under the roofline"),
     listed("dram-latency", "inference", "request latency against DRAM bandwidth"),
+    listed(
+        "dram-gpus",
+        "inference",
+        "request latency against DRAM bandwidth, a curve for each number of GPUs",
+    ),
+    listed("dram-batch", "inference", "request latency against DRAM bandwidth, a curve for each batch"),
+    listed("dram-format", "inference", "request latency against DRAM bandwidth, a curve for each format"),
     listed("link-latency", "inference", "request latency against scale-up bandwidth"),
     listed("capacity", "inference", "throughput against DRAM capacity"),
     listed("memory", "inference", "memory of the fullest GPU by class"),
@@ -49,6 +56,15 @@ pub const FIGURES: [Listed; 35] = [
         "days of training of a vision transformer against GPUs and scale-up domain",
     ),
     listed("speedup", "generations", "speed-up of each accelerator"),
+    listed("speedup-prefill", "generations", "prompt tokens per second of each accelerator"),
+    listed("speedup-decode", "generations", "decoded tokens per second of each accelerator"),
+    listed(
+        "speedup-served",
+        "generations",
+        "served tokens per second of each accelerator, at a least speed for each user",
+    ),
+    listed("speedup-energy", "generations", "served tokens per joule of each accelerator"),
+    listed("speedup-cost", "generations", "served tokens per dollar of each accelerator"),
     listed("waterfall", "generations", "causes of the speed-up between two accelerators"),
     listed(
         "binding-training",

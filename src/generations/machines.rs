@@ -1,5 +1,4 @@
-//! One training job on several accelerators: with the given plan, and with the best precision, microbatch and
-//! recomputation of each.
+//! One training job on several accelerators: with the given plan, and with the best plan, format and batch of each.
 
 use serde::Serialize;
 
@@ -7,6 +6,7 @@ use super::task::Task;
 use crate::catalog::Accelerator;
 use crate::estimate::Shares;
 use crate::plan::Plan;
+use crate::search::{Found, PlanProblem, Scope, Search};
 use crate::system::{AssumptionSet, Precision, System};
 use crate::training::{TrainingJob, TrainingRecipe};
 use crate::units::{Bytes, Seconds};
@@ -25,7 +25,7 @@ pub struct Generation {
     pub same: Option<Outcome>,
     /// Tokens per second relative to the reference; its inability to run the job leaves this absent.
     pub same_speedup: Option<f64>,
-    /// The fastest of the precisions, microbatches and recomputations that fit.
+    /// The fastest of the plans, formats and batches that fit.
     pub best: Option<Outcome>,
     /// Tokens per second of `best` relative to the reference with the given plan.
     pub best_speedup: Option<f64>,
@@ -42,6 +42,10 @@ pub struct Outcome {
     pub microbatch: u32,
     /// What is recomputed.
     pub recompute: Recompute,
+    /// Sequences per step.
+    pub batch: u32,
+    /// The whole plan.
+    pub plan: Plan,
     /// One step.
     pub step: Seconds,
     /// Tokens per second and GPU.
@@ -50,31 +54,111 @@ pub struct Outcome {
     pub memory: Bytes,
 }
 
+impl Outcome {
+    /// The plan in a line.
+    pub fn name(&self, gpus: u32) -> String {
+        Found { plan: self.plan, gpus, step: self.step, memory: self.memory }.name()
+    }
+}
+
 /// Formats in which training is established practice: 4-bit training is published but not yet common, and the
 /// estimate says so by name where it is the fastest.
 const TRAINING_PRECISIONS: [Precision; 3] = [Precision::Bf16, Precision::Fp8, Precision::Fp4];
 
-/// Runs the job on each accelerator. Speed-ups are relative to the first: with the given plan, or at its best where that
-/// does not fit.
-pub fn generations(
-    job: &TrainingJob<'_>,
+/// The largest tensor-parallel degree that is tried.
+const WIDEST_TENSOR: u32 = 64;
+
+/// Sequences from which on context parallelism is tried too: on shorter ones it is hardly ever the best, and it makes
+/// the space ten times as large.
+const LONG_SEQUENCE: u32 = 32_768;
+
+/// What stays as the plan has it: properties of the software rather than of a machine.
+const FIXED: &str = "context_kind tensor_kind tensor_overlap recompute_layers data_overlap offload";
+
+/// The job on each of several machines, of which the best plans are searched for one format after another.
+#[derive(Clone, Debug)]
+pub struct Machines {
+    /// The job, on any machine.
+    problem: PlanProblem,
+    gpus: u32,
     set: AssumptionSet,
-    accelerators: &[&Accelerator],
-) -> Vec<Generation> {
-    let mut rows: Vec<Generation> =
-        accelerators.iter().map(|accelerator| on(job, set, accelerator)).collect();
-    let reference = rows
-        .first()
-        .and_then(|first| first.same.or(first.best))
-        .map(|outcome| outcome.tokens_per_second_per_gpu);
-    if let Some(reference) = reference {
-        let relative = |outcome: Outcome| outcome.tokens_per_second_per_gpu / reference;
-        for row in &mut rows {
-            row.same_speedup = row.same.map(relative);
-            row.best_speedup = row.best.map(relative);
+    rows: Vec<Generation>,
+    /// Searches to be done, last first: a machine's place and device, and how it trains.
+    searches: Vec<(usize, Accelerator, TrainingRecipe)>,
+    size: usize,
+}
+
+impl Machines {
+    /// Runs the job with its plan on each machine. The searches also try `larger` times the batch, where that is not 1.
+    pub fn of(job: &TrainingJob<'_>, set: AssumptionSet, accelerators: &[&Accelerator], larger: u32) -> Self {
+        let rows: Vec<Generation> =
+            accelerators.iter().map(|accelerator| on(job, set, accelerator)).collect();
+        let mut batches = vec![job.recipe.batch, job.recipe.batch.saturating_mul(larger.max(1))];
+        batches.dedup();
+        let mut searches = Vec::new();
+        for (place, accelerator) in accelerators.iter().enumerate() {
+            let device = System::new(accelerator, set).device;
+            if job.plan.offload.any() && device.host.is_none() {
+                continue;
+            }
+            for precision in TRAINING_PRECISIONS.into_iter().filter(|format| device.peak(*format).is_some()) {
+                for batch in &batches {
+                    let recipe = TrainingRecipe { precision, batch: *batch, ..*job.recipe };
+                    searches.push((place, (*accelerator).clone(), recipe));
+                }
+            }
+        }
+        searches.reverse();
+        let plan = Plan { recompute_layers: None, ..*job.plan };
+        let context = if job.recipe.sequence < LONG_SEQUENCE { "context " } else { "" };
+        let fixed = format!("{context}{FIXED}");
+        let scope = Scope { tensor: WIDEST_TENSOR, fixed, ..Scope::default() };
+        let problem = PlanProblem { plan, ..PlanProblem::of(job, scope) };
+        let size = searches.len();
+        Self { problem, gpus: job.gpus, set, rows, searches, size }
+    }
+
+    /// Searches done, and searches in all.
+    pub const fn progress(&self) -> (usize, usize) {
+        (self.size - self.searches.len(), self.size)
+    }
+
+    /// Does one more search.
+    pub fn advance(&mut self) {
+        let Some((place, accelerator, recipe)) = self.searches.pop() else { return };
+        let system = System::new(&accelerator, self.set);
+        let problem = PlanProblem { system, recipe, ..self.problem.clone() };
+        let Some(found) = Search::best(problem, self.gpus) else { return };
+        let outcome = Outcome::of(&found, &recipe);
+        let Some(row) = self.rows.get_mut(place) else { return };
+        if row.best.is_none_or(|best| outcome.tokens_per_second_per_gpu > best.tokens_per_second_per_gpu) {
+            row.best = Some(outcome);
         }
     }
-    rows
+
+    /// What is known so far. Speed-ups are relative to the first machine: with the given plan, or at its best where that
+    /// does not fit.
+    pub fn generations(&self) -> Vec<Generation> {
+        let mut rows = self.rows.clone();
+        let reference = rows.first().and_then(|first| first.same.or(first.best));
+        if let Some(reference) = reference {
+            let relative =
+                |outcome: Outcome| outcome.tokens_per_second_per_gpu / reference.tokens_per_second_per_gpu;
+            for row in &mut rows {
+                row.same_speedup = row.same.map(relative);
+                row.best_speedup = row.best.map(relative);
+            }
+        }
+        rows
+    }
+
+    /// Everything at once.
+    pub fn run(mut self) -> Vec<Generation> {
+        while !self.searches.is_empty() {
+            self.advance();
+        }
+        self.generations()
+    }
 }
 
 /// Shares of a task's time by limiting resource on each accelerator that it fits, by the accelerator's name.
@@ -86,21 +170,19 @@ pub fn bindings(task: &Task<'_>, set: AssumptionSet, accelerators: &[&Accelerato
     accelerators.iter().filter_map(on).collect()
 }
 
+/// The job as given on a machine, which is also the best that is known at first.
 fn on(job: &TrainingJob<'_>, set: AssumptionSet, accelerator: &Accelerator) -> Generation {
     let system = System::new(accelerator, set);
     let same = outcome(&TrainingJob { system: &system, ..*job });
-    let why_not = match &same {
-        Err(reason) => Some(reason.clone()),
-        Ok(_) => None,
-    };
-    let best = best(job, &system, same.as_ref().ok().copied());
+    let why_not = same.as_ref().err().cloned();
+    let same = same.ok();
     Generation {
         accelerator: accelerator.id.clone(),
         name: accelerator.name.clone(),
         year: accelerator.year,
-        same: same.ok(),
+        same,
         same_speedup: None,
-        best,
+        best: same,
         best_speedup: None,
         why_not,
     }
@@ -122,42 +204,22 @@ fn outcome(job: &TrainingJob<'_>) -> Result<Outcome, String> {
             memory.capacity.to_gib()
         ));
     }
-    let step = job.step();
-    let tokens = f64::from(job.recipe.batch) * f64::from(job.recipe.sequence);
-    Ok(Outcome {
-        precision,
-        microbatch: job.plan.microbatch,
-        recompute: job.plan.recompute,
-        step,
-        tokens_per_second_per_gpu: tokens / step.get() / f64::from(job.gpus),
-        memory: memory.total(),
-    })
+    let found = Found { plan: *job.plan, gpus: job.gpus, step: job.step(), memory: memory.total() };
+    Ok(Outcome::of(&found, job.recipe))
 }
 
-/// Tries each precision with each power-of-two microbatch and recomputation; batch, GPUs and degrees stay.
-fn best(job: &TrainingJob<'_>, system: &System, same: Option<Outcome>) -> Option<Outcome> {
-    let replica_batch = job.recipe.batch / job.data_parallel();
-    let mut best = same;
-    for precision in TRAINING_PRECISIONS {
-        let recipe = TrainingRecipe { precision, ..*job.recipe };
-        for microbatch in (0..12).map(|power| 1 << power).take_while(|&size| size <= replica_batch) {
-            if !replica_batch.is_multiple_of(microbatch) {
-                break;
-            }
-            for recompute in [Recompute::None, Recompute::Selective, Recompute::Full] {
-                let recompute_layers = job.plan.recompute_layers.filter(|_| recompute == Recompute::Full);
-                let plan = Plan { microbatch, recompute, recompute_layers, ..*job.plan };
-                if plan.check(job.architecture, job.gpus, recipe.batch, recipe.sequence).is_err() {
-                    continue;
-                }
-                let candidate = TrainingJob { system, plan: &plan, recipe: &recipe, ..*job };
-                if let Ok(outcome) = outcome(&candidate)
-                    && best.is_none_or(|best| outcome.step < best.step)
-                {
-                    best = Some(outcome);
-                }
-            }
+impl Outcome {
+    fn of(found: &Found, recipe: &TrainingRecipe) -> Self {
+        let tokens = f64::from(recipe.batch) * f64::from(recipe.sequence);
+        Self {
+            precision: recipe.precision,
+            microbatch: found.plan.microbatch,
+            recompute: found.plan.recompute,
+            batch: recipe.batch,
+            plan: found.plan,
+            step: found.step,
+            tokens_per_second_per_gpu: tokens / found.step.get() / f64::from(found.gpus),
+            memory: found.memory,
         }
     }
-    best
 }

@@ -189,6 +189,24 @@ impl InferenceLoad {
         }
     }
 
+    /// The deployment in a line, without what it does not use.
+    pub fn deployment(&self) -> String {
+        let worker = |tensor: u32, pipeline: u32, data: u32, expert: u32| {
+            let mut parts = vec![format!("TP {tensor}")];
+            let mut add = |when: bool, part: String| parts.extend(when.then_some(part));
+            add(pipeline > 1, format!("PP {pipeline}"));
+            add(data > 1, format!("attention DP {data}"));
+            add(expert > 1, format!("EP {expert}"));
+            parts.join(", ")
+        };
+        let decode = worker(self.tensor, self.pipeline, self.data, self.expert);
+        if self.prefill_workers == 0 {
+            return decode;
+        }
+        let prefill = worker(self.prefill_tensor, 1, self.prefill_data, self.prefill_expert);
+        format!("{} × ({prefill}) prefill, {} × ({decode}) decode", self.prefill_workers, self.workers)
+    }
+
     /// The load of a worker that only prefills.
     #[must_use]
     pub const fn prefilling(&self) -> Self {

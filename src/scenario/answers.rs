@@ -3,9 +3,10 @@
 use super::{Problem, Scenario, View};
 use crate::catalog::{self, Accelerator};
 use crate::estimate::Footprint;
-use crate::generations::{Generation, generations};
+use crate::generations::{Generation, Machines, ServedMachines};
 use crate::search::serving::DeploymentProblem as Deployments;
 use crate::search::{AXES, Objective, PlanProblem, Search};
+use crate::serving::family::{DramFamily, Varied};
 use crate::serving::sweep::{CapacitySweep, DramSweep, LinkSweep};
 use crate::serving::{InferenceEstimate, LoadCurve};
 use crate::system::AssumptionSet;
@@ -24,11 +25,19 @@ pub const GENERATIONS: [&str; 9] = [
     "mi355x",
 ];
 
+/// The accelerators of [`GENERATIONS`].
+fn accelerators() -> Vec<&'static Accelerator> {
+    GENERATIONS.iter().filter_map(|id| catalog::accelerator(id)).collect()
+}
+
 /// DRAM bandwidth of the inference sweep, TB/s.
 pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
 
 /// Points of the inference sweep.
 pub const SWEEP_POINTS: usize = 81;
+
+/// Points of each curve where several are drawn.
+pub const FAMILY_POINTS: usize = 41;
 
 /// Scale-up bandwidth of the inference sweep, GB/s.
 pub const LINKS_GB_S: (f64, f64) = (10.0, 5000.0);
@@ -88,6 +97,11 @@ impl Scenario {
         self.with_inference(|job| job.dram_sweep(SWEEP_TB_S.0, SWEEP_TB_S.1, SWEEP_POINTS))
     }
 
+    /// Latency against DRAM bandwidth for several choices of a setting.
+    pub fn dram_family(&self, varied: Varied) -> Result<DramFamily, Vec<Problem>> {
+        self.with_inference(|job| job.dram_family(varied, SWEEP_TB_S, FAMILY_POINTS))
+    }
+
     /// Latency against scale-up bandwidth; `None` where one GPU serves alone.
     pub fn link_sweep(&self) -> Result<Option<LinkSweep>, Vec<Problem>> {
         self.with_inference(|job| {
@@ -113,13 +127,20 @@ impl Scenario {
 
     /// The training job on each generation.
     pub fn generations(&self) -> Result<Vec<Generation>, Vec<Problem>> {
+        self.machines().map(Machines::run)
+    }
+
+    /// The training job on each generation, whose best plans are yet to be searched for. The batch of the detailed
+    /// comparison's second machine is tried too.
+    pub fn machines(&self) -> Result<Machines, Vec<Problem>> {
         // Each generation says for itself whether it has the recipe's format.
         self.by_operators()?;
-        self.with_plan(|job| {
-            let accelerators: Vec<&Accelerator> =
-                GENERATIONS.iter().filter_map(|id| catalog::accelerator(id)).collect();
-            generations(job, self.assumptions, &accelerators)
-        })
+        self.with_plan(|job| Machines::of(job, self.assumptions, &accelerators(), self.comparison.batch))
+    }
+
+    /// The served model on each generation, whose deployments are yet to be tried.
+    pub fn served_machines(&self) -> Result<ServedMachines, Vec<Problem>> {
+        self.with_inference(|job| ServedMachines::of(job, self.economics, self.assumptions, &accelerators()))
     }
 
     /// A search for plans of this job; that of the scenario need not obey the laws.

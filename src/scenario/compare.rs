@@ -54,9 +54,9 @@ pub struct Variant {
     pub comparison: Comparison,
     /// The question with these assumptions, as a link.
     pub link: String,
-    /// Speed-ups with the calibrated constants over the first as asked and at its best, and with the ideal set over
-    /// the first as asked; none where something does not fit.
-    pub speedups: [Option<f64>; 3],
+    /// Speed-ups with the calibrated constants over the first as asked and at its best, and over the first as asked with the
+    /// ideal set and with that of arXiv 2407.14645; none where something does not fit.
+    pub speedups: [Option<f64>; 4],
 }
 
 /// What a kind of work waits for on several machines: its name, and each machine's name with its shares.
@@ -103,6 +103,7 @@ impl Scenario {
                 speedup(&comparison, AssumptionSet::Calibrated)?,
                 speedup(&tuned, AssumptionSet::Calibrated)?,
                 speedup(&comparison, AssumptionSet::Ideal)?,
+                speedup(&comparison, AssumptionSet::Kundu2024)?,
             ];
             let link = link::encode(&Self { comparison: comparison.clone(), ..self.clone() });
             Ok(Variant { comparison, link, speedups })
@@ -139,6 +140,18 @@ impl Scenario {
         Ok([("Training", trained), ("Prefill", served(Phase::Prefill)), ("Decode", served(Phase::Decode))])
     }
 
+    /// The two devices of the comparison, the second with its domain.
+    pub fn compared_devices(&self) -> Result<[Accelerator; 2], Vec<Problem>> {
+        self.devices_of(&self.comparison)
+    }
+
+    fn devices_of(&self, comparison: &Comparison) -> Result<[Accelerator; 2], Vec<Problem>> {
+        let first = self.device_named(&comparison.from, "comparison.from")?;
+        let mut second = self.device_named(&comparison.to, "comparison.to")?;
+        second.scale_up.domain = comparison.domain.unwrap_or(second.scale_up.domain);
+        Ok([first, second])
+    }
+
     /// Calls `answer` with both sides of a comparison and the question's job.
     fn compared<T>(
         &self,
@@ -146,9 +159,7 @@ impl Scenario {
         set: AssumptionSet,
         answer: impl FnOnce(&Side<'_>, &Side<'_>, AssumptionSet, &TrainingJob<'_>) -> T,
     ) -> Result<T, Vec<Problem>> {
-        let first = self.device_named(&comparison.from, "comparison.from")?;
-        let mut second = self.device_named(&comparison.to, "comparison.to")?;
-        second.scale_up.domain = comparison.domain.unwrap_or(second.scale_up.domain);
+        let [first, second] = self.devices_of(comparison)?;
         self.with_plan(|job| {
             let (plan, recipe, gpus) = (*job.plan, *job.recipe, job.gpus);
             let mut from = Side { accelerator: &first, plan, recipe, gpus };

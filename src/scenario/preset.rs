@@ -31,7 +31,7 @@ pub fn presets() -> &'static [Preset] {
 /// recomputation, which are the defaults, and without FlashAttention or a sharded optimizer, which are not.
 /// The token budget is GPT-3's, since theirs measure single steps.
 /// The one request on 8 A100 is served as in 2023, when the host issued each kernel.
-const PRESETS: [Preset; 9] = [
+const PRESETS: [Preset; 10] = [
     Preset {
         id: "megatron-22b",
         name: "Megatron 22B on 8 A100",
@@ -75,6 +75,13 @@ const PRESETS: [Preset; 9] = [
                &serve.in=200&serve.out=200&serve.batch=1&serve.tp=8&serve.launch=stream",
     },
     Preset {
+        id: "llama-2-13b-dram",
+        name: "Llama 2 13B on A100: latency against DRAM bandwidth",
+        why: "1, 2, 4 and 8 GPUs over named memories: where a faster memory stops paying, as in arXiv 2407.14645",
+        link: "v=1&view=inference&model=llama-2-13b&gpu=a100-sxm-80gb\
+               &serve.in=200&serve.out=200&serve.batch=1&serve.tp=1&assumptions=kundu-2024",
+    },
+    Preset {
         id: "llama-3.1-70b-serving",
         name: "Llama 3.1 70B, 64 requests on 4 H100",
         why: "Requests served together share each reading of the weights, until the KV cache fills the memory",
@@ -91,8 +98,9 @@ const PRESETS: [Preset; 9] = [
     Preset {
         id: "gpt-3-35x",
         name: "The 35x case: 8,192 A100 to B200",
-        why: "A100 with HDR to B200 with NVLink over 64 GPUs, FP4 and a larger batch: what each cause gives",
+        why: "A100 with HDR to B200 with NVLink over 64 GPUs, FP4 and a larger batch: the configuration, and what each cause gives",
         link: "v=1&view=generations&model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=8192&tp=8&pp=8&mb=1\
-               &recompute=full&batch=1024&seq=2048&tokens=3e11&to.domain=64&to.batch=4&to.precision=fp4",
+               &recompute=full&batch=1024&seq=2048&tokens=3e11&to.domain=64&to.batch=4&to.precision=fp4\
+               &assumptions=kundu-2024",
     },
 ];

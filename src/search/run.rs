@@ -172,6 +172,17 @@ impl Search {
         search
     }
 
+    /// The best plan of all on so many GPUs, without anything else that a search keeps; none where none fits.
+    pub fn best(question: PlanProblem, gpus: u32) -> Option<Found> {
+        let mut search =
+            Self { question, counts: Vec::new(), outcomes: Vec::new(), walk: None, nearest: None };
+        search.begin(gpus, OTHERS);
+        while search.walk.is_some() {
+            search.walk(u32::MAX);
+        }
+        search.asked().best().copied()
+    }
+
     /// What is searched.
     pub fn question(&self) -> &PlanProblem {
         &self.question

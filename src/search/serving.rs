@@ -47,21 +47,7 @@ impl Found {
 
     /// The deployment in a line, without what it does not use.
     pub fn name(&self) -> String {
-        let load = &self.load;
-        let worker = |tensor: u32, pipeline: u32, data: u32, expert: u32| {
-            let mut parts = vec![format!("TP {tensor}")];
-            let mut add = |when: bool, part: String| parts.extend(when.then_some(part));
-            add(pipeline > 1, format!("PP {pipeline}"));
-            add(data > 1, format!("attention DP {data}"));
-            add(expert > 1, format!("EP {expert}"));
-            parts.join(", ")
-        };
-        let decode = worker(load.tensor, load.pipeline, load.data, load.expert);
-        if load.prefill_workers == 0 {
-            return decode;
-        }
-        let prefill = worker(load.prefill_tensor, 1, load.prefill_data, load.prefill_expert);
-        format!("{} × ({prefill}) prefill, {} × ({decode}) decode", load.prefill_workers, load.workers)
+        self.load.deployment()
     }
 }
 
@@ -143,13 +129,13 @@ impl DeploymentProblem {
     }
 
     /// Whether a deployment breaks no law.
-    pub(super) fn allows(&self, load: &InferenceLoad) -> bool {
+    pub(crate) fn allows(&self, load: &InferenceLoad) -> bool {
         let draft = self.draft.is_none_or(|draft| draft.check(load, &self.architecture).is_ok());
         draft && load.check(&self.architecture).is_ok()
     }
 
     /// The job of a deployment.
-    pub(super) fn job<'a>(&'a self, load: &'a InferenceLoad) -> InferenceJob<'a> {
+    pub(crate) fn job<'a>(&'a self, load: &'a InferenceLoad) -> InferenceJob<'a> {
         let Self { architecture, system, overheads, draft, .. } = self;
         InferenceJob { architecture, system, load, overheads: *overheads, draft: *draft }
     }
@@ -159,7 +145,7 @@ impl DeploymentProblem {
     }
 
     /// Parallelism of a worker of one stage: tensor group, attention replicas, expert parts.
-    pub(super) fn workers(&self) -> Vec<(u32, u32, u32)> {
+    pub(crate) fn workers(&self) -> Vec<(u32, u32, u32)> {
         let largest = self.largest_worker();
         let powers = || (0..=4).map(|power| 1_u32 << power).take_while(|size| *size <= largest);
         let sparse = self.architecture.moe.is_some();
@@ -176,7 +162,7 @@ impl DeploymentProblem {
     }
 
     /// The question's format, and the narrower ones that the device multiplies.
-    fn formats(&self) -> Vec<Precision> {
+    pub(crate) fn formats(&self) -> Vec<Precision> {
         let eight = if self.architecture.moe.is_some() { Precision::Fp8Block } else { Precision::Fp8 };
         let asked = self.load.precision;
         let narrower = [eight, Precision::Fp4].into_iter().filter(|format| {

@@ -3,6 +3,7 @@
 pub mod capacity;
 mod closed;
 mod estimate;
+pub mod family;
 mod open;
 mod prompts;
 mod run;

@@ -102,7 +102,7 @@ fn of(view: View) -> Box<dyn Working> {
         View::Training => Box::new(training::Training),
         View::Inference => Box::new(inference::Inference::default()),
         View::Search => Box::new(search::Searching::default()),
-        View::Generations => Box::new(generations::Generations),
+        View::Generations => Box::new(generations::Generations::default()),
         View::Technology => Box::new(technology::Frontiers::default()),
         View::Validation => Box::new(validation::Validating::default()),
     }

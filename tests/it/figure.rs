@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 
 use foretoken::catalog::catalog;
 use foretoken::figure::{self, Figure, Size};
-use foretoken::scenario::Scenario;
 use foretoken::scenario::preset::presets;
+use foretoken::scenario::{Scenario, View};
+use foretoken::serving::family::Varied;
 
 #[test]
 fn drawings_are_well_formed_and_labelled() {
@@ -85,22 +86,22 @@ fn memory_table() {
 #[test]
 fn speedup_table() {
     insta::assert_snapshot!(rows(&figure::speedup(&generations(), Size::Wide).table), @"
-    A100 SXM 80 GB | 2020 | 1.00× | 1.07× | BF16 | 2 | no recomputation |
-    H100 SXM | 2022 |  | 3.94× | FP8 | 2 | no recomputation | needs 97 GiB of 80 GiB
-    H200 | 2024 | 2.81× | 4.32× | FP8 | 4 | no recomputation |
-    B200 | 2024 | 6.11× | 9.85× | FP8 | 8 | no recomputation |
-    GB200 NVL72 | 2024 | 7.02× | 13.1× | FP4 | 8 | no recomputation |
-    B300 | 2025 | 6.18× | 15.2× | FP4 | 16 | no recomputation |
-    MI300X | 2023 | 2.60× | 4.40× | FP8 | 8 | no recomputation |
+    A100 SXM 80 GB | 2020 | 1.00× | 1.07× | BF16 | 8 | 4 | 2 | no recomputation |
+    H100 SXM | 2022 |  | 3.94× | FP8 | 8 | 4 | 2 | no recomputation | needs 97 GiB of 80 GiB
+    H200 | 2024 | 2.81× | 4.32× | FP8 | 8 | 4 | 4 | no recomputation |
+    B200 | 2024 | 6.11× | 9.85× | FP8 | 8 | 4 | 8 | no recomputation |
+    GB200 NVL72 | 2024 | 7.02× | 13.1× | FP4 | 8 | 4 | 8 | no recomputation |
+    B300 | 2025 | 6.18× | 15.2× | FP4 | 8 | 4 | 16 | no recomputation |
+    MI300X | 2023 | 2.60× | 4.40× | FP8 | 8 | 4 | 8 | no recomputation |
     ");
 }
 
 #[test]
 fn speedup_csv() {
     insta::assert_snapshot!(figure::speedup(&generations()[..2], Size::Wide).table.to_csv(), @"
-    Accelerator,Year,Same job (×),At its best (×),Best format,Best microbatch,Best recomputation,Why not the same job
-    A100 SXM 80 GB,2020,1,1.07,BF16,2,no recomputation,
-    H100 SXM,2022,,3.94,FP8,2,no recomputation,needs 97 GiB of 80 GiB
+    Accelerator,Year,Same job (×),At its best (×),Best format,Best tensor degree,Best pipeline stages,Best microbatch,Best recomputation,Why not the same job
+    A100 SXM 80 GB,2020,1,1.07,BF16,8,4,2,no recomputation,
+    H100 SXM,2022,,3.94,FP8,8,4,2,no recomputation,needs 97 GiB of 80 GiB
     ");
 }
 
@@ -137,11 +138,15 @@ fn of_scenario(scenario: &Scenario, size: Size) -> Vec<Figure> {
         figures.push(figure::memory(&training.memory, size));
         figures.push(figure::roofline(&training.operators, peak, dram, size));
     }
-    if let Ok(generations) = scenario.generations() {
+    if scenario.view == View::Generations
+        && let Ok(generations) = scenario.generations()
+    {
         figures.push(figure::speedup(&generations, size));
     }
     if let (Ok(inference), Ok(sweep)) = (scenario.inference(), scenario.dram_sweep()) {
         figures.push(figure::dram_latency(&sweep, &memories, size));
+        let families = Varied::ALL.into_iter().filter_map(|varied| scenario.dram_family(varied).ok());
+        figures.extend(families.map(|family| figure::dram_family(&family, &memories, size)));
         if let Ok(Some(sweep)) = scenario.link_sweep() {
             figures.push(figure::link_latency(&sweep, &[("NVLink3", 300.0), ("NVLink4", 450.0)], size));
         }

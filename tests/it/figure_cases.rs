@@ -8,6 +8,7 @@ use foretoken::estimate::{Footprint, OperatorRow, Term};
 use foretoken::figure::{self, Dot, Figure, Measure, Size, Table};
 use foretoken::generations::Generation;
 use foretoken::generations::machines::Outcome;
+use foretoken::plan::Plan;
 use foretoken::serving::InferenceEstimate;
 use foretoken::serving::sweep::DramSweep;
 use foretoken::system::{Bound, Cost, Precision};
@@ -131,6 +132,8 @@ pub(crate) fn outcome(precision: Precision, microbatch: u32) -> Outcome {
         precision,
         microbatch,
         recompute: Recompute::None,
+        batch: 1024,
+        plan: Plan { tensor: 8, pipeline: 4, microbatch, ..Plan::default() },
         step: Seconds::new(10.0),
         tokens_per_second_per_gpu: 1000.0,
         memory: Bytes::from_gib(60.0),

@@ -10,6 +10,7 @@
 mod accuracy;
 mod all_reduce;
 mod calculon;
+mod dram_family;
 mod figure;
 mod figure_cases;
 mod figure_hostile;
@@ -18,6 +19,7 @@ mod figure_search;
 mod figure_style;
 mod figure_technology;
 mod frontier;
+mod generations;
 mod huggingface;
 mod inference_fields;
 mod kernel_laws;

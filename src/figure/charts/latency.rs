@@ -46,7 +46,7 @@ pub(super) fn takeover_text(resource: &str, takeover: &Takeover, unit: &str) -> 
     )
 }
 
-fn seconds_text(seconds: f64) -> String {
+pub(super) fn seconds_text(seconds: f64) -> String {
     format::time(Seconds::new(seconds))
 }
 

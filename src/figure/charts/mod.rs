@@ -2,6 +2,7 @@
 
 mod binding;
 mod breakdown;
+mod dram_family;
 mod features;
 mod hardware;
 mod histogram;
@@ -10,10 +11,12 @@ mod load;
 mod memory;
 mod memory_timeline;
 mod node;
+mod pairs;
 mod plans;
 mod roofline;
 mod scaling;
 mod scatter;
+mod served;
 mod speedup;
 mod timeline;
 mod tornado;
@@ -22,6 +25,7 @@ mod waterfall;
 
 pub use binding::{binding_map, binding_shares};
 pub use breakdown::{decode_breakdown, prefill_breakdown, step_breakdown};
+pub use dram_family::dram_family;
 pub use features::features;
 pub use hardware::{capacity, link_latency};
 pub use histogram::histogram;
@@ -34,6 +38,7 @@ pub use plans::plans;
 pub use roofline::roofline;
 pub use scaling::{Scaled, scaling};
 pub use scatter::{Dot, Measure, scatter};
+pub use served::{deployment, served_speedup};
 pub use speedup::speedup;
 pub use timeline::timeline;
 pub use tornado::tornado;

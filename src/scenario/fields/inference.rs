@@ -103,7 +103,7 @@ pub(super) const FIELDS: &[Field] = &[
             .by(100.0)
             .otherwise(|_| Some("none".to_owned())),
     ),
-    served(
+    batched(
         field!("serve.tpot", inference.tpot_limit_ms)
             .number("TPOT limit", "The longest time per output token allowed, which limits the load", 0.001, 1e6)
             .unit("ms")

@@ -10,7 +10,7 @@ pub(super) const ESTIMATED: &[View] =
 /// Views of one device.
 pub(super) const ONE_DEVICE: &[View] = &[View::Training, View::Inference, View::Search];
 /// Views of a batch of requests.
-pub(super) const BATCHED: &[View] = &[View::Inference, View::Technology];
+pub(super) const BATCHED: &[View] = &[View::Inference, View::Generations, View::Technology];
 /// The view of served requests.
 pub(super) const SERVED: &[View] = &[View::Inference];
 /// The view of generations.

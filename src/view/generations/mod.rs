@@ -1,37 +1,157 @@
-//! The Generations view: speed-ups of each machine over the first, their causes, and what limits each machine.
+//! The Generations view: how much faster each machine trains and serves than the first, and why.
 
+mod causes;
+mod configurations;
+mod deployments;
 mod plans;
 mod variants;
 
-use super::work::{Stage, staged};
 use super::{Answer, Card, Notice, Part, Question, Work, Working};
 use crate::figure::{self, Figure, Size};
-use crate::generations::Generation;
-use crate::scenario::{Problem, Scenario};
-use crate::units::Amount;
+use crate::generations::{Deployed, Generation, Machines, Measure, ServedGeneration, ServedMachines};
+use crate::scenario::{Comparison, Problem, Scenario};
+use crate::units::{Amount, format};
+use causes::Causes;
 
 /// The device whose speed-up always has a card.
 const SUBJECT: &str = "b200";
 
-const LATER: [Stage; 2] = [("waterfall", causes), ("binding", limits)];
+/// The view at work: what is known of the last question.
+#[derive(Debug, Default)]
+pub(crate) struct Generations {
+    last: Option<(Scenario, Size, Known)>,
+}
 
-/// The view at work.
+/// What was found out about a question so far.
 #[derive(Debug)]
-pub(crate) struct Generations;
+struct Known {
+    machines: Machines,
+    causes: Option<Causes>,
+    limits: Option<Vec<Part>>,
+    /// Why the model is not served, where it is not.
+    served: Result<ServedMachines, Vec<Problem>>,
+}
 
-impl Working for Generations {
-    fn step(&mut self, question: &Question) -> Work {
-        staged(question, first, &LATER)
+impl Known {
+    fn of(question: &Scenario) -> Result<Self, Vec<Problem>> {
+        let (machines, served) = (question.machines()?, question.served_machines());
+        Ok(Self { machines, causes: None, limits: None, served })
+    }
+
+    /// Steps done, and steps in all.
+    fn progress(&self) -> (usize, usize) {
+        let (searched, searches) = self.machines.progress();
+        let (served, machines) = self.served.as_ref().map_or((0, 0), ServedMachines::progress);
+        let parts = usize::from(self.causes.is_some()) + usize::from(self.limits.is_some());
+        (searched + parts + served, searches + 2 + machines)
+    }
+
+    /// Does one more step; whether there is something new to show. Each part of the answer is shown when it is whole and
+    /// stays where it is: parts are computed in the order in which they are shown.
+    fn advance(&mut self, question: &Scenario, size: Size) -> Result<bool, Vec<Problem>> {
+        if leads(question) && self.causes.is_none() {
+            self.causes = Some(Causes::of(question, size));
+            return Ok(true);
+        }
+        if !self.trained() {
+            self.machines.advance();
+            return Ok(self.trained());
+        }
+        if let Ok(served) = &mut self.served
+            && served.progress().0 < served.progress().1
+        {
+            served.advance();
+            return Ok(served.progress().0 == served.progress().1);
+        }
+        if self.causes.is_none() {
+            self.causes = Some(Causes::of(question, size));
+        } else {
+            self.limits = Some(limits(question, size)?);
+        }
+        Ok(true)
+    }
+
+    /// Whether every machine's best plan is known.
+    const fn trained(&self) -> bool {
+        let (done, all) = self.machines.progress();
+        done == all
+    }
+
+    fn answer(&self, question: &Scenario, size: Size) -> Answer {
+        let mut answer = Answer::default();
+        let causes = |answer: &mut Answer| {
+            if let Some(causes) = &self.causes {
+                answer.parts.extend(causes.parts.clone());
+            }
+        };
+        if leads(question) {
+            answer.cards.extend(self.causes.iter().filter_map(|causes| causes.card.clone()));
+            causes(&mut answer);
+        }
+        if !self.trained() {
+            return answer;
+        }
+        let generations = self.machines.generations();
+        answer.cards.extend(cards(&generations));
+        answer.parts.extend(trained(question, &generations, size));
+        match &self.served {
+            Ok(served) if served.progress().0 == served.progress().1 => {
+                answer.cards.extend(card_of_service(served));
+                let figures = Measure::ALL.map(|measure| {
+                    figure::served_speedup(served.rows(), measure, served.floor(), size).into()
+                });
+                answer.parts.extend(figures);
+                answer.parts.push(deployments::part(question, served).into());
+            }
+            Ok(_) => {}
+            Err(problems) => answer.parts.push(Notice::refused("served", problems).into()),
+        }
+        if !leads(question) {
+            causes(&mut answer);
+        }
+        answer.parts.extend(self.limits.iter().flatten().cloned());
+        answer
     }
 }
 
-/// Cards, the speed-ups, and the plan behind each.
+/// Whether the detailed comparison was asked for, so that it comes first of all.
+fn leads(question: &Scenario) -> bool {
+    question.comparison != Comparison::default()
+}
+
+impl Working for Generations {
+    fn step(&mut self, question: &Question) -> Work {
+        self.advance(question).unwrap_or_else(Work::Refused)
+    }
+}
+
+impl Generations {
+    fn advance(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
+        let (scenario, size) = (&question.scenario, question.size);
+        let known = match &mut self.last {
+            Some((last, drawn, known)) if last == scenario && *drawn == size => known,
+            last => &mut last.insert((scenario.clone(), size, Known::of(scenario)?)).2,
+        };
+        let new = known.limits.is_some() || known.advance(scenario, size)?;
+        let (done, of) = known.progress();
+        Ok(if done == of {
+            Work::Done(known.answer(scenario, size))
+        } else if new {
+            Work::Partial(done as u32, of as u32, known.answer(scenario, size))
+        } else {
+            Work::Progress(done as u32, of as u32)
+        })
+    }
+}
+
+/// Cards, the speed-ups in training, and the plan behind each.
 pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
     let generations = question.generations()?;
-    Ok(Answer {
-        cards: cards(&generations),
-        parts: vec![figure::speedup(&generations, size).into(), plans::part(&generations).into()],
-    })
+    Ok(Answer { cards: cards(&generations), parts: trained(question, &generations, size) })
+}
+
+fn trained(question: &Scenario, generations: &[Generation], size: Size) -> Vec<Part> {
+    vec![figure::speedup(generations, size).into(), plans::part(question, generations).into()]
 }
 
 fn cards(generations: &[Generation]) -> Vec<Card> {
@@ -47,21 +167,26 @@ fn cards(generations: &[Generation]) -> Vec<Card> {
         let speed = |generation: &Generation| generation.best_speedup.unwrap_or(0.0);
         speed(a).total_cmp(&speed(b))
     });
-    let subject = subject.map(|it| card("speedup-b200", format!("{} over A100", it.name), it));
-    let best = best.map(|it| card("speedup-best", format!("Fastest: {}", it.name), it));
+    let subject = subject.map(|it| card("speedup-b200", format!("{} over A100, training", it.name), it));
+    let best = best.map(|it| card("speedup-best", format!("Fastest in training: {}", it.name), it));
     [subject, best].into_iter().flatten().collect()
 }
 
-/// One speed-up and its causes, and the same under other assumptions. A comparison that has no answer leaves the
-/// rest of the view as it is.
-fn causes(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
-    match question.waterfall() {
-        Ok(found) => Ok(vec![
-            figure::waterfall(&found, size).into(),
-            variants::part(question, &question.variants()?).into(),
-        ]),
-        Err(problems) => Ok(vec![Notice::refused("waterfall", &problems).into()]),
-    }
+/// What the subject serves at its best over the first machine at its best.
+fn card_of_service(served: &ServedMachines) -> Option<Card> {
+    let rows = served.rows();
+    let first = rows.first()?;
+    let subject = rows.iter().find(|row| row.accelerator == SUBJECT)?;
+    let over = |of: fn(&ServedGeneration, Measure) -> Option<Deployed>| {
+        Some(of(subject, Measure::Served)?.value / of(first, Measure::Served)?.value)
+    };
+    let same = over(ServedGeneration::same).map_or_else(
+        || "the same deployment does not run".to_owned(),
+        |same| format!("{} with the same deployment", Amount::times(same)),
+    );
+    let label =
+        format!("{} over A100, served at {} tokens/s per user", subject.name, format::digits(served.floor()));
+    Some(Card::known("served-b200", label, over(ServedGeneration::best).map(Amount::times)).noted(same))
 }
 
 /// Shares of the time by what limits it, on each machine.

@@ -1,15 +1,17 @@
-//! The plan behind each machine's speed-ups.
+//! The plan behind each machine's speed-ups in training.
 
 use crate::figure::{Cell, Column, Table};
 use crate::generations::Generation;
+use crate::generations::machines::Outcome;
+use crate::scenario::{Choice, Scenario, SystemChoice, View, link};
 use crate::units::{Amount, Unit};
 use crate::view::TablePart;
 
-const FINDING: &str =
-    "The same plan changes only the GPU; the best plan also uses its formats and its memory";
+const FINDING: &str = "The same plan changes only the GPU; the best plan also uses its formats and its memory. A speed-up \
+                       opens its configuration as a training question";
 
 /// One row a machine. Why a machine cannot run the same plan stands below its best one.
-pub(super) fn part(generations: &[Generation]) -> TablePart {
+pub(super) fn part(question: &Scenario, generations: &[Generation]) -> TablePart {
     let mut table = Table::under([
         Column::new("GPU"),
         Column::new("Year"),
@@ -21,18 +23,48 @@ pub(super) fn part(generations: &[Generation]) -> TablePart {
     for generation in generations {
         let best = generation.best.as_ref();
         let rate = best.map(|best| Amount::new(best.tokens_per_second_per_gpu, Unit::None));
-        let plan = best.map_or_else(String::new, |best| {
-            let again = best.recompute.name().to_ascii_lowercase();
-            format!("{}, microbatch {}, recomputes {again}", best.precision.name(), best.microbatch)
-        });
+        let plan = best.map_or_else(String::new, |best| described(question, best));
+        let cell = |speedup: Option<f64>, outcome: Option<&Outcome>| {
+            let cell = Cell::known(speedup.map(Amount::times));
+            match outcome {
+                Some(outcome) => cell.opening(opened(question, &generation.accelerator, outcome)),
+                None => cell,
+            }
+        };
         table.push([
             Cell::text(&generation.name),
             Cell::number(f64::from(generation.year), generation.year.to_string()),
-            Cell::known(generation.same_speedup.map(Amount::times)),
-            Cell::known(generation.best_speedup.map(Amount::times)),
+            cell(generation.same_speedup, generation.same.as_ref()),
+            cell(generation.best_speedup, best),
             Cell::known(rate),
             Cell::text(plan).noted(generation.why_not.as_deref().unwrap_or_default()),
         ]);
     }
-    TablePart::new("plans", "The plan behind each speed-up", FINDING, table)
+    TablePart::new("plans", "The plan behind each speed-up in training", FINDING, table)
+}
+
+/// Format and plan, and the batch where it is not the question's.
+fn described(question: &Scenario, best: &Outcome) -> String {
+    let plan = format!("{}, {}", best.precision.name(), best.name(question.system.gpus));
+    if best.batch == question.recipe.batch {
+        return plan;
+    }
+    format!("{plan}, {} sequences per step", Amount::count(best.batch))
+}
+
+/// The training question that gives an outcome.
+fn opened(question: &Scenario, accelerator: &str, outcome: &Outcome) -> String {
+    let mut opened = Scenario {
+        view: View::Training,
+        system: SystemChoice {
+            accelerator: Choice::Named(accelerator.to_owned()),
+            gpus: question.system.gpus,
+            ..SystemChoice::default()
+        },
+        parallelism: outcome.plan,
+        ..question.clone()
+    };
+    opened.constants.clear();
+    (opened.recipe.precision, opened.recipe.batch) = (outcome.precision, outcome.batch);
+    link::encode(&opened)
 }

@@ -27,6 +27,11 @@ const CLAIMS: [Claim; 2] = [
     },
 ];
 
+/// The product of the claims.
+pub(super) fn claimed() -> f64 {
+    CLAIMS.iter().map(|claim| claim.times).product()
+}
+
 /// The variants, each of which opens as a question, then the claims and their product.
 pub(super) fn part(question: &Scenario, variants: &[Variant]) -> TablePart {
     let times = |label| Column::of(label, "×");
@@ -35,6 +40,7 @@ pub(super) fn part(question: &Scenario, variants: &[Variant]) -> TablePart {
         times("As asked"),
         times("First at its best"),
         times("Without overheads"),
+        times("arXiv 2407.14645"),
         Column::new("Source"),
     ]);
     let asked = Comparison { tuned: false, ..question.comparison.clone() };
@@ -46,23 +52,24 @@ pub(super) fn part(question: &Scenario, variants: &[Variant]) -> TablePart {
         let cells = [name].into_iter().chain(speedups).chain([Cell::text("this model")]).collect();
         table.rows.push(Row { group: None, current: *comparison == asked, cells });
     }
-    let product = CLAIMS.iter().map(|claim| claim.times).product();
+    let product = claimed();
     let both = Claim { what: "both together", times: product, source: "The product of the two" };
     for Claim { what, times, source } in CLAIMS.iter().chain([&both]) {
         let name = Cell::text(format!("Claimed: {what}"));
         let claimed = Cell::amount(Amount::times(*times));
-        table.push([name, claimed, Cell::none(), Cell::none(), Cell::text(*source)]);
+        table.push([name, claimed, Cell::none(), Cell::none(), Cell::none(), Cell::text(*source)]);
     }
     let finding = format!(
         "The second machine over the first, in tokens per second and GPU, with the format, the scale-up domain and the \
-         batch that each row names; a row's name opens it. The figure above is under: {}. Edited constants do not count \
+         batch that each row names; a row's name opens it. The figure of the causes is under: {}. Edited constants do not count \
          here",
         question.assumptions.name().to_lowercase(),
     );
     TablePart::new("variants", "The same speed-up under other assumptions", finding, table)
 }
 
-fn describe(comparison: &Comparison) -> String {
+/// How the second machine of a comparison runs the job.
+pub(super) fn describe(comparison: &Comparison) -> String {
     let Comparison { precision, domain, batch, .. } = comparison;
     let domain = domain.map_or_else(|| "domain as built".to_owned(), |gpus| format!("domain of {gpus}"));
     format!("{}, {domain}, batch × {batch}", precision.name())

@@ -12,6 +12,7 @@ use crate::scenario::answers::GENERATIONS;
 use crate::scenario::{NONE, Problem, Scenario};
 use crate::search::serving::Search;
 use crate::search::tradeoff::Offers;
+use crate::serving::family::Varied;
 use crate::system::{AllReduce, AssumptionSet};
 use crate::units::Bytes;
 
@@ -144,6 +145,13 @@ fn hardware(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> 
         .map(|link| (link.name.as_str(), link.gb_s))
         .collect();
     let mut parts: Vec<Part> = vec![figure::dram_latency(&question.dram_sweep()?, &memories, size).into()];
+    for varied in Varied::ALL {
+        let family = question.dram_family(varied)?;
+        // One curve alone is that of the figure above.
+        if family.curves.len() > 1 {
+            parts.push(figure::dram_family(&family, &memories, size).into());
+        }
+    }
     parts.extend(question.link_sweep()?.map(|sweep| figure::link_latency(&sweep, &links, size).into()));
     parts.push(figure::capacity(&question.capacity_sweep()?, &capacities, size).into());
     parts.push(figure::memory(&question.inference()?.memory, size).into());

@@ -1,0 +1,129 @@
+//! Request latency against DRAM bandwidth, with a curve for each number of GPUs, batch or format.
+
+use super::latency::seconds_text;
+use crate::figure::frame::lines::{Line, Lines};
+use crate::figure::frame::plot::Scale;
+use crate::figure::frame::{Size, brief, positive};
+use crate::figure::{Cell, Figure, Table};
+use crate::serving::family::{DramFamily, Varied};
+use crate::serving::sweep::DramSweep;
+use crate::units::format;
+
+/// Floors this far below the curves are told, not drawn: the curves would be flattened.
+const DEEPEST_FLOOR: f64 = 30.0;
+
+const fn id(varied: Varied) -> &'static str {
+    match varied {
+        Varied::Gpus => "dram-gpus",
+        Varied::Batch => "dram-batch",
+        Varied::Format => "dram-format",
+    }
+}
+
+/// How latency falls with DRAM bandwidth under each choice of one setting.
+///
+/// `technologies` are names and TB/s of systems with each memory technology.
+pub fn dram_family(family: &DramFamily, technologies: &[(&str, f64)], size: Size) -> Figure {
+    let tera = |value: f64| brief(&format::digits(value));
+    let line = |(name, sweep): &(String, DramSweep)| Line {
+        name: name.clone(),
+        points: sweep.bandwidth_tb_s.iter().copied().zip(sweep.latency.iter().copied()).collect(),
+    };
+    let asked = family.curves.iter().find(|(name, _)| *name == family.asked);
+    let device =
+        asked.map(|(_, sweep)| ("This device".to_owned(), (sweep.device_tb_s, sweep.device_latency)));
+    let lowest = family.curves.iter().min_by(|a, b| end(&a.1).total_cmp(&end(&b.1)));
+    let limits = lowest.into_iter().flat_map(|(name, sweep)| {
+        let deepest = end(sweep) / DEEPEST_FLOOR;
+        let floors = floors(sweep).into_iter().filter(move |floor| floor.1 > deepest);
+        floors.map(move |(floor, seconds)| (format!("{floor} of {name}: {}", seconds_text(seconds)), seconds))
+    });
+    let finding = finding(family);
+    let chart = Lines {
+        x: Scale::new("DRAM bandwidth of each GPU (TB/s)", &tera),
+        y: Scale::time("Latency of a request"),
+        curves: family.curves.iter().map(line).collect(),
+        marks: device.into_iter().collect(),
+        limits: limits.collect(),
+        posts: technologies.iter().map(|(name, tera)| ((*name).to_owned(), *tera)).collect(),
+    };
+    let drawing = chart.drawing(size, &finding);
+    Figure {
+        id: id(family.varied).into(),
+        title: format!("Request latency against DRAM bandwidth, by {}", family.varied.name()),
+        finding,
+        table: table(family),
+        assumptions: assumptions(family),
+        ..drawing.into()
+    }
+}
+
+/// The latency at the highest bandwidth.
+fn end(sweep: &DramSweep) -> f64 {
+    sweep.latency.last().copied().unwrap_or(f64::INFINITY)
+}
+
+fn floors(sweep: &DramSweep) -> [(&'static str, f64); 2] {
+    [("Network floor", sweep.network_floor), ("Compute floor", sweep.compute_floor)]
+}
+
+fn assumptions(family: &DramFamily) -> Vec<String> {
+    let mut lines =
+        vec!["Only DRAM bandwidth changes along a curve; L2, network and arithmetic stay".to_owned()];
+    lines.extend(family.curves.iter().map(|(name, sweep)| {
+        let floors = floors(sweep).map(|(floor, seconds)| {
+            let text = if positive(seconds) { seconds_text(seconds) } else { "none".to_owned() };
+            format!("{} {text}", floor.to_lowercase())
+        });
+        format!("{name}: {}", floors.join(", "))
+    }));
+    lines.extend(family.left_out.iter().map(|(name, why)| format!("Left out: {name}, which {why}")));
+    lines
+}
+
+/// What the last choice gains over the first at the device's bandwidth and at the highest.
+fn finding(family: &DramFamily) -> String {
+    let (Some((first, slow)), Some((last, fast))) = (family.curves.first(), family.curves.last()) else {
+        return "No deployment of this kind fits.".to_owned();
+    };
+    let device = slow.device_tb_s;
+    if first == last {
+        return format!("{first}: {} at {} TB/s.", seconds_text(slow.device_latency), format::digits(device));
+    }
+    let highest = slow.bandwidth_tb_s.last().copied().unwrap_or(device);
+    let times = |a: f64, b: f64| format::times(a / b);
+    format!(
+        "At {} TB/s a request takes {} with {first} and {} with {last}, {} of it; at {} TB/s {} of it.",
+        format::digits(device),
+        seconds_text(slow.device_latency),
+        seconds_text(fast.device_latency),
+        times(fast.device_latency, slow.device_latency),
+        format::digits(highest),
+        times(end(fast), end(slow)),
+    )
+}
+
+fn table(family: &DramFamily) -> Table {
+    let mut table = Table::new([
+        ("Curve", None),
+        ("DRAM bandwidth", Some("TB/s")),
+        ("Time to first token", Some("s")),
+        ("Time per output token", Some("s")),
+        ("Whole request", Some("s")),
+    ]);
+    for (name, sweep) in &family.curves {
+        let cell = |values: &[f64], index: usize| {
+            values.get(index).map_or_else(Cell::none, |value| Cell::number(*value, seconds_text(*value)))
+        };
+        for (index, bandwidth) in sweep.bandwidth_tb_s.iter().enumerate() {
+            table.push([
+                Cell::text(name),
+                Cell::number(*bandwidth, format!("{} TB/s", format::digits(*bandwidth))),
+                cell(&sweep.ttft, index),
+                cell(&sweep.tpot, index),
+                cell(&sweep.latency, index),
+            ]);
+        }
+    }
+    table
+}

@@ -1,0 +1,151 @@
+//! Two bars a machine, relative to the first: the same job, and its own best.
+
+use crate::figure::backend::{Dash, Hatch, Ink, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::rows::Rows;
+use crate::figure::frame::{Size, blank, positive};
+use crate::units::format::times;
+
+/// One machine.
+pub(super) struct Pair {
+    pub(super) name: String,
+    /// The same job, and its own best; absent where it does not run.
+    pub(super) speedups: [Option<f64>; 2],
+    /// Why the same job does not run.
+    pub(super) why_not: Option<String>,
+    /// What makes the best: in full, and short.
+    pub(super) best: [String; 2],
+}
+
+/// The bars of machines, of which the first is 1. `axis` says what is relative.
+pub(super) fn drawing(pairs: &[Pair], same: &'static str, axis: &str, finding: &str, size: Size) -> Drawing {
+    let values: Vec<f64> = pairs.iter().flat_map(shown).flatten().collect();
+    match Chart::of(pairs, &values, [same, "At its own best"], axis, size) {
+        Some(chart) => chart.drawing(finding),
+        None => blank(size, finding),
+    }
+}
+
+/// The speed-ups that can be drawn.
+fn shown(pair: &Pair) -> [Option<f64>; 2] {
+    pair.speedups.map(|speedup| speedup.filter(|value| positive(*value)))
+}
+
+/// Beyond this factor between the largest and the least, short bars would vanish on a linear axis.
+const LOGARITHMIC_FROM: f64 = 60.0;
+const TOP: f64 = 26.0;
+const THICKNESS: f64 = 15.0;
+const STYLES: [(Ink, Hatch); 2] = [(Ink::Series(1), Hatch::Plain), (Ink::Series(2), Hatch::Rising)];
+
+/// The line at 1.
+const REFERENCE: Stroke = Stroke::solid(Ink::Text, 1.5).dashed(Dash::Short);
+
+struct Chart<'a> {
+    pairs: &'a [Pair],
+    axis: &'a str,
+    rows: Rows,
+    /// Where bars start: at 0, or on a logarithmic axis at 1.
+    base: f64,
+    legend: Legend,
+}
+
+impl<'a> Chart<'a> {
+    fn of(
+        pairs: &'a [Pair],
+        values: &[f64],
+        meanings: [&'static str; 2],
+        title: &'a str,
+        size: Size,
+    ) -> Option<Self> {
+        let largest = values.iter().copied().reduce(f64::max)?;
+        let least = values.iter().copied().reduce(f64::min)?;
+        let logarithmic = largest / least > LOGARITHMIC_FROM;
+        let axis = if logarithmic {
+            Axis::around([least, largest, 1.0]).padded(0.02, 0.0)
+        } else {
+            Axis::from_zero([largest, 1.0])
+        };
+        let mut legend = Legend::default();
+        for ((ink, hatch), meaning) in STYLES.into_iter().zip(meanings) {
+            legend.push(Key::Area(ink, hatch), meaning);
+        }
+        // Behind the longest bar there is room for its value and what makes it the best.
+        let (pitch, left, right) = match size {
+            Size::Wide => (2.0 * THICKNESS + 12.0, 172.0, 612.0),
+            Size::Narrow => (2.0 * THICKNESS + 32.0, 12.0, 210.0),
+        };
+        let rows = Rows { size, count: pairs.len(), top: TOP, pitch, axis, left, right };
+        Some(Self { pairs, axis: title, rows, base: if logarithmic { 1.0 } else { 0.0 }, legend })
+    }
+
+    fn drawing(&self, finding: &str) -> Drawing {
+        let row = |canvas: &mut Canvas<'_>, index: usize, top| self.row(canvas, top, &self.pairs[index]);
+        self.rows.drawing(finding, &self.legend, |canvas| self.axis(canvas), row)
+    }
+
+    fn axis(&self, canvas: &mut Canvas<'_>) {
+        let rows = &self.rows;
+        rows.factors(canvas);
+        let scale = if self.base > 0.0 { ", logarithmic" } else { "" };
+        let middle = if rows.size == Size::Wide { rows.middle() } else { rows.size.width() / 2.0 };
+        rows.title(canvas, middle, &format!("{}, relative{scale}", self.axis));
+        let one = self.rows.x(1.0);
+        canvas.line((one, TOP - 6.0), (one, TOP), REFERENCE);
+        let name = self.pairs.first().map_or("", |reference| reference.name.as_str());
+        let style = Type::small(Ink::Text);
+        let text = style.fit(&format!("{name} = 1"), self.rows.size.width() - one - 8.0);
+        canvas.text((one - 4.0, TOP - 15.0), &text, style);
+    }
+
+    fn row(&self, canvas: &mut Canvas<'_>, top: f64, pair: &Pair) {
+        let first = match self.rows.size {
+            Size::Wide => {
+                let style = Type::label().align(Align::Right);
+                let name = style.fit(&pair.name, self.rows.left - 16.0);
+                canvas.text((self.rows.left - 8.0, top + self.rows.pitch / 2.0), &name, style);
+                top + 6.0
+            }
+            Size::Narrow => {
+                let style = Type::label();
+                let name = style.fit(&pair.name, self.rows.size.width() - self.rows.left);
+                canvas.text((self.rows.left, top + 13.0), &name, style);
+                top + 23.0
+            }
+        };
+        let start = self.rows.x(self.base);
+        // Where names are above bars, a line from row to row would run through them.
+        let one = self.rows.x(1.0);
+        let beyond = if self.rows.size == Size::Wide { 6.0 } else { 3.0 };
+        canvas.line((one, first - beyond), (one, first + 2.0 * THICKNESS + beyond), REFERENCE);
+        for (index, speedup) in shown(pair).into_iter().enumerate() {
+            let middle = first + THICKNESS * (index as f64 + 0.5);
+            let mut text_from = start;
+            if let Some(value) = speedup {
+                let end = self.rows.x(value);
+                let (ink, hatch) = STYLES[index];
+                let size = ((end - start).abs().max(1.5), THICKNESS - 1.5);
+                canvas.rectangle((start.min(end), middle - size.1 / 2.0), size, ink, hatch);
+                text_from = start.max(end);
+            }
+            let style = Type::small(if speedup.is_some() { Ink::Text } else { Ink::Muted });
+            let room = self.rows.size.width() - text_from - 8.0;
+            let text = style.fit(&self.note(pair, index, speedup), room);
+            canvas.text((text_from + 6.0, middle), &text, style);
+        }
+    }
+
+    /// What stands behind a bar, or in its place.
+    fn note(&self, pair: &Pair, index: usize, speedup: Option<f64>) -> String {
+        let Some(value) = speedup else {
+            return match (&pair.why_not, index) {
+                (Some(reason), 0) => reason.clone(),
+                _ => "does not run".to_owned(),
+            };
+        };
+        let [full, short] = &pair.best;
+        let best = if self.rows.size == Size::Wide { full } else { short };
+        if index == 1 { format!("{} {best}", times(value)) } else { times(value) }
+    }
+}

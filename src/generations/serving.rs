@@ -1,0 +1,245 @@
+//! A served model on several accelerators: the same deployment on each, and the best deployment of each.
+
+use crate::catalog::Accelerator;
+use crate::economics::Economics;
+use crate::inference::{InferenceJob, InferenceLoad, Phase};
+use crate::search::serving::DeploymentProblem;
+use crate::serving::capacity::LoadAxis;
+use crate::system::{AssumptionSet, System};
+
+/// What is compared; more is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Prompt tokens per second and GPU, of one batch.
+    Prefill,
+    /// Output tokens per second and GPU while a batch decodes.
+    Decode,
+    /// Output tokens per second and GPU of requests that come one by one, at the least speed for each user.
+    Served,
+    /// Output tokens per joule at that load, at the design power.
+    Energy,
+    /// Output tokens per US dollar at that load.
+    Cost,
+}
+
+impl Measure {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Prefill, Self::Decode, Self::Served, Self::Energy, Self::Cost];
+
+    const fn place(self) -> usize {
+        match self {
+            Self::Prefill => 0,
+            Self::Decode => 1,
+            Self::Served => 2,
+            Self::Energy => 3,
+            Self::Cost => 4,
+        }
+    }
+}
+
+/// A deployment and what it gives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Deployed {
+    /// The deployment with its load.
+    pub load: InferenceLoad,
+    /// In the unit of its [`Measure`].
+    pub value: f64,
+}
+
+/// The results of one accelerator, an entry for each of [`Measure::ALL`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServedGeneration {
+    /// The catalogue id.
+    pub accelerator: String,
+    /// As it is shown.
+    pub name: String,
+    /// Year of release.
+    pub year: u16,
+    same: [Option<Deployed>; 5],
+    best: [Option<Deployed>; 5],
+    /// Why the deployment as asked does not run.
+    pub why_not: Option<String>,
+}
+
+impl ServedGeneration {
+    /// The deployment as asked; absent where it does not run, or a price or power is not known.
+    pub const fn same(&self, measure: Measure) -> Option<Deployed> {
+        self.same[measure.place()]
+    }
+
+    /// The best of all tensor and expert degrees, formats and loads that fit.
+    pub const fn best(&self, measure: Measure) -> Option<Deployed> {
+        self.best[measure.place()]
+    }
+
+    /// Takes a deployment where it is better than what is known.
+    fn offer(&mut self, measure: Measure, deployed: Deployed) {
+        let slot = &mut self.best[measure.place()];
+        if slot.is_none_or(|known| deployed.value > known.value) {
+            *slot = Some(deployed);
+        }
+    }
+}
+
+/// The model on each of several machines, of which the best deployments are searched for one after another.
+#[derive(Clone, Debug)]
+pub struct ServedMachines {
+    /// The model and its load, on any machine.
+    problem: DeploymentProblem,
+    economics: Economics,
+    /// Output tokens per second that each user gets at least.
+    floor: f64,
+    set: AssumptionSet,
+    accelerators: Vec<Accelerator>,
+    rows: Vec<ServedGeneration>,
+}
+
+/// Speed that each user gets at least where the question has no limit of its own: 50 ms per token, about three times
+/// as fast as people read.
+const FLOOR: f64 = 20.0;
+
+/// Requests that are served together: powers of two up to this one.
+const LARGEST_LOAD: u32 = 4096;
+
+impl ServedMachines {
+    /// A comparison of these machines; the TPOT limit of the load sets the least speed of each user.
+    pub fn of(
+        job: &InferenceJob<'_>,
+        economics: Economics,
+        set: AssumptionSet,
+        accelerators: &[&Accelerator],
+    ) -> Self {
+        let mut problem = DeploymentProblem::of(job);
+        problem.load = closed(&problem.load);
+        let floor = problem.load.tpot_limit_ms.map_or(FLOOR, |limit| 1e3 / limit);
+        let accelerators = accelerators.iter().map(|accelerator| (*accelerator).clone()).collect();
+        Self { problem, economics, floor, set, accelerators, rows: Vec::new() }
+    }
+
+    /// Output tokens per second that each user gets at least.
+    pub const fn floor(&self) -> f64 {
+        self.floor
+    }
+
+    /// The deployment that is the same on each machine.
+    pub const fn asked(&self) -> &InferenceLoad {
+        &self.problem.load
+    }
+
+    /// Machines done, and machines in all.
+    pub const fn progress(&self) -> (usize, usize) {
+        (self.rows.len(), self.accelerators.len())
+    }
+
+    /// What is known so far, in the order of the machines.
+    pub fn rows(&self) -> &[ServedGeneration] {
+        &self.rows
+    }
+
+    /// Does one more machine.
+    pub fn advance(&mut self) {
+        let Some(accelerator) = self.accelerators.get(self.rows.len()) else { return };
+        let mut system = System::new(accelerator, self.set);
+        if self.set == AssumptionSet::Calibrated {
+            system.device.scale_matrix(self.problem.load.engine.matrix_share(accelerator));
+        }
+        let problem = DeploymentProblem { system, ..self.problem.clone() };
+        let row = self.row(&problem, accelerator);
+        self.rows.push(row);
+    }
+
+    fn row(&self, problem: &DeploymentProblem, accelerator: &Accelerator) -> ServedGeneration {
+        let mut row = ServedGeneration {
+            accelerator: accelerator.id.clone(),
+            name: accelerator.name.clone(),
+            year: accelerator.year,
+            same: [None; 5],
+            best: [None; 5],
+            why_not: None,
+        };
+        match runs(problem, &problem.load) {
+            Err(why) => row.why_not = Some(why),
+            Ok(()) => {
+                for (measure, deployed) in self.measured(problem, accelerator, &problem.load) {
+                    row.same[measure.place()] = Some(deployed);
+                    row.offer(measure, deployed);
+                }
+            }
+        }
+        let plain = InferenceLoad { context: 1, pipeline: 1, workers: 1, prefill_workers: 0, ..problem.load };
+        for precision in problem.formats() {
+            for (tensor, data, expert) in problem.workers() {
+                let worker = InferenceLoad { tensor, precision, data, expert, ..plain };
+                for batch in (0..).map(|power| 1 << power).take_while(|batch| *batch <= LARGEST_LOAD) {
+                    let load = InferenceLoad { batch, ..worker };
+                    if runs(problem, &load).is_err() {
+                        break;
+                    }
+                    for (measure, deployed) in self.measured(problem, accelerator, &load) {
+                        row.offer(measure, deployed);
+                    }
+                }
+            }
+        }
+        row
+    }
+
+    /// What a deployment that runs gives of each measure.
+    fn measured(
+        &self,
+        problem: &DeploymentProblem,
+        accelerator: &Accelerator,
+        load: &InferenceLoad,
+    ) -> Vec<(Measure, Deployed)> {
+        let gpus = f64::from(load.gpus());
+        let batch = f64::from(load.batch);
+        let job = problem.job(load);
+        let prefill = batch * f64::from(load.input) / job.time(Phase::Prefill).get() / gpus;
+        let decode = batch / job.time(Phase::Decode).get() / gpus;
+        let mut all = vec![
+            (Measure::Prefill, Deployed { load: *load, value: prefill }),
+            (Measure::Decode, Deployed { load: *load, value: decode }),
+        ];
+        let stream = load.at(LoadAxis::Concurrency, batch);
+        let service = problem.job(&stream).service();
+        if service.tpot.get() * self.floor <= 1.0 && load.keeps(&service) {
+            let per_gpu = service.tokens_per_second / gpus;
+            let mut served = |measure, value| all.push((measure, Deployed { load: stream, value }));
+            served(Measure::Served, per_gpu);
+            if let Some(watts) = self.economics.watts(accelerator) {
+                served(Measure::Energy, per_gpu / watts);
+            }
+            if let Some(hourly) = self.economics.hourly_usd(accelerator) {
+                served(Measure::Cost, per_gpu * SECONDS_PER_HOUR / hourly);
+            }
+        }
+        all
+    }
+}
+
+const SECONDS_PER_HOUR: f64 = 3600.0;
+
+/// The load as one batch: as many requests as are in flight.
+fn closed(load: &InferenceLoad) -> InferenceLoad {
+    let batch = if load.concurrency > 0 && load.rate <= 0.0 { load.concurrency } else { load.batch };
+    InferenceLoad { batch, concurrency: 0, rate: 0.0, requests: 0, rounds: 0, ..*load }
+}
+
+/// Whether a deployment obeys the laws and fits, or why it does not.
+fn runs(problem: &DeploymentProblem, load: &InferenceLoad) -> Result<(), String> {
+    let device = &problem.system.device;
+    if device.peak(load.precision).is_none() && load.precision != problem.load.precision {
+        return Err(format!("has no {} matrix units", load.precision.name()));
+    }
+    load.check(&problem.architecture).map_err(|fault| fault.message)?;
+    load.check_network(&problem.system.network).map_err(|fault| fault.message)?;
+    if !problem.allows(load) {
+        return Err("the draft model cannot be cut like this".to_owned());
+    }
+    let memory = problem.job(load).memory(load.batch);
+    if memory.fits() {
+        return Ok(());
+    }
+    let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
+    Err(format!("needs {needed:.0} GiB of {there:.0} GiB"))
+}

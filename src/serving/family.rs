@@ -1,0 +1,120 @@
+//! Sweeps of DRAM bandwidth under several choices of one setting.
+
+use super::sweep::DramSweep;
+use crate::inference::{InferenceJob, InferenceLoad};
+use crate::system::Precision;
+
+/// The setting in which the curves of a family differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Varied {
+    /// GPUs of a tensor group.
+    Gpus,
+    /// Requests in a batch.
+    Batch,
+    /// Format of weights and operands.
+    Format,
+}
+
+impl Varied {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Gpus, Self::Batch, Self::Format];
+
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gpus => "number of GPUs",
+            Self::Batch => "batch",
+            Self::Format => "format",
+        }
+    }
+}
+
+/// One sweep for each choice of a setting.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DramFamily {
+    /// The setting.
+    pub varied: Varied,
+    /// The name of the question's own choice.
+    pub asked: String,
+    /// Each choice's name and sweep.
+    pub curves: Vec<(String, DramSweep)>,
+    /// Choices that do not run, and why.
+    pub left_out: Vec<(String, String)>,
+}
+
+/// Tensor groups of the curves, as in arXiv 2407.14645.
+const GPUS: [u32; 4] = [1, 2, 4, 8];
+/// Batches of the curves.
+const BATCHES: [u32; 4] = [1, 4, 16, 64];
+/// Formats of the curves: those with matrix units, and weights of 4 bits that are widened.
+const FORMATS: [Precision; 4] = [Precision::Bf16, Precision::Fp8, Precision::Fp4, Precision::Int4];
+
+impl InferenceJob<'_> {
+    /// Sweeps DRAM bandwidth for each choice of a setting, the question's own among them.
+    pub fn dram_family(&self, varied: Varied, (low, high): (f64, f64), points: usize) -> DramFamily {
+        let name = |load: &InferenceLoad| match varied {
+            Varied::Gpus if load.tensor == 1 => "1 GPU".to_owned(),
+            Varied::Gpus => format!("{} GPUs", load.tensor),
+            Varied::Batch => format!("batch {}", load.batch),
+            Varied::Format => load.precision.name().to_owned(),
+        };
+        let asked = name(self.load);
+        let mut family = DramFamily { varied, asked, curves: Vec::new(), left_out: Vec::new() };
+        for load in self.choices(varied) {
+            let job = InferenceJob { load: &load, ..*self };
+            match job.runs() {
+                Ok(()) => family.curves.push((name(&load), job.dram_sweep(low, high, points))),
+                Err(why) => family.left_out.push((name(&load), why)),
+            }
+        }
+        family
+    }
+
+    fn choices(&self, varied: Varied) -> Vec<InferenceLoad> {
+        let plain = *self.load;
+        let with = |mut numbers: Vec<u32>, own: u32| {
+            numbers.push(own);
+            numbers.sort_unstable();
+            numbers.dedup();
+            numbers
+        };
+        match varied {
+            Varied::Gpus => with(GPUS.to_vec(), plain.tensor)
+                .into_iter()
+                .map(|tensor| InferenceLoad { tensor, ..plain })
+                .collect(),
+            Varied::Batch => with(BATCHES.to_vec(), plain.batch)
+                .into_iter()
+                .map(|batch| InferenceLoad { batch, ..plain })
+                .collect(),
+            Varied::Format => {
+                let own = Some(plain.precision).filter(|format| !FORMATS.contains(format));
+                let widened = |format: Precision| format == Precision::Int4;
+                let device = &self.system.device;
+                let formats = FORMATS.into_iter().filter(|format| {
+                    widened(*format) || device.peak(*format).is_some() || *format == plain.precision
+                });
+                own.into_iter().chain(formats).map(|precision| InferenceLoad { precision, ..plain }).collect()
+            }
+        }
+    }
+
+    /// Whether the load obeys the laws and fits, or why it does not.
+    fn runs(&self) -> Result<(), String> {
+        self.load.check(self.architecture).map_err(|fault| format!("breaks a law: {}", fault.message))?;
+        self.load
+            .check_network(&self.system.network)
+            .map_err(|fault| format!("breaks a law: {}", fault.message))?;
+        if let Some(draft) = self.draft {
+            draft
+                .check(self.load, self.architecture)
+                .map_err(|fault| format!("breaks a law: {}", fault.message))?;
+        }
+        let memory = self.memory(self.load.batch);
+        if memory.fits() {
+            return Ok(());
+        }
+        let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
+        Err(format!("needs {needed:.0} GiB of {there:.0} GiB"))
+    }
+}

@@ -1,0 +1,40 @@
+//! One speed-up in detail: its causes, what it takes, and the same under other assumptions.
+
+use super::{configurations, variants};
+use crate::figure::{self, Size};
+use crate::scenario::Scenario;
+use crate::units::Amount;
+use crate::view::{Card, Notice, Part};
+
+/// The detailed comparison. One without an answer leaves the rest of the view as it is.
+#[derive(Debug)]
+pub(super) struct Causes {
+    /// The speed-up.
+    pub(super) card: Option<Card>,
+    /// Its causes, both configurations, and other assumptions.
+    pub(super) parts: Vec<Part>,
+}
+
+impl Causes {
+    pub(super) fn of(question: &Scenario, size: Size) -> Self {
+        let found = match question.waterfall() {
+            Ok(found) => found,
+            Err(problems) => {
+                return Self { card: None, parts: vec![Notice::refused("waterfall", &problems).into()] };
+            }
+        };
+        let label = format!("{} over {}, as asked", found.to.name, found.from.name);
+        let card = Card::new("speedup-asked", label, Amount::times(found.speedup)).noted(format!(
+            "{}; vendor's claims multiply to {}",
+            variants::describe(&question.comparison),
+            Amount::times(variants::claimed())
+        ));
+        let mut parts: Vec<Part> = vec![figure::waterfall(&found, size).into()];
+        parts.extend(configurations::part(question, &found).map(Part::from));
+        parts.push(match question.variants() {
+            Ok(all) => variants::part(question, &all).into(),
+            Err(problems) => Notice::refused("variants", &problems).into(),
+        });
+        Self { card: Some(card), parts }
+    }
+}

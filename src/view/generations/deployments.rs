@@ -1,0 +1,57 @@
+//! The deployment behind each machine's speed-ups in serving.
+
+use crate::figure::{self, Cell, Column, Table};
+use crate::generations::{Measure, ServedGeneration, ServedMachines};
+use crate::scenario::{Choice, Scenario, SystemChoice, View, link};
+use crate::units::{Amount, Unit};
+use crate::view::TablePart;
+
+const FINDING: &str = "The best of each machine for prompts, for tokens, and for requests that come one by one at the least \
+                       speed for each user; each opens as an inference question";
+
+/// One row a machine.
+pub(super) fn part(question: &Scenario, served: &ServedMachines) -> TablePart {
+    let mut table = Table::under([
+        Column::new("GPU"),
+        Column::new("Prefill"),
+        Column::new("Decode"),
+        Column::new("Served"),
+        Column::new("Output tokens/s per GPU"),
+        Column::of("Energy per output token", "J"),
+        Column::of("Cost per million output tokens, prompts included", "US$"),
+    ]);
+    for row in served.rows() {
+        let cell = |measure: Measure| {
+            row.best(measure).map_or_else(Cell::none, |best| {
+                Cell::text(figure::deployment(&best)).opening(opened(question, row, &best.load))
+            })
+        };
+        let value = |measure: Measure| row.best(measure).map(|best| best.value);
+        table.push([
+            Cell::text(&row.name).noted(row.why_not.as_deref().unwrap_or_default()),
+            cell(Measure::Prefill),
+            cell(Measure::Decode),
+            cell(Measure::Served),
+            Cell::known(value(Measure::Served).map(|value| Amount::new(value, Unit::None))),
+            Cell::known(value(Measure::Energy).map(|value| Amount::new(1.0 / value, Unit::Joules))),
+            Cell::known(value(Measure::Cost).map(|value| Amount::usd(1e6 / value))),
+        ]);
+    }
+    TablePart::new("served-plans", "The deployment behind each speed-up in serving", FINDING, table)
+}
+
+/// The inference question of a deployment.
+fn opened(question: &Scenario, row: &ServedGeneration, load: &crate::inference::InferenceLoad) -> String {
+    let mut opened = Scenario {
+        view: View::Inference,
+        system: SystemChoice {
+            accelerator: Choice::Named(row.accelerator.clone()),
+            gpus: question.system.gpus,
+            ..SystemChoice::default()
+        },
+        inference: *load,
+        ..question.clone()
+    };
+    opened.constants.clear();
+    link::encode(&opened)
+}

@@ -1,0 +1,52 @@
+//! Latency against DRAM bandwidth with several curves.
+
+use foretoken::scenario::{link, preset};
+use foretoken::serving::family::Varied;
+
+use crate::service::{answered, ids, replies};
+
+#[test]
+fn the_preset_has_a_curve_for_1_2_4_and_8_gpus() {
+    let preset = preset::presets().iter().find(|preset| preset.id == "llama-2-13b-dram").unwrap();
+    let scenario = preset.scenario();
+    let family = scenario.dram_family(Varied::Gpus).unwrap();
+    let names: Vec<&str> = family.curves.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["1 GPU", "2 GPUs", "4 GPUs", "8 GPUs"]);
+    assert_eq!((family.asked.as_str(), family.left_out.len()), ("1 GPU", 0));
+    for (name, sweep) in &family.curves {
+        assert!(sweep.latency.windows(2).all(|pair| pair[1] <= pair[0] * (1.0 + 1e-9)), "{name}");
+        let floor = sweep.network_floor.max(sweep.compute_floor);
+        assert!(sweep.latency.iter().all(|latency| *latency >= floor), "{name}");
+        assert_eq!(sweep.network_floor > 0.0, name != "1 GPU", "{name}");
+    }
+    let own = scenario.inference().unwrap().latency.get();
+    assert!((family.curves[0].1.device_latency / own - 1.0).abs() < 1e-12);
+    // Where DRAM is slow more GPUs help; where it is fast their network costs more than it saves.
+    let at = |curve: usize, point: usize| family.curves[curve].1.latency[point];
+    let last = family.curves[0].1.latency.len() - 1;
+    assert!(at(3, 0) < at(0, 0) / 4.0 && at(3, last) > at(0, last));
+    let said = replies(preset.link);
+    for id in ["dram-latency", "dram-gpus", "dram-batch", "dram-format"] {
+        assert!(ids(answered(&said)).contains(&id), "{id}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_or_breaks_a_law_is_left_out_with_a_reason() {
+    let link = "v=1&view=inference&model=llama-2-70b&gpu=a100-sxm-80gb&serve.tp=8&serve.batch=3";
+    let scenario = link::decode(link).scenario;
+    let family = scenario.dram_family(Varied::Gpus).unwrap();
+    assert_eq!(family.left_out.len(), 1, "{:?}", family.left_out);
+    assert!(
+        family.left_out[0].0 == "1 GPU" && family.left_out[0].1.contains("of 80 GiB"),
+        "{:?}",
+        family.left_out
+    );
+    let batches = scenario.dram_family(Varied::Batch).unwrap();
+    let names: Vec<&str> = batches.curves.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["batch 1", "batch 3", "batch 4", "batch 16", "batch 64"]);
+    let formats = scenario.dram_family(Varied::Format).unwrap();
+    let names: Vec<&str> = formats.curves.iter().map(|(name, _)| name.as_str()).collect();
+    // An A100 multiplies neither FP8 nor FP4, but can widen 4-bit weights.
+    assert_eq!(names, ["BF16", "INT4 weights"]);
+}
