@@ -1,5 +1,6 @@
 //! Latency against DRAM bandwidth with several curves.
 
+use foretoken::figure::{self, Size};
 use foretoken::scenario::{link, preset};
 use foretoken::serving::family::Varied;
 
@@ -25,6 +26,10 @@ fn the_preset_has_a_curve_for_1_2_4_and_8_gpus() {
     let at = |curve: usize, point: usize| family.curves[curve].1.latency[point];
     let last = family.curves[0].1.latency.len() - 1;
     assert!(at(3, 0) < at(0, 0) / 4.0 && at(3, last) > at(0, last));
+    let drawn = figure::dram_family(&family, &[("HBM3", 3.35)], Size::Wide).svg;
+    for label in ["Network floor of 8 GPUs", "Compute floor of 1 GPU", "HBM3", "This device"] {
+        assert!(drawn.contains(label), "{label}");
+    }
     let said = replies(preset.link);
     for id in ["dram-latency", "dram-gpus", "dram-batch", "dram-format"] {
         assert!(ids(answered(&said)).contains(&id), "{id}");

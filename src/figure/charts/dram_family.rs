@@ -32,12 +32,16 @@ pub fn dram_family(family: &DramFamily, technologies: &[(&str, f64)], size: Size
     let asked = family.curves.iter().find(|(name, _)| *name == family.asked);
     let device =
         asked.map(|(_, sweep)| ("This device".to_owned(), (sweep.device_tb_s, sweep.device_latency)));
-    let lowest = family.curves.iter().min_by(|a, b| end(&a.1).total_cmp(&end(&b.1)));
-    let limits = lowest.into_iter().flat_map(|(name, sweep)| {
-        let deepest = end(sweep) / DEEPEST_FLOOR;
-        let floors = floors(sweep).into_iter().filter(move |floor| floor.1 > deepest);
-        floors.map(move |(floor, seconds)| (format!("{floor} of {name}: {}", seconds_text(seconds)), seconds))
-    });
+    let deepest =
+        family.curves.iter().map(|(_, sweep)| end(sweep)).fold(f64::INFINITY, f64::min) / DEEPEST_FLOOR;
+    // The highest of each kind: where its curve flattens.
+    let limits = [("Network floor", network as fn(&DramSweep) -> f64), ("Compute floor", compute)]
+        .into_iter()
+        .filter_map(|(floor, of)| {
+            let (name, sweep) = family.curves.iter().max_by(|a, b| of(&a.1).total_cmp(&of(&b.1)))?;
+            let seconds = of(sweep);
+            (seconds > deepest).then(|| (format!("{floor} of {name}: {}", seconds_text(seconds)), seconds))
+        });
     let finding = finding(family);
     let chart = Lines {
         x: Scale::new("DRAM bandwidth of each GPU (TB/s)", &tera),
@@ -63,17 +67,21 @@ fn end(sweep: &DramSweep) -> f64 {
     sweep.latency.last().copied().unwrap_or(f64::INFINITY)
 }
 
-fn floors(sweep: &DramSweep) -> [(&'static str, f64); 2] {
-    [("Network floor", sweep.network_floor), ("Compute floor", sweep.compute_floor)]
+const fn network(sweep: &DramSweep) -> f64 {
+    sweep.network_floor
+}
+
+const fn compute(sweep: &DramSweep) -> f64 {
+    sweep.compute_floor
 }
 
 fn assumptions(family: &DramFamily) -> Vec<String> {
     let mut lines =
         vec!["Only DRAM bandwidth changes along a curve; L2, network and arithmetic stay".to_owned()];
     lines.extend(family.curves.iter().map(|(name, sweep)| {
-        let floors = floors(sweep).map(|(floor, seconds)| {
+        let floors = [("network", network(sweep)), ("compute", compute(sweep))].map(|(floor, seconds)| {
             let text = if positive(seconds) { seconds_text(seconds) } else { "none".to_owned() };
-            format!("{} {text}", floor.to_lowercase())
+            format!("{floor} floor {text}")
         });
         format!("{name}: {}", floors.join(", "))
     }));
