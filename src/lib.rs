@@ -5,7 +5,7 @@
 //! [`training`], [`inference`] and [`serving`] turn those into times, bytes and their terms, [`generations`] compares
 //! machines, [`economics`] prices a run; [`search`] tries all plans; [`figure`] draws them.
 //! Each module depends only on those above it in this list:
-//! [`units`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`training`],
+//! [`units`], [`json`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`training`],
 //! [`inference`], [`serving`], [`generations`], [`economics`], [`published`], [`search`], [`scenario`],
 //! [`validation`], [`figure`], [`view`], [`service`].
 //! `app`, which is the page, exists in the browser only.
@@ -29,6 +29,7 @@ pub mod estimate;
 pub mod figure;
 pub mod generations;
 pub mod inference;
+pub mod json;
 pub mod plan;
 pub mod published;
 pub mod scenario;

@@ -18,6 +18,8 @@ use std::sync::OnceLock;
 
 use serde::de::DeserializeOwned;
 
+use crate::json;
+
 pub use accelerator::Accelerator;
 pub use architecture::Architecture;
 pub use interconnect::Interconnect;
@@ -65,7 +67,7 @@ pub fn catalog() -> &'static Catalog {
 
 #[expect(clippy::panic, reason = "the data is compiled in, and the tests parse it")]
 fn parse<T: DeserializeOwned>(text: &str) -> Vec<T> {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("the catalogue is broken: {error}"))
+    json::from_text(text).unwrap_or_else(|error| panic!("the catalogue is broken: {error}"))
 }
 
 /// The accelerator with this id.

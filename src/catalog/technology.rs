@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Sourced;
 use super::accelerator::MatrixRates;
+use crate::json;
 
 /// A logic process, relative to N7.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -178,9 +179,7 @@ pub struct Technology {
 pub fn technology() -> &'static Technology {
     static PARSED: OnceLock<Technology> = OnceLock::new();
     PARSED.get_or_init(|| {
-        let value: serde_json::Value =
-            serde_json::from_str(include_str!("data/technology.json")).expect("technology.json is JSON");
-        serde_json::from_value(value).expect("technology.json is well-formed")
+        json::from_text(include_str!("data/technology.json")).expect("technology.json is well-formed")
     })
 }
 

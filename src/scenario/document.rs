@@ -1,42 +1,13 @@
 //! A scenario as a JSON document.
 
-use serde::de::DeserializeOwned;
-use serde_json::Value;
-
 use super::{Problem, Scenario, VERSION};
 use crate::catalog::nearest;
+use crate::json::{self, Fault};
 
-/// Why a JSON document cannot be read, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    /// The keys and positions around the value that is wrong, outermost first.
-    pub(super) path: Vec<String>,
-    /// Whether a field is missing, so that nothing which is there is wrong.
-    pub(super) missing: bool,
-    /// The fault in one sentence without a full stop, with the nearest known name for an unknown one.
-    pub(super) message: String,
-}
-
-impl Fault {
-    fn of(error: &serde_path_to_error::Error<serde_json::Error>) -> Self {
-        use serde_path_to_error::Segment;
-        let path = error.path().iter().filter_map(|segment| match segment {
-            Segment::Seq { index } => Some(index.to_string()),
-            Segment::Map { key } => Some(key.clone()),
-            Segment::Enum { .. } | Segment::Unknown => None,
-        });
-        let message = error.inner().to_string();
-        Self {
-            path: path.collect(),
-            missing: message.starts_with("missing field"),
-            message: explained(message),
-        }
-    }
-}
-
-/// The message of serde, for an unknown name with the nearest known one.
-fn explained(message: String) -> String {
+/// What is wrong in one sentence without a full stop, for an unknown name with the nearest known one.
+pub(super) fn explained(fault: &Fault) -> String {
     const LONGEST: usize = 1000;
+    let message = fault.message();
     if message.len() > LONGEST {
         // A refused text is part of the message.
         return message.chars().take(LONGEST / 4).chain(['…']).collect();
@@ -49,13 +20,8 @@ fn explained(message: String) -> String {
     };
     match near {
         Some(near) => format!("{message}: did you mean `{near}`?"),
-        None => message,
+        None => message.to_owned(),
     }
-}
-
-/// Reads a JSON value as a type.
-pub(super) fn read<T: DeserializeOwned>(value: &Value) -> Result<T, Fault> {
-    serde_path_to_error::deserialize(value).map_err(|error| Fault::of(&error))
 }
 
 impl Scenario {
@@ -66,13 +32,11 @@ impl Scenario {
         if !text.trim_start().starts_with('{') {
             return Err(vec![Problem::new("document", "is no JSON object")]);
         }
-        let mut json = serde_json::Deserializer::from_str(text);
-        let scenario: Self = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-            let Fault { path, message, .. } = Fault::of(&error);
-            let field = if path.is_empty() { "document".to_owned() } else { path.join(".") };
-            vec![Problem::new(field, message)]
+        let scenario: Self = json::from_text(text).map_err(|fault| {
+            let path = fault.path().join(".");
+            let field = if path.is_empty() { "document".to_owned() } else { path };
+            vec![Problem::new(field, explained(&fault))]
         })?;
-        json.end().map_err(|error| vec![Problem::new("document", error.to_string())])?;
         if scenario.version == VERSION {
             Ok(scenario)
         } else {

@@ -4,10 +4,9 @@
 //! in several ways. [`architecture`] knows the types that most checkpoints have; of others it reads the shape and
 //! takes them for a Llama.
 
-use serde_json::{Map, Value};
-
 use super::Problem;
 use crate::catalog::architecture::{Architecture, Bias, Kind, Mla, Moe, Norm, Window};
+use crate::json::Json;
 
 /// What a model type implies beside its shape.
 #[expect(clippy::struct_excessive_bools, reason = "any combination of these features occurs")]
@@ -57,30 +56,28 @@ fn family(model_type: &str) -> Family {
 ///
 /// A problem names the field of the file that is missing or unfit.
 pub fn architecture(text: &str) -> Result<Architecture, Problem> {
-    let Ok(Value::Object(file)) = serde_json::from_str(text) else {
+    let file = Json::parse(text).ok().filter(|file| matches!(file, Json::Object(_)));
+    let Some(file) = file else {
         return Err(Problem::new("config.json", "must be a JSON object"));
     };
     // Models that also see keep the language model's shape apart.
-    let shape = match file.get("text_config") {
-        Some(Value::Object(shape)) => shape,
-        _ => &file,
-    };
+    let shape = file.get("text_config").filter(|shape| matches!(shape, Json::Object(_))).unwrap_or(&file);
     Config(shape).architecture(name(&file))
 }
 
 /// What the checkpoint is called, where the file says so.
-fn name(file: &Map<String, Value>) -> &str {
-    let text = |key: &str| file.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+fn name<'a>(file: &'a Json<'_>) -> &'a str {
+    let text = |key: &str| file.get(key).and_then(Json::as_text).filter(|text| !text.is_empty());
     text("_name_or_path").or_else(|| text("model_type")).unwrap_or("config.json")
 }
 
 /// A whole number, also where it is written with a fraction or an exponent.
-fn whole(value: &Value) -> Option<u32> {
-    let number = value.as_f64().filter(|number| number.fract() == 0.0 && number.is_sign_positive())?;
+fn whole(value: &Json<'_>) -> Option<u32> {
+    let number = value.as_number().filter(|number| number.fract() == 0.0 && number.is_sign_positive())?;
     (number <= f64::from(u32::MAX)).then_some(number as u32)
 }
 
-struct Config<'a>(&'a Map<String, Value>);
+struct Config<'a>(&'a Json<'a>);
 
 impl Config<'_> {
     /// The first of these fields that holds a whole number.
@@ -95,8 +92,9 @@ impl Config<'_> {
         })
     }
 
-    fn list(&self, name: &str) -> Option<&[Value]> {
-        self.0.get(name)?.as_array().map(Vec::as_slice)
+    fn list(&self, name: &str) -> Option<&[Json<'_>]> {
+        let Json::List(items) = self.0.get(name)? else { return None };
+        Some(items)
     }
 
     fn flag(&self, name: &str) -> Option<bool> {
@@ -104,7 +102,7 @@ impl Config<'_> {
     }
 
     fn architecture(&self, name: &str) -> Result<Architecture, Problem> {
-        let model_type = self.0.get("model_type").and_then(Value::as_str).unwrap_or_default();
+        let model_type = self.0.get("model_type").and_then(Json::as_text).unwrap_or_default();
         let implied = family(model_type);
         let layers = self.required(&["num_hidden_layers", "n_layer", "num_layers"])?;
         let hidden = self.required(&["hidden_size", "n_embd", "d_model"])?;
@@ -183,7 +181,7 @@ impl Config<'_> {
         let ffn = self.required(&["moe_intermediate_size", "intermediate_size"])?;
         let shared = self.number(&["n_shared_experts"]).map(|shared| shared.saturating_mul(ffn));
         let gated_shared = self.number(&["shared_expert_intermediate_size"]).filter(|width| *width > 0);
-        let model_type = self.0.get("model_type").and_then(Value::as_str).unwrap_or_default();
+        let model_type = self.0.get("model_type").and_then(Json::as_text).unwrap_or_default();
         // Llama 4 has one shared expert of an expert's width, and experts in every so many layers.
         let llama = model_type.starts_with("llama4").then_some(ffn);
         let listed = self.list("mlp_only_layers").map(|list| list.len() as u32);
@@ -191,7 +189,7 @@ impl Config<'_> {
         let skipped = step.map(|step| layers - layers / step);
         let first = self.number(&["first_k_dense_replace"]).or(skipped).or(listed).unwrap_or(0);
         let router_bias = matches!(model_type, "gpt_oss" | "minimax_m2")
-            || self.0.get("topk_method").and_then(Value::as_str) == Some("noaux_tc")
+            || self.0.get("topk_method").and_then(Json::as_text) == Some("noaux_tc")
             || model_type == "glm4_moe";
         Ok(Some(Moe {
             experts,
@@ -213,7 +211,7 @@ impl Config<'_> {
         let chunk = if model_type.starts_with("llama4") { "attention_chunk_size" } else { "sliding_window" };
         let size = self.number(&[chunk]).filter(|size| *size > 0)?;
         let listed = self.list("layer_types").map(|types| {
-            let slides = |kind: &&Value| kind.as_str().is_some_and(|kind| kind != "full_attention");
+            let slides = |kind: &&Json<'_>| kind.as_text().is_some_and(|kind| kind != "full_attention");
             types.iter().filter(slides).count() as u32
         });
         let pattern = self.number(&["sliding_window_pattern"]).filter(|every| *every > 1);

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::figure::Size;
+use crate::json;
 use crate::scenario::Problem;
 use crate::view::Answer;
 
@@ -79,7 +80,7 @@ impl Request {
 
     /// The request of a JSON text, if that is one.
     pub fn from_text(text: &str) -> Option<Self> {
-        serde_json::from_str(text).ok()
+        json::from_text(text).ok()
     }
 }
 
@@ -92,7 +93,7 @@ impl Reply {
 
     /// The reply of a JSON text, if that is one.
     pub fn from_text(text: &str) -> Option<Self> {
-        serde_json::from_str(text).ok()
+        json::from_text(text).ok()
     }
 }
 

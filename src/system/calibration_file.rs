@@ -1,11 +1,11 @@
 //! `calibration.json`, as the library reads it: sources, names of constants, and one line per device and group.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
-
-use serde_json::Value;
 
 use super::assumptions::Assumptions;
 use super::calibration::{Calibration, Fitted, kind};
+use crate::json::Json;
 
 /// How much constants that were carried over add to the mean error of one group, as fractions.
 pub(super) struct Carry {
@@ -30,59 +30,58 @@ pub(super) fn file() -> &'static File {
     static PARSED: OnceLock<File> = OnceLock::new();
     PARSED.get_or_init(|| {
         // Broken data is caught by the calibration's tests; a page shows the ideal set's constants rather than none.
-        let json = serde_json::from_str(include_str!("calibration.json")).unwrap_or(Value::Null);
-        File { calibrations: read_calibrations(&json), carry: read_carry(&json["carry"]) }
+        let json = Json::parse(include_str!("calibration.json")).unwrap_or(Json::Null);
+        File { calibrations: read_calibrations(&json), carry: read_carry(&json) }
     })
 }
 
-fn read_calibrations(json: &Value) -> Vec<Calibration> {
-    let sources = &json["sources"];
+fn read_calibrations(json: &Json<'_>) -> Vec<Calibration> {
+    let source = |key: &str| json.get("sources")?.get(key)?.as_text();
     let mut devices: Vec<Calibration> = Vec::new();
-    for entry in items(&json["groups"]) {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let device = text(&entry["device"]);
-        let group = text(&entry["group"]);
-        let rows = |index: usize| entry["rows"][index].as_u64().unwrap_or(0) as u32;
+    for entry in json.list("groups") {
+        let text = |key: &str| entry.get(key).and_then(Json::as_text).unwrap_or_default();
+        let (device, group) = (text("device"), text("group"));
+        let rows = |index: usize| number(entry.list("rows"), index).unwrap_or(0.0) as u32;
+        let names = json.get("constants").map_or(&[][..], |constants| constants.list(kind(group)));
         let fitted = Fitted {
-            source: text(&sources[text(&entry["source"]).as_str()]),
+            group: group.to_owned(),
+            source: source(text("source")).unwrap_or_default().to_owned(),
             rows_fitted: rows(0),
             rows_scored: rows(1),
-            error: entry["error"].as_f64(),
-            values: read_values(&group, &json["constants"][kind(&group)], &entry["values"]),
-            group,
+            error: entry.get("error").and_then(Json::as_number),
+            values: read_values(group, names, entry.list("values")),
         };
         match devices.iter_mut().find(|calibration| calibration.device == device) {
             Some(calibration) => calibration.groups.push(fitted),
-            None => devices.push(Calibration { device, groups: vec![fitted] }),
+            None => devices.push(Calibration { device: device.to_owned(), groups: vec![fitted] }),
         }
     }
     devices
 }
 
 /// A group's values in declared order, from those in the file's order; what is left out has the ideal set's.
-fn read_values(group: &str, names: &Value, values: &Value) -> Vec<f64> {
-    let names = items(names);
+fn read_values(group: &str, names: &[Json<'_>], values: &[Json<'_>]) -> Vec<f64> {
     let mut ordered = Vec::new();
     Assumptions::ideal().constants(&mut |other, constant, ideal| {
         if other == group {
-            let index = names.iter().position(|name| name.as_str() == Some(constant.name));
-            ordered.push(index.and_then(|index| values[index].as_f64()).unwrap_or(*ideal));
+            let index = names.iter().position(|name| name.as_text() == Some(constant.name));
+            ordered.push(index.and_then(|index| number(values, index)).unwrap_or(*ideal));
         }
     });
     ordered
 }
 
-/// The items of a list; none of anything else.
-fn items(json: &Value) -> &[Value] {
-    json.as_array().map_or(&[], Vec::as_slice)
+/// The number at this position of a list.
+fn number(list: &[Json<'_>], index: usize) -> Option<f64> {
+    list.get(index)?.as_number()
 }
 
-fn read_carry(json: &Value) -> Vec<Carry> {
-    let Value::Object(groups) = json else { return Vec::new() };
-    let read = |(group, errors): (&String, &Value)| Carry {
-        group: group.clone(),
-        same_architecture: errors[0].as_f64(),
-        other_architecture: errors[1].as_f64(),
+fn read_carry(json: &Json<'_>) -> Vec<Carry> {
+    let Some(Json::Object(groups)) = json.get("carry") else { return Vec::new() };
+    let read = |(group, errors): &(Cow<'_, str>, Json<'_>)| Carry {
+        group: group.clone().into_owned(),
+        same_architecture: number(errors.items(), 0),
+        other_architecture: number(errors.items(), 1),
     };
     groups.iter().map(read).collect()
 }

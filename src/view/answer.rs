@@ -79,7 +79,7 @@ pub struct Range {
 
 /// A part of an answer below its cards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Part {
     /// A drawing with its finding, assumptions and data.
     Figure(Figure),

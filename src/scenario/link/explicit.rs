@@ -8,8 +8,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{MAX_VALUE, text};
+use crate::json::{Fault, Json};
 use crate::scenario::Problem;
-use crate::scenario::document::{self, Fault};
+use crate::scenario::document::explained;
 
 /// Parts of the longest key, so that no link nests deeper than the stack.
 const MAX_DEPTH: usize = 8;
@@ -91,12 +92,12 @@ impl Spelling {
         }
         // Each round either ends or drops what was wrong, so that there are no more rounds than pairs.
         while !self.leaves.is_empty() {
-            let fault = match document::read(&assemble(base.clone(), &self.leaves)) {
+            let fault = match Json::from(&assemble(base.clone(), &self.leaves)).read() {
                 Ok(entry) => return Some(entry),
                 Err(fault) => fault,
             };
             let Some(wrong) = self.guilty(&fault) else {
-                let (key, why) = (self.key, fault.message);
+                let (key, why) = (self.key, explained(&fault));
                 let message =
                     format!("what `{key}.` spells out is ignored: {why}; `{key}=ID` fills in the rest");
                 problems.push(Problem::new(self.path, message));
@@ -104,7 +105,7 @@ impl Spelling {
             };
             let leaf = self.leaves.remove(wrong);
             let field = format!("{}.{}", self.path, text::shown(&leaf.path.join(".")));
-            problems.push(Problem::new(field, format!("`{}` is ignored: {}", leaf.key, fault.message)));
+            problems.push(Problem::new(field, format!("`{}` is ignored: {}", leaf.key, explained(&fault))));
         }
         None
     }
@@ -112,8 +113,9 @@ impl Spelling {
     /// The position of the leaf that this fault is in. What is missing is no leaf's fault.
     fn guilty(&self, fault: &Fault) -> Option<usize> {
         // A leaf may be wrong itself, or make an object where something else belongs.
-        let meets = |leaf: &Leaf| leaf.path.iter().zip(&fault.path).all(|(own, wrong)| own == wrong);
-        self.leaves.iter().rposition(meets).filter(|_| !fault.missing)
+        let path = fault.path();
+        let meets = |leaf: &Leaf| leaf.path.iter().zip(&path).all(|(own, wrong)| own == wrong);
+        self.leaves.iter().rposition(meets).filter(|_| !fault.is_missing())
     }
 }
 

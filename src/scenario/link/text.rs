@@ -6,6 +6,7 @@ use std::fmt::Write;
 use serde_json::{Map, Value as Json};
 
 use crate::catalog::similarity_bound;
+use crate::json::Json as Parsed;
 use crate::scenario::fields::Value;
 
 /// Text with everything escaped that a fragment, an HTML attribute or Markdown could misread.
@@ -69,7 +70,10 @@ pub(super) fn scalar(text: &str) -> Json {
         "null" => Json::Null,
         "[]" => Json::Array(Vec::new()),
         "{}" => Json::Object(Map::new()),
-        _ if text.trim_start().starts_with('"') => serde_json::from_str(text).unwrap_or_else(|_| text.into()),
+        _ if text.trim_start().starts_with('"') => match Parsed::parse(text) {
+            Ok(Parsed::Text(quoted)) => quoted.into(),
+            _ => text.into(),
+        },
         _ => match number(text) {
             Some(Value::Whole(whole)) => whole.into(),
             Some(Value::Number(number)) => number.into(),
