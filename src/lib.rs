@@ -44,6 +44,7 @@ pub mod validation;
 pub mod view;
 pub mod workload;
 
+mod order;
 mod words;
 
 #[cfg(target_arch = "wasm32")]

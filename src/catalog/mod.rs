@@ -18,15 +18,15 @@ use std::sync::OnceLock;
 
 use serde::de::DeserializeOwned;
 
-use crate::json;
+use crate::json::Json;
 
 pub use accelerator::Accelerator;
 pub use architecture::Architecture;
 pub use interconnect::Interconnect;
 pub use matching::{Fit, fit};
 pub use memory::MemoryTechnology;
+pub(crate) use nearest::Names;
 pub use nearest::nearest;
-pub(crate) use nearest::similarity_bound;
 pub use price::Price;
 pub use sourced::{Confidence, Sourced};
 pub use technology::{Technology, technology};
@@ -53,10 +53,18 @@ macro_rules! data {
     };
 }
 
-/// The one catalogue.
-pub fn catalog() -> &'static Catalog {
-    static PARSED: OnceLock<Catalog> = OnceLock::new();
-    PARSED.get_or_init(|| Catalog {
+/// The files of facts as JSON.
+struct Files {
+    accelerators: Json<'static>,
+    memories: Json<'static>,
+    interconnects: Json<'static>,
+    architectures: Json<'static>,
+    prices: Json<'static>,
+}
+
+fn files() -> &'static Files {
+    static PARSED: OnceLock<Files> = OnceLock::new();
+    PARSED.get_or_init(|| Files {
         accelerators: parse(data!("accelerators")),
         memories: parse(data!("memories")),
         interconnects: parse(data!("interconnects")),
@@ -65,9 +73,40 @@ pub fn catalog() -> &'static Catalog {
     })
 }
 
+/// The one catalogue.
+pub fn catalog() -> &'static Catalog {
+    static READ: OnceLock<Catalog> = OnceLock::new();
+    READ.get_or_init(|| Catalog {
+        accelerators: read(&files().accelerators),
+        memories: read(&files().memories),
+        interconnects: read(&files().interconnects),
+        architectures: read(&files().architectures),
+        prices: read(&files().prices),
+    })
+}
+
 #[expect(clippy::panic, reason = "the data is compiled in, and the tests parse it")]
-fn parse<T: DeserializeOwned>(text: &str) -> Vec<T> {
-    json::from_text(text).unwrap_or_else(|error| panic!("the catalogue is broken: {error}"))
+fn parse(text: &'static str) -> Json<'static> {
+    Json::parse(text).unwrap_or_else(|fault| panic!("the catalogue is broken: {fault}"))
+}
+
+#[expect(clippy::panic, reason = "the data is compiled in, and the tests read it")]
+fn read<T: DeserializeOwned>(file: &Json<'_>) -> Vec<T> {
+    file.read().unwrap_or_else(|fault| panic!("the catalogue is broken: {fault}"))
+}
+
+/// The accelerator with this id as the catalogue's file has it.
+pub(crate) fn accelerator_json(id: &str) -> Option<&'static Json<'static>> {
+    entry(&files().accelerators, id)
+}
+
+/// The model with this id as the catalogue's file has it.
+pub(crate) fn architecture_json(id: &str) -> Option<&'static Json<'static>> {
+    entry(&files().architectures, id)
+}
+
+fn entry(file: &'static Json<'static>, id: &str) -> Option<&'static Json<'static>> {
+    file.items().iter().find(|entry| entry.get("id").and_then(Json::as_text) == Some(id))
 }
 
 /// The accelerator with this id.

@@ -1,63 +1,127 @@
 //! The name that was probably meant.
 
+/// Characters of a word that are compared: no name is longer, and comparing takes time quadratic in the length.
+const LONGEST: usize = 64;
+
 /// The candidate that somebody who wrote `word` most likely meant, if any is close.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // A long word costs time quadratic in its length, and resembles nothing.
-    if word.len() > 64 {
+    const NEAR: f64 = 0.75;
+    // A long word resembles nothing.
+    if word.len() > LONGEST {
         return None;
     }
     let lower = word.to_ascii_lowercase();
-    let candidates: Vec<&str> = candidates.into_iter().collect();
+    let names = Names::of(candidates);
     // A beginning means the first entry that continues it: `h100` the H100 SXM, which is listed first.
-    if let Some(continued) =
-        candidates.iter().find(|candidate| word.len() > 2 && candidate.starts_with(&lower))
-    {
-        return Some(continued);
-    }
-    candidates
-        .into_iter()
-        .filter(|candidate| similarity_bound(&lower, candidate) >= 0.75)
-        .map(|candidate| (strsim::jaro_winkler(&lower, candidate), candidate))
-        .filter(|(similarity, _)| *similarity >= 0.75)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, candidate)| candidate)
+    let mut all = names.0.iter().map(|(_, name)| *name);
+    let continued = all.find(|name| word.len() > 2 && name.starts_with(&lower));
+    continued.or_else(|| names.nearest(&lower, NEAR).map(|position| names.0[position].1))
 }
 
-/// An upper bound of the Jaro-Winkler similarity, from the letters alone: a fraction of the work of the similarity.
-pub(crate) fn similarity_bound(word: &str, candidate: &str) -> f64 {
-    let letters = |text: &str| {
-        text.chars().fold((0_u32, 0_u64), |(count, set), c| (count + 1, set | 1 << (u32::from(c) % 64)))
-    };
-    let ((length, own), (other_length, other)) = (letters(word), letters(candidate));
-    // Each letter that only one of them has is no match; letters that share a bit may count as matches.
-    let matches = (length - (own & !other).count_ones()).min(other_length - (other & !own).count_ones());
-    if matches == 0 {
-        return 0.0;
+/// Names among which the nearest to a word is sought, with what bounds their similarity to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Names<'a>(Vec<(Letters, &'a str)>);
+
+impl<'a> Names<'a> {
+    /// These names, in the order in which they come before others that are as near.
+    pub(crate) fn of(names: impl IntoIterator<Item = &'a str>) -> Self {
+        Self(names.into_iter().map(|name| (Letters::of(name), name)).collect())
     }
-    let matches = f64::from(matches);
-    let jaro = ((matches / f64::from(length) + matches / f64::from(other_length) + 1.0) / 3.0).min(1.0);
-    let prefix = word.bytes().zip(candidate.bytes()).take(4).take_while(|(a, b)| a == b).count();
-    // Rounding must not make it smaller than the similarity itself.
-    jaro + 0.1 * prefix as f64 * (1.0 - jaro) + 1e-9
+
+    /// The position of the name with the highest Jaro-Winkler similarity to a word: at least `least`, and the first
+    /// of equals.
+    pub(crate) fn nearest(&self, word: &str, least: f64) -> Option<usize> {
+        let word: String = word.chars().take(LONGEST).flat_map(char::to_lowercase).collect();
+        let letters = Letters::of(&word);
+        let bounds: Vec<f64> = self.0.iter().map(|(own, name)| own.bound(name, letters, &word)).collect();
+        // The most promising name comes first, so that few others need a comparison.
+        let (promising, _) = bounds.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
+        let mut best: Option<(f64, usize)> = None;
+        for position in std::iter::once(promising).chain(0..self.0.len()) {
+            let floor = best.map_or(least, |(similarity, _)| similarity);
+            if bounds[position] < floor {
+                continue;
+            }
+            let similarity = strsim::jaro_winkler(&word, self.0[position].1);
+            let better = best.is_none_or(|(best, first)| {
+                similarity > best || (similarity.total_cmp(&best).is_eq() && position < first)
+            });
+            if similarity >= least && better {
+                best = Some((similarity, position));
+            }
+        }
+        best.map(|(_, position)| position)
+    }
+}
+
+/// The letters of a text: how many there are, and a set of them in 64 bits.
+#[derive(Clone, Copy, Debug)]
+struct Letters {
+    count: u32,
+    set: u64,
+}
+
+impl Letters {
+    fn of(text: &str) -> Self {
+        text.chars().fold(Self { count: 0, set: 0 }, |Self { count, set }, letter| Self {
+            count: count + 1,
+            set: set | 1 << (u32::from(letter) % 64),
+        })
+    }
+
+    /// An upper bound of the Jaro-Winkler similarity of two texts with these letters: a fraction of its work.
+    fn bound(self, text: &str, other: Self, other_text: &str) -> f64 {
+        // Each letter that only one of them has is no match; letters that share a bit may count as matches.
+        let own_matches = self.count - (self.set & !other.set).count_ones();
+        let matches = own_matches.min(other.count - (other.set & !self.set).count_ones());
+        if matches == 0 {
+            return 0.0;
+        }
+        let matches = f64::from(matches);
+        let parts = matches / f64::from(self.count) + matches / f64::from(other.count) + 1.0;
+        let jaro = (parts / 3.0).min(1.0);
+        let prefix = text.bytes().zip(other_text.bytes()).take(4).take_while(|(a, b)| a == b).count();
+        // Rounding must not make it smaller than the similarity itself.
+        jaro + 0.1 * prefix as f64 * (1.0 - jaro) + 1e-9
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::similarity_bound;
+    use super::{Letters, Names};
+
+    const WORDS: [&str; 10] =
+        ["tp", "tensor", "serve.tp", "h100-sxm", "H200-SMX", "quantum", "é", "", "aaaa", "gpuss"];
 
     #[test]
     fn no_similarity_is_above_its_bound() {
-        let words = ["tp", "tensor", "serve.tp", "h100-sxm", "H200-SMX", "quantum", "é", "", "aaaa", "gpuss"];
-        for word in words {
-            for candidate in words {
+        for word in WORDS {
+            for candidate in WORDS {
                 let similarity = strsim::jaro_winkler(word, candidate);
-                let bound = similarity_bound(word, candidate);
+                let bound = Letters::of(candidate).bound(candidate, Letters::of(word), word);
                 assert!(
                     similarity <= bound || word.is_empty(),
                     "{word}, {candidate}: {similarity} > {bound}"
                 );
             }
         }
-        assert!(similarity_bound("xyzzy", "gpus") < 0.1);
+        assert!(Letters::of("gpus").bound("gpus", Letters::of("xyzzy"), "xyzzy") < 0.1);
+    }
+
+    /// The bounds leave out work, not names.
+    #[test]
+    fn the_nearest_is_the_first_of_the_most_similar() {
+        let names = Names::of(WORDS.into_iter().chain(WORDS));
+        for word in ["t", "tensr", "serve", "h100", "x", "quantm", "aa", "gpus", "sxm-h100"] {
+            let mut best = (0.6, None);
+            for (position, name) in WORDS.into_iter().enumerate() {
+                let similarity = strsim::jaro_winkler(word, name);
+                if similarity > best.0 {
+                    best = (similarity, Some(position));
+                }
+            }
+            assert_eq!(names.nearest(word, 0.6), best.1, "{word}");
+        }
+        assert_eq!(Names::of([]).nearest("word", 0.6), None);
     }
 }

@@ -47,7 +47,7 @@ impl InferenceJob<'_> {
     }
 
     /// Runs one pass of one batch; with disaggregated serving, prefill runs on the prefill workers.
-    pub(crate) fn pass(&self, phase: Phase, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
+    pub(crate) fn pass(&self, phase: Phase, record: &mut dyn FnMut(&Operator, f64, Cost)) -> PassTimes {
         if phase == Phase::Decode || self.load.prefill_workers == 0 {
             return self.step(self.phase(phase), record);
         }

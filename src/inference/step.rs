@@ -105,7 +105,7 @@ impl InferenceJob<'_> {
     }
 
     /// Runs one step, shows each operator to `record`, and returns its times.
-    pub(crate) fn step(&self, step: Step, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
+    pub(crate) fn step(&self, step: Step, record: &mut dyn FnMut(&Operator, f64, Cost)) -> PassTimes {
         if step.prompts <= 0.0 {
             let mut times = self.decode_pass(step, record);
             times.draft = self.drafting(step);
@@ -137,7 +137,7 @@ impl InferenceJob<'_> {
     }
 
     /// The model's pass of a decode-only step, in which each request verifies its proposed tokens.
-    fn decode_pass(&self, step: Step, record: &mut impl FnMut(&Operator, f64, Cost)) -> PassTimes {
+    fn decode_pass(&self, step: Step, record: &mut dyn FnMut(&Operator, f64, Cost)) -> PassTimes {
         let checked = 1.0 + f64::from(self.load.draft);
         let shard = self.shard(step.running * checked, 1.0, self.context());
         self.run(&shard, step, checked, record)
@@ -150,7 +150,7 @@ impl InferenceJob<'_> {
         shard: &Shard<'_>,
         step: Step,
         checked: f64,
-        record: &mut impl FnMut(&Operator, f64, Cost),
+        record: &mut dyn FnMut(&Operator, f64, Cost),
     ) -> PassTimes {
         let overheads = &self.overheads;
         let prompts = step.prompts > 0.0;
@@ -189,12 +189,7 @@ impl InferenceJob<'_> {
     }
 
     /// Activations go from each pipeline stage to the next.
-    fn sends(
-        &self,
-        shard: &Shard<'_>,
-        passes: f64,
-        record: &mut impl FnMut(&Operator, f64, Cost),
-    ) -> Seconds {
+    fn sends(&self, shard: &Shard<'_>, passes: f64, record: &mut dyn FnMut(&Operator, f64, Cost)) -> Seconds {
         let load = self.load;
         if load.pipeline <= 1 {
             return Seconds::ZERO;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use super::Problem;
+use crate::catalog::Names;
 use crate::system::Assumptions;
 
 /// The prefix of scaling numbers' keys, which are no fitted constants: the Technology view reads them.
@@ -41,7 +42,14 @@ pub(super) fn exists(key: &str) -> bool {
     key.starts_with(TECHNOLOGY) || KEYS.contains(key)
 }
 
+/// The key of a fitted constant that is nearest to this one, if any is near.
+pub(super) fn nearest(key: &str) -> Option<&'static str> {
+    const NEAR: f64 = 0.75;
+    static NAMES: LazyLock<Names<'static>> = LazyLock::new(|| Names::of(keys()));
+    NAMES.nearest(key, NEAR).and_then(|position| keys().nth(position))
+}
+
 /// The keys of all fitted constants, in alphabetical order.
-pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+fn keys() -> impl Iterator<Item = &'static str> {
     KEYS.iter().map(String::as_str)
 }

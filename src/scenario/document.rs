@@ -2,7 +2,7 @@
 
 use super::{Problem, Scenario, VERSION};
 use crate::catalog::nearest;
-use crate::json::{self, Fault};
+use crate::json::{Fault, Json};
 
 /// What is wrong in one sentence without a full stop, for an unknown name with the nearest known one.
 pub(super) fn explained(fault: &Fault) -> String {
@@ -24,19 +24,27 @@ pub(super) fn explained(fault: &Fault) -> String {
     }
 }
 
+/// A fault as a problem of the field that it is in.
+fn refused(fault: &Fault) -> Problem {
+    let path = fault.path().join(".");
+    let field = if path.is_empty() { "document".to_owned() } else { path };
+    Problem::new(field, explained(fault))
+}
+
 impl Scenario {
     /// Reads a document. An unknown field is an error that names the nearest known one; a missing one takes
     /// the default of the document's version, inside a group as well.
     pub fn from_json(text: &str) -> Result<Self, Vec<Problem>> {
-        // serde would read a list as the fields in their order.
         if !text.trim_start().starts_with('{') {
             return Err(vec![Problem::new("document", "is no JSON object")]);
         }
-        let scenario: Self = json::from_text(text).map_err(|fault| {
-            let path = fault.path().join(".");
-            let field = if path.is_empty() { "document".to_owned() } else { path };
-            vec![Problem::new(field, explained(&fault))]
-        })?;
+        let tree = Json::parse(text).map_err(|fault| vec![refused(&fault)])?;
+        Self::of_json(&tree)
+    }
+
+    /// Reads a document that is a tree already.
+    pub fn of_json(tree: &Json<'_>) -> Result<Self, Vec<Problem>> {
+        let scenario: Self = tree.read().map_err(|fault| vec![refused(&fault)])?;
         if scenario.version == VERSION {
             Ok(scenario)
         } else {

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use super::fields::{FIELDS, Field, Value};
 use super::{Choice, Scenario, VERSION, constants};
+use crate::json::Json;
 
 pub use decode::{Decoded, decode};
 
@@ -80,7 +81,7 @@ fn write_entry(link: &mut String, field: &Field, scenario: &Scenario) {
         "model" => json(&scenario.model),
         _ => json(&scenario.system.accelerator),
     };
-    for leaf in explicit::leaves(field.key, &entry) {
+    for leaf in explicit::leaves(field.key, &Json::from(&entry)) {
         write_pair(link, &leaf.key, &text::of_scalar(&leaf.value));
     }
 }

@@ -3,6 +3,7 @@
 use super::serving::{DeploymentProblem, Found};
 use crate::catalog::Accelerator;
 use crate::inference::InferenceLoad;
+use crate::order;
 use crate::serving::capacity::LoadAxis;
 use crate::system::{AssumptionSet, System};
 
@@ -53,7 +54,9 @@ impl DeploymentProblem {
 
 /// Of all deployments those that none beats in both, the fastest per user first.
 pub fn front(mut all: Vec<Found>) -> Vec<Found> {
-    all.sort_by(|a, b| b.per_user().total_cmp(&a.per_user()).then(b.per_gpu().total_cmp(&a.per_gpu())));
+    order::sort(&mut all, |a, b| {
+        b.per_user().total_cmp(&a.per_user()).then(b.per_gpu().total_cmp(&a.per_gpu()))
+    });
     let mut best = 0.0;
     all.retain(|found| {
         let more = found.per_gpu() > best;

@@ -5,7 +5,7 @@ use crate::scenario::link;
 use crate::view::{Question, Views, Work};
 
 /// Answers requests, and keeps what views have read and computed for later questions.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Service {
     /// The question that is being answered, with the number of its request.
     question: Option<(u32, Question)>,

@@ -10,6 +10,7 @@
 use super::assumptions::{AssumptionSet, Assumptions};
 use super::calibration_file::{Carry, file};
 use crate::catalog::{self, Accelerator};
+use crate::order;
 
 /// What was fitted on one measured device.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,7 +103,7 @@ fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
         }
     };
     let mut all: Vec<&Calibration> = calibrations().iter().collect();
-    all.sort_by_key(rank);
+    order::sort(&mut all, |a, b| rank(a).cmp(&rank(b)));
     all
 }
 

@@ -87,7 +87,7 @@ impl Pass {
 
 /// What the backward pass does for an operator, and whether its result is a gradient of weights: of two products, or two
 /// runs over experts, the second is.
-fn gradients(operator: &Operator, frozen: bool, visit: &mut impl FnMut(Operator, bool)) {
+fn gradients(operator: &Operator, frozen: bool, visit: &mut dyn FnMut(Operator, bool)) {
     let weighted = !operator.core && matches!(operator.work, Work::Matmul(_) | Work::Experts(_));
     let mut second = false;
     operator.backward(frozen, &mut |gradient| {
@@ -100,7 +100,7 @@ impl TrainingJob<'_> {
     /// The work of a microbatch; `record` sees every operator, how often it runs on a stage, and what it costs.
     pub(super) fn layer_times(
         &self,
-        record: &mut impl FnMut(&'static str, &Operator, f64, Cost),
+        record: &mut dyn FnMut(&'static str, &Operator, f64, Cost),
     ) -> LayerTimes {
         let mut times = LayerTimes::default();
         let share = self.fullest_share();
@@ -186,7 +186,7 @@ impl TrainingJob<'_> {
         &self,
         kind: LayerKind,
         count: f64,
-        record: &mut impl FnMut(&'static str, &Operator, f64, Cost),
+        record: &mut dyn FnMut(&'static str, &Operator, f64, Cost),
     ) -> LayerPasses {
         let mut passes = LayerPasses::default();
         let chosen = count * self.again_share();

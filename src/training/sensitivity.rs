@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::job::TrainingJob;
+use crate::order::largest_first;
 use crate::system::System;
 use crate::units::Seconds;
 
@@ -90,13 +91,12 @@ pub fn sensitivities(job: &TrainingJob<'_>, change: f64) -> Vec<Sensitivity> {
         let system = parameter.scaled(job.system, factor);
         TrainingJob { system: &system, ..*job }.step()
     };
-    let mut all = Parameter::ALL.map(|parameter| Sensitivity {
+    let all = Parameter::ALL.map(|parameter| Sensitivity {
         parameter,
         less: step(parameter, 1.0 - change),
         more: step(parameter, 1.0 + change),
     });
-    all.sort_by(|a, b| b.swing().total_cmp(&a.swing()));
-    all.to_vec()
+    largest_first(&all, Sensitivity::swing)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod answer;
 use serde_json::{Value, json};
 
 use super::{Comparison, Views};
+use crate::json::Json;
 use crate::scenario::{Problem, Scenario, View};
 
 /// The estimate of a scenario file's question, as an object named by its view; or `error` and `problems`.
@@ -46,7 +47,6 @@ pub type Read = fn(&str) -> Result<String, String>;
 /// Answers whole questions one after another: what the page shows, by the steps that the page takes.
 ///
 /// Views keep what they have read and computed, so that questions about the same job share a search.
-#[derive(Debug)]
 pub struct Answers {
     views: Views,
     read: Read,
@@ -78,9 +78,9 @@ impl Answers {
 
 /// The comparison of the scenarios of an array, the baseline first.
 fn compared(document: &str) -> Result<Value, Vec<Problem>> {
-    let entries: Vec<Value> = serde_json::from_str(document)
-        .map_err(|error| vec![Problem::new("", format!("the array of scenarios is broken: {error}"))])?;
+    let entries = Json::parse(document)
+        .map_err(|fault| vec![Problem::new("", format!("the array of scenarios is broken: {fault}"))])?;
     let questions: Result<Vec<Scenario>, Vec<Problem>> =
-        entries.iter().map(|entry| Scenario::from_json(&entry.to_string())).collect();
+        entries.items().iter().map(Scenario::of_json).collect();
     Ok(json!({ "comparison": answer::comparison(&Comparison::of(&questions?)) }))
 }

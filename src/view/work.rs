@@ -1,7 +1,5 @@
 //! Steps towards an answer, the same for every view.
 
-use std::fmt;
-
 use super::{Answer, Notice, Part, generations, inference, search, technology, training, validation};
 use crate::figure::Size;
 use crate::scenario::{Problem, Scenario, View};
@@ -48,7 +46,7 @@ impl From<Result<Answer, Vec<Problem>>> for Work {
 }
 
 /// A view at work. It may keep what it has read and computed for later questions.
-pub(crate) trait Working: fmt::Debug {
+pub(crate) trait Working {
     /// Does some milliseconds of work for a question.
     fn step(&mut self, question: &Question) -> Work;
 
@@ -59,7 +57,7 @@ pub(crate) trait Working: fmt::Debug {
 }
 
 /// The views that were asked so far, each with what it keeps.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Views(Vec<(View, Box<dyn Working>)>);
 
 impl Views {

@@ -10,7 +10,7 @@ use crate::system::{Attention, Matmul, Stream, Work};
 use crate::units::{Bytes, Flops};
 
 impl Shard<'_> {
-    pub(super) fn projections(&self, visit: &mut impl FnMut(Operator)) {
+    pub(super) fn projections(&self, visit: &mut dyn FnMut(Operator)) {
         let head = f64::from(self.architecture.head_dim);
         let heads = f64::from(self.architecture.heads) / self.tensor();
         let width = head * (heads + 2.0 * self.kv_heads());
@@ -39,7 +39,7 @@ impl Shard<'_> {
     ///
     /// In decode the key and value expansions are absorbed into the query and output projections (DeepSeek-V2),
     /// which leaves the same products with one token each.
-    pub(super) fn latent_projections(&self, mla: &Mla, visit: &mut impl FnMut(Operator)) {
+    pub(super) fn latent_projections(&self, mla: &Mla, visit: &mut dyn FnMut(Operator)) {
         let hidden = f64::from(self.architecture.hidden);
         let heads = f64::from(self.architecture.heads) / self.tensor();
         let query = heads * f64::from(mla.qk_nope + mla.qk_rope);
@@ -59,7 +59,7 @@ impl Shard<'_> {
         }
     }
 
-    pub(super) fn attention(&self, windowed: bool, visit: &mut impl FnMut(Operator)) {
+    pub(super) fn attention(&self, windowed: bool, visit: &mut dyn FnMut(Operator)) {
         let architecture = self.architecture;
         let heads = f64::from(architecture.heads) / self.tensor();
         let window = architecture.window.as_ref().filter(|_| windowed).map(|window| f64::from(window.size));
@@ -127,7 +127,7 @@ impl Shard<'_> {
         (heads, queries): (f64, f64),
         qk_dim: f64,
         v_dim: f64,
-        visit: &mut impl FnMut(Operator),
+        visit: &mut dyn FnMut(Operator),
     ) {
         let keys = self.keys;
         let scores = self.batch * heads * queries * keys;

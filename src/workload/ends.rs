@@ -14,7 +14,7 @@ const ADAM_FLOPS: f64 = 16.0;
 
 impl Shard<'_> {
     /// Looking up the microbatch's tokens.
-    pub fn embedding(&self, visit: &mut impl FnMut(Operator)) {
+    pub fn embedding(&self, visit: &mut dyn FnMut(Operator)) {
         if self.architecture.vocab == 0 {
             return;
         }
@@ -25,7 +25,7 @@ impl Shard<'_> {
     }
 
     /// The final norm, the projection to the vocabulary and the loss over it, for `tokens` positions.
-    pub fn head(&self, tokens: f64, visit: &mut impl FnMut(Operator)) {
+    pub fn head(&self, tokens: f64, visit: &mut dyn FnMut(Operator)) {
         if self.architecture.vocab == 0 {
             return;
         }

@@ -29,7 +29,7 @@ impl Shard<'_> {
 
     /// Collectives before attention: keys and values of the other sequence parts, or with Ulysses an all-to-all to whole
     /// sequences of a part of the heads.
-    pub(super) fn exchange(&self, widths: Widths, visit: &mut impl FnMut(Operator)) {
+    pub(super) fn exchange(&self, widths: Widths, visit: &mut dyn FnMut(Operator)) {
         let Widths { queries, cached, .. } = widths;
         match self.mesh.exchange {
             ContextKind::Overlapped | ContextKind::Ring => {
@@ -49,20 +49,14 @@ impl Shard<'_> {
     }
 
     /// Collective after attention: with Ulysses, the all-to-all that returns the output to sequence parts.
-    pub(super) fn restore(&self, widths: Widths, visit: &mut impl FnMut(Operator)) {
+    pub(super) fn restore(&self, widths: Widths, visit: &mut dyn FnMut(Operator)) {
         if self.mesh.exchange == ContextKind::Ulysses {
             let elements = self.queries * widths.output;
             self.pass("Context-parallel all-to-all back", Operation::AllToAll, elements, visit);
         }
     }
 
-    fn pass(
-        &self,
-        name: &'static str,
-        operation: Operation,
-        elements: f64,
-        visit: &mut impl FnMut(Operator),
-    ) {
+    fn pass(&self, name: &'static str, operation: Operation, elements: f64, visit: &mut dyn FnMut(Operator)) {
         let group = self.mesh.context;
         if group.size <= 1 {
             return;

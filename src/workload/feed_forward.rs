@@ -11,7 +11,7 @@ use crate::units::Bytes;
 const ACTIVATION_FLOPS: f64 = 8.0;
 
 impl Shard<'_> {
-    pub(super) fn mlp(&self, ffn: f64, visit: &mut impl FnMut(Operator)) {
+    pub(super) fn mlp(&self, ffn: f64, visit: &mut dyn FnMut(Operator)) {
         let gates = if self.architecture.gated { 2.0 } else { 1.0 };
         let hidden = f64::from(self.architecture.hidden);
         let local = ffn / self.tensor();
@@ -20,7 +20,7 @@ impl Shard<'_> {
         self.matmul("MLP down-projection", hidden, local, Cut::Rows, visit);
     }
 
-    pub(super) fn experts(&self, moe: &Moe, visit: &mut impl FnMut(Operator)) {
+    pub(super) fn experts(&self, moe: &Moe, visit: &mut dyn FnMut(Operator)) {
         let gates = if self.architecture.gated { 2.0 } else { 1.0 };
         let hidden = f64::from(self.architecture.hidden);
         let experts = f64::from(moe.experts);
@@ -52,13 +52,7 @@ impl Shard<'_> {
 
     /// Experts as grouped multiplies between kernels that sort and sum the tokens, as training issues them; with
     /// expert parallelism tokens travel to the GPUs of their experts and back.
-    pub(super) fn grouped_experts(
-        &self,
-        moe: &Moe,
-        local: f64,
-        gates: f64,
-        visit: &mut impl FnMut(Operator),
-    ) {
+    pub(super) fn grouped_experts(&self, moe: &Moe, local: f64, gates: f64, visit: &mut dyn FnMut(Operator)) {
         let hidden = f64::from(self.architecture.hidden);
         // Copies of tokens that this GPU sends out, and as many come to its expert-tensor group.
         let sent =
@@ -89,7 +83,7 @@ impl Shard<'_> {
     }
 
     /// Tokens to or from the GPUs of their experts; what arrives is sorted by expert once more.
-    pub(super) fn travel(&self, name: &'static str, tokens: f64, visit: &mut impl FnMut(Operator)) {
+    pub(super) fn travel(&self, name: &'static str, tokens: f64, visit: &mut dyn FnMut(Operator)) {
         let group = self.mesh.expert;
         if group.size <= 1 {
             return;
@@ -113,7 +107,7 @@ impl Shard<'_> {
         name: &'static str,
         operation: Operation,
         moe: &Moe,
-        visit: &mut impl FnMut(Operator),
+        visit: &mut dyn FnMut(Operator),
     ) {
         if self.replicas == 1 {
             return;

@@ -21,7 +21,7 @@ impl Shard<'_> {
         n: f64,
         k: f64,
         cut: Cut,
-        visit: &mut impl FnMut(Operator),
+        visit: &mut dyn FnMut(Operator),
     ) {
         self.multiply(name, (n, k), cut, self.precision, visit);
     }
@@ -33,7 +33,7 @@ impl Shard<'_> {
         n: f64,
         k: f64,
         cut: Cut,
-        visit: &mut impl FnMut(Operator),
+        visit: &mut dyn FnMut(Operator),
     ) {
         self.multiply(name, (n, k), cut, self.projection, visit);
     }
@@ -45,7 +45,7 @@ impl Shard<'_> {
         (n, k): (f64, f64),
         cut: Cut,
         precision: Precision,
-        visit: &mut impl FnMut(Operator),
+        visit: &mut dyn FnMut(Operator),
     ) {
         if self.mesh.panels > 0 {
             let whole = match cut {
@@ -59,14 +59,14 @@ impl Shard<'_> {
     }
 
     /// Communication before a block: with sequence parallelism the tokens are gathered.
-    pub(super) fn enter(&self, visit: &mut impl FnMut(Operator)) {
+    pub(super) fn enter(&self, visit: &mut dyn FnMut(Operator)) {
         if self.sequence_parallel {
             self.communicate("Tensor-parallel all-gather", Operation::AllGather, visit);
         }
     }
 
     /// Communication after a block: partial sums are added up.
-    pub(super) fn leave(&self, visit: &mut impl FnMut(Operator)) {
+    pub(super) fn leave(&self, visit: &mut dyn FnMut(Operator)) {
         if self.sequence_parallel {
             self.communicate("Tensor-parallel reduce-scatter", Operation::ReduceScatter, visit);
         } else {
@@ -78,7 +78,7 @@ impl Shard<'_> {
         &self,
         name: &'static str,
         operation: Operation,
-        visit: &mut impl FnMut(Operator),
+        visit: &mut dyn FnMut(Operator),
     ) {
         // In panels, operands travel rather than whole results.
         if self.group.size <= 1 || self.mesh.panels > 0 {
@@ -98,7 +98,7 @@ pub(super) fn stream(
     accesses: f64,
     flops: f64,
     backward: f64,
-    visit: &mut impl FnMut(Operator),
+    visit: &mut dyn FnMut(Operator),
 ) {
     let work = Work::Stream(Stream {
         bytes: Bytes::new(elements * accesses * ACTIVATION),

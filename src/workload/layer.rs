@@ -19,7 +19,7 @@ const NORM_FLOPS: f64 = 9.0;
 
 impl Shard<'_> {
     /// All operators of the forward pass in order.
-    pub fn forward(&self, kind: LayerKind, visit: &mut impl FnMut(Operator)) {
+    pub fn forward(&self, kind: LayerKind, visit: &mut dyn FnMut(Operator)) {
         self.between_blocks("Attention norm", "Residual and attention norm", visit);
         self.enter(visit);
         match &self.architecture.mla {
@@ -64,7 +64,7 @@ impl Shard<'_> {
     }
 
     /// The norm at a block's entrance, which a fused kernel joins with the residual before it.
-    fn between_blocks(&self, alone: &'static str, fused: &'static str, visit: &mut impl FnMut(Operator)) {
+    fn between_blocks(&self, alone: &'static str, fused: &'static str, visit: &mut dyn FnMut(Operator)) {
         self.statistics(visit);
         let elements = self.local_tokens() * f64::from(self.architecture.hidden);
         // Backward reads the input, the gradient and the residual's gradient, and writes one.
@@ -76,7 +76,7 @@ impl Shard<'_> {
     }
 
     /// Bias, dropout and residual at a block's end, in one kernel.
-    fn residual(&self, name: &'static str, visit: &mut impl FnMut(Operator)) {
+    fn residual(&self, name: &'static str, visit: &mut dyn FnMut(Operator)) {
         let elements = self.local_tokens() * f64::from(self.architecture.hidden);
         let mask = if self.dropout { 0.5 } else { 0.0 };
         // Backward, the residual's gradient passes through; only the dropout mask is applied.

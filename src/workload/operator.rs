@@ -23,7 +23,7 @@ impl Operator {
     /// A matrix multiply becomes two (the gradient of its input, and of its weight or second operand), a
     /// collective its adjoint: all-gather and reduce-scatter change places. A ring that passes keys and values passes
     /// them again, and their gradients the other way. Weights that are `frozen` have no gradient.
-    pub fn backward(&self, frozen: bool, visit: &mut impl FnMut(Self)) {
+    pub fn backward(&self, frozen: bool, visit: &mut dyn FnMut(Self)) {
         match self.work {
             Work::Matmul(matmul) => {
                 let input = Matmul { n: matmul.k, k: matmul.n, ..matmul };

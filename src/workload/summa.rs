@@ -26,7 +26,7 @@ impl Shard<'_> {
         name: &'static str,
         (n, k): (f64, f64),
         precision: Precision,
-        visit: &mut impl FnMut(Operator),
+        visit: &mut dyn FnMut(Operator),
     ) {
         let panels = f64::from(self.mesh.panels);
         let m = self.tokens();
@@ -44,7 +44,7 @@ impl Shard<'_> {
     }
 
     /// Norms over a width that is cut sum their statistics over the group: mean and variance, or one of them.
-    pub(super) fn statistics(&self, visit: &mut impl FnMut(Operator)) {
+    pub(super) fn statistics(&self, visit: &mut dyn FnMut(Operator)) {
         if self.mesh.panels == 0 || self.group.size <= 1 {
             return;
         }

@@ -8,6 +8,7 @@ use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank, brief, positive, within};
 use crate::figure::{Cell, Figure, Table};
+use crate::order::largest_first;
 use crate::serving::sweep::{DramSweep, Takeover};
 use crate::units::{Seconds, format};
 
@@ -210,8 +211,7 @@ impl<'a> Chart<'a> {
 
     /// Lines for what no bandwidth gets under; the upper is labelled above, the lower below.
     fn floors(&self, canvas: &mut Canvas<'_>) {
-        let mut floors = floors(self.sweep);
-        floors.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let floors = largest_first(&floors(self.sweep), |(_, seconds)| *seconds);
         for (index, (name, seconds)) in floors.into_iter().enumerate() {
             let Some(at) = self.plot.y.at(seconds) else { continue };
             let y = self.plot.up(at);
@@ -272,12 +272,12 @@ impl<'a> Chart<'a> {
 /// Places labels from right to left, each at its line and above all labels that it would touch; a line then
 /// crosses no label but where the drawing's edge pushed one aside.
 fn place<'a>(technologies: &[(&'a str, f64)], plot: &Plot, size: Size) -> Vec<Technology<'a>> {
-    let mut within: Vec<(&str, f64)> = technologies
+    let within: Vec<(&str, f64)> = technologies
         .iter()
         .filter_map(|(name, bandwidth)| Some((*name, plot.across(plot.x.at(*bandwidth)?))))
         .take(MOST_TECHNOLOGIES)
         .collect();
-    within.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let within = largest_first(&within, |(_, x)| *x);
     let mut placed: Vec<Technology<'_>> = Vec::with_capacity(within.len());
     for (name, x) in within {
         let width = LABELS.width(name).min(size.width());

@@ -6,10 +6,10 @@ use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Align, Canvas, Drawing, draw};
 use crate::figure::frame::labels::{LABELS, Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
-use crate::figure::frame::order::largest_first;
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank, brief, positive};
 use crate::figure::{Cell, Figure, Table};
+use crate::order::largest_first;
 use crate::system::Bound;
 use crate::units::{Bandwidth, FlopRate, format};
 

@@ -9,6 +9,7 @@ use crate::figure::frame::{Size, blank, positive, within};
 use crate::figure::{Cell, Figure, Table};
 use crate::generations::Waterfall;
 use crate::generations::waterfall::Factor;
+use crate::order::largest_first;
 use crate::units::format::times;
 
 /// The causes of a speed-up, which multiply to it.
@@ -41,8 +42,7 @@ fn matters(factor: &Factor) -> bool {
 
 fn finding(waterfall: &Waterfall, shown: &[&Factor]) -> String {
     let (from, to) = (&waterfall.from.name, &waterfall.to.name);
-    let mut largest = shown.to_vec();
-    largest.sort_by(|a, b| b.factor.total_cmp(&a.factor));
+    let largest = largest_first(shown, |factor| factor.factor);
     let most = |factor: &&Factor| format!("{} ({})", within(factor.cause.name()), times(factor.factor));
     match &largest[..] {
         [] => format!("Nothing distinguishes {to} from {from} on this job."),

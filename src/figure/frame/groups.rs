@@ -1,6 +1,7 @@
 //! Groups of rows: which have a mark of their own, and which.
 
 use crate::figure::backend::{Hatch, Ink, Marker};
+use crate::order;
 
 /// More groups than these cannot be told apart: the smaller ones share a mark.
 const MOST: usize = 6;
@@ -30,7 +31,7 @@ impl<'a> Groups<'a> {
                 None => groups.push((name, 1)),
             }
         }
-        groups.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        order::sort(&mut groups, |a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         // One group that is left over may as well have its own mark.
         if groups.len() > MOST + 1 {
             let rest = groups.split_off(MOST).iter().map(|(_, count)| count).sum();

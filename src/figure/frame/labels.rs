@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::canvas::{Canvas, Type};
-use super::order::largest_first;
 use crate::figure::backend::{Ink, Stroke};
+use crate::order::largest_first;
 
 /// How labels are written.
 pub(in crate::figure) const LABELS: Type = Type::small(Ink::Text);

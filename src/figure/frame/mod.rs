@@ -6,7 +6,6 @@ pub(super) mod groups;
 pub(super) mod labels;
 pub(super) mod legend;
 pub(super) mod lines;
-pub(super) mod order;
 pub(super) mod plot;
 pub(super) mod rows;
 pub(super) mod ticks;

@@ -1,5 +1,6 @@
 //! Parallelism plans of a job, and the fastest of them on a machine.
 
+use crate::order;
 use crate::plan::{Offload, Plan, Schedule};
 use crate::training::{TrainingJob, TrainingRecipe};
 use crate::units::{Bytes, Seconds};
@@ -102,7 +103,7 @@ impl Plans {
         let fitting = self.candidates.iter().filter(|candidate| candidate.memory <= capacity);
         let mut bounded: Vec<(Seconds, Plan)> =
             fitting.map(|candidate| (candidate.least(slices), candidate.plan)).collect();
-        bounded.sort_by(|a, b| a.0.get().total_cmp(&b.0.get()));
+        order::sort(&mut bounded, |a, b| a.0.get().total_cmp(&b.0.get()));
         let mut best = given;
         for (least, plan) in bounded {
             if best.is_some_and(|(_, time)| least >= time) {

@@ -3,6 +3,7 @@
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog, technology};
 use crate::generations::TaskKind;
 use crate::inference::{Engine, Launch};
+use crate::order;
 use crate::plan::{Schedule, TensorKind};
 use crate::scenario::compare::OWN;
 use crate::scenario::{Choice, NONE, Scenario, Topic, Trait, View};
@@ -84,7 +85,7 @@ pub(super) fn accelerators(_: &Scenario) -> Vec<Opt> {
         .iter()
         .map(|device| Opt { group: Some(device.vendor.clone()), ..Opt::new(&device.id, &device.name) })
         .collect();
-    options.sort_by(|a, b| b.group.cmp(&a.group));
+    order::sort(&mut options, |a, b| b.group.cmp(&a.group));
     options
 }
 

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use super::explicit::Spelling;
 use super::{LINK, MAX_BYTES, MAX_PAIRS, MAX_VALUE, encode, text};
-use crate::catalog::{self, Accelerator, Architecture, nearest};
+use crate::catalog::{self, Accelerator, Architecture, Names};
 use crate::scenario::fields::{FIELDS, Field, Value, position_of_key};
 use crate::scenario::{Choice, Problem, Scenario, VERSION, constants};
 
@@ -14,6 +15,22 @@ const CONSTANT: &str = "constants.";
 
 /// Unknown names of one link for which the nearest known one is sought: that compares them with every name.
 const MAX_GUESSES: usize = 4;
+
+/// What people write for a key, and the key that each stands for, which comes before others that are as near. Those who
+/// know the document write its names: `tensor` or `parallelism.tensor` for `tp`.
+static NAMES: LazyLock<(Names<'static>, Vec<&'static str>)> = LazyLock::new(|| {
+    let keys = FIELDS.iter().map(|field| (field.key, field.path)).chain([("v", "version")]);
+    let names = keys
+        .flat_map(|(key, path)| [key, path, path.rsplit('.').next().unwrap_or(path)].map(|name| (name, key)));
+    let (names, keys): (Vec<&str>, Vec<&str>) = names.unzip();
+    (Names::of(names), keys)
+});
+
+/// Bytes that an entry of the catalogue takes at most, spelled out in a link.
+const ENTRY_BYTES: usize = 1536;
+
+/// Pairs that it takes at most.
+const ENTRY_PAIRS: usize = 48;
 
 /// What a link means, and what in it means nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +52,7 @@ pub fn decode(link: &str) -> Decoded {
     let mut pairs = link.split('&').filter(|pair| !pair.is_empty());
     for pair in pairs.by_ref().take(MAX_PAIRS) {
         reader.pair(pair);
+        reader.pairs += 1;
     }
     let rest = pairs.count();
     if rest > 0 {
@@ -65,6 +83,8 @@ struct Reader<'a> {
     seen: HashSet<Cow<'a, str>>,
     problems: Vec<Problem>,
     guesses: usize,
+    /// Pairs that were read.
+    pairs: usize,
 }
 
 impl Default for Reader<'_> {
@@ -77,6 +97,7 @@ impl Default for Reader<'_> {
             seen: HashSet::new(),
             problems: Vec::new(),
             guesses: MAX_GUESSES,
+            pairs: 0,
         }
     }
 }
@@ -190,7 +211,7 @@ impl<'a> Reader<'a> {
         let number = text::number(value).and_then(Value::as_number);
         let number = number.ok_or_else(|| format!("a constant is a number, not `{}`", text::shown(value)))?;
         if !constants::exists(key) {
-            let near = if self.may_guess() { nearest(key, constants::keys()) } else { None };
+            let near = if self.may_guess() { constants::nearest(key) } else { None };
             let near = near.map_or_else(String::new, |near| format!(": did you mean {near}?"));
             return Err(format!("there is no constant {}{near}", text::shown(key)));
         }
@@ -206,13 +227,9 @@ impl<'a> Reader<'a> {
 
     /// The complaint about a key that is in no table, with the key that was probably meant.
     fn unknown(&mut self, key: &str) -> String {
-        // People who know the document write its names: `tensor` or `parallelism.tensor` for `tp`.
-        let names = FIELDS.iter().map(|field| (field.key, field.path)).chain([("v", "version")]);
-        let names = names.flat_map(|(name, path)| {
-            [name, path, path.rsplit('.').next().unwrap_or(path)].map(|candidate| (candidate, name))
-        });
-        match if self.may_guess() { text::nearest(key, names) } else { None } {
-            Some(name) => format!("there is no such key; the nearest is `{name}`"),
+        const NEAR: f64 = 0.6;
+        match if self.may_guess() { NAMES.0.nearest(key, NEAR) } else { None } {
+            Some(position) => format!("there is no such key; the nearest is `{}`", NAMES.1[position]),
             None => "there is no such key".to_owned(),
         }
     }
@@ -221,15 +238,18 @@ impl<'a> Reader<'a> {
         let spelled = !self.model.is_empty() || !self.device.is_empty();
         let named = spelled.then(|| self.scenario.clone());
         let model = std::mem::take(&mut self.model);
-        if let Some(model) = model.read::<Architecture>(catalog::architecture, &mut self.problems) {
+        if let Some(model) = model.read::<Architecture>(catalog::architecture_json, &mut self.problems) {
             self.scenario.model = Choice::Explicit(Box::new(model));
         }
         let device = std::mem::take(&mut self.device);
-        if let Some(device) = device.read::<Accelerator>(catalog::accelerator, &mut self.problems) {
+        if let Some(device) = device.read::<Accelerator>(catalog::accelerator_json, &mut self.problems) {
             self.scenario.system.accelerator = Choice::Explicit(Box::new(device));
         }
-        // What is read can be written: percent escapes may make a link three times as long as it came.
-        if (spelled || 4 * bytes > MAX_BYTES) && !fits(&self.scenario) {
+        // What is read can be written: percent escapes may make a link three times as long as it came, and what is
+        // spelled out brings the rest of its entry. Writing the link costs more than reading it did.
+        let (entry_bytes, entry_pairs) = if spelled { (2 * ENTRY_BYTES, 2 * ENTRY_PAIRS) } else { (0, 0) };
+        let long = 4 * bytes + entry_bytes > MAX_BYTES || self.pairs + entry_pairs > MAX_PAIRS;
+        if long && !fits(&self.scenario) {
             self.scenario = named.filter(fits).unwrap_or_default();
             let what =
                 if spelled { "the model and the device that the link spells out" } else { "its texts" };
@@ -252,5 +272,30 @@ fn version(value: &str) -> Result<(), String> {
             "`v` is {VERSION}, not `{}`: the link is read as version {VERSION}",
             text::shown(value)
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Otherwise links are read that cannot be written.
+    #[test]
+    fn no_entry_is_longer_spelled_out() {
+        let (default, catalog) = (encode(&Scenario::default()), catalog::catalog());
+        let measure = |scenario: &Scenario| {
+            let link = encode(scenario);
+            let (bytes, pairs) = (link.len() - default.len(), link.split('&').count() - 1);
+            assert!(bytes <= ENTRY_BYTES && pairs <= ENTRY_PAIRS, "{bytes} bytes, {pairs} pairs: {link}");
+        };
+        for model in &catalog.architectures {
+            let model = Choice::Explicit(Box::new(model.clone()));
+            measure(&Scenario { model, ..Scenario::default() });
+        }
+        for device in &catalog.accelerators {
+            let mut scenario = Scenario::default();
+            scenario.system.accelerator = Choice::Explicit(Box::new(device.clone()));
+            measure(&scenario);
+        }
     }
 }

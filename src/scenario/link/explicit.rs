@@ -3,12 +3,13 @@
 //! `gpu.dram.capacity_gib=192` is such a pair. Lists have their positions as keys. Together with a catalogue id
 //! (`gpu=h100-sxm`) the pairs say what is different from that entry; alone they must say everything.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
 
 use super::{MAX_VALUE, text};
 use crate::json::{Fault, Json};
+use crate::order;
 use crate::scenario::Problem;
 use crate::scenario::document::explained;
 
@@ -17,13 +18,13 @@ const MAX_DEPTH: usize = 8;
 
 /// One number, word or text in an object.
 #[derive(Clone, Debug)]
-pub(super) struct Leaf {
+pub(super) struct Leaf<'a> {
     /// Its key in the link, escaped.
     pub(super) key: String,
     /// The keys of the objects around it, outermost first.
     path: Vec<String>,
     /// Its value.
-    pub(super) value: Value,
+    pub(super) value: Json<'a>,
 }
 
 /// The pairs of a link that spell out the model or the device.
@@ -35,7 +36,7 @@ pub(super) struct Spelling {
     pub(super) path: &'static str,
     /// The catalogue id, if the link names one.
     pub(super) name: Option<String>,
-    leaves: Vec<Leaf>,
+    leaves: Vec<Leaf<'static>>,
 }
 
 impl Spelling {
@@ -75,120 +76,146 @@ impl Spelling {
     }
 
     /// The entry that the pairs mean; without pairs or where they mean none, the catalogue id stands.
-    pub(super) fn read<T: Serialize + DeserializeOwned + 'static>(
+    ///
+    /// `find` gives the catalogue's entry of an id.
+    pub(super) fn read<T: DeserializeOwned>(
         mut self,
-        find: fn(&str) -> Option<&'static T>,
+        find: fn(&str) -> Option<&'static Json<'static>>,
         problems: &mut Vec<Problem>,
     ) -> Option<T> {
         if self.leaves.is_empty() {
             return None;
         }
         let base = self.name.as_deref().and_then(find);
-        let base = base.and_then(|entry| serde_json::to_value(entry).ok()).map(spread);
         if let Some(id) = self.name.as_deref().filter(|_| base.is_none()) {
             let (id, key) = (text::shown(id), self.key);
             let message = format!("`{id}` is no id in the catalogue: only what `{key}.` spells out counts");
             problems.push(Problem::new(self.path, message));
         }
+        // Faults come in the order of the entry's fields, and are reported in that of the link.
+        let mut places: Vec<usize> = (0..self.leaves.len()).collect();
+        let mut refused: Vec<(usize, Problem)> = Vec::new();
+        let mut unfit = None;
+        let mut entry = None;
         // Each round either ends or drops what was wrong, so that there are no more rounds than pairs.
         while !self.leaves.is_empty() {
-            let fault = match Json::from(&assemble(base.clone(), &self.leaves)).read() {
-                Ok(entry) => return Some(entry),
+            let fault = match assemble(base, &self.leaves).read() {
+                Ok(read) => {
+                    entry = Some(read);
+                    break;
+                }
                 Err(fault) => fault,
             };
             let Some(wrong) = self.guilty(&fault) else {
                 let (key, why) = (self.key, explained(&fault));
                 let message =
                     format!("what `{key}.` spells out is ignored: {why}; `{key}=ID` fills in the rest");
-                problems.push(Problem::new(self.path, message));
-                return None;
+                unfit = Some(Problem::new(self.path, message));
+                break;
             };
             let leaf = self.leaves.remove(wrong);
             let field = format!("{}.{}", self.path, text::shown(&leaf.path.join(".")));
-            problems.push(Problem::new(field, format!("`{}` is ignored: {}", leaf.key, explained(&fault))));
+            let message = format!("`{}` is ignored: {}", leaf.key, explained(&fault));
+            refused.push((places.remove(wrong), Problem::new(field, message)));
         }
-        None
+        order::sort(&mut refused, |(a, _), (b, _)| a.cmp(b));
+        problems.extend(refused.into_iter().map(|(_, problem)| problem).chain(unfit));
+        entry
     }
 
     /// The position of the leaf that this fault is in. What is missing is no leaf's fault.
     fn guilty(&self, fault: &Fault) -> Option<usize> {
         // A leaf may be wrong itself, or make an object where something else belongs.
         let path = fault.path();
-        let meets = |leaf: &Leaf| leaf.path.iter().zip(&path).all(|(own, wrong)| own == wrong);
+        let meets = |leaf: &Leaf<'_>| leaf.path.iter().zip(&path).all(|(own, wrong)| own == wrong);
         self.leaves.iter().rposition(meets).filter(|_| !fault.is_missing())
     }
 }
 
 /// The leaves of a value with their keys in the link, which begin with this one; absent values have none.
-pub(super) fn leaves(key: &str, value: &Value) -> Vec<Leaf> {
+pub(super) fn leaves<'a>(key: &str, value: &Json<'a>) -> Vec<Leaf<'a>> {
     let mut leaves = Vec::new();
     collect(&mut leaves, key, &[], value);
     leaves
 }
 
-fn collect(leaves: &mut Vec<Leaf>, key: &str, path: &[String], value: &Value) {
-    let mut part = |name: String, value: &Value| {
+fn collect<'a>(leaves: &mut Vec<Leaf<'a>>, key: &str, path: &[String], value: &Json<'a>) {
+    let mut part = |name: String, value: &Json<'a>| {
         let key = format!("{key}.{}", text::escape(&name).replace('.', "%2E"));
         collect(leaves, &key, &[path, &[name]].concat(), value);
     };
     match value {
-        Value::Object(fields) if fields.values().any(|value| !value.is_null()) => {
+        Json::Object(fields) if fields.iter().any(|(_, value)| *value != Json::Null) => {
             fields
                 .iter()
-                .filter(|(_, value)| !value.is_null())
-                .for_each(|(name, value)| part(name.to_owned(), value));
+                .filter(|(_, value)| *value != Json::Null)
+                .for_each(|(name, value)| part(name.to_string(), value));
         }
-        Value::Array(items) if !items.is_empty() => {
+        Json::List(items) if !items.is_empty() => {
             items.iter().enumerate().for_each(|(position, value)| part(position.to_string(), value));
         }
         scalar => {
             // An object of absent values is there all the same.
-            let value = if scalar.is_object() { Value::Object(Map::new()) } else { scalar.clone() };
+            let value = if matches!(scalar, Json::Object(_)) { EMPTY } else { scalar.clone() };
             leaves.push(Leaf { key: key.to_owned(), path: path.to_vec(), value });
         }
     }
 }
 
+/// An object without fields.
+const EMPTY: Json<'static> = Json::Object(Vec::new());
+
 /// The object with these leaves set, on top of one that exists.
-fn assemble(base: Option<Value>, leaves: &[Leaf]) -> Value {
-    let mut whole = base.unwrap_or_else(|| Value::Object(Map::new()));
+fn assemble<'a>(base: Option<&Json<'a>>, leaves: &[Leaf<'a>]) -> Json<'a> {
+    let mut whole = base.cloned().unwrap_or(EMPTY);
     for leaf in leaves {
         put(&mut whole, &leaf.path, &leaf.value);
     }
-    gather(whole)
+    gather(&mut whole);
+    whole
 }
 
 /// Puts a value where this path leads. Where an object and a leaf claim the same place, the later of them has it.
-fn put(slot: &mut Value, path: &[String], value: &Value) {
+///
+/// A list on the way becomes an object whose keys are positions, which has room for what is set later.
+fn put<'a>(slot: &mut Json<'a>, path: &[String], value: &Json<'a>) {
     let Some((name, rest)) = path.split_first() else {
         *slot = value.clone();
         return;
     };
-    if !slot.is_object() {
-        *slot = Value::Object(Map::new());
-    }
-    if let Value::Object(fields) = slot {
-        put(fields.entry(name).or_insert(Value::Null), rest, value);
-    }
-}
-
-/// Lists as objects whose keys are positions, which have room for what is set later.
-fn spread(value: Value) -> Value {
-    match value {
-        Value::Array(items) if !items.is_empty() => {
-            let named = |(position, item): (usize, Value)| (position.to_string(), spread(item));
+    let mut fields = match std::mem::replace(slot, Json::Null) {
+        Json::Object(fields) => fields,
+        Json::List(items) => {
+            let named = |(position, item): (usize, Json<'a>)| (Cow::Owned(position.to_string()), item);
             items.into_iter().enumerate().map(named).collect()
         }
-        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, spread(value))).collect(),
-        scalar => scalar,
+        _ => Vec::new(),
+    };
+    let position = fields.iter().position(|(key, _)| key == name).unwrap_or_else(|| {
+        fields.push((Cow::Owned(name.clone()), Json::Null));
+        fields.len() - 1
+    });
+    put(&mut fields[position].1, rest, value);
+    *slot = Json::Object(fields);
+}
+
+/// Turns objects whose keys are the positions from 0 into the lists that they are.
+fn gather(value: &mut Json<'_>) {
+    let Json::Object(fields) = value else { return };
+    fields.iter_mut().for_each(|(_, value)| gather(value));
+    let positions: Option<Vec<usize>> = fields.iter().map(|(key, _)| position(key)).collect();
+    let Some(positions) = positions.filter(|positions| !positions.is_empty()) else { return };
+    let mut items = vec![None; fields.len()];
+    for (position, (_, item)) in positions.into_iter().zip(&*fields) {
+        let Some(slot) = items.get_mut(position) else { return };
+        *slot = Some(item.clone());
+    }
+    if let Some(items) = items.into_iter().collect() {
+        *value = Json::List(items);
     }
 }
 
-/// Objects whose keys are the positions from 0 as the lists that they are.
-fn gather(value: Value) -> Value {
-    let Value::Object(fields) = value else { return value };
-    let fields: Map<String, Value> = fields.into_iter().map(|(name, value)| (name, gather(value))).collect();
-    let items: Option<Vec<Value>> =
-        (0..fields.len()).map(|position| fields.get(&position.to_string()).cloned()).collect();
-    items.filter(|items| !items.is_empty()).map_or(Value::Object(fields), Value::Array)
+/// The position that a key is, written without leading zeros.
+fn position(key: &str) -> Option<usize> {
+    key.parse().ok().filter(|position: &usize| position.to_string() == key)
 }

@@ -3,10 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use serde_json::{Map, Value as Json};
-
-use crate::catalog::similarity_bound;
-use crate::json::Json as Parsed;
+use crate::json::Json;
 use crate::scenario::fields::Value;
 
 /// Text with everything escaped that a fragment, an HTML attribute or Markdown could misread.
@@ -64,37 +61,37 @@ pub(super) fn number(text: &str) -> Option<Value<'static>> {
 
 /// The meaning of a value without a known type: a number, `true`, `false`, `null`, an empty list or object, or
 /// text. Text that looks like one of the others stands in double quotes, as in JSON.
-pub(super) fn scalar(text: &str) -> Json {
+pub(super) fn scalar(text: &str) -> Json<'static> {
+    let plain = || Json::Text(Cow::Owned(text.to_owned()));
     match text {
         "true" | "false" => Json::Bool(text == "true"),
         "null" => Json::Null,
-        "[]" => Json::Array(Vec::new()),
-        "{}" => Json::Object(Map::new()),
-        _ if text.trim_start().starts_with('"') => match Parsed::parse(text) {
-            Ok(Parsed::Text(quoted)) => quoted.into(),
-            _ => text.into(),
+        "[]" => Json::List(Vec::new()),
+        "{}" => Json::Object(Vec::new()),
+        _ if text.trim_start().starts_with('"') => match Json::parse(text) {
+            Ok(Json::Text(quoted)) => Json::Text(Cow::Owned(quoted.into_owned())),
+            _ => plain(),
         },
         _ => match number(text) {
-            Some(Value::Whole(whole)) => whole.into(),
-            Some(Value::Number(number)) => number.into(),
-            _ => text.into(),
+            Some(Value::Whole(whole)) => Json::Whole(whole),
+            Some(Value::Number(number)) => Json::Number(number),
+            _ => plain(),
         },
     }
 }
 
 /// The text that [`scalar`] reads as this value; of lists and objects only the empty ones have one.
-pub(super) fn of_scalar(value: &Json) -> String {
+pub(super) fn of_scalar(value: &Json<'_>) -> String {
     match value {
         Json::Null => "null".to_owned(),
         Json::Bool(flag) => flag.to_string(),
-        Json::Number(number) => match (number.as_u64(), number.as_f64()) {
-            (Some(whole), _) => whole.to_string(),
-            (None, number) => of_float(number.unwrap_or_default()),
-        },
-        Json::String(text) if scalar(text) == *value => text.clone(),
-        // Serializes text as JSON.
-        Json::String(_) => value.to_string(),
-        Json::Array(_) => "[]".to_owned(),
+        Json::Whole(whole) => whole.to_string(),
+        Json::Negative(whole) => of_float(*whole as f64),
+        Json::Number(number) => of_float(*number),
+        Json::Text(text) if scalar(text) == *value => text.clone().into_owned(),
+        // Text has a form in JSON: writing it cannot fail.
+        Json::Text(text) => serde_json::to_string(text).unwrap_or_default(),
+        Json::List(_) => "[]".to_owned(),
         Json::Object(_) => "{}".to_owned(),
     }
 }
@@ -125,22 +122,4 @@ pub(super) fn shown(text: &str) -> String {
         shown.push('…');
     }
     shown
-}
-
-/// The name whose spelling is nearest to this one, if any is near.
-pub(super) fn nearest<'a, N>(text: &str, names: impl Iterator<Item = (&'a str, N)>) -> Option<N> {
-    const NEAR: f64 = 0.6;
-    // No key is longer, and comparing takes time that is the product of the lengths.
-    let text: String = text.chars().take(64).flat_map(char::to_lowercase).collect();
-    let mut best = (NEAR, None);
-    for (candidate, name) in names {
-        // The first of equals, which is the link key itself.
-        if similarity_bound(&text, candidate) > best.0 {
-            let similarity = strsim::jaro_winkler(&text, candidate);
-            if similarity > best.0 {
-                best = (similarity, Some(name));
-            }
-        }
-    }
-    best.1
 }

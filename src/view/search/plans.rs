@@ -3,6 +3,7 @@
 use super::{elsewhere, tables};
 use crate::catalog::Accelerator;
 use crate::figure::{self, Scaled, Size};
+use crate::order;
 use crate::scenario::{Problem, Scenario};
 use crate::search::{Found, Objective, Outcome, Scope, Search, Subject};
 use crate::units::{Amount, Unit};
@@ -52,7 +53,7 @@ impl Plans<'_> {
     /// The best plan of each number of GPUs on which one fits, fewest first.
     fn scaled(&self, device: &Accelerator) -> Vec<Scaled> {
         let mut outcomes: Vec<&Outcome> = self.search.outcomes().iter().collect();
-        outcomes.sort_by_key(|outcome| outcome.gpus);
+        order::sort(&mut outcomes, |a, b| a.gpus.cmp(&b.gpus));
         outcomes.iter().filter_map(|outcome| outcome.best()).map(|found| self.costed(found, device)).collect()
     }
 

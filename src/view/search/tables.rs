@@ -1,11 +1,10 @@
 //! Tables of a search: the best plans, what stopped the others, what was tried.
 
-use std::cmp::Reverse;
-
 use super::elsewhere;
 use super::plans::Plans;
 use crate::catalog::Accelerator;
 use crate::figure::{Cell, Column, Scaled, Table};
+use crate::order;
 use crate::scenario::{Scenario, View, link};
 use crate::search::{AXES, Found, Reason, Search};
 use crate::units::{Amount, Unit};
@@ -54,7 +53,7 @@ fn opened(scenario: &Scenario, found: &Found) -> String {
 pub(super) fn stopped(search: &Search) -> TablePart {
     let mut table = Table::under([Column::new("Reason"), Column::new("Plans"), Column::new("For example")]);
     let mut reasons: Vec<_> = search.asked().stopped.iter().collect();
-    reasons.sort_by_key(|(_, count)| Reverse(*count));
+    order::sort(&mut reasons, |(_, a), (_, b)| b.cmp(a));
     for (reason, count) in reasons {
         let (name, example) = explained(search, reason);
         let count = Amount::new(*count as f64, Unit::Count);

@@ -1,11 +1,11 @@
 //! Errors of each group of rows.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::Row;
 use super::parts::{Parts, score};
 use crate::figure::{self, Cell, Column, Table};
+use crate::order;
 use crate::units::{Amount, Unit};
 use crate::validation::Score;
 use crate::view::TablePart;
@@ -23,7 +23,7 @@ impl Parts<'_> {
             groups.entry(row.point.of(by)).or_default().push(row);
         }
         let mut groups: Vec<_> = groups.into_iter().collect();
-        groups.sort_by_key(|(_, rows)| Reverse(rows.len()));
+        order::sort(&mut groups, |(_, a), (_, b)| b.len().cmp(&a.len()));
         let percent = |label| Column::of(label, "%");
         let mut table = Table::under([
             Column::new(by.name()),

@@ -3,6 +3,7 @@
 use super::Row;
 use super::parts::{Parts, measure};
 use crate::figure::{Cell, Column, Measure, Table};
+use crate::order::largest_first;
 use crate::scenario::{ErrorChoice, Trait};
 use crate::units::{Amount, Unit};
 use crate::view::{Pager, TablePart};
@@ -16,8 +17,7 @@ const FINDING: &str =
 impl Parts<'_> {
     /// One page, the worst rows first. A row's name opens it as a question.
     pub(super) fn list(&self, rows: &[&Row<'_>]) -> TablePart {
-        let mut sorted = rows.to_vec();
-        sorted.sort_by(|a, b| b.pair.error().abs().total_cmp(&a.pair.error().abs()));
+        let sorted = largest_first(rows, |row| row.pair.error().abs());
         let pages = sorted.len().div_ceil(PAGE).max(1);
         let page = (self.choice().page as usize).clamp(1, pages);
         let measure = measure(self.choice().of);

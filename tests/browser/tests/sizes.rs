@@ -25,10 +25,10 @@ enum Part {
 
 /// What each part weighs at most, each file compressed with brotli 11.
 ///
-/// The first view holds the whole program; the target is 480 kB. Its 645 kB are 520 of code, 91 of data and the rest
-/// of scripts and styles: see docs/performance.md. This limit keeps it from growing until the target is met.
+/// The first view holds the whole program; the target is 480 kB. Its 554 kB are 434 of code, 88 of data and the rest
+/// of scripts, styles and tables: see docs/performance.md. This limit keeps it from growing until the target is met.
 const BUDGETS: [(Part, usize); 4] =
-    [(Part::FirstView, 650_000), (Part::Later, 10_000), (Part::Rows, 200_000), (Part::Asked, 18_000)];
+    [(Part::FirstView, 560_000), (Part::Later, 10_000), (Part::Rows, 200_000), (Part::Asked, 18_000)];
 
 /// What a visitor does, and which files that fetches. None of them is fetched before.
 const DEEDS: [(&str, &[&str]); 2] =
