@@ -7,7 +7,7 @@
 //! Each module depends only on those above it in this list:
 //! [`units`], [`json`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`training`],
 //! [`inference`], [`serving`], [`generations`], [`economics`], [`published`], [`search`], [`scenario`],
-//! [`validation`], [`figure`], [`view`], [`service`].
+//! [`validation`], [`papers`], [`figure`], [`view`], [`service`].
 //! `app`, which is the page, exists in the browser only.
 //!
 //! # Example
@@ -30,6 +30,7 @@ pub mod figure;
 pub mod generations;
 pub mod inference;
 pub mod json;
+pub mod papers;
 pub mod plan;
 pub mod published;
 pub mod scenario;

@@ -195,15 +195,15 @@ pub(crate) fn ask(state: State) {
         shown.clear();
     }
     let objections = question.unresolved();
-    // Validation's errors are of other questions, each with a device of its own.
-    if !objections.is_empty() && view != View::Validation {
+    // Validation's errors are of other questions, each with a device of its own; so are papers' results.
+    if !objections.is_empty() && !matches!(view, View::Validation | View::Papers) {
         channel.stop();
         return shown.refuse(objections, Some(&Subject::of(&question)));
     }
     shown.objections.set_value(objections);
     shown.fresh.set(false);
     shown.status.set(Status::Working);
-    let slow = matches!(view, View::Validation | View::Search | View::Technology);
+    let slow = matches!(view, View::Validation | View::Search | View::Technology | View::Papers);
     if slow {
         // It may be called off from the beginning.
         shown.patience.set_value(None);

@@ -20,6 +20,7 @@ use super::presets::Presets;
 use super::share::Share;
 use super::state::{State, state};
 use crate::catalog;
+use crate::published::exhibit_named;
 use crate::scenario::fields::device;
 use crate::scenario::{Choice, Scenario, View};
 
@@ -149,6 +150,10 @@ fn title(scenario: &Scenario) -> String {
             let what = if scenario.view == View::Generations { "GPU generations" } else { "process nodes" };
             format!("{model} across {what} – Foretoken")
         }
+        View::Papers => match exhibit_named(&scenario.papers.result) {
+            Some(exhibit) => format!("{} – Foretoken", exhibit.name),
+            None => "Results of two papers – Foretoken".to_owned(),
+        },
         View::Validation => format!("{}: predicted against measured – Foretoken", scenario.errors.of.name()),
     }
 }

@@ -12,7 +12,7 @@ pub struct Listed {
 }
 
 /// Every figure by view, in the order in which answers have them.
-pub const FIGURES: [Listed; 43] = [
+pub const FIGURES: &[Listed] = &[
     listed("step-breakdown", "training", "time of a training step by term"),
     listed("memory", "training", "memory of the fullest GPU by class"),
     listed("roofline", "training", "operators under the roofline"),
@@ -82,6 +82,26 @@ pub const FIGURES: [Listed; 43] = [
     listed("node-energy", "technology", "energy per token with each process node"),
     listed("binding-map", "technology", "what limits the best accelerator of each node and memory"),
     listed("binding-shares", "technology", "shares of time by what limits it, for each node"),
+    listed("days-nvs4", "papers", "days of training against GPUs in scale-up domains of 4"),
+    listed("days-nvs8", "papers", "days of training against GPUs in scale-up domains of 8"),
+    listed("days-nvs64", "papers", "days of training against GPUs in scale-up domains of 64"),
+    listed("optimum-shares", "papers", "shares of the step of the best plan by term"),
+    listed("optimum-steps", "papers", "step time of the best plan"),
+    listed("depth-time", "papers", "step time by term against pipeline depth"),
+    listed("depth-memory", "papers", "memory of a GPU against pipeline depth"),
+    listed("grid-time", "papers", "step time under SUMMA against the shape of the grid"),
+    listed("sweep-dram", "papers", "days of training against DRAM bandwidth and capacity"),
+    listed("sweep-rate", "papers", "days of training against matrix rate and DRAM capacity"),
+    listed("domain-gpt3-1d", "papers", "speed-up from larger scale-up domains: GPT3-1T, 1D"),
+    listed("domain-vit-summa", "papers", "speed-up from larger scale-up domains: vision transformer, SUMMA"),
+    listed(
+        "domain-vit-seqp",
+        "papers",
+        "speed-up from larger scale-up domains: vision transformer, sequence-parallel",
+    ),
+    listed("nccl-times", "papers", "predicted against measured times of collectives"),
+    listed("nccl-ratio", "papers", "predicted over measured time of collectives against size"),
+    listed("megatron-steps", "papers", "predicted and measured step times of Megatron's models"),
     listed("scatter", "validation", "predicted against measured values"),
     listed("histogram", "validation", "distribution of the errors"),
 ];

@@ -63,6 +63,7 @@ impl Scenario {
             View::Search => self.search().err(),
             View::Generations => self.generations().err(),
             View::Technology => self.with_frontier(|_| ()).err(),
+            View::Papers => self.exhibit().err(),
             View::Validation => self.machine().err(),
         };
         problems.unwrap_or_default()

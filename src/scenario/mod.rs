@@ -13,6 +13,7 @@ pub mod fields;
 pub mod huggingface;
 pub mod import;
 pub mod link;
+mod papers;
 pub mod preset;
 pub mod problem;
 mod resolve;
@@ -36,6 +37,7 @@ pub use choice::Choice;
 pub use compare::Comparison;
 pub use errors::{ErrorChoice, Topic, Trait};
 pub use import::import;
+pub use papers::{GALLERY, PaperChoice};
 pub use problem::Problem;
 pub use speculation::{NONE, Speculation};
 pub use technology::TechnologyChoice;
@@ -75,6 +77,8 @@ pub struct Scenario {
     pub comparison: Comparison,
     /// Which accelerator the Technology view builds, and for what.
     pub technology: TechnologyChoice,
+    /// Which table or figure of a paper the Papers view shows.
+    pub papers: PaperChoice,
     /// Which errors the Validation view shows.
     pub errors: ErrorChoice,
 }
@@ -96,6 +100,7 @@ impl Default for Scenario {
             search: Scope::default(),
             comparison: Comparison::default(),
             technology: TechnologyChoice::default(),
+            papers: PaperChoice::default(),
             errors: ErrorChoice::default(),
         }
     }
@@ -115,18 +120,21 @@ pub enum View {
     Generations,
     /// What better process nodes, memories and links buy.
     Technology,
+    /// Tables and figures of two papers, computed beside their published values.
+    Papers,
     /// How far predictions are from what was measured.
     Validation,
 }
 
 impl View {
     /// All views, in the order of the page's navigation.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Training,
         Self::Inference,
         Self::Search,
         Self::Generations,
         Self::Technology,
+        Self::Papers,
         Self::Validation,
     ];
 
@@ -138,6 +146,7 @@ impl View {
             Self::Search => "Search",
             Self::Generations => "Generations",
             Self::Technology => "Technology",
+            Self::Papers => "Papers",
             Self::Validation => "Validation",
         }
     }

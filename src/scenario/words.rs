@@ -15,7 +15,7 @@ use crate::workload::{ContextKind, Recompute};
 
 words!(View {
     Training "training", Inference "inference", Search "search", Generations "generations",
-    Technology "technology", Validation "validation"
+    Technology "technology", Papers "papers", Validation "validation"
 });
 words!(Recompute { None "none", Selective "selective", Full "full" });
 words!(TensorKind { Line "line", Grid "grid" });

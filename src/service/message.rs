@@ -141,7 +141,12 @@ mod tests {
             }
             .into(),
         );
-        let link = Link { text: "x ×".to_owned(), hint: "remove".to_owned(), link: "v=1".to_owned() };
+        let link = Link {
+            text: "x ×".to_owned(),
+            hint: "remove".to_owned(),
+            link: "v=1".to_owned(),
+            address: "https://arxiv.org/".to_owned(),
+        };
         answer
             .parts
             .push(Notice { id: "n".to_owned(), text: "Filters".to_owned(), links: vec![link] }.into());

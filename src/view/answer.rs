@@ -206,7 +206,7 @@ pub struct Notice {
     pub links: Vec<Link>,
 }
 
-/// A link to another question.
+/// A link to another question, or to an address elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
     /// Visible text.
@@ -215,4 +215,6 @@ pub struct Link {
     pub hint: String,
     /// The question, as a link without `#`.
     pub link: String,
+    /// Where something else is, in place of a question; empty where a question is linked.
+    pub address: String,
 }

@@ -12,6 +12,7 @@ pub mod generations;
 pub mod inference;
 pub mod json;
 mod operators;
+mod papers;
 mod report;
 mod search;
 mod settings;

@@ -1,6 +1,6 @@
 //! Steps towards an answer, the same for every view.
 
-use super::{Answer, Notice, Part, generations, inference, search, technology, training, validation};
+use super::{Answer, Notice, Part, generations, inference, papers, search, technology, training, validation};
 use crate::figure::Size;
 use crate::scenario::{Problem, Scenario, View};
 
@@ -102,6 +102,7 @@ fn of(view: View) -> Box<dyn Working> {
         View::Search => Box::new(search::Searching::default()),
         View::Generations => Box::new(generations::Generations::default()),
         View::Technology => Box::new(technology::Frontiers::default()),
+        View::Papers => Box::new(papers::Papers::default()),
         View::Validation => Box::new(validation::Validating::default()),
     }
 }
@@ -112,7 +113,7 @@ pub fn first(scenario: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
         View::Training => training::first(scenario, size),
         View::Inference => inference::first(scenario, size),
         View::Generations => generations::first(scenario, size),
-        View::Search | View::Technology | View::Validation => Err(vec![Problem::new(
+        View::Search | View::Technology | View::Papers | View::Validation => Err(vec![Problem::new(
             "view",
             "only training, inference and generations have an answer in one step",
         )]),

@@ -28,6 +28,7 @@ fn question(view: View) -> &'static str {
         }
         View::Generations => "v=1&view=generations&model=gpt-3-13b&gpus=64&tp=8&pp=1&batch=256&seq=2048",
         View::Technology => "v=1&view=technology&tech.task=decode",
+        View::Papers => "v=1&view=papers",
         View::Validation => "v=1&view=validation&errors.of=kernel",
     }
 }

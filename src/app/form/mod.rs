@@ -29,8 +29,8 @@ pub(crate) fn Form() -> impl IntoView {
     view! {
         <form class="form" aria-label="Question" on:submit=|event| event.prevent_default()>
             <For each=groups key=|group| group.id() children=|group| view! { <Fieldset group /> } />
-            // The generations are compared under each device's own.
-            <Show when=move || view.get() != View::Generations>
+            // The generations are compared under each device's own, papers' results under their authors'.
+            <Show when=move || !matches!(view.get(), View::Generations | View::Papers)>
                 <Constants />
             </Show>
         </form>

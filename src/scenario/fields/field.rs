@@ -53,6 +53,8 @@ pub enum Kind {
 pub enum Group {
     /// The view itself.
     Page,
+    /// Which result of a paper is shown.
+    Papers,
     /// Which errors are shown.
     Errors,
     /// The subject and the limits of a search.
@@ -75,8 +77,9 @@ pub enum Group {
 
 impl Group {
     /// All headings, in the order of the form.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Page,
+        Self::Papers,
         Self::Errors,
         Self::Search,
         Self::Technology,
@@ -92,6 +95,7 @@ impl Group {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Page => "Page",
+            Self::Papers => "Papers",
             Self::Errors => "Errors",
             Self::Search => "Search",
             Self::Technology => "Accelerator",
@@ -108,6 +112,7 @@ impl Group {
     pub const fn id(self) -> &'static str {
         match self {
             Self::Page => "group-page",
+            Self::Papers => "group-papers",
             Self::Errors => "group-errors",
             Self::Search => "group-search",
             Self::Technology => "group-technology",

@@ -5,8 +5,9 @@ use crate::generations::TaskKind;
 use crate::inference::{Engine, Launch};
 use crate::order;
 use crate::plan::{Schedule, TensorKind};
+use crate::published::{EXHIBITS, Exhibit};
 use crate::scenario::compare::OWN;
-use crate::scenario::{Choice, NONE, Scenario, Topic, Trait, View};
+use crate::scenario::{Choice, GALLERY, NONE, Scenario, Topic, Trait, View};
 use crate::search::{Objective, Subject};
 use crate::system::{AllReduce, AssumptionSet, Device, Precision};
 use crate::training::{Framework, Gradients};
@@ -197,6 +198,15 @@ pub(super) fn stacks(_: &Scenario) -> Vec<Opt> {
 /// Generations of links.
 pub(super) fn fabrics(_: &Scenario) -> Vec<Opt> {
     technology().fabrics.iter().map(|fabric| Opt::new(&fabric.id, &fabric.name)).collect()
+}
+
+/// Results of the two papers, under their papers.
+pub(super) fn exhibits(_: &Scenario) -> Vec<Opt> {
+    let of = |exhibit: &Exhibit| Opt {
+        group: Some(exhibit.paper.name().to_owned()),
+        ..Opt::new(exhibit.id, exhibit.name)
+    };
+    [Opt::new(GALLERY, "All results")].into_iter().chain(EXHIBITS.iter().map(of)).collect()
 }
 
 /// What was measured.

@@ -19,5 +19,7 @@ pub(super) const RANKED: &[View] = &[View::Generations];
 pub(super) const SEARCHED: &[View] = &[View::Search];
 /// The view of accelerators that nobody has built.
 pub(super) const BUILT: &[View] = &[View::Technology];
+/// The view of papers' results.
+pub(super) const QUOTED: &[View] = &[View::Papers];
 /// The view of errors.
 pub(super) const VALIDATED: &[View] = &[View::Validation];

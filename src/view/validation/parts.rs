@@ -67,6 +67,7 @@ impl Parts<'_> {
                 text: format!("{}: {} ×", by.name(), choice.only(by)),
                 hint: "remove this filter".to_owned(),
                 link: self.elsewhere(choice.filtered(by, "")),
+                ..Link::default()
             })
             .collect();
         let text = "Filters".to_owned();

@@ -6,6 +6,7 @@
 #![allow(clippy::redundant_closure_for_method_calls)]
 
 mod kernels;
+mod papers;
 mod serving;
 mod subramanian;
 mod validation;

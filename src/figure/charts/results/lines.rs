@@ -1,0 +1,116 @@
+//! Lines of our values with published ones as marks.
+
+use super::{tick, title};
+use crate::figure::backend::{Dash, Ink, Marker, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Canvas, Drawing, Type, draw};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::plot::{MARGIN, Plot, Scale};
+use crate::figure::frame::{Size, blank};
+use crate::papers::{Line, Lines, Look, Origin, Quantity};
+
+/// The drawing of lines.
+pub(super) fn drawing(lines: &Lines, origin: Origin, finding: &str, size: Size) -> Drawing {
+    let drawable = || lines.lines.iter().filter(|line| places(line, lines).next().is_some());
+    if drawable().next().is_none() {
+        return blank(size, finding);
+    }
+    let mut legend = Legend::default();
+    for line in drawable() {
+        legend.push(Key::Line(stroke(line.look)), line.name.as_str());
+    }
+    let published = |line: &Line| line.points.iter().any(|point| point.published.is_some());
+    if drawable().any(published) {
+        legend.push(Key::Point(Marker::Circle, Ink::Text), origin.name());
+    }
+    let room = size.width() - 24.0;
+    let legends = legend.height(room);
+    let height = size.height() + legends;
+    let values = || lines.lines.iter().flat_map(|line| places(line, lines));
+    let limits = lines.limits.iter().map(|limit| limit.at);
+    let plot = Plot {
+        x: axis(lines.x, values().map(|(x, _)| x), (0.03, 0.03)),
+        y: axis(lines.y, values().map(|(_, y)| y).chain(limits), (0.06, 0.1)),
+        left: Plot::margin(size),
+        right: size.width() - MARGIN,
+        top: 24.0,
+        bottom: height - 48.0 - legends,
+    };
+    draw((size.width(), height), finding, |canvas| {
+        let (across, up) = (title(lines.x), title(lines.y));
+        plot.axes(canvas, &Scale::new(&across, &tick), &Scale::new(&up, &tick));
+        rules(canvas, &plot, lines);
+        for line in &lines.lines {
+            // A point without a value of ours breaks the line.
+            let points = line.points.iter().map(|point| (point.x, point.ours.unwrap_or(f64::NAN)));
+            plot.curve(canvas, points, stroke(line.look));
+        }
+        for line in &lines.lines {
+            marks(canvas, &plot, line);
+        }
+        legend.draw(canvas, (12.0, plot.bottom + 46.0), room);
+    })
+}
+
+/// All values of a line that its axes can show.
+fn places<'a>(line: &'a Line, lines: &Lines) -> impl Iterator<Item = (f64, f64)> + use<'a> {
+    let (x, y) = (lines.x, lines.y);
+    let shown = |quantity: Quantity, value: f64| {
+        value.is_finite() && (value > 0.0 || (!quantity.logarithmic && value >= 0.0))
+    };
+    let points = line.points.iter().flat_map(|point| {
+        [point.ours, point.published].into_iter().flatten().map(move |value| (point.x, value))
+    });
+    points.filter(move |(at, value)| shown(x, *at) && shown(y, *value))
+}
+
+fn axis(quantity: Quantity, values: impl Iterator<Item = f64>, (below, above): (f64, f64)) -> Axis {
+    if quantity.logarithmic {
+        Axis::around(values).padded(below, above)
+    } else {
+        Axis::from_zero(values).padded(0.0, above)
+    }
+}
+
+/// Lines of one colour or one dash belong together; eight colours are what can be told apart.
+fn stroke(look: Look) -> Stroke {
+    const DASHES: [Dash; 4] = [Dash::Solid, Dash::Long, Dash::Short, Dash::Dotted];
+    let ink = Ink::Series(look.colour % 7 + 1);
+    Stroke::solid(ink, 2.25).dashed(DASHES[usize::from(look.dash) % DASHES.len()])
+}
+
+/// Limits and posts with their names.
+fn rules(canvas: &mut Canvas<'_>, plot: &Plot, lines: &Lines) {
+    let style = Type::small(Ink::Text);
+    for limit in &lines.limits {
+        let Some(at) = plot.y.at(limit.at) else { continue };
+        let y = plot.up(at);
+        let rule = Stroke::solid(Ink::Text, 1.25).dashed(Dash::Dotted);
+        canvas.line((plot.left, y), (plot.right, y), rule);
+        let name = style.fit(&limit.name, plot.right - plot.left - 12.0);
+        canvas.text((plot.right - 6.0 - style.width(&name), y - 8.0), &name, style);
+    }
+    let mut free_from = [f64::NEG_INFINITY; 4];
+    for post in &lines.posts {
+        let Some(at) = plot.x.at(post.at) else { continue };
+        let x = plot.across(at);
+        canvas.line((x, plot.bottom), (x, plot.top), Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Dotted));
+        let width = style.width(&post.name);
+        let start = (x + 3.0).min(plot.right - width);
+        // Names that touch go below one another; those for which there is no line are in the table.
+        let Some(line) = free_from.iter().position(|free| start > *free) else { continue };
+        free_from[line] = start + width + 6.0;
+        canvas.text((start, plot.top + 8.0 + 15.0 * line as f64), &post.name, style);
+    }
+}
+
+/// Published values: filled in the line's colour, edged by the background, so that they show on the line.
+fn marks(canvas: &mut Canvas<'_>, plot: &Plot, line: &Line) {
+    for point in &line.points {
+        let place = point.published.and_then(|value| plot.place(point.x, value));
+        if let Some(at) = place {
+            canvas.marker(at, Marker::Circle, Ink::Paper, 5.0);
+            canvas.marker(at, Marker::Circle, stroke(line.look).ink, 3.75);
+        }
+    }
+}

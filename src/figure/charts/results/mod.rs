@@ -1,0 +1,88 @@
+//! Results of papers: our values as lines, bars or marks, the published ones as marks on them.
+
+mod bars;
+mod dots;
+mod lines;
+mod table;
+
+use crate::figure::frame::{Size, brief, within};
+use crate::figure::{Column, Figure};
+use crate::papers::{Chart, Data, Pair, Quantity};
+use crate::units::format;
+
+pub use table::result_rows;
+
+/// The figure of a chart.
+pub fn result(chart: &Chart, size: Size) -> Figure {
+    let finding = if chart.finding.is_empty() { comparison(chart) } else { chart.finding.clone() };
+    let mut drawn = match &chart.data {
+        Data::Lines(lines) => lines::drawing(lines, chart.source.origin, &finding, size).into(),
+        Data::Bars(bars) => bars::drawing(bars, chart.source.origin, &finding, size).into(),
+        Data::Dots(dots) => dots::figure(dots, size),
+    };
+    if drawn.table.columns.is_empty() {
+        drawn.table = table::table(chart);
+    }
+    let mut assumptions = chart.assumptions.clone();
+    if !chart.pairs().is_empty() {
+        assumptions.push(format!("Published values: {}, {}", chart.source.origin.name(), chart.source.place));
+    }
+    Figure { id: chart.id.clone(), title: chart.title.clone(), finding, assumptions, ..drawn }
+}
+
+/// How far our values are from the published ones.
+fn comparison(chart: &Chart) -> String {
+    let score = chart.score();
+    let published = chart.pairs().len();
+    if score.count == 0 {
+        return "There is no published value to compare with.".to_owned();
+    }
+    let missing = published - score.count;
+    let rest =
+        if missing > 0 { format!(", and {missing} have none of ours beside them") } else { String::new() };
+    format!(
+        "Of {published} published values, {} are met with a mean error of {}{rest}.",
+        score.count,
+        error(score.mean)
+    )
+}
+
+/// A mean error as a text: values that agree to rounding are said to.
+pub fn error(fraction: f64) -> String {
+    if fraction < 5e-6 { "less than 0.001 %".to_owned() } else { format::percent(fraction) }
+}
+
+/// A value of a quantity with its unit.
+fn valued(quantity: Quantity, value: f64) -> String {
+    let digits = format::digits(value);
+    if quantity.unit.is_empty() { digits } else { format!("{digits} {}", quantity.unit) }
+}
+
+/// A tick of a quantity, whose unit stands in the title of its axis.
+fn tick(value: f64) -> String {
+    brief(&if value >= 1000.0 { format::grouped(value) } else { format::digits(value) })
+}
+
+/// The title of an axis.
+fn title(quantity: Quantity) -> String {
+    if quantity.unit.is_empty() {
+        quantity.name.to_owned()
+    } else {
+        format!("{} ({})", quantity.name, quantity.unit)
+    }
+}
+
+/// The column of a quantity.
+fn column(prefix: &str, quantity: Quantity) -> Column {
+    let label = if prefix.is_empty() {
+        quantity.name.to_owned()
+    } else {
+        format!("{prefix}: {}", within(quantity.name))
+    };
+    if quantity.unit.is_empty() { Column::new(label) } else { Column::of(label, quantity.unit) }
+}
+
+/// The difference of a pair.
+fn difference(pair: Option<Pair>) -> Option<f64> {
+    pair.and_then(|pair| pair.error())
+}

@@ -1,0 +1,143 @@
+//! Days to train against the number of GPUs, for each strategy, model and system.
+
+use super::searches::{Asked, Searches};
+use super::{CODE, SEARCHED, plan};
+use crate::papers::{Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Quantity};
+use crate::published::subramanian::{Device, Method, Run, Setup, Study};
+use crate::units::format;
+
+/// Days by the authors' code: model, strategy, system, GPUs of a domain, then GPUs=days.
+const PUBLISHED: &str = include_str!("../data/subramanian_days.csv");
+
+const ASSUMED: &[&str] = &[
+    SEARCHED,
+    "GPT3-1T trains on 10¹² tokens, the vision transformer 80 times on 350,000 sequences of 64,800 tokens; a step has \
+     4,096 sequences",
+];
+
+const fn entry(id: &'static str, begin: fn() -> Box<dyn Computing>) -> Entry {
+    Entry { id, inferred: ASSUMED, begin: Begin::Steps(begin) }
+}
+
+/// Each model on each device.
+pub(super) static ENTRIES: [Entry; 6] = [
+    entry("days-gpt3-a100", || Days::begin(Run::LLM, Device::A100)),
+    entry("days-gpt3-h200", || Days::begin(Run::LLM, Device::H200)),
+    entry("days-gpt3-b200", || Days::begin(Run::LLM, Device::B200)),
+    entry("days-vit-a100", || Days::begin(Run::VIT, Device::A100)),
+    entry("days-vit-h200", || Days::begin(Run::VIT, Device::H200)),
+    entry("days-vit-b200", || Days::begin(Run::VIT, Device::B200)),
+];
+
+/// A figure for each size of a domain, so that no more than three lines cross.
+const FIGURES: [&str; 3] = ["days-nvs4", "days-nvs8", "days-nvs64"];
+
+/// The searches of one model on one device.
+#[derive(Debug)]
+struct Days {
+    run: Run,
+    device: Device,
+    searches: Searches,
+}
+
+impl Days {
+    fn begin(run: Run, device: Device) -> Box<dyn Computing> {
+        let mut asked = Vec::new();
+        for method in Method::ALL {
+            for domain in Setup::DOMAINS {
+                let setup = Setup { device, domain };
+                asked.extend(Study::COUNTS.map(|gpus| Asked { run, method, setup, gpus }));
+            }
+        }
+        Box::new(Self { run, device, searches: Searches::new(asked) })
+    }
+
+    fn asked(&self, method: Method, domain: u32, gpus: u32) -> Asked {
+        Asked { run: self.run, method, setup: Setup { device: self.device, domain }, gpus }
+    }
+
+    fn chart(&self, (id, domain): (&'static str, u32)) -> Chart {
+        let (model, device) = (self.run.name, self.device.name());
+        Chart {
+            id: id.into(),
+            title: format!("Days to train {model} on {device} in scale-up domains of {domain}"),
+            finding: self.finding(domain),
+            source: CODE,
+            data: Data::Lines(Lines {
+                x: Quantity { name: "GPUs", unit: "", logarithmic: true },
+                y: Quantity { name: "Time to train", unit: "days", logarithmic: true },
+                lines: Method::ALL.map(|method| self.line(method, domain)).into(),
+                limits: Vec::new(),
+                posts: Vec::new(),
+            }),
+            assumptions: vec![
+                "Each point is the fastest of all plans of its strategy that fit into memory".to_owned(),
+                "Published values with two decimals are known to two decimals only".to_owned(),
+            ],
+        }
+    }
+
+    fn line(&self, method: Method, domain: u32) -> Line {
+        let point = |gpus: u32| {
+            let asked = self.asked(method, domain, gpus);
+            let cut = self.searches.best(&asked).map(|(cut, _)| cut);
+            Point {
+                x: f64::from(gpus),
+                ours: self.searches.days(&asked),
+                published: published(&asked),
+                what: cut.map_or_else(String::new, |cut| plan::name(&cut)),
+                link: cut.and_then(|cut| plan::question(&self.run, asked.setup, &cut)),
+            }
+        };
+        let look = Look { colour: method as u8, dash: method as u8 };
+        Line { name: method.name().to_owned(), look, points: Study::COUNTS.map(point).into() }
+    }
+
+    /// The fastest strategy on the most GPUs, and the strategies that fit nowhere.
+    fn finding(&self, domain: u32) -> String {
+        let most = Study::COUNTS.into_iter().max().unwrap_or_default();
+        let days = |method, gpus| self.searches.days(&self.asked(method, domain, gpus));
+        let never = |method: &Method| Study::COUNTS.iter().all(|gpus| days(*method, *gpus).is_none());
+        let nowhere: Vec<&str> = Method::ALL.into_iter().filter(never).map(Method::name).collect();
+        let nowhere = if nowhere.is_empty() {
+            String::new()
+        } else {
+            format!("; no plan of {} fits", nowhere.join(" or "))
+        };
+        let found = Method::ALL.into_iter().filter_map(|method| Some((method, days(method, most)?)));
+        let (most, device) = (format::grouped(f64::from(most)), self.device.name());
+        match found.min_by(|a, b| a.1.total_cmp(&b.1)) {
+            Some((method, days)) => format!(
+                "On {most} {device} the fastest strategy is {} with {} days{nowhere}.",
+                method.name(),
+                format::digits(days)
+            ),
+            None => format!("On {most} {device} no plan fits{nowhere}."),
+        }
+    }
+}
+
+impl Computing for Days {
+    fn progress(&self) -> (u32, u32) {
+        self.searches.progress()
+    }
+
+    fn advance(&mut self) {
+        self.searches.advance();
+    }
+
+    fn found(&self) -> Found {
+        let figures = FIGURES.into_iter().zip(Setup::DOMAINS);
+        Found { charts: figures.map(|figure| self.chart(figure)).collect(), ..Found::default() }
+    }
+}
+
+/// The authors' days, where they are known.
+pub(super) fn published(asked: &Asked) -> Option<f64> {
+    let Asked { run, method, setup, gpus } = asked;
+    let model = if run.model == Run::LLM.model { "gpt3_1T" } else { "vit_era5" };
+    let begins = format!("{model},{},{},{},", method.id(), setup.device.name(), setup.domain);
+    let row = PUBLISHED.lines().find_map(|line| line.strip_prefix(begins.as_str()))?;
+    let mut cells = row.split(',').filter_map(|cell| cell.split_once('='));
+    cells.find(|(count, _)| count.parse() == Ok(*gpus))?.1.parse().ok()
+}

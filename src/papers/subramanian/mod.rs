@@ -1,0 +1,35 @@
+//! Results of arXiv 2410.00273.
+
+mod collectives;
+mod days;
+mod domains;
+mod megatron;
+mod optima;
+mod plan;
+mod rationale;
+mod searches;
+mod sweeps;
+
+use super::{Entry, Origin, Source};
+
+/// The computations, in the order of [`crate::published::EXHIBITS`].
+pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
+    days::ENTRIES
+        .iter()
+        .chain(&optima::ENTRIES)
+        .chain(&rationale::ENTRIES)
+        .chain(&sweeps::ENTRIES)
+        .chain(&domains::ENTRIES)
+        .chain(&collectives::ENTRIES)
+        .chain(&megatron::ENTRIES)
+}
+
+/// The authors' code, whose output is no measurement.
+const CODE: Source = Source {
+    origin: Origin::Code,
+    place: "ShashankSubramanian/transformer-perf-estimates at commit 54278b0 of 2 October 2024",
+};
+
+/// What holds for every result of the authors' search.
+const SEARCHED: &str = "The paper's own figures were not at hand as numbers: the published values are results of its \
+                        authors' code, which they shipped or which was run as it is";

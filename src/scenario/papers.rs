@@ -1,0 +1,40 @@
+//! Which table or figure of the two papers the Papers view shows.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Problem, Scenario};
+use crate::catalog::nearest;
+use crate::published::{EXHIBITS, Exhibit, exhibit_named};
+
+/// The result that stands for the list of all.
+pub const GALLERY: &str = "all";
+
+/// What the Papers view shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PaperChoice {
+    /// The machine name of a table or figure, or [`GALLERY`].
+    pub result: String,
+}
+
+impl Default for PaperChoice {
+    fn default() -> Self {
+        Self { result: GALLERY.to_owned() }
+    }
+}
+
+impl Scenario {
+    /// The chosen table or figure; none where all are listed.
+    pub fn exhibit(&self) -> Result<Option<&'static Exhibit>, Vec<Problem>> {
+        let id = self.papers.result.as_str();
+        if id == GALLERY {
+            return Ok(None);
+        }
+        let known = || EXHIBITS.iter().map(|exhibit| exhibit.id).chain([GALLERY]);
+        exhibit_named(id).map(Some).ok_or_else(|| {
+            let near =
+                nearest(id, known()).map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
+            vec![Problem::new("papers.result", format!("there is no result `{id}`{near}"))]
+        })
+    }
+}

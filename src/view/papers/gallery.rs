@@ -1,0 +1,74 @@
+//! Both papers' results, each with what it shows and how far ours is from it.
+
+use crate::figure::{self, Cell, Column, Table};
+use crate::papers::Found;
+use crate::published::{EXHIBITS, Exhibit, Paper};
+use crate::scenario::{PaperChoice, Scenario, View, link};
+use crate::units::{Amount, Unit};
+use crate::view::{Answer, Card, Link, Notice, Part, Question, TablePart};
+
+/// The list; `computed` is what is known so far.
+pub(super) fn answer(computed: &[(&'static str, Found)], question: &Question) -> Answer {
+    let mut answer = Answer::default();
+    for paper in Paper::ALL {
+        let results: Vec<&Exhibit> = EXHIBITS.iter().filter(|exhibit| exhibit.paper == paper).collect();
+        if results.is_empty() {
+            continue;
+        }
+        let count = Amount::new(results.len() as f64, Unit::Count);
+        let card = Card::new(paper.id(), paper.name(), count).noted("tables and figures computed here");
+        answer.cards.push(card);
+        answer.parts.push(list(paper, &results, computed, &question.scenario).into());
+        answer.parts.push(of_paper(paper));
+    }
+    answer
+}
+
+/// The paper's results.
+fn list(
+    paper: Paper,
+    results: &[&Exhibit],
+    computed: &[(&'static str, Found)],
+    scenario: &Scenario,
+) -> TablePart {
+    let mut table = Table::under([
+        Column::new("Result"),
+        Column::new("What it shows"),
+        Column::new("Published values"),
+        Column::of("Mean error", "%"),
+    ]);
+    for exhibit in results {
+        let found = computed.iter().find(|(id, _)| *id == exhibit.id).map(|(_, found)| found);
+        let score = found.map(Found::score).filter(|score| score.count > 0);
+        let count = found.map(|found| Amount::new(found.pairs().len() as f64, Unit::Count));
+        let error = match score {
+            Some(score) => Cell::number(100.0 * score.mean, figure::error(score.mean)),
+            None => Cell::text(if found.is_some() { "–" } else { "when opened" }),
+        };
+        table.push([
+            Cell::text(exhibit.name).opening(to(exhibit, scenario)),
+            Cell::text(exhibit.shows),
+            Cell::known(count),
+            error,
+        ]);
+    }
+    let finding = "A name opens the result: our values, the published ones on the same axes, what is assumed";
+    TablePart { saved: false, ..TablePart::new(paper.id(), paper.name(), finding, table) }
+}
+
+/// A result as a question.
+fn to(exhibit: &Exhibit, scenario: &Scenario) -> String {
+    let papers = PaperChoice { result: exhibit.id.to_owned() };
+    link::encode(&Scenario { view: View::Papers, papers, ..scenario.clone() })
+}
+
+/// Where the paper is.
+pub(super) fn of_paper(paper: Paper) -> Part {
+    let source = Link {
+        text: format!("{}: {}", paper.name(), paper.title()),
+        address: paper.address().to_owned(),
+        ..Link::default()
+    };
+    let text = "The paper".to_owned();
+    Notice { id: format!("source-{}", paper.id()), text, links: vec![source] }.into()
+}

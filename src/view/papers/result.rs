@@ -1,0 +1,91 @@
+//! One result: how far ours is from it, its figures, every value, what is assumed.
+
+use super::gallery::of_paper;
+use crate::figure::{self, Column, Size, Table};
+use crate::papers::{Chart, Entry, Found};
+use crate::published::Exhibit;
+use crate::scenario::{PaperChoice, Scenario, View, link};
+use crate::units::{Amount, Unit};
+use crate::view::{Answer, Card, Link, Notice, Part, TablePart};
+
+/// Rows that the table shows on the page; its file has all.
+const SHOWN: u32 = 60;
+
+/// The whole answer.
+pub(super) fn answer(exhibit: &Exhibit, entry: &Entry, found: &Found, size: Size) -> Answer {
+    let shows = Notice { id: "shows".to_owned(), text: format!("{}.", exhibit.shows), links: Vec::new() };
+    let figures = found.charts.iter().map(|chart| figure::result(chart, size).into());
+    Answer {
+        cards: cards(found),
+        parts: [Part::from(shows), opens(found)]
+            .into_iter()
+            .chain(figures)
+            .chain([values(exhibit, found).into()])
+            .chain(inferred(entry))
+            .chain([of_paper(exhibit.paper)])
+            .collect(),
+    }
+}
+
+fn cards(found: &Found) -> Vec<Card> {
+    let score = found.score();
+    let published = Amount::new(found.pairs().len() as f64, Unit::Count);
+    let compared = found.charts.iter().filter(|chart| !chart.pairs().is_empty());
+    let mut origins: Vec<&str> = compared.map(|chart| chart.source.origin.name()).collect();
+    origins.dedup();
+    let mean = (score.count > 0).then_some(Amount::percent(score.mean));
+    vec![
+        Card::known("mean", "Mean error", mean).noted("of the absolute values"),
+        Card::known("largest", "Largest error", found.largest().map(Amount::percent)),
+        Card::new("points", "Published values", published).noted(origins.join(", ")),
+    ]
+}
+
+/// The list of all results, and the questions that this one opens.
+fn opens(found: &Found) -> Part {
+    let all = Scenario { view: View::Papers, papers: PaperChoice::default(), ..Scenario::default() };
+    let back = Link { text: "All results".to_owned(), link: link::encode(&all), ..Link::default() };
+    let questions = found.questions.iter().map(|question| Link {
+        text: question.text.clone(),
+        link: question.link.clone(),
+        ..Link::default()
+    });
+    let links = [back].into_iter().chain(questions).collect();
+    Notice { id: "questions".to_owned(), text: "Questions".to_owned(), links }.into()
+}
+
+/// Every value of all charts.
+fn values(exhibit: &Exhibit, found: &Found) -> TablePart {
+    let mut table = Table::under([
+        Column::new("Of"),
+        Column::new("At"),
+        Column::new("Ours"),
+        Column::new("Published"),
+        Column::of("Difference", "%"),
+        Column::new("Configuration"),
+    ]);
+    let several = found.charts.len() > 1;
+    let rows = |chart: &Chart| {
+        let mut rows = figure::result_rows(chart);
+        if let Some(first) = rows.first_mut().filter(|_| several) {
+            first.group = Some(chart.title.clone());
+        }
+        rows
+    };
+    table.rows = found.charts.iter().flat_map(rows).collect();
+    let finding = if table.rows.len() > SHOWN as usize {
+        format!("The first {SHOWN} of {} values; the file has all", table.rows.len())
+    } else {
+        "A configuration with a link opens as a question; back returns here".to_owned()
+    };
+    let title = format!("{}: ours beside the published values", exhibit.name);
+    TablePart { shown_rows: Some(SHOWN), ..TablePart::new("values", title, finding, table) }
+}
+
+/// What the paper does not say.
+fn inferred(entry: &Entry) -> Option<Part> {
+    let text = entry.inferred.iter().map(|sentence| format!("{sentence}.")).collect::<Vec<_>>().join(" ");
+    let text = format!("What is inferred: {text}");
+    let notice = Notice { id: "inferred".to_owned(), text, links: Vec::new() };
+    (!entry.inferred.is_empty()).then(|| notice.into())
+}
