@@ -10,7 +10,7 @@ use crate::catalog::{Accelerator, Architecture};
 use crate::figure::Size;
 use crate::scenario::{Choice, Problem, Scenario, View, link};
 use crate::service::{Ask, Said};
-use crate::view::{Answer, Card};
+use crate::view::{Answer, Card, News};
 
 /// How long an answer may take before its progress shows. Most are there sooner, and a bar would only flicker.
 const PATIENCE_MS: u32 = 250;
@@ -30,6 +30,8 @@ pub(crate) struct Shown {
     pub(crate) fresh: RwSignal<bool>,
     /// What is wrong with the question.
     pub(crate) problems: RwSignal<Vec<Problem>>,
+    /// Slots at the beginning that belong to the newest question.
+    known: StoredValue<usize>,
     /// What the shown answer is about.
     subject: StoredValue<Option<Subject>>,
     /// What is wrong with the newest question although it has an answer.
@@ -81,6 +83,7 @@ impl Shown {
             progress: RwSignal::default(),
             fresh: RwSignal::new(false),
             problems: RwSignal::default(),
+            known: StoredValue::default(),
             subject: StoredValue::default(),
             objections: StoredValue::default(),
             channel: StoredValue::new_local(None),
@@ -112,16 +115,23 @@ impl Shown {
         self.problems.set(Vec::new());
     }
 
-    /// Shows what is known of the answer to the newest question.
-    fn show(self, answer: Answer, whole: bool) {
+    /// Shows news of the answer to the newest question, which are the last if it is whole then.
+    fn show(self, news: News, whole: bool) {
         let objections = self.objections.get_value();
         if self.problems.with_untracked(|shown| *shown != objections) {
             self.problems.set(objections);
         }
-        if self.cards.with_untracked(|shown| *shown != answer.cards) {
-            self.cards.set(answer.cards);
-        }
-        slots::renew(self.slots, answer.parts, whole);
+        let (known, parts) = match news {
+            News::Whole(Answer { cards, parts }) => {
+                if self.cards.with_untracked(|shown| *shown != cards) {
+                    self.cards.set(cards);
+                }
+                (0, parts)
+            }
+            News::More(parts) => (self.known.get_value(), parts),
+        };
+        self.known.set_value(known + parts.len());
+        slots::renew(self.slots, known, parts, whole);
         if !self.fresh.get_untracked() {
             self.fresh.set(true);
         }
@@ -143,14 +153,14 @@ impl Shown {
     fn hear(self, said: Said, subject: Option<Subject>) {
         match said {
             Said::Progress { done, of } => self.advance(done, of),
-            Said::Partial { done, of, answer } => {
+            Said::Partial { done, of, news } => {
                 self.subject.set_value(subject);
-                self.show(answer, false);
+                self.show(news, false);
                 self.advance(done, of);
             }
-            Said::Answer(answer) => {
+            Said::Answer(news) => {
                 self.subject.set_value(subject);
-                self.show(answer, true);
+                self.show(news, true);
                 self.settle(Status::Answered);
             }
             Said::Refused(problems) => self.refuse(problems, subject.as_ref()),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::figure::Size;
 use crate::json;
 use crate::scenario::Problem;
-use crate::view::Answer;
+use crate::view::News;
 
 /// From the page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,17 +51,17 @@ pub enum Said {
         /// Steps in all.
         of: u32,
     },
-    /// The answer so far: it replaces what was shown.
+    /// A part of the answer.
     Partial {
         /// Steps done.
         done: u32,
         /// Steps in all.
         of: u32,
-        /// Everything known.
-        answer: Answer,
+        /// The change since the last reply.
+        news: News,
     },
-    /// The whole answer.
-    Answer(Answer),
+    /// The answer is complete with these news.
+    Answer(News),
     /// What is wrong with the question; never empty.
     Refused(Vec<Problem>),
     /// Why there is no answer although nothing is wrong with the question.
@@ -103,7 +103,7 @@ mod tests {
     use crate::figure::{Cell, Column, Row, Table};
     use crate::scenario::Scenario;
     use crate::units::{Amount, Unit};
-    use crate::view::{self, Card, Link, Notice, Pager, Range, TablePart};
+    use crate::view::{self, Answer, Card, Link, Notice, Pager, Range, TablePart};
 
     #[test]
     fn requests_arrive_as_they_were_sent() {
@@ -157,8 +157,8 @@ mod tests {
     fn replies_arrive_as_they_were_sent() {
         for said in [
             Said::Progress { done: 1, of: 2 },
-            Said::Partial { done: 1, of: 2, answer: answer() },
-            Said::Answer(answer()),
+            Said::Partial { done: 1, of: 2, news: News::Whole(answer()) },
+            Said::Answer(News::More(answer().parts)),
             Said::Refused(vec![Problem::new("field", "message"), Problem::new("", "<b>")]),
             Said::Fault { message: "broken".to_owned() },
         ] {

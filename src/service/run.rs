@@ -55,12 +55,12 @@ impl Service {
                 self.question = Some((id, question));
                 Said::Progress { done, of }
             }
-            Work::Partial(done, of, answer) => {
-                question.shown = Some((done, answer.clone()));
+            Work::Partial(done, of, news) => {
+                question.shown = Some(done);
                 self.question = Some((id, question));
-                Said::Partial { done, of, answer }
+                Said::Partial { done, of, news }
             }
-            Work::Done(answer) => Said::Answer(answer),
+            Work::Done(news) => Said::Answer(news),
             Work::Refused(problems) => Said::Refused(problems),
             Work::Fault(message) => Said::Fault { message },
         };

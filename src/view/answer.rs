@@ -15,6 +15,16 @@ pub struct Answer {
     pub parts: Vec<Part>,
 }
 
+/// News of an answer that is computed in steps, so that what is known is not sent again with every step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum News {
+    /// The answer so far. It replaces what was known; the first news of a question are of this kind.
+    Whole(Answer),
+    /// Parts that follow those known.
+    More(Vec<Part>),
+}
+
 /// One number of the headline.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Card {
@@ -108,6 +118,14 @@ impl From<Notice> for Part {
 }
 
 impl Answer {
+    /// Takes news in.
+    pub fn take(&mut self, news: News) {
+        match news {
+            News::Whole(answer) => *self = answer,
+            News::More(parts) => self.parts.extend(parts),
+        }
+    }
+
     /// The part of this machine name.
     pub fn part(&self, id: &str) -> Option<&Part> {
         self.parts.iter().find(|part| part.id() == id)

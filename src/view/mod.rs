@@ -22,7 +22,7 @@ pub mod training;
 mod validation;
 mod work;
 
-pub use answer::{Answer, Card, Link, Notice, Pager, Part, Range, TablePart};
+pub use answer::{Answer, Card, Link, News, Notice, Pager, Part, Range, TablePart};
 pub use comparison::Comparison;
 pub use constants::Constants;
 pub use report::Report;

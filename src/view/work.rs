@@ -1,6 +1,8 @@
 //! Steps towards an answer, the same for every view.
 
-use super::{Answer, Notice, Part, generations, inference, papers, search, technology, training, validation};
+use super::{
+    Answer, News, Notice, Part, generations, inference, papers, search, technology, training, validation,
+};
 use crate::figure::Size;
 use crate::scenario::{Problem, Scenario, View};
 
@@ -11,8 +13,8 @@ pub(crate) struct Question {
     pub(crate) scenario: Scenario,
     /// The shape of the space that figures are drawn for.
     pub(crate) size: Size,
-    /// What the page shows of the answer, and the steps that were done then; absent before the first part.
-    pub(crate) shown: Option<(u32, Answer)>,
+    /// Steps that were done when news of the answer were last sent; absent before the first.
+    pub(crate) shown: Option<u32>,
 }
 
 impl Question {
@@ -29,10 +31,10 @@ pub(crate) enum Work {
     Fetch(&'static str),
     /// So many of so many steps are done; there is nothing new to show.
     Progress(u32, u32),
-    /// So many of so many steps are done, and this is the answer so far.
-    Partial(u32, u32, Answer),
-    /// The whole answer.
-    Done(Answer),
+    /// So many of so many steps are done, with news of the answer.
+    Partial(u32, u32, News),
+    /// The answer is complete with these news.
+    Done(News),
     /// The question has no answer.
     Refused(Vec<Problem>),
     /// Something other than the question is wrong, in a sentence without a full stop.
@@ -41,7 +43,7 @@ pub(crate) enum Work {
 
 impl From<Result<Answer, Vec<Problem>>> for Work {
     fn from(answer: Result<Answer, Vec<Problem>>) -> Self {
-        answer.map_or_else(Self::Refused, Self::Done)
+        answer.map_or_else(Self::Refused, |answer| Self::Done(News::Whole(answer)))
     }
 }
 
@@ -131,22 +133,18 @@ pub(super) fn staged(
     later: &[Stage],
 ) -> Work {
     let Question { scenario, size, shown } = question;
-    let (done, answer) = match shown {
+    let (done, news) = match shown {
         None => match first(scenario, *size) {
-            Ok(answer) => (1, answer),
+            Ok(answer) => (1, News::Whole(answer)),
             Err(problems) => return Work::Refused(problems),
         },
-        Some((done, answer)) => {
-            let mut answer = answer.clone();
-            if let Some((id, stage)) = later.get(*done as usize - 1) {
-                match stage(scenario, *size) {
-                    Ok(parts) => answer.parts.extend(parts),
-                    Err(problems) => answer.parts.push(Notice::refused(id, &problems).into()),
-                }
-            }
-            (done + 1, answer)
+        Some(done) => {
+            let parts = later.get(*done as usize - 1).map(|(id, stage)| {
+                stage(scenario, *size).unwrap_or_else(|problems| vec![Notice::refused(id, &problems).into()])
+            });
+            (done + 1, News::More(parts.unwrap_or_default()))
         }
     };
     let of = 1 + later.len() as u32;
-    if done < of { Work::Partial(done, of, answer) } else { Work::Done(answer) }
+    if done < of { Work::Partial(done, of, news) } else { Work::Done(news) }
 }

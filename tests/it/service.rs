@@ -2,21 +2,27 @@
 
 use foretoken::figure::Size;
 use foretoken::service::{Ask, Reply, Request, Said, Service, Step};
-use foretoken::view::{Answer, Part};
+use foretoken::view::{Answer, News, Part};
 
 pub(crate) fn request(id: u32, link: &str) -> Request {
     Request { id, ask: Ask::Answer { link: link.to_owned(), size: Size::Wide } }
 }
 
-/// Every reply until there is nothing to do.
+/// Every reply until there is nothing to do; news hold all that was known then.
 pub(crate) fn all(service: &mut Service, file: &str) -> Vec<Said> {
     let mut said = Vec::new();
+    let mut known = Answer::default();
     loop {
         match service.step() {
             Step::Idle => return said,
             Step::Tell(reply) => {
                 assert_eq!(Reply::from_text(&reply.to_text()).as_ref(), Some(&reply));
-                said.push(reply.said);
+                let mut reply = reply.said;
+                if let Said::Partial { news, .. } | Said::Answer(news) = &mut reply {
+                    known.take(news.clone());
+                    *news = News::Whole(known.clone());
+                }
+                said.push(reply);
             }
             Step::Fetch(name) => {
                 assert_eq!(name, "validation.csv");
@@ -39,7 +45,7 @@ pub(crate) fn ids(answer: &Answer) -> Vec<&str> {
 
 /// The last reply, which has to be an answer whose cards and parts have names of their own.
 pub(crate) fn answered(said: &[Said]) -> &Answer {
-    let Some(Said::Answer(answer)) = said.last() else { panic!("{:?}", said.last()) };
+    let Some(Said::Answer(News::Whole(answer))) = said.last() else { panic!("{:?}", said.last()) };
     let mut names = [ids(answer), answer.cards.iter().map(|card| card.id.as_str()).collect()];
     for names in &mut names {
         let count = names.len();
@@ -62,7 +68,7 @@ fn the_first_reply_has_cards_and_figures_and_later_ones_only_add() {
         // Generations search for each machine's plans before there is something to show.
         let wait = |said: &&Said| view == "generations" && matches!(said, Said::Progress { .. });
         let begins = said.iter().find(|said| !wait(said));
-        let Some(Said::Partial { answer: first, .. }) = begins else { panic!("{begins:?}") };
+        let Some(Said::Partial { news: News::Whole(first), .. }) = begins else { panic!("{begins:?}") };
         assert!(first.cards.len() > 1 && first.figures().count() > 0, "{view}");
         let (mut shown, mut last) = (first.clone(), 0);
         for said in &said {
@@ -72,12 +78,12 @@ fn the_first_reply_has_cards_and_figures_and_later_ones_only_add() {
                     last = *done;
                     continue;
                 }
-                Said::Partial { done, of, answer } => {
+                Said::Partial { done, of, news: News::Whole(answer) } => {
                     assert!(*done >= last && done < of, "{view}");
                     last = *done;
                     answer
                 }
-                Said::Answer(answer) => answer,
+                Said::Answer(News::Whole(answer)) => answer,
                 other => panic!("{other:?}"),
             };
             assert_eq!(answer.cards.get(..shown.cards.len()), Some(&shown.cards[..]), "{view}");
@@ -86,6 +92,22 @@ fn the_first_reply_has_cards_and_figures_and_later_ones_only_add() {
             shown = answer.clone();
         }
         answered(&said);
+    }
+}
+
+#[test]
+fn later_replies_of_views_in_stages_send_what_is_new_alone() {
+    for view in ["training", "inference"] {
+        let mut service = Service::default();
+        service.ask(request(1, &format!("v=1&view={view}")));
+        let mut news = Vec::new();
+        while let Step::Tell(reply) = service.step() {
+            if let Said::Partial { news: new, .. } | Said::Answer(new) = reply.said {
+                news.push(new);
+            }
+        }
+        assert!(matches!(&news[0], News::Whole(_)), "{view}");
+        assert!(news.len() > 1 && news[1..].iter().all(|news| matches!(news, News::More(_))), "{view}");
     }
 }
 

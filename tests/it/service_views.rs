@@ -1,7 +1,7 @@
 //! What the service answers in Validation, Search and Technology, without a browser.
 
 use foretoken::service::{Ask, Reply, Request, Said, Service, Step};
-use foretoken::view::{Answer, Part, TablePart};
+use foretoken::view::{Answer, News, Part, TablePart};
 
 use crate::service::{all, answered, ids, replies, request};
 
@@ -141,7 +141,7 @@ fn a_search_shows_what_it_knows_and_each_plan_opens_as_a_question() {
     }
     assert!(
         said.iter()
-            .any(|said| matches!(said, Said::Partial { answer, .. } if !links(answer, "ranking").is_empty()))
+            .any(|said| matches!(said, Said::Partial { news: News::Whole(answer), .. } if !links(answer, "ranking").is_empty()))
     );
     let answer = answered(&said);
     for card in ["feasible", "mfu", "step", "cost"] {
@@ -213,7 +213,7 @@ fn features_of_systems_are_shown_map_by_map() {
     let answer = loop {
         match service.step() {
             Step::Tell(Reply { said: Said::Progress { of, .. }, .. }) => assert_eq!(of, 4 * 64 + 2 * 24),
-            Step::Tell(Reply { said: Said::Partial { answer, .. }, .. }) => break answer,
+            Step::Tell(Reply { said: Said::Partial { news: News::Whole(answer), .. }, .. }) => break answer,
             other => panic!("{other:?}"),
         }
     };
@@ -234,7 +234,7 @@ fn accelerators_of_every_node_are_built_for_the_task() {
             };
             assert_eq!((*at, *of), (done as u32 + 1, 80));
         }
-        assert!(matches!(&said[47], Said::Partial { answer, .. } if answer.part("binding-map").is_some()));
+        assert!(matches!(&said[47], Said::Partial { news: News::Whole(answer), .. } if answer.part("binding-map").is_some()));
         let answer = answered(&said);
         let speedup = answer.card("speedup").unwrap().amount.unwrap().value;
         assert!((1.0..20.0).contains(&speedup), "{rest}: {speedup}");

@@ -79,11 +79,12 @@ fn set<T: PartialEq + 'static>(signal: &ArcRwSignal<T>, value: T) {
     }
 }
 
-/// Shows newer parts in the places of older ones. Until the answer is whole, older parts stay below.
-pub(crate) fn renew(shown: RwSignal<Vec<Slot>>, parts: Vec<Part>, whole: bool) {
-    let mut before = shown.get_untracked();
-    let keys: Vec<_> = before.iter().map(|slot| slot.key.clone()).collect();
-    let mut slots = Vec::with_capacity(parts.len());
+/// Shows newer parts after the `known` slots of the same answer, in the places of older parts. Until the answer is
+/// whole, older parts stay below.
+pub(crate) fn renew(shown: RwSignal<Vec<Slot>>, known: usize, parts: Vec<Part>, whole: bool) {
+    let mut slots = shown.get_untracked();
+    let keys: Vec<_> = slots.iter().map(|slot| slot.key.clone()).collect();
+    let mut before = slots.split_off(known.min(slots.len()));
     for part in parts {
         match before.iter().position(|slot| slot.key == key(&part)) {
             Some(place) => {

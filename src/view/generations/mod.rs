@@ -6,7 +6,7 @@ mod deployments;
 mod plans;
 mod variants;
 
-use super::{Answer, Card, Notice, Part, Question, Work, Working};
+use super::{Answer, Card, News, Notice, Part, Question, Work, Working};
 use crate::figure::{self, Figure, Size};
 use crate::generations::{Deployed, Generation, Machines, Measure, ServedGeneration, ServedMachines};
 use crate::scenario::{Comparison, Problem, Scenario};
@@ -135,9 +135,9 @@ impl Generations {
         let new = known.limits.is_some() || known.advance(scenario, size)?;
         let (done, of) = known.progress();
         Ok(if done == of {
-            Work::Done(known.answer(scenario, size))
+            Work::Done(News::Whole(known.answer(scenario, size)))
         } else if new {
-            Work::Partial(done as u32, of as u32, known.answer(scenario, size))
+            Work::Partial(done as u32, of as u32, News::Whole(known.answer(scenario, size)))
         } else {
             Work::Progress(done as u32, of as u32)
         })

@@ -4,7 +4,7 @@ mod deployments;
 mod numbers;
 
 use super::work::staged;
-use super::{Answer, Part, Question, Work, Working, operators};
+use super::{Answer, News, Part, Question, Work, Working, operators};
 use crate::catalog::interconnect::Scope;
 use crate::catalog::{self, MemoryTechnology, catalog};
 use crate::figure::{self, Size};
@@ -68,35 +68,32 @@ impl Working for Inference {
 impl Inference {
     fn advance(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
         let scenario = &question.scenario;
-        let shown = match &question.shown {
-            Some((done, answer)) if *done >= STAGES => answer,
-            _ => return self.stage(question),
-        };
+        if question.shown.is_none_or(|done| done < STAGES) {
+            return self.stage(question);
+        }
         let known = self.known(scenario)?;
         known.advance(scenario);
         let (done, of) = known.progress();
         if !known.search.done() {
             return Ok(Work::Progress(done, of));
         }
-        let mut answer = shown.clone();
         let estimate = scenario.inference()?;
         let asked = (1.0 / estimate.tpot.get(), numbers::per_gpu(scenario, &estimate));
-        answer.parts.extend([
+        Ok(Work::Done(News::More(vec![
             figure::tradeoff(&known.offers, Some(asked), question.size).into(),
             deployments::part(scenario, &known.search).into(),
-        ]);
-        Ok(Work::Done(answer))
+        ])))
     }
 
     /// A stage before the search; progress counts the search's steps too.
     fn stage(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
-        let (done, answer) = match staged(question, first, &[("hardware", hardware)]) {
-            Work::Partial(done, _, answer) => (done, answer),
-            Work::Done(answer) => (STAGES, answer),
+        let (done, news) = match staged(question, first, &[("hardware", hardware)]) {
+            Work::Partial(done, _, news) => (done, news),
+            Work::Done(news) => (STAGES, news),
             other => return Ok(other),
         };
         let (_, of) = self.known(&question.scenario)?.progress();
-        Ok(Work::Partial(done, of, answer))
+        Ok(Work::Partial(done, of, news))
     }
 
     fn known(&mut self, scenario: &Scenario) -> Result<&mut Known, Vec<Problem>> {

@@ -3,7 +3,7 @@
 mod gallery;
 mod result;
 
-use super::{Question, Work, Working};
+use super::{News, Question, Work, Working};
 use crate::papers::{self, Begin, Computing, Entry, Found};
 
 /// The view at work: everything that is computed so far, which no question changes.
@@ -32,7 +32,7 @@ impl Working for Papers {
             return Work::Fault(format!("`{}` has no computation", exhibit.id));
         };
         match self.advance(entry) {
-            Ok(found) => Work::Done(result::answer(exhibit, entry, found, question.size)),
+            Ok(found) => Work::Done(News::Whole(result::answer(exhibit, entry, found, question.size))),
             Err(work) => work,
         }
     }
@@ -95,10 +95,10 @@ impl Papers {
         let all = quick.len() as u32;
         let known = |entry: &&Entry| self.computed.iter().any(|(id, _)| *id == entry.id);
         let Some(open) = quick.iter().position(|entry| !known(entry)) else {
-            return Work::Done(gallery::answer(&self.computed, question));
+            return Work::Done(News::Whole(gallery::answer(&self.computed, question)));
         };
         if question.shown.is_none() {
-            return Work::Partial(0, all, gallery::answer(&self.computed, question));
+            return Work::Partial(0, all, News::Whole(gallery::answer(&self.computed, question)));
         }
         match self.advance(quick[open]) {
             Ok(_) => Work::Progress(open as u32 + 1, all),

@@ -6,7 +6,7 @@ use crate::published::subramanian::{Feature, Machine, Map, Run};
 use crate::scenario::Scenario;
 use crate::search::{Scope, Subject};
 use crate::units::{Amount, format};
-use crate::view::{Answer, Card, Link, Notice, Question, Work};
+use crate::view::{Answer, Card, Link, News, Notice, Question, Work};
 
 /// The maps, which no question changes.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Features {
         let points = |maps: &[Map]| maps.iter().map(Map::points).sum::<usize>() as u32;
         let done = |maps: &[Map]| maps.iter().map(|map| map.days.len()).sum::<usize>() as u32;
         let all = points(&self.0);
-        let answer = |maps: &Self| maps.answer(&question.scenario, question.size);
+        let answer = |maps: &Self| News::Whole(maps.answer(&question.scenario, question.size));
         let open = self.0.iter_mut().find(|map| !map.done());
         let (Some(map), Some(base)) = (open, Machine::named("B200")) else {
             return Work::Done(answer(self));

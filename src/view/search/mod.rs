@@ -4,7 +4,7 @@ mod features;
 mod plans;
 mod tables;
 
-use super::{Question, Work, Working};
+use super::{News, Question, Work, Working};
 use crate::scenario::{Problem, Scenario, link};
 use crate::search::{Scope, Search, Subject};
 use features::Features;
@@ -45,12 +45,12 @@ impl Searching {
         let search = &*search;
         let plans = Plans { scenario, search };
         if search.done() {
-            return Ok(Work::Done(plans.answer(question.size)?));
+            return Ok(Work::Done(News::Whole(plans.answer(question.size)?)));
         }
         let done = (search.progress() * f64::from(STEPS)) as u32;
-        let due = question.shown.as_ref().is_none_or(|(shown, _)| done / SHOWN > shown / SHOWN);
+        let due = question.shown.is_none_or(|shown| done / SHOWN > shown / SHOWN);
         if due && search.asked().best().is_some() {
-            return Ok(Work::Partial(done, STEPS, plans.answer(question.size)?));
+            return Ok(Work::Partial(done, STEPS, News::Whole(plans.answer(question.size)?)));
         }
         Ok(Work::Progress(done, STEPS))
     }

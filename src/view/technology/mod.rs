@@ -3,7 +3,7 @@
 mod parts;
 mod tables;
 
-use super::{Question, Work, Working};
+use super::{News, Question, Work, Working};
 use crate::catalog::Technology;
 use crate::generations::frontier::{NodeCurve, NodePoint, best};
 use crate::scenario::{Problem, Scenario};
@@ -81,7 +81,8 @@ impl Frontiers {
         let done = known.points.len();
         let answer = || {
             let (memories, links) = known.lines();
-            Parts { scenario, technology: &known.technology, memories, links }.answer(question.size)
+            let parts = Parts { scenario, technology: &known.technology, memories, links };
+            News::Whole(parts.answer(question.size))
         };
         Ok(match done {
             _ if done >= all => Work::Done(answer()),

@@ -4,7 +4,7 @@ mod groups;
 mod parts;
 mod rows;
 
-use super::{Question, Work, Working};
+use super::{News, Question, Work, Working};
 use crate::scenario::Topic;
 use crate::validation::points::{self, Pair, Point, Prediction, Terms};
 use parts::Parts;
@@ -68,7 +68,7 @@ impl Working for Validating {
             return Work::Progress((wanted.len() - open.len() + SLICE) as u32, wanted.len() as u32);
         }
         let rows = self.rows(points, &wanted, topic);
-        Work::Done(Parts { scenario: &question.scenario, rows: &rows }.answer(question.size))
+        Work::Done(News::Whole(Parts { scenario: &question.scenario, rows: &rows }.answer(question.size)))
     }
 
     fn supply(&mut self, file: Result<&str, String>) {
