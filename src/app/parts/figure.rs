@@ -1,6 +1,8 @@
 //! A figure with its finding, assumptions, data and downloads.
 
+use leptos::ev;
 use leptos::prelude::*;
+use web_sys::Element;
 
 use super::table::Rows;
 use crate::app::export;
@@ -13,7 +15,8 @@ const MOST_ROWS: usize = 100;
 #[component]
 pub(super) fn FigurePart(figure: RwSignal<Figure>, late: Signal<Option<&'static str>>) -> impl IntoView {
     let id = StoredValue::new(figure.with_untracked(|figure| figure.id.to_string()));
-    let heading = format!("figure-{}", id.get_value());
+    let named = StoredValue::new(format!("figure-{}", id.get_value()));
+    let heading = named.get_value();
     let title = Memo::new(move |_| figure.with(|figure| figure.title.clone()));
     let table = Memo::new(move |_| figure.with(|figure| figure.table.clone()));
     let assumptions = move || {
@@ -28,6 +31,9 @@ pub(super) fn FigurePart(figure: RwSignal<Figure>, late: Signal<Option<&'static 
     let note = move || {
         cut().map(|more| view! { <p>{format!("The first {MOST_ROWS} of {} rows; the file has all", MOST_ROWS + more)}</p> })
     };
+    // Rows are drawn once somebody looks at them: they are most of a figure's elements.
+    let open = RwSignal::new(false);
+    let toggled = move |event: ev::Event| open.set(event_target::<Element>(&event).has_attribute("open"));
     let save = move |file: fn(&str, &str)| file(&figure.read_untracked().standalone_svg(), &id.read_value());
     view! {
         <figure data-figure=id.get_value() data-stale=late aria-labelledby=heading.clone()>
@@ -38,12 +44,14 @@ pub(super) fn FigurePart(figure: RwSignal<Figure>, late: Signal<Option<&'static 
             <div class="drawing" inner_html=move || figure.with(|figure| figure.svg.clone())></div>
             <div class="assumptions"><h4>"Assumptions"</h4><ul>{assumptions}</ul></div>
             <div class="figure-foot">
-                <details class="data">
+                <details class="data" on:toggle=toggled>
                     <summary>"Data "<span class="visually-hidden">"of " {title}</span></summary>
-                    <div class="scroll" role="region" tabindex="0" aria-labelledby=heading.clone()>
-                        {note}
-                        <Rows table title most=Some(MOST_ROWS) />
-                    </div>
+                    <Show when=move || open.get()>
+                        <div class="scroll" role="region" tabindex="0" aria-labelledby=named.get_value()>
+                            {note}
+                            <Rows table title most=Some(MOST_ROWS) />
+                        </div>
+                    </Show>
                 </details>
                 <div class="downloads" role="group" aria-label="Download">
                     <Download name="svg" label="Download as SVG" save=move || save(export::svg) />

@@ -182,20 +182,32 @@ impl Page {
         .await
     }
 
-    /// Every figure that is shown.
+    /// Every figure that is shown. Their data are opened for as long as it takes to count the rows.
     pub async fn figures(&self) -> Result<Vec<Figure>> {
-        self.script(
-            "return [...document.querySelectorAll('figure[data-figure]')]
-               .filter(figure => figure.checkVisibility())
-               .map(figure => ({
-                 id: figure.dataset.figure,
-                 stale: figure.closest('[data-stale]') !== null,
-                 svg: figure.querySelector('svg')?.outerHTML ?? '',
-                 rows: figure.querySelectorAll('tbody tr').length,
-               }))",
-            vec![],
-        )
-        .await
+        let folds = "[...document.querySelectorAll('figure[data-figure] > * > details.data')]";
+        let open = format!("for (const fold of {folds}) if (!fold.open) fold.open = fold.dataset.counted = true");
+        self.script::<()>(&open, vec![]).await?;
+        self.until("the figures' data", &format!("return {folds}.every(fold => fold.querySelector('tbody tr'))"))
+            .await?;
+        let figures = self
+            .script(
+                "return [...document.querySelectorAll('figure[data-figure]')]
+                   .filter(figure => figure.checkVisibility())
+                   .map(figure => ({
+                     id: figure.dataset.figure,
+                     stale: figure.closest('[data-stale]') !== null,
+                     svg: figure.querySelector('svg')?.outerHTML ?? '',
+                     rows: figure.querySelectorAll('tbody tr').length,
+                   }))",
+                vec![],
+            )
+            .await?;
+        let close = "for (const fold of document.querySelectorAll('[data-counted]')) {
+                       fold.open = false;
+                       delete fold.dataset.counted;
+                     }";
+        self.script::<()>(close, vec![]).await?;
+        Ok(figures)
     }
 
     /// The part of the address that carries the state, with its `#`.
