@@ -19,7 +19,7 @@ dist: setup ## build the static site into dist/
 	@$(TRUNK) build --release --cargo-profile page --offline
 
 # What is tried in WebKitGTK, whose driver does less: the page opens, answers, is legible, and says what is wrong.
-SMOKE := --test page --test links --test looks -- opens_with each_view a_control a_broken wide narrow the_theme
+SMOKE := -- page::opens_with page::each_view page::a_control links::a_broken looks::
 
 # The three browsers one after the other: each drives the page by itself, and two at once disturb each other's timing.
 test: test-setup dist ## the model's tests, then the built page's in three browsers

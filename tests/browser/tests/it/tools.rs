@@ -61,7 +61,7 @@ async fn snippets_carry_the_question_and_show_what_they_do() -> Result<()> {
 
 #[tokio::test]
 async fn files_become_questions_and_questions_files() -> Result<()> {
-    let config = include_str!("../../fixtures/configs/mixtral-8x7b.json");
+    let config = include_str!("../../../fixtures/configs/mixtral-8x7b.json");
     Browser::start()?
         .open("#v=1&gpus=1024")
         .with(async |page| {

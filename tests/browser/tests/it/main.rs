@@ -1,0 +1,19 @@
+//! The built page in real browsers, one binary: tests run side by side, each in a browser of its own.
+
+mod direction;
+mod documents;
+mod form;
+mod links;
+mod looks;
+mod more;
+mod offline;
+mod page;
+mod pick;
+mod same;
+mod search;
+mod shell;
+mod sizes;
+mod start;
+mod tools;
+mod tour;
+mod validation;
