@@ -85,15 +85,15 @@ impl Request {
 }
 
 impl Reply {
-    /// The reply as JSON text.
-    pub fn to_text(&self) -> String {
+    /// The reply as JSON in UTF-8: its memory can be handed from the worker to the page, which a string's cannot.
+    pub fn to_bytes(&self) -> Vec<u8> {
         // A reply has no map, and its numbers are exact text: writing it cannot fail.
-        serde_json::to_string(self).unwrap_or_default()
+        serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// The reply of a JSON text, if that is one.
-    pub fn from_text(text: &str) -> Option<Self> {
-        json::from_text(text).ok()
+    /// The reply of a JSON text in UTF-8, if that is one.
+    pub fn from_bytes(text: &[u8]) -> Option<Self> {
+        json::from_text(std::str::from_utf8(text).ok()?).ok()
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
             Said::Fault { message: "broken".to_owned() },
         ] {
             let reply = Reply { id: u32::MAX, said };
-            assert_eq!(Reply::from_text(&reply.to_text()), Some(reply));
+            assert_eq!(Reply::from_bytes(&reply.to_bytes()), Some(reply));
         }
     }
 
@@ -173,7 +173,7 @@ mod tests {
             ["", "null", "[1]", "{\"id\":1}", "{\"id\":-1,\"ask\":\"stop\"}", "{\"id\":1,\"ask\":\"shout\"}"]
         {
             assert_eq!(Request::from_text(text), None);
-            assert_eq!(Reply::from_text(text), None);
+            assert_eq!(Reply::from_bytes(text.as_bytes()), None);
         }
     }
 }

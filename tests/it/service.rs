@@ -16,7 +16,7 @@ pub(crate) fn all(service: &mut Service, file: &str) -> Vec<Said> {
         match service.step() {
             Step::Idle => return said,
             Step::Tell(reply) => {
-                assert_eq!(Reply::from_text(&reply.to_text()).as_ref(), Some(&reply));
+                assert_eq!(Reply::from_bytes(&reply.to_bytes()).as_ref(), Some(&reply));
                 let mut reply = reply.said;
                 if let Said::Partial { news, .. } | Said::Answer(news) = &mut reply {
                     known.take(news.clone());

@@ -14,6 +14,7 @@ use gloo::timers::callback::Timeout;
 use web_sys::Worker;
 
 use self::host::Host;
+use self::worker::Told;
 use crate::service::{Ask, Reply, Request, Said};
 
 pub(super) use self::worker::serve;
@@ -105,21 +106,22 @@ impl Channel {
     fn start(&self) {
         let (told, failed) = (self.clone(), self.clone());
         let started =
-            worker::start(&self.0.glue, move |worker, text| told.told(worker, text), move || failed.failed());
+            worker::start(&self.0.glue, move |worker, message| told.told(worker, message), move || failed.failed());
         if started.is_err() {
             self.failed();
         }
     }
 
     /// Takes a message of the worker.
-    fn told(&self, worker: &Worker, text: &str) {
-        if text == worker::READY {
-            self.0.there.replace(There::Ready(worker.clone()));
-            if let Some(request) = self.0.waiting.take() {
-                worker::post(worker, &request);
+    fn told(&self, worker: &Worker, message: Told) {
+        match message {
+            Told::Ready => {
+                self.0.there.replace(There::Ready(worker.clone()));
+                if let Some(request) = self.0.waiting.take() {
+                    worker::post(worker, &request);
+                }
             }
-        } else if let Some(reply) = Reply::from_text(text) {
-            self.hear(reply);
+            Told::Reply(reply) => self.hear(reply),
         }
     }
 

@@ -1,25 +1,43 @@
-//! The page's program in a worker, and messages to and fro: JSON texts of requests and replies.
+//! The page's program in a worker, and messages to and fro: requests as JSON texts, replies as buffers of JSON text,
+//! which change hands without a copy.
 
-use js_sys::{Object, Reflect};
+use js_sys::{Array, ArrayBuffer, Object, Reflect, Uint8Array};
 use leptos::prelude::window;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::host::Host;
-use crate::service::Request;
+use crate::service::{Reply, Request};
 
 /// The script of the worker, which receives the program.
 const SCRIPT: &str = "./worker.js";
 
 /// The first message of a worker. What was sent to it before is lost.
-pub(super) const READY: &str = "ready";
+const READY: &str = "ready";
+
+/// A message of a worker.
+pub(super) enum Told {
+    /// It takes requests from now on.
+    Ready,
+    /// A reply to one of them.
+    Reply(Reply),
+}
+
+impl Told {
+    fn of(message: &JsValue) -> Option<Self> {
+        match message.dyn_ref::<ArrayBuffer>() {
+            Some(buffer) => Reply::from_bytes(&Uint8Array::new(buffer).to_vec()).map(Self::Reply),
+            None => (*message == *READY).then_some(Self::Ready),
+        }
+    }
+}
 
 /// Starts a worker with this program, which is compiled already. `told` takes its messages; `failed` is called where it
 /// does not start, and on its faults.
 pub(super) fn start(
     glue: &str,
-    told: impl Fn(&Worker, &str) + 'static,
+    told: impl Fn(&Worker, Told) + 'static,
     failed: impl Fn() + 'static,
 ) -> Result<(), JsValue> {
     // A frame without an origin may have no worker, and Firefox complains of the attempt.
@@ -37,8 +55,8 @@ pub(super) fn start(
     failed.forget();
     let sender = worker.clone();
     let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-        if let Some(text) = event.data().as_string() {
-            told(&sender, &text);
+        if let Some(message) = Told::of(&event.data()) {
+            told(&sender, message);
         }
     });
     worker.set_onmessage(Some(heard.as_ref().unchecked_ref()));
@@ -59,7 +77,8 @@ pub(crate) fn serve() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     let page = scope.clone();
     let host = Host::new(move |reply| {
-        page.post_message(&JsValue::from_str(&reply.to_text())).ok();
+        let text = Uint8Array::from(reply.to_bytes().as_slice()).buffer();
+        page.post_message_with_transfer(&text, &Array::of1(&text)).ok();
     });
     let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         if let Some(request) = event.data().as_string().as_deref().and_then(Request::from_text) {

@@ -14,7 +14,8 @@ use crate::validation::Quantity;
 /// Relative change of each hardware number in the sensitivity figure.
 const CHANGE: f64 = 0.1;
 
-const LATER: [Stage; 3] = [("timeline", timelines), ("sensitivity", sensitivity), ("costs", costs_and_bound)];
+const LATER: [Stage; 4] =
+    [("roofline", rates), ("timeline", timelines), ("sensitivity", sensitivity), ("costs", costs_and_bound)];
 
 /// The view at work.
 #[derive(Debug)]
@@ -26,22 +27,26 @@ impl Working for Training {
     }
 }
 
-/// Cards, the breakdown of a step, memory, the roofline, and the operators.
+/// Cards, the breakdown of a step, and memory.
 pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
     let estimate = question.training()?;
-    let device = question.machine()?.device;
-    let (peak, dram) = (device.rate(question.recipe.precision), device.dram);
-    let finding = "One microbatch on one GPU of one pipeline stage";
-    let table = operators::part("operators", finding, &estimate.operators, operators::Detail::Times);
     Ok(Answer {
         cards: numbers(question, &estimate),
         parts: vec![
             figure::step_breakdown(&estimate, size).into(),
             figure::memory(&estimate.memory, size).into(),
-            figure::roofline(&estimate.operators, peak, dram, size).into(),
-            table.into(),
         ],
     })
+}
+
+/// The roofline and the operators: two thirds of the bytes of an answer's beginning, which need not wait for them.
+fn rates(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
+    let estimate = question.training()?;
+    let device = question.machine()?.device;
+    let (peak, dram) = (device.rate(question.recipe.precision), device.dram);
+    let finding = "One microbatch on one GPU of one pipeline stage";
+    let table = operators::part("operators", finding, &estimate.operators, operators::Detail::Times);
+    Ok(vec![figure::roofline(&estimate.operators, peak, dram, size).into(), table.into()])
 }
 
 fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
