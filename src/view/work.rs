@@ -80,6 +80,7 @@ impl Views {
     ) -> Result<Answer, Vec<Problem>> {
         let view = self.of(scenario.view);
         let mut question = Question::new(scenario.clone(), Size::Wide);
+        let mut answer = Answer::default();
         loop {
             match view.step(&question) {
                 Work::Fetch(name) => {
@@ -87,8 +88,14 @@ impl Views {
                     view.supply(file.as_deref().map_err(Clone::clone));
                 }
                 Work::Progress(..) => {}
-                Work::Partial(done, _, answer) => question.shown = Some((done, answer)),
-                Work::Done(answer) => return Ok(answer),
+                Work::Partial(done, _, news) => {
+                    question.shown = Some(done);
+                    answer.take(news);
+                }
+                Work::Done(news) => {
+                    answer.take(news);
+                    return Ok(answer);
+                }
                 Work::Refused(problems) => return Err(problems),
                 Work::Fault(message) => return Err(vec![Problem::new("view", message)]),
             }

@@ -3,13 +3,13 @@
 //! The first figure is timed twice: as this machine is, and with a processor four times slower behind 10 Mbit/s and
 //! 40 ms, about a phone of the middle class. An edit's work is what the page does in one go, from the event
 //! of a number field until another figure is laid out; its frame is when that has been drawn. Memory is what the largest
-//! renderer process has to itself: of a blank page, of the first view, and once four views have been shown.
+//! renderer process has to itself, in a visit of its own: of a blank page, of the first view, and once four views have
+//! been shown. Nothing asks the browser to collect garbage.
 
-use std::{env, fs, io::Write as _, path::PathBuf};
+use std::{env, fs, path::PathBuf};
 
 use anyhow::{Context as _, Result};
 use browser_tests::{Browser, Page, copy};
-use flate2::{Compression, write::GzEncoder};
 use serde_json::json;
 
 /// What the worker is timed at.
@@ -39,31 +39,33 @@ async fn answered(page: &Page, link: &str) -> Result<(f64, String)> {
     let ask = "const [link, done] = arguments;
         const { code, glue } = document.querySelector('script[data-code]').dataset;
         const worker = new Worker('./worker.js', { type: 'module' });
-        let start;
+        let start, cards;
         worker.onmessage = ({ data }) => {
           if (data === 'ready') {
             start = performance.now();
             worker.postMessage(JSON.stringify({ id: 1, ask: { answer: { link, size: 'wide' } } }));
             return;
           }
-          const { said } = JSON.parse(data);
+          const { said } = JSON.parse(new TextDecoder().decode(data));
+          cards = (said.partial?.news ?? said.answer)?.whole?.cards ?? cards;
           if ('progress' in said || 'partial' in said) return;
           worker.terminate();
-          done([performance.now() - start, JSON.stringify(said.answer?.cards ?? said)]);
+          done([performance.now() - start, JSON.stringify('answer' in said ? cards : said)]);
         };
         WebAssembly.compileStreaming(fetch(code)).then(module =>
           worker.postMessage({ module, glue: new URL(glue, document.baseURI).href }));";
     Ok(page.web().execute_async(ask, vec![json!(link)]).await?.convert()?)
 }
 
-/// The page as hosts send it: each file compressed, which browsers take as gzip without encryption.
+/// The page as hosts send it: each file compressed with brotli 11.
 fn compressed() -> Result<PathBuf> {
     let folder = copy(&env::temp_dir().display().to_string(), "foretoken-bench")?;
     for file in fs::read_dir(&folder)? {
         let file = file?.path();
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        encoder.write_all(&fs::read(&file)?)?;
-        fs::write(format!("{}.gz", file.display()), encoder.finish()?)?;
+        let mut compressed = Vec::new();
+        let settings = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
+        brotli::BrotliCompress(&mut &fs::read(&file)?[..], &mut compressed, &settings)?;
+        fs::write(format!("{}.br", file.display()), compressed)?;
     }
     Ok(folder)
 }
@@ -92,14 +94,43 @@ fn renderer() -> Result<u32> {
     Ok(largest)
 }
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<()> {
-    Browser::serve(compressed()?, "/")?
+/// Prints the memory of a visit that shows four views.
+async fn memory(browser: &Browser) -> Result<()> {
+    browser
         .open("")
         .with(async |page| {
             page.web().goto("about:blank").await?;
-            let blank = renderer()?;
-            page.web().back().await?;
+            let mut rows = vec![("blank", renderer()?)];
+            page.goto(&browser.site().address()).await?;
+            rows.push(("first view", renderer()?));
+            for view in ["inference", "generations", "training"] {
+                page.show(view).await?;
+            }
+            rows.push(("four views", renderer()?));
+            let tools = page.web().cdp();
+            tools.send_raw("Performance.enable", json!({})).await?;
+            let heap = tools.send_raw("Performance.getMetrics", json!({})).await?;
+            let heap = heap["metrics"]
+                .as_array()
+                .and_then(|metrics| metrics.iter().find(|metric| metric["name"] == "JSHeapUsedSize"))
+                .and_then(|metric| metric["value"].as_f64())
+                .context("a heap")?;
+            for (what, kibibytes) in rows {
+                println!("renderer, private, {what:12} {:7.1} MB", f64::from(kibibytes) * 1024.0 / 1e6);
+            }
+            println!("JavaScript heap                 {:7.1} MB", heap / 1e6);
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<()> {
+    let browser = Browser::serve(compressed()?, "/")?;
+    memory(&browser).await?;
+    browser
+        .open("")
+        .with(async |page| {
             let tools = page.web().cdp();
             // Before anything of the page runs.
             let watch = "new MutationObserver((_, observer) => {
@@ -152,18 +183,6 @@ async fn main() -> Result<()> {
                 next();";
             let (mut busy, mut seen): (Vec<f64>, Vec<f64>) =
                 page.web().execute_async(edits, vec![json!(EDITS)]).await?.convert()?;
-            let first = renderer()?;
-            for view in ["inference", "generations", "training"] {
-                page.show(view).await?;
-            }
-            tools.send_raw("Performance.enable", json!({})).await?;
-            let heap = tools.send_raw("Performance.getMetrics", json!({})).await?;
-            let heap = heap["metrics"]
-                .as_array()
-                .and_then(|metrics| metrics.iter().find(|metric| metric["name"] == "JSHeapUsedSize"))
-                .and_then(|metric| metric["value"].as_f64())
-                .context("a heap")?;
-            let memory = renderer()?;
             let mut answers = Vec::new();
             for (name, link) in ANSWERS {
                 answers.push((name, answered(page, link).await?));
@@ -173,10 +192,6 @@ async fn main() -> Result<()> {
             for (what, times) in [("work of an edit", &mut busy), ("edit to its frame", &mut seen)] {
                 println!("{what:22} median    {:7.1} ms ({EDITS} edits)", percentile(times, 50));
                 println!("  95th percentile               {:7.1} ms", percentile(times, 95));
-            }
-            println!("JavaScript heap                 {:7.1} MB", heap / 1e6);
-            for (what, kibibytes) in [("blank", blank), ("first view", first), ("four views", memory)] {
-                println!("renderer, private, {what:12} {:7.1} MB", f64::from(kibibytes) * 1024.0 / 1e6);
             }
             for (name, (milliseconds, cards)) in answers {
                 println!("{name:34} {:6.2} s: {cards}", milliseconds / 1e3);

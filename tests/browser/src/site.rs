@@ -116,9 +116,9 @@ impl Shared {
         let (kind, body) = found.unwrap_or(("text/plain", Vec::new()));
         // Only who measures puts compressed files beside the others.
         let packed = path
-            .and_then(|path| self.read(&format!("{}.gz", if path.is_empty() { "index.html" } else { path })));
+            .and_then(|path| self.read(&format!("{}.br", if path.is_empty() { "index.html" } else { path })));
         let (encoding, body) = match packed {
-            Some((_, packed)) => ("Content-Encoding: gzip\r\n", packed),
+            Some((_, packed)) => ("Content-Encoding: br\r\n", packed),
             None => ("", body),
         };
         let length = body.len();
