@@ -75,12 +75,26 @@ fn percentile(times: &mut [f64], percent: usize) -> f64 {
     times[(times.len() - 1) * percent / 100]
 }
 
-/// Kibibytes that the largest renderer has to itself, of all children of this process.
+/// True if a process was started by this one, or by one that was.
+fn is_ours(mut process: u32) -> bool {
+    while process > 1 {
+        if process == std::process::id() {
+            return true;
+        }
+        let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+        let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")?.trim().parse().ok());
+        process = parent.unwrap_or(0);
+    }
+    false
+}
+
+/// Kibibytes that the largest renderer has to itself, of all that this process has started.
 fn renderer() -> Result<u32> {
     let mut largest = 0;
     for process in fs::read_dir("/proc")?.flatten() {
         let Ok(command) = fs::read_to_string(process.path().join("cmdline")) else { continue };
-        if !command.contains("--type=renderer") {
+        let id = process.file_name().to_str().and_then(|name| name.parse().ok());
+        if !command.contains("--type=renderer") || !id.is_some_and(is_ours) {
             continue;
         }
         let Ok(memory) = fs::read_to_string(process.path().join("smaps_rollup")) else { continue };
