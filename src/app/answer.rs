@@ -26,7 +26,7 @@ pub(crate) struct Shown {
     pub(crate) status: RwSignal<Status>,
     /// Steps done and steps in all, once the answer takes its time.
     pub(crate) progress: RwSignal<Option<(u32, u32)>>,
-    /// Whether what is shown answers the newest question, as far as it goes.
+    /// True if what is shown answers the newest question, as far as it goes.
     pub(crate) fresh: RwSignal<bool>,
     /// What is wrong with the question.
     pub(crate) problems: RwSignal<Vec<Problem>>,
@@ -91,17 +91,17 @@ impl Shown {
         }
     }
 
-    /// Whether nothing more is to come.
+    /// Returns true if nothing more is to come.
     pub(crate) fn settled(self) -> bool {
         self.status.get() != Status::Working
     }
 
-    /// Whether nothing is shown.
+    /// Returns true if nothing is shown.
     pub(crate) fn is_empty(self) -> bool {
         self.cards.with(Vec::is_empty) && self.slots.with(Vec::is_empty)
     }
 
-    /// Whether what is shown belongs to an earlier question, and has done so for a while.
+    /// Returns true if what is shown belongs to an earlier question, and has done so for a while.
     pub(crate) fn outdated(self) -> bool {
         let late = self.progress.get().is_some();
         !self.fresh.get() && (late || !matches!(self.status.get(), Status::Working | Status::Answered))

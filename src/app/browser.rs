@@ -21,17 +21,17 @@ pub(crate) fn shown_element(selector: &str) -> Option<HtmlElement> {
     elements.into_iter().find(|element| element.get_client_rects().length() > 0)
 }
 
-/// Whether the keyboard is in this element.
+/// Returns true if the keyboard is in this element.
 pub(crate) fn has_focus(element: &HtmlElement) -> bool {
     element.contains(document().active_element().as_deref())
 }
 
-/// Whether a media query matches.
+/// Returns true if a media query matches.
 pub(crate) fn media(query: &str) -> bool {
     window().match_media(query).ok().flatten().is_some_and(|query| query.matches())
 }
 
-/// Whether the page runs from right to left.
+/// Returns true if the page runs from right to left.
 pub(crate) fn right_to_left() -> bool {
     document().dir() == "rtl"
 }
@@ -46,13 +46,13 @@ pub(crate) fn window_height() -> f64 {
     window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default()
 }
 
-/// Whether nothing has the keyboard, as once its place is removed.
+/// Returns true if nothing has the keyboard, as once its place is removed.
 pub(crate) fn focus_is_lost() -> bool {
     let body = document().body();
     document().active_element().is_none_or(|active| body.is_some_and(|body| *body == active))
 }
 
-/// Whether the keyboard is within an element that a selector finds.
+/// Returns true if the keyboard is within an element that a selector finds.
 pub(crate) fn focus_is_within(selector: &str) -> bool {
     document().active_element().is_some_and(|active| matches!(active.closest(selector), Ok(Some(_))))
 }
@@ -78,7 +78,7 @@ pub(crate) fn query(name: &str) -> Option<String> {
     UrlSearchParams::new_with_str(&window().location().search().ok()?).ok()?.get(name)
 }
 
-/// Whether the page is shown inside another one, which then owns the address.
+/// Returns true if the page is shown inside another one, which then owns the address.
 pub(crate) fn embedded() -> bool {
     query("embed").is_some()
 }

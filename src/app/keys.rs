@@ -53,7 +53,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 7] = [
 /// The key of the sheet, which works even where single keys are off.
 const SHEET: &str = "?";
 
-/// Whether single keys do anything.
+/// Returns true if single keys do anything.
 pub(crate) fn single() -> bool {
     browser::recall(STORED).as_deref() != Some("off")
 }
@@ -90,7 +90,7 @@ fn press(state: State, edits: Edits, event: &KeyboardEvent) {
     }
 }
 
-/// Whether the key belongs to a field. Lists and check boxes have no undo of their own.
+/// Returns true if the key belongs to a field. Lists and check boxes have no undo of their own.
 fn in_field(event: &KeyboardEvent, command: bool) -> bool {
     let fields = if command {
         "input:not([type=checkbox]), textarea, dialog"

@@ -30,9 +30,9 @@ pub(crate) struct State {
     pub(crate) dialog: RwSignal<Option<Dialog>>,
     /// How the page is lit.
     pub(crate) theme: RwSignal<Theme>,
-    /// Whether figures have to be narrow.
+    /// True if figures have to be narrow.
     pub(crate) narrow: ReadSignal<bool>,
-    /// Whether what is shown belongs to an earlier question.
+    /// True if what is shown belongs to an earlier question.
     pub(crate) stale: Memo<bool>,
     /// The answer that is shown.
     pub(crate) shown: Shown,
@@ -63,7 +63,7 @@ impl State {
         }
     }
 
-    /// Whether what is shown may be of another question than the newest.
+    /// Returns true if what is shown may be of another question than the newest.
     pub(crate) fn outdated(self) -> bool {
         self.stale.get() || self.shown.outdated()
     }

@@ -121,7 +121,7 @@ pub struct ScaleUp {
     pub gb_s: f64,
     /// Accelerators that the links connect.
     pub domain: u32,
-    /// Whether their switches can add up what they pass on (NVLink SHARP, from NVLink 4 on).
+    /// True if their switches can add up what they pass on (NVLink SHARP, from NVLink 4 on).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sums: bool,
 }

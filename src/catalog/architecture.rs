@@ -31,20 +31,20 @@ pub struct Architecture {
     pub head_dim: u32,
     /// Inner width of the dense feed-forward block; 0 if every layer has experts.
     pub ffn: u32,
-    /// Whether the feed-forward block is gated (three matrices rather than two).
+    /// True if the feed-forward block is gated (three matrices rather than two).
     #[serde(default)]
     pub gated: bool,
     /// Tokens in the vocabulary; 0 for models without one.
     pub vocab: u32,
     /// Longest sequence that it was made for.
     pub max_sequence: u32,
-    /// Whether queries and keys are rotated by their positions.
+    /// True if queries and keys are rotated by their positions.
     #[serde(default, skip_serializing_if = "is_default")]
     pub rotary: bool,
     /// Rows of a learned position table.
     #[serde(default, skip_serializing_if = "is_default")]
     pub learned_positions: u32,
-    /// Whether the output head is the embedding.
+    /// True if the output head is the embedding.
     #[serde(default, skip_serializing_if = "is_default")]
     pub tied: bool,
     /// Which projections have biases.
@@ -56,19 +56,19 @@ pub struct Architecture {
     /// Norms per layer over the hidden width.
     #[serde(default = "two", skip_serializing_if = "is_two")]
     pub norms_per_layer: u32,
-    /// Whether queries and keys are normed per head.
+    /// True if queries and keys are normed per head.
     #[serde(default, skip_serializing_if = "is_default")]
     pub qk_norm: bool,
-    /// Whether attention and feed-forward read the same input.
+    /// True if attention and feed-forward read the same input.
     #[serde(default, skip_serializing_if = "is_default")]
     pub parallel_block: bool,
-    /// Whether each head has a learned sink.
+    /// True if each head has a learned sink.
     #[serde(default, skip_serializing_if = "is_default")]
     pub attention_sinks: bool,
-    /// Whether the embedding is normed.
+    /// True if the embedding is normed.
     #[serde(default, skip_serializing_if = "is_default")]
     pub embedding_norm: bool,
-    /// Whether attention projects relative positions (Transformer-XL).
+    /// True if attention projects relative positions (Transformer-XL).
     #[serde(default, skip_serializing_if = "is_default")]
     pub relative_position_projection: bool,
     /// Layers that see only a window of the sequence.
@@ -89,7 +89,7 @@ pub struct Architecture {
     /// Where the shape was read.
     #[serde(default)]
     pub source: String,
-    /// Whether some of it was recalled rather than read in the source.
+    /// True if some of it was recalled rather than read in the source.
     #[serde(default, skip_serializing_if = "is_default")]
     pub recalled: bool,
     /// What else a reader should know.
@@ -157,13 +157,13 @@ pub struct Moe {
     /// Layers with a dense feed-forward block instead.
     #[serde(default, skip_serializing_if = "is_default")]
     pub dense_layers: u32,
-    /// Whether the router has a bias per expert.
+    /// True if the router has a bias per expert.
     #[serde(default, skip_serializing_if = "is_default")]
     pub router_bias: bool,
-    /// Whether experts have biases.
+    /// True if experts have biases.
     #[serde(default, skip_serializing_if = "is_default")]
     pub expert_bias: bool,
-    /// Whether the shared expert is scaled by a gate.
+    /// True if the shared expert is scaled by a gate.
     #[serde(default, skip_serializing_if = "is_default")]
     pub shared_gate: bool,
 }

@@ -146,7 +146,7 @@ pub struct Built {
     pub fabric: String,
     /// Dies in the package.
     pub dies: u32,
-    /// Whether constants are fitted to it.
+    /// True if constants are fitted to it.
     pub fitted: bool,
     /// Area of one die, mm².
     pub die_mm2: Sourced,

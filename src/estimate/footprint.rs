@@ -29,7 +29,7 @@ impl Footprint {
         self.weights + self.gradients + self.optimizer + self.activations + self.kv_cache + self.reserve
     }
 
-    /// Whether the total is within the capacity.
+    /// Returns true if the total is within the capacity.
     pub fn fits(&self) -> bool {
         self.total() <= self.capacity
     }

@@ -22,7 +22,7 @@ pub struct Column {
     pub label: String,
     /// The unit of [`Cell::value`], where it has one.
     pub unit: Option<Cow<'static, str>>,
-    /// Whether only the file has it: the page leaves it out.
+    /// True if only the file has it: the page leaves it out.
     pub file_only: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct Row {
     /// The heading of the group that begins with this row, e.g. `Forward: 6.21 ms`. The page draws it as a row of its
     /// own above this one; the file leaves it out and has a column instead.
     pub group: Option<String>,
-    /// Whether it is the one that the question asked for.
+    /// True if it is the one that the question asked for.
     pub current: bool,
     /// One cell per column, those of [`Column::file_only`] columns too.
     pub cells: Vec<Cell>,
@@ -159,7 +159,7 @@ impl Table {
         Self { columns: columns.into(), rows: Vec::new() }
     }
 
-    /// Whether a column holds words and no numbers, so that it is aligned as text.
+    /// Returns true if a column holds words and no numbers, so that it is aligned as text.
     pub fn is_text(&self, column: usize) -> bool {
         let mut cells = self.rows.iter().filter_map(|row| row.cells.get(column)).peekable();
         cells.peek().is_some() && cells.all(|cell| cell.value.is_none())

@@ -12,7 +12,7 @@ use crate::catalog::architecture::Architecture;
 pub struct Draft {
     /// The model.
     pub architecture: &'static Architecture,
-    /// Whether the draft is sharded over the tensor group like the model; otherwise each GPU runs it whole.
+    /// True if the draft is sharded over the tensor group like the model; otherwise each GPU runs it whole.
     pub shared: bool,
 }
 

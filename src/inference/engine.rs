@@ -48,9 +48,9 @@ pub struct EngineOverheads {
     pub budget: f64,
     /// Most requests in one step of one attention replica.
     pub slots: f64,
-    /// Whether a step may hold prompts and running requests together.
+    /// True if a step may hold prompts and running requests together.
     pub mixes: bool,
-    /// Whether room for a request's last token is kept from its beginning.
+    /// True if room for a request's last token is kept from its beginning.
     pub reserves: bool,
     /// Most tokens of one batch's prompts in one pass.
     pub slice: f64,

@@ -15,7 +15,7 @@ pub enum Sharing {
 }
 
 impl Sharing {
-    /// Whether a group of `group` query heads of `width` elements shares one read.
+    /// Returns true if a group of `group` query heads of `width` elements shares one read.
     fn covers(self, group: f64, width: f64) -> bool {
         match self {
             Self::All => true,
@@ -38,7 +38,7 @@ pub struct Masked {
 }
 
 impl Masked {
-    /// Whether heads of `width` elements in GQA groups of `group` run this kernel.
+    /// Returns true if heads of `width` elements in GQA groups of `group` run this kernel.
     fn covers(&self, group: f64, width: f64) -> bool {
         group <= 1.0 || !self.sharing.covers(group, width)
     }

@@ -65,7 +65,7 @@ pub struct InferenceLoad {
     pub draft_cost: f64,
     /// GPUs, each a tensor group of its own, that share every prompt (context parallelism).
     pub context: u32,
-    /// Whether all answers have the same length, so that requests which began together end together: it matters in a
+    /// True if all answers have the same length, so that requests which began together end together: it matters in a
     /// closed loop whose workers read prompts and decode.
     pub uniform: bool,
     /// Pipeline stages.
@@ -125,7 +125,7 @@ impl Default for InferenceLoad {
 }
 
 impl InferenceLoad {
-    /// Whether requests come and go one by one, rather than as one batch.
+    /// Returns true if requests come and go one by one, rather than as one batch.
     pub const fn is_stream(&self) -> bool {
         self.concurrency > 0 || self.rate > 0.0
     }

@@ -22,7 +22,7 @@ impl Fault {
         self.0.path.iter().rev().map(String::as_str).collect()
     }
 
-    /// Whether a field is missing, so that nothing which is there is wrong.
+    /// Returns true if a field is missing, so that nothing which is there is wrong.
     pub fn is_missing(&self) -> bool {
         self.0.missing
     }

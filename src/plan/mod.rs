@@ -64,7 +64,7 @@ pub struct Plan {
     pub schedule: Schedule,
     /// Model chunks per stage (interleaved 1F1B); 1 is plain 1F1B.
     pub interleave: u32,
-    /// Whether norms and dropouts are sharded along the sequence over the tensor group.
+    /// True if norms and dropouts are sharded along the sequence over the tensor group.
     pub sequence_parallel: bool,
     /// What is sharded over replicas (ZeRO, Rajbhandari et al. 2019): 0 nothing, 1 the optimizer state, 2 gradients
     /// too, 3 weights too (FSDP).
@@ -92,9 +92,9 @@ pub struct Plan {
     /// GPUs over which ZeRO-2 and 3 shard, if not over all replicas: the groups sum their gradients.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard_group: Option<u32>,
-    /// Whether tensor-parallel communication overlaps with the adjacent matrix multiplies.
+    /// True if tensor-parallel communication overlaps with the adjacent matrix multiplies.
     pub tensor_overlap: bool,
-    /// Whether gradient reduction and weight gathering overlap with the backward and forward passes.
+    /// True if gradient reduction and weight gathering overlap with the backward and forward passes.
     pub data_overlap: bool,
     /// How many members of each group share a scale-up domain.
     #[serde(skip_serializing_if = "Placement::is_usual")]
@@ -184,7 +184,7 @@ impl Plan {
         }
     }
 
-    /// Whether every stage holds as many layers as any other.
+    /// Returns true if every stage holds as many layers as any other.
     pub const fn even(&self, layers: u32) -> bool {
         layers.is_multiple_of(self.pipeline)
     }

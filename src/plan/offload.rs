@@ -16,12 +16,12 @@ pub struct Offload {
 }
 
 impl Offload {
-    /// Whether anything is offloaded.
+    /// Returns true if anything is offloaded.
     pub const fn any(self) -> bool {
         self.activations || self.weights || self.optimizer
     }
 
-    /// Whether nothing is offloaded.
+    /// Returns true if nothing is offloaded.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
     pub(super) const fn nothing(&self) -> bool {
         !self.any()

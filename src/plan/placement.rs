@@ -29,7 +29,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Whether the placement is the default: ranks in the order tensor, context, data, pipeline.
+    /// Returns true if the placement is the default: ranks in the order tensor, context, data, pipeline.
     pub fn is_usual(&self) -> bool {
         *self == Self::default()
     }

@@ -37,7 +37,7 @@ pub(super) fn replaced(
     if problems.is_empty() { Ok(assumptions) } else { Err(problems) }
 }
 
-/// Whether this is the key of a fitted constant or may be that of a scaling number.
+/// Returns true if this is the key of a fitted constant or may be that of a scaling number.
 pub(super) fn exists(key: &str) -> bool {
     key.starts_with(TECHNOLOGY) || KEYS.contains(key)
 }

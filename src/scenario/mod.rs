@@ -187,7 +187,7 @@ pub struct SystemChoice {
     pub pod: Option<u32>,
     /// Bandwidth into a pod's switches over that between pods; 1 where the fabric is not oversubscribed.
     pub oversubscription: f64,
-    /// Whether switches add up what they pass on (SHARP).
+    /// True if switches add up what they pass on (SHARP).
     pub in_network: bool,
 }
 

@@ -16,7 +16,7 @@ pub const NONE: &str = "none";
 pub struct Speculation {
     /// The draft: a model of the catalogue, or `none` where `inference.draft_cost` says what a proposed token takes.
     pub model: String,
-    /// Whether the GPUs of a tensor group share the draft; otherwise one of them has it whole.
+    /// True if the GPUs of a tensor group share the draft; otherwise one of them has it whole.
     pub shared: bool,
 }
 

@@ -211,7 +211,7 @@ const DEGREE: PlanAxis = PlanAxis {
 const CHOICE: PlanAxis =
     PlanAxis { show: |value| if value == 1 { "yes" } else { "no" }.to_owned(), ..DEGREE };
 
-/// Whether no other GPU holds the same weights.
+/// Returns true if no other GPU holds the same weights.
 fn one_replica(job: &TrainingJob<'_>) -> bool {
     let stages = job.plan.pipeline.max(1);
     job.architecture.moe.is_none() && job.plan.schedule.copies() == 1 && job.gpus / stages == job.plan.tensor

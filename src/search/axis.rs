@@ -19,10 +19,10 @@ pub struct PlanAxis {
     pub show: fn(u32) -> String,
     /// Values to try, in their order.
     pub(super) candidates: fn(&TrainingJob<'_>, &Scope) -> Vec<u32>,
-    /// Whether every value gives a plan that is, in time and memory, no better than the first one does. It may
-    /// depend on axes before this one.
+    /// True if every value gives a plan that is, in time and memory, no better than the first one does. It may depend
+    /// on axes before this one.
     pub(super) moot: fn(&TrainingJob<'_>) -> bool,
-    /// Whether the first value needs no more memory than any other, and breaks no law that others keep.
+    /// True if the first value needs no more memory than any other, and breaks no law that others keep.
     pub(super) lean: bool,
 }
 
@@ -32,7 +32,7 @@ impl PlanAxis {
         if scope.fixes(self.id) { vec![(self.get)(job.plan)] } else { (self.candidates)(job, scope) }
     }
 
-    /// Whether a value other than the first makes no plan better.
+    /// Returns true if a value other than the first makes no plan better.
     pub(super) fn is_moot(&self, job: &TrainingJob<'_>) -> bool {
         (self.moot)(job)
     }

@@ -13,7 +13,7 @@ impl Front {
         &self.0
     }
 
-    /// Whether none of its plans is at least as fast and at least as small.
+    /// Returns true if none of its plans is at least as fast and at least as small.
     pub(super) fn admits(&self, step: Seconds, memory: Bytes) -> bool {
         // Of those that are as fast, the last has least memory.
         let faster = self.0.partition_point(|found| found.step <= step);

@@ -22,7 +22,7 @@ impl Ranking {
         &self.found
     }
 
-    /// Whether a plan with these, or with more of them, would come in.
+    /// Returns true if a plan with these, or with more of them, would come in.
     pub(super) fn admits(&self, step: Seconds, memory: Bytes) -> bool {
         match self.found.last() {
             Some(last) if self.found.len() >= self.most => {

@@ -203,7 +203,7 @@ impl Search {
         self.nearest.as_ref().filter(|nearest| nearest.is_known())
     }
 
-    /// Whether there is nothing left to do.
+    /// Returns true if there is nothing left to do.
     pub fn done(&self) -> bool {
         self.walk.is_none()
             && self.counts.is_empty()

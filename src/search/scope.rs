@@ -93,7 +93,7 @@ impl Default for Scope {
 }
 
 impl Scope {
-    /// Whether an axis stays as the plan has it.
+    /// Returns true if an axis stays as the plan has it.
     pub fn fixes(&self, axis: &str) -> bool {
         self.fixed.split(' ').any(|name| name == axis)
     }

@@ -128,7 +128,7 @@ impl DeploymentProblem {
         all
     }
 
-    /// Whether a deployment breaks no law.
+    /// Returns true if a deployment breaks no law.
     pub(crate) fn allows(&self, load: &InferenceLoad) -> bool {
         let draft = self.draft.is_none_or(|draft| draft.check(load, &self.architecture).is_ok());
         draft && load.check(&self.architecture).is_ok()
@@ -219,7 +219,7 @@ impl Search {
         self.candidates.len() + self.tally.tried
     }
 
-    /// Whether there is nothing left to do.
+    /// Returns true if there is nothing left to do.
     pub const fn done(&self) -> bool {
         self.candidates.is_empty()
     }

@@ -77,7 +77,7 @@ impl InferenceLoad {
         if self.rate > 0.0 { LoadAxis::Rate } else { LoadAxis::Concurrency }
     }
 
-    /// Whether a service meets the load's TTFT and TPOT limits.
+    /// Returns true if a service meets the load's TTFT and TPOT limits.
     pub fn keeps(&self, service: &Service) -> bool {
         let within = |limit: Option<f64>, time: Seconds| limit.is_none_or(|limit| time.get() * 1e3 <= limit);
         within(self.ttft_limit_ms, service.ttft) && within(self.tpot_limit_ms, service.tpot)
@@ -127,7 +127,7 @@ impl InferenceJob<'_> {
         self.places().min(self.overheads.slots) * self.load.replicas()
     }
 
-    /// Whether a request has room beside the weights, on every worker.
+    /// Returns true if a request has room beside the weights, on every worker.
     pub fn has_room(&self) -> bool {
         let prefilling = self.load.prefilling();
         self.places() >= 1.0 && self.reader(&prefilling).places() >= 1.0

@@ -148,7 +148,7 @@ impl InferenceJob<'_> {
     }
 }
 
-/// Whether another round would change nothing that shows.
+/// Returns true if another round would change nothing that shows.
 fn settled(before: Seconds, after: Seconds) -> bool {
     (after.get() - before.get()).abs() <= 1e-9 * after.get()
 }

@@ -52,14 +52,14 @@ impl AllReduce {
         }
     }
 
-    /// Whether members read each other's memory, which only those of a domain can.
+    /// Returns true if members read each other's memory, which only those of a domain can.
     pub const fn is_direct(self) -> bool {
         matches!(self, Self::OneShot | Self::TwoShot)
     }
 }
 
 impl Network {
-    /// Whether the switches that a group's sums go through can add them up.
+    /// Returns true if the switches that a group's sums go through can add them up.
     pub const fn adds_up(&self, group: Group) -> bool {
         if group.domains() > 1 { self.in_network } else { self.sums }
     }

@@ -24,13 +24,13 @@ pub struct Attention {
     pub keys: f64,
     /// Keys that a query sees at most.
     pub window: Option<f64>,
-    /// Whether a query sees only the keys before it.
+    /// True if a query sees only the keys before it.
     pub causal: bool,
     /// Format of the matrix operands.
     pub precision: Precision,
     /// Storage of one cached element.
     pub kv_element: Bytes,
-    /// Whether this is the gradient.
+    /// True if this is the gradient.
     pub backward: bool,
 }
 
@@ -71,13 +71,13 @@ impl Attention {
         }
     }
 
-    /// Whether keys and values stand in one latent that all heads share (DeepSeek-V2): then a part of the key that
-    /// is rotated makes keys wider than values.
+    /// Returns true if keys and values stand in one latent that all heads share (DeepSeek-V2): then a part of the key
+    /// that is rotated makes keys wider than values.
     pub fn is_latent(&self) -> bool {
         self.qk_dim > self.v_dim
     }
 
-    /// Whether there is a cache that takes at most 8 bits per element.
+    /// Returns true if there is a cache that takes at most 8 bits per element.
     pub(super) fn is_narrow(&self) -> bool {
         self.kv_element > Bytes::ZERO && self.kv_element < Bytes::new(2.0)
     }

@@ -16,7 +16,7 @@ pub struct Constant {
     pub low: f64,
     /// The highest sensible value.
     pub high: f64,
-    /// Whether kernels are to be measured for it; if not it is published, or says which kernel runs.
+    /// True if kernels are to be measured for it; if not it is published, or says which kernel runs.
     pub fitted: bool,
 }
 

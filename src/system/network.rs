@@ -19,9 +19,9 @@ pub struct Network {
     pub pod: u32,
     /// Bandwidth into a pod's switches over that between pods; 1 where the fabric is not oversubscribed.
     pub oversubscription: f64,
-    /// Whether switches add up what they pass on.
+    /// True if switches add up what they pass on.
     pub in_network: bool,
-    /// Whether those of the scale-up links can (NVLink SHARP).
+    /// True if those of the scale-up links can (NVLink SHARP).
     pub sums: bool,
     /// How collectives behave on them.
     pub constants: LinkConstants,
@@ -88,7 +88,7 @@ pub struct Fabric {
     pub pod: Option<u32>,
     /// Bandwidth into a pod's switches over that between pods.
     pub oversubscription: f64,
-    /// Whether switches add up what they pass on.
+    /// True if switches add up what they pass on.
     pub in_network: bool,
 }
 

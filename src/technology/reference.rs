@@ -17,7 +17,7 @@ pub struct Reference {
     pub id: String,
     /// As it is shown.
     pub name: String,
-    /// Whether constants were fitted to it.
+    /// True if constants were fitted to it.
     pub fitted: bool,
     /// What the model makes of its budgets.
     pub die: Die,

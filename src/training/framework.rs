@@ -79,7 +79,7 @@ impl Framework {
         }
     }
 
-    /// Whether pipeline stages are cut by what layers and head cost, rather than by numbers of layers.
+    /// Returns true if pipeline stages are cut by what layers and head cost, rather than by numbers of layers.
     pub(super) const fn balances(self) -> bool {
         matches!(self, Self::Nanotron)
     }

@@ -19,11 +19,11 @@ pub struct TrainingRecipe {
     pub precision: Precision,
     /// How attention is computed.
     pub attention: AttentionKernel,
-    /// Whether dropout runs.
+    /// True if dropout runs.
     pub dropout: bool,
     /// Format in which gradients are summed over microbatches and replicas: 32 or 16 bits.
     pub gradients: Gradients,
-    /// Whether the weights are frozen and only small adapters beside them are trained (LoRA).
+    /// True if the weights are frozen and only small adapters beside them are trained (LoRA).
     pub frozen: bool,
     /// The software, whose overheads are added.
     pub framework: Framework,

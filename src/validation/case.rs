@@ -35,7 +35,7 @@ pub struct Case {
     pub question: Result<Question, Skip>,
     /// What was measured.
     pub measured: Vec<(Quantity, f64)>,
-    /// Whether a constant was fitted on this row.
+    /// True if a constant was fitted on this row.
     pub used_in_fit: bool,
 }
 

@@ -27,7 +27,7 @@ pub struct Point {
     pub quantity: Quantity,
     /// As published, in the quantity's unit.
     pub measured: f64,
-    /// Whether a constant was fitted on this row.
+    /// True if a constant was fitted on this row.
     pub used_in_fit: bool,
     /// The question as a link; empty for a kernel.
     pub link: String,
@@ -200,7 +200,7 @@ impl Point {
         &self.traits[position]
     }
 
-    /// Whether it belongs to a topic.
+    /// Returns true if it belongs to a topic.
     pub fn is_about(&self, topic: Topic) -> bool {
         match topic {
             Topic::Throughput => self.quantity.is_rate(),
@@ -248,7 +248,7 @@ impl Point {
 }
 
 impl Quantity {
-    /// Whether more is faster.
+    /// Returns true if more is faster.
     const fn is_rate(self) -> bool {
         matches!(
             self,

@@ -53,7 +53,7 @@ impl Score {
         (count > 0).then(|| f64::from(right) / f64::from(count))
     }
 
-    /// Whether a quantity is a yes or no, for which relative errors mean nothing.
+    /// Returns true if a quantity is a yes or no, for which relative errors mean nothing.
     pub fn is_choice(quantity: Quantity) -> bool {
         quantity == Quantity::Fits
     }

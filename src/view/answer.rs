@@ -178,7 +178,7 @@ pub struct TablePart {
     pub table: Table,
     /// Rows that are shown on the page; all where absent.
     pub shown_rows: Option<u32>,
-    /// Whether the table can be saved as CSV.
+    /// True if the table can be saved as CSV.
     pub saved: bool,
     /// Links to the table's other pages.
     pub pager: Option<Pager>,

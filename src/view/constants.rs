@@ -14,7 +14,7 @@ pub struct Constants {
     pub of: String,
     /// Where a change counts, in one sentence without a full stop.
     pub scope: String,
-    /// Whether the question replaces any constant, also of another device.
+    /// True if the question replaces any constant, also of another device.
     pub edited: bool,
     /// The constants, by the beginnings of their keys.
     pub groups: Vec<Group>,
@@ -37,7 +37,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// Whether the question replaces one of them.
+    /// Returns true if the question replaces one of them.
     pub fn edited(&self) -> bool {
         self.constants.iter().any(|constant| constant.edited.is_some())
     }

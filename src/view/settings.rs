@@ -13,9 +13,9 @@ pub struct Setting {
     pub name: String,
     /// Its value, as links write it.
     pub value: String,
-    /// Whether it differs from the default.
+    /// True if it differs from the default.
     pub changed: bool,
-    /// Whether the question's view has a field for it.
+    /// True if the question's view has a field for it.
     pub here: bool,
 }
 

@@ -31,7 +31,7 @@ impl ContextKind {
         }
     }
 
-    /// Whether attention on one part hides the next one's way.
+    /// Returns true if attention on one part hides the next one's way.
     pub const fn hides(self) -> bool {
         matches!(self, Self::Overlapped | Self::Ring)
     }

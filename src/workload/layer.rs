@@ -8,9 +8,9 @@ use crate::system::Operation;
 /// Kind of layer; a model may mix several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerKind {
-    /// Whether the feed-forward block is a mixture of experts.
+    /// True if the feed-forward block is a mixture of experts.
     pub experts: bool,
-    /// Whether attention sees only a window of the sequence.
+    /// True if attention sees only a window of the sequence.
     pub windowed: bool,
 }
 
@@ -56,8 +56,8 @@ impl Shard<'_> {
         }
     }
 
-    /// Whether a block's tokens go from each member of the tensor group straight to their experts and back, so that
-    /// the group need not gather them.
+    /// Returns true if a block's tokens go from each member of the tensor group straight to their experts and back, so
+    /// that the group need not gather them.
     fn dispatched(&self, kind: LayerKind) -> bool {
         let whole = self.architecture.moe.as_ref().is_some_and(|moe| moe.shared_ffn == 0);
         kind.experts && whole && self.sequence_parallel && self.mesh.expert_tensor.size != self.group.size

@@ -9,7 +9,7 @@ pub struct Operator {
     pub name: &'static str,
     /// What is done.
     pub work: Work,
-    /// Whether it belongs to the attention core, which selective recomputation repeats.
+    /// True if it belongs to the attention core, which selective recomputation repeats.
     pub core: bool,
 }
 

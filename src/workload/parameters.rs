@@ -22,7 +22,7 @@ impl Architecture {
         ]
     }
 
-    /// Whether a token sees only the tokens before it.
+    /// Returns true if a token sees only the tokens before it.
     pub fn is_causal(&self) -> bool {
         self.kind == Kind::Decoder
     }

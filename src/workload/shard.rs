@@ -59,7 +59,7 @@ pub struct Shard<'a> {
     pub group: Group,
     /// The context-parallel and expert-parallel groups.
     pub mesh: Mesh,
-    /// Whether norms, residuals and dropouts are sharded over the group along the sequence.
+    /// True if norms, residuals and dropouts are sharded over the group along the sequence.
     pub sequence_parallel: bool,
     /// Sequences in the microbatch.
     pub batch: f64,
@@ -84,9 +84,9 @@ pub struct Shard<'a> {
     pub kernel: AttentionKernel,
     /// Storage of one attention score, where scores are written to memory.
     pub score: Bytes,
-    /// Whether dropout runs (after attention, after each block).
+    /// True if dropout runs (after attention, after each block).
     pub dropout: bool,
-    /// Whether residual and norm are one kernel and attention rotates its queries itself, as in serving engines.
+    /// True if residual and norm are one kernel and attention rotates its queries itself, as in serving engines.
     pub fused: bool,
     /// All-reduce algorithm of the tensor-parallel group.
     pub all_reduce: AllReduce,

@@ -146,7 +146,7 @@ impl Case<'_> {
         }
     }
 
-    /// Whether its elements are those of mixed precision.
+    /// Returns true if its elements are those of mixed precision.
     fn is_mixed(&self) -> bool {
         self.text("datatype") == "float16"
     }

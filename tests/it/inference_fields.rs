@@ -73,12 +73,12 @@ const WITHOUT_EFFECT: &[Exemption] = &[
     ("prefill_data", |asked, _| asked.inference.prefill_workers == 0, "no workers only read prompts"),
 ];
 
-/// Whether a draft is named.
+/// Returns true if a draft is named.
 fn named(asked: &Scenario) -> bool {
     asked.speculation.model != NONE
 }
 
-/// Whether so many requests are in flight, each replaced when it ends.
+/// Returns true if so many requests are in flight, each replaced when it ends.
 fn closed(load: &InferenceLoad) -> bool {
     load.concurrency > 0 && load.rate <= 0.0
 }

@@ -234,7 +234,9 @@ fn accelerators_of_every_node_are_built_for_the_task() {
             };
             assert_eq!((*at, *of), (done as u32 + 1, 80));
         }
-        assert!(matches!(&said[47], Said::Partial { news: News::Whole(answer), .. } if answer.part("binding-map").is_some()));
+        assert!(
+            matches!(&said[47], Said::Partial { news: News::Whole(answer), .. } if answer.part("binding-map").is_some())
+        );
         let answer = answered(&said);
         let speedup = answer.card("speedup").unwrap().amount.unwrap().value;
         assert!((1.0..20.0).contains(&speedup), "{rest}: {speedup}");

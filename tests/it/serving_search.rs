@@ -112,7 +112,9 @@ fn later_generations_offer_more() {
 fn the_view_is_answered_at_once_and_completed_later() {
     let link = "v=1&view=inference&model=llama-2-7b&serve.tp=1&serve.concurrency=8&serve.tpot=20";
     let said = crate::service::replies(link);
-    let Some(Said::Partial { news: News::Whole(first), .. }) = said.first() else { panic!("{:?}", said.first()) };
+    let Some(Said::Partial { news: News::Whole(first), .. }) = said.first() else {
+        panic!("{:?}", said.first())
+    };
     assert!(first.part("load").is_some() && first.part("deployments").is_none());
     assert!(said.iter().filter(|said| matches!(said, Said::Progress { .. })).count() > 10);
     let answer = crate::service::answered(&said);

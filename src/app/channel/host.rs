@@ -14,7 +14,7 @@ use crate::service::{Reply, Request, Service, Step};
 /// A service at work.
 pub(super) struct Host {
     service: RefCell<Service>,
-    /// Whether a step is on its way.
+    /// True if a step is on its way.
     busy: Cell<bool>,
     /// Takes replies.
     tell: Box<dyn Fn(Reply)>,

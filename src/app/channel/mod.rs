@@ -105,8 +105,11 @@ impl Channel {
 
     fn start(&self) {
         let (told, failed) = (self.clone(), self.clone());
-        let started =
-            worker::start(&self.0.glue, move |worker, message| told.told(worker, message), move || failed.failed());
+        let started = worker::start(
+            &self.0.glue,
+            move |worker, message| told.told(worker, message),
+            move || failed.failed(),
+        );
         if started.is_err() {
             self.failed();
         }

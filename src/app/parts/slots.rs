@@ -12,7 +12,7 @@ pub(crate) struct Slot {
     pub(super) key: (u8, String),
     /// What it shows.
     pub(super) held: Held,
-    /// Whether it shows a part of an earlier answer, whose newer one is still to come.
+    /// True if it shows a part of an earlier answer, whose newer one is still to come.
     pub(super) old: ArcRwSignal<bool>,
 }
 

@@ -96,7 +96,7 @@ pub(super) fn Rows(
 struct Column {
     /// Its place among all columns.
     place: usize,
-    /// Whether it holds words.
+    /// True if it holds words.
     text: bool,
 }
 

@@ -139,7 +139,7 @@ impl Value for RGBColor {
     }
 }
 
-/// Whether XML allows this character in one line of text.
+/// Returns true if XML allows this character in one line of text.
 fn allowed(character: char) -> bool {
     !character.is_control() && !matches!(character, '\u{fffe}' | '\u{ffff}')
 }

@@ -21,7 +21,7 @@ pub struct Dot<'a> {
     pub measured: f64,
     /// By the model.
     pub predicted: f64,
-    /// Whether a constant was fitted on it: drawn hollow, and counted nowhere.
+    /// True if a constant was fitted on it: drawn hollow, and counted nowhere.
     pub fitted: bool,
 }
 

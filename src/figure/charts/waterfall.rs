@@ -34,7 +34,7 @@ pub fn waterfall(waterfall: &Waterfall, size: Size) -> Figure {
     }
 }
 
-/// Whether a cause can be drawn and is not the same on both sides.
+/// Returns true if a cause can be drawn and is not the same on both sides.
 fn matters(factor: &Factor) -> bool {
     let numbers = [factor.factor, factor.least, factor.most];
     numbers.into_iter().all(positive) && numbers.into_iter().any(|number| (number - 1.0).abs() > 1e-9)

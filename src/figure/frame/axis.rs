@@ -28,7 +28,7 @@ pub(in crate::figure) struct Tick {
     pub(in crate::figure) value: f64,
     /// Where it is, in 0..1.
     pub(in crate::figure) at: f64,
-    /// Whether it is worth a label.
+    /// True if it is worth a label.
     pub(in crate::figure) labelled: bool,
 }
 

@@ -54,7 +54,7 @@ pub(super) fn blank(size: Size, label: &str) -> Drawing {
     })
 }
 
-/// Whether a number can be drawn as a positive length.
+/// Returns true if a number can be drawn as a positive length.
 pub(super) fn positive(value: f64) -> bool {
     value.is_finite() && value > 0.0
 }

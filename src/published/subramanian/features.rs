@@ -114,7 +114,7 @@ impl Map {
         self.rows.len() * self.columns.len()
     }
 
-    /// Whether all points are computed.
+    /// Returns true if all points are computed.
     pub fn done(&self) -> bool {
         self.days.len() >= self.points()
     }

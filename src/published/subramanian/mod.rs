@@ -69,8 +69,8 @@ pub struct Transformer {
     pub ffn: u32,
     /// Layers.
     pub depth: u32,
-    /// Whether norms under SUMMA are as wide as the sequence is long, as in the authors' code, rather than as
-    /// wide as the residual stream.
+    /// True if norms under SUMMA are as wide as the sequence is long, as in the authors' code, rather than as wide as
+    /// the residual stream.
     pub norm_fault: bool,
 }
 

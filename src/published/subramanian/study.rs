@@ -64,7 +64,7 @@ impl Study {
         &self.points
     }
 
-    /// Whether all points are searched.
+    /// Returns true if all points are searched.
     pub const fn done(&self) -> bool {
         self.points.len() >= Self::SIZE
     }

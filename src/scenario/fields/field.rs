@@ -23,7 +23,7 @@ pub struct Field {
     pub help: &'static str,
     /// The heading that it stands under.
     pub group: Group,
-    /// Whether its control is folded away at first.
+    /// True if its control is folded away at first.
     pub advanced: bool,
     /// The views whose answer it changes and whose form has a control for it; none for what only links set.
     pub views: &'static [View],

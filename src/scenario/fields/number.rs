@@ -19,7 +19,7 @@ pub type Otherwise = fn(&Scenario) -> Option<String>;
 /// A number as a field.
 #[derive(Clone, Copy, Debug)]
 pub struct Number {
-    /// Whether fractions are refused.
+    /// True if fractions are refused.
     pub whole: bool,
     /// The amount that one press of an arrow key adds, in the shown unit; without it, it doubles or halves.
     pub step: Option<f64>,
@@ -128,7 +128,7 @@ impl Number {
     }
 }
 
-/// Whether a lower limit is as good as zero.
+/// Returns true if a lower limit is as good as zero.
 fn begins_at_zero(low: f64) -> bool {
     low > 0.0 && low < TINY
 }

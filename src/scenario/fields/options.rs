@@ -24,7 +24,7 @@ pub struct Opt {
     pub label: String,
     /// The heading that it stands under.
     pub group: Option<String>,
-    /// Whether it can be chosen.
+    /// True if it can be chosen.
     pub enabled: bool,
 }
 

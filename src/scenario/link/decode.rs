@@ -259,7 +259,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether the link of a scenario is one that is read.
+/// Returns true if the link of a scenario is one that is read.
 fn fits(scenario: &Scenario) -> bool {
     let link = encode(scenario);
     link.len() <= MAX_BYTES && link.split('&').count() <= MAX_PAIRS

@@ -45,12 +45,12 @@ impl Spelling {
         Self { key, path, ..Self::default() }
     }
 
-    /// Whether nothing is spelled out.
+    /// Returns true if nothing is spelled out.
     pub(super) fn is_empty(&self) -> bool {
         self.leaves.is_empty()
     }
 
-    /// Whether this key sets a leaf here.
+    /// Returns true if this key sets a leaf here.
     pub(super) fn owns(&self, key: &str) -> bool {
         key.strip_prefix(self.key).is_some_and(|rest| rest.starts_with('.'))
     }

@@ -71,7 +71,7 @@ impl Known {
         Ok(true)
     }
 
-    /// Whether every machine's best plan is known.
+    /// Returns true if every machine's best plan is known.
     const fn trained(&self) -> bool {
         let (done, all) = self.machines.progress();
         done == all
@@ -114,7 +114,7 @@ impl Known {
     }
 }
 
-/// Whether the detailed comparison was asked for, so that it comes first of all.
+/// Returns true if the detailed comparison was asked for, so that it comes first of all.
 fn leads(question: &Scenario) -> bool {
     question.comparison != Comparison::default()
 }

@@ -23,7 +23,7 @@ pub struct Browser {
 pub struct Look {
     /// The width in CSS pixels.
     pub width: u32,
-    /// Whether a dark page is preferred.
+    /// True if a dark page is preferred.
     pub dark: bool,
 }
 

@@ -40,8 +40,8 @@ impl Engine {
         }
     }
 
-    /// Whether this browser is one of those that lack something, so that a check of the running test is left out.
-    /// Then it is said past the test harness, which keeps what successful tests print to itself.
+    /// Returns true if this browser is one of those that lack something, so that a check of the running test is left
+    /// out. Then it is said past the test harness, which keeps what successful tests print to itself.
     pub fn lacks(self, what: &str, those: &[Self]) -> bool {
         let lacks = those.contains(&self);
         if lacks {

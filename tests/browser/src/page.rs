@@ -26,7 +26,7 @@ pub struct Page {
 pub struct Figure {
     /// The value of `data-figure`.
     pub id: String,
-    /// Whether it is greyed, because the fields no longer say what it shows.
+    /// True if it is greyed, because the fields no longer say what it shows.
     pub stale: bool,
     /// The chart's markup; empty for a figure that is a table.
     pub svg: String,
@@ -185,10 +185,14 @@ impl Page {
     /// Every figure that is shown. Their data are opened for as long as it takes to count the rows.
     pub async fn figures(&self) -> Result<Vec<Figure>> {
         let folds = "[...document.querySelectorAll('figure[data-figure] > * > details.data')]";
-        let open = format!("for (const fold of {folds}) if (!fold.open) fold.open = fold.dataset.counted = true");
+        let open =
+            format!("for (const fold of {folds}) if (!fold.open) fold.open = fold.dataset.counted = true");
         self.script::<()>(&open, vec![]).await?;
-        self.until("the figures' data", &format!("return {folds}.every(fold => fold.querySelector('tbody tr'))"))
-            .await?;
+        self.until(
+            "the figures' data",
+            &format!("return {folds}.every(fold => fold.querySelector('tbody tr'))"),
+        )
+        .await?;
         let figures = self
             .script(
                 "return [...document.querySelectorAll('figure[data-figure]')]

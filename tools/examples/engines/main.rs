@@ -150,7 +150,7 @@ fn fit(cases: &[Case], engines: &[Engine], constants: &[Constant]) {
     }
 }
 
-/// Whether a row is fitted.
+/// Returns true if a row is fitted.
 fn is_chosen(case: &Case) -> bool {
     // FNV-1a over the measured values.
     let bytes = case.measured.iter().flat_map(|(_, value)| value.to_bits().to_le_bytes());

@@ -59,7 +59,7 @@ struct Row {
     scenario: Scenario,
     /// Index of its device's generation in [`GENERATIONS`].
     generation: usize,
-    /// Whether dense layers run in fused kernels on a busy device, so that its clock is all that is unknown.
+    /// True if dense layers run in fused kernels on a busy device, so that its clock is all that is unknown.
     shows_clock: bool,
     measured: f64,
 }
@@ -203,7 +203,7 @@ impl Constants {
         (&mut self.overheads[index / 7][index % 7], low, high)
     }
 
-    /// Whether a row's prediction depends on a constant.
+    /// Returns true if a row's prediction depends on a constant.
     fn concerns(row: &Row, index: usize) -> bool {
         let generations = GENERATIONS.len() * 3;
         if index < generations {

@@ -15,7 +15,7 @@ pub struct Dropped {
 }
 
 impl Dropped {
-    /// Whether a row is left out.
+    /// Returns true if a row is left out.
     pub fn has(&self, index: usize) -> bool {
         self.reasons.get(index).is_some_and(Option::is_some)
     }

@@ -40,7 +40,7 @@ fn document(text: &str) -> Result<Document, serde_json::Error> {
     serde_json::from_str(text)
 }
 
-/// Whether a text is such a file.
+/// Returns true if a text is such a file.
 pub(super) fn is_document(text: &str) -> bool {
     document(text).is_ok_and(|document| document.tool == "calculon")
 }

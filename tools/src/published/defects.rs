@@ -36,7 +36,7 @@ pub fn slow(row: &Row) -> Option<&'static str> {
         .then_some("a run from before its pipeline was repaired")
 }
 
-/// Whether a throughput contradicts the step time of the same row: then the step time counts.
+/// Returns true if a throughput contradicts the step time of the same row: then the step time counts.
 pub fn contradicts(tokens_per_second: f64, batch_tokens: f64, step: f64) -> bool {
     (tokens_per_second * step / batch_tokens - 1.0).abs() > 0.05
 }

@@ -43,7 +43,7 @@ fn normalised(name: &str) -> String {
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether everything that the row says about the shape is so in the catalogue.
+/// Returns true if everything that the row says about the shape is so in the catalogue.
 fn agrees(known: &Architecture, model: &Model) -> bool {
     let same = |given: Option<u32>, known: u32| given.is_none_or(|given| given == known);
     let mixture = match &known.moe {

@@ -14,7 +14,7 @@ struct Run {
     gpus: u32,
     tokens: u32,
     rate: f64,
-    /// Whether whoever collected it noted that it cannot be right.
+    /// True if whoever collected it noted that it cannot be right.
     noted: bool,
 }
 

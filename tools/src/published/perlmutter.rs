@@ -12,7 +12,7 @@ const HEADER: &str = "size,count,root,time-o,algbw-o,busbw-o,numwrongo,time-i,al
 /// Links of a GPU out of its node, GB/s per direction: one Slingshot adapter of 200 Gb/s.
 const ADAPTER_GB_S: f64 = 25.0;
 
-/// Whether a first line is this table's.
+/// Returns true if a first line is this table's.
 pub(super) fn is_header(line: &str) -> bool {
     line.trim() == HEADER
 }

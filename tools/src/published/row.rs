@@ -221,7 +221,7 @@ impl Parallel {
         self.fsdp.as_ref().and_then(Value::as_u64).and_then(|degree| u32::try_from(degree).ok())
     }
 
-    /// Whether weights are sharded over replicas.
+    /// Returns true if weights are sharded over replicas.
     pub fn is_fsdp(&self) -> bool {
         self.fsdp_degree().is_some_and(|degree| degree > 1) || self.fsdp == Some(Value::Bool(true))
     }

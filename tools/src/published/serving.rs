@@ -57,7 +57,7 @@ impl Row {
         self.text(column).parse().ok()
     }
 
-    /// Whether prompts are read by workers of their own.
+    /// Returns true if prompts are read by workers of their own.
     pub(super) fn separate(&self) -> bool {
         self.text("mode") == "disagg"
     }
@@ -204,7 +204,7 @@ fn model(path: &str) -> Option<&'static str> {
     catalog::architecture(id).map(|architecture| architecture.id.as_str())
 }
 
-/// Whether latents are cached in 16 bits: Hopper's kernels of latent attention (FlashMLA) have no other form.
+/// Returns true if latents are cached in 16 bits: Hopper's kernels of latent attention (FlashMLA) have no other form.
 fn keeps_latent_wide(model: &str, system: &SystemChoice) -> bool {
     let latent = catalog::architecture(model).is_some_and(|architecture| architecture.mla.is_some());
     let Choice::Named(device) = &system.accelerator else { return false };
@@ -229,7 +229,7 @@ fn precision(row: &Row, sparse: bool) -> Result<(Precision, Precision), Skip> {
     })
 }
 
-/// Whether this is a version before 0.5.8: "0.5.1.post1".
+/// Returns true if this is a version before 0.5.8: "0.5.1.post1".
 fn is_early_sglang(version: &str) -> bool {
     let patch =
         version.strip_prefix("0.5.").and_then(|rest| rest.split(['.', '-']).next()?.parse::<u32>().ok());

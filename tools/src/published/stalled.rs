@@ -68,7 +68,7 @@ impl Plans {
         plans
     }
 
-    /// Whether another run of its plan shows that something stopped this one.
+    /// Returns true if another run of its plan shows that something stopped this one.
     pub fn show_stopped(&self, row: &Row) -> bool {
         let Some(run) = Run::of(row) else { return false };
         let others = self.0.get(&key(row)).map_or(&[][..], Vec::as_slice);
