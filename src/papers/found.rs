@@ -58,6 +58,8 @@ pub enum Origin {
     Code,
     /// Printed in a paper as its authors' prediction.
     Predicted,
+    /// Read elsewhere, and very probably the authors' prediction.
+    Inferred,
 }
 
 impl Origin {
@@ -67,6 +69,7 @@ impl Origin {
             Self::Measured => "measured",
             Self::Code => "authors' code",
             Self::Predicted => "authors' prediction",
+            Self::Inferred => "authors' prediction, inferred",
         }
     }
 }
@@ -271,9 +274,14 @@ impl Chart {
 }
 
 impl Found {
-    /// Every published value beside ours.
+    /// Charts whose published values count: inferred ones are shown but prove nothing.
+    pub fn counted(&self) -> impl Iterator<Item = &Chart> {
+        self.charts.iter().filter(|chart| chart.source.origin != Origin::Inferred)
+    }
+
+    /// Every published value that counts beside ours.
     pub fn pairs(&self) -> Vec<Pair> {
-        self.charts.iter().flat_map(Chart::pairs).collect()
+        self.counted().flat_map(Chart::pairs).collect()
     }
 
     /// How far our values are from the published ones.

@@ -5,6 +5,7 @@
 //! follow from these. Every figure's id is listed in [`crate::figure::FIGURES`] too.
 
 mod found;
+mod kundu;
 mod subramanian;
 
 use std::fmt;
@@ -61,7 +62,7 @@ pub trait Computing: fmt::Debug {
 
 /// All computations; their order is that of [`EXHIBITS`].
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    subramanian::entries()
+    kundu::entries().chain(subramanian::entries())
 }
 
 /// The computation of an exhibit.

@@ -67,10 +67,34 @@ const fn exhibit(paper: Paper, id: &'static str, name: &'static str, shows: &'st
     Exhibit { id, paper, name, shows }
 }
 
-use Paper::Subramanian;
+use Paper::{Kundu, Subramanian};
 
 /// All of them, in the order of lists: by paper, then as an argument runs.
 pub const EXHIBITS: &[Exhibit] = &[
+    exhibit(
+        Kundu,
+        "training-validation",
+        "Training validation: Megatron on A100",
+        "Step times of eight runs of Korthikanti et al. and three of Narayanan et al.: measured, ours, and the paper's predictions, inferred",
+    ),
+    exhibit(
+        Kundu,
+        "memory-recompute",
+        "Memory under each way to recompute",
+        "Activations and whole memory of 22B to 1T parameters without recomputation, with sequence parallelism, selective recomputation, both, and full recomputation",
+    ),
+    exhibit(
+        Kundu,
+        "inference-validation",
+        "Inference validation: Llama-2 on A100 and H100",
+        "Latencies of 22 requests of Llama-2 7B, 13B and 70B on 1 to 8 GPUs, measured and ours",
+    ),
+    exhibit(
+        Kundu,
+        "dram-technology",
+        "Latency against DRAM technology: Llama-2-13B",
+        "Latency of a request on 1, 2, 4 and 8 GPUs against DRAM bandwidth, from LPDDR5X to HBM4E",
+    ),
     exhibit(
         Subramanian,
         "days-gpt3-a100",

@@ -1,6 +1,7 @@
-//! Equation sets of published papers, computed as their authors do, and what the papers show.
+//! Equation sets of published papers, computed as their authors do, what the papers show, and the runs they are held against.
 
 mod exhibits;
+pub mod runs;
 pub mod subramanian;
 
 pub use exhibits::{EXHIBITS, Exhibit, Paper, exhibit_named};

@@ -1,8 +1,9 @@
 //! Korthikanti et al. 2022 (arXiv 2205.05198): activation and state memory to the printed digits.
 
-use crate::published::{cases, with_job};
+use crate::published::with_job;
 use foretoken::catalog;
 use foretoken::plan::Plan;
+use foretoken::published::runs::megatron;
 use foretoken::workload::Recompute;
 
 /// Equal to the last digit that the paper prints.
@@ -14,7 +15,7 @@ fn printed(actual: f64, expected: f64, digits: i32) {
 
 #[test]
 fn activations_to_the_printed_digits() {
-    for case in cases() {
+    for case in megatron() {
         let tensor = Plan { sequence_parallel: false, recompute: Recompute::None, ..case.plan };
         with_job(&case, tensor, |job| printed(job.activations().to_gib(), case.tensor_gib, 4));
         with_job(&case, case.plan, |job| printed(job.activations().to_gib(), case.selective_gib, 4));
@@ -26,13 +27,7 @@ fn activation_ratios_of_each_technique() {
     // Percent of the tensor-parallel activations: sequence parallelism, selective, both, full. The paper shows
     // these as bars; values read off a chart are good to a quarter of a percentage point.
     let legible = 0.25;
-    let expected = [
-        [66.84, 49.42, 16.18, 7.64],
-        [62.04, 56.53, 18.49, 8.71],
-        [58.31, 62.04, 20.27, 9.42],
-        [58.31, 62.04, 20.27, 9.42],
-    ];
-    for (case, expected) in cases().iter().zip(expected) {
+    for case in &megatron() {
         let activations = |sequence_parallel, recompute| {
             let plan = Plan { sequence_parallel, recompute, ..case.plan };
             with_job(case, plan, |job| job.activations().get())
@@ -44,7 +39,7 @@ fn activation_ratios_of_each_technique() {
             activations(true, Recompute::Selective),
             activations(false, Recompute::Full),
         ];
-        for (ratio, expected) in ratios.iter().zip(expected) {
+        for (ratio, expected) in ratios.iter().zip(case.percent) {
             let percent = 100.0 * ratio / whole;
             assert!((percent - expected).abs() <= legible, "{percent} % is not {expected} %");
         }
@@ -53,7 +48,7 @@ fn activation_ratios_of_each_technique() {
 
 #[test]
 fn weights_gradients_and_optimizer_state_to_the_printed_digits() {
-    for case in cases() {
+    for case in megatron() {
         let architecture = catalog::architecture(case.id).expect("a catalogue model");
         // The paper counts 18 bytes for each of the 12 L h² matrix parameters.
         let matrices: f64 = architecture

@@ -30,7 +30,7 @@ pub(super) fn answer(exhibit: &Exhibit, entry: &Entry, found: &Found, size: Size
 fn cards(found: &Found) -> Vec<Card> {
     let score = found.score();
     let published = Amount::new(found.pairs().len() as f64, Unit::Count);
-    let compared = found.charts.iter().filter(|chart| !chart.pairs().is_empty());
+    let compared = found.counted().filter(|chart| !chart.pairs().is_empty());
     let mut origins: Vec<&str> = compared.map(|chart| chart.source.origin.name()).collect();
     origins.dedup();
     let mean = (score.count > 0).then_some(Amount::percent(score.mean));

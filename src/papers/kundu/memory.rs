@@ -1,0 +1,168 @@
+//! Memory of Megatron's models under each way to recompute activations.
+
+use super::questions::{plan_name, training};
+use crate::estimate::Footprint;
+use crate::papers::{Bar, Bars, Begin, Chart, Data, Entry, Found, Origin, Quantity, Share, Source};
+use crate::plan::Plan;
+use crate::published::runs::{Megatron, TrainingRun, megatron};
+use crate::scenario::link;
+use crate::units::{Bytes, format};
+use crate::workload::Recompute;
+
+pub(super) static ENTRIES: [Entry; 1] = [Entry {
+    id: "memory-recompute",
+    inferred: &[
+        "The paper's own bars were not at hand as numbers: it models the activations of Korthikanti et al. 2022, whose \
+         printed values stand beside ours. No constant of a set enters memory",
+    ],
+    begin: Begin::Once(found),
+}];
+
+/// The ways: name, sequence parallelism, what is recomputed.
+const WAYS: [(&str, bool, Recompute); 5] = [
+    ("nothing", false, Recompute::None),
+    ("sequence parallel", true, Recompute::None),
+    ("selective", false, Recompute::Selective),
+    ("both", true, Recompute::Selective),
+    ("full", false, Recompute::Full),
+];
+
+/// Where the published values are printed: their authors computed them, too.
+const PRINTED: Source = Source {
+    origin: Origin::Predicted,
+    place: "Korthikanti et al. 2022 (arXiv 2205.05198), by the equations of their section 4",
+};
+
+/// A model under one way.
+struct Case {
+    name: String,
+    activations: Bytes,
+    footprint: Footprint,
+    /// Activations as published, GiB.
+    gib: Option<f64>,
+    /// Activations over those without recomputation, ours and as published, %.
+    percent: (f64, Option<f64>),
+    what: String,
+    link: String,
+}
+
+fn cases(model: &Megatron) -> Vec<Case> {
+    let run = TrainingRun {
+        name: String::new(),
+        model: model.id,
+        plan: model.plan,
+        gpus: model.gpus,
+        batch: model.batch,
+        seconds: 0.0,
+    };
+    let gib = [Some(model.tensor_gib), None, None, Some(model.selective_gib), None];
+    let percent = [None].into_iter().chain(model.percent.map(Some));
+    let mut whole = None;
+    let case = |(((name, sequence_parallel, recompute), gib), percent): (
+        ((&str, bool, Recompute), Option<f64>),
+        Option<f64>,
+    )| {
+        let plan = Plan { sequence_parallel, recompute, ..model.plan };
+        let question = training(&run, plan);
+        let (activations, footprint) =
+            question.with_training(|job| (job.activations(), job.memory())).ok()?;
+        let whole = *whole.get_or_insert(activations);
+        Some(Case {
+            name: format!("{}, {name}", model.size()),
+            activations,
+            footprint,
+            gib,
+            percent: (100.0 * (activations / whole), percent),
+            what: plan_name(plan, model.gpus),
+            link: link::encode(&question),
+        })
+    };
+    WAYS.into_iter().zip(gib).zip(percent).filter_map(case).collect()
+}
+
+fn found() -> Found {
+    let models = megatron();
+    let cases: Vec<Case> = models.iter().flat_map(cases).collect();
+    Found {
+        charts: vec![activations(&cases), shares(&cases), footprints(&cases), states(&models)],
+        ..Found::default()
+    }
+}
+
+fn bar(case: &Case, whole: Share, parts: Vec<Share>) -> Bar {
+    let (name, what) = (case.name.clone(), case.what.clone());
+    Bar { name, whole, parts, what, link: Some(case.link.clone()) }
+}
+
+fn chart(id: &'static str, title: &str, quantity: (&'static str, &'static str), rows: Vec<Bar>) -> Chart {
+    let (name, unit) = quantity;
+    Chart {
+        id: id.into(),
+        title: title.to_owned(),
+        finding: String::new(),
+        source: PRINTED,
+        data: Data::Bars(Bars {
+            quantity: Quantity { name, unit, logarithmic: false },
+            parts: vec!["ours"],
+            rows,
+        }),
+        assumptions: Vec::new(),
+    }
+}
+
+fn activations(cases: &[Case]) -> Chart {
+    let row = |case: &Case| bar(case, Share::beside(case.activations.to_gib(), case.gib), Vec::new());
+    let rows = cases.iter().map(row).collect();
+    chart("recompute-activations", "Activations of a GPU by what is recomputed", ("Activations", "GiB"), rows)
+}
+
+fn shares(cases: &[Case]) -> Chart {
+    let rows = cases.iter().map(|case| bar(case, Share::beside(case.percent.0, case.percent.1), Vec::new()));
+    let title = "Activations over those with tensor parallelism alone";
+    let quantity = ("Share of the activations of tensor parallelism alone", "%");
+    let assumptions =
+        vec!["Shares of the paper's bars are known to a quarter of a percentage point".to_owned()];
+    Chart { assumptions, ..chart("recompute-shares", title, quantity, rows.collect()) }
+}
+
+/// The whole memory of a GPU; nothing of it is published.
+fn footprints(cases: &[Case]) -> Chart {
+    let row = |case: &Case| {
+        let parts = case.footprint.classes().map(|(_, bytes)| Share::ours(bytes.to_gib()));
+        bar(case, Share::ours(case.footprint.total().to_gib()), parts.into())
+    };
+    let rows: Vec<Bar> = cases.iter().map(row).collect();
+    let fits: Vec<&str> =
+        cases.iter().filter(|case| case.footprint.fits()).map(|case| case.name.as_str()).collect();
+    let capacity = cases.first().map_or(Bytes::ZERO, |case| case.footprint.capacity);
+    let finding = format!("Into the {} of an A100 fit: {}.", format::memory(capacity), fits.join("; "));
+    let drawn =
+        chart("recompute-memory", "Memory of a GPU by what is recomputed", ("Memory", "GiB"), Vec::new());
+    let parts = Footprint::default().classes().map(|(name, _)| name).into();
+    let quantity = Quantity { name: "Memory", unit: "GiB", logarithmic: false };
+    Chart { finding, data: Data::Bars(Bars { quantity, parts, rows }), ..drawn }
+}
+
+/// Weights, gradients and optimizer state.
+fn states(models: &[Megatron]) -> Chart {
+    let row = |model: &Megatron| {
+        let ours = cases(model).first().map(|case| {
+            let Footprint { weights, gradients, optimizer, .. } = case.footprint;
+            (weights + gradients + optimizer).to_gib()
+        });
+        Bar {
+            name: model.size(),
+            whole: Share { ours, published: Some(model.state_gib) },
+            what: plan_name(model.plan, model.gpus),
+            ..Bar::default()
+        }
+    };
+    let assumptions = vec![
+        "Published values are 18 bytes for each of the matrix parameters of the layers; ours have the embedding, norms and \
+         biases too"
+            .to_owned(),
+    ];
+    let title = "Weights, gradients and optimizer state of a GPU";
+    let rows = models.iter().map(row).collect();
+    Chart { assumptions, ..chart("recompute-state", title, ("Memory", "GiB"), rows) }
+}

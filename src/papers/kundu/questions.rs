@@ -1,0 +1,75 @@
+//! The paper's cases as questions of the Training and Inference views.
+
+use crate::inference::{InferenceLoad, Launch};
+use crate::plan::Plan;
+use crate::published::runs::TrainingRun;
+use crate::scenario::{Choice, Scenario, View};
+use crate::search::Found;
+use crate::system::{AssumptionSet, Precision};
+use crate::units::{Bytes, Seconds};
+use crate::validation::Score;
+
+/// The assumption set of the paper.
+pub(super) const SET: AssumptionSet = AssumptionSet::Kundu2024;
+
+/// A measured training step as a question, with another plan if need be.
+pub(super) fn training(run: &TrainingRun, plan: Plan) -> Scenario {
+    let mut scenario = Scenario {
+        view: View::Training,
+        model: Choice::Named(run.model.to_owned()),
+        parallelism: plan,
+        recipe: run.recipe(),
+        assumptions: SET,
+        ..Scenario::default()
+    };
+    scenario.system.accelerator = Choice::Named("a100-sxm-80gb".to_owned());
+    scenario.system.gpus = run.gpus;
+    scenario
+}
+
+/// One request of 200 tokens in and out on this many GPUs, whose kernels the host issues, as in 2023.
+pub(super) fn request(model: &str, device: &str, tensor: u32) -> Scenario {
+    let mut scenario = Scenario {
+        view: View::Inference,
+        model: Choice::Named(model.to_owned()),
+        assumptions: SET,
+        inference: InferenceLoad {
+            input: 200,
+            output: 200,
+            batch: 1,
+            tensor,
+            precision: Precision::Fp16,
+            kv_precision: Precision::Fp16,
+            launch: Launch::Stream,
+            ..InferenceLoad::default()
+        },
+        ..Scenario::default()
+    };
+    scenario.system.accelerator = Choice::Named(device.to_owned());
+    scenario
+}
+
+/// The same question with the calibrated constants.
+pub(super) fn calibrated(scenario: &Scenario) -> Scenario {
+    Scenario { assumptions: AssumptionSet::Calibrated, ..scenario.clone() }
+}
+
+/// The step of a training question, s; none where it has no answer.
+pub(super) fn step(scenario: &Scenario) -> Option<f64> {
+    scenario.with_training(|job| job.step().get()).ok()
+}
+
+/// The latency of a request, s; none where it has no answer.
+pub(super) fn latency(scenario: &Scenario) -> Option<f64> {
+    scenario.with_inference(|job| job.estimate().latency.get()).ok()
+}
+
+/// A plan in a line.
+pub(super) fn plan_name(plan: Plan, gpus: u32) -> String {
+    Found { plan, gpus, step: Seconds::ZERO, memory: Bytes::ZERO }.name()
+}
+
+/// How far values are from the published ones.
+pub(super) fn score(pairs: impl Iterator<Item = (Option<f64>, f64)>) -> Score {
+    Score::of(pairs.filter_map(|(ours, published)| Some((ours?, published))))
+}

@@ -1,0 +1,108 @@
+//! Training steps of Megatron's models on A100: measured, ours, and what the paper very probably predicted.
+
+use super::LINEAGE;
+use super::questions::{calibrated, plan_name, score, step, training};
+use crate::figure::error;
+use crate::papers::{Bar, Bars, Begin, Chart, Data, Entry, Found, Origin, Quantity, Share, Source};
+use crate::published::runs::{self, TrainingRun};
+use crate::scenario::{Scenario, link};
+
+pub(super) static ENTRIES: [Entry; 1] = [Entry {
+    id: "training-validation",
+    inferred: &[
+        LINEAGE,
+        "The paper's own predictions were not at hand: those shown are times that the repository of a sister tool, \
+         Rapid-LLM, carries under the name imec. They match no measured source and lie 0 to 9 % below the measured \
+         times, so that they are very probably the paper's. Mean errors do not count them",
+        "Narayanan et al. do not say how many chunks a stage has: one",
+    ],
+    begin: Begin::Once(found),
+}];
+
+/// What the paper very probably predicted for each of the eight steps and the three of several replicas, s.
+const INFERRED: [f64; 11] = [1.4, 1.1, 16.9, 12.9, 46.8, 35.5, 87.9, 69.1, 34.1, 51.2, 100.7];
+
+/// A run: the question, our step, that with calibrated constants, the inferred prediction.
+struct Case {
+    run: TrainingRun,
+    question: Scenario,
+    ours: Option<f64>,
+    calibrated: Option<f64>,
+    theirs: f64,
+}
+
+fn cases() -> Vec<Case> {
+    let runs = runs::steps().into_iter().chain(runs::replicated());
+    let case = |(run, theirs): (TrainingRun, f64)| {
+        let question = training(&run, run.plan);
+        let (ours, calibrated) = (step(&question), step(&calibrated(&question)));
+        Case { run, question, ours, calibrated, theirs }
+    };
+    runs.zip(INFERRED).map(case).collect()
+}
+
+fn found() -> Found {
+    let cases = cases();
+    let against = |value: &dyn Fn(&Case) -> Option<f64>| {
+        error(score(cases.iter().map(|case| (value(case), case.run.seconds))).mean)
+    };
+    let finding = format!(
+        "Mean error over {} steps: {} under kundu-2024, {} with calibrated constants, {} by the paper's predictions, \
+         inferred.",
+        cases.len(),
+        against(&|case| case.ours),
+        against(&|case| case.calibrated),
+        against(&|case| Some(case.theirs)),
+    );
+    let measured = Source {
+        origin: Origin::Measured,
+        place: "Korthikanti et al. 2022 (arXiv 2205.05198), Table 5; Narayanan et al. 2021 (arXiv 2104.04473), Table 1",
+    };
+    let inferred = Source {
+        origin: Origin::Inferred,
+        place: "times that Rapid-LLM's repository carries under the name imec",
+    };
+    Found {
+        charts: vec![
+            Chart {
+                id: "validated-steps".into(),
+                title: "Step time of Megatron's models on A100".to_owned(),
+                finding,
+                source: measured,
+                data: bars(&cases, |case| case.run.seconds),
+                assumptions: vec![
+                    "Measured without FlashAttention or a sharded optimizer: 2048 tokens, dropout".to_owned(),
+                ],
+            },
+            Chart {
+                id: "authors-steps".into(),
+                title: "The same steps beside the paper's predictions, inferred".to_owned(),
+                finding: String::new(),
+                source: inferred,
+                data: bars(&cases, |case| case.theirs),
+                assumptions: vec!["Predictions are known to one decimal".to_owned()],
+            },
+        ],
+        ..Found::default()
+    }
+}
+
+fn bars(cases: &[Case], published: impl Fn(&Case) -> f64) -> Data {
+    let row = |case: &Case| {
+        let plan = plan_name(case.run.plan, case.run.gpus);
+        let calibrated =
+            case.calibrated.map_or_else(String::new, |seconds| format!("; calibrated: {seconds:.2} s"));
+        Bar {
+            name: case.run.name.clone(),
+            whole: Share { ours: case.ours, published: Some(published(case)) },
+            parts: Vec::new(),
+            what: format!("{plan}{calibrated}"),
+            link: Some(link::encode(&case.question)),
+        }
+    };
+    Data::Bars(Bars {
+        quantity: Quantity { name: "Step time", unit: "s", logarithmic: false },
+        parts: vec!["predicted under kundu-2024"],
+        rows: cases.iter().map(row).collect(),
+    })
+}
