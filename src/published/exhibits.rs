@@ -96,6 +96,24 @@ pub const EXHIBITS: &[Exhibit] = &[
         "Latency of a request on 1, 2, 4 and 8 GPUs against DRAM bandwidth, from LPDDR5X to HBM4E",
     ),
     exhibit(
+        Kundu,
+        "operator-bounds",
+        "What limits each multiply: Llama-2-13B on A100 and H100",
+        "Multiplies of a prefill of 200 tokens under the rooflines of both devices: limited by arithmetic or by DRAM",
+    ),
+    exhibit(
+        Kundu,
+        "a100-b200",
+        "A100 to B200: GPT-3 175B on 8,192 GPUs",
+        "Training speed of seven systems from A100 with HDR to B200 with NVLink between nodes, and the causes of the whole speed-up",
+    ),
+    exhibit(
+        Kundu,
+        "technology-nodes",
+        "Process nodes from 12 nm to 1 nm",
+        "Speed-up of a training step of 7B parameters on 1,024 accelerators of each node, with each memory and each kind of links",
+    ),
+    exhibit(
         Subramanian,
         "days-gpt3-a100",
         "Days to train against GPUs: GPT3-1T on A100",

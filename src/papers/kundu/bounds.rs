@@ -1,0 +1,201 @@
+//! What limits each multiply of a Llama-2-13B prefill of 200 tokens on A100 and H100.
+
+use super::LINEAGE;
+use super::questions::{SET, request};
+use crate::catalog;
+use crate::papers::{
+    Bar, Bars, Begin, Chart, Data, Entry, Found, Limit, Line, Lines, Look, Origin, Point, Quantity, Question,
+    Share, Source,
+};
+use crate::scenario::link;
+use crate::system::{Cost, Matmul, Precision, System, Work};
+use crate::units::{Seconds, format};
+
+pub(super) static ENTRIES: [Entry; 1] = [Entry {
+    id: "operator-bounds",
+    inferred: &[
+        LINEAGE,
+        "The paper's own bars were not at hand as numbers. It counts attention as two multiplies for each head, as here; \
+         elsewhere this model takes attention as one fused kernel",
+    ],
+    begin: Begin::Once(found),
+}];
+
+const MODEL: &str = "llama-2-13b";
+const TOKENS: f64 = 200.0;
+const DEVICES: [(&str, &str); 2] = [("A100", "a100-sxm-80gb"), ("H100", "h100-sxm")];
+
+/// No value of this result is published.
+const NONE: Source = Source { origin: Origin::Predicted, place: "arXiv 2407.14645" };
+
+/// The multiplies of a layer, each with its name and how many of it there are.
+fn multiplies() -> Vec<(&'static str, f64, Matmul)> {
+    let Some(model) = catalog::architecture(MODEL) else { return Vec::new() };
+    let [hidden, ffn, heads, width] = [model.hidden, model.ffn, model.heads, model.head_dim].map(f64::from);
+    let of = |n, k, count| Matmul { m: TOKENS, n, k, count, precision: Precision::Fp16, output: 2.0 };
+    vec![
+        ("Q, K, V and output projections", 4.0, of(hidden, hidden, 1.0)),
+        ("gate and up projections", 2.0, of(ffn, hidden, 1.0)),
+        ("down projection", 1.0, of(hidden, ffn, 1.0)),
+        ("QKᵀ", 1.0, of(TOKENS, width, heads)),
+        ("AV", 1.0, of(width, TOKENS, heads)),
+    ]
+}
+
+/// A device's matrix rate, TFLOP/s, and DRAM bandwidth, TB/s.
+fn roof(system: &System) -> (f64, f64) {
+    (system.device.rate(Precision::Fp16).get() * 1e-12, system.device.dram.get() * 1e-12)
+}
+
+fn systems() -> Vec<(&'static str, System)> {
+    let system = |(name, id)| Some((name, System::new(catalog::accelerator(id)?, SET)));
+    DEVICES.into_iter().filter_map(system).collect()
+}
+
+fn found() -> Found {
+    let systems = systems();
+    let questions = DEVICES.map(|(name, id)| Question {
+        text: format!("Every operator of the request on {name}"),
+        link: link::encode(&request(MODEL, id, 1)),
+    });
+    Found { charts: vec![roofline(&systems), times(&systems)], questions: questions.into() }
+}
+
+fn roofline(systems: &[(&str, System)]) -> Chart {
+    let multiplies = multiplies();
+    let mut lines = Vec::new();
+    for ((name, system), colour) in systems.iter().zip(0..) {
+        let (rate, dram) = roof(system);
+        let ridge = rate / dram;
+        let corner = |x: f64| Point { x, ours: Some((x * dram).min(rate)), ..Point::default() };
+        let points = [20.0, ridge, 1000.0].map(corner);
+        let roofline = format!("roofline of {name}, ridge {} FLOP/B", format::digits(ridge));
+        lines.push(Line { name: roofline, look: Look { colour, dash: 0 }, points: points.into() });
+        let mut points: Vec<Point> = multiplies
+            .iter()
+            .map(|(what, _, multiply)| {
+                let cost = system.cost(&Work::Matmul(*multiply));
+                let rate = cost.flops.get() / cost.time.get() * 1e-12;
+                let what = format!("{what}: {}", bound(&cost));
+                Point { x: cost.intensity(), ours: Some(rate), what, ..Point::default() }
+            })
+            .collect();
+        crate::order::sort(&mut points, |a, b| a.x.total_cmp(&b.x));
+        let reached = format!("reached on {name} under kundu-2024");
+        lines.push(Line { name: reached, look: Look { colour, dash: 3 }, points });
+    }
+    let mut posts: Vec<Limit> = Vec::new();
+    for (what, _, multiply) in &multiplies {
+        let at = multiply.flops().get() / multiply.bytes().get();
+        match posts.iter_mut().find(|post| (post.at - at).abs() < 1e-6) {
+            Some(post) => post.name = format!("{}, {what}", post.name),
+            None => posts.push(Limit { name: (*what).to_owned(), at }),
+        }
+    }
+    crate::order::sort(&mut posts, |a, b| a.at.total_cmp(&b.at));
+    Chart {
+        id: "operator-roofline".into(),
+        title: "Multiplies of a Llama-2-13B prefill of 200 tokens under the rooflines of A100 and H100"
+            .to_owned(),
+        finding: finding(systems, &multiplies),
+        source: NONE,
+        data: Data::Lines(Lines {
+            x: Quantity { name: "FLOP per byte of DRAM traffic", unit: "FLOP/B", logarithmic: true },
+            y: Quantity { name: "Matrix rate", unit: "TFLOP/s", logarithmic: true },
+            lines,
+            limits: Vec::new(),
+            posts,
+        }),
+        assumptions: vec![
+            "Rooflines have nominal rates; 16 bits; each operand is read once and each result written once"
+                .to_owned(),
+        ],
+    }
+}
+
+/// What limits a multiply apart from its launch.
+fn bound(cost: &Cost) -> &'static str {
+    if cost.compute >= cost.dram { "limited by arithmetic" } else { "limited by DRAM" }
+}
+
+fn finding(systems: &[(&str, System)], multiplies: &[(&str, f64, Matmul)]) -> String {
+    let said = systems.iter().map(|(name, system)| {
+        let limited = |by: &str| {
+            let within = multiplies
+                .iter()
+                .filter(|(_, _, multiply)| bound(&system.cost(&Work::Matmul(*multiply))) == by);
+            within.map(|(what, _, _)| *what).collect::<Vec<&str>>()
+        };
+        let (arithmetic, dram) = (limited("limited by arithmetic"), limited("limited by DRAM"));
+        let list = |names: Vec<&str>| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+        let (rate, bandwidth) = roof(system);
+        format!(
+            "On {name}, whose ridge is at {} FLOP/B, arithmetic limits {}; DRAM limits {}.",
+            format::digits(rate / bandwidth),
+            list(arithmetic),
+            list(dram)
+        )
+    });
+    said.collect::<Vec<String>>().join(" ")
+}
+
+fn times(systems: &[(&str, System)]) -> Chart {
+    let mut rows = Vec::new();
+    for (name, system) in systems {
+        for (what, runs, multiply) in multiplies() {
+            let cost = system.cost(&Work::Matmul(multiply));
+            let micro = |time: Seconds| Share::ours(time.get() * runs * 1e6);
+            let launch = if cost.launch < cost.time { cost.launch } else { cost.time };
+            let busy = cost.time - launch;
+            let parts = if cost.compute >= cost.dram {
+                vec![micro(busy), micro(Seconds::ZERO), micro(launch)]
+            } else {
+                vec![micro(Seconds::ZERO), micro(busy), micro(launch)]
+            };
+            let intensity = format::digits(cost.intensity());
+            rows.push(Bar {
+                name: format!("{name}: {what}"),
+                whole: micro(cost.time),
+                parts,
+                what: format!(
+                    "{runs:.0} of {:.0} × {:.0} × {:.0}, {intensity} FLOP/B",
+                    multiply.m, multiply.n, multiply.k
+                ),
+                link: None,
+            });
+        }
+    }
+    Chart {
+        id: "operator-times".into(),
+        title: "Time of a layer's multiplies in prefill by what limits them".to_owned(),
+        finding: "Arithmetic or DRAM, whichever takes longer, and the launch of the kernel.".to_owned(),
+        source: NONE,
+        data: Data::Bars(Bars {
+            quantity: Quantity { name: "Time of one layer", unit: "µs", logarithmic: false },
+            parts: vec!["limited by arithmetic", "limited by DRAM", "launch"],
+            rows,
+        }),
+        assumptions: vec!["One GPU, one request of 200 tokens, under kundu-2024".to_owned()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intensities_and_ridges_are_those_worked_out_by_hand() {
+        let intensity = |place: usize| {
+            let (_, _, multiply) = multiplies()[place];
+            multiply.flops().get() / multiply.bytes().get()
+        };
+        for (place, expected) in [(0, 185.5), (1, 189.8), (2, 189.8), (3, 56.1), (4, 56.1)] {
+            assert!((intensity(place) - expected).abs() < 0.05, "{place}: {}", intensity(place));
+        }
+        let ridges = systems()
+            .into_iter()
+            .map(|(_, system)| roof(&system))
+            .map(|(rate, dram)| (rate / dram).round() as u32);
+        assert_eq!(ridges.collect::<Vec<u32>>(), [153, 295]);
+    }
+}

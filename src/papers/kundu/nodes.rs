@@ -1,0 +1,164 @@
+//! Training of a GPT of 7B parameters on accelerators of each process node, memory and kind of links.
+
+use super::LINEAGE;
+use super::questions::SET;
+use crate::catalog::{Technology, technology};
+use crate::generations::frontier::{NodeCurve, NodePoint, best, saturation};
+use crate::papers::{
+    Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Origin, Point, Quantity, Question, Source,
+};
+use crate::scenario::{Choice, Scenario, View, link};
+use crate::technology::Components;
+use crate::units::format;
+
+pub(super) static ENTRIES: [Entry; 1] = [Entry {
+    id: "technology-nodes",
+    inferred: &[
+        LINEAGE,
+        "The paper's curves were not at hand as numbers. The model of 7B parameters, 1,024 GPUs, memories and links are \
+         recalled; the plan, TP 8 over 512 sequences of 2048 tokens, is ours",
+        "Budgets are those of DeepFlow's A100: 826 mm² and 300 W; multiprocessors are Ampere's on every node. Densities \
+         and powers of nodes are those of the Technology view, each with its source",
+    ],
+    begin: Begin::Steps(|| Box::new(Nodes::default())),
+}];
+
+const MEMORIES: [&str; 4] = ["hbm2", "hbm2e", "hbm3", "hbm4"];
+const LINKS: [&str; 3] = ["ndr", "xdr", "gdr"];
+/// Memory of the lines over links, and links of the lines over memories.
+const USUAL: (&str, &str) = ("hbm3", "ndr");
+/// A line is flat from where no later node gains more than this.
+const FLAT: f64 = 0.05;
+
+/// The task and the budgets with a memory and links.
+fn question(memory: &str, links: &str) -> Scenario {
+    let mut scenario = Scenario {
+        view: View::Technology,
+        model: Choice::Named("gpt-3-6.7b".to_owned()),
+        assumptions: SET,
+        ..Scenario::default()
+    };
+    scenario.system.gpus = 1024;
+    let plan = &mut scenario.parallelism;
+    (plan.tensor, plan.pipeline, plan.microbatch) = (8, 1, 1);
+    (scenario.recipe.batch, scenario.recipe.sequence) = (512, 2048);
+    let choice = &mut scenario.technology;
+    (choice.area_mm2, choice.power_w) = (826.0, 300.0);
+    choice.core = "ampere".to_owned();
+    (choice.memory, choice.links) = (memory.to_owned(), links.to_owned());
+    scenario
+}
+
+/// Feature size of a node, nm: `N7` has 7, `A14` 1.4.
+fn nanometres(id: &str) -> Option<f64> {
+    let angstrom = |digits: &str| digits.parse::<f64>().ok().map(|size| size / 10.0);
+    id.strip_prefix('n').map_or_else(|| id.strip_prefix('a').and_then(angstrom), |digits| digits.parse().ok())
+}
+
+/// One point for each node, for each memory, then for each kind of links.
+#[derive(Debug, Default)]
+struct Nodes(Vec<Option<NodePoint>>);
+
+/// Memory and links of each line.
+fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let memories = MEMORIES.into_iter().map(|memory| (memory, USUAL.1));
+    memories.chain(LINKS.into_iter().map(|links| (USUAL.0, links)))
+}
+
+fn point(index: usize) -> Option<NodePoint> {
+    let Technology { nodes, .. } = technology();
+    let node = nodes.get(index % nodes.len())?;
+    let (memory, links) = lines().nth(index / nodes.len())?;
+    let asked = question(memory, links).with_frontier(|asked| {
+        best(&Components { node, ..asked.components }, &asked.budget, &asked.task, asked.set)
+    });
+    asked.ok()?
+}
+
+impl Computing for Nodes {
+    fn progress(&self) -> (u32, u32) {
+        (self.0.len() as u32, (lines().count() * technology().nodes.len()) as u32)
+    }
+
+    fn advance(&mut self) {
+        self.0.push(point(self.0.len()));
+    }
+
+    fn found(&self) -> Found {
+        let nodes = technology().nodes.len();
+        let mut known = self.0.chunks(nodes);
+        let mut curves = |ids: &[&str], name: &dyn Fn(&NodePoint) -> String| -> Vec<NodeCurve> {
+            let curve = |id: &&str| {
+                let points = known.next().unwrap_or_default().to_vec();
+                let name = points.iter().flatten().next().map_or_else(|| id.to_uppercase(), name);
+                NodeCurve { name, points }
+            };
+            ids.iter().map(curve).collect()
+        };
+        let memories = curves(&MEMORIES, &|point| point.memory.clone());
+        let links = curves(&LINKS, &|point| point.fabric.clone());
+        let questions = vec![Question {
+            text: "This question in the Technology view".to_owned(),
+            link: link::encode(&question(USUAL.0, USUAL.1)),
+        }];
+        let charts = vec![
+            chart(
+                "nodes-memory",
+                "memory",
+                &memories,
+                format!("Links: {} of the Technology view", USUAL.1.to_uppercase()),
+            ),
+            chart("nodes-links", "links", &links, format!("Memory: {}", USUAL.0.to_uppercase())),
+        ];
+        Found { charts, questions }
+    }
+}
+
+fn chart(id: &'static str, by: &str, curves: &[NodeCurve], assumed: String) -> Chart {
+    let reference = curves.first().and_then(|curve| curve.points.iter().flatten().next());
+    let first = reference.map(|point| (point.time, format!("{} with {}", point.node, curves[0].name)));
+    let nodes = &technology().nodes;
+    let line = |(place, curve): (u8, &NodeCurve)| {
+        let mut points: Vec<Point> = nodes
+            .iter()
+            .zip(&curve.points)
+            .filter_map(|(node, point)| {
+                let ours = point.as_ref().and_then(|point| Some(first.as_ref()?.0 / point.time));
+                let what = point.as_ref().map_or_else(String::new, |point| {
+                    let (binding, stacks) = (point.binding.largest(), point.die.allocation.stacks);
+                    format!("{}: {stacks} stacks, limited most by {}", point.node, binding.name())
+                });
+                Some(Point { x: nanometres(&node.id)?, ours, what, ..Point::default() })
+            })
+            .collect();
+        points.reverse();
+        Line { name: curve.name.clone(), look: Look { colour: place, dash: place }, points }
+    };
+    let said = |curve: &NodeCurve| {
+        let last = curve.points.last()?.as_ref()?;
+        let gain = first.as_ref()?.0 / last.time;
+        let flat = saturation(curve, FLAT).and_then(|place| nodes.get(place));
+        let flat = flat.map_or_else(String::new, |node| format!(", flat from {} on", node.name));
+        Some(format!("{} {}{flat}", curve.name, format::times(gain)))
+    };
+    let said: Vec<String> = curves.iter().filter_map(said).collect();
+    let of = first.as_ref().map_or("the first node", |first| first.1.as_str());
+    Chart {
+        id: id.into(),
+        title: format!("Speed-up of a training step against process node, by {by}"),
+        finding: format!("The last node over {of}: {}.", said.join("; ")),
+        source: Source { origin: Origin::Predicted, place: "arXiv 2407.14645" },
+        data: Data::Lines(Lines {
+            x: Quantity { name: "Process node", unit: "nm", logarithmic: true },
+            y: Quantity { name: "Speed-up", unit: "", logarithmic: false },
+            lines: (0..).zip(curves).map(line).collect(),
+            limits: Vec::new(),
+            posts: Vec::new(),
+        }),
+        assumptions: vec![
+            assumed,
+            "On each node area, power and edge are shared out so that the step is fastest".to_owned(),
+            format!("Flat: no later node gains more than {}", format::percent(FLAT)),
+        ],
+    }
+}

@@ -1,0 +1,214 @@
+//! GPT-3 175B on 8,192 GPUs, from A100 to B200, and the causes of the speed-up.
+
+use super::LINEAGE;
+use super::questions::{SET, plan_name};
+use crate::catalog;
+use crate::generations::waterfall::{Side, Waterfall, fastest_plan};
+use crate::papers::{
+    Bar, Bars, Begin, Chart, Computing, Data, Entry, Found, Origin, Quantity, Share, Source,
+};
+use crate::plan::Plan;
+use crate::scenario::preset::presets;
+use crate::scenario::{Comparison, Scenario, link};
+use crate::system::{AssumptionSet, Precision};
+use crate::training::TrainingRecipe;
+use crate::units::format;
+
+pub(super) static ENTRIES: [Entry; 1] = [Entry {
+    id: "a100-b200",
+    inferred: &[
+        LINEAGE,
+        "The names of the systems, the model and the number of GPUs are recalled; of the speed-ups only the whole, about \
+         35 times, was at hand",
+        "NVS is taken as an NVLink domain of 64 GPUs, L as four times the batch; HDR and NDR are adapters of 200 and 400 \
+         Gb/s for each GPU. H100 and H200 multiply in FP8, B200 in FP4",
+        "A100 runs TP 8, PP 8 with full recomputation; every other system runs the plan that is fastest on it",
+    ],
+    begin: Begin::Steps(|| Box::new(Systems::default())),
+}];
+
+/// The question whose first machine is the reference.
+const PRESET: &str = "gpt-3-35x";
+
+/// The whole speed-up of the paper's abstract.
+const WHOLE: f64 = 35.0;
+
+const SOURCE: Source =
+    Source { origin: Origin::Predicted, place: "abstract of arXiv 2407.14645: about 35 times" };
+
+/// Name, device, format, domain if not as built, times the batch.
+const VARIANTS: [(&str, &str, Precision, Option<u32>, u32); 7] = [
+    ("A100-HDR", "a100-sxm-80gb", Precision::Bf16, None, 1),
+    ("H100-NDR", "h100-sxm", Precision::Fp8, None, 1),
+    ("H100-NVS", "h100-sxm", Precision::Fp8, Some(64), 1),
+    ("H200-NVS-L", "h200-sxm", Precision::Fp8, Some(64), 4),
+    ("B200-NDR", "b200", Precision::Fp4, None, 1),
+    ("B200-NVS", "b200", Precision::Fp4, Some(64), 1),
+    ("B200-NVS-L", "b200", Precision::Fp4, Some(64), 4),
+];
+
+/// A system: its speed over the first with this paper's constants and with the calibrated ones, and its plan.
+#[derive(Clone, Debug)]
+struct Speed {
+    ours: Option<f64>,
+    calibrated: Option<f64>,
+    plan: Option<Plan>,
+    gpus: u32,
+    link: String,
+}
+
+#[derive(Debug, Default)]
+struct Systems {
+    speeds: Vec<Speed>,
+    /// Whether the causes were asked for.
+    done: bool,
+    causes: Option<Waterfall>,
+}
+
+/// The question with the second machine of a variant.
+fn question(place: usize) -> Option<Scenario> {
+    let (_, to, precision, domain, batch) = *VARIANTS.get(place)?;
+    let base = presets().iter().find(|preset| preset.id == PRESET)?.scenario();
+    let comparison = Comparison { to: to.to_owned(), precision, domain, batch, ..base.comparison.clone() };
+    Some(Scenario { comparison, assumptions: SET, ..base })
+}
+
+/// Sequences per second of a variant over those of the question's machine with its plan, and the variant's plan.
+fn speed(question: &Scenario, set: AssumptionSet, first: bool) -> Option<(f64, Plan)> {
+    let Comparison { to, precision, domain, batch, .. } = &question.comparison;
+    let mut accelerator = catalog::accelerator(to)?.clone();
+    accelerator.scale_up.domain = domain.unwrap_or(accelerator.scale_up.domain);
+    let asked = Scenario { assumptions: set, ..question.clone() };
+    asked
+        .with_training(|job| {
+            let slow = job.memory().fits().then(|| job.step())?;
+            if first {
+                return Some((1.0, *job.plan));
+            }
+            let batch = job.recipe.batch.saturating_mul(*batch);
+            let recipe = TrainingRecipe { batch, precision: *precision, ..*job.recipe };
+            let side = Side { accelerator: &accelerator, plan: *job.plan, recipe, gpus: job.gpus };
+            let (plan, fast) = fastest_plan(job.architecture, &side, set)?;
+            Some((f64::from(batch) / f64::from(job.recipe.batch) * (slow / fast), plan))
+        })
+        .ok()?
+}
+
+impl Speed {
+    fn of(place: usize) -> Option<Self> {
+        let question = question(place)?;
+        let known = speed(&question, SET, place == 0);
+        Some(Self {
+            ours: known.map(|known| known.0),
+            calibrated: speed(&question, AssumptionSet::Calibrated, place == 0).map(|known| known.0),
+            plan: known.map(|known| known.1),
+            gpus: question.system.gpus,
+            link: link::encode(&question),
+        })
+    }
+}
+
+impl Computing for Systems {
+    fn progress(&self) -> (u32, u32) {
+        let done = self.speeds.len() + usize::from(self.done);
+        (done as u32, VARIANTS.len() as u32 + 1)
+    }
+
+    fn advance(&mut self) {
+        if self.speeds.len() < VARIANTS.len() {
+            let missing = Speed { ours: None, calibrated: None, plan: None, gpus: 0, link: String::new() };
+            self.speeds.push(Speed::of(self.speeds.len()).unwrap_or(missing));
+        } else {
+            self.done = true;
+            self.causes = question(VARIANTS.len() - 1).and_then(|question| question.waterfall().ok());
+        }
+    }
+
+    fn found(&self) -> Found {
+        let causes = self.causes.iter().map(causes);
+        Found { charts: [self.systems()].into_iter().chain(causes).collect(), ..Found::default() }
+    }
+}
+
+impl Systems {
+    fn systems(&self) -> Chart {
+        let row = |(place, speed): (usize, &Speed)| {
+            let (name, device, precision, domain, batch) = VARIANTS[place];
+            let domain = domain
+                .or_else(|| catalog::accelerator(device).map(|known| known.scale_up.domain))
+                .unwrap_or_default();
+            let plan =
+                speed.plan.map_or_else(String::new, |plan| format!("; {}", plan_name(plan, speed.gpus)));
+            let calibrated = speed
+                .calibrated
+                .map_or_else(String::new, |times| format!("; calibrated: {}", format::times(times)));
+            Bar {
+                name: name.to_owned(),
+                whole: Share { ours: speed.ours, published: (place + 1 == VARIANTS.len()).then_some(WHOLE) },
+                parts: Vec::new(),
+                what: format!("{}, domain of {domain}, batch × {batch}{plan}{calibrated}", precision.name()),
+                link: Some(speed.link.clone()),
+            }
+        };
+        let last = self.speeds.last().and_then(|speed| Some((speed.ours?, speed.calibrated?)));
+        let finding = last.map_or_else(String::new, |(ours, calibrated)| {
+            format!(
+                "B200-NVS-L is {} as fast as A100-HDR, {} with calibrated constants; the paper says about {}.",
+                format::times(ours),
+                format::times(calibrated),
+                format::times(WHOLE)
+            )
+        });
+        Chart {
+            id: "system-speedup".into(),
+            title: "GPT-3 175B on 8,192 GPUs: tokens per second over A100-HDR".to_owned(),
+            finding,
+            source: SOURCE,
+            data: Data::Bars(Bars {
+                quantity: Quantity { name: "Speed-up", unit: "", logarithmic: false },
+                parts: vec!["under kundu-2024"],
+                rows: self.speeds.iter().enumerate().map(row).collect(),
+            }),
+            assumptions: vec![
+                "2048 tokens, 1,024 sequences a step, four times as many where the name ends in L".to_owned(),
+            ],
+        }
+    }
+}
+
+/// The factors of the whole, none of which is published.
+fn causes(found: &Waterfall) -> Chart {
+    let row = |factor: &crate::generations::waterfall::Factor| Bar {
+        name: factor.cause.name().to_owned(),
+        whole: Share::ours(factor.factor),
+        parts: Vec::new(),
+        what: format!("{} to {} by order", format::times(factor.least), format::times(factor.most)),
+        link: None,
+    };
+    let factors = || found.factors.iter().filter(|factor| (factor.factor - 1.0).abs() > 1e-9);
+    let mut largest: Vec<_> = factors().collect();
+    crate::order::sort(&mut largest, |a, b| b.factor.total_cmp(&a.factor));
+    let named = largest.iter().take(3);
+    let named: Vec<String> = named
+        .map(|factor| format!("{} {}", factor.cause.name().to_lowercase(), format::times(factor.factor)))
+        .collect();
+    Chart {
+        id: "system-causes".into(),
+        title: "Causes of the speed-up from A100-HDR to B200-NVS-L".to_owned(),
+        finding: format!(
+            "The causes multiply to {}; the largest: {}.",
+            format::times(found.speedup),
+            named.join(", ")
+        ),
+        source: SOURCE,
+        data: Data::Bars(Bars {
+            quantity: Quantity { name: "Factor", unit: "", logarithmic: false },
+            parts: vec!["factor of the speed-up"],
+            rows: factors().map(row).collect(),
+        }),
+        assumptions: vec![
+            "A factor is the geometric mean over all orders in which causes may be added (Shapley values)"
+                .to_owned(),
+        ],
+    }
+}
