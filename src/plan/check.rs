@@ -90,7 +90,9 @@ impl Plan {
                 if !pipeline.is_multiple_of(2) {
                     return Err(Law::DualpipeNeedsEvenStages { pipeline });
                 }
-                if !self.even(layers) {
+                // A quarter of the stages may be one layer short (DeepSeek-V3: 61 layers on 16 stages).
+                let missing = layers.div_ceil(pipeline).saturating_mul(pipeline).saturating_sub(layers);
+                if missing > pipeline / 4 {
                     return Err(Law::DualpipeNeedsEvenLayers { layers, pipeline });
                 }
                 microbatches.is_multiple_of(2) && microbatches / 2 >= pipeline

@@ -70,7 +70,7 @@ pub enum Law {
         /// Pipeline stages asked for.
         pipeline: u32,
     },
-    /// `DualPipe` gives each GPU as many layers of one end as of the other.
+    /// `DualPipe` gives each GPU about as many layers of one end as of the other.
     DualpipeNeedsEvenLayers {
         /// Layers of the model.
         layers: u32,

@@ -57,7 +57,7 @@ impl fmt::Display for Law {
             }
             Self::DualpipeNeedsEvenLayers { layers, pipeline } => write!(
                 f,
-                "DualPipe needs stages of equal size, and {pipeline} do not divide {layers} layers: use {}",
+                "DualPipe needs stages of nearly equal size, and {pipeline} do not divide {layers} layers: use {}",
                 Divisors::of(layers)
             ),
             Self::SplitExcludesFull { schedule } => write!(

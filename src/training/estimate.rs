@@ -21,6 +21,9 @@ pub struct TrainingEstimate {
     pub tokens_per_second_per_gpu: f64,
     /// Model FLOPs utilisation: model FLOPs over peak FLOPs at the recipe's precision.
     pub mfu: f64,
+    /// The same with only the half of attention that a causal mask leaves, as Megatron-Bridge and DeepSeek count: what
+    /// the matrix units can at most do.
+    pub mfu_causal: f64,
     /// Hardware FLOPs utilisation: FLOPs done, recomputation included, over peak FLOPs.
     pub hfu: f64,
     /// FLOPs of the model per step, over all GPUs.
@@ -79,6 +82,7 @@ impl TrainingJob<'_> {
             tokens_per_second,
             tokens_per_second_per_gpu: tokens_per_second / gpus,
             mfu: model_flops / step / peak,
+            mfu_causal: forward.causal_model() * batch / step / peak,
             hfu: hardware_flops / step / peak,
             model_flops,
             hardware_flops,

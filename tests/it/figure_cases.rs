@@ -93,6 +93,7 @@ pub(crate) fn training() -> TrainingEstimate {
         tokens_per_second: 607_000.0,
         tokens_per_second_per_gpu: 1186.0,
         mfu: 0.512,
+        mfu_causal: 0.49,
         hfu: 0.53,
         model_flops: Flops::new(3.7e18),
         hardware_flops: Flops::new(3.8e18),

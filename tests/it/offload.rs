@@ -142,6 +142,8 @@ proptest! {
             (job.memory().total(), footprint.total(), job.plan.even(job.architecture.layers))
         });
         let low = if exact && even { 1.0 - 1e-9 } else { 0.7 };
-        prop_assert!((low..1.0 + 1e-9).contains(&(peak / closed)), "{} of {:?}", peak / closed, closed);
+        // Stages that are a layer short run ahead of the others of DualPipe, which keep more microbatches.
+        let high = if exact || even { 1.0 + 1e-9 } else { 1.05 };
+        prop_assert!((low..high).contains(&(peak / closed)), "{} of {:?}", peak / closed, closed);
     }
 }

@@ -60,8 +60,11 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
             question,
             (Quantity::IterTime, Topic::Step),
         ),
-        Card::new("mfu", "MFU", Amount::percent(estimate.mfu))
-            .noted(format!("HFU {}", Amount::percent(estimate.hfu))),
+        Card::new("mfu", "MFU", Amount::percent(estimate.mfu)).noted(format!(
+            "{} with causal attention; HFU {}",
+            Amount::percent(estimate.mfu_causal),
+            Amount::percent(estimate.hfu)
+        )),
         Card::new("tokens", "Tokens per second", Amount::rate(estimate.tokens_per_second))
             .noted(format!("{} per GPU", Amount::new(estimate.tokens_per_second_per_gpu, Unit::Rate))),
         Card::new("days", format!("Time to {budget} tokens"), Amount::time(estimate.run))
