@@ -124,6 +124,60 @@ pub struct ScaleUp {
     /// True if their switches can add up what they pass on (NVLink SHARP, from NVLink 4 on).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sums: bool,
+    /// What the links form.
+    #[serde(default, skip_serializing_if = "Topology::is_switched")]
+    pub topology: Topology,
+}
+
+/// What the links of a scale-up domain form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Topology {
+    /// Switches: two accelerators have all links of each between them.
+    #[default]
+    Switched,
+    /// A link or bundle of links of each accelerator to each of so many others.
+    Mesh(u32),
+    /// A torus of so many axes, with a link in each direction of each.
+    Torus(u32),
+}
+
+impl Topology {
+    /// Whether any two accelerators can use all their links.
+    pub const fn is_switched(&self) -> bool {
+        matches!(self, Self::Switched)
+    }
+
+    /// The share of an accelerator's links that a group of `size` in one domain can use. On a torus the group is a box
+    /// over as many axes as it can have; an axis of two has one link, longer ones two.
+    pub fn share(self, size: f64) -> f64 {
+        match self {
+            Self::Switched => 1.0,
+            Self::Mesh(peers) => ((size - 1.0) / f64::from(peers)).clamp(f64::MIN_POSITIVE, 1.0),
+            Self::Torus(axes) => {
+                let (used, side) = Self::extent(axes, size);
+                let links = if side > 2.0 { 2.0 } else { 1.0 };
+                (used * links / (2.0 * f64::from(axes))).min(1.0)
+            }
+        }
+    }
+
+    /// Steps from one end of a ring over a group to the other: along one axis of a torus after another.
+    pub fn steps(self, size: f64) -> f64 {
+        match self {
+            Self::Switched | Self::Mesh(_) => size - 1.0,
+            Self::Torus(axes) => {
+                let (used, side) = Self::extent(axes, size);
+                used * (side - 1.0)
+            }
+        }
+    }
+
+    /// Axes that a box of `size` uses, and its length along each.
+    fn extent(axes: u32, size: f64) -> (f64, f64) {
+        let used = f64::from(axes).min(libm::floor(libm::log2(size))).max(1.0);
+        (used, libm::pow(size, 1.0 / used))
+    }
 }
 
 /// Links between domains.

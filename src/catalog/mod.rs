@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 
 use crate::json::Json;
 
-pub use accelerator::Accelerator;
+pub use accelerator::{Accelerator, Topology};
 pub use architecture::Architecture;
 pub use interconnect::Interconnect;
 pub use matching::{Fit, fit};

@@ -105,14 +105,16 @@ impl Network {
     /// Each member reads all others' buffers.
     fn one_shot(&self, bytes: Bytes, size: f64) -> Seconds {
         let direct = &self.constants.direct;
-        direct.start + direct.peer * (size - 1.0) + bytes * (size - 1.0) / (self.scale_up * direct.one_shot)
+        direct.start
+            + direct.peer * (size - 1.0)
+            + bytes * (size - 1.0) / (self.inside(size) * direct.one_shot)
     }
 
     /// Each member reads a part of all others' buffers, and then everyone's sum.
     fn two_shot(&self, bytes: Bytes, size: f64) -> Seconds {
         let direct = &self.constants.direct;
         let volume = bytes * (2.0 * (size - 1.0) / size);
-        let phases = direct.second + volume / (self.scale_up * direct.two_shot);
+        let phases = direct.second + volume / (self.inside(size) * direct.two_shot);
         direct.start + direct.peer * (size - 1.0) + phases
     }
 
@@ -168,7 +170,7 @@ impl Network {
     fn switched(&self, bytes: Bytes, group: Group) -> Seconds {
         let (up, switch) = (&self.constants.scale_up, &self.constants.switch);
         let inside = f64::from(group.inside);
-        let ring = bytes * (2.0 * (inside - 1.0) / inside) / (self.scale_up * up.efficiency);
+        let ring = bytes * (2.0 * (inside - 1.0) / inside) / (self.inside(inside) * up.efficiency);
         let within = if switch.inside > 0.0 {
             ring.min(bytes * ((inside + 1.0) / inside) / (self.scale_up * switch.inside))
         } else {

@@ -83,7 +83,7 @@ impl Network {
     fn send(&self, bytes: Bytes, group: Group) -> Seconds {
         let (up, out) = (&self.constants.scale_up, &self.constants.scale_out);
         if group.inside > 1 {
-            up.start + up.step + bytes / (self.scale_up * up.efficiency)
+            up.start + up.step + bytes / (self.inside(2.0) * up.efficiency)
         } else {
             up.start + out.hop + bytes / (self.scale_out * (out.efficiency * self.crossing(group)))
         }
@@ -92,7 +92,7 @@ impl Network {
     /// What a group that leaves its pod keeps of its links' bandwidth. Each GPU's share of the way between pods is its
     /// link's bandwidth over the oversubscription; a ring leaves a pod over as many links as it has members in a
     /// domain, and has the shares of all its members there.
-    fn crossing(&self, group: Group) -> f64 {
+    pub(super) fn crossing(&self, group: Group) -> f64 {
         if group.size <= group.near {
             return 1.0;
         }
@@ -106,7 +106,7 @@ impl Network {
         let size = f64::from(group.size);
         let inside = f64::from(group.inside);
         let away = bytes * ((size - inside) / size) / (self.scale_out * out.efficiency);
-        let near = bytes * ((inside - 1.0) / size) / (self.scale_up * up.efficiency);
+        let near = bytes * ((inside - 1.0) / size) / (self.inside(inside) * up.efficiency);
         let beyond = bytes * ((size - f64::from(group.near)) / size * self.oversubscription)
             / (self.scale_out * out.efficiency);
         up.start + out.hop * f64::from(group.domains() - 1) + away.max(near).max(beyond)
@@ -115,7 +115,8 @@ impl Network {
     /// Time of a ring inside a scale-up domain: a number of steps in which each of `size` members sends the given bytes.
     pub(super) fn steps_inside(&self, traffic: Bytes, steps: f64, size: f64, loss: f64) -> Seconds {
         let constants = &self.constants.scale_up;
-        let transfer = traffic / (self.scale_up * (constants.efficiency * (1.0 - loss / size)));
+        let transfer = traffic / (self.inside(size) * (constants.efficiency * (1.0 - loss / size)));
+        let steps = steps * (self.topology.steps(size) / (size - 1.0));
         let ramp = Seconds::new(libm::sqrt(constants.ramp.get() * transfer.get()));
         constants.start + constants.step * steps + transfer + ramp
     }
@@ -139,6 +140,10 @@ impl Network {
         let inside = f64::from(group.inside);
         let links = self.scale_out * (inside * constants.efficiency * (1.0 - constants.lone_loss / inside));
         let links = links * self.crossing(group);
-        if group.inside > 1 { links.min(self.scale_up * self.constants.scale_up.efficiency) } else { links }
+        if group.inside > 1 {
+            links.min(self.inside(inside) * self.constants.scale_up.efficiency)
+        } else {
+            links
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Links between GPUs: a scale-up domain of fast links, and a scale-out fabric between domains.
 
 use super::link_constants::LinkConstants;
-use crate::catalog::Accelerator;
+use crate::catalog::{Accelerator, Topology};
 use crate::units::Bandwidth;
 
 /// Both levels of the network, per GPU and direction.
@@ -23,6 +23,8 @@ pub struct Network {
     pub in_network: bool,
     /// True if those of the scale-up links can (NVLink SHARP).
     pub sums: bool,
+    /// What the links inside a domain form.
+    pub topology: Topology,
     /// How collectives behave on them.
     pub constants: LinkConstants,
 }
@@ -121,8 +123,14 @@ impl Network {
             oversubscription: 1.0,
             in_network: false,
             sums: accelerator.scale_up.sums,
+            topology: accelerator.scale_up.topology,
             constants,
         }
+    }
+
+    /// What each member of a group of `size` in one domain can send and receive per second over the links inside.
+    pub(super) fn inside(&self, size: f64) -> Bandwidth {
+        self.scale_up * self.topology.share(size)
     }
 
     /// The group whose members' ranks are `stride` apart.

@@ -7,7 +7,7 @@ use super::budget::{Budget, Resource};
 use super::budget_split::{BudgetSplit, DiePart, Split};
 use super::components::Components;
 use crate::catalog::Accelerator;
-use crate::catalog::accelerator::{Dram, L2, MatrixRates, ScaleOut, ScaleUp};
+use crate::catalog::accelerator::{Dram, L2, MatrixRates, ScaleOut, ScaleUp, Topology};
 use crate::units::{Area, Bandwidth, Bytes, FlopRate, Frequency, Power};
 
 /// One die, and where its budgets went.
@@ -157,6 +157,7 @@ impl Components<'_> {
                 gb_s: die.allocation.scale_up.get() * dies / 1e9,
                 domain: self.domain,
                 sums: false,
+                topology: Topology::Switched,
             },
             scale_out: ScaleOut {
                 technology: format!("InfiniBand {}", fabric.name),
