@@ -35,6 +35,7 @@ impl Share {
             Work::Collective(collective) if collective.operation == Operation::AllToAll => {
                 Self::ExpertParallel
             }
+            Work::Exchange(_) => Self::ExpertParallel,
             Work::Collective(_) | Work::Broadcasts(_) => Self::TensorParallel,
             _ if operator.core => Self::Attention,
             Work::Matmul(_) | Work::Panels(_) | Work::Attention(_) | Work::Experts(_) => Self::Matmul,

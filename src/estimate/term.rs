@@ -62,6 +62,9 @@ fn shape(work: &Work) -> String {
         Work::Broadcasts(Panels { moves: [first, second], panels, .. }) => {
             format!("{} in {panels:.0} panels", format::traffic(first.bytes + second.bytes))
         }
+        Work::Exchange(exchange) => {
+            format!("{} over {} GPUs", format::traffic(exchange.traffic()), exchange.group.size)
+        }
         Work::Collective(collective) => {
             format!("{} over {} GPUs", format::traffic(collective.bytes), collective.group.size)
         }

@@ -89,7 +89,7 @@ impl InferenceJob<'_> {
     /// What an operator costs in a step with or without prompts.
     fn cost(&self, operator: &Operator, prompts: bool) -> Cost {
         let cost = match self.load.launch {
-            Launch::Graph => self.system.cost(&operator.work),
+            Launch::Graph => self.system.cost_chosen(&operator.work),
             Launch::Stream => self.system.cost_issued(&operator.work),
         };
         let (overheads, device) = (&self.overheads, &self.system.device);

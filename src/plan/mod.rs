@@ -18,7 +18,7 @@ pub use order::{Slot, StageTask};
 pub use placement::Placement;
 pub use schedule::{Passes, Pipeline, Schedule};
 
-use crate::workload::{ContextKind, Recompute};
+use crate::workload::{ContextKind, ExpertDispatch, Recompute};
 
 /// How tensor parallelism shards a layer's matrices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -89,6 +89,9 @@ pub struct Plan {
     /// GPUs that share each expert's matrices, if not as many as share the other matrices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expert_tensor: Option<u32>,
+    /// How tokens reach the GPUs of their experts.
+    #[serde(skip_serializing_if = "ExpertDispatch::is_usual")]
+    pub expert_dispatch: ExpertDispatch,
     /// GPUs over which ZeRO-2 and 3 shard, if not over all replicas: the groups sum their gradients.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard_group: Option<u32>,
@@ -120,6 +123,7 @@ impl Default for Plan {
             context_kind: ContextKind::Overlapped,
             expert: 1,
             expert_tensor: None,
+            expert_dispatch: ExpertDispatch::AllToAll,
             shard_group: None,
             tensor_overlap: false,
             data_overlap: true,

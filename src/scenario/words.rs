@@ -11,7 +11,7 @@ use crate::system::{AllReduce, AssumptionSet, Precision};
 use crate::training::{Framework, Gradients};
 use crate::words::words;
 use crate::workload::AttentionKernel;
-use crate::workload::{ContextKind, Recompute};
+use crate::workload::{ContextKind, ExpertDispatch, Recompute};
 
 words!(View {
     Training "training", Inference "inference", Search "search", Generations "generations",
@@ -20,6 +20,7 @@ words!(View {
 words!(Recompute { None "none", Selective "selective", Full "full" });
 words!(TensorKind { Line "line", Grid "grid" });
 words!(ContextKind { Overlapped "overlapped", Gather "gather", Ring "ring", Ulysses "ulysses" });
+words!(ExpertDispatch { AllToAll "all_to_all", DeepEp "deep_ep" });
 words!(Schedule { Gpipe "gpipe", Alternating "1f1b", ZeroBubble "zbh1", Dualpipe "dualpipe" });
 words!(Precision {
     Tf32 "tf32", Bf16 "bf16", Fp16 "fp16", Fp8 "fp8", Fp4 "fp4", Int8 "int8", Fp8Block "fp8block", Int4 "int4",

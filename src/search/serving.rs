@@ -124,7 +124,19 @@ impl DeploymentProblem {
             }
         }
         let largest = self.largest_worker();
-        all.retain(|load| load.worker_gpus() <= largest && self.allows(load));
+        all.retain(|load| load.worker_gpus() <= largest);
+        for precision in self.formats() {
+            let wide = self.wide_workers().into_iter();
+            all.extend(wide.map(|gpus| InferenceLoad {
+                tensor: 1,
+                precision,
+                pipeline: 1,
+                data: gpus,
+                expert: gpus,
+                ..plain
+            }));
+        }
+        all.retain(|load| self.allows(load));
         all
     }
 
@@ -142,6 +154,13 @@ impl DeploymentProblem {
 
     fn largest_worker(&self) -> u32 {
         self.system.network.domain.clamp(1, LARGEST_WORKER)
+    }
+
+    /// GPUs of workers that are larger, each with attention of its own and a part of the experts: wide expert parallelism
+    /// over a rack's domain.
+    fn wide_workers(&self) -> Vec<u32> {
+        let fits = |gpus: &u32| self.architecture.moe.is_some() && *gpus <= self.system.network.domain;
+        [32, 64, 72].into_iter().filter(fits).collect()
     }
 
     /// Parallelism of a worker of one stage: tensor group, attention replicas, expert parts.

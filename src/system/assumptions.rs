@@ -8,7 +8,8 @@ use super::experts::{ExpertsConstants, ExpertsTable};
 use super::host;
 use super::latent::LatentDecodeConstants;
 use super::link_constants::{
-    DirectConstants, LinkConstants, ScaleOutConstants, ScaleUpConstants, SwitchConstants, TreeConstants,
+    DirectConstants, ExchangeConstants, LinkConstants, ScaleOutConstants, ScaleUpConstants, SwitchConstants,
+    TreeConstants,
 };
 use super::matmul::{MatmulConstants, MatmulTable};
 use super::prefill::PrefillConstants;
@@ -90,6 +91,7 @@ impl Assumptions {
         self.issue = if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
         self.sustained = SustainedConstants::of(accelerator);
         calibration::apply(self, accelerator);
+        self.links.exchange = self.links.exchange.deep_ep();
     }
 
     /// Links of arXiv 2410.00273: 0.7 of both bandwidths, 2.5 and 5 microseconds per hop (the authors' systems/*.json).
@@ -136,7 +138,7 @@ impl Assumptions {
     /// Shows every constant with the key of its group, always in the same order, groups one after another.
     pub fn constants(&mut self, visit: &mut dyn FnMut(&'static str, &Constant, &mut f64)) {
         let Self { matmul, attention, experts, stream, links, reserve, host, issue, sustained } = self;
-        let groups: [(&'static str, &mut dyn Constants); 28] = [
+        let groups: [(&'static str, &mut dyn Constants); 29] = [
             ("matmul.bf16", &mut matmul.bf16),
             ("matmul.fp8", &mut matmul.fp8),
             ("matmul.fp8block", &mut matmul.fp8block),
@@ -163,6 +165,7 @@ impl Assumptions {
             ("links.direct", &mut links.direct),
             ("links.switch", &mut links.switch),
             ("links.tree", &mut links.tree),
+            ("links.exchange", &mut links.exchange),
             ("issue", issue),
             ("sustained", sustained),
         ];
@@ -187,6 +190,7 @@ impl Assumptions {
             "links.direct" => DirectConstants::MEANINGS,
             "links.switch" => SwitchConstants::MEANINGS,
             "links.tree" => TreeConstants::MEANINGS,
+            "links.exchange" => ExchangeConstants::MEANINGS,
             "issue" => Issue::MEANINGS,
             "sustained" => SustainedConstants::MEANINGS,
             "memory" => RESERVES,
@@ -246,6 +250,7 @@ impl Assumptions {
                 direct: DirectConstants::ideal(),
                 switch: SwitchConstants::ideal(),
                 tree: TreeConstants::ideal(),
+                exchange: ExchangeConstants::ideal(),
             },
             reserve: Bytes::ZERO,
             host: 1.0,

@@ -3,7 +3,8 @@
 //! `calibration.json` is written by `make calibrate`, from the tables in `tests/measured`, and read here.
 //!
 //! A device that nobody measured takes each group of constants from the measured device that comes first: itself,
-//! one of its architecture, one of its vendor's generation nearest in years, the H100, any. Efficiencies and times
+//! one of its architecture (with as large a scale-up
+//! domain, if there is one), one of its vendor's generation nearest in years, the H100, any. Efficiencies and times
 //! carry over as they are and apply to the device's own peaks, bandwidths and number of multiprocessors.
 //! [`carry_over_error`] says what that adds to the error: what it added between devices that were both measured.
 
@@ -90,12 +91,13 @@ fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
         if calibration.device == accelerator.id {
             0
         } else if measured.architecture == accelerator.architecture {
-            1
+            // A tray's device resembles another tray's more than a server's.
+            1 + u32::from(measured.scale_up.domain != accelerator.scale_up.domain)
         } else if measured.vendor == accelerator.vendor {
             // A generation's year is that of its first measured device.
             let mut generation = calibrations().iter().filter_map(architecture);
             let first = generation.find(|other| other.architecture == measured.architecture);
-            2 + u32::from(first.map_or(measured.year, |first| first.year).abs_diff(accelerator.year))
+            3 + u32::from(first.map_or(measured.year, |first| first.year).abs_diff(accelerator.year))
         } else if calibration.device == FALLBACK {
             u32::MAX - 2
         } else {
@@ -252,7 +254,8 @@ mod tests {
         assert_eq!(whose("v100-sxm2"), Some("a100-sxm-80gb"));
         assert_eq!(whose("l40s"), Some("h100-sxm"));
         assert_eq!(whose("rubin-nvl72"), Some("b200"));
-        assert_eq!(whose("mi300x"), Some("h100-sxm"));
+        assert_eq!(whose("mi300x"), Some("mi355x"));
+        assert_eq!(whose("gaudi-3"), Some("h100-sxm"));
     }
 
     #[test]

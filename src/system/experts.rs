@@ -15,6 +15,9 @@ pub enum Load {
     /// Some are popular: a power law with exponent 1.2, as the measured kernels had it.
     #[default]
     Skewed,
+    /// Popular experts have copies, so that every GPU has as many pairs as any other, though its experts differ
+    /// (redundant experts placed by an expert-parallel load balancer).
+    Rebalanced,
 }
 
 /// The routed experts of one layer on one GPU.
@@ -36,6 +39,8 @@ pub struct Experts {
     pub local: f64,
     /// How tokens spread.
     pub load: Load,
+    /// Whether the kernel is shown the tokens of all GPUs and picks those of its experts; else only those arrive.
+    pub gathered: bool,
     /// Format of the experts' weights.
     pub precision: Precision,
 }
@@ -131,35 +136,37 @@ impl System {
         let all = tokens * top_k;
         let share = experts.local / experts.experts;
         let mean = all / experts.experts;
-        let (reached, fullest) = match experts.load {
-            Load::Balanced => (mean.min(1.0), 1.0),
-            Load::Skewed => {
-                // One expert that every token visits has a k-th of all pairs.
-                let others = 1.0 / share - 1.0;
-                let fullest = (1.0 + constants.hotspot * others / top_k).min(1.0 / share);
-                let hits = libm::pow(mean * fullest, constants.spread);
-                (1.0 - libm::exp(-constants.reach * hits), fullest)
+        let fullest = match experts.load {
+            Load::Balanced | Load::Rebalanced => 1.0,
+            // One expert that every token visits has a k-th of all pairs.
+            Load::Skewed => (1.0 + constants.hotspot * (1.0 / share - 1.0) / top_k).min(1.0 / share),
+        };
+        let reached = match experts.load {
+            Load::Balanced => mean.min(1.0),
+            Load::Skewed | Load::Rebalanced => {
+                1.0 - libm::exp(-constants.reach * libm::pow(mean * fullest, constants.spread))
             }
         };
         // Never fewer than one, as long as there is a pair.
         let active = (local * reached).max((all * share).min(1.0));
-        // Engines choose smaller tiles where few pairs meet an expert, but count those of all GPUs.
-        let block = (all / local).max(SMALLEST_BLOCK).min(constants.block);
         let pairs = all * share * fullest;
+        // Pairs that the kernel is shown: it sorts them, and chooses smaller tiles where few meet an expert.
+        let shown = if experts.gathered { all } else { pairs };
+        let block = (shown / local).max(SMALLEST_BLOCK).min(constants.block);
         let rows = match experts.load {
             // Equal counts fill their tiles, beyond the first.
             Load::Balanced => pairs.max(active * block),
             // Unequal ones leave half of the last tile empty.
-            Load::Skewed => (pairs + 0.5 * active * block).max(active * block),
+            Load::Skewed | Load::Rebalanced => (pairs + 0.5 * active * block).max(active * block),
         };
         let dram_bytes = experts.weights() * active;
         let dram = dram_bytes / (self.device.dram * constants.dram_efficiency);
         let depth = gates * (hidden + constants.k_ramp) * width + hidden * (width + constants.k_ramp);
         let rate = self.device.rate(experts.precision) * constants.compute_efficiency;
         let compute = Flops::new(2.0 * rows * depth) / rate;
-        let moved = Bytes::new(all * hidden * 4.0);
+        let moved = Bytes::new(shown * hidden * 4.0);
         let shuffle = moved * constants.shuffle / self.device.dram;
-        let launch = constants.launch + constants.sort * (all / (all + constants.sort_pairs));
+        let launch = constants.launch + constants.sort * (shown / (shown + constants.sort_pairs));
         let joined = Seconds::new(p_norm(compute.get(), dram.get(), constants.overlap));
         Cost {
             flops: experts.flops(),

@@ -60,7 +60,8 @@ impl MatmulTable {
     pub fn of(&self, precision: Precision, device: &Device) -> &MatmulConstants {
         match precision {
             Precision::Int4 | Precision::Mxfp4 => &self.int4,
-            _ if device.peak(precision).is_none() => &self.bf16,
+            // Units that multiply narrow operands no faster are the 16-bit ones.
+            _ if device.rate(precision) <= device.rate(Precision::Bf16) => &self.bf16,
             Precision::Fp8 => &self.fp8,
             // Nobody published kernels of the MX formats: those scaled per block are the nearest.
             Precision::Fp8Block | Precision::Mxfp8 | Precision::Mxfp6 => &self.fp8block,
@@ -86,8 +87,8 @@ constants! {
         quantisation: f64 = 0.0, 0.0..=8.0 "", fitted;
         /// Whether (1 or 0) work is cut into tiles, rather than divided without remainder.
         tiled: f64 = 0.0, 0.0..=1.0 "", given;
-        /// Bytes that L2 feeds into the multiprocessors per operation of the 16-bit peak rate.
-        l2_fill: f64 = 1.0, 7e-4..=0.4 "B/FLOP", fitted;
+        /// Bytes that L2 feeds into the multiprocessors per operation of the format's peak rate.
+        l2_fill: f64 = 1.0, 1e-4..=0.4 "B/FLOP", fitted;
         /// How much of the rounding to whole waves of tiles is felt: 1 all, 0 none.
         wave_rounding: f64 = 0.0, 0.0..=1.0 "", fitted;
         /// Exponent that joins multiprocessor and DRAM time: 1 adds, infinity takes the larger.
@@ -171,7 +172,9 @@ impl Tiled {
 fn best_tile(device: &Device, matmul: &Matmul, constants: &MatmulConstants) -> Tiled {
     let processors = device.multiprocessors;
     let rate = device.rate(matmul.precision) * constants.compute_efficiency;
-    let fill = Bandwidth::new(device.rate(Precision::Bf16).get() * constants.l2_fill);
+    // A device's caches are built to feed its matrix units, so that the ratio carries over to other devices.
+    let fastest = device.rate(matmul.precision).max(device.rate(Precision::Bf16));
+    let fill = Bandwidth::new(fastest.get() * constants.l2_fill);
     let element = matmul.precision.operand().get();
     let mut best: Option<Tiled> = None;
     for (rows, columns) in TILES {

@@ -6,11 +6,13 @@ pub mod attention;
 mod attention_table;
 pub mod calibration;
 mod calibration_file;
+mod choice;
 pub mod collective;
 pub mod constants;
 mod cost;
 pub mod decode;
 pub mod device;
+mod exchange;
 pub mod experts;
 mod host;
 mod kundu;
@@ -32,6 +34,7 @@ pub use collective::{Collective, Operation};
 pub use constants::Constant;
 pub use cost::{Bound, Cost};
 pub use device::Device;
+pub use exchange::Exchange;
 pub use experts::{Experts, Load};
 pub use matmul::Matmul;
 pub use network::{Fabric, Group, Network};
@@ -67,6 +70,8 @@ pub enum Work {
     Stream(Stream),
     /// Communication.
     Collective(Collective),
+    /// Tokens on their way to their experts, or back.
+    Exchange(Exchange),
     /// A matrix multiply in panels.
     Panels(Panels),
     /// What of the broadcasts of its operands it does not hide.
@@ -96,6 +101,7 @@ impl System {
             Work::Experts(experts) => self.experts(experts),
             Work::Stream(stream) => self.stream(stream),
             Work::Collective(collective) => self.network.collective(collective),
+            Work::Exchange(exchange) => self.network.exchange(exchange),
             Work::Panels(panels) => self.panels(panels),
             Work::Broadcasts(panels) => self.broadcasts(panels),
         }
@@ -104,11 +110,15 @@ impl System {
     /// What some work costs once where the host issues every kernel: its time is at least that of issuing.
     pub fn cost_issued(&self, work: &Work) -> Cost {
         let issue = &self.assumptions.issue;
-        let mut cost = self.cost(work);
+        let mut cost = self.cost_chosen(work);
         if cost.time == Seconds::ZERO {
             return cost;
         }
-        let late = if matches!(work, Work::Collective(_)) { issue.collective } else { Seconds::ZERO };
+        let late = if matches!(work, Work::Collective(_) | Work::Exchange(_)) {
+            issue.collective
+        } else {
+            Seconds::ZERO
+        };
         let time = (cost.time + late).max(issue.kernel);
         cost.launch += time - cost.time;
         cost.time = time;

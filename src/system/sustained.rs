@@ -17,8 +17,8 @@ constants! {
     }
 }
 
-/// Fitted to published step times by `make overheads`, by the generation of the device; others take the last of their
-/// vendor.
+/// Fitted to published step times by `make overheads`, by the generation of NVIDIA's devices. Others take the last
+/// generation's: published steps on AMD's devices and on TPUs are slower still.
 impl SustainedConstants {
     /// Of a catalogue device.
     pub(super) fn of(accelerator: &Accelerator) -> Self {
@@ -50,7 +50,7 @@ impl System {
             Work::Matmul(_) | Work::Panels(_) | Work::Experts(_) => constants.narrow,
             Work::Attention(_) if earlier => constants.wide * constants.earlier_attention,
             Work::Attention(_) => constants.wide,
-            Work::Stream(_) | Work::Collective(_) | Work::Broadcasts(_) => 1.0,
+            Work::Stream(_) | Work::Collective(_) | Work::Exchange(_) | Work::Broadcasts(_) => 1.0,
         };
         let longer = cost.compute * (slowdown - 1.0);
         // A kernel that waits for DRAM has time for slower arithmetic.

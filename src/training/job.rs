@@ -80,6 +80,7 @@ impl TrainingJob<'_> {
                 panels,
                 expert: spread.split(self.plan.expert).0,
                 expert_tensor,
+                dispatch: self.plan.expert_dispatch,
             },
             // A grid cuts widths rather than the sequence: norms are shared out just as evenly.
             sequence_parallel: (self.plan.sequence_parallel || panels > 0) && self.plan.tensor > 1,

@@ -1,10 +1,11 @@
 //! The feed-forward block: a dense MLP, or experts with the collectives that bring tokens to them.
 
+use super::dispatch::ExpertDispatch;
 use super::kernels::{Cut, stream};
 use super::operator::Operator;
 use super::shard::{ACTIVATION, Shard};
 use crate::catalog::architecture::Moe;
-use crate::system::{AllReduce, Collective, Experts, Load, Matmul, Operation, Work};
+use crate::system::{AllReduce, Collective, Exchange, Experts, Load, Matmul, Operation, Work};
 use crate::units::Bytes;
 
 /// Operations per element of an activation function.
@@ -38,7 +39,8 @@ impl Shard<'_> {
                 top_k: f64::from(moe.top_k),
                 experts,
                 local: libm::ceil(experts / parts),
-                load: Load::Skewed,
+                load: if self.exchanges(moe) { Load::Rebalanced } else { Load::Skewed },
+                gathered: !self.exchanges(moe),
                 precision: self.precision,
             });
             visit(Operator { name: "Experts", work, core: false });
@@ -63,7 +65,7 @@ impl Shard<'_> {
         let reached = 1.0 - libm::pow(1.0 - f64::from(moe.top_k) / experts, everywhere);
         let active = reached * experts / f64::from(self.mesh.expert.size);
         stream("Expert dispatch", sent * hidden, 2.0, 0.0, 1.0, visit);
-        self.travel("Expert all-to-all", sent, visit);
+        self.travel(Way::There, sent, visit);
         let mut grouped = |name, n, k| {
             let matmul = Matmul {
                 m: sent / active,
@@ -78,44 +80,89 @@ impl Shard<'_> {
         grouped("Expert up-projection", gates * local, hidden);
         grouped("Expert down-projection", hidden, local);
         stream("Expert activation", sent * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
-        self.travel("Expert all-to-all back", sent, visit);
+        self.travel(Way::Back, sent, visit);
         stream("Expert combine", sent * hidden, 2.0, 2.0, 1.0, visit);
     }
 
     /// Tokens to or from the GPUs of their experts; what arrives is sorted by expert once more.
-    pub(super) fn travel(&self, name: &'static str, tokens: f64, visit: &mut dyn FnMut(Operator)) {
+    fn travel(&self, way: Way, copies: f64, visit: &mut dyn FnMut(Operator)) {
         let group = self.mesh.expert;
         if group.size <= 1 {
             return;
         }
-        let elements = tokens * f64::from(self.architecture.hidden);
-        let bytes = Bytes::new(elements * ACTIVATION);
-        let work = Work::Collective(Collective {
-            operation: Operation::AllToAll,
-            bytes,
-            group,
-            algorithm: AllReduce::Library,
-        });
+        let elements = copies * f64::from(self.architecture.hidden);
+        let top_k = self.architecture.moe.as_ref().map_or(1.0, |moe| f64::from(moe.top_k));
+        let (name, work) = match (self.mesh.dispatch, way) {
+            (ExpertDispatch::AllToAll, _) => {
+                let collective = Collective {
+                    operation: Operation::AllToAll,
+                    bytes: Bytes::new(elements * ACTIVATION),
+                    group,
+                    algorithm: AllReduce::Library,
+                };
+                let name = if way == Way::There { "Expert all-to-all" } else { "Expert all-to-all back" };
+                (name, Work::Collective(collective))
+            }
+            (ExpertDispatch::DeepEp, _) => {
+                let bytes = Bytes::new(elements / top_k * self.travelling(way));
+                let name =
+                    if way == Way::There { "Expert dispatch (DeepEP)" } else { "Expert combine (DeepEP)" };
+                (name, Work::Exchange(Exchange { bytes, copies: top_k, bulk: true, group }))
+            }
+        };
         visit(Operator { name, work, core: false });
         stream("Expert sort", elements, 2.0, 0.0, 1.0, visit);
     }
 
+    /// Bytes of an element on its way through a one-sided kernel: experts that multiply narrow operands get narrow tokens,
+    /// with a 32-bit scale for every 128 elements; results come back in 16 bits.
+    fn travelling(&self, way: Way) -> f64 {
+        let narrow = self.precision.operand() < Bytes::new(ACTIVATION);
+        if narrow && way == Way::There { 1.0 + 4.0 / 128.0 } else { ACTIVATION }
+    }
+
+    /// Whether tokens travel to the GPUs of their experts alone, rather than to all: wide expert parallelism, between
+    /// domains or over more GPUs than experts that a token visits.
+    fn exchanges(&self, moe: &Moe) -> bool {
+        let spread = self.expert_parts == self.meeting.size && self.replicas > 1;
+        spread && (self.meeting.domains() > 1 || self.meeting.size > moe.top_k)
+    }
+
     /// Tokens of all replicas come to the experts, or the experts' sums go back: whole tokens to everyone, or each
-    /// token to its experts alone where that is less.
-    pub(super) fn meet(
-        &self,
-        name: &'static str,
-        operation: Operation,
-        moe: &Moe,
-        visit: &mut dyn FnMut(Operator),
-    ) {
+    /// token to its experts alone.
+    pub(super) fn meet(&self, way: Way, moe: &Moe, visit: &mut dyn FnMut(Operator)) {
         if self.replicas == 1 {
             return;
         }
-        let copies = f64::from(self.replicas).min(f64::from(moe.top_k));
-        let bytes = self.tokens() * copies * f64::from(self.architecture.hidden) * ACTIVATION;
-        let (bytes, group) = (Bytes::new(bytes), self.meeting);
-        let work = Work::Collective(Collective { operation, bytes, group, algorithm: AllReduce::Library });
+        let elements = self.tokens() * f64::from(self.architecture.hidden);
+        let (name, work) = if self.exchanges(moe) {
+            // Each member of a tensor group sends its part of the tokens.
+            let bytes = Bytes::new(elements * self.travelling(way) / self.tensor());
+            let (copies, bulk) = (f64::from(moe.top_k), self.queries > 1.0);
+            let name = match way {
+                Way::There => "Expert dispatch",
+                Way::Back => "Expert combine",
+            };
+            (name, Work::Exchange(Exchange { bytes, copies, bulk, group: self.meeting }))
+        } else {
+            let copies = f64::from(self.replicas).min(f64::from(moe.top_k));
+            let bytes = Bytes::new(elements * copies * ACTIVATION);
+            let (name, operation) = match way {
+                Way::There => ("Expert all-gather", Operation::AllGather),
+                Way::Back => ("Expert reduce-scatter", Operation::ReduceScatter),
+            };
+            let group = self.meeting;
+            (name, Work::Collective(Collective { operation, bytes, group, algorithm: AllReduce::Library }))
+        };
         visit(Operator { name, work, core: false });
     }
+}
+
+/// Direction in which tokens travel between their GPUs and their experts'.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// To the experts.
+    There,
+    /// Back from them.
+    Back,
 }

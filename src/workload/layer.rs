@@ -1,9 +1,9 @@
 //! The forward pass of one transformer layer on one GPU, operator by operator.
 
+use super::feed_forward::Way;
 use super::kernels::{Cut, stream};
 use super::operator::Operator;
 use super::shard::Shard;
-use crate::system::Operation;
 
 /// Kind of layer; a model may mix several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,9 +42,9 @@ impl Shard<'_> {
         }
         match (&self.architecture.moe, kind.experts) {
             (Some(moe), true) => {
-                self.meet("Expert all-gather", Operation::AllGather, moe, visit);
+                self.meet(Way::There, moe, visit);
                 self.experts(moe, visit);
-                self.meet("Expert reduce-scatter", Operation::ReduceScatter, moe, visit);
+                self.meet(Way::Back, moe, visit);
             }
             _ => self.mlp(f64::from(self.architecture.ffn), visit),
         }

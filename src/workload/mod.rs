@@ -3,6 +3,7 @@
 pub mod activations;
 mod attention;
 pub mod context;
+mod dispatch;
 pub mod ends;
 mod exchange;
 mod feed_forward;
@@ -17,6 +18,7 @@ mod summa;
 pub mod weights;
 
 pub use context::ContextKind;
+pub use dispatch::ExpertDispatch;
 pub use layer::LayerKind;
 pub use operator::Operator;
 pub use recompute::Recompute;

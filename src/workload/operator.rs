@@ -85,6 +85,7 @@ impl Operator {
                     visit(Self { work: of(weight), ..*self });
                 }
             }
+            Work::Exchange(_) => visit(*self),
             Work::Collective(collective) => {
                 let operation = match collective.operation {
                     Operation::AllGather => Operation::ReduceScatter,

@@ -1,6 +1,7 @@
 //! One GPU's part of one microbatch in one layer.
 
 use super::context::ContextKind;
+use super::dispatch::ExpertDispatch;
 use crate::catalog::architecture::Architecture;
 use crate::system::{AllReduce, Group, Precision};
 use crate::units::Bytes;
@@ -35,6 +36,8 @@ pub struct Mesh {
     pub expert: Group,
     /// GPUs that share each expert's matrices.
     pub expert_tensor: Group,
+    /// How tokens reach the GPUs of their experts.
+    pub dispatch: ExpertDispatch,
 }
 
 impl Mesh {
@@ -46,6 +49,7 @@ impl Mesh {
             panels: 0,
             expert: Group::ALONE,
             expert_tensor: group,
+            dispatch: ExpertDispatch::AllToAll,
         }
     }
 }

@@ -28,6 +28,7 @@ fn experts(precision: Precision, tokens: u32, local: u32, load: Load) -> Work {
         experts: 128.0,
         local: f64::from(local),
         load,
+        gathered: true,
         precision,
     })
 }

@@ -9,7 +9,7 @@ use foretoken::scenario::fields::FIELDS;
 use foretoken::scenario::link::{MAX_BYTES, MAX_PAIRS, decode, encode};
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
 use foretoken::system::{AssumptionSet, Precision};
-use foretoken::workload::{ContextKind, Recompute};
+use foretoken::workload::{ContextKind, ExpertDispatch, Recompute};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde::Serialize;
@@ -120,12 +120,12 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
     );
     let recompute = select(vec![Recompute::None, Recompute::Selective, Recompute::Full]);
     let kinds = (select(TensorKind::ALL.to_vec()), select(ContextKind::ALL.to_vec()));
-    let recompute = (recompute, select(Schedule::ALL.to_vec()), any::<[bool; 3]>());
+    let recompute = (recompute, select(Schedule::ALL.to_vec()), any::<[bool; 4]>());
     let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 8]>(), kinds);
     let plan = (degrees, any::<[bool; 3]>(), any::<u8>(), recompute);
     let plan = plan.prop_map(
         |((degrees, options, (tensor_kind, context_kind)), switches, zero, (recompute, schedule, host))| {
-            let [activations, weights, optimizer] = host;
+            let [activations, weights, optimizer, deep] = host;
             let offload = Offload { activations, weights, optimizer };
             let [expert_tensor, shard_group, recompute_layers, panels, near, middle, far, farthest] = options;
             let placement = Placement { tensor: near, context: middle, data: far, pipeline: farthest };
@@ -148,6 +148,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
                 context_kind,
                 expert,
                 expert_tensor,
+                expert_dispatch: if deep { ExpertDispatch::DeepEp } else { ExpertDispatch::AllToAll },
                 shard_group,
                 tensor_overlap,
                 data_overlap,

@@ -11,6 +11,7 @@ mod accuracy;
 mod all_reduce;
 mod calculon;
 mod dram_family;
+mod expert_parallel;
 mod figure;
 mod figure_cases;
 mod figure_hostile;

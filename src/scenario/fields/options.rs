@@ -13,7 +13,7 @@ use crate::system::{AllReduce, AssumptionSet, Device, Precision};
 use crate::training::{Framework, Gradients};
 use crate::words::Word;
 use crate::workload::AttentionKernel;
-use crate::workload::{ContextKind, Recompute};
+use crate::workload::{ContextKind, ExpertDispatch, Recompute};
 
 /// One thing to choose.
 #[derive(Clone, Debug, PartialEq)]
@@ -260,4 +260,9 @@ pub(super) fn tensor_kinds(_: &Scenario) -> Vec<Opt> {
 /// How GPUs that share a sequence get at its keys and values.
 pub(super) fn context_kinds(_: &Scenario) -> Vec<Opt> {
     named(ContextKind::ALL, ContextKind::name)
+}
+
+/// How tokens reach their experts.
+pub(super) fn expert_dispatches(_: &Scenario) -> Vec<Opt> {
+    named(ExpertDispatch::ALL, ExpertDispatch::name)
 }

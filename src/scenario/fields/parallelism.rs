@@ -136,6 +136,11 @@ pub(super) const FIELDS: &[Field] = &[
             .unit("GPUs")
             .otherwise(|_| Some("as tensor".to_owned())),
     ),
+    advanced(field!("ep_kind", parallelism.expert_dispatch).select(
+        "Expert dispatch",
+        "How tokens reach the GPUs of their experts: a copy for each expert, or once for each server",
+        options::expert_dispatches,
+    )),
     advanced(
         field!("shard_group", parallelism.shard_group)
             .whole(

@@ -242,5 +242,6 @@ words!(
     crate::system::AssumptionSet,
     crate::system::Precision,
     crate::workload::ContextKind,
+    crate::workload::ExpertDispatch,
     crate::workload::AttentionKernel,
 );

@@ -3,8 +3,8 @@
 //! `cargo run --release --example calibrate` fits every group on every device, writes the file, and prints how far
 //! predictions are from the measurements that were not fitted. With `--check` it scores the file as it stands and
 //! fails if an error differs from the one stated there or misses its target; with `--shapes` it fits on half of the
-//! shapes and scores the other half, as if those had never been measured. The start of a group's key, such as
-//! `experts`, leaves the other groups as they are.
+//! shapes and scores the other half, as if those had never been measured. Starts of groups' keys, such
+//! as `experts`, and devices' ids leave all else as it is.
 
 mod carry;
 mod file;
@@ -46,19 +46,20 @@ fn main() -> ExitCode {
 
 fn run() -> Result<bool, String> {
     let mut mode = Mode::Fit;
-    let mut only = String::new();
+    let mut only = Vec::new();
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--check" => mode = Mode::Check,
             "--shapes" => mode = Mode::Shapes,
-            group => group.clone_into(&mut only),
+            name => only.push(name.to_owned()),
         }
     }
     let root = foretoken_tools::root();
     let path = root.join("src/system/calibration.json");
     let mut file = File::read(&path)?;
     let samples = kernels::samples(&root.join("tests/measured"));
-    let asked = |sample: &Sample| sample.group.starts_with(&only);
+    let named = |sample: &Sample, name: &String| sample.group.starts_with(name) || sample.device == *name;
+    let asked = |sample: &Sample| only.is_empty() || only.iter().any(|name| named(sample, name));
     if mode == Mode::Shapes {
         shapes(&samples, asked);
         return Ok(true);

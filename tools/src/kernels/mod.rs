@@ -8,7 +8,7 @@ mod table;
 use std::path::Path;
 
 use foretoken::system::{
-    AllReduce, Attention, Collective, Experts, Group, Load, Matmul, Operation, Precision, Work,
+    AllReduce, Attention, Collective, Exchange, Experts, Group, Load, Matmul, Operation, Precision, Work,
 };
 use foretoken::units::Bytes;
 
@@ -42,20 +42,26 @@ pub struct Sample {
 }
 
 /// Catalogue ids, and what tables call these devices.
-const DEVICES: [(&str, &str); 5] = [
+const DEVICES: [(&str, &str); 9] = [
     ("a100-sxm-80gb", "a100"),
     ("h100-sxm", "h100"),
     ("h200-sxm", "h200"),
     ("b200", "b200"),
     ("gb200-nvl72", "gb200"),
+    ("b300", "b300"),
+    ("gb300-nvl72", "gb300"),
+    ("mi300x", "mi300x"),
+    ("mi355x", "mi355x"),
 ];
 
-const MATMULS: [(&str, &str, Precision); 6] = [
+const MATMULS: [(&str, &str, Precision); 8] = [
     ("matmul.bf16", "bf16", Precision::Bf16),
     ("matmul.fp8", "fp8", Precision::Fp8),
     ("matmul.fp8block", "fp8block", Precision::Fp8Block),
     ("matmul.fp4", "nvfp4", Precision::Fp4),
+    ("matmul.fp4", "mxfp4", Precision::Fp4),
     ("matmul.int8", "int8sq", Precision::Int8),
+    ("matmul.int8", "int8", Precision::Int8),
     ("matmul.int4", "int4wo", Precision::Int4),
 ];
 
@@ -79,6 +85,9 @@ const ATTENTIONS: [(&str, &str, &str); 8] = [
     ("latent-decode.fp8", "mla_generation", "fp8"),
 ];
 
+/// Rows of the smallest table on which a group is fitted: more than it has constants.
+const FEWEST: usize = 20;
+
 /// The engine whose all-reduce is calibrated: the fastest that every device was measured with.
 const DIRECT: &str = "SGLang_CustomAllReduce_graph";
 
@@ -93,9 +102,10 @@ pub fn samples(folder: &Path) -> Vec<Sample> {
                     kernels.push(Kernel { work, measured: row.number("latency_us") * 1e-6, shape });
                 }
             });
-            if !kernels.is_empty() {
+            if kernels.len() >= FEWEST {
                 let dropped = rule::dropped(device, group, &kernels);
-                samples.push(Sample { device, group, source: "aiconfigurator", every, kernels, dropped });
+                let source = if device.starts_with("mi") { "aiter" } else { "aiconfigurator" };
+                samples.push(Sample { device, group, source, every, kernels, dropped });
             }
         };
         for (group, format, precision) in MATMULS {
@@ -114,6 +124,7 @@ pub fn samples(folder: &Path) -> Vec<Sample> {
         add("links.scale-up", &format!("nccl_{name}.csv"), 4, &|row| {
             (row.number("bytes") >= 4096.0).then(|| collective(row, AllReduce::Library)).flatten()
         });
+        add("links.exchange", &format!("deepep_{name}.csv"), 4, &|row| Some(exchange(row)));
         add("links.direct", &format!("allreduce_custom_{name}.csv"), 2, &|row| {
             let fits = row.number("bytes") <= f64::from(8 << 20);
             (row.text("impl") == DIRECT && fits).then(|| collective(row, AllReduce::Automatic)).flatten()
@@ -172,6 +183,7 @@ fn experts(row: &Row<'_>, precision: Precision) -> (Work, String) {
         experts,
         local: experts / row.number("moe_ep_size"),
         load: if balanced { Load::Balanced } else { Load::Skewed },
+        gathered: true,
         precision,
     };
     (Work::Experts(work), format!("{hidden} {inner} {top_k} {experts}"))
@@ -195,6 +207,21 @@ fn collective(row: &Row<'_>, algorithm: AllReduce) -> Option<(Work, String)> {
         Work::Collective(Collective { operation, bytes, group, algorithm }),
         format!("{operation:?} {size}"),
     ))
+}
+
+/// A dispatch in 8 bits, with a 32-bit scale for every 128 elements, or a combine in 16.
+fn exchange(row: &Row<'_>) -> (Work, String) {
+    let (phase, kernels) = (row.text("phase"), row.text("kernels"));
+    let (hidden, copies) = (row.number("hidden_size"), row.number("num_topk"));
+    let element = if phase == "dispatch" { 1.0 + 4.0 / 128.0 } else { 2.0 };
+    let size = row.number("gpus") as u32;
+    let exchange = Exchange {
+        bytes: Bytes::new(row.number("num_token") * hidden * element),
+        copies,
+        bulk: kernels != "low_latency",
+        group: Group::new(size, size),
+    };
+    (Work::Exchange(exchange), format!("{phase} {kernels} {hidden} {copies}"))
 }
 
 /// Collectives between nodes of 1, 2 or 4 A100 with a link of 25 GB/s each.

@@ -1,0 +1,30 @@
+//! The kernel that a serving engine chooses where its device has several for the same work.
+
+use super::{Attention, Cost, Experts, Precision, System, Work};
+
+impl System {
+    /// What some work costs once in the fastest kernel that takes its operands.
+    ///
+    /// The kernels measured for experts in 8 bits with one scale per token and for latent caches in 8 bits are slower on
+    /// Hopper than those for wider operands: a property of the engine that they were measured in. An engine has the
+    /// kernels for wider operands too, so that a narrower format is never the slower one here.
+    pub fn cost_chosen(&self, work: &Work) -> Cost {
+        let own = self.cost(work);
+        let faster = |best: Cost, other: Work| {
+            let other = self.cost(&other);
+            if other.time < best.time { other } else { best }
+        };
+        match *work {
+            Work::Experts(experts) if matches!(experts.precision, Precision::Fp8 | Precision::Int8) => {
+                [Precision::Fp8Block, Precision::Bf16].into_iter().fold(own, |best, precision| {
+                    faster(best, Work::Experts(Experts { precision, ..experts }))
+                })
+            }
+            Work::Attention(attention) if attention.is_latent() && attention.is_narrow() => {
+                let kv_element = Precision::Bf16.element();
+                faster(own, Work::Attention(Attention { kv_element, ..attention }))
+            }
+            _ => own,
+        }
+    }
+}

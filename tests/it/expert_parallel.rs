@@ -1,0 +1,63 @@
+//! Wide expert parallelism against published runs, and DeepSeek-V3's own training.
+
+use foretoken::catalog::{self, Topology};
+use foretoken::scenario::Scenario;
+
+/// Served DeepSeek-V3 in 8-bit blocks, as many requests on each GPU; memory is not what is asked about.
+fn served(gpus: u32, input: u32, batch: u32) -> foretoken::serving::InferenceEstimate {
+    let document = format!(
+        r#"{{"view": "inference", "model": "deepseek-v3", "system": {{"accelerator": "h100-sxm", "dram_gib": 4000}},
+            "inference": {{"input": {input}, "output": 2, "tensor": 1, "data": {gpus}, "expert": {gpus},
+            "batch": {batch}, "precision": "fp8block"}}}}"#
+    );
+    Scenario::from_json(&document).and_then(|scenario| scenario.inference()).expect("an estimate")
+}
+
+#[test]
+fn more_gpus_share_experts_and_decode_faster() {
+    let few = served(8, 2000, 8 * 128).tpot;
+    let many = served(64, 2000, 64 * 128).tpot;
+    assert!(many < few * 0.6, "{few:?} on 8 GPUs, {many:?} on 64");
+}
+
+#[test]
+fn prompts_over_32_gpus_are_read_as_fast_as_published() {
+    // LMSYS, 5 May 2025: 54,543 tokens/s on each node of 8 H100, EP 32, 16,384 tokens per GPU, prompts of 2,000.
+    let estimate = served(32, 2048, 32 * 8);
+    let per_gpu = 8.0 * 2048.0 / estimate.ttft.get();
+    assert!((per_gpu / 6818.0 - 1.0).abs() < 0.2, "{per_gpu:.0} tokens/s per GPU");
+}
+
+/// DeepSeek-V3 on 2,048 H800 (arXiv 2412.19437): 16 stages of 61 layers, 64-way expert parallelism.
+fn trained(dispatch: &str) -> f64 {
+    let document = format!(
+        r#"{{"view": "training", "model": "deepseek-v3",
+            "system": {{"accelerator": "h800-sxm", "gpus": 2048, "dram_gib": 400}},
+            "parallelism": {{"tensor": 1, "pipeline": 16, "expert": 64, "microbatch": 1, "recompute": "none",
+            "schedule": "dualpipe", "expert_dispatch": "{dispatch}"}},
+            "recipe": {{"batch": 15360, "sequence": 4096, "precision": "fp8block"}}}}"#
+    );
+    let estimate = Scenario::from_json(&document).and_then(|scenario| scenario.training());
+    estimate.expect("an estimate").tokens_per_second_per_gpu
+}
+
+#[test]
+fn deepseek_v3_trains_about_as_fast_as_published() {
+    // Section 1: 14.8 T tokens in 2.664 M GPU hours.
+    let published = 14.8e12 / 2.664e6 / 3600.0;
+    let ours = trained("deep_ep");
+    assert!((ours / published - 1.0).abs() < 0.2, "{ours:.0} of {published:.0} tokens/s per GPU");
+    assert!(trained("all_to_all") < ours);
+}
+
+#[test]
+fn links_that_are_no_switch_serve_small_groups_less() {
+    let topology = |id| catalog::accelerator(id).expect("a device").scale_up.topology;
+    assert_eq!(topology("h100-sxm"), Topology::Switched);
+    assert!((topology("mi300x").share(2.0) - 1.0 / 7.0).abs() < 1e-12);
+    assert!((topology("mi300x").share(8.0) - 1.0).abs() < 1e-12);
+    // Two of a 3D torus have one of six links between them; 64 are a cube whose every GPU has all six.
+    assert!((topology("tpu-v5p").share(2.0) - 1.0 / 6.0).abs() < 1e-12);
+    assert!((topology("tpu-v5p").share(64.0) - 1.0).abs() < 1e-12);
+    assert!((topology("tpu-v5p").steps(4096.0) - 45.0).abs() < 1e-9);
+}
