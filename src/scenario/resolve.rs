@@ -1,6 +1,6 @@
 //! From what somebody says to what the model takes: look-ups and laws.
 
-use super::{Choice, Problem, Scenario, SystemChoice, bounds, constants};
+use super::{Choice, Problem, Scenario, SystemChoice, View, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::inference::{EngineOverheads, InferenceJob};
 use crate::system::calibration::calibration_for;
@@ -26,6 +26,9 @@ impl Scenario {
 
     /// On what the constants rest, in one sentence: whose kernels were measured.
     pub fn basis(&self) -> String {
+        if self.view == View::Papers {
+            return "Each result has the equations and constants of its paper".to_owned();
+        }
         let Ok(accelerator) = self.system.device() else { return String::new() };
         match self.assumptions {
             AssumptionSet::Ideal => return "No overheads: nothing can be faster".to_owned(),

@@ -31,6 +31,7 @@ mod link_properties;
 mod mesh;
 mod offload;
 mod operators;
+mod papers;
 mod parallelism;
 mod predict;
 mod published;

@@ -126,7 +126,7 @@ fn times(rows: &[Row]) -> Chart {
 
 const MEASURED: Source = Source {
     origin: Origin::Measured,
-    place: "NCCL tests on Perlmutter, ShashankSubramanian/transformer-perf-estimates at commit 54278b0",
+    place: "NCCL tests on Perlmutter in transformer-perf-estimates by ShashankSubramanian, commit 54278b0",
 };
 
 /// The median of predicted over measured for each size, a line for each collective.

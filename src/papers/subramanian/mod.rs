@@ -27,7 +27,7 @@ pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
 /// The authors' code, whose output is no measurement.
 const CODE: Source = Source {
     origin: Origin::Code,
-    place: "ShashankSubramanian/transformer-perf-estimates at commit 54278b0 of 2 October 2024",
+    place: "transformer-perf-estimates by ShashankSubramanian, commit 54278b0 of 2 October 2024",
 };
 
 /// What holds for every result of the authors' search.

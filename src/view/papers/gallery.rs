@@ -31,12 +31,8 @@ fn list(
     computed: &[(&'static str, Found)],
     scenario: &Scenario,
 ) -> TablePart {
-    let mut table = Table::under([
-        Column::new("Result"),
-        Column::new("What it shows"),
-        Column::new("Published values"),
-        Column::of("Mean error", "%"),
-    ]);
+    let mut table =
+        Table::under([Column::new("Result"), Column::new("Published values"), Column::of("Mean error", "%")]);
     for exhibit in results {
         let found = computed.iter().find(|(id, _)| *id == exhibit.id).map(|(_, found)| found);
         let score = found.map(Found::score).filter(|score| score.count > 0);
@@ -46,8 +42,7 @@ fn list(
             None => Cell::text(if found.is_some() { "–" } else { "when opened" }),
         };
         table.push([
-            Cell::text(exhibit.name).opening(to(exhibit, scenario)),
-            Cell::text(exhibit.shows),
+            Cell::text(exhibit.name).opening(to(exhibit, scenario)).noted(exhibit.shows),
             Cell::known(count),
             error,
         ]);

@@ -4,7 +4,7 @@ use crate::figure::charts::scatter::{self, Measure};
 use crate::figure::frame::Size;
 use crate::figure::{Dot, Figure};
 use crate::papers::Dots;
-use crate::units::format;
+use crate::units::{Seconds, format};
 
 /// The figure of pairs.
 pub(super) fn figure(dots: &Dots, size: Size) -> Figure {
@@ -19,6 +19,10 @@ pub(super) fn figure(dots: &Dots, size: Size) -> Figure {
             fitted: false,
         })
         .collect();
-    let measure = Measure { name: dots.quantity.name, unit: dots.quantity.unit, show: format::digits };
+    let show: fn(f64) -> String = match dots.quantity.unit {
+        "s" => |seconds| format::time(Seconds::new(seconds)),
+        _ => format::digits,
+    };
+    let measure = Measure { name: dots.quantity.name, unit: dots.quantity.unit, show };
     scatter::scatter(&marks, measure, size)
 }

@@ -8,7 +8,7 @@ mod table;
 use crate::figure::frame::{Size, brief, within};
 use crate::figure::{Column, Figure};
 use crate::papers::{Chart, Data, Pair, Quantity};
-use crate::units::format;
+use crate::units::{Seconds, format};
 
 pub use table::result_rows;
 
@@ -54,8 +54,16 @@ pub fn error(fraction: f64) -> String {
 
 /// A value of a quantity with its unit.
 fn valued(quantity: Quantity, value: f64) -> String {
-    let digits = format::digits(value);
-    if quantity.unit.is_empty() { digits } else { format!("{digits} {}", quantity.unit) }
+    match quantity.unit {
+        "s" => format::time(Seconds::new(value)),
+        "" => number(value),
+        unit => format!("{} {unit}", number(value)),
+    }
+}
+
+/// A whole number with every digit, any other with three.
+fn number(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e9 { format::grouped(value) } else { format::digits(value) }
 }
 
 /// A tick of a quantity, whose unit stands in the title of its axis.

@@ -1,0 +1,191 @@
+//! The Papers view, without a browser: the gallery, every result, the file that one of them reads.
+
+use foretoken::figure::{self, FIGURES, Figure, Size};
+use foretoken::papers::{
+    Bar, Bars, Chart, Data, Dot, Dots, Limit, Line, Lines, Look, Origin, Point, Quantity, Share, Source,
+};
+use foretoken::published::{EXHIBITS, Paper};
+use foretoken::scenario::{View, link};
+use foretoken::service::{Said, Service, Step};
+use foretoken::view::{Answer, Part};
+
+use crate::figure_cases::{HOSTILE_NAME, SIZES, check, check_colours, drawn_safely};
+use crate::service::{answered, ids, replies, request};
+
+const ROWS: &str = include_str!("../measured/nccl_perlmutter.csv");
+
+/// The answer to a result's question.
+fn answer(id: &str) -> Answer {
+    let mut service = Service::default();
+    service.ask(request(1, &format!("v=1&view=papers&result={id}")));
+    let mut said = Vec::new();
+    loop {
+        match service.step() {
+            Step::Idle => break,
+            Step::Tell(reply) => said.push(reply.said),
+            Step::Fetch(name) => {
+                assert_eq!(name, "nccl_perlmutter.csv");
+                service.supply(Ok(ROWS));
+            }
+        }
+    }
+    answered(&said).clone()
+}
+
+fn links(answer: &Answer) -> Vec<String> {
+    let rows = answer.parts.iter().filter_map(Part::table).flat_map(|table| &table.rows);
+    rows.flat_map(|row| &row.cells).filter_map(|cell| cell.link.clone()).collect()
+}
+
+#[test]
+fn the_gallery_opens_every_result() {
+    let said = replies("v=1&view=papers");
+    assert!(matches!(said.first(), Some(Said::Partial { done: 0, .. })), "{:?}", said.first());
+    let answer = answered(&said);
+    let opened: Vec<String> =
+        links(answer).iter().map(|there| link::decode(there).scenario.papers.result).collect();
+    let exhibits = |paper| EXHIBITS.iter().filter(move |exhibit| exhibit.paper == paper);
+    let all: Vec<&str> = Paper::ALL.into_iter().flat_map(exhibits).map(|exhibit| exhibit.id).collect();
+    assert_eq!(opened, all);
+    for paper in Paper::ALL.into_iter().filter(|paper| exhibits(*paper).next().is_some()) {
+        let Some(Part::Notice(notice)) = answer.part(&format!("source-{}", paper.id())) else {
+            panic!("{:?}", ids(answer))
+        };
+        assert_eq!(notice.links[0].address, paper.address());
+    }
+}
+
+#[test]
+fn every_result_has_its_error_figures_and_values() {
+    for exhibit in EXHIBITS {
+        let answer = answer(exhibit.id);
+        let shown: Vec<&str> = answer.cards.iter().map(|card| card.id.as_str()).collect();
+        assert_eq!(shown, ["mean", "largest", "points"], "{}", exhibit.id);
+        assert!(answer.cards[0].amount.is_some(), "{}", exhibit.id);
+        assert!(answer.figures().count() > 0 && answer.part("values").is_some(), "{}", exhibit.id);
+        for figure in answer.figures() {
+            check(&figure.svg);
+            check_colours(figure);
+            let listed = FIGURES.iter().any(|listed| listed.view == "papers" && listed.id == figure.id);
+            assert!(listed && !figure.svg.contains("Nothing to draw"), "{} of {}", figure.id, exhibit.id);
+            assert!(figure.finding.ends_with('.') && !figure.table.rows.is_empty(), "{}", figure.id);
+            assert!(figure.assumptions.iter().all(|sentence| !sentence.ends_with('.')), "{}", figure.id);
+        }
+    }
+}
+
+/// The questions that a result opens are answered with its values.
+#[test]
+fn configurations_open_as_questions() {
+    let answer = answer("why-that-plan");
+    let table = answer.part("values").and_then(Part::table).expect("values");
+    let mut opened = 0;
+    for row in &table.rows {
+        let Some(there) = &row.cells[5].link else { continue };
+        let decoded = link::decode(there);
+        assert_eq!((decoded.problems.len(), decoded.scenario.view), (0, View::Training), "{there}");
+        // Shallow pipelines do not fit, and are refused for it.
+        let Ok(estimate) = decoded.scenario.training() else { continue };
+        let ours = row.cells[2].value.expect("a step");
+        assert!((estimate.step.get() / ours - 1.0).abs() < 1e-9, "{there}");
+        opened += 1;
+    }
+    let linked = foretoken::catalog::accelerator("subramanian-b200-nvs8").is_some();
+    assert_eq!(opened > 8, linked, "{opened} questions");
+}
+
+#[test]
+fn a_result_that_is_not_listed_is_refused() {
+    let said = replies("v=1&view=papers&result=day-vit-h200");
+    let Some(Said::Refused(problems)) = said.last() else { panic!("{said:?}") };
+    assert_eq!(
+        problems[0].to_string(),
+        "papers.result: there is no result `day-vit-h200`: did you mean `days-vit-h200`?"
+    );
+}
+
+#[test]
+fn a_broken_file_is_a_fault_and_fetched_again() {
+    let mut service = Service::default();
+    for file in
+        [Err("it is not there".to_owned()), Ok("<html>"), Ok("size,time-o,op,num_nodes,gpus_per_node\nx")]
+    {
+        service.ask(request(1, "v=1&view=papers&result=nccl"));
+        assert_eq!(service.step(), Step::Fetch("nccl_perlmutter.csv"));
+        service.supply(file);
+        let Step::Tell(reply) = service.step() else { panic!("no reply") };
+        assert!(matches!(reply.said, Said::Fault { .. }), "{:?}", reply.said);
+    }
+}
+
+fn quantity(logarithmic: bool) -> Quantity {
+    Quantity { name: "Time", unit: "s", logarithmic }
+}
+
+fn chart(data: Data) -> Chart {
+    Chart {
+        id: "days-nvs4".into(),
+        title: HOSTILE_NAME.to_owned(),
+        finding: String::new(),
+        source: Source { origin: Origin::Measured, place: "a table" },
+        data,
+        assumptions: vec![HOSTILE_NAME.to_owned()],
+    }
+}
+
+/// Charts of one hostile number among others.
+fn hostile(value: f64, size: Size) -> Vec<Figure> {
+    let name = || HOSTILE_NAME.to_owned();
+    let lines = |logarithmic| {
+        let point = |x, ours, published| Point { x, ours, published, what: name(), link: None };
+        let points = vec![
+            point(1.0, Some(value), Some(2.0)),
+            point(value, Some(1.0), Some(value)),
+            point(3.0, None, Some(value)),
+            point(4.0, Some(3.0), None),
+        ];
+        let line = Line { name: name(), look: Look { colour: 250, dash: 250 }, points };
+        let limit = || vec![Limit { name: name(), at: value }, Limit { name: name(), at: 2.0 }];
+        chart(Data::Lines(Lines {
+            x: quantity(logarithmic),
+            y: quantity(logarithmic),
+            lines: vec![line],
+            limits: limit(),
+            posts: limit(),
+        }))
+    };
+    let share = |ours, published| Share { ours: Some(ours), published: Some(published) };
+    let bar = |whole: Share| Bar { name: name(), whole, parts: vec![share(value, 1.0)], ..Bar::default() };
+    let bars = chart(Data::Bars(Bars {
+        quantity: quantity(false),
+        parts: vec!["part"],
+        rows: vec![bar(share(value, 1.0)), bar(share(1.0, value)), bar(Share::default())],
+    }));
+    let dot = |ours, published| Dot { name: name(), group: name(), ours, published };
+    let dots = Dots { quantity: quantity(true), dots: vec![dot(value, 1.0), dot(1.0, value), dot(1.0, 2.0)] };
+    [lines(false), lines(true), bars, chart(Data::Dots(dots))]
+        .iter()
+        .map(|chart| figure::result(chart, size))
+        .collect()
+}
+
+#[test]
+fn hostile_results_are_drawn_safely() {
+    drawn_safely(hostile);
+}
+
+#[test]
+fn a_result_without_values_says_so() {
+    let empty = Lines {
+        x: quantity(true),
+        y: quantity(true),
+        lines: Vec::new(),
+        limits: Vec::new(),
+        posts: Vec::new(),
+    };
+    for size in SIZES {
+        let figure = figure::result(&chart(Data::Lines(empty.clone())), size);
+        assert!(figure.svg.contains("Nothing to draw"));
+        assert_eq!(figure.finding, "There is no published value to compare with.");
+    }
+}
