@@ -20,6 +20,9 @@ pub struct Accelerator {
     pub matrix_tflops: MatrixRates,
     /// Peak FP32 rate of the vector units, TFLOP/s.
     pub vector_tflops: f64,
+    /// Peak FP16 rate of the vector units, TFLOP/s, where it is known not to be what others of its kind have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vector16_tflops: Option<f64>,
     /// Main memory.
     pub dram: Dram,
     /// Last cache before DRAM: the L2, or the Infinity Cache.
@@ -47,6 +50,9 @@ pub struct Accelerator {
     /// The link to the host, by its id among the interconnects; absent where none is published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
+    /// The paper whose machine this is, e.g. `arXiv 2410.00273`: it has the authors' figures, and is not a product.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paper: Option<String>,
     /// Where the figures were read.
     #[serde(default)]
     pub source: String,

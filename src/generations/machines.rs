@@ -57,7 +57,7 @@ pub struct Outcome {
 impl Outcome {
     /// The plan in a line.
     pub fn name(&self, gpus: u32) -> String {
-        Found { plan: self.plan, gpus, step: self.step, memory: self.memory }.name()
+        Found { plan: self.plan, gpus, step: self.step, memory: self.memory, published: None }.name()
     }
 }
 
@@ -204,7 +204,8 @@ fn outcome(job: &TrainingJob<'_>) -> Result<Outcome, String> {
             memory.capacity.to_gib()
         ));
     }
-    let found = Found { plan: *job.plan, gpus: job.gpus, step: job.step(), memory: memory.total() };
+    let found =
+        Found { plan: *job.plan, gpus: job.gpus, step: job.step(), memory: memory.total(), published: None };
     Ok(Outcome::of(&found, job.recipe))
 }
 

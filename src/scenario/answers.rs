@@ -5,7 +5,7 @@ use crate::catalog::{self, Accelerator};
 use crate::estimate::Footprint;
 use crate::generations::{Generation, Machines, ServedMachines};
 use crate::search::serving::DeploymentProblem as Deployments;
-use crate::search::{AXES, Objective, PlanProblem, Search};
+use crate::search::{AXES, Objective, PaperSearch, PlanProblem, Search, Subject};
 use crate::serving::family::{DramFamily, Varied};
 use crate::serving::sweep::{CapacitySweep, DramSweep, LinkSweep};
 use crate::serving::{InferenceEstimate, LoadCurve};
@@ -60,7 +60,9 @@ impl Scenario {
         let problems = match self.view {
             View::Training => self.training().err(),
             View::Inference => self.inference().err(),
-            View::Search => self.search().err(),
+            View::Search if self.assumptions != AssumptionSet::Subramanian2024 => self.search().err(),
+            View::Search if self.search.of == Subject::Plans => self.published_search().err(),
+            View::Search => self.machine().err(),
             View::Generations => self.generations().err(),
             View::Technology => self.with_frontier(|_| ()).err(),
             View::Papers => self.exhibit().err(),
@@ -72,7 +74,10 @@ impl Scenario {
     /// The training answer.
     pub fn training(&self) -> Result<TrainingEstimate, Vec<Problem>> {
         if self.assumptions == AssumptionSet::Subramanian2024 {
-            return self.with_plan(|job| job.by_subramanian().map_err(outside).and_then(fitting))?;
+            return self.with_job(|job| {
+                job.check_subramanian().map_err(|law| vec![Problem::new(law.field(), law.to_string())])?;
+                job.by_subramanian().map_err(outside).and_then(fitting)
+            })?;
         }
         self.with_training(|job| fitting(job.estimate()))?
     }
@@ -146,6 +151,28 @@ impl Scenario {
 
     /// A search for plans of this job; that of the scenario need not obey the laws.
     pub fn search(&self) -> Result<Search, Vec<Problem>> {
+        self.check_scope()?;
+        let (scope, gpus) = (&self.search, self.system.gpus);
+        self.with_open_plan(|job| Search::new(PlanProblem::of(job, scope.clone()), gpus, &scope.counts(gpus)))
+    }
+
+    /// The search of arXiv 2410.00273 for plans of this job; that of the scenario does not matter.
+    pub fn published_search(&self) -> Result<PaperSearch, Vec<Problem>> {
+        self.check_scope()?;
+        self.with_job(|job| PaperSearch::new(job, self.search.clone(), &self.gpu_counts()).map_err(outside))?
+    }
+
+    /// Numbers of GPUs of the strong-scaling curve.
+    pub fn gpu_counts(&self) -> Vec<u32> {
+        let gpus = self.system.gpus;
+        match self.assumptions {
+            AssumptionSet::Subramanian2024 => self.search.published_counts(gpus),
+            _ => self.search.counts(gpus),
+        }
+    }
+
+    /// What is searched exists, and what it is judged by is known.
+    fn check_scope(&self) -> Result<(), Vec<Problem>> {
         let scope = &self.search;
         if let Some(name) = scope.unknown() {
             let axes: Vec<&str> = AXES.iter().map(|axis| axis.id).collect();
@@ -162,8 +189,7 @@ impl Scenario {
             let message = format!("no {wanted} of {} is known: search by time or by memory", device.name);
             return Err(vec![Problem::new("search.by", message)]);
         }
-        let gpus = self.system.gpus;
-        self.with_open_plan(|job| Search::new(PlanProblem::of(job, scope.clone()), gpus, &scope.counts(gpus)))
+        Ok(())
     }
 }
 

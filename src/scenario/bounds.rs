@@ -55,6 +55,7 @@ pub(super) fn architecture(model: &Architecture) -> Vec<Problem> {
 pub(super) fn accelerator(device: &Accelerator) -> Vec<Problem> {
     let mut bounds: Vec<Bound<'_>> = vec![
         ("vector_tflops", device.vector_tflops, 0.001, 1e6),
+        ("vector16_tflops", device.vector16_tflops.unwrap_or(1.0), 0.001, 1e6),
         ("dram.bandwidth_gb_s", device.dram.bandwidth_gb_s, 1.0, 1e6),
         ("dram.capacity_gib", device.dram.capacity_gib, 0.1, 1e5),
         ("scale_up.gb_s", device.scale_up.gb_s, 0.1, 1e5),

@@ -66,7 +66,7 @@ impl Scenario {
     pub(super) fn by_operators(&self) -> Result<(), Vec<Problem>> {
         if self.assumptions == AssumptionSet::Subramanian2024 {
             let message =
-                "the equations of arXiv 2410.00273 are for single training steps: choose another set";
+                "the equations of arXiv 2410.00273 are for training steps and searches: choose another set";
             return Err(vec![Problem::new("assumptions", message)]);
         }
         Ok(())

@@ -6,7 +6,7 @@ use super::{Topic, Trait, View};
 use crate::generations::TaskKind;
 use crate::inference::{Engine, Launch};
 use crate::plan::{Schedule, TensorKind};
-use crate::search::{Objective, Subject};
+use crate::search::{Methods, Objective, Subject};
 use crate::system::{AllReduce, AssumptionSet, Precision};
 use crate::training::{Framework, Gradients};
 use crate::words::words;
@@ -45,6 +45,7 @@ words!(AssumptionSet {
     Calibrated "calibrated", Ideal "ideal", Subramanian2024 "subramanian-2024", Kundu2024 "kundu-2024"
 });
 words!(Objective { Time "time", Cost "cost", Energy "energy", Memory "memory" });
+words!(Methods { All "all", OneD "1d", Summa "2d", Context "2d-seqp" });
 words!(Subject { Plans "plans", Features "features" });
 words!(TaskKind { Training "training", Prefill "prefill", Decode "decode" });
 words!(Topic {

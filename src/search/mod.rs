@@ -9,7 +9,9 @@
 mod axes;
 mod axis;
 mod front;
+mod methods;
 mod nearest;
+mod paper;
 mod ranking;
 mod run;
 mod sample;
@@ -22,7 +24,9 @@ pub mod tradeoff;
 pub use axes::AXES;
 pub use axis::PlanAxis;
 pub use front::Front;
+pub use methods::Methods;
 pub use nearest::Nearest;
+pub use paper::{PaperSearch, Searched};
 pub use ranking::Ranking;
 pub use run::{Outcome, PlanProblem, Search};
 pub use sample::Sample;
@@ -31,6 +35,7 @@ pub use space::{Cursor, Space};
 pub use stopped::{Reason, Stopped};
 
 use crate::plan::{Plan, Schedule, TensorKind};
+use crate::published::subramanian;
 use crate::units::{Bytes, Seconds};
 use crate::workload::{ContextKind, Recompute};
 
@@ -45,11 +50,16 @@ pub struct Found {
     pub step: Seconds,
     /// Memory of the fullest GPU.
     pub memory: Bytes,
+    /// The plan as arXiv 2410.00273 has it, where its space was searched.
+    pub published: Option<subramanian::Plan>,
 }
 
 impl Found {
     /// The plan in a line, without what it does not use.
     pub fn name(&self) -> String {
+        if let Some(plan) = self.published {
+            return plan.name();
+        }
         let Plan { tensor, pipeline, interleave, context, expert, microbatch, zero, .. } = self.plan;
         let replicas = self.gpus / self.plan.replica().max(1);
         let mut parts = vec![format!("TP {tensor}")];

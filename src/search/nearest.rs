@@ -78,7 +78,7 @@ fn any(question: &PlanProblem, gpus: u32, tried: &mut u32) -> Option<Found> {
             Ok(memory) => {
                 let plan = cursor.plan;
                 let step = Memo::default().step(&question.job(&plan, gpus));
-                return Some(Found { plan, gpus, step, memory });
+                return Some(Found { plan, gpus, step, memory, published: None });
             }
             Err((_, axis)) => axis,
         };

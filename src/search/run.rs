@@ -110,10 +110,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    fn of(gpus: u32, space: &Space, by: Objective, keep: Keep) -> Self {
+    pub(super) fn new(gpus: u32, plans: u64, by: Objective, keep: Keep) -> Self {
         Self {
             gpus,
-            plans: space.size(),
+            plans,
             tried: 0,
             feasible: 0,
             pruned: 0,
@@ -132,16 +132,16 @@ impl Outcome {
 
 /// How much of what fits is kept.
 #[derive(Clone, Copy, Debug)]
-struct Keep {
-    best: usize,
-    front: bool,
-    sample: usize,
+pub(super) struct Keep {
+    pub(super) best: usize,
+    pub(super) front: bool,
+    pub(super) sample: usize,
 }
 
 /// The number of GPUs that was asked about.
-const ASKED: Keep = Keep { best: 20, front: true, sample: 1500 };
+pub(super) const ASKED: Keep = Keep { best: 20, front: true, sample: 1500 };
 /// Others.
-const OTHERS: Keep = Keep { best: 1, front: false, sample: 0 };
+pub(super) const OTHERS: Keep = Keep { best: 1, front: false, sample: 0 };
 
 /// A walk through the spaces of some numbers of GPUs.
 #[derive(Clone, Debug)]
@@ -243,7 +243,7 @@ impl Search {
     fn begin(&mut self, gpus: u32, keep: Keep) {
         let space = self.question.space(gpus);
         let cursor = space.first(&self.question.plan);
-        self.outcomes.push(Outcome::of(gpus, &space, self.question.scope.by, keep));
+        self.outcomes.push(Outcome::new(gpus, space.size(), self.question.scope.by, keep));
         self.walk = Some(Walk { space, cursor, memo: Memo::default(), keep });
     }
 
@@ -283,13 +283,25 @@ impl Outcome {
             self.pruned += 1;
             return;
         }
-        let found = Found { plan: *job.plan, gpus: job.gpus, step: memo.step(job), memory };
-        self.best.offer(&found);
+        let step = memo.step(job);
+        let found = Found { plan: *job.plan, gpus: job.gpus, step, memory, published: None };
+        self.offer(&found, front, taken);
+    }
+
+    /// Takes a plan that fits, whose time is known.
+    pub(super) fn take_timed(&mut self, found: &Found, front: bool) {
+        self.feasible += 1;
+        let taken = self.sample.takes();
+        self.offer(found, front, taken);
+    }
+
+    fn offer(&mut self, found: &Found, front: bool, taken: bool) {
+        self.best.offer(found);
         if front {
-            self.front.offer(&found);
+            self.front.offer(found);
         }
         if taken {
-            self.sample.take(&found);
+            self.sample.take(found);
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Methods;
+
 /// The quantity that a search minimises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Objective {
@@ -72,6 +74,8 @@ pub struct Scope {
     /// The most GPUs of the strong-scaling curve; eight times the system's where nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<u32>,
+    /// Which of arXiv 2410.00273's strategies its space has.
+    pub strategy: Methods,
     /// Names of [`AXES`](super::AXES), with spaces between, that stay as the plan has them; all others are free. `none` where all
     /// are.
     pub fixed: String,
@@ -86,6 +90,7 @@ impl Default for Scope {
             tensor: 1024,
             fewest: None,
             most: None,
+            strategy: Methods::default(),
             // What is rather a property of the software than a choice, or multiplies the space without often being best.
             fixed: "context_kind tensor_kind tensor_overlap recompute_layers data_overlap offload".to_owned(),
         }
@@ -101,8 +106,17 @@ impl Scope {
     /// Numbers of GPUs of the strong-scaling curve: the system's, halved and doubled within the limits.
     pub fn counts(&self, gpus: u32) -> Vec<u32> {
         const REACH: u32 = 8;
-        let fewest = self.fewest.unwrap_or(gpus.div_ceil(REACH)).max(1);
-        let most = self.most.unwrap_or(gpus.saturating_mul(REACH));
+        self.within(gpus, gpus.div_ceil(REACH), gpus.saturating_mul(REACH))
+    }
+
+    /// The same as far as arXiv 2410.00273 goes, from 4 to 16,384, where nothing is said.
+    pub fn published_counts(&self, gpus: u32) -> Vec<u32> {
+        self.within(gpus, 4, 16_384)
+    }
+
+    fn within(&self, gpus: u32, fewest: u32, most: u32) -> Vec<u32> {
+        let fewest = self.fewest.unwrap_or(fewest).max(1);
+        let most = self.most.unwrap_or(most);
         let halves = std::iter::successors(Some(gpus), |gpus| (gpus % 2 == 0).then_some(gpus / 2));
         let doubles = std::iter::successors(gpus.checked_mul(2), |gpus| gpus.checked_mul(2));
         let mut counts: Vec<u32> = halves.take_while(|count| *count >= fewest).collect();

@@ -32,6 +32,8 @@ pub struct Device {
     pub matrix: [Option<FlopRate>; Precision::ALL.len()],
     /// FP32 vector rate.
     pub vector: FlopRate,
+    /// FP16 vector rate.
+    pub vector16: FlopRate,
     /// DRAM bandwidth.
     pub dram: Bandwidth,
     /// DRAM capacity.
@@ -44,6 +46,14 @@ pub struct Device {
     pub cycles: Option<f64>,
     /// Bandwidth of the link to the host, each way, where it is known.
     pub host: Option<Bandwidth>,
+}
+
+/// The FP16 vector rate: four times that in FP32 on the A100's die, the only Ampere with HBM (78 and 19.5 TFLOP/s;
+/// NVIDIA A100 whitepaper, table 1), and twice on others.
+fn vector16(accelerator: &Accelerator) -> FlopRate {
+    let wide = accelerator.architecture == "Ampere" && accelerator.dram.technology.starts_with("HBM");
+    let derived = accelerator.vector_tflops * if wide { 4.0 } else { 2.0 };
+    FlopRate::from_tera(accelerator.vector16_tflops.unwrap_or(derived))
 }
 
 impl Device {
@@ -79,6 +89,7 @@ impl Device {
             name: accelerator.name.clone(),
             matrix,
             vector: FlopRate::from_tera(accelerator.vector_tflops),
+            vector16: vector16(accelerator),
             dram: Bandwidth::from_gb(accelerator.dram.bandwidth_gb_s),
             capacity: Bytes::from_gib(accelerator.dram.capacity_gib),
             l2,

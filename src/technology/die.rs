@@ -152,6 +152,8 @@ impl Components<'_> {
             node: Some(node.name.clone()),
             die_mm2: Some(budget.area.get()),
             host: None,
+            vector16_tflops: None,
+            paper: None,
             scale_up: ScaleUp {
                 technology: format!("{} lanes", fabric.name),
                 gb_s: die.allocation.scale_up.get() * dies / 1e9,

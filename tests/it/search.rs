@@ -70,7 +70,7 @@ fn all(question: &PlanProblem, gpus: u32) -> Vec<Found> {
         let job = question.job(&plan, gpus);
         let lawful = plan.check(job.architecture, gpus, job.recipe.batch, job.recipe.sequence).is_ok();
         if lawful && job.memory().total() <= question.limit() {
-            found.push(Found { plan, gpus, step: job.step(), memory: job.memory().total() });
+            found.push(Found { plan, gpus, step: job.step(), memory: job.memory().total(), published: None });
         }
         space.pass(&mut cursor, AXES.len() - 1);
     }

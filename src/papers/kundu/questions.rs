@@ -66,7 +66,7 @@ pub(super) fn latency(scenario: &Scenario) -> Option<f64> {
 
 /// A plan in a line.
 pub(super) fn plan_name(plan: Plan, gpus: u32) -> String {
-    Found { plan, gpus, step: Seconds::ZERO, memory: Bytes::ZERO }.name()
+    Found { plan, gpus, step: Seconds::ZERO, memory: Bytes::ZERO, published: None }.name()
 }
 
 /// How far values are from the published ones.

@@ -1,6 +1,6 @@
 //! The three ways in which the authors cut a layer.
 
-use super::Strategy;
+use super::{Degrees, Plan, Strategy};
 
 /// A family of plans; the panels of SUMMA are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,5 +49,35 @@ impl Strategy {
             Self::Context => Method::Context,
             Self::Summa { .. } => Method::Summa,
         }
+    }
+}
+
+impl Plan {
+    /// The plan in a line, in the paper's words: the strategy with its groups, pipeline stages, replicas, microbatch,
+    /// and the members of each group in a domain (NVS).
+    pub fn name(&self) -> String {
+        let Self { strategy, degrees, inside, microbatch } = *self;
+        let Degrees { first, second, data, pipeline } = degrees;
+        let group = match strategy {
+            Strategy::OneD => format!("1D TP {first}"),
+            Strategy::Summa { panels } => format!("SUMMA {first} × {second}, {panels} panels"),
+            Strategy::Context => format!("2D TP {first} × {second}"),
+        };
+        let tensor = match strategy {
+            Strategy::OneD => inside.first.to_string(),
+            _ => format!("{} × {}", inside.first, inside.second),
+        };
+        let parts = [
+            ("TP", tensor, inside.first * inside.second),
+            ("DP", inside.data.to_string(), inside.data),
+            ("PP", inside.pipeline.to_string(), inside.pipeline),
+        ];
+        let placed: Vec<String> = parts
+            .iter()
+            .filter(|(.., members)| *members > 1)
+            .map(|(name, shown, _)| format!("{name} {shown}"))
+            .collect();
+        let placed = if placed.is_empty() { "no group".to_owned() } else { placed.join(", ") };
+        format!("{group}, PP {pipeline}, DP {data}, microbatch {microbatch}, in NVS: {placed}")
     }
 }

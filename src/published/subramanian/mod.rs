@@ -25,7 +25,7 @@ pub use features::{Feature, GPUS, Map};
 pub use layer::{Layer, Operator};
 pub use method::Method;
 pub use question::Outside;
-pub use search::{Best, Counts, Explorer};
+pub use search::{Best, Counts, Explorer, Walk};
 pub use space::Space;
 pub use step::{Memory, Step};
 pub use study::{Point, Study};

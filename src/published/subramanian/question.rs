@@ -3,7 +3,7 @@
 use super::{Degrees, Link, Links, Machine, Memory, Plan, Step, Strategy, Transformer};
 use crate::catalog::architecture::{Architecture, Bias, Norm};
 use crate::estimate::{Footprint, OperatorRow, Term};
-use crate::plan::{self, Offload, ParallelAxis, Schedule, TensorKind};
+use crate::plan::{self, Law, Offload, ParallelAxis, Placement, Schedule, TensorKind};
 use crate::system::{Bound, Cost, Precision, System};
 use crate::training::{Framework, Gradients, TrainingEstimate, TrainingJob, TrainingRecipe};
 use crate::units::Seconds;
@@ -12,14 +12,32 @@ use crate::workload::{AttentionKernel, ContextKind, Recompute};
 /// What the paper's model has no equations for: the field's document path, and what it has instead.
 pub type Outside = (&'static str, &'static str);
 
-/// Rate of 16-bit vector arithmetic over that in 32 bits, which catalogues give: the authors take 78 over 19.5 TFLOP/s
-/// on the A100 and twice the 32-bit rate on later devices.
-fn vector_ratio(system: &System) -> f64 {
-    let ampere = system.device.id.starts_with("a100") || system.device.id.starts_with("a30");
-    if ampere { 4.0 } else { 2.0 }
-}
-
 impl TrainingJob<'_> {
+    /// The machine and the model in the paper's terms, or everything that it has no equations for. The plan is left
+    /// aside.
+    pub fn as_subramanian(&self) -> Result<(Machine, Transformer), Vec<Outside>> {
+        let outside = [of_model(self.architecture), of_recipe(self.recipe)].concat();
+        if outside.is_empty() { Ok((machine(self.system), transformer(self))) } else { Err(outside) }
+    }
+
+    /// The laws of plans as the paper has them: its divisions drop the tokens of a sequence that are left over, and
+    /// any number of panels will do.
+    pub fn check_subramanian(&self) -> Result<(), Law> {
+        let plan::Plan { tensor, context, .. } = *self.plan;
+        let anything = plan::Plan { panels: None, ..*self.plan };
+        let sequence = tensor.saturating_mul(context);
+        anything.check(self.architecture, self.gpus, self.recipe.batch, sequence)?;
+        self.plan.check_placement(self.gpus, self.system.network.domain)?;
+        let sequence = self.recipe.sequence;
+        let unit =
+            if self.plan.tensor_kind == TensorKind::Grid { context } else { tensor.saturating_mul(context) };
+        let tokens = u64::from(self.plan.microbatch) * u64::from(sequence);
+        if sequence < unit || !tokens.is_multiple_of(u64::from(unit)) {
+            return Err(Law::ContextDividesSequence { sequence, context: unit });
+        }
+        Ok(())
+    }
+
     /// The step as the paper's model has it, or everything that it has no equations for.
     pub fn by_subramanian(&self) -> Result<TrainingEstimate, Vec<Outside>> {
         let outside: Vec<Outside> =
@@ -129,7 +147,7 @@ fn machine(system: &System) -> Machine {
     let (network, links) = (&system.network, &system.network.constants);
     Machine {
         matrix: system.device.rate(Precision::Bf16),
-        vector: system.device.vector * vector_ratio(system),
+        vector: system.device.vector16,
         dram: system.device.dram,
         capacity: system.device.capacity,
         links: Links {
@@ -178,6 +196,37 @@ fn cut(job: &TrainingJob<'_>) -> Option<Plan> {
     let inside =
         Degrees { first: first.inside, second: second.inside, data: data.inside, pipeline: pipeline.inside };
     whole.then_some(Plan { strategy, degrees, inside, microbatch: plan.microbatch })
+}
+
+impl Plan {
+    /// The plan in the terms of a scenario, whose Training view gives its step again.
+    pub fn as_plan(&self) -> plan::Plan {
+        let Self { strategy, degrees, inside, microbatch } = *self;
+        let (tensor_kind, panels) = match strategy {
+            Strategy::Summa { panels } => (TensorKind::Grid, Some(panels)),
+            Strategy::OneD | Strategy::Context => (TensorKind::Line, None),
+        };
+        let context_kind = match strategy {
+            Strategy::OneD => ContextKind::default(),
+            Strategy::Summa { .. } | Strategy::Context => ContextKind::Gather,
+        };
+        plan::Plan {
+            tensor: degrees.first,
+            tensor_kind,
+            panels,
+            pipeline: degrees.pipeline,
+            microbatch,
+            context: degrees.second,
+            context_kind,
+            placement: Placement {
+                tensor: Some(inside.first),
+                context: Some(inside.second),
+                data: Some(inside.data),
+                pipeline: Some(inside.pipeline),
+            },
+            ..plan::Plan::default()
+        }
+    }
 }
 
 fn terms(step: &Step) -> Vec<Term> {

@@ -90,19 +90,11 @@ impl Explorer {
 
     /// Shows every plan of a space that fits into memory, always in the same order.
     pub fn explore(&mut self, space: &Space, visit: &mut impl FnMut(&Plan, &Step)) -> Counts {
-        let mut counts = Counts::default();
-        let (model, domain) = (self.model, self.machine.domain);
-        for grid in space.grids(&model) {
-            let splits = space.splits(&model, grid, domain);
-            let strategies = space.strategies(&model, grid);
-            for microbatch in space.microbatches(&model, grid) {
-                for strategy in &strategies {
-                    let of = Cut { strategy: *strategy, grid, microbatch, batch: space.batch };
-                    self.explore_splits(&of, &splits, &mut counts, visit);
-                }
-            }
+        let mut walk = Walk::new(*space, &self.model);
+        while !walk.done() {
+            walk.advance(self, u64::MAX, visit);
         }
-        counts
+        walk.counts
     }
 
     /// All stages, replicas and placements of one cut of a layer.
@@ -142,7 +134,64 @@ impl Explorer {
     }
 }
 
+/// A way through a space, in parts.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    space: Space,
+    /// Grids, microbatches and strategies that are yet to be explored, last first.
+    grids: Vec<(u32, u32)>,
+    cuts: Vec<Cut>,
+    /// Stages, replicas and placements of the grid at hand.
+    splits: Vec<Split>,
+    counts: Counts,
+}
+
+impl Walk {
+    /// The way through the space of a model.
+    pub fn new(space: Space, model: &Transformer) -> Self {
+        let mut grids = space.grids(model);
+        grids.reverse();
+        Self { space, grids, cuts: Vec::new(), splits: Vec::new(), counts: Counts::default() }
+    }
+
+    /// What is counted so far.
+    pub const fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Whether there is nothing left.
+    pub const fn done(&self) -> bool {
+        self.grids.is_empty() && self.cuts.is_empty()
+    }
+
+    /// Explores about so many further plans, and shows those that fit into memory.
+    pub fn advance(&mut self, explorer: &mut Explorer, plans: u64, visit: &mut impl FnMut(&Plan, &Step)) {
+        let enough = self.counts.candidates.saturating_add(plans);
+        while self.counts.candidates < enough {
+            if let Some(cut) = self.cuts.pop() {
+                explorer.explore_splits(&cut, &self.splits, &mut self.counts, visit);
+            } else if let Some(grid) = self.grids.pop() {
+                self.enter(grid, explorer);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn enter(&mut self, grid: (u32, u32), explorer: &Explorer) {
+        let Self { space, cuts, .. } = self;
+        let (model, batch) = (&explorer.model, space.batch);
+        let strategies = space.strategies(model, grid);
+        for microbatch in space.microbatches(model, grid) {
+            cuts.extend(strategies.iter().map(|&strategy| Cut { strategy, grid, microbatch, batch }));
+        }
+        cuts.reverse();
+        self.splits = space.splits(model, grid, explorer.machine.domain);
+    }
+}
+
 /// One cut of a layer.
+#[derive(Clone, Copy, Debug)]
 struct Cut {
     strategy: Strategy,
     grid: (u32, u32),

@@ -44,6 +44,7 @@ impl Space {
             self.gpus.is_multiple_of(*tensor)
                 && model.heads.is_multiple_of(*tensor)
                 && model.width.is_multiple_of(*tensor)
+                && model.ffn.is_multiple_of(*tensor)
                 && *tensor <= self.widest
         };
         if self.method == Method::OneD {
@@ -56,7 +57,8 @@ impl Space {
             for first in (1..=tensor.min(model.heads)).filter(divides).filter(fits) {
                 let second = tensor / first;
                 let wide = model.width / first >= NARROWEST && model.sequence / second >= NARROWEST;
-                let whole = self.method == Method::Context || model.width.is_multiple_of(second);
+                let whole = self.method == Method::Context
+                    || model.width.is_multiple_of(second) && model.ffn.is_multiple_of(second);
                 if wide && whole {
                     grids.push((first, second));
                 }

@@ -8,7 +8,7 @@ use crate::plan::{Schedule, TensorKind};
 use crate::published::{EXHIBITS, Exhibit};
 use crate::scenario::compare::OWN;
 use crate::scenario::{Choice, GALLERY, NONE, Scenario, Topic, Trait, View};
-use crate::search::{Objective, Subject};
+use crate::search::{Methods, Objective, Subject};
 use crate::system::{AllReduce, AssumptionSet, Device, Precision};
 use crate::training::{Framework, Gradients};
 use crate::words::Word;
@@ -79,14 +79,20 @@ pub(super) fn drafts(scenario: &Scenario) -> Vec<Opt> {
     std::iter::once(none).chain(drafts.map(|model| Opt::new(&model.id, &model.name))).collect()
 }
 
-/// The catalogue's devices, by vendor.
+/// The catalogue's devices, by vendor; then those that only papers have, by paper.
 pub(super) fn accelerators(_: &Scenario) -> Vec<Opt> {
     let mut options: Vec<Opt> = catalog()
         .accelerators
         .iter()
+        .filter(|device| device.paper.is_none())
         .map(|device| Opt { group: Some(device.vendor.clone()), ..Opt::new(&device.id, &device.name) })
         .collect();
     order::sort(&mut options, |a, b| b.group.cmp(&a.group));
+    let published = catalog().accelerators.iter().filter_map(|device| {
+        let group = format!("Machines of {}", device.paper.as_ref()?);
+        Some(Opt { group: Some(group), ..Opt::new(&device.id, &device.name) })
+    });
+    options.extend(published);
     options
 }
 
@@ -172,6 +178,11 @@ pub(super) fn objectives(_: &Scenario) -> Vec<Opt> {
 /// What the Search view is about.
 pub(super) fn subjects(_: &Scenario) -> Vec<Opt> {
     named(Subject::ALL, Subject::name)
+}
+
+/// Strategies of arXiv 2410.00273.
+pub(super) fn strategies(_: &Scenario) -> Vec<Opt> {
+    named(Methods::ALL, Methods::name)
 }
 
 /// What accelerators are built for.

@@ -41,6 +41,11 @@ pub(super) const FIELDS: &[Field] = &[
             .unit("GPUs")
             .otherwise(|scenario| counts(scenario).last().map(ToString::to_string)),
     ),
+    plain(field!("search.strategy", search.strategy).select(
+        "Strategies",
+        "Which of arXiv 2410.00273's cuts of a layer are searched where the assumptions are that paper's",
+        options::strategies,
+    )),
     field!("search.fixed", search.fixed)
         .text(
             "Fixed",
@@ -58,5 +63,5 @@ const fn plain(field: Field) -> Field {
 
 /// GPUs of the strong-scaling curve.
 fn counts(scenario: &Scenario) -> Vec<u32> {
-    scenario.search.counts(scenario.system.gpus)
+    scenario.gpu_counts()
 }

@@ -236,6 +236,7 @@ words!(
     crate::workload::Recompute,
     crate::plan::Schedule,
     crate::plan::TensorKind,
+    crate::search::Methods,
     crate::search::Objective,
     crate::search::Subject,
     crate::system::AllReduce,

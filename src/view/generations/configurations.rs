@@ -53,7 +53,8 @@ pub(super) fn part(question: &Scenario, found: &Waterfall) -> Option<TablePart> 
         ("Plan", |side| {
             let plan = side.end.plan;
             let memory = Bytes::ZERO;
-            Found { plan, gpus: side.question.system.gpus, step: side.end.step, memory }.name()
+            Found { plan, gpus: side.question.system.gpus, step: side.end.step, memory, published: None }
+                .name()
         }),
     ];
     for (name, of) in words {

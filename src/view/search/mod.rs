@@ -2,16 +2,20 @@
 
 mod features;
 mod plans;
+mod strategies;
 mod tables;
 
-use super::{News, Question, Work, Working};
+use super::{Answer, News, Question, Work, Working};
 use crate::scenario::{Problem, Scenario, link};
-use crate::search::{Scope, Search, Subject};
+use crate::search::{PaperSearch, Scope, Search, Subject};
+use crate::system::AssumptionSet;
 use features::Features;
 use plans::Plans;
 
 /// Plans that are tried in one step: some milliseconds.
 const SLICE: u32 = 10_000;
+/// The same on the equations of arXiv 2410.00273, whose plans take a tenth of the time.
+const PUBLISHED_SLICE: u64 = 100_000;
 /// Steps that progress is counted in.
 const STEPS: u32 = 1000;
 /// Steps between two partial answers.
@@ -22,6 +26,8 @@ const SHOWN: u32 = 100;
 #[derive(Debug, Default)]
 pub(crate) struct Searching {
     last: Option<(Scenario, Search)>,
+    /// The same on the equations of arXiv 2410.00273.
+    published: Option<(Scenario, PaperSearch)>,
     features: Features,
 }
 
@@ -29,6 +35,9 @@ impl Working for Searching {
     fn step(&mut self, question: &Question) -> Work {
         match question.scenario.search.of {
             Subject::Features => self.features.step(question),
+            Subject::Plans if question.scenario.assumptions == AssumptionSet::Subramanian2024 => {
+                self.published(question).unwrap_or_else(Work::Refused)
+            }
             Subject::Plans => self.plans(question).unwrap_or_else(Work::Refused),
         }
     }
@@ -43,17 +52,50 @@ impl Searching {
         };
         search.advance(SLICE);
         let search = &*search;
-        let plans = Plans { scenario, search };
-        if search.done() {
-            return Ok(Work::Done(News::Whole(plans.answer(question.size)?)));
-        }
-        let done = (search.progress() * f64::from(STEPS)) as u32;
-        let due = question.shown.is_none_or(|shown| done / SHOWN > shown / SHOWN);
-        if due && search.asked().best().is_some() {
-            return Ok(Work::Partial(done, STEPS, News::Whole(plans.answer(question.size)?)));
-        }
-        Ok(Work::Progress(done, STEPS))
+        let plans = Plans {
+            scenario,
+            question: search.question(),
+            outcomes: search.outcomes(),
+            nearest: search.nearest(),
+        };
+        let progress = (!search.done()).then(|| search.progress());
+        shown(question, progress, &plans, || {
+            let tried = [tables::stopped(&plans).into(), tables::axes(&plans).into()];
+            plans.answer(tried, question.size)
+        })
     }
+
+    fn published(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
+        let scenario = &question.scenario;
+        let search = match &mut self.published {
+            Some((known, search)) if known == scenario => search,
+            last => &mut last.insert((scenario.clone(), scenario.published_search()?)).1,
+        };
+        search.advance(PUBLISHED_SLICE);
+        let search = &*search;
+        let plans =
+            Plans { scenario, question: search.question(), outcomes: search.outcomes(), nearest: None };
+        let progress = (!search.done()).then(|| search.progress());
+        shown(question, progress, &plans, || {
+            plans.answer([strategies::table(&plans, search.searched()).into()], question.size)
+        })
+    }
+}
+
+/// What a step shows, from how far the search is, or that it is done. Now and then it is what is known so far.
+fn shown(
+    question: &Question,
+    progress: Option<f64>,
+    plans: &Plans<'_>,
+    answer: impl FnOnce() -> Result<Answer, Vec<Problem>>,
+) -> Result<Work, Vec<Problem>> {
+    let Some(progress) = progress else { return Ok(Work::Done(News::Whole(answer()?))) };
+    let done = (progress * f64::from(STEPS)) as u32;
+    let due = question.shown.is_none_or(|shown| done / SHOWN > shown / SHOWN);
+    if due && plans.asked().best().is_some() {
+        return Ok(Work::Partial(done, STEPS, News::Whole(answer()?)));
+    }
+    Ok(Work::Progress(done, STEPS))
 }
 
 /// A link to the same search with another scope.

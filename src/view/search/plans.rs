@@ -5,21 +5,34 @@ use crate::catalog::Accelerator;
 use crate::figure::{self, Scaled, Size};
 use crate::order;
 use crate::scenario::{Problem, Scenario};
-use crate::search::{Found, Objective, Outcome, Scope, Search, Subject};
+use crate::search::{Found, Nearest, Objective, Outcome, PlanProblem, Scope, Subject};
 use crate::units::{Amount, Unit};
-use crate::view::{Answer, Card, Link, Notice};
+use crate::view::{Answer, Card, Link, Notice, Part};
 
-/// A search and its question.
+/// A question and what a search knows of it so far.
 pub(super) struct Plans<'a> {
     pub(super) scenario: &'a Scenario,
-    pub(super) search: &'a Search,
+    pub(super) question: &'a PlanProblem,
+    /// The number of GPUs that was asked about, then others; never empty.
+    pub(super) outcomes: &'a [Outcome],
+    /// Where no plan fits: the nearest numbers of GPUs for which one does, if they were looked for.
+    pub(super) nearest: Option<&'a Nearest>,
 }
 
 impl Plans<'_> {
-    /// Everything that is known so far.
-    pub(super) fn answer(&self, size: Size) -> Result<Answer, Vec<Problem>> {
+    /// The number of GPUs that was asked about.
+    pub(super) fn asked(&self) -> &Outcome {
+        &self.outcomes[0]
+    }
+
+    /// Everything that is known so far; `tried` says what was searched.
+    pub(super) fn answer(
+        &self,
+        tried: impl IntoIterator<Item = Part>,
+        size: Size,
+    ) -> Result<Answer, Vec<Problem>> {
         let device = self.scenario.system.accelerator().map_err(|problem| vec![problem])?;
-        let limit = self.search.question().limit();
+        let limit = self.question.limit();
         let points = self.scaled(&device);
         let scope = Scope { of: Subject::Features, ..self.scenario.search.clone() };
         let features = Link {
@@ -27,38 +40,43 @@ impl Plans<'_> {
             link: elsewhere(self.scenario, scope),
             ..Link::default()
         };
-        Ok(Answer {
-            cards: self.cards(&points),
-            parts: vec![
-                tables::ranking(self, &device).into(),
-                figure::plans(self.search.asked(), limit, size).into(),
-                figure::scaling(&points, size).into(),
-                tables::stopped(self.search).into(),
-                tables::axes(self).into(),
-                Notice { id: "search-features".to_owned(), links: vec![features], ..Notice::default() }
-                    .into(),
-            ],
-        })
+        let features =
+            Notice { id: "search-features".to_owned(), links: vec![features], ..Notice::default() };
+        let main = [
+            tables::ranking(self, &device).into(),
+            figure::plans(self.asked(), limit, size).into(),
+            figure::scaling(&points, size).into(),
+        ];
+        let parts = main.into_iter().chain(tried).chain([features.into()]).collect();
+        Ok(Answer { cards: self.cards(&points), parts })
     }
 
     /// A plan with its MFU and costs.
     pub(super) fn costed(&self, found: &Found, device: &Accelerator) -> Scaled {
         Scaled {
             found: *found,
-            mfu: self.search.question().mfu(found),
+            mfu: self.question.mfu(found),
             bill: self.scenario.economics.bill(device, found.gpus, found.step),
         }
     }
 
+    /// Days of the whole run with a plan.
+    pub(super) fn days(&self, found: &Found) -> f64 {
+        const DAY: f64 = 86_400.0;
+        let recipe = &self.question.recipe;
+        let samples = recipe.tokens / f64::from(recipe.sequence);
+        found.step.get() * samples / f64::from(recipe.batch) / DAY
+    }
+
     /// The best plan of each number of GPUs on which one fits, fewest first.
     fn scaled(&self, device: &Accelerator) -> Vec<Scaled> {
-        let mut outcomes: Vec<&Outcome> = self.search.outcomes().iter().collect();
+        let mut outcomes: Vec<&Outcome> = self.outcomes.iter().collect();
         order::sort(&mut outcomes, |a, b| a.gpus.cmp(&b.gpus));
         outcomes.iter().filter_map(|outcome| outcome.best()).map(|found| self.costed(found, device)).collect()
     }
 
     fn cards(&self, points: &[Scaled]) -> Vec<Card> {
-        let asked = self.search.asked();
+        let asked = self.asked();
         let tried = Amount::new(asked.tried as f64, Unit::Count);
         let fit = Card::new("feasible", "Plans that fit", Amount::new(asked.feasible as f64, Unit::Count))
             .noted(format!("of {tried} on {}", gpus(asked.gpus)));
@@ -84,7 +102,7 @@ impl Plans<'_> {
 
     /// The nearest numbers of GPUs that the job fits on.
     fn nearest(&self) -> Vec<Card> {
-        let Some(nearest) = self.search.nearest() else { return Vec::new() };
+        let Some(nearest) = self.nearest else { return Vec::new() };
         let (least, most) = nearest.range();
         let card = |id: &str, label: &str, found: Option<&Found>, none: String| match found {
             Some(found) => Card::new(id, label, gpus(found.gpus)).noted(found.name()),

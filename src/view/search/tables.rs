@@ -6,7 +6,7 @@ use crate::catalog::Accelerator;
 use crate::figure::{Cell, Column, Scaled, Table};
 use crate::order;
 use crate::scenario::{Scenario, View, link};
-use crate::search::{AXES, Found, Reason, Search};
+use crate::search::{AXES, Found, PlanProblem, Reason};
 use crate::units::{Amount, Unit};
 use crate::view::TablePart;
 
@@ -25,7 +25,7 @@ pub(super) fn ranking(plans: &Plans<'_>, device: &Accelerator) -> TablePart {
         Column::of("Cost per step", "US$"),
         Column::of("Energy per step", "kWh"),
     ]);
-    let asked = plans.search.asked();
+    let asked = plans.asked();
     for found in asked.best.found() {
         let Scaled { mfu, bill, .. } = plans.costed(found, device);
         table.push([
@@ -43,19 +43,19 @@ pub(super) fn ranking(plans: &Plans<'_>, device: &Accelerator) -> TablePart {
 }
 
 /// The Training question of a plan, as a link.
-fn opened(scenario: &Scenario, found: &Found) -> String {
+pub(super) fn opened(scenario: &Scenario, found: &Found) -> String {
     let mut scenario = Scenario { view: View::Training, parallelism: found.plan, ..scenario.clone() };
     scenario.system.gpus = found.gpus;
     link::encode(&scenario)
 }
 
 /// Why the other plans do not run, most frequent first.
-pub(super) fn stopped(search: &Search) -> TablePart {
+pub(super) fn stopped(plans: &Plans<'_>) -> TablePart {
     let mut table = Table::under([Column::new("Reason"), Column::new("Plans"), Column::new("For example")]);
-    let mut reasons: Vec<_> = search.asked().stopped.iter().collect();
+    let mut reasons: Vec<_> = plans.asked().stopped.iter().collect();
     order::sort(&mut reasons, |(_, a), (_, b)| b.cmp(a));
     for (reason, count) in reasons {
-        let (name, example) = explained(search, reason);
+        let (name, example) = explained(plans.question, reason);
         let count = Amount::new(*count as f64, Unit::Count);
         table.push([Cell::text(name), Cell::amount(count), Cell::text(example)]);
     }
@@ -63,14 +63,14 @@ pub(super) fn stopped(search: &Search) -> TablePart {
 }
 
 /// A reason in words, and an example of it.
-fn explained(search: &Search, reason: &Reason) -> (String, String) {
+fn explained(question: &PlanProblem, reason: &Reason) -> (String, String) {
     match reason {
         Reason::Same => {
             let example = "sequence parallelism without tensor parallelism, ZeRO with one replica";
             ("Does not differ from another in time and memory".to_owned(), example.to_owned())
         }
         Reason::Memory(least) => {
-            let [least, limit] = [*least, search.question().limit()].map(Amount::memory);
+            let [least, limit] = [*least, question.limit()].map(Amount::memory);
             ("Does not fit into memory".to_owned(), format!("the smallest of them needs {least} of {limit}"))
         }
         Reason::Law(law) => {
@@ -92,8 +92,8 @@ fn explained(search: &Search, reason: &Reason) -> (String, String) {
 pub(super) fn axes(plans: &Plans<'_>) -> TablePart {
     let mut table =
         Table::under([Column::new("What plans differ in"), Column::new("Candidates"), Column::new("Values")]);
-    let question = plans.search.question();
-    let space = question.space(plans.search.asked().gpus);
+    let question = plans.question;
+    let space = question.space(plans.asked().gpus);
     for (axis, values) in AXES.iter().zip(space.values()) {
         let state = if question.scope.fixes(axis.id) { "fixed, set free" } else { "free, fix" };
         let there = elsewhere(plans.scenario, question.scope.toggled(axis.id));
