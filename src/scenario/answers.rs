@@ -4,6 +4,7 @@ use super::{Problem, Scenario, View};
 use crate::catalog::{self, Accelerator};
 use crate::estimate::Footprint;
 use crate::generations::{Generation, Machines, ServedMachines};
+use crate::published::subramanian::{Job, Machine};
 use crate::search::serving::DeploymentProblem as Deployments;
 use crate::search::{AXES, Objective, PaperSearch, PlanProblem, Search, Subject};
 use crate::serving::family::{DramFamily, Varied};
@@ -160,6 +161,25 @@ impl Scenario {
     pub fn published_search(&self) -> Result<PaperSearch, Vec<Problem>> {
         self.check_scope()?;
         self.with_job(|job| PaperSearch::new(job, self.search.clone(), &self.gpu_counts()).map_err(outside))?
+    }
+
+    /// The machine and the job of arXiv 2410.00273's sweeps of features; the plan does not matter.
+    pub fn published_job(&self) -> Result<(Machine, Job), Vec<Problem>> {
+        self.with_job(|job| {
+            let (machine, model) = job.as_subramanian().map_err(outside)?;
+            let recipe = &self.recipe;
+            let of = Job {
+                name: job.architecture.name.clone(),
+                device: job.system.device.name.clone(),
+                model,
+                batch: recipe.batch,
+                samples: recipe.tokens / f64::from(recipe.sequence),
+                methods: self.search.strategy.methods().to_vec(),
+                gpus: job.gpus,
+                domain: machine.domain,
+            };
+            Ok((machine, of))
+        })?
     }
 
     /// Numbers of GPUs of the strong-scaling curve.

@@ -77,7 +77,7 @@ impl PaperSearch {
         &self.searched
     }
 
-    /// Whether there is nothing left to do.
+    /// Returns true if there is nothing left to do.
     pub const fn done(&self) -> bool {
         self.parts.is_empty()
     }

@@ -1,5 +1,6 @@
 //! What the service answers in Validation, Search and Technology, without a browser.
 
+use foretoken::scenario::link;
 use foretoken::service::{Ask, Reply, Request, Said, Service, Step};
 use foretoken::view::{Answer, News, Part, TablePart};
 
@@ -206,13 +207,44 @@ fn a_search_without_plans_gives_reasons_and_the_nearest_numbers_of_gpus() {
     }
 }
 
+/// A search on the equations of arXiv 2410.00273: GPT3-1T on B200 in domains of 8.
+const PUBLISHED: &str = "v=1&view=search&assumptions=subramanian-2024&model=gpt3-1t&gpu=subramanian-b200-nvs8&gpus=16384\
+                         &batch=4096&seq=2048&dropout=true&gradients=bf16&tokens=1e12";
+
+#[test]
+fn the_space_of_a_paper_is_searched() {
+    let said = replies(PUBLISHED);
+    assert!(said.iter().any(|said| matches!(said, Said::Partial { .. })));
+    let answer = answered(&said);
+    assert_eq!(ids(answer), ["ranking", "plans", "scaling", "strategies", "search-features"]);
+    assert!(answer.card("feasible").is_some_and(|card| card.note.contains("of 79,385 on 16,384 GPUs")));
+    let rows = &table(answer, "strategies").table.rows;
+    let last: Vec<Vec<&str>> =
+        rows[rows.len() - 3..].iter().map(|row| row.cells.iter().map(|cell| &*cell.text).collect()).collect();
+    assert_eq!(last[0][1..3], ["1D TP", "2,027"]);
+    let plan = "SUMMA 8 × 1, 8 panels, PP 128, DP 16, microbatch 1, in NVS: TP 8 × 1";
+    assert_eq!((last[1][2], last[1][4]), ("54,662", plan));
+    assert_eq!([last[0][7], last[1][7], last[2][7]], ["4.46", "4.40", "4.09"]);
+    let best = links(answer, "ranking").remove(0);
+    let opened = link::decode(&best).scenario.training().unwrap();
+    assert_eq!(Some(opened.step.get()), table(answer, "ranking").table.rows[0].cells[1].value);
+    for (has, wants, field) in
+        [("dropout=true", "dropout=false", "recipe.dropout"), ("gpt3-1t", "llama-3.1-8b", "model")]
+    {
+        let Some(Said::Refused(problems)) = replies(&PUBLISHED.replace(has, wants)).pop() else {
+            panic!("{wants}")
+        };
+        assert_eq!(problems[0].field, field);
+    }
+}
+
 #[test]
 fn features_of_systems_are_shown_map_by_map() {
     let mut service = Service::default();
     service.ask(request(1, &search("&search.of=features")));
     let answer = loop {
         match service.step() {
-            Step::Tell(Reply { said: Said::Progress { of, .. }, .. }) => assert_eq!(of, 4 * 64 + 2 * 24),
+            Step::Tell(Reply { said: Said::Progress { of, .. }, .. }) => assert_eq!(of, 2 * (8 + 64 + 24)),
             Step::Tell(Reply { said: Said::Partial { news: News::Whole(answer), .. }, .. }) => break answer,
             other => panic!("{other:?}"),
         }

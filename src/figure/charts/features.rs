@@ -7,13 +7,13 @@ use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank, brief, positive};
 use crate::figure::{Cell, Column, Figure, Table};
-use crate::published::subramanian::{Feature, GPUS, Map};
+use crate::published::subramanian::{Feature, Map};
 use crate::units::format;
 
 /// What is said about a feature.
 struct About {
-    /// Machine name for each of the two runs.
-    ids: [&'static str; 2],
+    /// Machine names for each of the authors' two runs, and for any other job.
+    ids: [&'static str; 3],
     title: &'static str,
     /// The level axis.
     across: &'static str,
@@ -24,19 +24,19 @@ struct About {
 const fn about(feature: Feature) -> About {
     match feature {
         Feature::Dram => About {
-            ids: ["dram-llm", "dram-vit"],
+            ids: ["dram-llm", "dram-vit", "sweep-dram"],
             title: "DRAM bandwidth and capacity",
             across: "DRAM bandwidth (GB/s)",
             lines: "GB",
         },
         Feature::Rate => About {
-            ids: ["rate-llm", "rate-vit"],
+            ids: ["rate-llm", "rate-vit", "sweep-rate"],
             title: "arithmetic and DRAM capacity",
             across: "Matrix rate (TFLOP/s)",
             lines: "GB",
         },
         Feature::Domain => About {
-            ids: ["domain-llm", "domain-vit"],
+            ids: ["domain-llm", "domain-vit", "sweep-domain"],
             title: "GPUs and scale-up domain",
             across: "GPUs",
             lines: "GPUs per domain",
@@ -47,34 +47,67 @@ const fn about(feature: Feature) -> About {
 /// Days of a run against a feature, a line for each value of the other; each point at its best plan. `second` tells
 /// the second run's figure from the first's.
 pub fn features(map: &Map, second: bool, size: Size) -> Figure {
+    figure(map, usize::from(second), size)
+}
+
+/// The same of any job, on any machine.
+pub fn sweep(map: &Map, size: Size) -> Figure {
+    figure(map, 2, size)
+}
+
+fn figure(map: &Map, which: usize, size: Size) -> Figure {
     let About { ids, title, across, lines } = about(map.feature);
     let finding = finding(map, lines);
     let some = map.days.iter().flatten().any(|days| positive(*days));
     let drawing =
         if some { Chart::of(map, lines, size).drawing(across, &finding) } else { blank(size, &finding) };
     let mut assumptions = vec![
-        "The model of arXiv 2410.00273 as its authors' code computes it, with their B200 for the rest"
-            .to_owned(),
-        "Each point is the fastest of all plans of their strategy that fit".to_owned(),
+        format!(
+            "The model of arXiv 2410.00273 as its authors' code computes it, with {} for the rest",
+            map.job.device
+        ),
+        format!("Each point is the fastest plan that fits of {}", strategies(map)),
     ];
+    let domains = format!(
+        "{} GPUs in scale-up domains of {}",
+        format::grouped(f64::from(map.job.gpus)),
+        map.job.domain
+    );
     assumptions.push(match map.feature {
-        Feature::Dram => format!("{} GPUs in scale-up domains of 8", format::grouped(f64::from(GPUS))),
+        Feature::Dram => domains,
         Feature::Rate => format!(
-            "{} GPUs in scale-up domains of 8; DRAM bandwidth grows with capacity, and vector units with matrix units, as between A100, H200, B200",
-            format::grouped(f64::from(GPUS))
+            "{domains}; DRAM bandwidth grows with capacity, and vector units with matrix units, as between A100, H200, \
+             B200"
         ),
         Feature::Domain => {
             "Their plans fill domains completely, and no degree is a multiple of 9: of 72 GPUs 64 are used".to_owned()
         }
     });
+    if drawn(map).count() < map.rows.len() {
+        assumptions.push("Lines are drawn for some of the values; the data has all".to_owned());
+    }
     Figure {
-        id: ids[usize::from(second)].into(),
-        title: format!("{}: days of training against {title}", map.run.name),
+        id: ids[which].into(),
+        title: format!("{}: days of training against {title}", map.job.name),
         finding,
         table: table(map, across, lines),
         assumptions,
         ..drawing.into()
     }
+}
+
+fn strategies(map: &Map) -> String {
+    let names: Vec<&str> = map.job.methods.iter().map(|method| method.name()).collect();
+    names.join(", ")
+}
+
+/// More lines than these could not be told apart.
+const LINES: usize = 8;
+
+/// The rows that are drawn, evenly from the first to the last.
+fn drawn(map: &Map) -> impl Iterator<Item = usize> {
+    let (rows, lines) = (map.rows.len(), map.rows.len().min(LINES));
+    (0..lines).map(move |line| line * (rows - 1) / lines.saturating_sub(1).max(1))
 }
 
 fn days(value: f64) -> String {
@@ -139,9 +172,10 @@ fn look(row: usize) -> (Stroke, Marker) {
 impl<'a> Chart<'a> {
     fn of(map: &'a Map, lines: &str, size: Size) -> Self {
         let mut legend = Legend::default();
-        for (row, value) in map.rows.iter().enumerate() {
-            let (stroke, marker) = look(row);
-            legend.push(Key::Point(marker, stroke.ink), format!("{} {lines}", format::grouped(*value)));
+        for (line, row) in drawn(map).enumerate() {
+            let (stroke, marker) = look(line);
+            let value = format::grouped(map.rows[row]);
+            legend.push(Key::Point(marker, stroke.ink), format!("{value} {lines}"));
         }
         let legends = legend.height(size.width() - 24.0);
         let height = size.height() + legends;
@@ -163,8 +197,8 @@ impl<'a> Chart<'a> {
             let x = Scale::new(across, &value);
             let y = Scale::new("Days", &time);
             self.plot.axes(canvas, &x, &y);
-            for row in 0..self.map.rows.len() {
-                let (stroke, marker) = look(row);
+            for (line, row) in drawn(self.map).enumerate() {
+                let (stroke, marker) = look(line);
                 let points = || {
                     let columns = self.map.columns.iter().enumerate();
                     columns.filter_map(|(column, value)| Some((*value, self.map.at(row, column)?)))

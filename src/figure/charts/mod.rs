@@ -27,7 +27,7 @@ mod waterfall;
 pub use binding::{binding_map, binding_shares};
 pub use breakdown::{decode_breakdown, prefill_breakdown, step_breakdown};
 pub use dram_family::dram_family;
-pub use features::features;
+pub use features::{features, sweep};
 pub use hardware::{capacity, link_latency};
 pub use histogram::histogram;
 pub use latency::dram_latency;

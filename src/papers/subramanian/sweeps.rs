@@ -162,8 +162,8 @@ fn line(row: usize, capacity: f64, points: Vec<Point>) -> Line {
 
 impl Computing for Sweeps {
     fn progress(&self) -> (u32, u32) {
-        let done = self.found.len() + self.map.days.len();
-        (done as u32, (self.dram.across.len() + self.map.points()) as u32)
+        let (parts, computed) = self.map.parts();
+        ((self.found.len() + computed) as u32, (self.dram.across.len() + parts) as u32)
     }
 
     fn advance(&mut self) {

@@ -1,7 +1,9 @@
 //! Days of training against features of a system, each at its best plan (section 6 of the paper's study).
 
-use super::{Machine, Run, Space};
-use crate::units::{Bandwidth, Bytes, FlopRate};
+use std::ops::Range;
+
+use super::{Explorer, Machine, Method, Plan, Run, Space, Step, Study, Transformer, Walk};
+use crate::units::{Bandwidth, Bytes, FlopRate, Seconds};
 
 /// Two features of a system that are varied together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,23 +17,94 @@ pub enum Feature {
     Domain,
 }
 
-/// Days of training for each pair of values.
+/// The job whose days are mapped.
 #[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// The model as it is shown.
+    pub name: String,
+    /// The device whose other features stay, as it is shown.
+    pub device: String,
+    /// The model.
+    pub model: Transformer,
+    /// Sequences per step.
+    pub batch: u32,
+    /// Sequences of the whole run.
+    pub samples: f64,
+    /// How layers may be cut: the fastest of all counts.
+    pub methods: Vec<Method>,
+    /// GPUs, where those are not varied.
+    pub gpus: u32,
+    /// GPUs in a scale-up domain, where those are not varied.
+    pub domain: u32,
+}
+
+impl Job {
+    /// Days that the job takes with steps of this time.
+    pub fn days(&self, step: Seconds) -> f64 {
+        const DAY: f64 = 86400.0;
+        step.get() * self.samples / f64::from(self.batch) / DAY
+    }
+}
+
+impl From<Run> for Job {
+    fn from(run: Run) -> Self {
+        Self {
+            name: run.name.to_owned(),
+            device: "their B200".to_owned(),
+            model: run.model,
+            batch: Run::BATCH,
+            samples: run.samples,
+            methods: vec![run.method],
+            gpus: GPUS,
+            domain: DOMAIN,
+        }
+    }
+}
+
+/// The best plan at a point of a map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Planned {
+    /// The fastest plan that fits.
+    pub plan: Plan,
+    /// Its step.
+    pub step: Step,
+}
+
+/// Days of training for each pair of values.
+#[derive(Clone, Debug)]
 pub struct Map {
     /// What is varied.
     pub feature: Feature,
     /// What is trained.
-    pub run: Run,
-    /// Values of the first feature.
+    pub job: Job,
+    /// Values of the first feature, in increasing order.
     pub rows: Vec<f64>,
     /// Values of the second.
     pub columns: Vec<f64>,
     /// Days for each row's columns, as far as they are computed; none where no plan fits.
     pub days: Vec<Option<f64>>,
+    planned: Vec<Option<Planned>>,
+    /// Parts that are computed: points, or columns where one walk has all rows.
+    computed: usize,
+    part: Option<Part>,
+}
+
+/// A part at work.
+#[derive(Clone, Debug)]
+struct Part {
+    explorer: Explorer,
+    /// Strategies that are walked through.
+    methods: usize,
+    walk: Option<Walk>,
 }
 
 /// GPUs of the maps whose features are those of one GPU.
 pub const GPUS: u32 = 8192;
+/// Their scale-up domains.
+const DOMAIN: u32 = 8;
+
+/// Plans of one step.
+const SLICE: u64 = 100_000;
 
 /// Between the authors' machines: matrix rate (TFLOP/s), vector rate (TFLOP/s), DRAM capacity (GB) and bandwidth
 /// (GB/s) of A100, H200, B200, and of twice a B200.
@@ -49,6 +122,21 @@ fn along(given: usize, value: f64, wanted: usize) -> f64 {
     let (low, high) = (MACHINES[place], MACHINES[place + 1]);
     let share = (value - low[given]) / (high[given] - low[given]);
     low[wanted] + (high[wanted] - low[wanted]) * share
+}
+
+/// So many values from one to another, both included.
+fn spread(low: f64, high: f64, count: u32) -> Vec<f64> {
+    let step = (high - low) / f64::from(count.max(2) - 1);
+    (0..count).map(|place| if place + 1 == count { high } else { low + step * f64::from(place) }).collect()
+}
+
+/// A property of the authors' machines with so many steps from each to the next.
+fn between(property: usize, steps: u32) -> Vec<f64> {
+    let mut values = vec![MACHINES[0][property]];
+    for pair in MACHINES.windows(2) {
+        values.extend(spread(pair[0][property], pair[1][property], steps + 1).into_iter().skip(1));
+    }
+    values
 }
 
 impl Feature {
@@ -71,37 +159,80 @@ impl Feature {
         }
     }
 
-    /// The base machine with these values, and how many of it there are.
-    fn apply(self, base: &Machine, row: f64, column: f64) -> (Machine, u32) {
-        let capacity = Bytes::new(row * 1e9);
+    /// The authors' own values of both features; domains have more sizes than theirs.
+    fn fine(self) -> (Vec<f64>, Vec<f64>) {
         match self {
-            Self::Dram => (Machine { capacity, dram: Bandwidth::from_gb(column), ..*base }, GPUS),
-            Self::Rate => {
-                let machine = Machine {
-                    capacity,
-                    dram: Bandwidth::from_gb(along(2, row, 3)),
-                    matrix: FlopRate::from_tera(column),
-                    vector: FlopRate::from_tera(along(0, column, 1)),
-                    ..*base
-                };
-                (machine, GPUS)
-            }
+            Self::Dram => (spread(80.0, 1000.0, 32), spread(500.0, 16000.0, 28)),
+            Self::Rate => (between(2, 3), between(0, 7)),
+            Self::Domain => (vec![4.0, 8.0, 16.0, 32.0, 64.0, 72.0], Study::COUNTS.map(f64::from).to_vec()),
+        }
+    }
+
+    /// The features of a point.
+    pub fn changed(self, row: f64, column: f64) -> Changed {
+        match self {
+            Self::Dram => Changed { capacity_gb: Some(row), dram_gb_s: Some(column), ..Changed::default() },
+            Self::Rate => Changed {
+                capacity_gb: Some(row),
+                dram_gb_s: Some(along(2, row, 3)),
+                rates_tflops: Some((column, along(0, column, 1))),
+                ..Changed::default()
+            },
             // The authors fill domains completely, and no degree of their models is a multiple of 9: of 72 GPUs 64
             // are used.
             Self::Domain => {
                 let domain = row as u32;
                 let filled = if domain.is_multiple_of(9) { domain / 9 * 8 } else { domain };
-                (Machine { domain: filled, ..*base }, column as u32)
+                Changed { domain: Some(filled), gpus: Some(column as u32), ..Changed::default() }
             }
+        }
+    }
+}
+
+/// Features that differ from those of the base machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Changed {
+    /// DRAM capacity, GB.
+    pub capacity_gb: Option<f64>,
+    /// DRAM bandwidth, GB/s.
+    pub dram_gb_s: Option<f64>,
+    /// Rates of the matrix and the vector units in 16 bits, TFLOP/s.
+    pub rates_tflops: Option<(f64, f64)>,
+    /// GPUs in a scale-up domain.
+    pub domain: Option<u32>,
+    /// GPUs of the job.
+    pub gpus: Option<u32>,
+}
+
+impl Changed {
+    fn applied_to(&self, base: &Machine) -> Machine {
+        let rate = |rate| FlopRate::from_tera(rate);
+        Machine {
+            capacity: self.capacity_gb.map_or(base.capacity, |gb| Bytes::new(gb * 1e9)),
+            dram: self.dram_gb_s.map_or(base.dram, Bandwidth::from_gb),
+            matrix: self.rates_tflops.map_or(base.matrix, |(matrix, _)| rate(matrix)),
+            vector: self.rates_tflops.map_or(base.vector, |(_, vector)| rate(vector)),
+            domain: self.domain.unwrap_or(base.domain),
+            ..*base
         }
     }
 }
 
 impl Map {
     /// A map of which nothing is computed yet.
-    pub fn new(feature: Feature, run: Run) -> Self {
-        let (rows, columns) = (feature.rows(), feature.columns());
-        Self { feature, run, days: Vec::with_capacity(rows.len() * columns.len()), rows, columns }
+    pub fn new(feature: Feature, job: impl Into<Job>) -> Self {
+        Self::over(feature, job.into(), feature.rows(), feature.columns())
+    }
+
+    /// A map of all values that the authors compute.
+    pub fn fine(feature: Feature, job: impl Into<Job>) -> Self {
+        let (rows, columns) = feature.fine();
+        Self::over(feature, job.into(), rows, columns)
+    }
+
+    fn over(feature: Feature, job: Job, rows: Vec<f64>, columns: Vec<f64>) -> Self {
+        let (days, planned) = (Vec::new(), Vec::new());
+        Self { feature, job, rows, columns, days, planned, computed: 0, part: None }
     }
 
     /// Days at a row and a column, if they are computed and a plan fits.
@@ -109,26 +240,100 @@ impl Map {
         self.days.get(row * self.columns.len() + column).copied().flatten()
     }
 
+    /// The best plan at a row and a column, if it is computed and one fits.
+    pub fn planned(&self, row: usize, column: usize) -> Option<&Planned> {
+        self.planned.get(row * self.columns.len() + column)?.as_ref()
+    }
+
     /// Points in all.
     pub fn points(&self) -> usize {
         self.rows.len() * self.columns.len()
     }
 
-    /// Returns true if all points are computed.
-    pub fn done(&self) -> bool {
-        self.days.len() >= self.points()
+    /// Parts in all, and how many of them are computed.
+    pub fn parts(&self) -> (usize, usize) {
+        let all = if self.feature == Feature::Dram { self.columns.len() } else { self.points() };
+        (all, self.computed)
     }
 
-    /// Computes the next point.
+    /// Returns true if all points are computed.
+    pub fn done(&self) -> bool {
+        let (all, computed) = self.parts();
+        computed >= all
+    }
+
+    /// Tries about a hundred thousand further plans.
     pub fn advance(&mut self, base: &Machine) {
         if self.done() {
             return;
         }
-        let (row, column) = (self.days.len() / self.columns.len(), self.days.len() % self.columns.len());
-        let (machine, gpus) = self.feature.apply(base, self.rows[row], self.columns[column]);
-        let space = Space::of(self.run.method, gpus, Run::BATCH);
-        let fastest = machine.search(&self.run.model, &space).fastest;
-        self.days.push(fastest.map(|(_, step)| self.run.days(step.time)));
+        self.planned.resize(self.points(), None);
+        self.days.resize(self.points(), None);
+        let (rows, column) = self.place();
+        // A plan fits wherever it fits into less.
+        let widest = self.rows[rows.end - 1];
+        let Job { gpus, model, batch, .. } = self.job;
+        let changed = self.feature.changed(widest, self.columns[column]);
+        let (machine, gpus) = (changed.applied_to(base), changed.gpus.unwrap_or(gpus));
+        let part = self.part.get_or_insert_with(|| Part {
+            explorer: Explorer::new(machine, model),
+            methods: 0,
+            walk: None,
+        });
+        part.explorer.set_domain(machine.domain);
+        let Some(&method) = self.job.methods.get(part.methods) else {
+            self.finish(rows, column);
+            return;
+        };
+        let walk = part.walk.get_or_insert_with(|| Walk::new(Space::of(method, gpus, batch), &model));
+        let (feature, values, columns) = (self.feature, &self.rows, self.columns.len());
+        let planned = &mut self.planned;
+        walk.advance(&mut part.explorer, SLICE, &mut |plan, step| {
+            for row in rows.clone() {
+                let capacity =
+                    if feature == Feature::Dram { Bytes::new(values[row] * 1e9) } else { machine.capacity };
+                if step.memory.total() > capacity {
+                    continue;
+                }
+                let best = &mut planned[row * columns + column];
+                if best.is_some_and(|best| step.time >= best.step.time) {
+                    // Larger memories have a plan at least as fast.
+                    break;
+                }
+                *best = Some(Planned { plan: *plan, step: *step });
+            }
+        });
+        if walk.done() {
+            part.walk = None;
+            part.methods += 1;
+            if part.methods >= self.job.methods.len() {
+                self.finish(rows, column);
+            }
+        }
+    }
+
+    /// The rows and the column of the next part.
+    fn place(&self) -> (Range<usize>, usize) {
+        let (place, columns) = (self.computed, self.columns.len());
+        if self.feature == Feature::Dram {
+            (0..self.rows.len(), place)
+        } else {
+            let row = place / columns;
+            (row..row + 1, place % columns)
+        }
+    }
+
+    fn finish(&mut self, rows: Range<usize>, column: usize) {
+        for row in rows {
+            let point = row * self.columns.len() + column;
+            self.days[point] = self.planned[point].map(|planned| self.job.days(planned.step.time));
+        }
+        self.computed += 1;
+        match (&mut self.part, self.feature) {
+            // Layers do not depend on how many GPUs there are.
+            (Some(part), Feature::Domain) => part.methods = 0,
+            (part, _) => *part = None,
+        }
     }
 }
 
@@ -141,5 +346,8 @@ mod tests {
         assert!((along(0, 989.4, 1) - 133.8).abs() < 1e-9);
         assert!((along(2, 166.5, 3) - 6400.0).abs() < 1e-9);
         assert!((along(2, 384.0, 3) - 16000.0).abs() < 1e-9);
+        let rates = between(0, 7);
+        assert_eq!((rates.len(), rates[7], rates[21]), (22, 989.4, 3750.0));
+        assert!((spread(80.0, 1000.0, 32)[1] - 109.677_419).abs() < 1e-6);
     }
 }

@@ -21,7 +21,7 @@ mod study;
 
 pub use authors::{Device, Run, Setup};
 pub use collective::{CollectiveKind, Link, Links, Placed};
-pub use features::{Feature, GPUS, Map};
+pub use features::{Changed, Feature, GPUS, Job, Map, Planned};
 pub use layer::{Layer, Operator};
 pub use method::Method;
 pub use question::Outside;

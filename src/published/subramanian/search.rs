@@ -159,7 +159,7 @@ impl Walk {
         self.counts
     }
 
-    /// Whether there is nothing left.
+    /// Returns true if there is nothing left.
     pub const fn done(&self) -> bool {
         self.grids.is_empty() && self.cuts.is_empty()
     }

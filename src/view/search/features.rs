@@ -23,8 +23,8 @@ impl Default for Features {
 impl Features {
     /// Computes the next point; each whole map is shown.
     pub(super) fn step(&mut self, question: &Question) -> Work {
-        let points = |maps: &[Map]| maps.iter().map(Map::points).sum::<usize>() as u32;
-        let done = |maps: &[Map]| maps.iter().map(|map| map.days.len()).sum::<usize>() as u32;
+        let points = |maps: &[Map]| maps.iter().map(|map| map.parts().0).sum::<usize>() as u32;
+        let done = |maps: &[Map]| maps.iter().map(|map| map.parts().1).sum::<usize>() as u32;
         let all = points(&self.0);
         let answer = |maps: &Self| News::Whole(maps.answer(&question.scenario, question.size));
         let open = self.0.iter_mut().find(|map| !map.done());
@@ -38,37 +38,49 @@ impl Features {
     }
 
     fn answer(&self, scenario: &Scenario, size: Size) -> Answer {
-        let back = Link {
-            text: "Back to the plans of this job".to_owned(),
-            link: elsewhere(scenario, Scope { of: Subject::Plans, ..scenario.search.clone() }),
-            ..Link::default()
-        };
-        let back = Notice { id: "search-plans".to_owned(), links: vec![back], ..Notice::default() };
         let maps = || self.0.iter().filter(|map| map.done());
         let figures = maps().map(|map| figure::features(map, is_vit(map), size).into());
         Answer {
             cards: maps().map(card).collect(),
-            parts: [back.into()].into_iter().chain(figures).collect(),
+            parts: [back(scenario).into()].into_iter().chain(figures).collect(),
         }
     }
 }
 
+/// The way back to the plans.
+pub(super) fn back(scenario: &Scenario) -> Notice {
+    let back = Link {
+        text: "Back to the plans of this job".to_owned(),
+        link: elsewhere(scenario, Scope { of: Subject::Plans, ..scenario.search.clone() }),
+        ..Link::default()
+    };
+    Notice { id: "search-plans".to_owned(), links: vec![back], ..Notice::default() }
+}
+
 fn is_vit(map: &Map) -> bool {
-    map.run.model == Run::VIT.model
+    map.job.model == Run::VIT.model
 }
 
 /// How much a run gains from a feature.
 fn card(map: &Map) -> Card {
-    let found: Vec<f64> = map.days.iter().flatten().copied().collect();
-    let least = found.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = found.iter().copied().fold(0.0, f64::max);
     let (id, what) = match map.feature {
         Feature::Dram => ("dram", "DRAM"),
         Feature::Rate => ("rate", "arithmetic"),
         Feature::Domain => ("domain", "GPUs and domain"),
     };
     let id = format!("{id}-{}", if is_vit(map) { "vit" } else { "llm" });
-    Card::new(&id, format!("{}: {what}", map.run.name), Amount::times(most / least)).noted(format!(
+    gain(&id, format!("{}: {what}", map.job.name), map)
+}
+
+/// A card of how much faster the best point of a map is than its worst.
+pub(super) fn gain(id: &str, label: String, map: &Map) -> Card {
+    let found: Vec<f64> = map.days.iter().flatten().copied().collect();
+    let least = found.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = found.iter().copied().fold(0.0, f64::max);
+    if found.is_empty() {
+        return Card::words(id, label, "none").noted("no plan fits");
+    }
+    Card::new(id, label, Amount::times(most / least)).noted(format!(
         "{} to {} days",
         format::digits(most),
         format::digits(least)

@@ -3,6 +3,7 @@
 mod features;
 mod plans;
 mod strategies;
+mod sweeps;
 mod tables;
 
 use super::{Answer, News, Question, Work, Working};
@@ -11,6 +12,7 @@ use crate::search::{PaperSearch, Scope, Search, Subject};
 use crate::system::AssumptionSet;
 use features::Features;
 use plans::Plans;
+use sweeps::Sweeps;
 
 /// Plans that are tried in one step: some milliseconds.
 const SLICE: u32 = 10_000;
@@ -29,12 +31,14 @@ pub(crate) struct Searching {
     /// The same on the equations of arXiv 2410.00273.
     published: Option<(Scenario, PaperSearch)>,
     features: Features,
+    /// The features of the last question's own system.
+    sweeps: Option<Sweeps>,
 }
 
 impl Working for Searching {
     fn step(&mut self, question: &Question) -> Work {
         match question.scenario.search.of {
-            Subject::Features => self.features.step(question),
+            Subject::Features => self.features(question),
             Subject::Plans if question.scenario.assumptions == AssumptionSet::Subramanian2024 => {
                 self.published(question).unwrap_or_else(Work::Refused)
             }
@@ -63,6 +67,22 @@ impl Searching {
             let tried = [tables::stopped(&plans).into(), tables::axes(&plans).into()];
             plans.answer(tried, question.size)
         })
+    }
+
+    /// Under the assumptions of arXiv 2410.00273 the features of the question's own system, if the paper has equations
+    /// for its job; else those that the authors show.
+    fn features(&mut self, question: &Question) -> Work {
+        let scenario = &question.scenario;
+        if scenario.assumptions != AssumptionSet::Subramanian2024 {
+            return self.features.step(question);
+        }
+        match &mut self.sweeps {
+            Some(sweeps) if sweeps.of(scenario) => sweeps.step(question),
+            sweeps => match scenario.published_job() {
+                Ok((base, job)) => sweeps.insert(Sweeps::new(scenario, base, &job)).step(question),
+                Err(_) => self.features.step(question),
+            },
+        }
     }
 
     fn published(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {

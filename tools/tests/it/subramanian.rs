@@ -1,17 +1,20 @@
 //! The model of arXiv 2410.00273 against what its authors' code gives, to within rounding.
 
 use foretoken::catalog;
+use foretoken::figure::Size;
 use foretoken::plan::{Placement, TensorKind};
 use foretoken::published::subramanian::{
     CollectiveKind, Counts, Degrees, Device, Feature, Machine, Map, Method, Placed, Plan, Run, Setup, Space,
     Strategy, Study, Transformer,
 };
 use foretoken::scenario::{Choice, Problem, Scenario, View, link};
-use foretoken::search::{Methods, Objective};
+use foretoken::search::{Methods, Objective, Subject};
+use foretoken::service::{Ask, Reply, Request, Said, Service, Step};
 use foretoken::system::{AssumptionSet, Precision};
 use foretoken::training::Gradients;
 use foretoken::units::{Bandwidth, Bytes, FlopRate, Seconds};
 use foretoken::validation::{Case, Question};
+use foretoken::view::News;
 use foretoken::workload::ContextKind;
 use foretoken_tools::published::{self, Document};
 use serde_json::Value;
@@ -170,33 +173,73 @@ fn the_study_tries_the_same_plans_and_finds_the_same_best() {
     assert_eq!(study.points().iter().filter(|point| point.days().is_some()).count(), 360);
 }
 
+/// All 2,232 points of their sweeps of B200, from the question of a link; corners open with the same time.
 #[test]
-fn sweeps_of_system_features_have_their_shape() {
+fn sweeps_of_system_features_are_theirs() {
     let golden = json(SWEEPS);
-    // Every eighth point or so of either axis: the whole map takes minutes without optimisation.
-    let some = |value: &Value, step: usize| -> Vec<f64> {
-        value.as_array().expect("a list").iter().step_by(step).map(number).collect()
-    };
-    let base = Machine::named("B200").expect("a machine");
-    for (name, run) in [("gpt3_1T", Run::LLM), ("vit_era5", Run::VIT)] {
-        for (feature, sweep, columns, steps) in
-            [(Feature::Dram, "hbm", "bw", (8, 9)), (Feature::Rate, "flops", "tf", (3, 7))]
-        {
+    let mut points = 0;
+    for (name, run, strategy) in
+        [("gpt3_1T", Run::LLM, Methods::OneD), ("vit_era5", Run::VIT, Methods::Context)]
+    {
+        let mut scenario = question(&run, Setup { device: Device::B200, domain: 8 }, 8192);
+        scenario.search.strategy = strategy;
+        let (base, job) = scenario.published_job().expect("a question within the paper");
+        for (feature, sweep, columns) in [(Feature::Dram, "hbm", "bw"), (Feature::Rate, "flops", "tf")] {
             let sweep = &golden[format!("{name}_{sweep}")];
-            let mut map = Map::new(feature, run);
-            (map.rows, map.columns) = (some(&sweep["cap"], steps.0), some(&sweep[columns], steps.1));
+            let mut map = Map::fine(feature, job.clone());
             while !map.done() {
                 map.advance(&base);
+            }
+            for (ours, theirs) in [(&map.rows, &sweep["cap"]), (&map.columns, &sweep[columns])] {
+                let theirs = theirs.as_array().expect("a list");
+                assert_eq!(ours.len(), theirs.len());
+                ours.iter().zip(theirs).for_each(|(ours, theirs)| same(*ours, theirs, name));
             }
             for row in 0..map.rows.len() {
                 for column in 0..map.columns.len() {
                     let what = format!("{name} {feature:?} {} {}", map.rows[row], map.columns[column]);
-                    let theirs = &sweep["days"][row * steps.0][column * steps.1];
-                    same(map.at(row, column).expect("a plan that fits"), theirs, &what);
+                    same(map.at(row, column).expect("a plan that fits"), &sweep["days"][row][column], &what);
+                    points += 1;
                 }
             }
         }
     }
+    assert_eq!(points, 2232);
+}
+
+/// Every plan of the sweeps opens in the Training view with the time of its point.
+#[test]
+fn the_page_sweeps_the_chosen_system() {
+    let setup = Setup { device: Device::H200, domain: 4 };
+    let mut scenario = question(&Run::VIT, setup, 2048);
+    scenario.search.of = Subject::Features;
+    let mut service = Service::default();
+    let ask = Ask::Answer { link: link::encode(&scenario), size: Size::Narrow };
+    service.ask(Request { id: 1, ask });
+    let answer = loop {
+        match service.step() {
+            Step::Tell(Reply { said: Said::Answer(News::Whole(answer)), .. }) => break answer,
+            Step::Tell(Reply { said: Said::Progress { .. } | Said::Partial { .. }, .. }) => {}
+            other => panic!("{other:?}"),
+        }
+    };
+    let ids: Vec<&str> = answer.figures().map(|figure| figure.id.as_ref()).collect();
+    assert_eq!(ids, ["sweep-dram", "sweep-rate", "sweep-domain"]);
+    let mut opened = 0;
+    for figure in answer.figures() {
+        // Some points: all take minutes without optimisation.
+        for row in figure.table.rows.iter().step_by(7) {
+            let Some(question) = &row.cells[3].link else {
+                assert_eq!(row.cells[2].value, None, "{:?}", row.cells);
+                continue;
+            };
+            let estimate = link::decode(question).scenario.training();
+            let estimate = estimate.unwrap_or_else(|problems| panic!("{question}: {problems:?}"));
+            assert_eq!(Some(estimate.step.get()), row.cells[4].value, "{question}");
+            opened += 1;
+        }
+    }
+    assert!(opened > 100, "{opened}");
 }
 
 #[test]
