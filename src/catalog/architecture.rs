@@ -392,7 +392,10 @@ mod tests {
             assert!(!(model.rotary && model.learned_positions > 0), "{id}");
         }
         let encoders = catalog().architectures.iter().filter(|model| model.kind == Kind::Encoder);
-        assert_eq!(encoders.map(|model| model.id.as_str()).collect::<Vec<_>>(), ["vit-era5-64k"]);
+        assert_eq!(
+            encoders.map(|model| model.id.as_str()).collect::<Vec<_>>(),
+            ["vit-era5-64k", "vit-era5-32k"]
+        );
         // Five of six layers of Gemma 3 see a window, every other of gpt-oss.
         let windowed =
             |id| architecture(id).and_then(|model| model.window.as_ref()).map(|window| window.layers);
