@@ -55,13 +55,17 @@ fn the_gallery_opens_every_result() {
     }
 }
 
+/// Results of which neither text nor code gave values.
+const UNPUBLISHED: [&str; 2] = ["operator-bounds", "technology-nodes"];
+
 #[test]
 fn every_result_has_its_error_figures_and_values() {
     for exhibit in EXHIBITS {
         let answer = answer(exhibit.id);
         let shown: Vec<&str> = answer.cards.iter().map(|card| card.id.as_str()).collect();
         assert_eq!(shown, ["mean", "largest", "points"], "{}", exhibit.id);
-        assert!(answer.cards[0].amount.is_some(), "{}", exhibit.id);
+        let compared = !UNPUBLISHED.contains(&exhibit.id);
+        assert_eq!(answer.cards[0].amount.is_some(), compared, "{}", exhibit.id);
         assert!(answer.figures().count() > 0 && answer.part("values").is_some(), "{}", exhibit.id);
         for figure in answer.figures() {
             check(&figure.svg);

@@ -49,6 +49,17 @@ fn rates(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
     Ok(vec![figure::roofline(&estimate.operators, peak, dram, size).into(), table.into()])
 }
 
+/// HFU, and causal MFU on sequences so long that counting the whole square of attention matters.
+fn utilisation(estimate: &TrainingEstimate) -> String {
+    const MATTERS: f64 = 0.9;
+    let (causal, hfu) = (Amount::percent(estimate.mfu_causal), Amount::percent(estimate.hfu));
+    if estimate.mfu_causal < MATTERS * estimate.mfu {
+        format!("causal {causal}, HFU {hfu}")
+    } else {
+        format!("HFU {hfu}")
+    }
+}
+
 fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
     let budget = format::count(question.recipe.tokens);
     let steps = Amount::count(estimate.run / estimate.step);
@@ -60,11 +71,7 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
             question,
             (Quantity::IterTime, Topic::Step),
         ),
-        Card::new("mfu", "MFU", Amount::percent(estimate.mfu)).noted(format!(
-            "{} with causal attention; HFU {}",
-            Amount::percent(estimate.mfu_causal),
-            Amount::percent(estimate.hfu)
-        )),
+        Card::new("mfu", "MFU", Amount::percent(estimate.mfu)).noted(utilisation(estimate)),
         Card::new("tokens", "Tokens per second", Amount::rate(estimate.tokens_per_second))
             .noted(format!("{} per GPU", Amount::new(estimate.tokens_per_second_per_gpu, Unit::Rate))),
         Card::new("days", format!("Time to {budget} tokens"), Amount::time(estimate.run))

@@ -186,13 +186,10 @@ impl Page {
     pub async fn figures(&self) -> Result<Vec<Figure>> {
         let folds = "[...document.querySelectorAll('figure[data-figure] > * > details.data')]";
         let open =
-            format!("for (const fold of {folds}) if (!fold.open) fold.open = fold.dataset.counted = true");
-        self.script::<()>(&open, vec![]).await?;
-        self.until(
-            "the figures' data",
-            &format!("return {folds}.every(fold => fold.querySelector('tbody tr'))"),
-        )
-        .await?;
+            format!("for (const fold of {folds}) if (!fold.open) fold.open = fold.dataset.counted = true;");
+        // Figures of later stages may still arrive, so that each look opens what it finds.
+        let counted = format!("{open} return {folds}.every(fold => fold.querySelector('tbody tr'))");
+        self.until("the figures' data", &counted).await?;
         let figures = self
             .script(
                 "return [...document.querySelectorAll('figure[data-figure]')]
