@@ -63,11 +63,10 @@ impl Scenario {
             View::Inference => self.inference().err(),
             View::Search if self.assumptions != AssumptionSet::Subramanian2024 => self.search().err(),
             View::Search if self.search.of == Subject::Plans => self.published_search().err(),
-            View::Search => self.machine().err(),
+            View::Search | View::Validation => self.machine().err(),
             View::Generations => self.generations().err(),
             View::Technology => self.with_frontier(|_| ()).err(),
             View::Papers => self.exhibit().err(),
-            View::Validation => self.machine().err(),
         };
         problems.unwrap_or_default()
     }

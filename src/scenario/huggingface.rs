@@ -82,7 +82,7 @@ struct Config<'a>(&'a Json<'a>);
 impl Config<'_> {
     /// The first of these fields that holds a whole number.
     fn number(&self, names: &[&str]) -> Option<u32> {
-        let read = |name: &&str| whole(self.0.get(*name)?);
+        let read = |name: &&str| whole(self.0.get(name)?);
         names.iter().find_map(read)
     }
 

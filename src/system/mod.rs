@@ -88,7 +88,7 @@ impl System {
     pub fn with(accelerator: &Accelerator, assumptions: Assumptions) -> Self {
         Self {
             device: Device::of(accelerator),
-            network: Network::of(accelerator, assumptions.links),
+            network: Network::of(accelerator, &assumptions.links),
             assumptions,
         }
     }

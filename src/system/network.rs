@@ -113,7 +113,7 @@ impl Network {
     }
 
     /// The network of a catalogue device with these constants.
-    pub(super) fn of(accelerator: &Accelerator, constants: LinkConstants) -> Self {
+    pub(super) fn of(accelerator: &Accelerator, constants: &LinkConstants) -> Self {
         Self {
             domain: accelerator.scale_up.domain,
             scale_up: Bandwidth::from_gb(accelerator.scale_up.gb_s),
@@ -124,7 +124,7 @@ impl Network {
             in_network: false,
             sums: accelerator.scale_up.sums,
             topology: accelerator.scale_up.topology,
-            constants,
+            constants: *constants,
         }
     }
 

@@ -94,13 +94,12 @@ fn constants() -> impl Strategy<Value = BTreeMap<String, f64>> {
     prop::collection::btree_map(select(keys), finite(), 0..3)
 }
 
-/// Every field at random, so that a field without a link key is noticed.
-fn scenarios() -> impl Strategy<Value = Scenario> {
+fn systems() -> impl Strategy<Value = SystemChoice> {
     let optional = || prop::option::of(finite());
     let fabric = (finite(), any::<Option<u32>>(), finite(), any::<bool>());
     let system =
         (devices(), any::<u32>(), optional(), optional(), optional(), any::<Option<u32>>(), optional());
-    let system = (system, fabric).prop_map(
+    (system, fabric).prop_map(
         |((accelerator, gpus, dram_gb_s, dram_gib, scale_up_gb_s, scale_up_domain, out), fabric)| {
             let (adapters, pod, oversubscription, in_network) = fabric;
             SystemChoice {
@@ -117,13 +116,16 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
                 in_network,
             }
         },
-    );
+    )
+}
+
+fn plans() -> impl Strategy<Value = Plan> {
     let recompute = select(vec![Recompute::None, Recompute::Selective, Recompute::Full]);
     let kinds = (select(TensorKind::ALL.to_vec()), select(ContextKind::ALL.to_vec()));
     let recompute = (recompute, select(Schedule::ALL.to_vec()), any::<[bool; 4]>());
     let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 8]>(), kinds);
     let plan = (degrees, any::<[bool; 3]>(), any::<u8>(), recompute);
-    let plan = plan.prop_map(
+    plan.prop_map(
         |((degrees, options, (tensor_kind, context_kind)), switches, zero, (recompute, schedule, host))| {
             let [activations, weights, optimizer, deep] = host;
             let offload = Offload { activations, weights, optimizer };
@@ -155,11 +157,11 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
                 placement,
             }
         },
-    );
-    let rest =
-        (any::<[u32; 6]>(), any::<[bool; 3]>(), finite(), select(AssumptionSet::ALL.to_vec()), constants());
-    let precisions = prop::array::uniform3(select(Precision::ALL.to_vec()));
-    let economics = (optional(), prop::array::uniform6(finite())).prop_map(|(usd_per_gpu_hour, rates)| {
+    )
+}
+
+fn economics() -> impl Strategy<Value = Economics> {
+    (prop::option::of(finite()), prop::array::uniform6(finite())).prop_map(|(usd_per_gpu_hour, rates)| {
         let [usd_per_kwh, pue, carbon_g_kwh, gpu_hours_per_failure, checkpoint_s, restart_s] = rates;
         Economics {
             usd_per_gpu_hour,
@@ -170,8 +172,15 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             checkpoint_s,
             restart_s,
         }
-    });
-    (select(View::ALL.to_vec()), models(), system, plan, rest, precisions, economics).prop_map(
+    })
+}
+
+/// Every field at random, so that a field without a link key is noticed.
+fn scenarios() -> impl Strategy<Value = Scenario> {
+    let rest =
+        (any::<[u32; 6]>(), any::<[bool; 3]>(), finite(), select(AssumptionSet::ALL.to_vec()), constants());
+    let precisions = prop::array::uniform3(select(Precision::ALL.to_vec()));
+    (select(View::ALL.to_vec()), models(), systems(), plans(), rest, precisions, economics()).prop_map(
         |(
             view,
             model,

@@ -43,10 +43,11 @@ fn found() -> Found {
         .zip((0_u8..).zip(measured.unwrap_or_default()))
         .map(|(((name, sweep), gpus), (place, measured))| line(name, sweep, gpus, place, measured))
         .collect();
-    let limits = family.curves.iter().filter(|(_, sweep)| sweep.network_floor > 0.0).map(|(name, sweep)| {
-        let seconds = format::time(Seconds::new(sweep.network_floor));
-        Limit { name: format!("network floor of {name}: {seconds}"), at: sweep.network_floor }
-    });
+    let mut limits =
+        family.curves.iter().filter(|(_, sweep)| sweep.network_floor > 0.0).map(|(name, sweep)| {
+            let seconds = format::time(Seconds::new(sweep.network_floor));
+            Limit { name: format!("network floor of {name}: {seconds}"), at: sweep.network_floor }
+        });
     let posts = catalog().memories.iter();
     let posts = posts.map(|memory| Limit { name: memory.name.clone(), at: memory.system_tb_s });
     let chart = Chart {
@@ -58,7 +59,7 @@ fn found() -> Found {
             x: Quantity { name: "DRAM bandwidth of each GPU", unit: "TB/s", logarithmic: true },
             y: Quantity { name: "Latency of a request", unit: "s", logarithmic: true },
             lines,
-            limits: limits.last().into_iter().collect(),
+            limits: limits.next_back().into_iter().collect(),
             posts: posts.collect(),
         }),
         assumptions: vec![

@@ -56,12 +56,10 @@ fn cases(model: &Megatron) -> Vec<Case> {
         seconds: 0.0,
     };
     let gib = [Some(model.tensor_gib), None, None, Some(model.selective_gib), None];
-    let percent = [None].into_iter().chain(model.percent.map(Some));
+    let percent = |way: usize| model.percent.get(way.checked_sub(1)?).copied();
     let mut whole = None;
-    let case = |(((name, sequence_parallel, recompute), gib), percent): (
-        ((&str, bool, Recompute), Option<f64>),
-        Option<f64>,
-    )| {
+    let case = |way: usize| {
+        let (name, sequence_parallel, recompute) = WAYS[way];
         let plan = Plan { sequence_parallel, recompute, ..model.plan };
         let question = training(&run, plan);
         let (activations, footprint) =
@@ -71,13 +69,13 @@ fn cases(model: &Megatron) -> Vec<Case> {
             name: format!("{}, {name}", model.size()),
             activations,
             footprint,
-            gib,
-            percent: (100.0 * (activations / whole), percent),
+            gib: gib[way],
+            percent: (100.0 * (activations / whole), percent(way)),
             what: plan_name(plan, model.gpus),
             link: link::encode(&question),
         })
     };
-    WAYS.into_iter().zip(gib).zip(percent).filter_map(case).collect()
+    (0..WAYS.len()).filter_map(case).collect()
 }
 
 fn found() -> Found {

@@ -44,7 +44,7 @@ fn question(memory: &str, links: &str) -> Scenario {
     (scenario.recipe.batch, scenario.recipe.sequence) = (512, 2048);
     let choice = &mut scenario.technology;
     (choice.area_mm2, choice.power_w) = (826.0, 300.0);
-    choice.core = "ampere".to_owned();
+    "ampere".clone_into(&mut choice.core);
     (choice.memory, choice.links) = (memory.to_owned(), links.to_owned());
     scenario
 }

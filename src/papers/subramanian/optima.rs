@@ -4,7 +4,7 @@ use super::searches::{Asked, Searches};
 use super::{CODE, SEARCHED, plan};
 use crate::papers::{Bar, Bars, Begin, Chart, Computing, Data, Entry, Found, Quantity, Share};
 use crate::published::subramanian::{Device, Method, Run, Setup, Step};
-use crate::units::format;
+use crate::units::{Seconds, format};
 
 pub(super) static ENTRIES: [Entry; 1] =
     [Entry { id: "optima", inferred: &[SEARCHED], begin: Begin::Steps(|| Box::new(Optima::new())) }];
@@ -52,7 +52,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn parts(step: &Step) -> [f64; 6] {
-    [step.compute, step.dram, step.tensor, step.data, step.pipeline, step.bubble].map(|part| part.get())
+    [step.compute, step.dram, step.tensor, step.data, step.pipeline, step.bubble].map(Seconds::get)
 }
 
 #[derive(Debug)]

@@ -202,7 +202,9 @@ fn put<'a>(slot: &mut Json<'a>, path: &[String], value: &Json<'a>) {
 /// Turns objects whose keys are the positions from 0 into the lists that they are.
 fn gather(value: &mut Json<'_>) {
     let Json::Object(fields) = value else { return };
-    fields.iter_mut().for_each(|(_, value)| gather(value));
+    for (_, value) in &mut *fields {
+        gather(value);
+    }
     let positions: Option<Vec<usize>> = fields.iter().map(|(key, _)| position(key)).collect();
     let Some(positions) = positions.filter(|positions| !positions.is_empty()) else { return };
     let mut items = vec![None; fields.len()];

@@ -53,13 +53,12 @@ impl Papers {
     /// A result, or what one more step of it gave.
     fn advance(&mut self, entry: &Entry) -> Result<&Found, Work> {
         let known = self.computed.iter().position(|(known, _)| *known == entry.id);
-        let place = match known {
-            Some(place) => place,
-            None => {
-                let found = self.compute(entry)?;
-                self.computed.push((entry.id, found));
-                self.computed.len() - 1
-            }
+        let place = if let Some(place) = known {
+            place
+        } else {
+            let found = self.compute(entry)?;
+            self.computed.push((entry.id, found));
+            self.computed.len() - 1
         };
         Ok(&self.computed[place].1)
     }
