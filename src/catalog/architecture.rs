@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::layers::Moe;
+use super::layers::{FeedForward, HeadNorm, Heads, Latent, Layer, Mixer, Seen};
 use crate::words::words;
 
 /// The shape of a transformer.
@@ -80,6 +82,17 @@ pub struct Architecture {
     /// Multi-head latent attention.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mla: Option<Mla>,
+    /// Its layers by kind, where they differ in more than windows and experts; the fields above then describe the most
+    /// frequent ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<Layer>,
+    /// Elements outside the layers beside embedding and head, which are held and multiplied with nothing that counts:
+    /// embeddings per layer (Gemma 3n), gates of residual streams.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub extra: u64,
+    /// Parts that an import left out, a sentence each: shown with every answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// What its authors say it has, or the elements of its published checkpoint to the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters_published: Option<f64>,
@@ -141,35 +154,8 @@ pub struct Window {
     pub layers: u32,
 }
 
-/// Mixture of experts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Moe {
-    /// Experts per layer.
-    pub experts: u32,
-    /// Experts that a token goes through.
-    pub top_k: u32,
-    /// Inner width of an expert.
-    pub ffn: u32,
-    /// Inner width of all shared experts together, which every token goes through.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub shared_ffn: u32,
-    /// Layers with a dense feed-forward block instead.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub dense_layers: u32,
-    /// True if the router has a bias per expert.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub router_bias: bool,
-    /// True if experts have biases.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub expert_bias: bool,
-    /// True if the shared expert is scaled by a gate.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub shared_gate: bool,
-}
-
 /// Multi-head latent attention: widths of its projections.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mla {
     /// Latent width of queries; 0 if they are projected directly.
@@ -198,88 +184,115 @@ pub struct Parameters {
 }
 
 impl Architecture {
-    /// Elements of one layer's attention matrices.
-    pub fn attention_matrices(&self) -> u64 {
-        let (hidden, heads) = (u64::from(self.hidden), u64::from(self.heads));
-        if let Some(mla) = &self.mla {
-            let query = heads * u64::from(mla.qk_nope + mla.qk_rope);
-            let latent = u64::from(mla.q_lora);
-            let queries = if latent > 0 { hidden * latent + latent * query } else { hidden * query };
-            let down = hidden * u64::from(mla.kv_lora + mla.qk_rope);
-            let up = u64::from(mla.kv_lora) * heads * u64::from(mla.qk_nope + mla.v);
-            return queries + down + up + heads * u64::from(mla.v) * hidden;
-        }
-        let positions = if self.relative_position_projection { hidden * hidden } else { 0 };
-        hidden * u64::from(self.head_dim) * 2 * (heads + u64::from(self.kv_heads)) + positions
+    /// Its layers by kind, each with its number of layers.
+    ///
+    /// Without a stack, windowed layers are spread over dense and expert layers in proportion.
+    pub fn layer_kinds(&self) -> impl Iterator<Item = Layer> + '_ {
+        let uniform = if self.stack.is_empty() { 4 } else { 0 };
+        let counts = self.uniform_counts();
+        let layers = counts.into_iter().enumerate().take(uniform).filter(|(_, count)| *count > 0);
+        layers
+            .map(|(place, count)| self.uniform(place >= 2, place % 2 == 1, count))
+            .chain(self.stack.iter().copied())
     }
 
-    /// Elements of one layer's feed-forward matrices, counting this many of its routed experts.
-    pub fn feed_forward_matrices(&self, experts: Option<u32>) -> u64 {
-        let hidden = u64::from(self.hidden);
-        let block = |width: u32| if self.gated { 3 } else { 2 } * hidden * u64::from(width);
-        match (&self.moe, experts) {
-            (Some(moe), Some(counted)) => {
-                u64::from(counted) * block(moe.ffn) + block(moe.shared_ffn) + hidden * u64::from(moe.experts)
+    /// Layers without a stack: dense, dense with a window, with experts, with experts and a window.
+    fn uniform_counts(&self) -> [u32; 4] {
+        let dense = self.dense_layers();
+        let sparse = self.layers - dense;
+        let windowed = self.window.as_ref().map_or(0, |window| window.layers.min(self.layers));
+        let windowed_dense = u64::from(windowed) * u64::from(dense) / u64::from(self.layers.max(1));
+        let windowed_dense = windowed_dense as u32;
+        let windowed_sparse = (windowed - windowed_dense).min(sparse);
+        [dense - windowed_dense, windowed_dense, sparse - windowed_sparse, windowed_sparse]
+    }
+
+    /// The layer that the fields describe.
+    pub fn uniform(&self, experts: bool, windowed: bool, count: u32) -> Layer {
+        let window = self.window.as_ref().filter(|_| windowed);
+        let seen = window.map_or(Seen::All, |window| Seen::Window(window.size));
+        let mixer = match self.mla {
+            Some(widths) => {
+                Mixer::Latent(Latent { heads: self.heads, widths, seen, gate: super::layers::Gate::None })
             }
-            _ => block(self.ffn),
+            None => Mixer::Attention(Heads {
+                heads: self.heads,
+                kv_heads: self.kv_heads,
+                head_dim: self.head_dim,
+                seen,
+                qk_norm: if self.qk_norm { HeadNorm::Head } else { HeadNorm::None },
+                bias: self.bias,
+                sinks: self.attention_sinks,
+                relative_positions: self.relative_position_projection,
+                ..Heads::default()
+            }),
+        };
+        let ffn = match (self.moe, experts) {
+            (Some(moe), true) => FeedForward::Experts(moe),
+            _ => FeedForward::Dense(self.ffn),
+        };
+        Layer { count, mixer, beside: Mixer::None, ffn, norms: self.norms_per_layer, extra: 0 }
+    }
+
+    /// Matrices of a feed-forward block.
+    fn blocks(&self) -> u64 {
+        if self.gated { 3 } else { 2 }
+    }
+
+    /// Elements of a layer's feed-forward matrices, counting so many of its routed experts.
+    pub fn feed_forward_matrices(&self, layer: &Layer, experts: impl FnOnce(&Moe) -> u32) -> u64 {
+        match &layer.ffn {
+            FeedForward::None => 0,
+            FeedForward::Dense(width) => self.blocks() * u64::from(self.hidden) * u64::from(*width),
+            FeedForward::Experts(moe) => moe.matrices(self.hidden, self.blocks(), experts(moe)),
         }
     }
 
-    /// Elements of one layer's norms, biases and other vectors, counting this many of its routed experts.
-    pub fn vectors(&self, experts: Option<u32>) -> u64 {
-        let (hidden, head) = (u64::from(self.hidden), u64::from(self.head_dim));
-        let heads = u64::from(self.heads);
-        let attention = if let Some(mla) = &self.mla {
-            u64::from(mla.q_lora + mla.kv_lora)
-        } else {
-            let qkv = if self.bias == Bias::None { 0 } else { head * (heads + 2 * u64::from(self.kv_heads)) };
-            let output = if matches!(self.bias, Bias::Qkvo | Bias::All) { hidden } else { 0 };
-            qkv + output + if self.qk_norm { 2 * head } else { 0 }
-        };
-        let sinks = if self.attention_sinks { heads } else { 0 };
+    /// Elements of a layer's norms, biases and other vectors, counting so many of its routed experts.
+    pub fn vectors(&self, layer: &Layer, experts: impl FnOnce(&Moe) -> u32) -> u64 {
+        let hidden = u64::from(self.hidden);
+        let mixers: u64 = layer.mixers().map(|mixer| mixer.vectors(self.hidden)).sum();
         let biases = |width: u32| if self.gated { 2 } else { 1 } * u64::from(width) + hidden;
-        let feed_forward = match (&self.moe, experts) {
-            (Some(moe), Some(counted)) => {
-                let expert = if moe.expert_bias { u64::from(counted) * biases(moe.ffn) } else { 0 };
-                let router = if moe.router_bias { u64::from(moe.experts) } else { 0 };
+        let feed_forward = match &layer.ffn {
+            FeedForward::Experts(moe) => {
+                let expert = if moe.expert_bias { u64::from(experts(moe)) * biases(moe.ffn) } else { 0 };
+                let router = if moe.router_bias { u64::from(moe.experts + moe.idle_experts) } else { 0 };
                 expert + router + if moe.shared_gate { hidden } else { 0 }
             }
-            _ if self.bias == Bias::All => biases(self.ffn),
-            _ => 0,
+            FeedForward::Dense(width) if self.bias == Bias::All => biases(*width),
+            FeedForward::Dense(_) | FeedForward::None => 0,
         };
-        attention + sinks + feed_forward + u64::from(self.norms_per_layer) * self.norm_width()
+        mixers + feed_forward + u64::from(layer.norms) * self.norm_width() + layer.extra
     }
 
     fn norm_width(&self) -> u64 {
         u64::from(self.hidden) * if self.norm == Norm::Layernorm { 2 } else { 1 }
     }
 
-    /// Layers whose feed-forward block is dense.
+    /// Layers whose feed-forward block is dense, where there is no stack.
     pub fn dense_layers(&self) -> u32 {
         self.moe.as_ref().map_or(self.layers, |moe| moe.dense_layers.min(self.layers))
     }
 
     /// All parameters, from the shape.
     pub fn parameters(&self) -> Parameters {
-        let layer =
-            |experts| self.attention_matrices() + self.feed_forward_matrices(experts) + self.vectors(experts);
-        let dense = u64::from(self.dense_layers());
-        let sparse = u64::from(self.layers) - dense;
-        let (all, some) = match &self.moe {
-            Some(moe) => (layer(Some(moe.experts)), layer(Some(moe.top_k))),
-            None => (0, 0),
-        };
+        let (mut total, mut active) = (0, 0);
+        for layer in self.layer_kinds() {
+            let count = u64::from(layer.count);
+            let of = |experts: fn(&Moe) -> u32| {
+                layer.mixer_matrices(self.hidden)
+                    + self.feed_forward_matrices(&layer, experts)
+                    + self.vectors(&layer, experts)
+            };
+            total += count * of(|moe| moe.experts);
+            active += count * of(Moe::active);
+        }
         let table = u64::from(self.vocab) * u64::from(self.hidden);
         let embedding = table + u64::from(self.learned_positions) * u64::from(self.hidden);
         let head = if self.tied { 0 } else { table };
         let norms = self.norm_width() * if self.embedding_norm { 2 } else { 1 };
         let ends = embedding + head + norms;
-        Parameters {
-            total: dense * layer(None) + sparse * all + ends,
-            active: dense * layer(None) + sparse * some + ends,
-            embedding,
-            head,
-        }
+        Parameters { total: total + ends + self.extra, active: active + ends, embedding, head }
     }
 }
 

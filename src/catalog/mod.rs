@@ -6,6 +6,7 @@
 pub mod accelerator;
 pub mod architecture;
 pub mod interconnect;
+pub mod layers;
 mod matching;
 pub mod memory;
 mod nearest;

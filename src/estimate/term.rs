@@ -56,6 +56,9 @@ fn shape(work: &Work) -> String {
             experts.tokens, experts.top_k, experts.local, experts.experts, experts.hidden, experts.width
         ),
         Work::Stream(stream) => format::traffic(stream.bytes),
+        Work::Scan(scan) => {
+            format!("{} and states of {}", format::traffic(scan.bytes), format::traffic(scan.states))
+        }
         Work::Panels(Panels { multiply: Matmul { m, n, k, .. }, panels, .. }) => {
             format!("{panels:.0} panels of {m:.0} × {n:.0} × {k:.0}")
         }

@@ -33,7 +33,9 @@ impl InferenceJob<'_> {
         let (load, network) = (self.load, &self.system.network);
         let beyond = if load.gpus() > network.pod { network.oversubscription } else { 1.0 };
         let links = network.scale_out * f64::from(load.prefill_tensor) / beyond;
-        let sent = |job: &InferenceJob<'_>| job.kv_bytes_per_token() * f64::from(load.input) / links;
+        let sent = |job: &InferenceJob<'_>| {
+            (job.kv_bytes_per_token() * f64::from(load.input) + job.state_bytes()) / links
+        };
         sent(self) + self.of_draft(sent).unwrap_or_default()
     }
 }

@@ -3,7 +3,8 @@
 use super::job::InferenceJob;
 use crate::estimate::Footprint;
 use crate::units::Bytes;
-use crate::workload::{LayerKind, Weights};
+use crate::workload::Weights;
+use crate::workload::recurrent::STATE;
 
 /// Activations, and weights that are not quantised, have 16 bits.
 const SIXTEEN_BITS: f64 = 2.0;
@@ -14,12 +15,29 @@ const KV_SHARE: f64 = 0.9;
 impl InferenceJob<'_> {
     /// Keys and values of one token over all layers, whole: what grouped-query and latent attention shrink.
     pub fn kv_bytes_per_token(&self) -> Bytes {
-        let architecture = self.architecture;
-        let width = match &architecture.mla {
-            Some(mla) => f64::from(mla.kv_lora + mla.qk_rope),
-            None => 2.0 * f64::from(architecture.kv_heads) * f64::from(architecture.head_dim),
-        };
-        self.load.kv_precision.element() * (width * f64::from(architecture.layers))
+        let (mut elements, mut index) = (0.0, 0.0);
+        for layer in self.architecture.layer_kinds() {
+            for mixer in layer.mixers() {
+                let kept = mixer.kept(self.architecture.hidden);
+                elements += kept.per_token * f64::from(layer.count);
+                index += kept.index_bytes * f64::from(layer.count);
+            }
+        }
+        self.load.kv_precision.element() * elements + Bytes::new(index)
+    }
+
+    /// States of recurrent layers and last inputs of short convolutions of one request over all layers, whole: they do not
+    /// grow with its length.
+    pub fn state_bytes(&self) -> Bytes {
+        let hidden = self.architecture.hidden;
+        let mut bytes = 0.0;
+        for layer in self.architecture.layer_kinds() {
+            for mixer in layer.mixers() {
+                let kept = mixer.kept(hidden);
+                bytes += f64::from(layer.count) * (kept.state * STATE + kept.recent * SIXTEEN_BITS);
+            }
+        }
+        Bytes::new(bytes)
     }
 
     /// Memory of one GPU with `batch` requests at their full length, divided over all replicas and over the GPUs that
@@ -51,45 +69,35 @@ impl InferenceJob<'_> {
         let load = self.load;
         let shard = self.shard(1.0, 1.0, 1.0);
         let parameters = self.architecture.parameters();
-        let ends = (parameters.embedding + parameters.head) as f64 / f64::from(load.tensor);
+        let ends = parameters.embedding + parameters.head + self.architecture.extra;
+        let ends = ends as f64 / f64::from(load.tensor);
         let layers: Bytes = self
             .architecture
             .layer_kinds()
-            .into_iter()
-            .map(|(kind, layers)| {
-                let Weights { projections, feed_forward, routed, rest } = shard.weights(kind);
+            .map(|layer| {
+                let Weights { projections, feed_forward, routed, rest } = shard.weights(&layer);
                 let matrices = shard.projection.element() * projections
                     + load.precision.element() * (routed + feed_forward);
-                (matrices + Bytes::new(rest * SIXTEEN_BITS)) * f64::from(layers)
+                (matrices + Bytes::new(rest * SIXTEEN_BITS)) * f64::from(layer.count)
             })
             .sum();
         let draft = self.of_draft(|draft| draft.memory(0).weights).unwrap_or_default();
         layers / f64::from(load.pipeline) + Bytes::new(ends * SIXTEEN_BITS) + draft
     }
 
-    /// Keys and values of one request at this length on one GPU, and those of a draft that it has.
+    /// Keys, values and states of one request at this length on one GPU, and those of a draft that it has.
     fn kv_cache(&self, length: f64) -> Bytes {
         let load = self.load;
-        let architecture = self.architecture;
         let shard = self.shard(1.0, 1.0, 1.0);
-        let width = match &architecture.mla {
-            // The latent is shared by all heads, hence not sharded.
-            Some(mla) => f64::from(mla.kv_lora + mla.qk_rope),
-            None => 2.0 * shard.kv_heads() * f64::from(architecture.head_dim),
-        };
-        let tokens: f64 = architecture
-            .layer_kinds()
-            .into_iter()
-            .map(|(LayerKind { windowed, .. }, layers)| {
-                let seen = match (&architecture.window, windowed) {
-                    (Some(window), true) => length.min(f64::from(window.size)),
-                    _ => length,
-                };
-                f64::from(layers) * seen
-            })
-            .sum();
+        let element = load.kv_precision.element();
+        let mut all = Bytes::ZERO;
+        for layer in self.architecture.layer_kinds() {
+            for mixer in layer.mixers() {
+                all += shard.kept(&mixer, length, element) * f64::from(layer.count);
+            }
+        }
         let draft = self.of_draft(|draft| draft.kv_cache(length)).unwrap_or_default();
-        load.kv_precision.element() * (width * tokens / f64::from(load.pipeline)) + draft
+        all / f64::from(load.pipeline) + draft
     }
 
     /// The widest pair of activations that live at once during the prefill: a block's input and its inner width.

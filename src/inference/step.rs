@@ -119,10 +119,10 @@ impl InferenceJob<'_> {
         let mut times = self.run(&shard, step, checked, record);
         if step.running > 0.0 {
             let decode = self.shard(step.running * checked, 1.0, self.context());
-            for (kind, layers) in self.architecture.layer_kinds() {
-                let count = f64::from(layers) * step.passes;
-                decode.forward(kind, &mut |operator| {
-                    if operator.core && layers > 0 {
+            for layer in self.architecture.layer_kinds() {
+                let count = f64::from(layer.count) * step.passes;
+                decode.forward(&layer, &mut |operator| {
+                    if operator.core {
                         let operator = together(operator, checked);
                         let cost = self.cost(&operator, true);
                         record(&operator, count, cost);
@@ -158,12 +158,9 @@ impl InferenceJob<'_> {
         let layers = f64::from(self.architecture.layers);
         let host = overheads.step + overheads.layer * layers + overheads.request * (sampled * step.passes);
         let mut times = PassTimes { host, ..PassTimes::default() };
-        for (kind, layers) in self.architecture.layer_kinds() {
-            if layers == 0 {
-                continue;
-            }
-            let count = f64::from(layers) * step.passes;
-            shard.forward(kind, &mut |operator| {
+        for layer in self.architecture.layer_kinds() {
+            let count = f64::from(layer.count) * step.passes;
+            shard.forward(&layer, &mut |operator| {
                 let operator = if prompts { operator } else { together(operator, checked) };
                 let cost = self.cost(&operator, prompts);
                 record(&operator, count, cost);
@@ -218,6 +215,12 @@ fn together(mut operator: Operator, tokens: f64) -> Operator {
     {
         attention.batch /= tokens;
         attention.heads *= tokens;
+    }
+    if let Work::Scan(scan) = &mut operator.work
+        && scan.decode
+    {
+        // Tokens of one request update its state one after the other in one kernel.
+        scan.states = scan.states / tokens;
     }
     operator
 }

@@ -4,6 +4,7 @@ use super::law::Law;
 use super::schedule::Schedule;
 use super::{Plan, TensorKind};
 use crate::catalog::architecture::Architecture;
+use crate::catalog::layers;
 use crate::workload::{ContextKind, Recompute};
 
 /// Embedding and head.
@@ -137,10 +138,15 @@ impl Plan {
 
 /// The law of tensor parallelism in attention, which inference shares.
 pub fn check_heads(architecture: &Architecture, tensor: u32) -> Result<(), Law> {
-    if architecture.heads.is_multiple_of(tensor) {
-        return Ok(());
+    for layer in architecture.layer_kinds() {
+        for mixer in layer.mixers() {
+            let heads = mixer.law().map_or(0, layers::Law::heads);
+            if !heads.is_multiple_of(tensor) {
+                return Err(Law::TensorDividesHeads { heads, tensor });
+            }
+        }
     }
-    Err(Law::TensorDividesHeads { heads: architecture.heads, tensor })
+    Ok(())
 }
 
 /// The laws of tensor parallelism alone; experts may be cut otherwise than the rest.

@@ -2,6 +2,7 @@
 //! products of their largest values fit their types.
 
 use super::Problem;
+use crate::catalog::layers::{FeedForward, Law, Moe};
 use crate::catalog::{Accelerator, Architecture};
 
 /// One number: its field, its value, and the lowest and highest allowed.
@@ -29,16 +30,14 @@ pub(super) fn architecture(model: &Architecture) -> Vec<Problem> {
         ("vocab", f64::from(model.vocab), 0.0, 16_777_216.0),
         ("learned_positions", f64::from(model.learned_positions), 0.0, 16_777_216.0),
         ("norms_per_layer", f64::from(model.norms_per_layer), 0.0, 16.0),
+        ("extra", model.extra as f64, 0.0, 1e12),
     ];
     if let Some(window) = &model.window {
         bounds.push(("window.size", f64::from(window.size), 1.0, 16_777_216.0));
         bounds.push(("window.layers", f64::from(window.layers), 0.0, f64::from(model.layers)));
     }
     if let Some(moe) = &model.moe {
-        bounds.push(("moe.experts", f64::from(moe.experts), 1.0, 8192.0));
-        bounds.push(("moe.top_k", f64::from(moe.top_k), 1.0, f64::from(moe.experts)));
-        bounds.push(("moe.ffn", f64::from(moe.ffn), 1.0, 1_048_576.0));
-        bounds.push(("moe.shared_ffn", f64::from(moe.shared_ffn), 0.0, 1_048_576.0));
+        bounds.extend(experts(moe));
         bounds.push(("moe.dense_layers", f64::from(moe.dense_layers), 0.0, f64::from(model.layers)));
     }
     if let Some(mla) = &model.mla {
@@ -48,7 +47,67 @@ pub(super) fn architecture(model: &Architecture) -> Vec<Problem> {
         bounds.push(("mla.qk_rope", f64::from(mla.qk_rope), 0.0, 4096.0));
         bounds.push(("mla.v", f64::from(mla.v), 1.0, 4096.0));
     }
-    outside("model", &bounds)
+    let mut problems = outside("model", &bounds);
+    if !model.stack.is_empty() {
+        problems.extend(stack(model));
+    }
+    problems
+}
+
+/// The widest of what a kind of layer may have: products of two of them fit their types.
+const WIDEST: f64 = 1_048_576.0;
+
+/// The same of a mixer, of which three may be multiplied.
+const WIDEST_MIXER: f64 = 32_768.0;
+
+/// The most different kinds of layers.
+const MOST_KINDS: usize = 64;
+
+/// Faults of a stack of layers.
+fn stack(model: &Architecture) -> Vec<Problem> {
+    let layers: u64 = model.stack.iter().map(|layer| u64::from(layer.count)).sum();
+    if model.stack.len() > MOST_KINDS {
+        return vec![Problem::new("model.stack", format!("must have at most {MOST_KINDS} kinds of layers"))];
+    }
+    if layers != u64::from(model.layers) {
+        return vec![Problem::new(
+            "model.stack",
+            format!("has {layers} layers, model.layers says {}", model.layers),
+        )];
+    }
+    if model.stack.iter().any(|layer| layer.experts().is_some()) && model.moe.is_none() {
+        return vec![Problem::new("model.moe", "is missing: the stack has layers with experts".to_owned())];
+    }
+    let mut problems = Vec::new();
+    for (place, layer) in model.stack.iter().enumerate() {
+        let prefix = format!("model.stack.{place}");
+        let mut bounds: Vec<Bound<'_>> =
+            vec![("norms", f64::from(layer.norms), 0.0, 16.0), ("extra", layer.extra as f64, 0.0, 1e12)];
+        match &layer.ffn {
+            FeedForward::None => {}
+            FeedForward::Dense(width) => bounds.push(("ffn.dense", f64::from(*width), 1.0, WIDEST)),
+            FeedForward::Experts(moe) => bounds.extend(experts(moe)),
+        }
+        for mixer in layer.mixers() {
+            let (least, widest) = mixer.law().map_or((1, 1), Law::extent);
+            bounds.push(("mixer: its smallest number", f64::from(least), 1.0, WIDEST_MIXER));
+            bounds.push(("mixer: its largest number", f64::from(widest), 1.0, WIDEST_MIXER));
+        }
+        problems.extend(outside(&prefix, &bounds));
+    }
+    problems
+}
+
+/// The bounds of experts.
+fn experts(moe: &Moe) -> Vec<Bound<'static>> {
+    vec![
+        ("moe.experts", f64::from(moe.experts), 1.0, 8192.0),
+        ("moe.top_k", f64::from(moe.top_k), 1.0, f64::from(moe.experts.saturating_add(moe.idle_experts))),
+        ("moe.ffn", f64::from(moe.ffn), 1.0, WIDEST),
+        ("moe.shared_ffn", f64::from(moe.shared_ffn), 0.0, WIDEST),
+        ("moe.latent", f64::from(moe.latent), 0.0, 262_144.0),
+        ("moe.idle_experts", f64::from(moe.idle_experts), 0.0, 8192.0),
+    ]
 }
 
 /// What is wrong with a device.

@@ -5,6 +5,9 @@ use super::{Choice, Problem, Scenario, huggingface, link};
 /// Bytes of the longest file that is read. The longest `config.json` of a checkpoint has some ten thousand.
 pub const MAX_FILE: usize = 1_000_000;
 
+/// Keys of which every `config.json` has one.
+const MARKS: [&str; 4] = ["\"num_hidden_layers\"", "\"n_layer\"", "\"n_layers\"", "\"model_type\""];
+
 /// Reads the question that a file holds. A checkpoint's `config.json` replaces the model of `current` and nothing else.
 pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> {
     if file.len() > MAX_FILE {
@@ -24,10 +27,8 @@ pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> 
     }
     let scenario = match huggingface::architecture(file) {
         Ok(model) => Scenario { model: Choice::Explicit(Box::new(model)), ..current.clone() },
-        // A config.json has a count of layers, a scenario file never does.
-        Err(problem) if file.contains("\"num_hidden_layers\"") || file.contains("\"n_layer\"") => {
-            return Err(vec![problem]);
-        }
+        // A config.json has a count of layers or the name of a type, a scenario file never does.
+        Err(problem) if MARKS.iter().any(|mark| file.contains(mark)) => return Err(vec![problem]),
         Err(_) => Scenario::from_json(file)?,
     };
     // Links have limits that documents lack, and the page keeps its question as a link.

@@ -46,7 +46,7 @@ impl Service {
     /// Does some milliseconds of work.
     pub fn step(&mut self) -> Step {
         let Some((id, mut question)) = self.question.take() else { return Step::Idle };
-        let said = match self.views.of(question.scenario.view).step(&question) {
+        let said = match self.views.step(&question) {
             Work::Fetch(file) => {
                 self.question = Some((id, question));
                 return Step::Fetch(file);

@@ -13,6 +13,7 @@ use super::link_constants::{
 };
 use super::matmul::{MatmulConstants, MatmulTable};
 use super::prefill::PrefillConstants;
+use super::scan::ScanConstants;
 use super::stream::StreamConstants;
 use super::sustained::SustainedConstants;
 use crate::catalog::{self, Accelerator};
@@ -59,6 +60,8 @@ pub struct Assumptions {
     pub experts: ExpertsTable,
     /// Elementwise kernels.
     pub stream: StreamConstants,
+    /// Recurrences.
+    pub scan: ScanConstants,
     /// Collectives.
     pub links: LinkConstants,
     /// Memory that the runtime takes on each GPU: driver context, library workspaces, communication buffers.
@@ -90,6 +93,7 @@ impl Assumptions {
         self.links.switch = SwitchConstants::nccl(accelerator);
         self.issue = if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
         self.sustained = SustainedConstants::of(accelerator);
+        self.scan = ScanConstants::measured(accelerator);
         calibration::apply(self, accelerator);
         self.links.exchange = self.links.exchange.deep_ep();
     }
@@ -137,8 +141,8 @@ impl Assumptions {
 
     /// Shows every constant with the key of its group, always in the same order, groups one after another.
     pub fn constants(&mut self, visit: &mut dyn FnMut(&'static str, &Constant, &mut f64)) {
-        let Self { matmul, attention, experts, stream, links, reserve, host, issue, sustained } = self;
-        let groups: [(&'static str, &mut dyn Constants); 29] = [
+        let Self { matmul, attention, experts, stream, scan, links, reserve, host, issue, sustained } = self;
+        let groups: [(&'static str, &mut dyn Constants); 30] = [
             ("matmul.bf16", &mut matmul.bf16),
             ("matmul.fp8", &mut matmul.fp8),
             ("matmul.fp8block", &mut matmul.fp8block),
@@ -168,6 +172,7 @@ impl Assumptions {
             ("links.exchange", &mut links.exchange),
             ("issue", issue),
             ("sustained", sustained),
+            ("scan", scan),
         ];
         for (group, constants) in groups {
             constants.constants(&mut |constant, value| visit(group, constant, value));
@@ -185,6 +190,7 @@ impl Assumptions {
             "latent-decode" => LatentDecodeConstants::MEANINGS,
             "experts" => ExpertsConstants::MEANINGS,
             "stream" => StreamConstants::MEANINGS,
+            "scan" => ScanConstants::MEANINGS,
             "links.scale-up" => ScaleUpConstants::MEANINGS,
             "links.scale-out" => ScaleOutConstants::MEANINGS,
             "links.direct" => DirectConstants::MEANINGS,
@@ -207,6 +213,9 @@ impl Assumptions {
             "links.switch" => "NCCL's own tuner (NVIDIA/nccl@5067397, src/graph/tuning.cc and topo.h)",
             "links.tree" => "None in what was measured: the library's choice has trees in it",
             "host" => "Measured copies, of this link or of PCIe 5: stas00/ml-engineering@744d01e, network",
+            "scan" => {
+                "Measured kernels of gated delta nets under vLLM 0.24 (ai-dynamo/aiconfigurator@095f58a), by generation; other recurrences take them over"
+            }
             "memory" => "An estimate: what multi-GPU jobs hold before their first tensor",
             _ => "",
         }
@@ -244,6 +253,7 @@ impl Assumptions {
                 mxfp4: experts,
             },
             stream: StreamConstants::ideal(),
+            scan: ScanConstants::ideal(),
             links: LinkConstants {
                 scale_up: ScaleUpConstants::ideal(),
                 scale_out: ScaleOutConstants::ideal(),

@@ -24,6 +24,7 @@ mod norm;
 mod panels;
 pub mod precision;
 pub mod prefill;
+pub mod scan;
 pub mod stream;
 mod sustained;
 
@@ -41,6 +42,7 @@ pub use network::{Fabric, Group, Network};
 pub use norm::p_norm;
 pub use panels::Panels;
 pub use precision::Precision;
+pub use scan::Scan;
 pub use stream::Stream;
 
 use crate::catalog::Accelerator;
@@ -68,6 +70,8 @@ pub enum Work {
     Experts(Experts),
     /// An elementwise or reduction kernel.
     Stream(Stream),
+    /// A recurrence with a state of constant size.
+    Scan(Scan),
     /// Communication.
     Collective(Collective),
     /// Tokens on their way to their experts, or back.
@@ -100,6 +104,7 @@ impl System {
             Work::Attention(attention) => self.attention(attention),
             Work::Experts(experts) => self.experts(experts),
             Work::Stream(stream) => self.stream(stream),
+            Work::Scan(scan) => self.scan(scan),
             Work::Collective(collective) => self.network.collective(collective),
             Work::Exchange(exchange) => self.network.exchange(exchange),
             Work::Panels(panels) => self.panels(panels),

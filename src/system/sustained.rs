@@ -49,7 +49,7 @@ impl System {
             Work::Panels(panels) if wide(panels.multiply.precision) => constants.wide,
             Work::Matmul(_) | Work::Panels(_) | Work::Experts(_) => constants.narrow,
             Work::Attention(_) if earlier => constants.wide * constants.earlier_attention,
-            Work::Attention(_) => constants.wide,
+            Work::Attention(_) | Work::Scan(_) => constants.wide,
             Work::Stream(_) | Work::Collective(_) | Work::Exchange(_) | Work::Broadcasts(_) => 1.0,
         };
         let longer = cost.compute * (slowdown - 1.0);

@@ -9,7 +9,7 @@ use crate::units::Seconds;
 ///
 /// A memo belongs to one model, system, recipe and number of GPUs: only the plan may differ between calls. It serves
 /// best where successive plans differ in few fields; every time is bit for bit that of [`TrainingJob::step`].
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Memo {
     layer: Option<(Plan, LayerTimes)>,
     stage: Option<(Plan, StageTimes)>,

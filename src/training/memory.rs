@@ -1,6 +1,7 @@
 //! Memory of a training job's fullest GPU.
 
 use super::job::{TrainingJob, WEIGHT};
+use crate::catalog::layers::Layer;
 use crate::estimate::Footprint;
 use crate::units::Bytes;
 use crate::workload::{Recompute, Weights};
@@ -67,9 +68,9 @@ impl TrainingJob<'_> {
     fn layer_parameters(&self) -> StageParameters {
         let shard = self.shard();
         let mut sum = StageParameters::default();
-        for (kind, layers) in self.architecture.layer_kinds() {
-            let layers = f64::from(layers);
-            let Weights { projections, feed_forward, routed, rest } = shard.weights(kind);
+        for layer in self.architecture.layer_kinds() {
+            let layers = f64::from(layer.count);
+            let Weights { projections, feed_forward, routed, rest } = shard.weights(&layer);
             sum.dense += layers * (projections + feed_forward + rest);
             sum.expert += layers * routed;
         }
@@ -169,22 +170,22 @@ impl TrainingJob<'_> {
             return Bytes::ZERO;
         }
         let shard = self.shard();
-        let kinds = self.architecture.layer_kinds().into_iter().filter(|(_, layers)| *layers > 0);
-        kinds.map(|(kind, _)| shard.saved(kind, Recompute::None)).fold(Bytes::ZERO, Bytes::max)
+        let kinds = self.architecture.layer_kinds();
+        kinds.map(|layer| shard.saved(&layer, Recompute::None)).fold(Bytes::ZERO, Bytes::max)
     }
 
     /// Activations of one microbatch on the fullest stage.
     pub(super) fn layer_activations(&self) -> Bytes {
         let shard = self.shard();
         let whole = self.plan.recomputed_share(self.architecture.layers);
-        let kept = |kind| {
+        let kept = |layer: &Layer| {
             if self.plan.recompute != Recompute::Full {
-                return shard.saved(kind, self.plan.recompute);
+                return shard.saved(layer, self.plan.recompute);
             }
-            shard.saved(kind, Recompute::Full) * whole + shard.saved(kind, Recompute::None) * (1.0 - whole)
+            shard.saved(layer, Recompute::Full) * whole + shard.saved(layer, Recompute::None) * (1.0 - whole)
         };
-        let kinds = self.architecture.layer_kinds().into_iter();
-        let all: Bytes = kinds.map(|(kind, layers)| kept(kind) * f64::from(layers)).sum();
+        let kinds = self.architecture.layer_kinds();
+        let all: Bytes = kinds.map(|layer| kept(&layer) * f64::from(layer.count)).sum();
         all * self.fullest_share()
     }
 

@@ -1,11 +1,12 @@
 //! Forward and backward pass of one microbatch on one stage, and the overlap of their communication.
 
 use super::job::TrainingJob;
+use crate::catalog::layers::Layer;
 use crate::estimate::tally::{Share, Tally};
 use crate::plan::{Passes, Plan};
 use crate::system::{Cost, Work, p_norm};
 use crate::units::Seconds;
-use crate::workload::{AttentionKernel, LayerKind, Operator, Recompute};
+use crate::workload::{AttentionKernel, Operator, Recompute};
 
 /// The times that a step is composed of, per microbatch and stage unless said.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,10 +39,10 @@ impl StageTimes {
 }
 
 /// What one GPU does for one microbatch, before it is known what hides and how many layers a stage has.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct LayerTimes {
     /// The passes over a layer of each sort, in the order of `layer_kinds`.
-    passes: [LayerPasses; 4],
+    passes: Vec<LayerPasses>,
     embedding: Seconds,
     head: Seconds,
     embedding_passes: Passes,
@@ -104,10 +105,8 @@ impl TrainingJob<'_> {
     ) -> LayerTimes {
         let mut times = LayerTimes::default();
         let share = self.fullest_share();
-        for (passes, (kind, layers)) in times.passes.iter_mut().zip(self.architecture.layer_kinds()) {
-            if layers > 0 {
-                *passes = self.layer(kind, f64::from(layers) * share, record);
-            }
+        for layer in self.architecture.layer_kinds() {
+            times.passes.push(self.layer(&layer, f64::from(layer.count) * share, record));
         }
         let shard = self.shard();
         let mut both = |operator: Operator, total: &mut Seconds, passes: &mut Passes| {
@@ -138,9 +137,9 @@ impl TrainingJob<'_> {
             ..StageTimes::default()
         };
         let share = self.fullest_share();
-        for (passes, (_, layers)) in layer.passes.iter().zip(self.architecture.layer_kinds()) {
+        for (passes, kind) in layer.passes.iter().zip(self.architecture.layer_kinds()) {
             let LayerPasses { forward, backward, again } = passes;
-            let count = f64::from(layers) * share;
+            let count = f64::from(kind.count) * share;
             times.weight += backward.weight * count;
             // Layers that are recomputed, and the others.
             let chosen = count * if again.operators > 0.0 { self.again_share() } else { 0.0 };
@@ -184,14 +183,14 @@ impl TrainingJob<'_> {
     /// Forward and backward pass of one layer, and what of the forward pass runs again.
     fn layer(
         &self,
-        kind: LayerKind,
+        layer: &Layer,
         count: f64,
         record: &mut dyn FnMut(&'static str, &Operator, f64, Cost),
     ) -> LayerPasses {
         let mut passes = LayerPasses::default();
         let chosen = count * self.again_share();
         let recomputed = self.recomputed();
-        self.shard().forward(kind, &mut |operator| {
+        self.shard().forward(layer, &mut |operator| {
             let cost = self.cost(&operator);
             record("forward", &operator, count, cost);
             passes.forward.add(Share::of(&operator), cost.time);

@@ -15,6 +15,17 @@ pub fn json(document: &str) -> Value {
 
 /// The estimate of a question, under the name of its view.
 pub fn estimate(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
+    let mut value = estimated(scenario)?;
+    // What an import left out of the model belongs to every number.
+    if let Some(warnings) =
+        scenario.architecture().ok().map(|model| &model.warnings).filter(|some| !some.is_empty())
+    {
+        value["warnings"] = json!(warnings);
+    }
+    Ok(value)
+}
+
+fn estimated(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
     match scenario.view {
         View::Training => scenario.training().map(|estimate| json!({ "training": estimate })),
         View::Inference => scenario.inference().map(|estimate| json!({ "inference": estimate })),

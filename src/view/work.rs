@@ -72,20 +72,28 @@ impl Views {
         &mut *self.0[place].1
     }
 
+    /// Does the next step of a question. The answer's first news begin with what an import left out of its model.
+    pub(crate) fn step(&mut self, question: &Question) -> Work {
+        let mut work = self.of(question.scenario.view).step(question);
+        if let Work::Partial(_, _, News::Whole(answer)) | Work::Done(News::Whole(answer)) = &mut work {
+            answer.parts.splice(0..0, left_out(&question.scenario).map(Part::Notice));
+        }
+        work
+    }
+
     /// Takes every step of a question; `read` gives the text of a file that lies beside the program.
     pub(crate) fn whole(
         &mut self,
         scenario: &Scenario,
         read: &dyn Fn(&str) -> Result<String, String>,
     ) -> Result<Answer, Vec<Problem>> {
-        let view = self.of(scenario.view);
         let mut question = Question::new(scenario.clone(), Size::Wide);
         let mut answer = Answer::default();
         loop {
-            match view.step(&question) {
+            match self.step(&question) {
                 Work::Fetch(name) => {
                     let file = read(name);
-                    view.supply(file.as_deref().map_err(Clone::clone));
+                    self.of(scenario.view).supply(file.as_deref().map_err(Clone::clone));
                 }
                 Work::Progress(..) => {}
                 Work::Partial(done, _, news) => {
@@ -101,6 +109,19 @@ impl Views {
             }
         }
     }
+}
+
+/// Parts that an import left out of the question's model, where the view's answer depends on it.
+fn left_out(scenario: &Scenario) -> Option<Notice> {
+    let depends =
+        matches!(scenario.view, View::Training | View::Inference | View::Search | View::Generations);
+    let warnings = &scenario.architecture().ok().filter(|_| depends)?.warnings;
+    let text = warnings.join(". ");
+    (!text.is_empty()).then(|| Notice {
+        id: "left-out".to_owned(),
+        text: format!("{text}."),
+        links: Vec::new(),
+    })
 }
 
 /// The view that answers such questions: one arm for each view.

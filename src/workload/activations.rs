@@ -5,9 +5,9 @@
 //! parallelism, (sbh/t)(34 + 5as/h) with sequence parallelism, without the 5as/h part where the attention
 //! core is recomputed or fused, and 2sbh where the layer is.
 
-use super::layer::LayerKind;
 use super::recompute::Recompute;
 use super::shard::{AttentionKernel, Shard};
+use crate::catalog::layers::{FeedForward, Latent, Layer, Mixer};
 use crate::units::Bytes;
 
 /// Activations are 16-bit.
@@ -17,34 +17,51 @@ const MASK: f64 = 1.0;
 
 impl Shard<'_> {
     /// What one layer keeps for its backward pass, for one microbatch.
-    pub fn saved(&self, kind: LayerKind, recompute: Recompute) -> Bytes {
+    pub fn saved(&self, layer: &Layer, recompute: Recompute) -> Bytes {
         let input = self.tokens() * f64::from(self.architecture.hidden);
         // Outside the blocks: sharded with sequence parallelism only.
         let outside = if self.sequence_parallel { input / self.tensor() } else { input };
         if recompute == Recompute::Full {
             return Bytes::new(outside * ACTIVATION);
         }
+        let halves = f64::from(u8::from(layer.mixer.is_some()) + u8::from(layer.ffn != FeedForward::None));
         // A parallel block has one norm and one input for both of its halves.
-        let blocks = if self.architecture.parallel_block { 1.0 } else { 2.0 };
+        let blocks = if self.architecture.parallel_block { halves.min(1.0) } else { halves };
         let mask = if self.dropout { MASK } else { 0.0 };
         let norms = blocks * ACTIVATION * outside;
         let block_inputs = blocks * ACTIVATION * outside;
         let residual_masks = blocks * mask * outside;
-        Bytes::new(norms + block_inputs + residual_masks)
-            + self.saved_attention(recompute, mask)
-            + self.saved_feed_forward(kind)
+        let mixers = layer.mixers().map(|mixer| self.saved_mixer(&mixer, recompute, mask));
+        let mixers = mixers.fold(Bytes::ZERO, |sum, saved| sum + saved);
+        Bytes::new(norms + block_inputs + residual_masks) + mixers + self.saved_feed_forward(layer)
     }
 
-    /// Queries, keys, values, the core's output, and the scores where they are written and kept.
-    fn saved_attention(&self, recompute: Recompute, mask: f64) -> Bytes {
-        let heads = f64::from(self.architecture.heads) / self.tensor();
-        let widths = match &self.architecture.mla {
-            Some(mla) => {
+    /// Queries, keys, values, the core's output, and the scores where they are written and kept; or what goes into a
+    /// recurrence.
+    fn saved_mixer(&self, mixer: &Mixer, recompute: Recompute, mask: f64) -> Bytes {
+        let local = |heads: u32| f64::from(heads) / self.tensor();
+        let (heads, widths) = match mixer {
+            Mixer::Latent(Latent { heads, widths: mla, .. }) => {
+                let heads = local(*heads);
                 let query = f64::from(mla.qk_nope + mla.qk_rope);
                 let latents = f64::from(mla.q_lora + mla.kv_lora + mla.qk_rope);
-                heads * (2.0 * query + 2.0 * f64::from(mla.v)) + latents
+                (heads, heads * (2.0 * query + 2.0 * f64::from(mla.v)) + latents)
             }
-            None => f64::from(self.architecture.head_dim) * (2.0 * heads + 2.0 * self.kv_heads()),
+            Mixer::Attention(shape) => {
+                let heads = local(shape.heads);
+                let width = f64::from(shape.head_dim) + f64::from(shape.value());
+                let gate = shape.gate_width() as f64 / self.tensor();
+                (heads, width * heads + width * self.shared(shape.own_kv_heads()) + gate)
+            }
+            Mixer::Compressed(shape) => {
+                let heads = local(shape.heads);
+                let dim = f64::from(shape.head_dim);
+                let output = f64::from(shape.o_groups) * f64::from(shape.o_lora) / self.tensor();
+                (heads, 2.0 * heads * dim + dim + f64::from(shape.q_lora) + output)
+            }
+            recurrent => {
+                return Bytes::new(self.tokens() * self.saved_recurrent(recurrent) * ACTIVATION);
+            }
         };
         let streams = self.tokens() * widths * ACTIVATION;
         let scores = self.batch * heads * self.queries * self.keys;
@@ -61,16 +78,17 @@ impl Shard<'_> {
     }
 
     /// The activation function's input and output.
-    fn saved_feed_forward(&self, kind: LayerKind) -> Bytes {
+    fn saved_feed_forward(&self, layer: &Layer) -> Bytes {
         let kept = if self.architecture.gated { 3.0 } else { 2.0 };
-        let width = match (&self.architecture.moe, kind.experts) {
-            (Some(moe), true) => f64::from(moe.top_k) * f64::from(moe.ffn) + f64::from(moe.shared_ffn),
-            _ => f64::from(self.architecture.ffn),
-        };
-        let dispatched = match (&self.architecture.moe, kind.experts) {
-            // Each expert's copy of its tokens.
-            (Some(moe), true) => self.tokens() * f64::from(moe.top_k) * f64::from(self.architecture.hidden),
-            _ => 0.0,
+        let (width, dispatched) = match &layer.ffn {
+            FeedForward::Experts(moe) => {
+                let working = moe.working();
+                let width = working * f64::from(moe.ffn) + f64::from(moe.shared_ffn);
+                // Each expert's copy of its tokens.
+                (width, self.tokens() * working * f64::from(moe.width(self.architecture.hidden)))
+            }
+            FeedForward::Dense(width) => (f64::from(*width), 0.0),
+            FeedForward::None => (0.0, 0.0),
         };
         Bytes::new((self.tokens() * width * kept / self.tensor() + dispatched) * ACTIVATION)
     }

@@ -1,4 +1,4 @@
-//! The attention block: projections, then the attention core in one kernel or in several.
+//! Mixers on one GPU: projections, then the attention core in one kernel or in several, or a recurrence.
 
 use super::context::ContextKind;
 use super::exchange::Widths;
@@ -6,22 +6,66 @@ use super::kernels::{Cut, stream};
 use super::operator::Operator;
 use super::shard::{ACTIVATION, AttentionKernel, Shard};
 use crate::catalog::architecture::Mla;
+use crate::catalog::layers::{Gate, Heads, KeyValues, Latent, Mixer, Seen};
 use crate::system::{Attention, Matmul, Stream, Work};
 use crate::units::{Bytes, Flops};
 
+/// The attention core of one layer on one GPU.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Core {
+    /// Query heads.
+    pub(super) heads: f64,
+    /// Key-value heads.
+    pub(super) kv_heads: f64,
+    /// Width of a query and a key.
+    pub(super) qk_dim: f64,
+    /// Width of a value.
+    pub(super) v_dim: f64,
+    /// Elements cached per token and key-value head.
+    pub(super) cached_dim: f64,
+    /// Which keys a token attends to.
+    pub(super) seen: Seen,
+}
+
 impl Shard<'_> {
-    pub(super) fn projections(&self, visit: &mut dyn FnMut(Operator)) {
-        let head = f64::from(self.architecture.head_dim);
-        let heads = f64::from(self.architecture.heads) / self.tensor();
-        let width = head * (heads + 2.0 * self.kv_heads());
+    /// All operators of a mixer, its output's projection included.
+    pub(super) fn mix(&self, mixer: &Mixer, visit: &mut dyn FnMut(Operator)) {
+        match mixer {
+            Mixer::None => {}
+            Mixer::Attention(heads) => self.head_attention(heads, visit),
+            Mixer::Latent(latent) => self.latent_attention(latent, visit),
+            Mixer::Compressed(compressed) => self.compressed_attention(compressed, visit),
+            recurrent => self.recur(recurrent, visit),
+        }
+    }
+
+    fn head_attention(&self, shape: &Heads, visit: &mut dyn FnMut(Operator)) {
+        let heads = f64::from(shape.heads) / self.tensor();
+        let kv_heads = self.shared(shape.kv_heads);
+        let own = if shape.kv == KeyValues::Earlier { 0.0 } else { kv_heads };
+        let (key, value) = (f64::from(shape.head_dim), f64::from(shape.value()));
         let hidden = f64::from(self.architecture.hidden);
-        self.project("QKV projection", width, hidden, Cut::Columns, visit);
-        if self.architecture.relative_position_projection && self.queries > 1.0 {
+        // Values that are keys are not projected.
+        let values = if shape.kv == KeyValues::Keys { 0.0 } else { value };
+        let gate = shape.gate_width() as f64 / self.tensor();
+        if shape.q_lora > 0 {
+            let latent = f64::from(shape.q_lora);
+            self.project("Query down-projection", latent, hidden, Cut::Columns, visit);
+            self.project("Query up-projection", key * heads, latent, Cut::Columns, visit);
+            self.project("KV projection", own * (key + values) + gate, hidden, Cut::Columns, visit);
+        } else {
+            let width = if key.to_bits() == values.to_bits() {
+                key * (heads + 2.0 * own)
+            } else {
+                key * (heads + own) + values * own
+            };
+            self.project("QKV projection", width + gate, hidden, Cut::Columns, visit);
+        }
+        if shape.relative_positions && self.queries > 1.0 {
             // Once for all sequences of the microbatch (Dai et al. 2019, arXiv 1901.02860); decode has them cached.
-            let local = head * heads;
             let matmul = Matmul {
                 m: self.queries,
-                n: local,
+                n: key * heads,
                 k: hidden,
                 count: 1.0,
                 precision: self.projection,
@@ -30,18 +74,71 @@ impl Shard<'_> {
             visit(Operator { name: "Position projection", work: Work::Matmul(matmul), core: false });
         }
         if !self.fused && self.architecture.rotary {
-            let elements = self.tokens() * head * (heads + self.kv_heads());
+            let elements = self.tokens() * key * (heads + own);
             stream("Rotary embedding", elements, 2.0, 6.0, 1.0, visit);
         }
+        if let Some(indexer) = shape.seen.indexer() {
+            self.index_projections(&indexer, hidden, visit);
+            self.select(&indexer, 1.0, visit);
+        }
+        // Kernels read keys and values of their own widths; what counts is the sum.
+        let mean = 0.5 * (key + value);
+        let core =
+            Core { heads, kv_heads, qk_dim: mean, v_dim: mean, cached_dim: key + value, seen: shape.seen };
+        self.attend(&core, visit);
+        self.gated_output(shape.gate, heads * value, visit);
+    }
+
+    fn latent_attention(&self, shape: &Latent, visit: &mut dyn FnMut(Operator)) {
+        let Latent { widths, seen, gate, .. } = *shape;
+        let heads = f64::from(shape.heads) / self.tensor();
+        let value = f64::from(widths.v);
+        let gates = match gate {
+            Gate::None => 0.0,
+            Gate::Head => heads,
+            Gate::Element => heads * value,
+        };
+        self.latent_projections(heads, &widths, gates, visit);
+        if let Some(indexer) = seen.indexer() {
+            let input = if widths.q_lora > 0 { widths.q_lora } else { self.architecture.hidden };
+            self.index_projections(&indexer, f64::from(input), visit);
+            self.select(&indexer, 1.0, visit);
+        }
+        let latent = f64::from(widths.kv_lora);
+        let cached = latent + f64::from(widths.qk_rope);
+        let query = f64::from(widths.qk_nope + widths.qk_rope);
+        let expanded = Core { heads, kv_heads: heads, qk_dim: query, v_dim: value, cached_dim: cached, seen };
+        // Decode attends in the latent space that all heads share; prefill expands keys and values.
+        let absorbed = Core { kv_heads: 1.0, qk_dim: cached, v_dim: latent, ..expanded };
+        // Sparse kernels read selected latents, also in prefill (deepseek-ai/FlashMLA@9241ae3); prompts that are short
+        // for that are expanded and attended whole.
+        let sparse = matches!(seen, Seen::Selected(_) | Seen::Reused(_)).then(|| seen.most()).flatten();
+        let mean = self.keys - 0.5 * (self.queries - 1.0);
+        let core = match sparse.map(f64::from) {
+            _ if self.queries <= 1.0 => absorbed,
+            Some(most) if mean.min(most) * (cached + latent) < mean * (query + value) => absorbed,
+            Some(_) => Core { seen: Seen::All, ..expanded },
+            None => expanded,
+        };
+        self.attend(&core, visit);
+        self.gated_output(gate, heads * value, visit);
+    }
+
+    /// The gate, where there is one, and the projection of what so many elements of this GPU's heads gave.
+    fn gated_output(&self, gate: Gate, width: f64, visit: &mut dyn FnMut(Operator)) {
+        if gate != Gate::None {
+            stream("Output gate", self.tokens() * width, 3.0, 5.0, 1.5, visit);
+        }
+        let hidden = f64::from(self.architecture.hidden);
+        self.project("Attention output", hidden, width, Cut::Rows, visit);
     }
 
     /// Multi-head latent attention: queries and keys through low-rank projections, expanded per head.
     ///
     /// In decode the key and value expansions are absorbed into the query and output projections (DeepSeek-V2),
     /// which leaves the same products with one token each.
-    pub(super) fn latent_projections(&self, mla: &Mla, visit: &mut dyn FnMut(Operator)) {
+    fn latent_projections(&self, heads: f64, mla: &Mla, gates: f64, visit: &mut dyn FnMut(Operator)) {
         let hidden = f64::from(self.architecture.hidden);
-        let heads = f64::from(self.architecture.heads) / self.tensor();
         let query = heads * f64::from(mla.qk_nope + mla.qk_rope);
         if mla.q_lora > 0 {
             self.project("Query down-projection", f64::from(mla.q_lora), hidden, Cut::Columns, visit);
@@ -53,31 +150,18 @@ impl Shard<'_> {
         self.project("KV down-projection", latent, hidden, Cut::Columns, visit);
         let expanded = heads * f64::from(mla.qk_nope + mla.v);
         self.project("KV up-projection", expanded, f64::from(mla.kv_lora), Cut::Columns, visit);
+        if gates > 0.0 {
+            self.project("Output gate projection", gates, hidden, Cut::Columns, visit);
+        }
         if !self.fused {
             let rotated = self.tokens() * (heads + 1.0) * f64::from(mla.qk_rope);
             stream("Rotary embedding", rotated, 2.0, 6.0, 1.0, visit);
         }
     }
 
-    pub(super) fn attention(&self, windowed: bool, visit: &mut dyn FnMut(Operator)) {
-        let architecture = self.architecture;
-        let heads = f64::from(architecture.heads) / self.tensor();
-        let window = architecture.window.as_ref().filter(|_| windowed).map(|window| f64::from(window.size));
-        let dim = f64::from(architecture.head_dim);
-        let decode = self.queries <= 1.0;
-        let (kv_heads, qk_dim, v_dim, cached_dim) = match &architecture.mla {
-            // Decode attends in the latent space that all heads share; prefill expands keys and values.
-            Some(mla) if decode => {
-                let latent = f64::from(mla.kv_lora);
-                let cached = latent + f64::from(mla.qk_rope);
-                (1.0, cached, latent, cached)
-            }
-            Some(mla) => {
-                let query = f64::from(mla.qk_nope + mla.qk_rope);
-                (heads, query, f64::from(mla.v), f64::from(mla.kv_lora + mla.qk_rope))
-            }
-            None => (self.kv_heads(), dim, dim, 2.0 * dim),
-        };
+    /// The attention core, with the exchange of keys and values between parts of a sequence.
+    pub(super) fn attend(&self, core: &Core, visit: &mut dyn FnMut(Operator)) {
+        let Core { heads, kv_heads, qk_dim, v_dim, cached_dim, seen } = *core;
         let parts = self.head_parts();
         let kv_part = if parts > 1.0 { libm::ceil(kv_heads / parts) } else { kv_heads };
         let widths = Widths {
@@ -87,8 +171,12 @@ impl Shard<'_> {
             output: heads * v_dim,
         };
         self.exchange(widths, visit);
-        let causal = architecture.is_causal();
+        let causal = self.architecture.is_causal();
         let shared = self.mesh.context.size > 1 && self.mesh.exchange != ContextKind::Ulysses;
+        let window = match seen {
+            Seen::Chunk(_) => None,
+            _ => seen.most().map(f64::from),
+        };
         // Parts of a sequence are dealt out so that all GPUs see as many keys on average: half of a causal square.
         let (causal, window, keys) = match window {
             _ if !shared => (causal, window, self.keys),
@@ -97,11 +185,15 @@ impl Shard<'_> {
             None => (false, None, self.keys),
         };
         let (heads, queries, kv_heads) = (heads / parts, self.queries * parts, kv_part);
+        let (batch, queries, keys) = match seen {
+            Seen::Chunk(size) => chunked(self.batch, queries, keys, f64::from(size)),
+            _ => (self.batch, queries, keys),
+        };
         match self.kernel {
             AttentionKernel::Flash | AttentionKernel::Flash2 => visit(Operator {
                 name: "Attention core",
                 work: Work::Attention(Attention {
-                    batch: self.batch,
+                    batch,
                     heads,
                     kv_heads,
                     qk_dim,
@@ -162,4 +254,14 @@ impl Shard<'_> {
             core("Attention dropout", 2.0 * ACTIVATION + 1.0, 1.0, 1.0);
         }
     }
+}
+
+/// Sequences, queries and keys of attention inside chunks: each chunk is a sequence of its own, in which a single query
+/// stands in the middle on average.
+fn chunked(batch: f64, queries: f64, keys: f64, size: f64) -> (f64, f64, f64) {
+    if keys <= size {
+        return (batch, queries, keys);
+    }
+    let part = queries.min(size);
+    (batch * queries / part, part, 0.5 * (size + part))
 }

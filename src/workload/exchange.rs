@@ -73,7 +73,7 @@ impl Shard<'_> {
         if parts <= 1.0 {
             return Bytes::ZERO;
         }
-        let whole = Bytes::new(2.0 * self.batch * self.keys * self.cached_width() * ACTIVATION);
+        let whole = Bytes::new(2.0 * self.batch * self.keys * self.widest_cache() * ACTIVATION);
         match self.mesh.exchange {
             ContextKind::Gather => whole,
             ContextKind::Ring => whole / parts,

@@ -4,7 +4,7 @@ use super::dispatch::ExpertDispatch;
 use super::kernels::{Cut, stream};
 use super::operator::Operator;
 use super::shard::{ACTIVATION, Shard};
-use crate::catalog::architecture::Moe;
+use crate::catalog::layers::Moe;
 use crate::system::{AllReduce, Collective, Exchange, Experts, Load, Matmul, Operation, Work};
 use crate::units::Bytes;
 
@@ -29,14 +29,18 @@ impl Shard<'_> {
         let replicas = f64::from(self.replicas);
         let sharers = f64::from(self.mesh.expert_tensor.size);
         let local = f64::from(moe.ffn) * parts / (sharers * replicas);
-        self.matmul("Router", experts, hidden, Cut::Columns, visit);
+        let width = f64::from(moe.width(self.architecture.hidden));
+        self.matmul("Router", experts + f64::from(moe.idle_experts), hidden, Cut::Columns, visit);
+        if moe.latent > 0 {
+            self.matmul("Latent down-projection", width, hidden, Cut::Columns, visit);
+        }
         if self.fused {
             let work = Work::Experts(Experts {
                 tokens: self.tokens() * replicas,
-                hidden,
+                hidden: width,
                 width: local,
                 gates,
-                top_k: f64::from(moe.top_k),
+                top_k: moe.working(),
                 experts,
                 local: libm::ceil(experts / parts),
                 load: if self.exchanges(moe) { Load::Rebalanced } else { Load::Skewed },
@@ -47,6 +51,9 @@ impl Shard<'_> {
         } else {
             self.grouped_experts(moe, local, gates, visit);
         }
+        if moe.latent > 0 {
+            self.matmul("Latent up-projection", hidden, width, Cut::Columns, visit);
+        }
         if moe.shared_ffn > 0 {
             self.mlp(f64::from(moe.shared_ffn), visit);
         }
@@ -55,17 +62,17 @@ impl Shard<'_> {
     /// Experts as grouped multiplies between kernels that sort and sum the tokens, as training issues them; with
     /// expert parallelism tokens travel to the GPUs of their experts and back.
     pub(super) fn grouped_experts(&self, moe: &Moe, local: f64, gates: f64, visit: &mut dyn FnMut(Operator)) {
-        let hidden = f64::from(self.architecture.hidden);
+        let hidden = f64::from(moe.width(self.architecture.hidden));
+        let chosen = moe.working();
         // Copies of tokens that this GPU sends out, and as many come to its expert-tensor group.
-        let sent =
-            self.tokens() * f64::from(moe.top_k) * f64::from(self.mesh.expert_tensor.size) / self.tensor();
+        let sent = self.tokens() * chosen * f64::from(self.mesh.expert_tensor.size) / self.tensor();
         let experts = f64::from(moe.experts);
         // Experts that at least one token of a uniformly routed batch reaches.
         let everywhere = self.tokens() * f64::from(self.mesh.expert.size);
-        let reached = 1.0 - libm::pow(1.0 - f64::from(moe.top_k) / experts, everywhere);
+        let reached = 1.0 - libm::pow(1.0 - chosen / experts, everywhere);
         let active = reached * experts / f64::from(self.mesh.expert.size);
         stream("Expert dispatch", sent * hidden, 2.0, 0.0, 1.0, visit);
-        self.travel(Way::There, sent, visit);
+        self.travel(Way::There, moe, sent, visit);
         let mut grouped = |name, n, k| {
             let matmul = Matmul {
                 m: sent / active,
@@ -80,18 +87,18 @@ impl Shard<'_> {
         grouped("Expert up-projection", gates * local, hidden);
         grouped("Expert down-projection", hidden, local);
         stream("Expert activation", sent * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
-        self.travel(Way::Back, sent, visit);
+        self.travel(Way::Back, moe, sent, visit);
         stream("Expert combine", sent * hidden, 2.0, 2.0, 1.0, visit);
     }
 
     /// Tokens to or from the GPUs of their experts; what arrives is sorted by expert once more.
-    fn travel(&self, way: Way, copies: f64, visit: &mut dyn FnMut(Operator)) {
+    fn travel(&self, way: Way, moe: &Moe, copies: f64, visit: &mut dyn FnMut(Operator)) {
         let group = self.mesh.expert;
         if group.size <= 1 {
             return;
         }
-        let elements = copies * f64::from(self.architecture.hidden);
-        let top_k = self.architecture.moe.as_ref().map_or(1.0, |moe| f64::from(moe.top_k));
+        let elements = copies * f64::from(moe.width(self.architecture.hidden));
+        let top_k = moe.working();
         let (name, work) = match (self.mesh.dispatch, way) {
             (ExpertDispatch::AllToAll, _) => {
                 let collective = Collective {
@@ -134,18 +141,18 @@ impl Shard<'_> {
         if self.replicas == 1 {
             return;
         }
-        let elements = self.tokens() * f64::from(self.architecture.hidden);
+        let elements = self.tokens() * f64::from(moe.width(self.architecture.hidden));
         let (name, work) = if self.exchanges(moe) {
             // Each member of a tensor group sends its part of the tokens.
             let bytes = Bytes::new(elements * self.travelling(way) / self.tensor());
-            let (copies, bulk) = (f64::from(moe.top_k), self.queries > 1.0);
+            let (copies, bulk) = (moe.working(), self.queries > 1.0);
             let name = match way {
                 Way::There => "Expert dispatch",
                 Way::Back => "Expert combine",
             };
             (name, Work::Exchange(Exchange { bytes, copies, bulk, group: self.meeting }))
         } else {
-            let copies = f64::from(self.replicas).min(f64::from(moe.top_k));
+            let copies = f64::from(self.replicas).min(moe.working());
             let bytes = Bytes::new(elements * copies * ACTIVATION);
             let (name, operation) = match way {
                 Way::There => ("Expert all-gather", Operation::AllGather),

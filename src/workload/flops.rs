@@ -4,9 +4,9 @@
 //! forward, attention counts the full square even under a causal mask, elementwise work counts nothing. For
 //! their models that is 72 B L s h² (1 + s/6h + v/12hL) per step.
 
-use super::layer::LayerKind;
 use super::recompute::Recompute;
 use crate::catalog::architecture::{Architecture, Kind};
+use crate::catalog::layers::{Mixer, Seen};
 use crate::units::Flops;
 
 /// Forward operations per sequence of `tokens` tokens, split as recomputation needs them.
@@ -27,17 +27,19 @@ impl ForwardFlops {
     pub fn of(architecture: &Architecture, tokens: f64) -> Self {
         let mut matrices = 0.0;
         let (mut attention, mut causal) = (0.0, 0.0);
-        for (kind, count) in architecture.layer_kinds() {
-            matrices += f64::from(count) * 2.0 * tokens * architecture.active_matrix_parameters(kind.experts);
-            let keys = keys(architecture, kind, tokens);
-            attention += f64::from(count) * attention_flops(architecture, tokens, keys);
-            // The first tokens of a window see fewer: a token in the middle of the first `keys` sees half of them.
-            let seen = if architecture.kind == Kind::Decoder {
-                keys - keys * (keys - 1.0) / (2.0 * tokens)
-            } else {
-                keys
-            };
-            causal += f64::from(count) * attention_flops(architecture, tokens, seen);
+        for layer in architecture.layer_kinds() {
+            let count = f64::from(layer.count);
+            matrices += count * 2.0 * tokens * architecture.active_matrix_parameters(&layer);
+            for mixer in layer.mixers() {
+                let keys = keys(&mixer, tokens);
+                attention +=
+                    count * (attention_flops(&mixer, tokens, keys) + selection(&mixer, tokens, tokens));
+                // The first tokens of a window see fewer: a token in the middle of the first `keys` sees half of them.
+                let decoder = architecture.kind == Kind::Decoder;
+                let seen = if decoder { keys - keys * (keys - 1.0) / (2.0 * tokens) } else { keys };
+                let scored = if decoder { 0.5 * (tokens + 1.0) } else { tokens };
+                causal += count * (attention_flops(&mixer, tokens, seen) + selection(&mixer, tokens, scored));
+            }
         }
         let head = 2.0 * tokens * f64::from(architecture.hidden) * f64::from(architecture.vocab);
         let [matrices, attention, causal, head] = [matrices, attention, causal, head].map(Flops::new);
@@ -65,19 +67,44 @@ impl ForwardFlops {
     }
 }
 
-/// Keys that the last token of a sequence sees.
-fn keys(architecture: &Architecture, kind: LayerKind, tokens: f64) -> f64 {
-    match (&architecture.window, kind.windowed) {
-        (Some(window), true) => tokens.min(f64::from(window.size)),
-        _ => tokens,
+/// Keys that the last token of a sequence sees; of a chunk's tokens the mean.
+fn keys(mixer: &Mixer, tokens: f64) -> f64 {
+    let seen = match mixer {
+        Mixer::Attention(heads) => heads.seen,
+        Mixer::Latent(latent) => latent.seen,
+        Mixer::Compressed(compressed) => return compressed.attended(tokens),
+        _ => Seen::All,
+    };
+    match seen {
+        Seen::Chunk(size) if f64::from(size) < tokens => 0.5 * (f64::from(size) + 1.0),
+        _ => seen.most().map_or(tokens, |most| tokens.min(f64::from(most))),
     }
 }
 
-/// Scores and weighted values of a layer where each token sees so many keys.
-fn attention_flops(architecture: &Architecture, tokens: f64, keys: f64) -> f64 {
-    let dims = match &architecture.mla {
-        Some(mla) => mla.qk_nope + mla.qk_rope + mla.v,
-        None => 2 * architecture.head_dim,
+/// Scores and weighted values where each token sees so many keys, or the products of a recurrence.
+fn attention_flops(mixer: &Mixer, tokens: f64, keys: f64) -> f64 {
+    let (heads, dims) = match mixer {
+        Mixer::Attention(heads) => (heads.heads, heads.head_dim + heads.value()),
+        Mixer::Latent(latent) => {
+            (latent.heads, latent.widths.qk_nope + latent.widths.qk_rope + latent.widths.v)
+        }
+        Mixer::Compressed(compressed) => (compressed.heads, 2 * compressed.head_dim),
+        other => {
+            let recurrence = other.law().and_then(|law| law.recurrence(0));
+            return recurrence.map_or(0.0, |recurrence| recurrence.products) * tokens;
+        }
     };
-    2.0 * f64::from(architecture.heads) * tokens * keys * f64::from(dims)
+    2.0 * f64::from(heads) * tokens * keys * f64::from(dims)
+}
+
+/// Scores of an indexer, where each token is scored against so many before it.
+fn selection(mixer: &Mixer, tokens: f64, scored: f64) -> f64 {
+    let (indexer, scored) = match mixer {
+        Mixer::Attention(heads) => (heads.seen.indexer(), scored),
+        Mixer::Latent(latent) => (latent.seen.indexer(), scored),
+        Mixer::Compressed(compressed) => (compressed.indexer, scored / f64::from(compressed.ratio.max(1))),
+        _ => (None, scored),
+    };
+    let widths = indexer.map_or(0.0, |indexer| f64::from(indexer.heads) * f64::from(indexer.dim));
+    2.0 * tokens * scored * widths
 }

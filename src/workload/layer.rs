@@ -1,54 +1,52 @@
 //! The forward pass of one transformer layer on one GPU, operator by operator.
 
 use super::feed_forward::Way;
-use super::kernels::{Cut, stream};
+use super::kernels::stream;
 use super::operator::Operator;
 use super::shard::Shard;
-
-/// Kind of layer; a model may mix several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LayerKind {
-    /// True if the feed-forward block is a mixture of experts.
-    pub experts: bool,
-    /// True if attention sees only a window of the sequence.
-    pub windowed: bool,
-}
+use crate::catalog::layers::{FeedForward, Layer};
 
 /// Operations per element of a norm: mean, variance, scale and shift.
 const NORM_FLOPS: f64 = 9.0;
 
 impl Shard<'_> {
     /// All operators of the forward pass in order.
-    pub fn forward(&self, kind: LayerKind, visit: &mut dyn FnMut(Operator)) {
-        self.between_blocks("Attention norm", "Residual and attention norm", visit);
-        self.enter(visit);
-        match &self.architecture.mla {
-            Some(mla) => self.latent_projections(mla, visit),
-            None => self.projections(visit),
-        }
-        self.attention(kind.windowed, visit);
-        let hidden = f64::from(self.architecture.hidden);
-        self.project("Attention output", hidden, self.value_width() / self.tensor(), Cut::Rows, visit);
+    pub fn forward(&self, layer: &Layer, visit: &mut dyn FnMut(Operator)) {
+        let (mixes, transforms) = (layer.mixer.is_some(), layer.ffn != FeedForward::None);
         // In a parallel block both halves read one norm's output and are summed before one collective.
-        if !self.architecture.parallel_block {
-            self.leave(visit);
-            if !self.fused {
-                self.residual("Attention residual", visit);
+        let joined = self.architecture.parallel_block && mixes && transforms;
+        if mixes {
+            self.between_blocks("Attention norm", "Residual and attention norm", visit);
+            self.enter(visit);
+            for mixer in layer.mixers() {
+                self.mix(&mixer, visit);
             }
+            if !joined {
+                self.leave(visit);
+                if !self.fused {
+                    self.residual("Attention residual", visit);
+                }
+            }
+        }
+        if !transforms {
+            return;
+        }
+        if !joined {
             self.between_blocks("MLP norm", "Residual and MLP norm", visit);
-            if !self.dispatched(kind) {
+            if !self.dispatched(layer) {
                 self.enter(visit);
             }
         }
-        match (&self.architecture.moe, kind.experts) {
-            (Some(moe), true) => {
+        match &layer.ffn {
+            FeedForward::Experts(moe) => {
                 self.meet(Way::There, moe, visit);
                 self.experts(moe, visit);
                 self.meet(Way::Back, moe, visit);
             }
-            _ => self.mlp(f64::from(self.architecture.ffn), visit),
+            FeedForward::Dense(width) => self.mlp(f64::from(*width), visit),
+            FeedForward::None => {}
         }
-        if !self.dispatched(kind) && (self.replicas == 1 || !kind.experts) {
+        if !self.dispatched(layer) && (self.replicas == 1 || layer.experts().is_none()) {
             self.leave(visit);
         }
         if !self.fused {
@@ -58,9 +56,9 @@ impl Shard<'_> {
 
     /// Returns true if a block's tokens go from each member of the tensor group straight to their experts and back, so
     /// that the group need not gather them.
-    fn dispatched(&self, kind: LayerKind) -> bool {
-        let whole = self.architecture.moe.as_ref().is_some_and(|moe| moe.shared_ffn == 0);
-        kind.experts && whole && self.sequence_parallel && self.mesh.expert_tensor.size != self.group.size
+    fn dispatched(&self, layer: &Layer) -> bool {
+        let routed_alone = layer.experts().is_some_and(|moe| moe.shared_ffn == 0);
+        routed_alone && self.sequence_parallel && self.mesh.expert_tensor.size != self.group.size
     }
 
     /// The norm at a block's entrance, which a fused kernel joins with the residual before it.

@@ -1,6 +1,6 @@
 //! One operator, and the operators of its backward pass.
 
-use crate::system::{Attention, Collective, Matmul, Operation, Stream, Work};
+use crate::system::{Attention, Collective, Matmul, Operation, Scan, Stream, Work};
 
 /// A named piece of work.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,6 +85,7 @@ impl Operator {
                     visit(Self { work: of(weight), ..*self });
                 }
             }
+            Work::Scan(scan) => visit(Self { work: Work::Scan(Scan { backward: true, ..scan }), ..*self }),
             Work::Exchange(_) => visit(*self),
             Work::Collective(collective) => {
                 let operation = match collective.operation {

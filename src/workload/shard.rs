@@ -3,6 +3,7 @@
 use super::context::ContextKind;
 use super::dispatch::ExpertDispatch;
 use crate::catalog::architecture::Architecture;
+use crate::catalog::layers::{Latent, Layer, Mixer};
 use crate::system::{AllReduce, Group, Precision};
 use crate::units::Bytes;
 /// Bytes of an activation between kernels: 16 bits.
@@ -112,25 +113,30 @@ impl Shard<'_> {
         if self.sequence_parallel { self.tokens() / self.tensor() } else { self.tokens() }
     }
 
-    /// Key-value heads on one GPU: never fewer than one, which is then replicated.
-    pub fn kv_heads(&self) -> f64 {
-        libm::ceil(f64::from(self.architecture.kv_heads) / self.tensor())
+    /// So many key-value heads on one GPU: never fewer than one, which is then replicated.
+    pub fn shared(&self, kv_heads: u32) -> f64 {
+        libm::ceil(f64::from(kv_heads) / self.tensor())
     }
 
-    /// Width of all heads' values together.
-    pub(super) fn value_width(&self) -> f64 {
-        let per_head = self.architecture.mla.as_ref().map_or(self.architecture.head_dim, |mla| mla.v);
-        f64::from(self.architecture.heads) * f64::from(per_head)
-    }
-
-    /// Elements of keys and values per token on one GPU of the tensor group, expanded where they come from a latent.
-    pub(super) fn cached_width(&self) -> f64 {
-        match &self.architecture.mla {
-            Some(mla) => {
-                let heads = f64::from(self.architecture.heads) / self.tensor();
-                heads * f64::from(mla.qk_nope + mla.qk_rope + mla.v)
+    /// Elements of a layer's keys and values per token on one GPU of the tensor group, expanded where they come from a
+    /// latent.
+    fn cached_width(&self, layer: &Layer) -> f64 {
+        let width = |mixer: Mixer| match mixer {
+            Mixer::Latent(Latent { heads, widths, .. }) => {
+                let heads = f64::from(heads) / self.tensor();
+                heads * f64::from(widths.qk_nope + widths.qk_rope + widths.v)
             }
-            None => 2.0 * self.kv_heads() * f64::from(self.architecture.head_dim),
-        }
+            Mixer::Attention(heads) => {
+                self.shared(heads.own_kv_heads()) * (f64::from(heads.head_dim) + f64::from(heads.value()))
+            }
+            Mixer::Compressed(compressed) => f64::from(compressed.head_dim),
+            _ => 0.0,
+        };
+        layer.mixers().map(width).sum()
+    }
+
+    /// The same of the layer that has most.
+    pub(super) fn widest_cache(&self) -> f64 {
+        self.architecture.layer_kinds().map(|layer| self.cached_width(&layer)).fold(0.0, f64::max)
     }
 }

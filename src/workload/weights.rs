@@ -1,7 +1,7 @@
 //! What one GPU holds of a layer's weights: cut where the group cuts them, whole where every member needs all.
 
-use super::layer::LayerKind;
 use super::shard::{Mesh, Shard};
+use crate::catalog::layers::{FeedForward, Layer};
 
 /// Elements of weights on one GPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,36 +21,33 @@ impl Shard<'_> {
     ///
     /// Fewer key-value heads than GPUs are replicated, and so are the latents' down-projections, which all heads
     /// share, the router and the norms. Replicas of the attention block share the experts, not the rest.
-    pub fn weights(&self, kind: LayerKind) -> Weights {
+    pub fn weights(&self, layer: &Layer) -> Weights {
         let architecture = self.architecture;
         let hidden = f64::from(architecture.hidden);
         let tensor = self.matrix_parts();
-        let heads = f64::from(architecture.heads) / tensor;
-        let kv_heads =
-            if self.mesh.panels > 0 { f64::from(architecture.kv_heads) / tensor } else { self.kv_heads() };
-        let positions =
-            if architecture.relative_position_projection { hidden * hidden / tensor } else { 0.0 };
-        let projections = if let Some(mla) = &architecture.mla {
-            let query = heads * f64::from(mla.qk_nope + mla.qk_rope);
-            let latent = f64::from(mla.q_lora);
-            let queries = if latent > 0.0 { hidden * latent + latent * query } else { hidden * query };
-            let down = hidden * f64::from(mla.kv_lora + mla.qk_rope);
-            let up = f64::from(mla.kv_lora) * heads * f64::from(mla.qk_nope + mla.v);
-            queries + down + up + heads * f64::from(mla.v) * hidden
-        } else {
-            hidden * f64::from(architecture.head_dim) * 2.0 * (heads + kv_heads) + positions
-        };
+        let mut projections = 0.0;
+        for mixer in layer.mixers() {
+            let Some(law) = mixer.law() else { continue };
+            law.matrices(u64::from(architecture.hidden), &mut |matrix| {
+                let (rows, columns) = matrix.part(tensor);
+                let whole = matrix.rows as f64 * matrix.columns as f64;
+                projections += if self.mesh.panels > 0 { whole / tensor } else { rows * columns };
+            });
+        }
         let gates = if architecture.gated { 3.0 } else { 2.0 };
         let block = |width: u32| gates * hidden * f64::from(width);
-        let vectors = architecture.vector_parameters(kind.experts);
-        let (feed_forward, routed, rest) = match (&architecture.moe, kind.experts) {
-            (Some(moe), true) => {
+        let vectors = architecture.vector_parameters(layer);
+        let (feed_forward, routed, rest) = match &layer.ffn {
+            FeedForward::Experts(moe) => {
                 let Mesh { expert, expert_tensor, .. } = self.mesh;
                 let gpus = f64::from(expert.size) * f64::from(expert_tensor.size) * f64::from(self.replicas);
-                let routed = f64::from(moe.experts) * block(moe.ffn) / gpus;
-                (block(moe.shared_ffn) / tensor, routed, vectors + hidden * f64::from(moe.experts))
+                let routed = architecture.routed_parameters(layer) / gpus;
+                let latent = 2.0 * hidden * f64::from(moe.latent);
+                let router = hidden * f64::from(moe.experts + moe.idle_experts);
+                ((block(moe.shared_ffn) + latent) / tensor, routed, vectors + router)
             }
-            _ => (block(architecture.ffn) / tensor, 0.0, vectors),
+            FeedForward::Dense(width) => (block(*width) / tensor, 0.0, vectors),
+            FeedForward::None => (0.0, 0.0, vectors),
         };
         Weights { projections, feed_forward, routed, rest }
     }
@@ -87,9 +84,9 @@ mod tests {
             fused: true,
             all_reduce: AllReduce::Automatic,
         };
-        let layers = architecture.layer_kinds().into_iter().map(|(kind, layers)| {
-            let Weights { projections, feed_forward, routed, rest } = shard.weights(kind);
-            f64::from(layers) * (projections + feed_forward + routed + rest)
+        let layers = architecture.layer_kinds().map(|layer| {
+            let Weights { projections, feed_forward, routed, rest } = shard.weights(&layer);
+            f64::from(layer.count) * (projections + feed_forward + routed + rest)
         });
         Some(layers.sum())
     }

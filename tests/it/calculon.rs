@@ -194,6 +194,9 @@ fn case(value: &Value) -> Case<'_> {
         window: None,
         moe: None,
         mla: None,
+        stack: Vec::new(),
+        extra: 0,
+        warnings: Vec::new(),
         parameters_published: None,
         active_published: None,
         source: String::new(),
@@ -271,8 +274,8 @@ fn activations(case: &Case<'_>, job: &TrainingJob<'_>) -> Compared {
     let ours = job.activations().get();
     let plan = &case.plan;
     let shard = job.shard();
-    let layer = job.architecture.layer_kinds()[0].0;
-    let one_layer = shard.saved(layer, plan.recompute).get();
+    let layer = job.architecture.layer_kinds().next().expect("a layer");
+    let one_layer = shard.saved(&layer, plan.recompute).get();
     let input = 2.0 * shard.tokens() * f64::from(job.architecture.hidden);
     let mut differences = Vec::new();
     let mut layer = one_layer;
@@ -291,7 +294,8 @@ fn activations(case: &Case<'_>, job: &TrainingJob<'_>) -> Compared {
         }
         let selective = plan.recompute == Recompute::Selective;
         if job.architecture.kv_heads < job.architecture.heads {
-            let copies = f64::from(job.architecture.heads) / shard.tensor() - shard.kv_heads();
+            let copies =
+                f64::from(job.architecture.heads) / shard.tensor() - shard.shared(job.architecture.kv_heads);
             let copied = 2.0 * 2.0 * copies * f64::from(job.architecture.head_dim);
             add(Difference::ExpandedKeys, shard.tokens() * copied);
         }

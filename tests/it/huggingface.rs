@@ -6,6 +6,7 @@ use std::path::Path;
 
 use foretoken::catalog;
 use foretoken::scenario::huggingface::architecture;
+use serde_json::Value;
 
 #[test]
 fn shapes_are_those_of_the_catalogue() {
@@ -41,4 +42,87 @@ fn what_is_missing_is_named() {
 fn hostile_numbers_do_no_harm() {
     let hostile = r#"{"num_hidden_layers":4294967295,"hidden_size":4294967295,"num_attention_heads":1,"vocab_size":4294967295,"num_experts":4294967295,"num_experts_per_tok":4294967295,"moe_intermediate_size":4294967295,"n_shared_experts":4294967295,"interleave_moe_layer_step":4294967295,"sliding_window":1,"sliding_window_pattern":4294967295}"#;
     assert!(architecture(hostile).is_ok());
+}
+
+/// Configurations as their authors publish them (`fixtures/imports`, each with its source), with parameters, layers of each
+/// kind and bytes kept of a sequence as another program counted them.
+#[test]
+fn hybrids_are_counted_layer_by_layer() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/imports");
+    let text = fs::read_to_string(folder.join("expected.json")).expect("a file");
+    let expected: serde_json::Map<String, Value> = serde_json::from_str(&text).expect("an object");
+    assert_eq!(expected.len(), 15);
+    let mut exact = 0;
+    for (id, expected) in &expected {
+        let file = fs::read_to_string(folder.join(format!("{id}.json"))).expect(id);
+        let model = architecture(&file).unwrap_or_else(|problem| panic!("{id}: {problem}"));
+        let number = |name: &str| expected[name].as_f64().unwrap_or_else(|| panic!("{id}: {name}"));
+        let counted = model.parameters();
+        let off = counted.total as f64 / number("total") - 1.0;
+        assert!(off.abs() < 2e-3, "{id}: {} for {}", counted.total, number("total"));
+        exact += u32::from(counted.total as f64 == number("total"));
+        assert!((counted.active as f64 / number("active") - 1.0).abs() < 5e-3, "{id}: {}", counted.active);
+        assert_eq!(f64::from(model.layers), number("layers"), "{id}");
+        let mut counts: Vec<u64> = model.layer_kinds().map(|layer| layer.count.into()).collect();
+        counts.sort_unstable();
+        let kinds = expected["counts"].as_array().expect("a list");
+        if !model.stack.is_empty() && model.stack.len() == kinds.len() {
+            assert_eq!(counts, kinds.iter().filter_map(Value::as_u64).collect::<Vec<_>>(), "{id}");
+        }
+        let Some(kept) = expected["kept"].as_object() else { continue };
+        let [growing, windows, state, recent] = kept_bytes(&model);
+        let known = |name: &str| kept[name].as_f64().expect("a number");
+        assert_eq!(growing, known("kv_bytes_per_token"), "{id}: growing");
+        assert_eq!(windows + recent, known("window_bytes") + known("conv_bytes"), "{id}: windows, recent");
+        if !id.starts_with("deepseek-v4") {
+            assert_eq!(state, known("recurrent_bytes"), "{id}: state");
+        }
+    }
+    assert!(exact >= 9, "{exact} exact");
+}
+
+/// Bytes per token that grow without bound, of full windows, of states and of recent inputs: caches of 16 bits, states of 32.
+fn kept_bytes(model: &catalog::Architecture) -> [f64; 4] {
+    let mut bytes = [0.0; 4];
+    for layer in model.layer_kinds() {
+        for mixer in layer.mixers() {
+            let kept = mixer.kept(model.hidden);
+            let count = f64::from(layer.count);
+            let place = usize::from(kept.span.is_some());
+            bytes[place] += count * (2.0 * kept.per_token + kept.index_bytes) * kept.span.unwrap_or(1.0);
+            bytes[2] += count * 4.0 * kept.state;
+            bytes[3] += count * 2.0 * kept.recent;
+        }
+    }
+    bytes
+}
+
+#[test]
+fn what_is_not_understood_is_named() {
+    let file = r#"{"model_type":"llama","num_hidden_layers":2,"hidden_size":128,"num_attention_heads":2,"vocab_size":8,
+        "intermediate_size":256,"secret_blocks":3,"rms_norm_eps":1e-6,"time_step_limit":[0.0,Infinity],"note":"a \"NaN\""}"#;
+    let model = architecture(file).expect("a model");
+    let expected = ["config.json: not understood and left out: `secret_blocks`, `note`"];
+    assert_eq!(model.warnings, expected);
+    let model = architecture(&file.replace("llama", "sparkle")).expect("a model");
+    assert!(model.warnings[0].contains("`sparkle` is not known"), "{:?}", model.warnings);
+    let many: String = (0..100).map(|place| format!("\"odd_{place}\":1,")).collect();
+    let model = architecture(&file.replacen('{', &format!("{{{many}"), 1)).expect("a model");
+    assert!(model.warnings.iter().all(|warning| warning.len() <= 240) && model.warnings.len() == 7);
+}
+
+#[test]
+fn kinds_that_are_not_modelled_are_refused() {
+    for (key, value, part) in [
+        ("lru_width", "2560", "Griffin"),
+        ("num_mem_blocks", "2", "Zamba2"),
+        ("layer_types", r#"["full_attention","retention"]"#, "`retention`"),
+        ("hybrid_override_pattern", r#""MX""#, "other letters"),
+    ] {
+        let file = format!(
+            r#"{{"model_type":"new","num_hidden_layers":2,"hidden_size":128,"num_attention_heads":2,"vocab_size":8,"{key}":{value}}}"#
+        );
+        let problem = architecture(&file).expect_err(key).to_string();
+        assert!(problem.contains(key) && problem.contains(part), "{problem}");
+    }
 }

@@ -66,8 +66,8 @@ fn counted(job: &TrainingJob<'_>) -> Flops {
         add(operator, count);
         operator.backward(false, &mut |gradient| add(&gradient, count));
     };
-    for (kind, layers) in job.architecture.layer_kinds() {
-        shard.forward(kind, &mut |operator| both(&operator, f64::from(layers)));
+    for layer in job.architecture.layer_kinds() {
+        shard.forward(&layer, &mut |operator| both(&operator, f64::from(layer.count)));
     }
     shard.head(shard.tokens(), &mut |operator| both(&operator, 1.0));
     flops * (f64::from(job.plan.tensor) * f64::from(job.data_parallel()) * f64::from(job.microbatches()))

@@ -5,11 +5,9 @@ use foretoken::scenario::{Choice, Scenario};
 use foretoken::system::{AllReduce, AssumptionSet, Collective, Operation, Precision, System, Work};
 use foretoken::training::{TrainingEstimate, TrainingJob};
 use foretoken::units::{Bytes, Flops, Seconds};
-use foretoken::workload::{ContextKind, LayerKind};
+use foretoken::workload::ContextKind;
 use proptest::prelude::*;
 use proptest::sample::select;
-
-const LAYER: LayerKind = LayerKind { experts: false, windowed: false };
 
 /// GPT-3 on 64 H100 with long sequences, cut over 4 × 4 GPUs, in domains of 8.
 fn base() -> Scenario {
@@ -50,15 +48,18 @@ struct Done {
 fn done(scenario: &Scenario) -> Done {
     let look = |job: &TrainingJob<'_>| {
         let mut done = Done::default();
-        job.shard().forward(LAYER, &mut |operator| match operator.work {
-            Work::Matmul(matmul) => done.flops += matmul.flops(),
-            Work::Panels(panels) => done.flops += panels.flops(),
-            Work::Broadcasts(panels) => {
-                done.broadcast += panels.moves[0].traffic() + panels.moves[1].traffic();
-            }
-            Work::Collective(collective) if operator.core => done.sent += collective.traffic(),
-            _ => {}
-        });
+        job.shard().forward(
+            &job.architecture.uniform(false, false, 1),
+            &mut |operator| match operator.work {
+                Work::Matmul(matmul) => done.flops += matmul.flops(),
+                Work::Panels(panels) => done.flops += panels.flops(),
+                Work::Broadcasts(panels) => {
+                    done.broadcast += panels.moves[0].traffic() + panels.moves[1].traffic();
+                }
+                Work::Collective(collective) if operator.core => done.sent += collective.traffic(),
+                _ => {}
+            },
+        );
         done
     };
     scenario.with_training(look).unwrap()

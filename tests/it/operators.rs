@@ -8,7 +8,7 @@ use foretoken::scenario::{Choice, Scenario};
 use foretoken::system::{Operation, Work};
 use foretoken::training::TrainingJob;
 use foretoken::units::{Bandwidth, FlopRate, Seconds};
-use foretoken::workload::{ContextKind, LayerKind, Operator};
+use foretoken::workload::{ContextKind, Operator};
 
 /// What an operator does in one direction on one GPU: operations, bytes through DRAM, bytes over links.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -85,7 +85,7 @@ fn ours(scenario: &Scenario) -> Table {
     let look = |job: &TrainingJob<'_>| {
         let mut table = Table::new();
         let mut owner = "";
-        job.shard().forward(LayerKind { experts: false, windowed: false }, &mut |operator| {
+        job.shard().forward(&job.architecture.uniform(false, false, 1), &mut |operator| {
             if let Some((_, name)) = NAMES.iter().find(|(name, _)| *name == operator.name) {
                 owner = name;
             }

@@ -104,12 +104,15 @@ fn spelled_out(model: &Model, known: Option<&Architecture>) -> Result<Architectu
         relative_position_projection: known.is_some_and(|known| known.relative_position_projection),
         window: model.sliding_window.filter(|size| *size > 0).map(|size| Window { size, layers }),
         moe,
-        mla: model.attention.as_deref().and_then(mla).or_else(|| known.and_then(|known| known.mla.clone())),
+        mla: model.attention.as_deref().and_then(mla).or_else(|| known.and_then(|known| known.mla)),
         parameters_published: None,
         active_published: None,
         source: "Spelled out in the row".to_owned(),
         recalled: false,
         notes: None,
+        stack: Vec::new(),
+        extra: 0,
+        warnings: Vec::new(),
     })
 }
 
@@ -126,6 +129,7 @@ fn moe(model: &Model, layers: u32, ffn: u32) -> Result<Option<Moe>, Skip> {
         router_bias: false,
         expert_bias: false,
         shared_gate: false,
+        ..Moe::default()
     }))
 }
 

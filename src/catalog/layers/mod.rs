@@ -1,0 +1,277 @@
+//! The kinds of layers that a model is a stack of: a mixer, which lets tokens see one another, and a feed-forward block.
+//!
+//! Each kind is one file with the law of one kind: its matrices and how a tensor group cuts them, its vectors, and what
+//! of a sequence it keeps. [`Mixer::law`] is the only match over kinds that counting needs. Counts were compared with
+//! published ones (`tests` of [`super::architecture`]).
+
+mod compressed;
+mod convolution;
+mod experts;
+mod gated_delta;
+mod heads;
+mod kimi_delta;
+mod latent;
+mod lightning;
+mod mamba1;
+mod mamba2;
+mod matrix_lstm;
+mod recurrence;
+mod rwkv7;
+mod seen;
+
+use serde::{Deserialize, Serialize};
+
+pub use compressed::Compressed;
+pub use convolution::Convolution;
+pub use experts::Moe;
+pub use gated_delta::GatedDelta;
+pub use heads::{Gate, HeadNorm, Heads, KeyValues};
+pub use kimi_delta::KimiDelta;
+pub use latent::Latent;
+pub use lightning::Lightning;
+pub use mamba1::Mamba1;
+pub use mamba2::Mamba2;
+pub use matrix_lstm::MatrixLstm;
+pub use recurrence::Recurrence;
+pub use rwkv7::Rwkv7;
+pub use seen::{Indexer, Seen};
+
+/// Equal layers of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Layer {
+    /// Number of layers like this.
+    pub count: u32,
+    /// The mixer, which lets tokens see one another.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub mixer: Mixer,
+    /// A second mixer that reads the same input, and whose output is added (Falcon-H1, arXiv 2507.22448).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub beside: Mixer,
+    /// The feed-forward block, which transforms each token by itself.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub ffn: FeedForward,
+    /// Norms over the hidden width.
+    #[serde(default = "two", skip_serializing_if = "is_two")]
+    pub norms: u32,
+    /// Elements beside those that follow from the kinds: gates of residual streams, scalars, projections of embeddings
+    /// per layer. They are held, and multiplied with nothing that counts.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub extra: u64,
+}
+
+/// The mixer, which lets tokens see one another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mixer {
+    /// Nothing: a layer that is a feed-forward block alone (Nemotron-H).
+    #[default]
+    None,
+    /// Softmax attention with keys and values of heads, each, grouped or shared by all.
+    Attention(Heads),
+    /// Softmax attention with keys and values from one latent (MLA).
+    Latent(Latent),
+    /// Softmax attention over a window and over compressed entries (DeepSeek-V4).
+    Compressed(Compressed),
+    /// Gated delta rule with one decay per head (Gated DeltaNet).
+    GatedDelta(GatedDelta),
+    /// Gated delta rule with a decay per channel (Kimi Delta Attention).
+    KimiDelta(KimiDelta),
+    /// Linear attention with a fixed decay (Lightning Attention).
+    Lightning(Lightning),
+    /// Selective state space, one decay per channel and state (Mamba).
+    Mamba1(Mamba1),
+    /// Selective state space, one decay per head (Mamba-2).
+    Mamba2(Mamba2),
+    /// Gated short convolution (LFM2).
+    Convolution(Convolution),
+    /// Diagonal-plus-rank-one recurrence (RWKV-7).
+    Rwkv7(Rwkv7),
+    /// LSTM with a matrix for its memory (xLSTM).
+    MatrixLstm(MatrixLstm),
+}
+
+/// The feed-forward block, which transforms each token by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FeedForward {
+    /// Nothing: a layer that is a mixer alone (Nemotron-H).
+    #[default]
+    None,
+    /// A multilayer perceptron of this inner width.
+    Dense(u32),
+    /// A mixture of experts.
+    Experts(Moe),
+}
+
+/// Which side of a matrix a tensor group cuts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// Output features, in so many units (heads, groups), each whole: fewer units than GPUs are replicated.
+    Columns(u32),
+    /// Input features; results are summed.
+    Rows,
+    /// Nothing: every member needs all.
+    Whole,
+}
+
+/// A matrix of a mixer that all tokens are multiplied with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Matrix {
+    /// As it is shown.
+    pub name: &'static str,
+    /// Input features.
+    pub rows: u64,
+    /// Output features.
+    pub columns: u64,
+    /// The side that a tensor group cuts.
+    pub cut: Cut,
+}
+
+impl Matrix {
+    /// A matrix.
+    pub(super) const fn new(name: &'static str, rows: u64, columns: u64, cut: Cut) -> Self {
+        Self { name, rows, columns, cut }
+    }
+
+    /// Its part on one GPU of a tensor group: input and output features.
+    pub fn part(&self, tensor: f64) -> (f64, f64) {
+        let (rows, columns) = (self.rows as f64, self.columns as f64);
+        match self.cut {
+            Cut::Columns(units) => {
+                let units = f64::from(units.max(1));
+                (rows, columns / units * libm::ceil(units / tensor))
+            }
+            Cut::Rows => (rows / tensor, columns),
+            Cut::Whole => (rows, columns),
+        }
+    }
+}
+
+/// Memory that a mixer keeps of a sequence, whole, in elements unless said.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Kept {
+    /// Per token: keys and values, a latent, or compressed entries.
+    pub per_token: f64,
+    /// Bytes per token beside these: keys of an indexer, by which a sparse kind selects.
+    pub index_bytes: f64,
+    /// Tokens of which they are kept at most.
+    pub span: Option<f64>,
+    /// Per sequence, of 32 bits: a recurrent state.
+    pub state: f64,
+    /// Per sequence, of 16 bits: the last inputs of short convolutions, or tokens of a window.
+    pub recent: f64,
+}
+
+impl Kept {
+    /// Tokens that are kept of a sequence of this length.
+    pub fn tokens(&self, length: f64) -> f64 {
+        self.span.map_or(length, |span| length.min(span))
+    }
+}
+
+/// The law of a kind of mixer.
+pub trait Law {
+    /// Shows every matrix, in the order in which they multiply, for this hidden width.
+    fn matrices(&self, hidden: u64, visit: &mut dyn FnMut(Matrix));
+
+    /// Elements of everything else: norms, biases, convolutions, decays.
+    fn vectors(&self, hidden: u64) -> u64;
+
+    /// Memory that it keeps of a sequence.
+    fn kept(&self, hidden: u64) -> Kept;
+
+    /// Heads, or units like them, of which a tensor group's members have equal numbers.
+    fn heads(&self) -> u32;
+
+    /// The smallest of its numbers that must be one at least, and the largest of all.
+    fn extent(&self) -> (u32, u32);
+
+    /// The work between the matrices where that is a recurrence rather than attention.
+    fn recurrence(&self, _hidden: u64) -> Option<Recurrence> {
+        None
+    }
+}
+
+impl Mixer {
+    /// The law of this kind; a layer without a mixer has none.
+    pub fn law(&self) -> Option<&dyn Law> {
+        Some(match self {
+            Self::None => return None,
+            Self::Attention(kind) => kind,
+            Self::Latent(kind) => kind,
+            Self::Compressed(kind) => kind,
+            Self::GatedDelta(kind) => kind,
+            Self::KimiDelta(kind) => kind,
+            Self::Lightning(kind) => kind,
+            Self::Mamba1(kind) => kind,
+            Self::Mamba2(kind) => kind,
+            Self::Convolution(kind) => kind,
+            Self::Rwkv7(kind) => kind,
+            Self::MatrixLstm(kind) => kind,
+        })
+    }
+
+    /// Elements of its matrices.
+    pub fn matrices(&self, hidden: u32) -> u64 {
+        let mut sum = 0;
+        if let Some(law) = self.law() {
+            law.matrices(u64::from(hidden), &mut |matrix| sum += matrix.rows * matrix.columns);
+        }
+        sum
+    }
+
+    /// Elements of everything else.
+    pub fn vectors(&self, hidden: u32) -> u64 {
+        self.law().map_or(0, |law| law.vectors(u64::from(hidden)))
+    }
+
+    /// Memory that it keeps of a sequence.
+    pub fn kept(&self, hidden: u32) -> Kept {
+        self.law().map_or_else(Kept::default, |law| law.kept(u64::from(hidden)))
+    }
+
+    /// Returns true if there is one.
+    pub fn is_some(&self) -> bool {
+        *self != Self::None
+    }
+}
+
+impl Layer {
+    /// Both mixers, the one or none.
+    pub fn mixers(&self) -> impl Iterator<Item = Mixer> + use<> {
+        [self.mixer, self.beside].into_iter().filter(Mixer::is_some)
+    }
+
+    /// Elements of its mixers' matrices.
+    pub fn mixer_matrices(&self, hidden: u32) -> u64 {
+        self.mixers().map(|mixer| mixer.matrices(hidden)).sum()
+    }
+
+    /// The experts, where it has some.
+    pub const fn experts(&self) -> Option<&Moe> {
+        match &self.ffn {
+            FeedForward::Experts(moe) => Some(moe),
+            FeedForward::None | FeedForward::Dense(_) => None,
+        }
+    }
+}
+
+/// The smallest of the first numbers, and the largest of all.
+fn extent(needed: &[u32], optional: &[u32]) -> (u32, u32) {
+    let least = needed.iter().min().copied().unwrap_or(1);
+    (least, needed.iter().chain(optional).max().copied().unwrap_or(1))
+}
+
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+const fn two() -> u32 {
+    2
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_two(norms: &u32) -> bool {
+    *norms == 2
+}

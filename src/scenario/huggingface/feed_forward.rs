@@ -1,0 +1,203 @@
+//! Feed-forward blocks of a `config.json`: dense, or experts, layer by layer.
+
+use super::Import;
+use super::config::{Config, problem};
+use crate::catalog::architecture::Architecture;
+use crate::catalog::layers::{FeedForward, Mixer, Moe};
+use crate::json::Json;
+use crate::scenario::Problem;
+
+/// Two mixers of a layer, of which the second may be none.
+pub(super) type Mixers = (Mixer, Mixer);
+
+impl Import<'_> {
+    /// The width of a dense block.
+    pub(super) fn dense_width(&self, hidden: u32) -> u32 {
+        let names = [
+            "intermediate_size_mlp",
+            "dense_intermediate_size",
+            "intermediate_size",
+            "n_inner",
+            "ffn_dim",
+            "ffn_hidden_size",
+            "hidden_dim",
+            "block_ff_dim",
+        ];
+        if let Some(factor) = self.config.get("ffn_proj_factor").and_then(Json::as_number) {
+            // xLSTM rounds up to so many.
+            let multiple = self.config.positive(&["ffn_round_up_to_multiple_of"]).unwrap_or(64);
+            let width = libm::ceil(factor * f64::from(hidden) / f64::from(multiple));
+            return (width as u32).saturating_mul(multiple);
+        }
+        // Granite without experts has its dense block where others have their shared one.
+        let shared = self.config.positive(&["shared_intermediate_size"]);
+        let dense = self.is(&["granitemoehybrid"]) && self.config.positive(&["num_local_experts"]).is_none();
+        let width = if dense { shared } else { self.config.most(&names).filter(|width| *width > 0) };
+        let width = width.unwrap_or_else(|| hidden.saturating_mul(4));
+        if self.config.flag("block_auto_adjust_ff_dim") == Some(true) {
+            // LFM2 takes two thirds, and rounds up (its configuration_lfm2.py).
+            let multiple = self.config.positive(&["block_multiple_of"]).unwrap_or(256);
+            let scale = self.config.get("block_ffn_dim_multiplier").and_then(Json::as_number);
+            let width = libm::floor(2.0 * f64::from(width) / 3.0) * scale.unwrap_or(1.0);
+            return (libm::ceil(width / f64::from(multiple)) as u32).saturating_mul(multiple);
+        }
+        width
+    }
+
+    /// The experts, and in how many layers there are none.
+    pub(super) fn moe(&self, layers: u32) -> Result<Option<Moe>, Problem> {
+        let config = self.config;
+        let names = [
+            "n_routed_experts",
+            "num_local_experts",
+            "num_experts",
+            "moe_num_experts",
+            "num_experts_per_layer",
+        ];
+        let count = config.most(&names);
+        let chosen = [
+            "num_experts_per_tok",
+            "num_experts_per_token",
+            "moe_topk",
+            "top_k_experts",
+            "moe_k",
+            "moe_top_k",
+        ];
+        let top_k = config.most(&chosen);
+        let widths = ["moe_intermediate_size", "expert_ffn_hidden_size"];
+        let own = config.most(&widths).filter(|width| *width > 0);
+        let Some(experts) = count.filter(|experts| *experts > 1) else { return Ok(None) };
+        let ffn = own.map_or_else(|| config.required(&["moe_intermediate_size", "intermediate_size"]), Ok)?;
+        let latent = config.positive(&["moe_latent_size", "routed_expert_hidden_size"]).unwrap_or(0);
+        config.get("latent_moe_use_norm");
+        let number =
+            ["n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts"];
+        let shared = config.most(&number);
+        let width = config.positive(&[
+            "moe_shared_expert_intermediate_size",
+            "share_expert_dim",
+            "moe_shared_intermediate_size",
+        ]);
+        let gated = config.positive(&["shared_expert_intermediate_size"]);
+        let plain = config.positive(&["shared_intermediate_size"]);
+        let shared = width.or_else(|| shared.map(|shared| shared.saturating_mul(ffn)));
+        // Llama 4 has one shared expert of an expert's width; Gemma 4 a dense block beside its experts.
+        let implied = match self.model_type() {
+            "llama4" => Some(ffn),
+            "gemma4" => config.positive(&["intermediate_size"]),
+            _ => None,
+        };
+        let idle = config.positive(&["zero_expert_num"]).unwrap_or(0);
+        config.get("zero_expert_type");
+        let biased =
+            ["gpt_oss", "minimax_m2", "glm4_moe", "nemotron_h", "lfm2_moe", "longcat_flash", "dots1"];
+        let routing = config.flag("use_routing_bias").or_else(|| config.flag("use_expert_bias"));
+        let router_bias =
+            routing.unwrap_or(self.is(&biased) || config.text("topk_method") == Some("noaux_tc"));
+        let sparse = self.sparse(layers)?;
+        let dense = sparse.iter().filter(|sparse| !**sparse).count() as u32;
+        Ok(Some(Moe {
+            experts,
+            top_k: top_k
+                .filter(|top_k| *top_k > 0)
+                .map_or_else(|| config.required(&["num_experts_per_tok"]), Ok)?,
+            ffn,
+            shared_ffn: shared.or(gated).or(plain).or(implied).unwrap_or(0),
+            dense_layers: if sparse.is_empty() { self.first_dense(layers) } else { dense },
+            router_bias,
+            expert_bias: self.is(&["gpt_oss"]),
+            shared_gate: gated.is_some(),
+            latent,
+            idle_experts: idle,
+        }))
+    }
+
+    /// Layers at the beginning that are dense, or others that are, where no list says it layer by layer.
+    fn first_dense(&self, layers: u32) -> u32 {
+        let config = self.config;
+        let listed = config.list("mlp_only_layers").map(|list| list.len() as u32);
+        let step = config.number(&["interleave_moe_layer_step"]).filter(|step| *step > 1);
+        let skipped = step.map(|step| layers - layers / step);
+        let first = config.number(&[
+            "first_k_dense_replace",
+            "num_dense_layers",
+            "moe_layer_num_skipped",
+            "moe_layer_start_index",
+        ]);
+        first.or(skipped).or(listed).unwrap_or(0).min(layers)
+    }
+
+    /// True for each layer with experts, where something says it layer by layer; else nothing.
+    fn sparse(&self, layers: u32) -> Result<Vec<bool>, Problem> {
+        let config = self.config;
+        if let Some(types) = config.words("mlp_layer_types") {
+            let types = Config::each_layer("mlp_layer_types", types, layers)?;
+            return Ok(types.into_iter().map(|kind| kind == "sparse").collect());
+        }
+        if let Some(flags) = config.numbers("moe_layer_freq") {
+            let flags = Config::each_layer("moe_layer_freq", flags, layers)?;
+            return Ok(flags.into_iter().map(|flag| flag != 0).collect());
+        }
+        if layers > 1024 {
+            return Ok(Vec::new());
+        }
+        let named = config.text("moe_layers_enum").map(|list| list.split(',').collect::<Vec<_>>());
+        if let Some(named) = named {
+            let named: Vec<u32> = named.iter().filter_map(|part| part.trim().parse().ok()).collect();
+            return Ok((0..layers).map(|layer| named.contains(&layer)).collect());
+        }
+        // Every so many layers have experts: Jamba from an offset, others at the end of each group.
+        if let Some(period) = config.positive(&["expert_layer_period"]) {
+            let offset = config.number(&["expert_layer_offset"]).unwrap_or(0);
+            return Ok((0..layers).map(|layer| layer % period == offset).collect());
+        }
+        let step = config.number(&["decoder_sparse_step", "moe_layer_freq", "moe_layer_interval"]);
+        let Some(step) = step.filter(|step| *step > 1) else { return Ok(Vec::new()) };
+        let dense = config.numbers("mlp_only_layers").unwrap_or_default();
+        let first = self.first_dense(layers);
+        let has = |layer: u32| (layer + 1).is_multiple_of(step) && layer >= first && !dense.contains(&layer);
+        Ok((0..layers).map(has).collect())
+    }
+
+    /// The feed-forward block of each layer.
+    pub(super) fn blocks(
+        &self,
+        architecture: &Architecture,
+        mixers: &[Mixers],
+    ) -> Result<Vec<FeedForward>, Problem> {
+        let layers = architecture.layers;
+        let dense = || FeedForward::Dense(self.dense_width(architecture.hidden));
+        if let Some(kinds) = self.nemotron()? {
+            let block = |kind: char| match (kind, architecture.moe) {
+                ('E', Some(moe)) => Ok(FeedForward::Experts(Moe { dense_layers: 0, ..moe })),
+                ('E', None) => {
+                    Err(problem("n_routed_experts", "is missing: the pattern has layers with experts"))
+                }
+                ('-', _) => Ok(dense()),
+                _ => Ok(FeedForward::None),
+            };
+            return kinds.into_iter().map(block).collect();
+        }
+        let alone = self.is(&["falcon_mamba", "mamba", "mamba2"]);
+        let sparse = match self.sparse(layers)? {
+            listed if !listed.is_empty() => listed,
+            _ if self.is(&["llama4"]) => {
+                let step = self.config.positive(&["interleave_moe_layer_step"]).unwrap_or(1);
+                (0..layers).map(|layer| (layer + 1).is_multiple_of(step)).collect()
+            }
+            _ if self.is(&["longcat_flash"]) => (0..layers).map(|layer| layer % 2 == 0).collect(),
+            _ => (0..layers).map(|layer| layer >= self.first_dense(layers)).collect(),
+        };
+        let blocks = sparse.into_iter().zip(mixers).map(|(sparse, _)| match architecture.moe {
+            _ if alone => FeedForward::None,
+            Some(moe) if sparse => {
+                let beside =
+                    if self.is(&["longcat_flash"]) { self.dense_width(architecture.hidden) } else { 0 };
+                let shared_ffn = moe.shared_ffn.saturating_add(beside);
+                FeedForward::Experts(Moe { dense_layers: 0, shared_ffn, ..moe })
+            }
+            _ => dense(),
+        });
+        Ok(blocks.collect())
+    }
+}

@@ -1,0 +1,94 @@
+//! Sparse attention: what selects keys, and attention over a window and compressed entries.
+
+use super::attention::Core;
+use super::kernels::{Cut, stream};
+use super::operator::Operator;
+use super::shard::Shard;
+use crate::catalog::layers::{Compressed, Indexer, Law, Seen};
+use crate::system::{Matmul, Precision, Stream, Work};
+use crate::units::{Bytes, Flops};
+
+/// Bytes of a score between the indexer's kernel and the selection: 32 bits.
+const SCORE: f64 = 4.0;
+
+/// Reads of a score by the selection: once for the histogram of a radix select, once for the keys above the
+/// threshold.
+const READS: f64 = 2.0;
+
+impl Shard<'_> {
+    /// Queries, key and weights of an indexer; every member of the tensor group has all, since each needs the same
+    /// selection.
+    pub(super) fn index_projections(&self, indexer: &Indexer, input: f64, visit: &mut dyn FnMut(Operator)) {
+        let hidden = f64::from(self.architecture.hidden);
+        let (heads, dim) = (f64::from(indexer.heads), f64::from(indexer.dim));
+        self.project("Index queries", heads * dim, input, Cut::Columns, visit);
+        let weights = if indexer.weighted { heads } else { 0.0 };
+        self.project("Index key and weights", dim + weights, hidden, Cut::Columns, visit);
+    }
+
+    /// Scores of all earlier tokens, or of entries of so many tokens, and the selection of the best.
+    ///
+    /// A pair of query and key takes 2 × heads × width operations and leaves one score (DeepSeek-V3.2, equation 1).
+    pub(super) fn select(&self, indexer: &Indexer, ratio: f64, visit: &mut dyn FnMut(Operator)) {
+        let heads = f64::from(indexer.heads);
+        // Below that, all are attended and nothing is scored.
+        if self.keys <= f64::from(indexer.top_k) * ratio {
+            return;
+        }
+        let mean = (self.keys - 0.5 * (self.queries - 1.0)) / ratio;
+        let matmul = Matmul {
+            m: self.queries * heads,
+            n: mean,
+            k: f64::from(indexer.dim),
+            count: self.batch,
+            precision: if indexer.weighted { Precision::Fp8 } else { self.precision.for_attention() },
+            output: SCORE / heads,
+        };
+        visit(Operator { name: "Index scores", work: Work::Matmul(matmul), core: true });
+        let scores = self.batch * self.queries * mean;
+        let work = Work::Stream(Stream {
+            bytes: Bytes::new(scores * SCORE * READS),
+            flops: Flops::new(scores * 4.0),
+            // What was selected has no gradient.
+            backward: 0.0,
+        });
+        visit(Operator { name: "Selection", work, core: true });
+    }
+
+    /// Attention of DeepSeek-V4: one vector per token is key and value of all heads.
+    pub(super) fn compressed_attention(&self, shape: &Compressed, visit: &mut dyn FnMut(Operator)) {
+        let tensor = self.tensor();
+        let (mut matrices, mut output) = (Vec::new(), None);
+        shape.matrices(u64::from(self.architecture.hidden), &mut |matrix| {
+            matrices.extend(output.replace(matrix));
+        });
+        let down = matrices.pop();
+        for matrix in matrices {
+            let (rows, columns) = matrix.part(tensor);
+            self.project(matrix.name, columns, rows, Cut::Columns, visit);
+        }
+        let dim = f64::from(shape.head_dim);
+        if shape.ratio > 0 {
+            // Softmax gates over the tokens that an entry pools.
+            stream("Compression", self.tokens() * 2.0 * dim, 2.0, 8.0, 1.5, visit);
+        }
+        if let Some(indexer) = &shape.indexer {
+            self.select(indexer, f64::from(shape.ratio.max(1)), visit);
+        }
+        let mean = self.keys - 0.5 * (self.queries - 1.0);
+        let attended = shape.attended(mean);
+        let core = Core {
+            heads: f64::from(shape.heads) / tensor,
+            kv_heads: 1.0,
+            qk_dim: dim,
+            v_dim: dim,
+            cached_dim: dim,
+            seen: Seen::Window(libm::ceil(attended).max(1.0) as u32),
+        };
+        self.attend(&core, visit);
+        for matrix in down.into_iter().chain(output) {
+            let (rows, columns) = matrix.part(tensor);
+            self.project(matrix.name, columns, rows, Cut::Rows, visit);
+        }
+    }
+}
