@@ -102,7 +102,7 @@ mod tests {
     fn numbers_are_one_unit() {
         assert_eq!(tokens("Llama-3.3-70B"), ["llama", "3.3", "70", "b"]);
         assert_eq!(tokens("8x7b, v0.1."), ["8", "x", "7", "b", "v", "0.1"]);
-        assert_eq!(models("llama 3.3"), ["Llama-3.3-70B"]);
+        assert_eq!(models("llama 3.3"), ["Llama-3.3-70B", "Llama-3.3-Nemotron-Super-49B-v1"]);
         assert_eq!(models("405"), ["Llama-3.1-405B"]);
         let third = models("llama 3");
         assert!(third.contains(&"Llama-3-70B") && third.contains(&"Llama-3.3-70B"), "{third:?}");
@@ -117,9 +117,15 @@ mod tests {
         }
         let found = models("gpt3 175");
         assert!(found.contains(&"GPT-3 175B") && found.len() <= 2, "{found:?}");
-        for (query, one) in
-            [("H100", "H100 SXM"), ("mi300", "MI300X"), ("amd 300", "MI300X"), ("b200 nvidia", "B200 SXM")]
-        {
+        for (query, one) in [
+            ("3090", "RTX 3090"),
+            ("m3 max", "M3 Max"),
+            ("spark", "GB10"),
+            ("H100", "H100 SXM"),
+            ("mi300", "MI300X"),
+            ("amd 300", "MI300X"),
+            ("b200 nvidia", "B200 SXM"),
+        ] {
             let found = devices(query);
             assert!(found.iter().any(|name| name.starts_with(one)), "{query}: {found:?}");
         }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use foretoken::catalog;
-use foretoken::catalog::architecture::{Architecture, Bias, Kind, Norm};
+use foretoken::catalog::architecture::{Architecture, Bias, Kind, Norm, Uncounted};
 use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, Precision, System};
 use foretoken::training::{FrameworkOverheads, Gradients, TrainingJob, TrainingRecipe};
@@ -199,6 +199,7 @@ fn case(value: &Value) -> Case<'_> {
         warnings: Vec::new(),
         parameters_published: None,
         active_published: None,
+        uncounted: Uncounted::default(),
         source: String::new(),
         recalled: false,
         notes: None,

@@ -26,6 +26,7 @@ mod inference_fields;
 mod kernel_laws;
 mod korthikanti;
 mod laws;
+mod layers;
 mod link;
 mod link_properties;
 mod mesh;

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use self::config::Config;
 use super::Problem;
-use crate::catalog::architecture::{Architecture, Bias, Kind, Mla, Norm, Window};
+use crate::catalog::architecture::{Architecture, Bias, Kind, Mla, Norm, Uncounted, Window};
 use crate::catalog::layers::{FeedForward, Layer, Mixer, Moe};
 use crate::json::Json;
 
@@ -272,6 +272,7 @@ impl<'a> Import<'a> {
             warnings,
             parameters_published: None,
             active_published: None,
+            uncounted: Uncounted::default(),
             source: "config.json".to_owned(),
             recalled: false,
             notes: None,

@@ -27,10 +27,10 @@ static NAMES: LazyLock<(Names<'static>, Vec<&'static str>)> = LazyLock::new(|| {
 });
 
 /// Bytes that an entry of the catalogue takes at most, spelled out in a link.
-const ENTRY_BYTES: usize = 1536;
+const ENTRY_BYTES: usize = 3584;
 
 /// Pairs that it takes at most.
-const ENTRY_PAIRS: usize = 48;
+const ENTRY_PAIRS: usize = 96;
 
 /// What a link means, and what in it means nothing.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! The architecture of a published model.
 
 use super::row::Model;
-use foretoken::catalog::architecture::{Bias, Mla, Moe, Norm, Window};
+use foretoken::catalog::architecture::{Bias, Mla, Moe, Norm, Uncounted, Window};
 use foretoken::catalog::{self, Architecture};
 use foretoken::scenario::Choice;
 use foretoken::validation::Skip;
@@ -107,6 +107,7 @@ fn spelled_out(model: &Model, known: Option<&Architecture>) -> Result<Architectu
         mla: model.attention.as_deref().and_then(mla).or_else(|| known.and_then(|known| known.mla)),
         parameters_published: None,
         active_published: None,
+        uncounted: Uncounted::default(),
         source: "Spelled out in the row".to_owned(),
         recalled: false,
         notes: None,
