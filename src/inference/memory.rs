@@ -82,7 +82,7 @@ impl InferenceJob<'_> {
             })
             .sum();
         let draft = self.of_draft(|draft| draft.memory(0).weights).unwrap_or_default();
-        layers / f64::from(load.pipeline) + Bytes::new(ends * SIXTEEN_BITS) + draft
+        layers / f64::from(load.pipeline) + load.precision.end_element() * ends + draft
     }
 
     /// Keys, values and states of one request at this length on one GPU, and those of a draft that it has.

@@ -72,7 +72,12 @@ impl Device {
                 Precision::Int8 => rates.int8,
                 Precision::Fp4 => rates.fp4,
                 // Only their weights are narrow.
-                Precision::Int4 | Precision::Mxfp4 => None,
+                Precision::Int4
+                | Precision::Mxfp4
+                | Precision::Q8_0
+                | Precision::Q6K
+                | Precision::Q5KM
+                | Precision::Q4KM => None,
             }
             .map(FlopRate::from_tera)
         });

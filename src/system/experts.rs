@@ -86,7 +86,9 @@ impl ExpertsTable {
     /// The constants for weights of this format on this device.
     pub fn of(&self, precision: Precision, device: &Device) -> &ExpertsConstants {
         match precision {
-            Precision::Int4 => &self.int4,
+            Precision::Int4 | Precision::Q8_0 | Precision::Q6K | Precision::Q5KM | Precision::Q4KM => {
+                &self.int4
+            }
             Precision::Mxfp4 => &self.mxfp4,
             _ if device.peak(precision).is_none() => &self.bf16,
             Precision::Fp8 | Precision::Int8 => &self.fp8,

@@ -59,7 +59,13 @@ impl MatmulTable {
     /// The constants for operands of this format on this device.
     pub fn of(&self, precision: Precision, device: &Device) -> &MatmulConstants {
         match precision {
-            Precision::Int4 | Precision::Mxfp4 => &self.int4,
+            // Nobody published kernels of GGUF's formats in this form: those of 4-bit weights are the nearest.
+            Precision::Int4
+            | Precision::Mxfp4
+            | Precision::Q8_0
+            | Precision::Q6K
+            | Precision::Q5KM
+            | Precision::Q4KM => &self.int4,
             // Units that multiply narrow operands no faster are the 16-bit ones.
             _ if device.rate(precision) <= device.rate(Precision::Bf16) => &self.bf16,
             Precision::Fp8 => &self.fp8,

@@ -28,11 +28,19 @@ pub enum Precision {
     Mxfp8,
     /// 6 bits, both operands scaled per 32 by a power of two (OCP MX).
     Mxfp6,
+    /// Weights of 8-bit integers, scaled per 32 (GGUF); activations have 16 bits, here and in the other formats of GGUF.
+    Q8_0,
+    /// Weights of 6 bits, scaled per 16 and per 256 (GGUF).
+    Q6K,
+    /// Weights of 5 bits, of 6 in half of the values' and down-projections (GGUF's mix of that name).
+    Q5KM,
+    /// Weights of 4 bits, of 6 in half of the values' and down-projections (GGUF's mix of that name).
+    Q4KM,
 }
 
 impl Precision {
     /// All of them, widest first.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 15] = [
         Self::Tf32,
         Self::Bf16,
         Self::Fp16,
@@ -44,10 +52,16 @@ impl Precision {
         Self::Fp4,
         Self::Int4,
         Self::Mxfp4,
+        Self::Q8_0,
+        Self::Q6K,
+        Self::Q5KM,
+        Self::Q4KM,
     ];
 
     /// Storage per weight, scales included: NVFP4 adds a byte per 16 elements, OCP's MX formats one per 32, INT4 a 16-bit scale
-    /// and zero per 128.
+    /// and zero per 128. Blocks of GGUF: 34 bytes for 32 weights of Q8_0; 210, 176 and 144 for 256 of `Q6_K`, `Q5_K` and `Q4_K`
+    /// (ggml-org/ggml@d99724f, src/ggml-common.h), mixed as in the layers of Llama-3.1-8B: of its values' and
+    /// down-projections half are `Q6_K` (ggml-org/llama.cpp@007dbbf, src/llama-quant.cpp).
     pub const fn element(self) -> Bytes {
         Bytes::new(match self {
             Self::Tf32 => 4.0,
@@ -58,13 +72,19 @@ impl Precision {
             Self::Mxfp6 => 0.75 + 1.0 / 32.0,
             Self::Fp4 => 0.5625,
             Self::Int4 | Self::Mxfp4 => 0.53125,
+            Self::Q8_0 => 34.0 / 32.0,
+            Self::Q6K => 210.0 / 256.0,
+            Self::Q5KM => mixed(176.0 / 256.0),
+            Self::Q4KM => mixed(144.0 / 256.0),
         })
     }
 
     /// Storage per activation that is multiplied: 16 bits where only weights are narrow.
     pub const fn operand(self) -> Bytes {
         match self {
-            Self::Int4 | Self::Mxfp4 => Self::Bf16.element(),
+            Self::Int4 | Self::Mxfp4 | Self::Q8_0 | Self::Q6K | Self::Q5KM | Self::Q4KM => {
+                Self::Bf16.element()
+            }
             Self::Fp8Block => Self::Fp8.element(),
             _ => self.element(),
         }
@@ -84,6 +104,10 @@ impl Precision {
             Self::Mxfp4 => "MXFP4 weights",
             Self::Mxfp8 => "MXFP8",
             Self::Mxfp6 => "MXFP6",
+            Self::Q8_0 => "Q8_0 (GGUF)",
+            Self::Q6K => "Q6_K (GGUF)",
+            Self::Q5KM => "Q5_K_M (GGUF)",
+            Self::Q4KM => "Q4_K_M (GGUF)",
         }
     }
 
@@ -96,9 +120,54 @@ impl Precision {
         }
     }
 
-    /// The format of the output head, which stays unquantised.
+    /// The format of the output head, which stays unquantised but in GGUF, where its mixes have `Q6_K` there.
     #[must_use]
     pub const fn for_head(self) -> Self {
-        self.for_attention()
+        match self {
+            Self::Q8_0 | Self::Q6K => self,
+            Self::Q5KM | Self::Q4KM => Self::Q6K,
+            _ => self.for_attention(),
+        }
+    }
+
+    /// Storage per element of the embedding and the output head: 16 bits, or GGUF's, in whose mixes the embedding is
+    /// narrower than the head, which counts for both here.
+    pub const fn end_element(self) -> Bytes {
+        match self {
+            Self::Q8_0 | Self::Q6K | Self::Q5KM | Self::Q4KM => self.for_head().element(),
+            _ => Self::Bf16.element(),
+        }
+    }
+}
+
+/// Bytes per weight of a GGUF mix over the layers of Llama-3.1-8B, of which 0.2885 are values' and down-projections: half of
+/// these are `Q6_K`.
+const fn mixed(base: f64) -> f64 {
+    base + 0.5 * 0.2885 * (210.0 / 256.0 - base)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Precision;
+    use crate::catalog::architecture;
+
+    /// Sizes that llama.cpp publishes of Llama-3.1-8B, in bits per weight (ggml-org/llama.cpp@311c2c9, tools/quantize/README.md).
+    #[test]
+    fn gguf_files_have_their_published_sizes() {
+        let parameters = architecture("llama-3.1-8b").map(crate::catalog::Architecture::parameters);
+        let Some(parameters) = parameters else { panic!("no Llama") };
+        let ends = (parameters.embedding + parameters.head) as f64;
+        for (format, published) in [
+            (Precision::Q8_0, 8.5008),
+            (Precision::Q6K, 6.5633),
+            (Precision::Q5KM, 5.7036),
+            (Precision::Q4KM, 4.8944),
+        ] {
+            let layers = parameters.total as f64 - ends;
+            let bytes = format.element().get() * layers + format.end_element().get() * ends;
+            let bits = 8.0 * bytes / parameters.total as f64;
+            // The embedding of the mixes counts as wide as the head.
+            assert!((bits / published - 1.0).abs() < 0.03, "{}: {bits} for {published}", format.name());
+        }
     }
 }
