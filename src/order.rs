@@ -17,6 +17,12 @@ pub(crate) fn largest_first<T: Clone>(items: &[T], number: impl Fn(&T) -> f64) -
     places.into_iter().map(|place| items[place].clone()).collect()
 }
 
+/// The middle of these values, or the lower of the two in the middle; 0 of none.
+pub(crate) fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or_default()
+}
+
 /// The positions of so many items in ascending order.
 fn places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
@@ -26,7 +32,7 @@ fn places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize
 
 #[cfg(test)]
 mod tests {
-    use super::{largest_first, sort};
+    use super::{largest_first, median, sort};
 
     #[test]
     fn equal_items_keep_their_order() {
@@ -38,5 +44,6 @@ mod tests {
         let mut none: Vec<u32> = Vec::new();
         sort(&mut none, Ord::cmp);
         assert!(none.is_empty());
+        assert_eq!([median(&mut [3.0, 1.0, 2.0]), median(&mut [4.0, 1.0]), median(&mut [])], [2.0, 1.0, 0.0]);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::kernels::{Masked, Multiplies, Sharing};
 use crate::catalog::Accelerator;
+use crate::order::median;
 use crate::units::{Bytes, Seconds};
 use crate::workload::AttentionKernel;
 
@@ -11,6 +12,8 @@ pub enum Engine {
     /// Kernels alone: no host.
     #[default]
     None,
+    /// Software that is none of those below: the middle of today's.
+    Typical,
     /// vLLM from 0.8 on: chunked prefill joins decode steps.
     Vllm,
     /// SGLang from 0.5.8 on: prefill steps go before decode steps.
@@ -89,6 +92,23 @@ impl EngineOverheads {
         multiplies: Multiplies::SAME,
         in_flight: f64::INFINITY,
     };
+
+    /// An engine that none of these is: the median of each of their times, and prompts that join running requests.
+    pub fn middle(of: &[Engine]) -> Self {
+        let median = |value: &dyn Fn(&Self) -> f64| {
+            let mut values: Vec<f64> = of.iter().map(|engine| value(&engine.overheads())).collect();
+            median(&mut values)
+        };
+        let prompts = median(&|overheads| overheads.multiplies.prompts);
+        Self {
+            step: Seconds::new(median(&|overheads| overheads.step.get())),
+            request: Seconds::new(median(&|overheads| overheads.request.get())),
+            arrival: Seconds::new(median(&|overheads| overheads.arrival.get())),
+            slots: median(&|overheads| overheads.slots),
+            multiplies: Multiplies { prompts, wide_prompts: prompts, ..Multiplies::SAME },
+            ..Self::NONE
+        }
+    }
 }
 
 /// SGLang's scheduler is written in Python and runs beside the kernels.
@@ -129,8 +149,9 @@ const FASTERTRANSFORMER: EngineOverheads = EngineOverheads {
 
 impl Engine {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::None,
+        Self::Typical,
         Self::Vllm,
         Self::Sglang,
         Self::Sglang056,
@@ -148,6 +169,7 @@ impl Engine {
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "None: kernels alone",
+            Self::Typical => "Other software: typical",
             Self::Vllm => "vLLM",
             Self::Sglang => "SGLang",
             Self::Sglang056 => "SGLang 0.5 to 0.5.6",
@@ -183,10 +205,14 @@ impl Engine {
         }
     }
 
+    /// Today's.
+    pub const CURRENT: [Self; 3] = [Self::Vllm, Self::Sglang, Self::Trtllm];
+
     /// Its overheads.
-    pub const fn overheads(self) -> EngineOverheads {
+    pub fn overheads(self) -> EngineOverheads {
         match self {
             Self::None => EngineOverheads::NONE,
+            Self::Typical => EngineOverheads::middle(&Self::CURRENT),
             Self::Vllm => EngineOverheads {
                 step: Seconds::from_micros(1681.0),
                 request: Seconds::from_micros(22.3),

@@ -102,7 +102,7 @@ impl Plan {
         if !enough {
             return Err(Law::ScheduleNeedsMicrobatches { schedule, microbatches, pipeline });
         }
-        if schedule.splits() && self.recompute == Recompute::Full {
+        if schedule.splits() && matches!(self.recompute, Recompute::Operators | Recompute::Full) {
             return Err(Law::SplitExcludesFull { schedule });
         }
         let stage = layers.div_ceil(pipeline);

@@ -62,7 +62,7 @@ impl fmt::Display for Law {
             ),
             Self::SplitExcludesFull { schedule } => write!(
                 f,
-                "{} defers the gradients of weights, which keeps the activations that full recomputation would free: use selective or no recomputation",
+                "{} defers the gradients of weights, which keeps the activations that recomputation of layers or operators would free: use selective or no recomputation",
                 schedule.name()
             ),
             Self::ChosenLayersNeedFull => {

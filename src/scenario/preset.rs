@@ -37,35 +37,35 @@ const PRESETS: [Preset; 10] = [
         name: "Megatron 22B on 8 A100",
         why: "The smallest of four published runs: one server, tensor parallelism only",
         link: "v=1&view=training&model=megatron-22b&gpu=a100-sxm-80gb&gpus=8&tp=8&pp=1&zero=0&mb=4\
-               &batch=4&seq=2048&attention=unfused&dropout=true&tokens=3e11",
+               &batch=4&seq=2048&attention=unfused&dropout=true&framework=megatron&tokens=3e11",
     },
     Preset {
         id: "megatron-175b",
         name: "Megatron 175B on 64 A100",
         why: "GPT-3's size with an interleaved pipeline: what the bubble costs and what interleaving saves",
         link: "v=1&view=training&model=megatron-175b&gpu=a100-sxm-80gb&gpus=64&tp=8&pp=8&interleave=3&zero=0&mb=1\
-               &batch=64&seq=2048&attention=unfused&dropout=true&tokens=3e11",
+               &batch=64&seq=2048&attention=unfused&dropout=true&framework=megatron&tokens=3e11",
     },
     Preset {
         id: "megatron-530b",
         name: "Megatron 530B on 280 A100",
         why: "35 pipeline stages of 3 layers each: a deep pipeline that stays busy by a large batch",
         link: "v=1&view=training&model=megatron-530b&gpu=a100-sxm-80gb&gpus=280&tp=8&pp=35&interleave=3&zero=0&mb=1\
-               &batch=280&seq=2048&attention=unfused&dropout=true&tokens=3e11",
+               &batch=280&seq=2048&attention=unfused&dropout=true&framework=megatron&tokens=3e11",
     },
     Preset {
         id: "megatron-1t",
         name: "Megatron 1T on 512 A100",
         why: "The largest of four published runs: 64 pipeline stages of 2 layers each",
         link: "v=1&view=training&model=megatron-1t&gpu=a100-sxm-80gb&gpus=512&tp=8&pp=64&zero=0&mb=1\
-               &batch=512&seq=2048&attention=unfused&dropout=true&tokens=3e11",
+               &batch=512&seq=2048&attention=unfused&dropout=true&framework=megatron&tokens=3e11",
     },
     Preset {
         id: "llama-3.1-405b-training",
         name: "Llama 3.1 405B on 16,384 H100",
-        why: "The scale of a frontier run; kept activations would need 85 GiB of 80, so they are recomputed",
-        link: "v=1&view=training&model=llama-3.1-405b&gpu=h100-sxm&gpus=16384&tp=8&pp=16&mb=1\
-               &recompute=full&batch=2048&seq=8192&tokens=1.56e13",
+        why: "The scale of a frontier run, published at 400 TFLOP/s per GPU; one layer of eight is recomputed to fit 80 GiB",
+        link: "v=1&view=training&model=llama-3.1-405b&gpu=h100-sxm&gpus=16384&tp=8&pp=16&interleave=8&zero=1&mb=1\
+               &recompute=full&recompute_layers=1&batch=2048&seq=8192&tokens=1.56e13",
     },
     Preset {
         id: "llama-2-70b-latency",

@@ -17,7 +17,7 @@ words!(View {
     Training "training", Inference "inference", Search "search", Generations "generations",
     Technology "technology", Papers "papers", Validation "validation"
 });
-words!(Recompute { None "none", Selective "selective", Full "full" });
+words!(Recompute { None "none", Selective "selective", Operators "operators", Full "full" });
 words!(TensorKind { Line "line", Grid "grid" });
 words!(ContextKind { Overlapped "overlapped", Gather "gather", Ring "ring", Ulysses "ulysses" });
 words!(ExpertDispatch { AllToAll "all_to_all", DeepEp "deep_ep" });
@@ -29,7 +29,7 @@ words!(Precision {
 words!(AttentionKernel { Flash "flash", Flash2 "flash2", Unfused "unfused" });
 words!(Gradients { Fp32 "fp32", Bf16 "bf16" });
 words!(Framework {
-    None "none", Megatron "megatron", Nemo "nemo", Composer "composer", Nanotron "nanotron"
+    Typical "typical", None "none", Megatron "megatron", Nemo "nemo", Composer "composer", Nanotron "nanotron"
 });
 words!(AllReduce {
     Automatic "automatic", Library "library", OneShot "one-shot", TwoShot "two-shot", Ring "ring", Tree "tree",
@@ -37,7 +37,7 @@ words!(AllReduce {
 });
 words!(Launch { Graph "graph", Stream "stream" });
 words!(Engine {
-    None "none", Vllm "vllm", Sglang "sglang", Sglang056 "sglang056", Trtllm "trtllm", Trtllm10 "trtllm10", Tensorrt "tensorrt",
+    None "none", Typical "typical", Vllm "vllm", Sglang "sglang", Sglang056 "sglang056", Trtllm "trtllm", Trtllm10 "trtllm10", Tensorrt "tensorrt",
     Tensorrt08 "tensorrt08", Tensorrt05 "tensorrt05", Fastertransformer "fastertransformer", Megatron "megatron",
     Llamacpp "llamacpp"
 });

@@ -9,6 +9,11 @@ use crate::workload::{AttentionKernel, ContextKind, Recompute};
 /// The highest degree that a plan may have.
 const HIGHEST: u32 = 1024;
 
+/// Kinds of recomputation by the number that the axis gives them. The last is kept where it is asked for, and not
+/// searched: whole layers of which only some run again come near it.
+const RECOMPUTE: [Recompute; 4] =
+    [Recompute::None, Recompute::Selective, Recompute::Full, Recompute::Operators];
+
 /// All of them, outermost first: a step changes the last ones most often, so that what depends on the first ones, a
 /// layer's times, is computed least often.
 pub const AXES: [PlanAxis; 17] = [
@@ -90,9 +95,9 @@ pub const AXES: [PlanAxis; 17] = [
     PlanAxis {
         id: "recompute",
         name: "Recomputation",
-        get: |plan| Recompute::ALL.iter().position(|kind| *kind == plan.recompute).unwrap_or(0) as u32,
-        set: |plan, value| plan.recompute = Recompute::ALL[value as usize % Recompute::ALL.len()],
-        show: |value| Recompute::ALL[value as usize % Recompute::ALL.len()].name().to_owned(),
+        get: |plan| RECOMPUTE.iter().position(|kind| *kind == plan.recompute).unwrap_or(0) as u32,
+        set: |plan, value| plan.recompute = RECOMPUTE[value as usize % RECOMPUTE.len()],
+        show: |value| RECOMPUTE[value as usize % RECOMPUTE.len()].name().to_owned(),
         candidates: |job, _| match job.recipe.attention {
             // A fused kernel forms its scores anew in any case: nothing is kept of them that could be saved.
             AttentionKernel::Flash | AttentionKernel::Flash2 => vec![1, 2],

@@ -82,19 +82,28 @@ impl Assumptions {
             AssumptionSet::Ideal => {}
             AssumptionSet::Subramanian2024 => assumptions.subramanian(),
             AssumptionSet::Kundu2024 => assumptions.kundu(accelerator),
-            AssumptionSet::Calibrated => assumptions.calibrate(accelerator),
+            AssumptionSet::Calibrated => assumptions.calibrate(accelerator, false),
         }
         assumptions
     }
 
-    fn calibrate(&mut self, accelerator: &Accelerator) {
+    /// The calibrated constants of a device as if nobody had measured it: those of the next one, and a sustained clock
+    /// of the middle of all generations. What they give is an estimate for a device of which nothing was fitted.
+    pub fn unmeasured(accelerator: &Accelerator) -> Self {
+        let mut assumptions = Self::ideal();
+        assumptions.calibrate(accelerator, true);
+        assumptions.sustained = SustainedConstants::MIDDLE;
+        assumptions
+    }
+
+    fn calibrate(&mut self, accelerator: &Accelerator, unmeasured: bool) {
         self.reserve = RESERVE;
         self.host = host::share(accelerator);
         self.links.switch = SwitchConstants::nccl(accelerator);
         self.issue = if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
         self.sustained = SustainedConstants::of(accelerator);
         self.scan = ScanConstants::measured(accelerator);
-        calibration::apply(self, accelerator);
+        calibration::apply(self, accelerator, unmeasured);
         self.links.exchange = self.links.exchange.deep_ep();
     }
 

@@ -129,9 +129,11 @@ pub fn calibration_for(accelerator: &Accelerator) -> Option<&'static Calibration
     ranked.into_iter().find(|calibration| calibration.groups.iter().any(|fitted| fitted.group == FOREMOST))
 }
 
-/// Puts the values of all groups that were fitted, for this device, in place of those there.
-pub(super) fn apply(assumptions: &mut Assumptions, accelerator: &Accelerator) {
-    let ranked = ranked(accelerator);
+/// Puts the values of all groups that were fitted, for this device, in place of those there. `unmeasured`: as if
+/// nobody had measured this device.
+pub(super) fn apply(assumptions: &mut Assumptions, accelerator: &Accelerator, unmeasured: bool) {
+    let mut ranked = ranked(accelerator);
+    ranked.retain(|calibration| !unmeasured || calibration.device != accelerator.id);
     let mut group = "";
     let mut values: &[f64] = &[];
     assumptions.constants(&mut |of, _, value| {

@@ -154,7 +154,7 @@ impl TrainingJob<'_> {
     pub(super) fn again_share(&self) -> f64 {
         match self.recomputed() {
             Recompute::None => 0.0,
-            Recompute::Selective => 1.0,
+            Recompute::Selective | Recompute::Operators => 1.0,
             Recompute::Full => self.plan.recomputed_share(self.architecture.layers),
         }
     }
@@ -194,15 +194,11 @@ impl TrainingJob<'_> {
             let cost = self.cost(&operator);
             record("forward", &operator, count, cost);
             passes.forward.add(Share::of(&operator), cost.time);
-            let again = match recomputed {
-                Recompute::None => false,
-                Recompute::Selective => operator.core,
-                Recompute::Full => true,
-            };
-            if again {
-                passes.again.add(Share::Recompute, cost.time);
+            let again = recomputed.share_of(&operator);
+            if again > 0.0 {
+                passes.again.add(Share::Recompute, cost.time * again);
                 if chosen > 0.0 {
-                    record("recompute", &operator, chosen, cost);
+                    record("recompute", &operator, chosen * again, cost);
                 }
             }
             gradients(&operator, self.recipe.frozen, &mut |gradient, of_weight| {

@@ -41,7 +41,7 @@ impl Default for TrainingRecipe {
             dropout: false,
             gradients: Gradients::Fp32,
             frozen: false,
-            framework: Framework::None,
+            framework: Framework::Typical,
             tokens: 15e12,
         }
     }

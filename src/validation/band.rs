@@ -1,27 +1,27 @@
 //! How far measurements like this one were from their predictions.
 //!
 //! Validated rows are grouped by what is estimated, kind of model, device generation and width of the number
-//! format. An estimate takes the narrowest group that it belongs to and that has enough rows; where nobody
-//! measured anything like it, a wider one.
+//! format. An estimate takes the narrowest group that it belongs to and that has enough rows of enough sources; where
+//! nobody measured anything like it, a wider one.
 
 use std::fmt;
 
 use super::{Case, Family, Quantity, Question};
 use crate::scenario::{Scenario, View};
 
-/// Fewer rows say too little about a spread.
-const ENOUGH: u32 = 10;
-
-/// Where the measured value lies, relative to the predicted one, for eight of ten rows like it.
+/// Where the measured value lies, relative to the predicted one, for eight of ten rows like it whose source was left
+/// out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Band {
     /// What was grouped.
     pub group: Group,
     /// Rows in the group.
     pub rows: u32,
-    /// 10th percentile of measured / predicted.
+    /// Sources of these rows.
+    pub sources: u32,
+    /// Least measured / predicted, at most 1.
     pub low: f64,
-    /// 90th percentile of measured / predicted.
+    /// Most measured / predicted, at least 1.
     pub high: f64,
 }
 
@@ -82,7 +82,7 @@ impl Group {
     }
 
     /// This group, then ever wider ones.
-    fn widening(self) -> [Self; 4] {
+    pub fn widening(self) -> [Self; 4] {
         let any_bits = Self { bits: None, ..self.clone() };
         let any_generation = Self { generation: None, ..any_bits.clone() };
         let anything = Self { family: None, ..any_generation.clone() };
@@ -104,17 +104,18 @@ pub fn of(scenario: &Scenario, quantity: Quantity) -> Option<Band> {
         let key = group.key();
         let rest = TABLE.lines().find_map(|line| line.strip_prefix(key.as_str())?.strip_prefix(','))?;
         let mut numbers = rest.split(',');
-        let rows = numbers.next()?.parse().ok().filter(|rows| *rows >= ENOUGH)?;
+        let (rows, sources) = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
         let mut number = || numbers.next()?.parse().ok();
-        Some(Band { group, rows, low: number()?, high: number()? })
+        Some(Band { group, rows, sources, low: number()?, high: number()? })
     })
 }
 
-/// Written by `make validate`: quantity, family, generation, bits, rows, low, high.
+/// Written by `make validate`: quantity, family, generation, bits, rows, sources, low, high. Groups of few rows or
+/// sources are not in it.
 const TABLE: &str = include_str!("bands.csv");
 
-/// The groups that a validated row belongs to, and measured / predicted as times.
-pub fn groups(case: &Case) -> Vec<(Group, f64)> {
+/// The narrowest group of each quantity of a validated row, and measured / predicted as times.
+pub fn ratios(case: &Case) -> Vec<(Group, f64)> {
     let Ok(Question::Scenario(scenario)) = &case.question else { return Vec::new() };
     let mut found: Vec<(Group, f64)> = Vec::new();
     for outcome in case.outcomes() {
@@ -134,7 +135,7 @@ pub fn groups(case: &Case) -> Vec<(Group, f64)> {
         // A row that gives a time and a rate says the same twice.
         let counted = found.iter().any(|(group, _)| group.quantity == quantity);
         if let (false, true, Some(group)) = (counted, ratio.is_finite(), Group::of(scenario, quantity)) {
-            found.extend(group.widening().map(|group| (group, ratio)));
+            found.push((group, ratio));
         }
     }
     found
@@ -158,10 +159,10 @@ mod tests {
     fn every_row_of_the_table_is_a_band() {
         for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
             let parts: Vec<&str> = line.split(',').collect();
-            assert_eq!(parts.len(), 7, "{line}");
+            assert_eq!(parts.len(), 8, "{line}");
             assert!(Quantity::named(parts[0]).is_some(), "{line}");
             let number = |index: usize| parts[index].parse::<f64>().expect(line);
-            assert!(number(5) > 0.0 && number(5) <= number(6), "{line}");
+            assert!((0.0..=1.0).contains(&number(6)) && number(7) >= 1.0, "{line}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! One published measurement, and the scenario that predicts it.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::Outcome;
@@ -8,8 +9,8 @@ use crate::inference::{EngineOverheads, InferenceJob, InferenceLoad};
 use crate::published::subramanian;
 use crate::scenario::{Problem, Scenario, SystemChoice, View};
 use crate::serving::InferenceEstimate;
-use crate::system::{AssumptionSet, System, Work};
-use crate::training::TrainingEstimate;
+use crate::system::{AssumptionSet, Assumptions, Network, System, Work};
+use crate::training::{FrameworkOverheads, TrainingEstimate, TrainingJob};
 use crate::units::Seconds;
 
 /// One published row.
@@ -137,13 +138,13 @@ impl Skip {
 impl Case {
     /// What the model says to each quantity that was measured.
     pub fn outcomes(&self) -> Vec<Outcome<'_>> {
-        self.outcomes_with(None)
+        self.outcomes_with(&Replaced::default())
     }
 
-    /// Predictions against measurements with the serving engine's overheads replaced, as fitting them requires.
-    pub fn outcomes_with(&self, overheads: Option<EngineOverheads>) -> Vec<Outcome<'_>> {
+    /// Predictions against measurements with other constants in place of those of the row's software and device.
+    pub fn outcomes_with(&self, replaced: &Replaced) -> Vec<Outcome<'_>> {
         let question = self.question.as_ref().map_err(Clone::clone);
-        let answer = question.and_then(|question| question.answer(overheads));
+        let answer = question.and_then(|question| question.answer(replaced));
         let predicted = |quantity: Quantity| match &answer {
             Ok(answer) => {
                 let absent = || Skip::NotModelled(quantity.name().to_owned());
@@ -163,6 +164,30 @@ impl Case {
     }
 }
 
+/// Constants in place of those that were fitted to a row's own software or device.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Replaced {
+    /// Of the serving engine.
+    pub engine: Option<EngineOverheads>,
+    /// Of the training framework.
+    pub framework: Option<FrameworkOverheads>,
+    /// True if the device is taken as one that nobody measured.
+    pub device: bool,
+}
+
+impl Replaced {
+    /// The system with its device's constants, or those of an unmeasured one.
+    fn system<'a>(self, system: &'a System, choice: &SystemChoice) -> Result<Cow<'a, System>, Skip> {
+        if !self.device {
+            return Ok(Cow::Borrowed(system));
+        }
+        let accelerator = choice.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
+        let assumptions = Assumptions::unmeasured(&accelerator);
+        let network = Network { constants: assumptions.links, ..system.network };
+        Ok(Cow::Owned(System { assumptions, network, ..system.clone() }))
+    }
+}
+
 /// What the model answers to a question.
 pub(super) enum Predicted {
     Training(Box<TrainingEstimate>),
@@ -177,24 +202,29 @@ impl Question {
         clippy::redundant_closure_for_method_calls,
         reason = "a method path is not general enough over the job's lifetime"
     )]
-    pub(super) fn answer(&self, overheads: Option<EngineOverheads>) -> Result<Predicted, Skip> {
+    pub(super) fn answer(&self, replaced: &Replaced) -> Result<Predicted, Skip> {
         match self {
             Self::Scenario(scenario) if scenario.view == View::Inference => {
                 let estimate = scenario.with_inference(|job| {
-                    let overheads = overheads.unwrap_or(job.overheads);
-                    InferenceJob { overheads, ..*job }.estimate()
+                    let overheads = replaced.engine.unwrap_or(job.overheads);
+                    let system = &*replaced.system(job.system, &scenario.system)?;
+                    Ok(InferenceJob { overheads, system, ..*job }.estimate())
                 });
                 let answer = |estimate| Predicted::Inference(Box::new(estimate), scenario.inference);
-                estimate.map(answer).map_err(|problems| Skip::refused(&problems))
+                estimate.map_err(|problems| Skip::refused(&problems))?.map(answer)
             }
             Self::Scenario(scenario) => {
-                let estimate = scenario.with_training(|job| job.estimate());
-                estimate.map(Box::new).map(Predicted::Training).map_err(|problems| Skip::refused(&problems))
+                let estimate = scenario.with_training(|job| {
+                    let overheads = replaced.framework.unwrap_or(job.overheads);
+                    let system = &*replaced.system(job.system, &scenario.system)?;
+                    Ok(TrainingJob { overheads, system, ..*job }.estimate())
+                });
+                estimate.map_err(|problems| Skip::refused(&problems))?.map(Box::new).map(Predicted::Training)
             }
-            Self::Work { system, work } => {
-                let accelerator = system.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
-                let system = System::new(&accelerator, AssumptionSet::Calibrated);
-                Ok(Predicted::Work(*work, system.cost(work).time))
+            Self::Work { system: choice, work } => {
+                let accelerator = choice.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
+                let own = System::new(&accelerator, AssumptionSet::Calibrated);
+                Ok(Predicted::Work(*work, replaced.system(&own, choice)?.cost(work).time))
             }
             Self::Subramanian { machine, model, plan, batch } => {
                 let step = machine.step(model, plan, *batch);

@@ -6,7 +6,7 @@
 use super::Quantity;
 use std::collections::BTreeMap;
 
-use super::case::Question;
+use super::case::{Question, Replaced};
 use crate::catalog;
 use crate::scenario::{Scenario, Topic, Trait, View, link};
 use crate::system::AssumptionSet;
@@ -226,7 +226,7 @@ impl Point {
                 scenario
             }
         };
-        let answer = Question::Scenario(Box::new(scenario)).answer(None);
+        let answer = Question::Scenario(Box::new(scenario)).answer(&Replaced::default());
         let answer = answer.ok()?;
         Some(Prediction { own: self.quantity.of(&answer)?, time: self.quantity.as_time().of(&answer)? })
     }

@@ -27,7 +27,7 @@ fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -
     if question.assumptions != AssumptionSet::Calibrated {
         return None;
     }
-    let Band { group, rows, low, high } = band::of(question, quantity)?;
+    let Band { group, rows, sources, low, high } = band::of(question, quantity)?;
     let errors = ErrorChoice {
         of: topic,
         generation: group.generation.clone().unwrap_or_default(),
@@ -39,7 +39,9 @@ fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -
     Some(Range {
         low: Amount::time(time * low),
         high: Amount::time(time * high),
-        why: format!("Eight of ten measured values lie in this range: {rows} {group}. Opens their errors"),
+        why: format!(
+            "Eight of ten measured values lie in this range, of a source left out as well: {rows} {group} from {sources} sources. Opens their errors"
+        ),
         link: link::encode(&there),
     })
 }

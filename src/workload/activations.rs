@@ -28,41 +28,51 @@ impl Shard<'_> {
         // A parallel block has one norm and one input for both of its halves.
         let blocks = if self.architecture.parallel_block { halves.min(1.0) } else { halves };
         let mask = if self.dropout { MASK } else { 0.0 };
-        let norms = blocks * ACTIVATION * outside;
-        let block_inputs = blocks * ACTIVATION * outside;
-        let residual_masks = blocks * mask * outside;
+        let bytes = match recompute {
+            // The layer's input, and what every second multiply gave.
+            Recompute::Operators => ACTIVATION * (1.0 + blocks * (1.0 - recompute.multiplies())),
+            // Norms, the inputs of both blocks, and their residuals' masks.
+            _ => blocks * (2.0 * ACTIVATION + mask),
+        };
         let mixers = layer.mixers().map(|mixer| self.saved_mixer(&mixer, recompute, mask));
         let mixers = mixers.fold(Bytes::ZERO, |sum, saved| sum + saved);
-        Bytes::new(norms + block_inputs + residual_masks) + mixers + self.saved_feed_forward(layer)
+        Bytes::new(bytes * outside) + mixers + self.saved_feed_forward(layer, recompute)
     }
 
     /// Queries, keys, values, the core's output, and the scores where they are written and kept; or what goes into a
     /// recurrence.
     fn saved_mixer(&self, mixer: &Mixer, recompute: Recompute, mask: f64) -> Bytes {
         let local = |heads: u32| f64::from(heads) / self.tensor();
-        let (heads, widths) = match mixer {
+        let (heads, core, widths) = match mixer {
             Mixer::Latent(Latent { heads, widths: mla, .. }) => {
                 let heads = local(*heads);
                 let query = f64::from(mla.qk_nope + mla.qk_rope);
                 let latents = f64::from(mla.q_lora + mla.kv_lora + mla.qk_rope);
-                (heads, heads * (2.0 * query + 2.0 * f64::from(mla.v)) + latents)
+                (heads, heads * f64::from(mla.v), heads * (2.0 * query + 2.0 * f64::from(mla.v)) + latents)
             }
             Mixer::Attention(shape) => {
                 let heads = local(shape.heads);
                 let width = f64::from(shape.head_dim) + f64::from(shape.value());
                 let gate = shape.gate_width() as f64 / self.tensor();
-                (heads, width * heads + width * self.shared(shape.own_kv_heads()) + gate)
+                (
+                    heads,
+                    heads * f64::from(shape.value()),
+                    width * heads + width * self.shared(shape.own_kv_heads()) + gate,
+                )
             }
             Mixer::Compressed(shape) => {
                 let heads = local(shape.heads);
                 let dim = f64::from(shape.head_dim);
                 let output = f64::from(shape.o_groups) * f64::from(shape.o_lora) / self.tensor();
-                (heads, 2.0 * heads * dim + dim + f64::from(shape.q_lora) + output)
+                (heads, heads * dim, 2.0 * heads * dim + dim + f64::from(shape.q_lora) + output)
             }
             recurrent => {
                 return Bytes::new(self.tokens() * self.saved_recurrent(recurrent) * ACTIVATION);
             }
         };
+        // The core's output is kept whole.
+        let kept = 1.0 - recompute.multiplies();
+        let widths = core + (widths - core) * kept;
         let streams = self.tokens() * widths * ACTIVATION;
         let scores = self.batch * heads * self.queries * self.keys;
         let core = match (self.kernel, recompute) {
@@ -78,8 +88,13 @@ impl Shard<'_> {
     }
 
     /// The activation function's input and output.
-    fn saved_feed_forward(&self, layer: &Layer) -> Bytes {
-        let kept = if self.architecture.gated { 3.0 } else { 2.0 };
+    fn saved_feed_forward(&self, layer: &Layer, recompute: Recompute) -> Bytes {
+        let tensors = if self.architecture.gated { 3.0 } else { 2.0 };
+        // What the activation function returns is no multiply's output.
+        let kept = match recompute {
+            Recompute::Operators => (tensors - 1.0) * (1.0 - recompute.multiplies()),
+            _ => tensors,
+        };
         let (width, dispatched) = match &layer.ffn {
             FeedForward::Experts(moe) => {
                 let working = moe.working();

@@ -62,6 +62,7 @@ impl ForwardFlops {
             + match recompute {
                 Recompute::None => Flops::ZERO,
                 Recompute::Selective => self.attention,
+                Recompute::Operators => self.matrices * recompute.multiplies(),
                 Recompute::Full => self.attention + self.matrices,
             }
     }

@@ -1,5 +1,8 @@
 //! Activation recomputation.
 
+use super::operator::Operator;
+use crate::system::Work;
+
 /// Which activations the backward pass recomputes rather than reads (Korthikanti et al. 2022).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Recompute {
@@ -8,20 +11,45 @@ pub enum Recompute {
     /// Only the attention core (scores, softmax, weighted values) runs again.
     #[default]
     Selective,
+    /// Every second multiply and all elementwise operators run again; the attention core and what collectives brought
+    /// are kept (torchtitan's selective checkpointing by operator, `torchtitan/models/llama3/infra/parallelize.py`).
+    Operators,
     /// Each layer's whole forward pass runs again from its input.
     Full,
 }
 
 impl Recompute {
     /// All kinds, from the least recomputation to the most.
-    pub const ALL: [Self; 3] = [Self::None, Self::Selective, Self::Full];
+    pub const ALL: [Self; 4] = [Self::None, Self::Selective, Self::Operators, Self::Full];
 
     /// Name on the page: what is recomputed.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "Nothing",
             Self::Selective => "Attention core",
+            Self::Operators => "Every second multiply",
             Self::Full => "Every layer",
+        }
+    }
+
+    /// The share of an operator of the forward pass that runs again.
+    pub fn share_of(self, operator: &Operator) -> f64 {
+        match (self, &operator.work) {
+            (Self::None, _) => 0.0,
+            (Self::Selective, _) => f64::from(u8::from(operator.core)),
+            (Self::Operators, Work::Collective(_) | Work::Exchange(_) | Work::Broadcasts(_)) => 0.0,
+            (Self::Operators, _) if operator.core => 0.0,
+            (Self::Operators, Work::Stream(_)) | (Self::Full, _) => 1.0,
+            (Self::Operators, _) => self.multiplies(),
+        }
+    }
+
+    /// The share of the forward pass's multiplies that runs again.
+    pub const fn multiplies(self) -> f64 {
+        match self {
+            Self::None | Self::Selective => 0.0,
+            Self::Operators => 0.5,
+            Self::Full => 1.0,
         }
     }
 }

@@ -43,12 +43,12 @@ fn job(link: &str) -> (Timeline, Occupancy) {
 }
 
 const JOBS: [&str; 6] = [
-    "model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=64&batch=16&tp=8&pp=8&seq=2048",
-    "model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=64&batch=16&tp=8&pp=8&seq=2048&schedule=gpipe&recompute=full",
-    "model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=64&batch=16&tp=8&pp=8&seq=2048&schedule=zbh1",
-    "model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=64&batch=16&tp=8&pp=8&seq=2048&interleave=3",
-    "model=deepseek-v3&gpu=h800-sxm&gpus=64&batch=64&tp=1&pp=1&ep=64&etp=1&seq=4096&recompute=full",
-    "model=llama-3.1-405b&gpu=h100-sxm&gpus=16384&batch=2048&tp=8&pp=16&seq=8192&recompute=full",
+    "model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=64&batch=16&tp=8&pp=8&seq=2048&framework=none",
+    "model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=64&batch=16&tp=8&pp=8&seq=2048&schedule=gpipe&recompute=full&framework=none",
+    "model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=64&batch=16&tp=8&pp=8&seq=2048&schedule=zbh1&framework=none",
+    "model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=64&batch=16&tp=8&pp=8&seq=2048&interleave=3&framework=none",
+    "model=deepseek-v3&gpu=h800-sxm&gpus=64&batch=64&tp=1&pp=1&ep=64&etp=1&seq=4096&recompute=full&framework=none",
+    "model=llama-3.1-405b&gpu=h100-sxm&gpus=16384&batch=2048&tp=8&pp=16&seq=8192&recompute=full&framework=none",
 ];
 
 fn figures(size: Size) -> Vec<Figure> {

@@ -3,7 +3,7 @@
 use foretoken::plan::{ParallelAxis, Placement, TensorKind};
 use foretoken::scenario::{Choice, Scenario};
 use foretoken::system::{AllReduce, AssumptionSet, Collective, Operation, Precision, System, Work};
-use foretoken::training::{TrainingEstimate, TrainingJob};
+use foretoken::training::{Framework, TrainingEstimate, TrainingJob};
 use foretoken::units::{Bytes, Flops, Seconds};
 use foretoken::workload::ContextKind;
 use proptest::prelude::*;
@@ -172,8 +172,10 @@ fn heads_are_exchanged_whole() {
 
 #[test]
 fn a_grid_of_one_is_a_line_of_one() {
+    // A line issues one operator more.
     let of = |kind| {
         ask(|scenario| {
+            scenario.recipe.framework = Framework::None;
             scenario.system.gpus = 4;
             let plan = &mut scenario.parallelism;
             (plan.tensor, plan.context, plan.tensor_kind) = (1, 1, kind);

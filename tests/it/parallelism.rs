@@ -110,8 +110,12 @@ fn frozen_weights_have_no_gradients() {
 
 #[test]
 fn overlap_hides_communication_and_software_adds_time() {
-    let plain = ask(|_| {});
-    let overlapped = ask(|scenario| scenario.parallelism.tensor_overlap = true);
+    let kernels = |scenario: &mut Scenario| scenario.recipe.framework = Framework::None;
+    let plain = ask(kernels);
+    let overlapped = ask(|scenario| {
+        kernels(scenario);
+        scenario.parallelism.tensor_overlap = true;
+    });
     assert!(term(&overlapped, "tensor_parallel") < term(&plain, "tensor_parallel") * 0.5);
     for framework in Framework::ALL {
         assert!(ask(|scenario| scenario.recipe.framework = framework).step >= plain.step);

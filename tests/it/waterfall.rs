@@ -6,7 +6,7 @@ use foretoken::generations::shapley::contributions;
 use foretoken::generations::waterfall::{Cause, Side, fastest_plan, waterfall};
 use foretoken::plan::Plan;
 use foretoken::system::{AssumptionSet, Precision};
-use foretoken::training::TrainingRecipe;
+use foretoken::training::{Framework, TrainingRecipe};
 use foretoken::workload::Recompute;
 use proptest::prelude::*;
 
@@ -159,6 +159,8 @@ fn headline(recompute: Option<Recompute>, (precision, domain, batch): (Precision
     let mut from = side(device("a100-sxm-80gb"), 8192, 1024);
     let mut to = side(&b200, 8192, 1024 * batch);
     to.recipe.precision = precision;
+    // Devices are compared, not what software adds to both.
+    (from.recipe.framework, to.recipe.framework) = (Framework::None, Framework::None);
     if let Some(recompute) = recompute {
         from.plan.recompute = recompute;
     } else {

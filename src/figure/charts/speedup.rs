@@ -52,6 +52,7 @@ fn recompute(recompute: Recompute) -> &'static str {
     match recompute {
         Recompute::None => "no recomputation",
         Recompute::Selective => "selective recomputation",
+        Recompute::Operators => "recomputation by operator",
         Recompute::Full => "full recomputation",
     }
 }

@@ -138,7 +138,11 @@ fn of_recipe(recipe: &TrainingRecipe) -> Vec<Outside> {
         (recipe.dropout, "recipe.dropout", "dropout in every layer"),
         (recipe.gradients == Gradients::Bf16, "recipe.gradients", "16-bit gradients"),
         (!recipe.frozen, "recipe.frozen", "all weights trained"),
-        (recipe.framework == Framework::None, "recipe.framework", "nothing that software adds"),
+        (
+            matches!(recipe.framework, Framework::Typical | Framework::None),
+            "recipe.framework",
+            "nothing that software adds",
+        ),
     ])
 }
 

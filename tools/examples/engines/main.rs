@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use foretoken::inference::{Engine, EngineOverheads, Masked};
 use foretoken::units::Seconds;
-use foretoken::validation::{Case, Question};
+use foretoken::validation::{Case, Question, Replaced};
 use foretoken_tools::published::{self, Document};
 
 /// One row of so many is fitted.
@@ -171,7 +171,7 @@ fn mean_error(rows: &[&Case], overheads: &EngineOverheads) -> f64 {
         let masked = masked.map(|(fitted, own)| Masked { sharing: own.sharing, ..fitted });
         let changed =
             EngineOverheads { masked, pass: own.pass, prompts: own.prompts, score: own.score, ..*overheads };
-        for outcome in case.outcomes_with(Some(changed)) {
+        for outcome in case.outcomes_with(&Replaced { engine: Some(changed), ..Replaced::default() }) {
             if let Ok(predicted) = outcome.predicted {
                 let error = libm::log(predicted / outcome.measured).abs();
                 sum += error.min(WORST);

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example overheads -- FILE...`
 //!
-//! Rows whose number in their id divides by five are fitted, the rest is never seen. The constants are those that
+//! Rows whose number in their id divides by five are fitted, of sources of few rows by two; the rest is never seen. The constants are those that
 //! minimise the mean over sources, weighted by the square root of their rows, of the mean |ln(prediction / measurement)|, found one after another on shrinking
 //! grids, always in the same order. Prints the constants to enter in `system/sustained.rs` and
 //! `estimate/training/framework.rs`, and the ids for `validation/published/fitted.txt`.
@@ -65,20 +65,28 @@ struct Row {
 }
 
 /// Sources whose runs show the clock that devices hold: large models in fused kernels, step times as measured.
-const CLOCKS: [&str; 3] = ["korthikanti-2022", "dgxc-benchmarking", "megatron-bridge"];
+const CLOCKS: [&str; 4] = ["korthikanti-2022", "dgxc-benchmarking", "megatron-bridge", "tpu-recipes"];
+
+/// Sources of few rows, the only ones of their devices: every second row is fitted.
+const FEW: [&str; 1] = ["tpu-recipes"];
 
 /// Generations with constants of their own, by what their devices are called.
-const GENERATIONS: [(&str, &[&str]); 3] = [
+const GENERATIONS: [(&str, &[&str]); 5] = [
     ("Ampere", &["a100", "a800", "v100"]),
     ("Hopper", &["h100", "h200", "h800"]),
-    ("Blackwell", &["b200", "b300"]),
+    ("Blackwell", &["b200"]),
+    ("Blackwell Ultra", &["b300"]),
+    ("TPU", &["tpu"]),
 ];
+
+/// Generations of NVIDIA's devices: of the others no source has runs without sharded weights alone.
+const NVIDIA: usize = 4;
 
 /// All that is fitted.
 #[derive(Clone)]
 struct Constants {
     /// By generation: slow-down of 16-bit and of narrower arithmetic, and of an attention kernel of the generation before.
-    sustained: [[f64; 3]; 3],
+    sustained: [[f64; 3]; GENERATIONS.len()],
     /// By framework: microseconds per operator, milliseconds per step, microseconds per collective and
     /// member, for groups and for pipelines that leave a domain, elementwise kernels
     /// against fused ones, milliseconds per message between stages, and the exponent that
@@ -89,7 +97,7 @@ struct Constants {
 impl Default for Constants {
     fn default() -> Self {
         Self {
-            sustained: [[1.05, 1.05, 2.0]; 3],
+            sustained: [[1.05, 1.05, 2.0]; GENERATIONS.len()],
             overheads: [[75.0, 3.0, 0.0, 0.0, 1.0, 0.5, 5.0]; Framework::ALL.len()],
         }
     }
@@ -121,14 +129,17 @@ fn row(case: &Case) -> Option<Row> {
     })?;
     let named = |(_, names): &(&str, &[&str])| names.iter().any(|name| time.case.device.contains(name));
     let generation = GENERATIONS.iter().position(named)?;
-    let kept = scenario.view == View::Training && number.is_multiple_of(5) && case.tier == "A";
+    let every = if FEW.contains(&case.source.as_str()) { 2 } else { 5 };
+    // Software without constants of its own is left to show what the typical ones are worth.
+    let named = scenario.recipe.framework != Framework::Typical;
+    let kept = named && scenario.view == View::Training && number.is_multiple_of(every) && case.tier == "A";
     kept.then(|| Row {
         id: case.id.clone(),
         source: case.source.clone(),
         scenario: (**scenario).clone(),
         generation,
         shows_clock: case.family == Family::Dense
-            && scenario.parallelism.zero < 2
+            && (scenario.parallelism.zero < 2 || generation >= NVIDIA)
             && CLOCKS.contains(&case.source.as_str()),
         measured,
     })
@@ -154,8 +165,9 @@ impl Constants {
                 send: Seconds::new(send * 1e-3),
                 ..job.overheads
             };
-            if framework == Framework::None {
-                job.overheads = FrameworkOverheads::NONE;
+            // Neither is fitted: one has none, the other is the middle of the rest.
+            if matches!(framework, Framework::None | Framework::Typical) {
+                job.overheads = framework.overheads();
             }
             job.step().get()
         });

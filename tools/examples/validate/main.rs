@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use foretoken::validation::Case;
-use foretoken_tools::accuracy::{page, report, tables};
+use foretoken_tools::accuracy::{bands, left_out, page, report, tables};
 use foretoken_tools::published::{self, Document};
 
 /// What to read, and where to write what.
@@ -82,14 +82,20 @@ fn run(options: &Options) -> Result<(), String> {
         save(path, page::points(&cases, &peers))?;
     }
     if let Some(path) = &options.bands {
-        save(path, page::bands(&cases))?;
+        save(path, bands::table(&cases))?;
     }
     if let Some(folder) = &options.docs {
-        let path = Path::new(folder).join("docs/accuracy.md").display().to_string();
-        let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
-        let text = tables::replaced(&text, &tables::all(&cases, &peers))
-            .ok_or_else(|| format!("{path}: no place for the table"))?;
-        save(&path, text)?;
+        let written = [
+            ("docs/accuracy.md", "accuracy", tables::all(&cases, &peers)),
+            ("README.md", "abroad", left_out::headline(&cases)),
+        ];
+        for (file, marker, body) in written {
+            let path = Path::new(folder).join(file).display().to_string();
+            let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+            let text = tables::replaced(&text, marker, &body)
+                .ok_or_else(|| format!("{path}: no place for the table"))?;
+            save(&path, text)?;
+        }
     }
     report::print(&cases, &peers).map_err(|error| error.to_string())
 }

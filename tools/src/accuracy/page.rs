@@ -1,11 +1,10 @@
 //! What the page's Validation view shows: every scored row with the link that asks the model for it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::published::PeerPrediction;
 use foretoken::scenario::link;
-use foretoken::validation::band::{self, Group};
 use foretoken::validation::{Case, Outcome, Quantity, Question};
 
 const HEADER: &str = "id,source,origin,device,model,family,precision,tier,quantity,measured,used_in_fit,link,\
@@ -67,21 +66,4 @@ fn quoted(field: &str) -> String {
     } else {
         field.to_owned()
     }
-}
-
-/// The table behind [`band::of`]: rows that no constant was fitted on.
-pub fn bands(cases: &[Case]) -> String {
-    let mut groups: BTreeMap<Group, Vec<f64>> = BTreeMap::new();
-    for (group, ratio) in cases.iter().filter(|case| !case.used_in_fit).flat_map(band::groups) {
-        groups.entry(group).or_default().push(ratio);
-    }
-    let mut text =
-        String::from("# quantity,family,generation,bits,rows,low,high: written by `make validate`\n");
-    for (group, mut ratios) in groups {
-        ratios.sort_by(f64::total_cmp);
-        let (low, high) =
-            (foretoken::validation::quantile(&ratios, 0.1), foretoken::validation::quantile(&ratios, 0.9));
-        let _ = writeln!(text, "{},{},{low:.3},{high:.3}", group.key(), ratios.len());
-    }
-    text
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
+use super::{bands, left_out};
 use crate::published::PeerPrediction;
 use foretoken::validation::{Case, Outcome, Quantity, Score};
 
@@ -12,10 +13,21 @@ type Key = fn(&Outcome<'_>) -> String;
 /// Predictions with their measurements.
 type Pairs = Vec<(f64, f64)>;
 
+/// What the first table says.
+const ABROAD: &str = "Rows that nothing was fitted on, with all constants (*at home*), and with those left out that were fitted on \
+the row's own software (the middle of the\nothers stands in for it) or on its own device (the next measured device's \
+stand in): what to expect of software and\ndevices that nobody has measured.";
+
+/// What the second table says.
+const RANGES: &str = "Each estimate is shown with the range in which eight of ten measured values like it lie. Ranges are made of rows \
+that\nnothing was fitted on, each source by the square root of its rows, of three sources at least, and reach as much \
+farther\nas makes them hold eight of ten rows of a source that was left out.";
+
 /// Every grouping.
 pub fn all(cases: &[Case], peers: &[PeerPrediction]) -> String {
     let outcomes: Vec<Outcome<'_>> = cases.iter().flat_map(Case::outcomes).collect();
-    let mut text = String::new();
+    let mut text = format!("## At home and abroad\n\n{ABROAD}\n\n{}\n", left_out::table(cases));
+    let _ = write!(text, "## Ranges\n\n{RANGES}\n\n{}\n", bands::report(cases));
     let groupings: [(&str, Key); 4] = [
         ("source", |outcome| outcome.case.source.clone()),
         ("device", |outcome| outcome.case.device.clone()),
@@ -30,11 +42,12 @@ pub fn all(cases: &[Case], peers: &[PeerPrediction]) -> String {
     text
 }
 
-/// The text with another body between the markers of the accuracy table, if it has them.
-pub fn replaced(text: &str, body: &str) -> Option<String> {
-    let (before, rest) = text.split_once("<!-- accuracy -->\n")?;
-    let (_, after) = rest.split_once("<!-- /accuracy -->")?;
-    Some(format!("{before}<!-- accuracy -->\n{body}<!-- /accuracy -->{after}"))
+/// The text with another body between the markers of a table (`accuracy`, `abroad`), if it has them.
+pub fn replaced(text: &str, marker: &str, body: &str) -> Option<String> {
+    let (begin, end) = (format!("<!-- {marker} -->\n"), format!("<!-- /{marker} -->"));
+    let (before, rest) = text.split_once(&begin)?;
+    let (_, after) = rest.split_once(&end)?;
+    Some(format!("{before}{begin}{body}{end}{after}"))
 }
 
 fn table(by: &str, outcomes: &[Outcome<'_>], key: impl Fn(&Outcome<'_>) -> String) -> String {

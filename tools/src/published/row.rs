@@ -81,6 +81,7 @@ pub struct Model {
 pub struct Hardware {
     pub gpu: String,
     pub gpu_mem_gb: Option<f64>,
+    pub hbm_bw_gb_s: Option<f64>,
     pub n_gpus: Option<u32>,
     pub n_nodes: Option<u32>,
     pub gpus_per_node: Option<u32>,
@@ -96,6 +97,7 @@ pub struct Hardware {
 #[expect(missing_docs, reason = "the fields are the field's terms")]
 pub struct Parallel {
     pub tp: Option<u32>,
+    pub async_tp: Option<bool>,
     pub pp: Option<u32>,
     pub cp: Option<u32>,
     pub dp: Option<u32>,

@@ -19,12 +19,12 @@ pub(super) struct Software {
 }
 
 impl Software {
-    /// By the name that the row gives; of software that nobody knows nothing but its kernels is assumed.
+    /// By the name that the row gives; software that nobody knows adds what is typical.
     pub(super) fn of(row: &Row) -> Self {
         let name = row.framework.as_str();
         let has = |word: &str| name.contains(word);
         let plain = Self {
-            framework: Framework::None,
+            framework: Framework::Typical,
             attention: AttentionKernel::Flash,
             dropout: false,
             gradients: Gradients::Bf16,
@@ -50,7 +50,18 @@ impl Software {
                 sequence_parallel: true,
                 ..plain
             },
+            // PyTorch's own attention is the kernel written for Ampere.
+            () if has("torchtitan") => Self {
+                attention: AttentionKernel::Flash2,
+                sequence_parallel: true,
+                tensor_overlap: row.parallel.async_tp == Some(true),
+                ..plain
+            },
+            // JAX compiles a step as one program: the host issues no operator.
+            () if has("MaxText") => Self { framework: Framework::None, ..plain },
             () if has("NeMo AutoModel") => plain,
+            // Megatron-Core and Transformer Engine on AMD's devices.
+            () if has("Primus") => Self { framework: Framework::Nemo, zero: 1, ..plain },
             () if has("NeMo") || has("Megatron-Bridge") || has("Megatron-Core") || has("MLPerf") => Self {
                 framework: Framework::Nemo,
                 zero: 1,
@@ -60,7 +71,7 @@ impl Software {
             },
             // Before fused attention: Megatron-LM and what is built on it.
             () if has("Megatron") || has("DeepSpeed") => Self {
-                framework: if has("Megatron") { Framework::Megatron } else { Framework::None },
+                framework: if has("Megatron") { Framework::Megatron } else { Framework::Typical },
                 attention: AttentionKernel::Unfused,
                 dropout: true,
                 // Those of FP16, which are scaled, are summed as they are.

@@ -88,6 +88,7 @@ fn system(row: &Row) -> Result<SystemChoice, Skip> {
         gpu => Skip::NotModelled(gpu.to_owned()),
     };
     let mut system = device::system(&hardware.gpu).ok_or_else(absent)?;
+    system.dram_gb_s = hardware.hbm_bw_gb_s.or(system.dram_gb_s);
     system.gpus = hardware.n_gpus.filter(|gpus| *gpus > 0).ok_or(Skip::Missing("hardware.n_gpus"))?;
     let node = hardware.gpus_per_node.filter(|gpus| *gpus > 0);
     let domain = hardware.nvlink_domain_gpus.filter(|gpus| *gpus > 0).or(node);
@@ -129,7 +130,7 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
         expert: one(parallel.ep),
         expert_tensor: expert_tensor(row),
         schedule: Schedule::Alternating,
-        recompute_layers: None,
+        recompute_layers: recompute_layers(row, pipeline),
         offload: Offload::default(),
         interleave: if pipeline > 1 { one(parallel.vp) } else { 1 },
         sequence_parallel: tensor > 1 && parallel.sp.unwrap_or(framework.sequence_parallel),
@@ -165,6 +166,11 @@ fn zero(row: &Row, framework: Software, sharded: bool) -> u8 {
         _ => None,
     };
     let distributed = parallel.distributed_optimizer.map(u8::from);
+    // FSDP beside a pipeline gathers weights once a step and sums gradients after the last microbatch, as ZeRO-1 does.
+    let piped = row.framework.contains("torchtitan") && parallel.pp.is_some_and(|stages| stages > 1);
+    if piped && sharded {
+        return 1;
+    }
     let sharded = sharded.then_some(3);
     parallel.zero_stage.or(stage).or(sharded).or(distributed).unwrap_or(framework.zero)
 }
@@ -174,17 +180,40 @@ fn recompute(row: &Row) -> Recompute {
         Some(text) if text.starts_with("full") => Recompute::Full,
         // vTrain's runs: those that the device paces are a quarter slower than without, and as slow as with it.
         Some("not stated") => Recompute::Full,
+        Some(text) if text.contains("layers recomputed") => Recompute::Full,
+        Some(text) if text.starts_with("selective layer") => Recompute::Full,
+        Some(text) if text.starts_with("selective") && row.framework.contains("torchtitan") => {
+            Recompute::Operators
+        }
         Some(text) if text.starts_with("selective") => Recompute::Selective,
+        // MaxText names what it keeps or moves to the host, and runs the rest of each layer again; all of it by default.
+        Some(text) if text.starts_with("custom") && text.contains("offloaded") => Recompute::Full,
+        None if row.framework.contains("MaxText") => Recompute::Full,
         // What no software does unless told.
         _ => Recompute::None,
     }
+}
+
+/// Layers of a stage that run again, where they are not all: torchtitan's `selective layer` takes every second one,
+/// others give a number.
+fn recompute_layers(row: &Row, pipeline: u32) -> Option<u32> {
+    let (text, layers) = (row.recompute.as_deref()?, row.model.n_layers?);
+    if text.starts_with("selective layer") {
+        return Some(layers.div_ceil(pipeline) / 2);
+    }
+    let (chosen, rest) = text.split_once(" of ")?;
+    rest.contains("layers recomputed").then_some(chosen.parse::<u32>().ok()?.div_ceil(pipeline))
 }
 
 /// Sequences per microbatch: stated, or what remains of a replica's batch after accumulation.
 fn microbatch(row: &Row, replicas: u32) -> Result<u32, Skip> {
     let batch = &row.batch;
     let count = |number: Option<f64>| number.filter(|number| *number >= 1.0).map(|number| number as u32);
-    if let Some(microbatch) = count(batch.micro_batch_seqs).or(count(batch.local_batch_seqs)) {
+    // torchtitan's local batch is what a replica works through, in as many microbatches as there are stages
+    // (`experimental.pipeline_parallel_microbatches`).
+    let stages = row.parallel.pp.filter(|_| row.framework.contains("torchtitan")).unwrap_or(1);
+    let local = count(batch.local_batch_seqs).map(|local| (local / stages.max(1)).max(1));
+    if let Some(microbatch) = count(batch.micro_batch_seqs).or(local) {
         return Ok(microbatch);
     }
     let (global, rounds) = (count(batch.global_batch_seqs), count(batch.grad_accum));

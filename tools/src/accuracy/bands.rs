@@ -1,0 +1,181 @@
+//! The ranges of estimates: how far published rows of a group lie from their predictions, stretched until eight of ten
+//! rows lie inside that come from a source which the range was not made of.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use foretoken::validation::Case;
+use foretoken::validation::Quantity;
+use foretoken::validation::band::{self, Group};
+
+/// Fewer rows say too little about a spread.
+const ROWS: usize = 10;
+/// Fewer sources say too little about another.
+const SOURCES: usize = 3;
+/// The share of rows that a range is to hold.
+const HELD: f64 = 0.8;
+
+/// Measured / predicted of a row.
+struct Ratio {
+    group: Group,
+    source: String,
+    ratio: f64,
+}
+
+/// A range of one group.
+#[derive(Clone, Copy)]
+struct Range {
+    rows: usize,
+    sources: usize,
+    low: f64,
+    high: f64,
+}
+
+impl Range {
+    /// The range about 1 that reaches this much farther on either side.
+    fn stretched(self, by: f64) -> Self {
+        Self { low: libm::pow(self.low.min(1.0), by), high: libm::pow(self.high.max(1.0), by), ..self }
+    }
+
+    fn holds(&self, ratio: f64) -> bool {
+        (self.low..=self.high).contains(&ratio)
+    }
+}
+
+/// Rows that nothing was fitted on; a run that several rows give counts once.
+fn ratios(cases: &[Case]) -> Vec<Ratio> {
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for case in cases.iter().filter(|case| !case.used_in_fit) {
+        for (group, ratio) in band::ratios(case) {
+            if seen.insert((group.clone(), case.model.clone(), ratio.to_bits())) {
+                found.push(Ratio { group, source: source(&case.source), ratio });
+            }
+        }
+    }
+    found
+}
+
+/// The publication, or for served requests the server: both playbooks of the Ultra-Scale runs are one.
+fn source(name: &str) -> String {
+    let first = name.split(' ').next().unwrap_or(name);
+    if first.starts_with("ultrascale") { "ultrascale".to_owned() } else { first.to_owned() }
+}
+
+/// Ranges of all groups that have enough rows and sources, and of everything in one.
+fn ranges<'a>(rows: impl Iterator<Item = &'a Ratio>) -> BTreeMap<Group, Range> {
+    let mut groups: BTreeMap<Group, Vec<&Ratio>> = BTreeMap::new();
+    for row in rows {
+        for group in row.group.clone().widening() {
+            groups.entry(group).or_default().push(row);
+        }
+    }
+    let mut found = BTreeMap::new();
+    for (group, mut rows) in groups {
+        let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
+        for row in &rows {
+            *counts.entry(row.source.as_str()).or_default() += 1.0;
+        }
+        let widest = group.family.is_none();
+        if !widest && (rows.len() < ROWS || counts.len() < SOURCES) {
+            continue;
+        }
+        // Each source by the square root of its rows, so that one of many does not stand for all.
+        let weight = |row: &Ratio| libm::sqrt(counts[row.source.as_str()]).recip();
+        rows.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
+        let total: f64 = rows.iter().map(|row| weight(row)).sum();
+        let quantile = |share: f64| {
+            let mut sum = 0.0;
+            let found = rows.iter().find(|row| {
+                sum += weight(row);
+                sum >= share * total
+            });
+            found.or(rows.last()).map_or(1.0, |row| row.ratio)
+        };
+        let (low, high) = (quantile((1.0 - HELD) / 2.0), quantile(f64::midpoint(1.0, HELD)));
+        found.insert(group, Range { rows: rows.len(), sources: counts.len(), low, high });
+    }
+    found
+}
+
+/// The range that an estimate of this group gets.
+fn range_of(ranges: &BTreeMap<Group, Range>, group: &Group) -> Option<Range> {
+    group.clone().widening().iter().find_map(|group| ranges.get(group)).copied()
+}
+
+/// How well ranges of a quantity hold.
+pub struct Coverage {
+    /// What is predicted.
+    pub quantity: Quantity,
+    /// Rows.
+    pub rows: usize,
+    /// How much farther ranges reach than the spread of their own rows.
+    pub stretch: f64,
+    /// Share of rows inside where their source is left out, before ranges are stretched and after.
+    pub left_out: [f64; 2],
+    /// Share of rows inside the ranges as they are shown.
+    pub shown: f64,
+}
+
+/// The coverage of every quantity, on all rows that nothing was fitted on.
+pub fn coverage(cases: &[Case]) -> Vec<Coverage> {
+    let rows = ratios(cases);
+    let sources: BTreeSet<&str> = rows.iter().map(|row| row.source.as_str()).collect();
+    let without = |left_out: &str| ranges(rows.iter().filter(|row| row.source != left_out));
+    let left_out: BTreeMap<&str, BTreeMap<Group, Range>> =
+        sources.into_iter().map(|source| (source, without(source))).collect();
+    let all = ranges(rows.iter());
+    let quantities: BTreeSet<Quantity> = rows.iter().map(|row| row.group.quantity).collect();
+    let coverage = |quantity: Quantity| {
+        let rows: Vec<&Ratio> = rows.iter().filter(|row| row.group.quantity == quantity).collect();
+        let share = |stretch: f64, of: &dyn Fn(&Ratio) -> Option<Range>| {
+            let held = |row: &&&Ratio| of(row).is_some_and(|range| range.stretched(stretch).holds(row.ratio));
+            rows.iter().filter(held).count() as f64 / rows.len().max(1) as f64
+        };
+        let foreign = |row: &Ratio| range_of(left_out.get(row.source.as_str())?, &row.group);
+        let own = |row: &Ratio| range_of(&all, &row.group);
+        let steps = (0..=60).map(|step| 1.0 + 0.05 * f64::from(step));
+        let stretch = steps.clone().find(|step| share(*step, &foreign) >= HELD).unwrap_or(4.0);
+        Coverage {
+            quantity,
+            rows: rows.len(),
+            stretch,
+            left_out: [share(1.0, &foreign), share(stretch, &foreign)],
+            shown: share(stretch, &own),
+        }
+    };
+    quantities.into_iter().map(coverage).collect()
+}
+
+/// The table behind [`band::of`].
+pub fn table(cases: &[Case]) -> String {
+    let stretches: BTreeMap<Quantity, f64> =
+        coverage(cases).into_iter().map(|coverage| (coverage.quantity, coverage.stretch)).collect();
+    let mut text =
+        String::from("# quantity,family,generation,bits,rows,sources,low,high: written by `make validate`\n");
+    for (group, range) in ranges(ratios(cases).iter()) {
+        let stretch = stretches.get(&group.quantity).copied().unwrap_or(1.0);
+        let Range { rows, sources, low, high } = range.stretched(stretch);
+        let _ = writeln!(text, "{},{rows},{sources},{low:.3},{high:.3}", group.key());
+    }
+    text
+}
+
+/// The coverage in Markdown.
+pub fn report(cases: &[Case]) -> String {
+    let mut text = String::from(
+        "| quantity | rows | held, source left out | ranges stretched by | held then | held as shown |\n\
+         |---|---:|---:|---:|---:|---:|\n",
+    );
+    for Coverage { quantity, rows, stretch, left_out: [before, after], shown } in coverage(cases) {
+        let _ = writeln!(
+            text,
+            "| {} | {rows} | {:.0} % | {stretch:.2} | {:.0} % | {:.0} % |",
+            quantity.label(),
+            100.0 * before,
+            100.0 * after,
+            100.0 * shown
+        );
+    }
+    text
+}

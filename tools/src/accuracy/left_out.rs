@@ -1,0 +1,209 @@
+//! Errors where what was fitted on a row's own software or device is left out: the error to expect of what nobody has
+//! measured, beside the error at home.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt::Write as _;
+
+use foretoken::inference::{Engine, EngineOverheads};
+use foretoken::scenario::View;
+use foretoken::training::{Framework, FrameworkOverheads};
+use foretoken::validation::{Case, Family, Outcome, Quantity, Question, Replaced, Score};
+
+/// Predictions with their measurements.
+type Pairs = Vec<(f64, f64)>;
+
+/// What is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LeftOut {
+    /// Nothing: each row is predicted with all constants.
+    Nothing,
+    /// The row's software: the middle of the others stands in for it.
+    Software,
+    /// The row's device: its kernels, links and clock are those of the next measured device.
+    Device,
+    /// Both.
+    Both,
+}
+
+impl LeftOut {
+    /// All, from home on.
+    pub const ALL: [Self; 4] = [Self::Nothing, Self::Software, Self::Device, Self::Both];
+
+    /// What stands in for the constants of a case.
+    pub fn replaced(self, case: &Case) -> Replaced {
+        let software = matches!(self, Self::Software | Self::Both);
+        let Ok(Question::Scenario(scenario)) = &case.question else {
+            return Replaced { device: matches!(self, Self::Device | Self::Both), ..Replaced::default() };
+        };
+        let (engine, framework) = (scenario.inference.engine, scenario.recipe.framework);
+        let engines: Vec<Engine> =
+            Engine::CURRENT.into_iter().filter(|other| !akin(engine, *other)).collect();
+        let mut frameworks = Framework::MEASURED.to_vec();
+        frameworks.retain(|other| *other != framework);
+        Replaced {
+            engine: software.then(|| EngineOverheads::middle(&engines)),
+            framework: software.then(|| FrameworkOverheads::middle(&frameworks)),
+            device: matches!(self, Self::Device | Self::Both),
+        }
+    }
+}
+
+/// Returns true if an engine is a version of the other.
+fn akin(engine: Engine, current: Engine) -> bool {
+    match current {
+        Engine::Sglang => matches!(engine, Engine::Sglang | Engine::Sglang056),
+        Engine::Trtllm => matches!(
+            engine,
+            Engine::Trtllm | Engine::Trtllm10 | Engine::Tensorrt | Engine::Tensorrt08 | Engine::Tensorrt05
+        ),
+        current => engine == current,
+    }
+}
+
+/// Rows of all software.
+const ALL: &str = "all";
+
+/// The first row of kernels.
+const KERNELS: usize = 4;
+
+/// Which outcomes a row holds.
+type Holds = fn(&Outcome<'_>) -> bool;
+/// Rows of the table.
+const ROWS: [(&str, Holds); 6] = [
+    ("Training step", |outcome| outcome.quantity.as_time() == Quantity::IterTime && !kernel(outcome)),
+    ("TPOT of served requests", |outcome| outcome.quantity == Quantity::Tpot),
+    ("TTFT of served requests", |outcome| outcome.quantity == Quantity::Ttft),
+    ("Requests and static batches", |outcome| {
+        let time = outcome.quantity.as_time();
+        matches!(time, Quantity::RequestLatency) && !kernel(outcome)
+    }),
+    ("Collectives", |outcome| kernel(outcome) && collective(outcome)),
+    ("Multiplies and attention", |outcome| kernel(outcome) && !collective(outcome)),
+];
+
+fn kernel(outcome: &Outcome<'_>) -> bool {
+    outcome.case.family == Family::Kernel
+}
+
+fn collective(outcome: &Outcome<'_>) -> bool {
+    let model = outcome.case.model.as_str();
+    ["all_", "reduce", "gather", "send", "broadcast", "nccl"].iter().any(|word| model.contains(word))
+}
+
+/// The software that a case ran in; of a kernel none.
+fn software(case: &Case) -> &'static str {
+    match &case.question {
+        Ok(Question::Scenario(scenario)) if scenario.view == View::Inference => {
+            let engine = scenario.inference.engine;
+            Engine::CURRENT.into_iter().find(|current| akin(engine, *current)).unwrap_or(engine).name()
+        }
+        Ok(Question::Scenario(scenario)) => scenario.recipe.framework.name(),
+        _ => "",
+    }
+}
+
+/// Predictions with their measurements by row, software and what is left out.
+type Groups<'a> = BTreeMap<(usize, &'a str, LeftOut), Pairs>;
+
+/// All that is scored. A row that gives a time and the rate that follows from it counts once, and so does a run that two
+/// sources give.
+fn groups(cases: &[Case]) -> Groups<'_> {
+    let mut pairs = Groups::new();
+    let scored = cases.iter().filter(|case| !case.used_in_fit && case.source != "subramanian-2024");
+    let mut seen = HashSet::new();
+    for case in scored {
+        for left_out in LeftOut::ALL {
+            let replaced = left_out.replaced(case);
+            for (place, (predicted, measured)) in counted(case, &replaced) {
+                let twin = (place, left_out, measured.to_bits(), predicted.to_bits(), case.model.clone());
+                if seen.insert(twin) {
+                    for software in [software(case), ALL] {
+                        pairs.entry((place, software, left_out)).or_default().push((predicted, measured));
+                    }
+                }
+            }
+        }
+    }
+    pairs
+}
+
+fn score(pairs: &Groups<'_>, place: usize, software: &str, left_out: LeftOut) -> Score {
+    let found =
+        pairs.iter().find(|((row, name, out), _)| *row == place && *name == software && *out == left_out);
+    found.map_or_else(Score::default, |(_, pairs)| Score::of(pairs.iter().copied()))
+}
+
+fn percents(Score { mean, median, .. }: Score) -> String {
+    format!("{:.1} / {:.1} %", 100.0 * mean, 100.0 * median)
+}
+
+/// The table of the README: all software together.
+pub fn headline(cases: &[Case]) -> String {
+    let pairs = groups(cases);
+    let mut text = String::from(
+        "| mean / median error | rows | at home | software and device left out |\n|---|---:|---:|---:|\n",
+    );
+    for (place, (name, _)) in ROWS.iter().enumerate().take(KERNELS) {
+        let (home, abroad) =
+            (score(&pairs, place, ALL, LeftOut::Nothing), score(&pairs, place, ALL, LeftOut::Both));
+        let _ = writeln!(text, "| {name} | {} | {} | {} |", home.count, percents(home), percents(abroad));
+    }
+    text
+}
+
+/// The table of docs/accuracy.md: mean and median error on rows that nothing was fitted on, by software and over all, at
+/// home and with each thing left out.
+pub fn table(cases: &[Case]) -> String {
+    let pairs = groups(cases);
+    let mut text = String::from(
+        "| quantity | software | rows | at home, mean / median | software left out | device left out | both left out |\n\
+         |---|---|---:|---:|---:|---:|---:|\n",
+    );
+    let groups: BTreeSet<(usize, &str)> =
+        pairs.keys().map(|(place, software, _)| (*place, *software)).collect();
+    for (place, software) in groups.into_iter().filter(|(_, software)| !software.is_empty()) {
+        let score =
+            |left_out| Score::of(pairs.get(&(place, software, left_out)).cloned().unwrap_or_default());
+        let cell = |left_out: LeftOut| {
+            let Score { mean, median, .. } = score(left_out);
+            let percents = format!("{:.1} / {:.1} %", 100.0 * mean, 100.0 * median);
+            // A kernel runs in no software.
+            if matches!(left_out, LeftOut::Software | LeftOut::Both) && place >= KERNELS {
+                String::new()
+            } else {
+                percents
+            }
+        };
+        let cells = LeftOut::ALL.map(cell).join(" | ");
+        let _ = writeln!(
+            text,
+            "| {} | {software} | {} | {cells} |",
+            ROWS[place].0,
+            score(LeftOut::Nothing).count
+        );
+    }
+    text
+}
+
+/// Rates as the times that follow from them, so that all errors are of times.
+fn times(quantity: Quantity, predicted: f64, measured: f64) -> (f64, f64) {
+    let rate = quantity.as_time() != quantity
+        || matches!(
+            quantity,
+            Quantity::AchievedTflops | Quantity::AchievedBandwidth | Quantity::BusBandwidth
+        );
+    if rate { (predicted.recip(), measured.recip()) } else { (predicted, measured) }
+}
+
+/// What of a case counts, once for each row of the table: prediction and measurement.
+fn counted(case: &Case, replaced: &Replaced) -> Vec<(usize, (f64, f64))> {
+    let mut found: Vec<(usize, (f64, f64))> = Vec::new();
+    for outcome in case.outcomes_with(replaced) {
+        let place = ROWS.iter().position(|(_, holds)| holds(&outcome));
+        let (Some(place), Ok(predicted)) = (place, &outcome.predicted) else { continue };
+        if found.iter().all(|(other, _)| *other != place) {
+            found.push((place, times(outcome.quantity, *predicted, outcome.measured)));
+        }
+    }
+    found
+}
