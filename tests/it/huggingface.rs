@@ -110,3 +110,19 @@ fn kinds_that_are_not_modelled_are_refused() {
         assert!(problem.contains(key) && problem.contains(part), "{problem}");
     }
 }
+
+/// A warning of an import stands on the answer and in what `predict` gives, also after the question became a link.
+#[test]
+fn warnings_stand_on_the_answer() {
+    let file = r#"{"model_type":"llama","num_hidden_layers":2,"hidden_size":128,"num_attention_heads":2,"vocab_size":512,
+        "intermediate_size":256,"secret_blocks":3}"#;
+    let scenario = foretoken::scenario::link::decode("v=1&view=inference&serve.tp=1&gpus=1").scenario;
+    let scenario = foretoken::scenario::import(&scenario, file).expect("a question");
+    let scenario = foretoken::scenario::link::decode(&foretoken::scenario::link::encode(&scenario)).scenario;
+    let mut answers = foretoken::view::json::Answers::reading(|name| Err(format!("there is no file {name}")));
+    let value = answers.json(&scenario.to_json());
+    assert!(value["warnings"][0].as_str().is_some_and(|text| text.contains("`secret_blocks`")), "{value}");
+    let first = &value["answer"]["parts"][0];
+    assert_eq!(first["kind"], "notice", "{first}");
+    assert!(first["text"].as_str().is_some_and(|text| text.contains("`secret_blocks`")), "{first}");
+}
