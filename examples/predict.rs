@@ -9,23 +9,15 @@
 //!
 //! With `--estimate`, only the estimate is computed, which is many times as fast.
 
+mod beside;
+
 use std::io::{self, BufRead, Write};
 
 use foretoken::view::json::{Answers, json};
 
-/// The measured rows, which the Validation view needs.
-const ROWS: &str = include_str!("../public/validation.csv");
-
-/// The measured collectives, which a result of the Papers view needs.
-const COLLECTIVES: &str = include_str!("../tests/measured/nccl_perlmutter.csv");
-
 fn main() -> io::Result<()> {
     let estimate = std::env::args().skip(1).any(|argument| argument == "--estimate");
-    let mut answers = Answers::reading(|name| match name {
-        "validation.csv" => Ok(ROWS.to_owned()),
-        "nccl_perlmutter.csv" => Ok(COLLECTIVES.to_owned()),
-        _ => Err(format!("there is no file {name}")),
-    });
+    let mut answers = Answers::reading(beside::read);
     let mut out = io::BufWriter::new(io::stdout().lock());
     for line in io::stdin().lock().split(b'\n') {
         let line = line?;

@@ -9,8 +9,18 @@
 // figure   the figure's name; without it the whole answer
 // theme    light, dark, or nothing: that of this page, which it then follows
 // label    what the frame is called for who cannot see it
+// controls fields that readers may change below it, by their keys in links: "tp,serve.batch"
 // page     where Foretoken is, if not beside this file
 // sandbox  if present, the frame has no origin (needs `Access-Control-Allow-Origin: *` from where Foretoken is)
+
+// <foretoken-value>: a number of an answer within a sentence.
+//
+//   It takes <foretoken-value value="days" link="v=1&amp;gpus=64">some days</foretoken-value> on 64 GPUs.
+//
+// link     as above
+// value    the number's name
+// range    if present, the range of measured values follows
+// page     as above
 
 const here = new URL(".", import.meta.url);
 const elements = new Set();
@@ -29,8 +39,19 @@ function isDark(element) {
   return schemes.includes("dark") && (!schemes.includes("light") || matchMedia("(prefers-color-scheme: dark)").matches);
 }
 
+/** The address of an element's question, shown as `asked` says. */
+function addressOf(element, asked) {
+  const page = element.getAttribute("page");
+  const url = page ? new URL(page, document.baseURI) : new URL(here);
+  if (!url.protocol.startsWith("http")) throw new TypeError(`${url.protocol} is no place for Foretoken`);
+  url.search = new URLSearchParams(asked);
+  const link = element.getAttribute("link") ?? "";
+  url.hash = link.slice(link.indexOf("#") + 1);
+  return url;
+}
+
 class ForetokenFigure extends HTMLElement {
-  static observedAttributes = ["link", "figure", "theme", "label", "page", "sandbox"];
+  static observedAttributes = ["link", "figure", "theme", "label", "controls", "page", "sandbox"];
 
   // The children stay: React, taking over what a server wrote, minds if they are gone.
   #root = this.attachShadow({ mode: "open" });
@@ -95,14 +116,9 @@ class ForetokenFigure extends HTMLElement {
   }
 
   #address() {
-    const page = this.getAttribute("page");
-    const url = page ? new URL(page, document.baseURI) : new URL(here);
-    if (!url.protocol.startsWith("http")) throw new TypeError(`${url.protocol} is no place for Foretoken`);
-    const figure = this.getAttribute("figure");
-    url.search = new URLSearchParams({ embed: figure ? "figure" : "", ...(figure && { figure }), theme: this.#theme });
-    const link = this.getAttribute("link") ?? "";
-    url.hash = link.slice(link.indexOf("#") + 1);
-    return url;
+    const [figure, controls] = [this.getAttribute("figure"), this.getAttribute("controls")];
+    const asked = { ...(figure && { figure }), ...(controls && { controls }), theme: this.#theme };
+    return addressOf(this, { embed: figure ? "figure" : "", ...asked });
   }
 
   #show() {
@@ -114,7 +130,7 @@ class ForetokenFigure extends HTMLElement {
     } else {
       frame.removeAttribute("sandbox");
     }
-    const shown = `${url.origin}${url.pathname}?${this.getAttribute("figure")}`;
+    const shown = `${url.origin}${url.pathname}?${this.getAttribute("figure")}&${this.getAttribute("controls")}`;
     if (this.#ready && this.#shown === shown) {
       // Another question to the same frame, without an entry in this page's history.
       frame.contentWindow.location.replace(new URL(url.hash, frame.src));
@@ -123,6 +139,61 @@ class ForetokenFigure extends HTMLElement {
       this.#shown = shown;
       frame.src = url;
     }
+  }
+}
+
+/** Unseen frames that compute numbers, by address. */
+const sources = new Map();
+
+class ForetokenValue extends HTMLElement {
+  static observedAttributes = ["link", "value", "range", "page"];
+
+  #root = this.attachShadow({ mode: "open" });
+
+  connectedCallback() {
+    // Its children stand there until the number is known.
+    this.#root.replaceChildren(document.createElement("slot"));
+    elements.add(this);
+    this.#show();
+  }
+
+  disconnectedCallback() {
+    elements.delete(this);
+  }
+
+  attributeChangedCallback() {
+    if (this.isConnected) this.#show();
+  }
+
+  light() {}
+
+  hear(source, { foretoken, values }) {
+    for (const known of sources.values()) {
+      if (foretoken === "values" && source === known.frame.contentWindow) known.values = values;
+    }
+    this.#write();
+  }
+
+  #address = () => addressOf(this, { embed: "value" }).href;
+
+  #show() {
+    const address = this.#address();
+    if (!sources.has(address)) {
+      const frame = document.createElement("iframe");
+      frame.style.cssText = "position: absolute; width: 1px; height: 1px; border: 0; visibility: hidden";
+      frame.title = "Foretoken";
+      frame.src = address;
+      sources.set(address, { frame, values: {} });
+      document.body.append(frame);
+    }
+    this.#write();
+  }
+
+  #write() {
+    const value = sources.get(this.#address())?.values[this.getAttribute("value")];
+    if (!value) return;
+    const range = this.hasAttribute("range") && value.range ? ` (${value.range})` : "";
+    this.#root.textContent = `${value.text}${range}`;
   }
 }
 
@@ -138,4 +209,5 @@ looks.observe(document.body, { attributes: true });
 addEventListener("transitionend", relight);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", relight);
 
+customElements.get("foretoken-value") ?? customElements.define("foretoken-value", ForetokenValue);
 customElements.get("foretoken-figure") ?? customElements.define("foretoken-figure", ForetokenFigure);

@@ -36,6 +36,17 @@ addEventListener("message", ({ source, data }) => {
   if (data.theme === "light" || data.theme === "dark") root.dataset.theme = data.theme;
 });
 
+/** Tells the numbers of the answer, for hosts that show one of them in their text. */
+function report(main) {
+  if (root.dataset.embed !== "value" || !("ready" in main.dataset)) return;
+  const values = {};
+  for (const number of main.querySelectorAll("[data-answer]")) {
+    const range = number.parentElement.querySelector("[data-range]");
+    values[number.dataset.answer] = { text: number.textContent, range: range?.textContent ?? "" };
+  }
+  tell({ foretoken: "values", values });
+}
+
 /** Called once the page has been drawn. */
 export function drawn() {
   const app = document.getElementById("app");
@@ -43,7 +54,8 @@ export function drawn() {
   const measure = () =>
     tell({ foretoken: "height", height: Math.ceil(app.getBoundingClientRect().bottom + scrollY) });
   new ResizeObserver(measure).observe(app);
-  new MutationObserver(() => explain(main)).observe(main, { childList: true, subtree: true });
-  explain(main);
+  const look = () => (explain(main), report(main));
+  new MutationObserver(look).observe(main, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-ready"] });
+  look();
   tell({ foretoken: "ready" });
 }

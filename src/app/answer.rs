@@ -7,10 +7,9 @@ use super::channel::Channel;
 use super::parts::{Slot, slots};
 use super::state::State;
 use crate::catalog::{Accelerator, Architecture};
-use crate::figure::Size;
 use crate::scenario::{Choice, Problem, Scenario, View, link};
 use crate::service::{Ask, Said};
-use crate::view::{Answer, Card, News};
+use crate::view::{Answer, Card, News, Notice};
 
 /// How long an answer may take before its progress shows. Most are there sooner, and a bar would only flicker.
 const PATIENCE_MS: u32 = 250;
@@ -18,6 +17,8 @@ const PATIENCE_MS: u32 = 250;
 /// What is shown of an answer.
 #[derive(Clone, Copy)]
 pub(crate) struct Shown {
+    /// The answer in a sentence, empty where the view has none, and better questions, or such as have an answer.
+    pub(crate) head: RwSignal<(String, Vec<Notice>)>,
     /// The numbers of the headline.
     pub(crate) cards: RwSignal<Vec<Card>>,
     /// Figures, tables and notices.
@@ -32,10 +33,8 @@ pub(crate) struct Shown {
     pub(crate) problems: RwSignal<Vec<Problem>>,
     /// Slots at the beginning that belong to the newest question.
     known: StoredValue<usize>,
-    /// What the shown answer is about.
-    subject: StoredValue<Option<Subject>>,
-    /// What is wrong with the newest question although it has an answer.
-    objections: StoredValue<Vec<Problem>>,
+    /// What the shown answer is about, and what is wrong with the newest question although it has an answer.
+    subject: StoredValue<(Option<Subject>, Vec<Problem>)>,
     channel: StoredValue<Option<Channel>, LocalStorage>,
     /// Runs out when the answer takes its time.
     patience: StoredValue<Option<Timeout>, LocalStorage>,
@@ -77,6 +76,7 @@ impl Subject {
 impl Shown {
     pub(crate) fn new() -> Self {
         Self {
+            head: RwSignal::default(),
             cards: RwSignal::default(),
             slots: RwSignal::default(),
             status: RwSignal::new(Status::Working),
@@ -85,7 +85,6 @@ impl Shown {
             problems: RwSignal::default(),
             known: StoredValue::default(),
             subject: StoredValue::default(),
-            objections: StoredValue::default(),
             channel: StoredValue::new_local(None),
             patience: StoredValue::new_local(None),
         }
@@ -98,7 +97,9 @@ impl Shown {
 
     /// Returns true if nothing is shown.
     pub(crate) fn is_empty(self) -> bool {
-        self.cards.with(Vec::is_empty) && self.slots.with(Vec::is_empty)
+        self.head.with(|head| head.0.is_empty())
+            && self.cards.with(Vec::is_empty)
+            && self.slots.with(Vec::is_empty)
     }
 
     /// Returns true if what is shown belongs to an earlier question, and has done so for a while.
@@ -109,7 +110,8 @@ impl Shown {
 
     /// Takes everything away that is shown.
     fn clear(self) {
-        self.subject.set_value(None);
+        self.subject.update_value(|(subject, _)| *subject = None);
+        self.head.set((String::new(), Vec::new()));
         self.cards.set(Vec::new());
         self.slots.set(Vec::new());
         self.problems.set(Vec::new());
@@ -117,18 +119,29 @@ impl Shown {
 
     /// Shows news of the answer to the newest question, which are the last if it is whole then.
     fn show(self, news: News, whole: bool) {
-        let objections = self.objections.get_value();
-        if self.problems.with_untracked(|shown| *shown != objections) {
-            self.problems.set(objections);
-        }
         let (known, parts) = match news {
-            News::Whole(Answer { cards, parts }) => {
-                if self.cards.with_untracked(|shown| *shown != cards) {
-                    self.cards.set(cards);
+            News::Whole(Answer { lead, offers, problems, cards, parts }) => {
+                let unfit = !problems.is_empty();
+                put(
+                    self.problems,
+                    [self.subject.with_value(|(_, objections)| objections.clone()), problems].concat(),
+                );
+                // Offers of an earlier question stay until this one's are known, so that nothing jumps.
+                let keep = !whole && !unfit && offers.is_empty();
+                let offers = if keep { self.head.with_untracked(|head| head.1.clone()) } else { offers };
+                put(self.head, (lead, offers));
+                put(self.cards, cards);
+                if unfit {
+                    // What is shown of a question that runs says nothing about one that does not fit.
+                    self.slots.set(Vec::new());
                 }
                 (0, parts)
             }
             News::More(parts) => (self.known.get_value(), parts),
+            News::Offers(offers) => {
+                put(self.head, (self.head.with_untracked(|head| head.0.clone()), offers));
+                (self.known.get_value(), Vec::new())
+            }
         };
         self.known.set_value(known + parts.len());
         slots::renew(self.slots, known, parts, whole);
@@ -154,12 +167,12 @@ impl Shown {
         match said {
             Said::Progress { done, of } => self.advance(done, of),
             Said::Partial { done, of, news } => {
-                self.subject.set_value(subject);
+                self.subject.update_value(|(known, _)| *known = subject);
                 self.show(news, false);
                 self.advance(done, of);
             }
             Said::Answer(news) => {
-                self.subject.set_value(subject);
+                self.subject.update_value(|(known, _)| *known = subject);
                 self.show(news, true);
                 self.settle(Status::Answered);
             }
@@ -170,12 +183,19 @@ impl Shown {
 
     /// Says why a question has no answer. An answer about something else goes: it would only mislead.
     fn refuse(self, problems: Vec<Problem>, subject: Option<&Subject>) {
-        if self.subject.with_value(|shown| shown.as_ref() != subject) {
+        if self.subject.with_value(|(shown, _)| shown.as_ref() != subject) {
             self.clear();
         }
         self.fresh.set(false);
         self.problems.set(problems);
         self.settle(Status::Refused);
+    }
+}
+
+/// Sets what is not equal already, so that nothing is drawn again in vain.
+fn put<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+    if signal.with_untracked(|shown| *shown != value) {
+        signal.set(value);
     }
 }
 
@@ -190,7 +210,7 @@ pub(crate) fn follow(state: State, glue: String) {
     ask(state);
     let changes = move || {
         state.scenario.track();
-        state.narrow.track();
+        state.size.track();
     };
     Effect::watch(changes, move |(), _, _: Option<()>| ask(state), false);
 }
@@ -201,7 +221,7 @@ pub(crate) fn ask(state: State) {
     let Some(channel) = shown.channel.get_value() else { return };
     let question = state.scenario.get_untracked();
     let view = question.view;
-    if shown.subject.with_value(|subject| subject.as_ref().is_some_and(|subject| subject.view != view)) {
+    if shown.subject.with_value(|(subject, _)| subject.as_ref().is_some_and(|subject| subject.view != view)) {
         shown.clear();
     }
     let objections = question.unresolved();
@@ -210,7 +230,7 @@ pub(crate) fn ask(state: State) {
         channel.stop();
         return shown.refuse(objections, Some(&Subject::of(&question)));
     }
-    shown.objections.set_value(objections);
+    shown.subject.update_value(|(_, known)| *known = objections);
     shown.fresh.set(false);
     shown.status.set(Status::Working);
     let slow = matches!(view, View::Validation | View::Search | View::Technology | View::Papers);
@@ -223,7 +243,7 @@ pub(crate) fn ask(state: State) {
         let late = Timeout::new(PATIENCE_MS, move || shown.progress.set(Some((0, 0))));
         shown.patience.set_value(Some(late));
     }
-    let size = if state.narrow.get_untracked() { Size::Narrow } else { Size::Wide };
+    let size = state.size.get_untracked();
     channel.ask(Ask::Answer { link: link::encode(&question), size }, !slow);
 }
 

@@ -73,6 +73,14 @@ pub(crate) fn reveal(id: &str) {
     focus(id);
 }
 
+/// Scrolls back to the top of what a selector finds, where that is above the window.
+pub(crate) fn scroll_up_to(selector: &str) {
+    let found = shown_element(selector).filter(|found| found.get_bounding_client_rect().top() < 0.0);
+    if let Some(found) = found {
+        found.scroll_into_view();
+    }
+}
+
 /// A parameter of the query string, which says how the page is shown.
 pub(crate) fn query(name: &str) -> Option<String> {
     UrlSearchParams::new_with_str(&window().location().search().ok()?).ok()?.get(name)

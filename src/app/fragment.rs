@@ -7,11 +7,13 @@ use std::cell::RefCell;
 
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
+use leptos::ev::MouseEvent;
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast as _, JsValue};
 
 use super::browser;
 use super::dialogs::Dialog;
+use super::header::plain;
 use super::state::State;
 use crate::scenario::link::{self, Decoded};
 use crate::scenario::{Problem, Scenario};
@@ -20,16 +22,32 @@ use crate::scenario::{Problem, Scenario};
 const PAUSE_MS: u32 = 250;
 
 thread_local! {
-    /// The question that the address already says.
-    static WRITTEN: RefCell<Option<Scenario>> = const { RefCell::new(None) };
-    /// The question that the address is about to say.
-    static PENDING: RefCell<Option<(Scenario, Timeout)>> = const { RefCell::new(None) };
+    /// What the address already says.
+    static WRITTEN: RefCell<Option<Place>> = const { RefCell::new(None) };
+    /// What the address is about to say.
+    static PENDING: RefCell<Option<(Place, Timeout)>> = const { RefCell::new(None) };
+}
+
+/// A question, and the part of its answer that is open.
+#[derive(Clone, Debug, PartialEq)]
+struct Place {
+    question: Scenario,
+    part: String,
+}
+
+impl Place {
+    /// What the page shows.
+    fn of(state: State) -> Self {
+        Self { question: state.scenario.get(), part: state.part.get() }
+    }
 }
 
 /// What an address opens.
 pub(crate) struct Opened {
     /// The question, the first one of a comparison.
     pub(crate) question: Scenario,
+    /// The part of its answer that is open; empty for the first.
+    pub(crate) part: String,
     /// What its link has that cannot be used.
     pub(crate) problems: Vec<Problem>,
     /// All questions of a comparison, where the address has several.
@@ -41,32 +59,55 @@ pub(crate) fn read() -> Opened {
     let links = link::decode_all(&browser::hash());
     let compared = (links.len() > 1).then(|| links.iter().map(|link| link.scenario.clone()).collect());
     let first = links.into_iter().next().unwrap_or_else(|| link::decode(""));
-    let Decoded { scenario: question, problems } = first;
-    WRITTEN.set(Some(question.clone()));
+    let Decoded { scenario: question, part, problems } = first;
+    let place = Place { question, part };
+    WRITTEN.set(Some(place.clone()));
     if compared.is_some() {
-        write(&question, false);
+        write(&place, false);
     }
-    Opened { question, problems, compared }
+    let Place { question, part } = place;
+    Opened { question, part, problems, compared }
 }
 
 /// The address of a question on this page.
 pub(crate) fn address(scenario: &Scenario) -> String {
-    format!("{}#{}", browser::address(), link::encode(scenario))
+    address_at(scenario, "")
+}
+
+/// The address of a part of a question's answer on this page.
+pub(crate) fn address_at(scenario: &Scenario, part: &str) -> String {
+    format!("{}#{}", browser::address(), link::encode_at(scenario, part))
+}
+
+/// Follows a link to another question of the same view, as to the next page of rows, where it names no part: the open
+/// part stays open.
+pub(crate) fn follow_link(state: State, event: &MouseEvent) {
+    let link = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let link = link.and_then(|target| target.closest("a[href^='#']").ok().flatten());
+    let Some(link) = link.and_then(|link| link.get_attribute("href")).filter(|_| plain(event)) else {
+        return;
+    };
+    let Decoded { scenario, part, .. } = link::decode(&link);
+    if part.is_empty() && scenario.view == state.view.get_untracked() {
+        event.prevent_default();
+        state.visit(scenario);
+    }
 }
 
 /// Keeps the address and the question in step, both ways.
 pub(crate) fn follow(state: State) {
-    Effect::watch(move || state.scenario.get(), |scenario, _, _: Option<()>| write_soon(scenario), false);
+    Effect::watch(move || Place::of(state), |place, _, _: Option<()>| write_soon(place), false);
     let read_back = move |_: &web_sys::Event| {
         PENDING.set(None);
         let known = WRITTEN.with_borrow(Clone::clone);
-        let Opened { question, problems, compared } = read();
+        let Opened { question, part, problems, compared } = read();
         if let Some(compared) = compared {
             state.compared.set(compared);
             state.dialog.set(Some(Dialog::Compare));
         }
-        let unchanged = known.as_ref() == Some(&question)
+        let unchanged = known.is_some_and(|known| known.question == question)
             && state.scenario.with_untracked(|scenario| *scenario == question);
+        state.part.set(part);
         if !unchanged || !problems.is_empty() {
             state.replace(question, problems);
         }
@@ -78,29 +119,29 @@ pub(crate) fn follow(state: State) {
 
 /// Writes what is still waiting.
 pub(crate) fn flush() {
-    if let Some((scenario, timeout)) = PENDING.take() {
+    if let Some((place, timeout)) = PENDING.take() {
         timeout.cancel();
-        write(&scenario, false);
+        write(&place, false);
     }
 }
 
 /// Makes a new entry in the history.
-pub(crate) fn push(scenario: &Scenario) {
-    write(scenario, true);
+pub(crate) fn push(question: &Scenario, part: &str) {
+    write(&Place { question: question.clone(), part: part.to_owned() }, true);
 }
 
-fn write_soon(scenario: &Scenario) {
-    if WRITTEN.with_borrow(|written| written.as_ref() == Some(scenario)) {
+fn write_soon(place: &Place) {
+    if WRITTEN.with_borrow(|written| written.as_ref() == Some(place)) {
         PENDING.set(None);
         return;
     }
-    PENDING.set(Some((scenario.clone(), Timeout::new(PAUSE_MS, flush))));
+    PENDING.set(Some((place.clone(), Timeout::new(PAUSE_MS, flush))));
 }
 
 /// The history refuses in some sandboxes; the page then works without it.
-fn write(scenario: &Scenario, entry: bool) {
-    WRITTEN.set(Some(scenario.clone()));
-    let fragment = link::encode(scenario);
+fn write(place: &Place, entry: bool) {
+    WRITTEN.set(Some(place.clone()));
+    let fragment = link::encode_at(&place.question, &place.part);
     // Inside another page the address belongs to that page's author.
     if browser::embedded() || fragment == browser::hash() {
         return;

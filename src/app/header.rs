@@ -1,4 +1,4 @@
-//! Name, purpose, views, tour, theme.
+//! Name, purpose, views, tools.
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
@@ -23,6 +23,12 @@ pub(crate) fn Header() -> impl IntoView {
                     {View::ALL.map(|view| view! { <li><ViewLink view /></li> }).collect_view()}
                 </ul>
             </nav>
+            <div class="tools actions">
+                <OpenButton dialog=Dialog::Share text="Share" class="theme" />
+                <OpenButton dialog=Dialog::Compare text="Compare" class="theme" />
+                <OpenButton dialog=Dialog::Files(Vec::new()) text="Files" class="theme" />
+                <OpenButton dialog=Dialog::Report text="Report" class="theme" />
+            </div>
             <div class="tools">
                 <OpenButton dialog=Dialog::Tour text="Tour" class="theme" />
                 <ThemeButton />

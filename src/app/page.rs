@@ -9,7 +9,7 @@ use super::browser;
 use super::dialogs::Dialogs;
 use super::drop;
 use super::edits::Edits;
-use super::form::Form;
+use super::form::{Controls, Form};
 use super::fragment;
 use super::header::Header;
 use super::keys;
@@ -20,17 +20,24 @@ use super::presets::Presets;
 use super::share::Share;
 use super::state::{State, state};
 use crate::catalog;
-use crate::published::exhibit_named;
+use crate::figure::Size;
+use crate::published::{Paper, exhibit_named};
 use crate::scenario::fields::device;
 use crate::scenario::{Choice, Scenario, View};
 
-/// Below this width figures are drawn narrow.
-const NARROW: &str = "(max-width: 599px)";
+/// Windows in which a figure has no 560 pixels.
+const NARROW: &str = "(max-width: 39.99rem)";
+
+/// Windows in which a figure has no 800 pixels: with the form beside it from 64 rem on.
+const MEDIUM: &str = "(max-width: 54.99rem), (min-width: 64rem) and (max-width: 78.99rem)";
+
+/// The same inside another page, where there is no form.
+const MEDIUM_EMBEDDED: &str = "(max-width: 54.99rem)";
 
 /// The page; `glue` is the address of the module that loads the program.
 #[component]
 pub(crate) fn App(glue: String) -> impl IntoView {
-    let state = State::new(fragment::read(), narrow());
+    let state = State::new(fragment::read(), size());
     provide_context(state);
     tips();
     fragment::follow(state);
@@ -57,10 +64,11 @@ pub(crate) fn App(glue: String) -> impl IntoView {
         <main data-ready=move || state.shown.settled().then_some("")>
             <Presets />
             <LinkProblems />
-            <div class="page">
+            <div class="page" on:click=move |event| fragment::follow_link(state, &event)>
                 <Headline />
-                <Form />
+                {(!browser::embedded()).then(|| view! { <Form /> })}
                 <Parts />
+                <Controls />
             </div>
         </main>
         <Footer />
@@ -79,6 +87,7 @@ fn Footer() -> impl IntoView {
                     "Open in Foretoken"
                 </a>
             </p>
+            <About />
             <p>{move || state.scenario.with(Scenario::basis)}</p>
             <p>
                 "Everything is computed in this browser: nothing that you enter is sent anywhere. "
@@ -88,20 +97,61 @@ fn Footer() -> impl IntoView {
     }
 }
 
-/// Follows the width of the window.
-fn narrow() -> ReadSignal<bool> {
-    let (narrow, set_narrow) = signal(false);
-    if let Ok(Some(query)) = window().match_media(NARROW) {
-        set_narrow.set(query.matches());
+/// Where method, papers, errors, licences and source are.
+#[component]
+fn About() -> impl IntoView {
+    const SOURCE: &str = env!("CARGO_PKG_REPOSITORY");
+    let state = state();
+    let view = |view, text: &'static str| {
+        let there = move || state.scenario.with(|scenario| Scenario { view, ..scenario.clone() });
+        item(Signal::derive(move || fragment::address(&there())), text)
+    };
+    let fixed = |address: &'static str, text: &'static str| item(Signal::stored(address.to_owned()), text);
+    let papers = Paper::ALL.map(|paper| fixed(paper.address(), paper.name()));
+    view! {
+        <nav class="about" aria-label="About Foretoken">
+            <ul>
+                {fixed("method.txt", "Method")}
+                {view(View::Validation, "Accuracy")}
+                {view(View::Papers, "Results of the papers")}
+                {papers}
+                {fixed("license-mit.txt", "MIT licence")}
+                {fixed("license-apache.txt", "Apache licence")}
+                {(!SOURCE.is_empty()).then(|| fixed(SOURCE, "Source"))}
+            </ul>
+        </nav>
+    }
+}
+
+fn item(address: Signal<String>, text: &'static str) -> AnyView {
+    view! { <li><a href=move || address.get()>{text}</a></li> }.into_any()
+}
+
+/// The size of figures, which follows the width of the window: text has 12 pixels at least.
+fn size() -> Memo<Size> {
+    let medium = if browser::embedded() { MEDIUM_EMBEDDED } else { MEDIUM };
+    let (narrow, medium) = (matches(NARROW), matches(medium));
+    Memo::new(move |_| match (narrow.get(), medium.get()) {
+        (true, _) => Size::Narrow,
+        (_, true) => Size::Medium,
+        _ => Size::Wide,
+    })
+}
+
+/// Follows a media query.
+fn matches(query: &str) -> ReadSignal<bool> {
+    let (holds, set) = signal(false);
+    if let Ok(Some(query)) = window().match_media(query) {
+        set.set(query.matches());
         EventListener::new(&query, "change", move |event| {
             let query = event.target().and_then(|target| target.dyn_into::<web_sys::MediaQueryList>().ok());
             if let Some(query) = query {
-                set_narrow.set(query.matches());
+                set.set(query.matches());
             }
         })
         .forget();
     }
-    narrow
+    holds
 }
 
 /// Escape puts an open explanation away, wherever the focus is; they stay away until the next one is asked for.

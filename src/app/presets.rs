@@ -1,4 +1,4 @@
-//! Questions that are one click away.
+//! What visitors come for, and questions that are one click away.
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
@@ -6,23 +6,58 @@ use leptos::prelude::*;
 use super::fragment;
 use super::header::plain;
 use super::state::state;
-use crate::scenario::preset::{Preset, presets};
+use crate::figure::Size;
+use crate::scenario::goal::Goal;
+use crate::scenario::preset::Preset;
+use crate::view::section_of;
 
-/// A row of links, each a whole question; on a phone folded away, so that the answer comes first.
+/// The goals, and examples of the chosen one; on a phone the examples are folded away, so that the answer comes first.
 #[component]
 pub(crate) fn Presets() -> impl IntoView {
-    let narrow = state().narrow;
-    let links = || presets().iter().map(|preset| view! { <li><PresetLink preset /></li> }).collect_view();
+    let state = state();
+    let goal = Memo::new(move |_| {
+        let view = state.view.get();
+        Goal::of(view, state.part.with(|part| section_of(view, part)).map_or("", |section| section.id))
+    });
+    let examples = move || {
+        goal.get().examples().map(|preset| view! { <li><PresetLink preset /></li> }.into_any()).collect_view()
+    };
     view! {
-        <section class="presets" aria-label="Examples">
+        <section class="presets" aria-label="Goals and examples">
+            <ul class="goals" aria-label="Goals">
+                {Goal::ALL.map(|this| view! { <li><GoalLink this goal /></li> }.into_any())}
+            </ul>
             {move || {
-                if narrow.get() {
-                    view! { <details><summary>"Examples"</summary><ul>{links()}</ul></details> }.into_any()
+                if state.size.get() == Size::Narrow {
+                    view! { <details><summary>"Examples"</summary><ul>{examples}</ul></details> }.into_any()
                 } else {
-                    view! { <h2>"Examples"</h2><ul>{links()}</ul> }.into_any()
+                    view! { <ul aria-label="Examples">{examples}</ul> }.into_any()
                 }
             }}
         </section>
+    }
+}
+
+/// A goal, which keeps model and hardware.
+#[component]
+fn GoalLink(this: Goal, goal: Memo<Goal>) -> impl IntoView {
+    let state = state();
+    let there = move || state.scenario.with(|scenario| this.asked_of(scenario));
+    let visit = move |event: MouseEvent| {
+        if plain(&event) {
+            event.prevent_default();
+            state.visit_at(untrack(there), this.part().to_owned());
+        }
+    };
+    view! {
+        <a
+            href=move || fragment::address_at(&there(), this.part())
+            data-goal=this.id()
+            aria-current=move || (goal.get() == this && this.view() == state.view.get()).then_some("true")
+            on:click=visit
+        >
+            {this.name()}
+        </a>
     }
 }
 
@@ -33,13 +68,13 @@ fn PresetLink(preset: &'static Preset) -> impl IntoView {
     let visit = move |event: MouseEvent| {
         if plain(&event) {
             event.prevent_default();
-            state.visit(preset.scenario());
+            state.visit_at(preset.scenario(), preset.part());
         }
     };
     let why = format!("preset-{}-why", preset.id);
     view! {
         <a
-            href=fragment::address(&preset.scenario())
+            href=fragment::address_at(&preset.scenario(), &preset.part())
             data-preset=preset.id
             aria-current=move || current.get().then_some("true")
             aria-describedby=why.clone()

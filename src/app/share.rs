@@ -15,7 +15,8 @@ const LINK: &str = "share-link";
 #[component]
 pub(crate) fn Share() -> impl IntoView {
     let state = state();
-    let link = Memo::new(move |_| state.scenario.with(fragment::address));
+    let link =
+        Memo::new(move |_| state.scenario.with(|scenario| fragment::address_at(scenario, &state.part.get())));
     let said = RwSignal::new("");
     let copy = move |_| {
         let text = link.get_untracked();
@@ -32,10 +33,6 @@ pub(crate) fn Share() -> impl IntoView {
             <div class="share-row">
                 <input type="text" id=LINK readonly prop:value=move || link.get() />
                 <button type="button" id="share-copy" on:click=copy>"Copy link"</button>
-                <OpenButton dialog=Dialog::Share text="Embed or cite" />
-                <OpenButton dialog=Dialog::Files(Vec::new()) text="Files" />
-                <OpenButton dialog=Dialog::Report text="Report" />
-                <OpenButton dialog=Dialog::Compare text="Compare" />
                 <OpenButton dialog=Dialog::Keys text="Keys" />
             </div>
             <p role="status" id="share-status">{said}</p>

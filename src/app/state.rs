@@ -5,17 +5,22 @@ use std::collections::BTreeMap;
 use leptos::prelude::*;
 
 use super::answer::{Shown, Status};
+use super::browser;
 use super::dialogs::{self, Dialog};
 use super::form::Typed;
 use super::fragment::{self, Opened};
 use super::theme::Theme;
+use crate::figure::Size;
 use crate::scenario::{Problem, Scenario, View};
+use crate::view::{ALL, Section, section_of, sections};
 
 /// What all components share.
 #[derive(Clone, Copy)]
 pub(crate) struct State {
     /// The question as far as it could be read.
     pub(crate) scenario: RwSignal<Scenario>,
+    /// The part of the answer that the link names; empty for the first.
+    pub(crate) part: RwSignal<String>,
     /// The view that is shown.
     pub(crate) view: Memo<View>,
     /// What is typed into the form's controls, by document path; what it means is in the question if it can be read.
@@ -30,8 +35,8 @@ pub(crate) struct State {
     pub(crate) dialog: RwSignal<Option<Dialog>>,
     /// How the page is lit.
     pub(crate) theme: RwSignal<Theme>,
-    /// True if figures have to be narrow.
-    pub(crate) narrow: ReadSignal<bool>,
+    /// The size of figures.
+    pub(crate) size: Memo<Size>,
     /// True if what is shown belongs to an earlier question.
     pub(crate) stale: Memo<bool>,
     /// The answer that is shown.
@@ -40,8 +45,8 @@ pub(crate) struct State {
 
 impl State {
     /// The state of a page that was opened at this address.
-    pub(crate) fn new(opened: Opened, narrow: ReadSignal<bool>) -> Self {
-        let Opened { question, problems, compared } = opened;
+    pub(crate) fn new(opened: Opened, size: Memo<Size>) -> Self {
+        let Opened { question, part, problems, compared } = opened;
         let scenario = RwSignal::new(question);
         let view = Memo::new(move |_| scenario.with(|scenario| scenario.view));
         let typed: RwSignal<BTreeMap<&str, Typed>> = RwSignal::default();
@@ -50,6 +55,7 @@ impl State {
         let stale = Memo::new(move |_| unread() || shown.status.get() == Status::Refused);
         Self {
             scenario,
+            part: RwSignal::new(part),
             view,
             typed,
             epoch: RwSignal::new(0),
@@ -57,7 +63,7 @@ impl State {
             dialog: RwSignal::new(compared.is_some().then_some(Dialog::Compare)),
             compared: RwSignal::new(compared.unwrap_or_else(dialogs::stored)),
             theme: RwSignal::new(Theme::opened()),
-            narrow,
+            size,
             stale,
             shown,
         }
@@ -76,11 +82,39 @@ impl State {
         self.epoch.update(|epoch| *epoch += 1);
     }
 
-    /// Asks another question, to which back returns from.
+    /// Asks another question, from which back returns. The same part of the answer stays open within a view.
     pub(crate) fn visit(self, scenario: Scenario) {
+        let same = self.view.get_untracked() == scenario.view;
+        let part = if same { self.part.get_untracked() } else { String::new() };
+        self.visit_at(scenario, part);
+    }
+
+    /// Asks another question and opens a part of its answer.
+    pub(crate) fn visit_at(self, scenario: Scenario, part: String) {
         fragment::flush();
-        fragment::push(&scenario);
+        fragment::push(&scenario, &part);
+        self.part.set(part);
         self.replace(scenario, Vec::new());
+    }
+
+    /// Opens a part of this answer.
+    pub(crate) fn open(self, part: &str) {
+        fragment::flush();
+        self.scenario.with_untracked(|scenario| fragment::push(scenario, part));
+        self.part.set(part.to_owned());
+    }
+
+    /// The section that is open: nothing where all are shown, as inside another page.
+    pub(crate) fn section(self) -> Option<&'static Section> {
+        let (view, part) = (self.view.get(), self.part.get());
+        if browser::embedded() || part == ALL {
+            return None;
+        }
+        let there = |section: &&Section| {
+            self.shown.slots.with(|slots| slots.iter().any(|slot| section.parts.contains(&slot.id())))
+        };
+        let named = section_of(view, &part).filter(|section| there(section) || !self.shown.settled());
+        named.or_else(|| sections(view).iter().find(there)).or_else(|| sections(view).first())
     }
 
     /// What is wrong with one field: what was typed, or else what the scenario makes of it; empty if nothing is.

@@ -37,10 +37,23 @@ pub struct Figure {
     pub width: f64,
     /// Height of the drawing in CSS pixels.
     pub height: f64,
+    /// The values that can be read off the drawing, line by line.
+    pub reads: Vec<Read>,
     /// The data behind the drawing.
     pub table: Table,
     /// What has to be known to read it rightly, a sentence each.
     pub assumptions: Vec<String>,
+}
+
+/// A value at a place of a drawing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Read {
+    /// Distance from the left edge, in CSS pixels of the drawing.
+    pub x: f64,
+    /// Distance from the upper edge.
+    pub y: f64,
+    /// What stands there, e.g. `4 GPUs: Latency 731 ms, DRAM bandwidth (TB/s) 3.35`.
+    pub text: String,
 }
 
 impl Figure {
@@ -52,7 +65,7 @@ impl Figure {
 
 /// A figure that has only its drawing so far.
 impl From<Drawing> for Figure {
-    fn from(Drawing { svg, size: (width, height) }: Drawing) -> Self {
-        Self { svg, width, height, ..Self::default() }
+    fn from(Drawing { svg, size: (width, height), reads }: Drawing) -> Self {
+        Self { svg, width, height, reads, ..Self::default() }
     }
 }

@@ -138,6 +138,23 @@ impl Plan {
         Self { pipeline: 4, ..Self::default() }
     }
 
+    /// The degrees above 1 in a line, with `replicas` of the model: `TP 8, PP 4, DP 16`.
+    pub fn named(&self, replicas: u32) -> String {
+        let all = [
+            ("TP", self.tensor),
+            ("CP", self.context),
+            ("PP", self.pipeline),
+            ("DP", replicas),
+            ("EP", self.expert),
+        ];
+        let parts: Vec<String> = all
+            .iter()
+            .filter(|(_, degree)| *degree > 1)
+            .map(|(name, degree)| format!("{name} {degree}"))
+            .collect();
+        if parts.is_empty() { "one replica on one GPU".to_owned() } else { parts.join(", ") }
+    }
+
     /// GPUs that hold one replica of the model.
     pub const fn replica(&self) -> u32 {
         self.tensor.saturating_mul(self.context).saturating_mul(self.pipeline)

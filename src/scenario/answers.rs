@@ -6,7 +6,7 @@ use crate::estimate::Footprint;
 use crate::generations::{Generation, Machines, ServedMachines};
 use crate::published::subramanian::{Job, Machine};
 use crate::search::serving::DeploymentProblem as Deployments;
-use crate::search::{AXES, Objective, PaperSearch, PlanProblem, Search, Subject};
+use crate::search::{AXES, Objective, PaperSearch, PlanProblem, Scope, Search, Subject};
 use crate::serving::family::{DramFamily, Varied};
 use crate::serving::sweep::{CapacitySweep, DramSweep, LinkSweep};
 use crate::serving::{InferenceEstimate, LoadCurve};
@@ -79,11 +79,25 @@ impl Scenario {
                 job.by_subramanian().map_err(outside).and_then(fitting)
             })?;
         }
-        self.with_training(|job| fitting(job.estimate()))?
+        fitting(self.trained()?)
     }
 
-    /// The inference answer.
-    pub fn inference(&self) -> Result<InferenceEstimate, Vec<Problem>> {
+    /// The estimate of the training job, whether it fits or not.
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method is not general over its job's lifetime"
+    )]
+    fn trained(&self) -> Result<TrainingEstimate, Vec<Problem>> {
+        self.with_training(|job| job.estimate())
+    }
+
+    /// Memory of the fullest GPU that trains, more than it has where the job does not fit.
+    pub fn training_memory(&self) -> Result<Footprint, Vec<Problem>> {
+        self.trained().map(|estimate| estimate.memory)
+    }
+
+    /// The estimate of the served load, whether it fits or not.
+    pub fn served(&self) -> Result<InferenceEstimate, Vec<Problem>> {
         self.with_inference(|job| {
             let load = job.load;
             if load.rate > 0.0 && load.requests == 0 {
@@ -93,9 +107,25 @@ impl Scenario {
             if let Some(memory) = job.memory_of_reader().filter(|memory| !memory.fits()) {
                 return Err(vec![reader_does_not_fit(&memory)]);
             }
-            let estimate = job.estimate();
-            if estimate.memory.fits() { Ok(estimate) } else { Err(vec![inference_does_not_fit(&estimate)]) }
+            Ok(job.estimate())
         })?
+    }
+
+    /// A search for the fastest plan of this job on as many GPUs; that of the scenario need not obey the laws.
+    pub fn fastest(&self) -> Result<Search, Vec<Problem>> {
+        let scope = Scope { by: Objective::Time, ..self.search.clone() };
+        Ok(Search::fastest(self.plan_problem(scope)?, self.system.gpus))
+    }
+
+    /// The training job whose plan is searched for; that of the scenario need not obey the laws.
+    fn plan_problem(&self, scope: Scope) -> Result<PlanProblem, Vec<Problem>> {
+        self.with_open_plan(|job| PlanProblem::of(job, scope))
+    }
+
+    /// The inference answer.
+    pub fn inference(&self) -> Result<InferenceEstimate, Vec<Problem>> {
+        let estimate = self.served()?;
+        if estimate.memory.fits() { Ok(estimate) } else { Err(vec![inference_does_not_fit(&estimate)]) }
     }
 
     /// Latency against DRAM bandwidth.
@@ -153,7 +183,7 @@ impl Scenario {
     pub fn search(&self) -> Result<Search, Vec<Problem>> {
         self.check_scope()?;
         let (scope, gpus) = (&self.search, self.system.gpus);
-        self.with_open_plan(|job| Search::new(PlanProblem::of(job, scope.clone()), gpus, &scope.counts(gpus)))
+        Ok(Search::new(self.plan_problem(scope.clone())?, gpus, &scope.counts(gpus)))
     }
 
     /// The search of arXiv 2410.00273 for plans of this job; that of the scenario does not matter.

@@ -37,6 +37,9 @@ pub const MAX_COMPARED: usize = 8;
 /// The field of problems with the link as a whole rather than with one pair of it.
 pub const LINK: &str = "link";
 
+/// The key that names the part of the answer that a link opens, e.g. `part=dram`.
+pub const PART: &str = "part";
+
 static DEFAULT: LazyLock<Scenario> = LazyLock::new(Scenario::default);
 
 /// The link that means this scenario, without a leading `#`.
@@ -62,6 +65,15 @@ pub fn encode(scenario: &Scenario) -> String {
             link.truncate(link.len() - 1);
             link.push_str(escape);
         }
+    }
+    link
+}
+
+/// The same link, opening this part of the answer; all of it where the part is empty.
+pub fn encode_at(scenario: &Scenario, part: &str) -> String {
+    let mut link = encode(scenario);
+    if !part.is_empty() {
+        write_pair(&mut link, PART, part);
     }
     link
 }

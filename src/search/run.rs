@@ -172,11 +172,17 @@ impl Search {
         search
     }
 
-    /// The best plan of all on so many GPUs, without anything else that a search keeps; none where none fits.
-    pub fn best(question: PlanProblem, gpus: u32) -> Option<Found> {
+    /// A search for the best plan alone on so many GPUs; where none fits, for the nearest numbers for which one does.
+    pub fn fastest(question: PlanProblem, gpus: u32) -> Self {
         let mut search =
             Self { question, counts: Vec::new(), outcomes: Vec::new(), walk: None, nearest: None };
         search.begin(gpus, OTHERS);
+        search
+    }
+
+    /// The best plan of all on so many GPUs, without anything else that a search keeps; none where none fits.
+    pub fn best(question: PlanProblem, gpus: u32) -> Option<Found> {
+        let mut search = Self::fastest(question, gpus);
         while search.walk.is_some() {
             search.walk(u32::MAX);
         }

@@ -58,25 +58,63 @@ pub fn grouped(value: f64) -> String {
     text
 }
 
-fn scaled(value: f64, steps: &[(f64, &str)]) -> String {
-    let (size, unit) = steps
+/// Two significant digits, without zeros at the end of a fraction: `3.1`, `34`, `1,200`.
+fn short(value: f64) -> String {
+    let magnitude = value.abs();
+    if !value.is_finite() || magnitude < 0.0995 {
+        return digits(value);
+    }
+    if magnitude >= 9.95 {
+        let mut step = 1.0;
+        while magnitude >= 99.5 * step {
+            step *= 10.0;
+        }
+        return grouped((value / step).round() * step);
+    }
+    let decimals = if magnitude >= 0.995 { 1 } else { 2 };
+    format!("{value:.decimals$}").trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The first of these units that a value has one of, or the last.
+fn unit_of<'a>(value: f64, steps: &[(f64, &'a str)]) -> (f64, &'a str) {
+    steps
         .iter()
         .find(|(size, _)| value.abs() >= *size * 0.9995)
         .or(steps.last())
         .copied()
-        .unwrap_or((1.0, ""));
+        .unwrap_or((1.0, ""))
+}
+
+fn scaled(value: f64, steps: &[(f64, &str)]) -> String {
+    let (size, unit) = unit_of(value, steps);
     format!("{} {unit}", digits(value / size))
+}
+
+/// The unit of a duration, in seconds, and its symbol.
+fn time_unit(time: Seconds) -> (f64, &'static str) {
+    // Minutes, hours and days begin at two of them: `90 s` says more than `1.5 min`.
+    const LONG: [(f64, &str); 4] =
+        [(365.25 * 86_400.0, "years"), (86_400.0, "days"), (3_600.0, "h"), (60.0, "min")];
+    let long = LONG.iter().find(|(size, _)| time.get().abs() >= 2.0 * size).copied();
+    long.unwrap_or_else(|| unit_of(time.get(), &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")]))
 }
 
 /// `13.8 s`, `41.2 ms`, `3.4 days`, `1.2 years`.
 pub fn time(time: Seconds) -> String {
-    // Minutes, hours and days begin at two of them: `90 s` says more than `1.5 min`.
-    const LONG: [(f64, &str); 4] =
-        [(365.25 * 86_400.0, "years"), (86_400.0, "days"), (3_600.0, "h"), (60.0, "min")];
-    match LONG.iter().find(|(size, _)| time.get().abs() >= 2.0 * size) {
-        Some((size, unit)) => format!("{} {unit}", digits(time.get() / size)),
-        None => scaled(time.get(), &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")]),
-    }
+    let (size, unit) = time_unit(time);
+    format!("{} {unit}", digits(time.get() / size))
+}
+
+/// The same to two significant digits, as a prediction with a wide range deserves: `34 days`.
+pub fn time_short(time: Seconds) -> String {
+    let (size, unit) = time_unit(time);
+    format!("{} {unit}", short(time.get() / size))
+}
+
+/// A range in the unit of its upper end: `29 to 41 days`.
+pub fn time_range(low: Seconds, high: Seconds) -> String {
+    let (size, unit) = time_unit(high);
+    format!("{} to {} {unit}", short(low.get() / size), short(high.get() / size))
 }
 
 /// Binary prefixes, as memory is sold: `80.0 GiB`.
@@ -198,6 +236,13 @@ mod tests {
     fn the_prefix_keeps_numbers_readable() {
         assert_eq!(time(Seconds::new(0.0412)), "41.2 ms");
         assert_eq!(time(Seconds::new(90.0)), "90.0 s");
+        assert_eq!(time_short(Seconds::new(86_400.0 * 34.31)), "34 days");
+        assert_eq!(time_short(Seconds::new(0.009_06)), "9.1 ms");
+        assert_eq!(time_short(Seconds::new(0.009)), "9 ms");
+        assert_eq!(time_short(Seconds::new(0.1264)), "130 ms");
+        let days = |days: f64| Seconds::new(86_400.0 * days);
+        assert_eq!(time_range(days(29.4), days(41.2)), "29 to 41 days");
+        assert_eq!(time_range(days(0.5), days(2.5)), "0.5 to 2.5 days");
         assert_eq!(time(Seconds::new(86_400.0 * 3.4)), "3.40 days");
         assert_eq!(memory(Bytes::from_gib(80.0)), "80.0 GiB");
         assert_eq!(bandwidth(Bandwidth::from_gb(3350.0)), "3.35 TB/s");

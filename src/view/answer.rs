@@ -1,4 +1,4 @@
-//! An answer as data: cards of numbers, then figures, tables and notices in reading order.
+//! An answer as data: a sentence, cards of numbers, then figures, tables and notices in reading order.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +9,12 @@ use crate::units::Amount;
 /// Everything that a view shows about one question. The library never writes HTML: the page draws this.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
+    /// The answer in one sentence without a full stop, with its number and range; empty where a view has none.
+    pub lead: String,
+    /// Questions that serve better than the one that was asked, or that have an answer where it has none.
+    pub offers: Vec<Notice>,
+    /// What keeps the question from running as asked; empty where it runs.
+    pub problems: Vec<Problem>,
     /// The numbers of the headline, most important first.
     pub cards: Vec<Card>,
     /// Figures, tables and notices, in reading order.
@@ -23,6 +29,8 @@ pub enum News {
     Whole(Answer),
     /// Parts that follow those known.
     More(Vec<Part>),
+    /// Offers in place of those known.
+    Offers(Vec<Notice>),
 }
 
 /// One number of the headline.
@@ -123,6 +131,7 @@ impl Answer {
         match news {
             News::Whole(answer) => *self = answer,
             News::More(parts) => self.parts.extend(parts),
+            News::Offers(offers) => self.offers = offers,
         }
     }
 

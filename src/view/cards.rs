@@ -4,7 +4,7 @@ use super::{Card, Range};
 use crate::estimate::Footprint;
 use crate::scenario::{ErrorChoice, Scenario, Topic, View, link};
 use crate::system::AssumptionSet;
-use crate::units::{Amount, Seconds};
+use crate::units::{Amount, Seconds, format};
 use crate::validation::band::{self, Band};
 use crate::validation::{Family, Quantity};
 
@@ -23,11 +23,7 @@ pub(super) fn time(
 /// The range of a predicted time, with a link to the measurements that it rests on; none where nothing alike was
 /// measured.
 fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -> Option<Range> {
-    // Bands are fitted to the errors of the calibrated set.
-    if question.assumptions != AssumptionSet::Calibrated {
-        return None;
-    }
-    let Band { group, rows, sources, low, high } = band::of(question, quantity)?;
+    let Band { group, rows, sources, low, high } = band(question, quantity)?;
     let errors = ErrorChoice {
         of: topic,
         generation: group.generation.clone().unwrap_or_default(),
@@ -44,6 +40,27 @@ fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -
         ),
         link: link::encode(&there),
     })
+}
+
+/// The errors of measurements like a question: none under other sets, whose errors nobody counted by group.
+pub(super) fn band(question: &Scenario, quantity: Quantity) -> Option<Band> {
+    let calibrated = question.assumptions == AssumptionSet::Calibrated;
+    calibrated.then(|| band::of(question, quantity)).flatten()
+}
+
+/// A predicted time as a sentence has it: `34 days (29 to 41 days)`.
+pub(super) fn spoken(time: Seconds, question: &Scenario, quantity: Quantity) -> String {
+    let shown = format::time_short(time);
+    match band(question, quantity) {
+        Some(Band { low, high, .. }) => format!("{shown} ({})", format::time_range(time * low, time * high)),
+        None => shown,
+    }
+}
+
+/// That a GPU has too little memory, and how much it would need.
+pub(super) fn too_large(memory: &Footprint, on: &str) -> String {
+    let [needed, there] = [memory.total(), memory.capacity].map(Amount::memory);
+    format!("Does not fit on {on}: needs {needed} per GPU and has {there}")
 }
 
 /// Memory of the fullest GPU.

@@ -4,8 +4,9 @@ mod answer;
 
 use serde_json::{Value, json};
 
-use super::{Comparison, Views};
+use super::{Answer, Comparison, Views};
 use crate::json::Json;
+use crate::scenario::link::{self, Decoded};
 use crate::scenario::{Problem, Scenario, View};
 
 /// The estimate of a scenario file's question, as an object named by its view; or `error` and `problems`.
@@ -79,9 +80,22 @@ impl Answers {
         })
     }
 
+    /// The answer to a link's question, with its drawings.
+    pub fn answer(&mut self, link: &str) -> Result<Answer, Vec<Problem>> {
+        let Decoded { scenario, problems, .. } = link::decode(link);
+        if problems.is_empty() { self.views.whole(&scenario, &self.read) } else { Err(problems) }
+    }
+
+    /// The answer to a link's question as [`Self::json`] gives it, or what is wrong with the link.
+    pub fn of_link(&mut self, link: &str) -> Result<Value, Vec<Problem>> {
+        let Decoded { scenario, problems, .. } = link::decode(link);
+        if problems.is_empty() { self.whole(&scenario) } else { Err(problems) }
+    }
+
     fn whole(&mut self, scenario: &Scenario) -> Result<Value, Vec<Problem>> {
         let estimated = matches!(scenario.view, View::Training | View::Inference | View::Generations);
-        let mut value = if estimated { estimate(scenario)? } else { json!({}) };
+        // What does not fit has no estimate, and an answer that says what would.
+        let mut value = if estimated { or_refusal(estimate(scenario)) } else { json!({}) };
         value["answer"] = answer::value(&self.views.whole(scenario, &self.read)?);
         Ok(value)
     }

@@ -15,6 +15,7 @@ mod operators;
 mod papers;
 mod report;
 mod search;
+mod sections;
 mod settings;
 mod share;
 mod technology;
@@ -26,6 +27,7 @@ pub use answer::{Answer, Card, Link, News, Notice, Pager, Part, Range, TablePart
 pub use comparison::Comparison;
 pub use constants::Constants;
 pub use report::Report;
+pub use sections::{ALL, Section, section_of, section_with, sections};
 pub use settings::Setting;
 pub use share::Shared;
 pub use work::first;

@@ -30,6 +30,9 @@ impl Report {
     /// The report of a question, or why it has no answer.
     pub fn of(question: &Scenario) -> Result<Self, Vec<Problem>> {
         let answer = first(question, Size::Wide)?;
+        if !answer.problems.is_empty() {
+            return Err(answer.problems);
+        }
         let assumptions = assumptions(question, &answer);
         let figure = answer.figures().next().cloned();
         let set = |setting: &Setting| setting.here && setting.value != "null";

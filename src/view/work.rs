@@ -127,7 +127,7 @@ fn left_out(scenario: &Scenario) -> Option<Notice> {
 /// The view that answers such questions: one arm for each view.
 fn of(view: View) -> Box<dyn Working> {
     match view {
-        View::Training => Box::new(training::Training),
+        View::Training => Box::<training::Training>::default(),
         View::Inference => Box::new(inference::Inference::default()),
         View::Search => Box::new(search::Searching::default()),
         View::Generations => Box::new(generations::Generations::default()),

@@ -16,7 +16,7 @@ use foretoken::training::TrainingEstimate;
 use foretoken::units::{Bandwidth, Bytes, FlopRate, Flops, Seconds, format};
 use foretoken::workload::Recompute;
 
-pub(crate) const SIZES: [Size; 2] = [Size::Wide, Size::Narrow];
+pub(crate) const SIZES: [Size; 3] = [Size::Wide, Size::Medium, Size::Narrow];
 
 /// A name that would break out of an attribute or an element.
 pub(crate) const HOSTILE_NAME: &str =

@@ -93,7 +93,7 @@ fn each_machine_serves_at_least_as_well_at_its_best_and_each_deployment_opens() 
         "speedup-cost",
     ]) {
         assert_eq!(table(answer, id).rows.len(), 9, "{id}");
-        for size in [Size::Wide, Size::Narrow] {
+        for size in [Size::Wide, Size::Medium, Size::Narrow] {
             let figure = figure::served_speedup(rows, measure, served.floor(), size);
             assert!(figure.id == id && figure.svg.contains("At its own best"), "{id}");
             assert!(figure.finding.contains("with the same deployment"), "{}", figure.finding);

@@ -33,6 +33,16 @@ fn presets_are_links_without_problems() {
 }
 
 #[test]
+fn a_part_of_the_answer_is_no_part_of_the_question() {
+    let plain = read("v=1&view=inference&serve.tp=4");
+    let opened = decode("v=1&view=inference&serve.tp=4&part=dram");
+    assert_eq!((&opened.scenario, opened.part.as_str(), opened.problems.len()), (&plain, "dram", 0));
+    assert_eq!(link::encode_at(&plain, "dram"), format!("{}&part=dram", encode(&plain)));
+    assert_eq!(link::encode_at(&plain, ""), encode(&plain));
+    assert_eq!(decode(&encode(&plain)).part, "");
+}
+
+#[test]
 fn catalogue_entries_can_be_spelled_out() {
     for architecture in &catalog().architectures {
         for accelerator in &catalog().accelerators {

@@ -121,3 +121,21 @@ fn what_cannot_be_answered_says_why() {
     let value = without.json("{\"view\": \"validation\"}");
     assert!(value["error"].as_str().unwrap().contains("validation.csv is not here"), "{value}");
 }
+
+#[test]
+fn a_link_gives_its_answer_with_drawings_or_what_is_wrong_with_it() {
+    let answer = answers().answer("v=1&model=llama-3.1-8b&gpus=64&part=memory").unwrap();
+    let drawn = answer.figures().find(|figure| figure.id == "memory").unwrap().standalone_svg();
+    assert!(drawn.starts_with("<svg") || drawn.starts_with("<?xml"), "{}", &drawn[..80]);
+    let value = answers().of_link("v=1&model=llama-3.1-8b&gpus=64").unwrap();
+    assert_eq!(value["answer"]["lead"].as_str(), Some(answer.lead.as_str()));
+    assert_eq!(answers().answer("v=1&modle=x").unwrap_err()[0].field, "modle");
+}
+
+#[test]
+fn what_does_not_fit_is_an_error_with_an_answer() {
+    let value = answers().of_link("v=1&view=inference&model=gpt-3-175b&serve.tp=1").unwrap();
+    assert_eq!(value["problems"][0]["field"], "inference.tensor");
+    assert!(value["answer"]["lead"].as_str().unwrap().starts_with("Does not fit on"), "{value:#}");
+    assert!(!value["answer"]["offers"][0]["links"].as_array().unwrap().is_empty());
+}

@@ -1,6 +1,7 @@
 //! What the service answers, without a browser.
 
 use foretoken::figure::Size;
+use foretoken::scenario::{Scenario, View, link};
 use foretoken::service::{Ask, Reply, Request, Said, Service, Step};
 use foretoken::view::{Answer, News, Part};
 
@@ -107,7 +108,7 @@ fn later_replies_of_views_in_stages_send_what_is_new_alone() {
             }
         }
         assert!(matches!(&news[0], News::Whole(_)), "{view}");
-        assert!(news.len() > 1 && news[1..].iter().all(|news| matches!(news, News::More(_))), "{view}");
+        assert!(news.len() > 1 && news[1..].iter().all(|news| !matches!(news, News::Whole(_))), "{view}");
     }
 }
 
@@ -140,11 +141,58 @@ fn a_training_answer_has_its_costs_and_bound() {
 
 #[test]
 fn a_question_without_an_answer_is_refused_with_the_field() {
-    for (link, field) in [
-        ("v=1&tp=7", "parallelism.tensor"),
-        ("v=1&view=inference&serve.tp=1&model=gpt-3-175b", "inference.tensor"),
-    ] {
+    for (link, field) in
+        [("v=1&tp=7", "parallelism.tensor"), ("v=1&view=inference&serve.ep=3", "inference.expert")]
+    {
         let Some(Said::Refused(problems)) = replies(link).pop() else { panic!("{link}") };
         assert_eq!(problems[0].field, field, "{problems:?}");
     }
+}
+
+/// The questions that an answer's offers open.
+fn offered(answer: &Answer) -> Vec<Scenario> {
+    let links = answer.offers.iter().flat_map(|offer| &offer.links);
+    links.map(|offer| link::decode(&offer.link).scenario).collect()
+}
+
+#[test]
+fn what_does_not_fit_says_so_and_offers_what_does() {
+    for (asked, field) in [
+        ("v=1&view=inference&serve.tp=1&model=gpt-3-175b", "inference.tensor"),
+        ("v=1&view=inference&model=deepseek-v3&serve.tp=8&serve.precision=fp8block", "inference.tensor"),
+        ("v=1&view=inference&model=qwen3-32b&serve.tp=1&serve.batch=4096", "inference.batch"),
+        ("v=1&view=training&gpus=64&tp=1&pp=1", "parallelism.pipeline"),
+        ("v=1&view=training&gpus=8&tp=8&pp=1", "parallelism.pipeline"),
+    ] {
+        let said = replies(asked);
+        let answer = answered(&said);
+        assert!(answer.lead.starts_with("Does not fit on "), "{asked}: {}", answer.lead);
+        assert_eq!(answer.problems[0].field, field, "{asked}");
+        assert!(answer.part("memory").is_some(), "{asked}: {:?}", ids(answer));
+        let offers = offered(answer);
+        assert!(!offers.is_empty(), "{asked}");
+        for offer in offers.iter().filter(|offer| offer.view != View::Search) {
+            assert_eq!(offer.problems(), [], "{asked} offers {}", link::encode(offer));
+        }
+    }
+}
+
+#[test]
+fn training_offers_the_plan_that_a_search_finds() {
+    let asked = "v=1&view=training&model=llama-3.1-8b&gpus=64&tp=8&pp=4&batch=256&seq=4096&tokens=1e12";
+    let said = replies(asked);
+    let answer = answered(&said);
+    let scenario = link::decode(asked).scenario;
+    assert!(answer.lead.contains("with 64 × H100 SXM 80 GB: TP 8, PP 4, DP 2"), "{}", answer.lead);
+    assert!(answer.lead.contains('$') && answer.lead.contains(" days ("), "{}", answer.lead);
+    let mut search = scenario.search().unwrap();
+    search.run();
+    let best = search.asked().best().unwrap();
+    let offer = &offered(answer)[0];
+    assert_eq!((offer.parallelism, offer.view), (best.plan, View::Training));
+    assert_eq!(offer.training().unwrap().step, best.step);
+    assert!(answer.offers[0].text.contains("as fast"), "{}", answer.offers[0].text);
+    // The offered plan itself is offered nothing faster.
+    let again = replies(&link::encode(offer));
+    assert!(answered(&again).offers[0].text.contains("is faster"), "{:?}", answered(&again).offers);
 }

@@ -36,10 +36,10 @@ const STEPS: [Step; 4] = [
         text: "Each view answers another question about the same model and hardware; what you entered is kept.",
     },
     Step {
-        selector: ".share",
+        selector: ".actions",
         title: "Keep it and pass it on",
-        text: "The link holds the whole question. From here it also goes into documents, files, reports and \
-               comparisons.",
+        text: "The address of this page holds the whole question. From here it also goes into documents, files, \
+               reports and comparisons.",
     },
 ];
 

@@ -49,7 +49,14 @@ impl State {
     /// Takes an option of a field's list.
     pub(crate) fn choose(self, path: &str, option: &str) {
         if let Some(field) = fields::field(path) {
-            let outcome = self.put(|question| field.choose(question, option));
+            let outcome = self.put(|question| {
+                let before = question.model.clone();
+                field.choose(question, option)?;
+                if before != question.model {
+                    question.serve_native(&before);
+                }
+                Ok(())
+            });
             self.record(field, option.to_owned(), outcome);
         }
     }

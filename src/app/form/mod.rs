@@ -12,10 +12,11 @@ use leptos::prelude::*;
 use web_sys::Element;
 
 use self::field::FieldControl;
+use super::browser;
 use super::constants_panel::Constants;
 use super::state::state;
 use crate::scenario::View;
-use crate::scenario::fields::{Group, of_group};
+use crate::scenario::fields::{FIELDS, Group, of_group};
 
 pub(crate) use self::edit::Typed;
 pub(crate) use self::field::id;
@@ -35,6 +36,26 @@ pub(crate) fn Form() -> impl IntoView {
             </Show>
         </form>
     }
+}
+
+/// The most fields that a host may put below a figure.
+const MOST_CONTROLS: usize = 3;
+
+/// Inside another page: the fields that the host asks for by their link keys, e.g. `?controls=tp,serve.batch`.
+#[component]
+pub(crate) fn Controls() -> impl IntoView {
+    let asked = if browser::embedded() { browser::query("controls") } else { None };
+    asked.map(|asked| {
+        let fields = asked.split(',').filter_map(|key| FIELDS.iter().find(|field| field.key == key));
+        let shown = fields.filter(|field| !field.views.is_empty()).take(MOST_CONTROLS);
+        let controls = shown.map(|field| view! { <FieldControl field /> }.into_any()).collect_view();
+        view! {
+            <form class="controls" aria-label="Question" on:submit=|event| event.prevent_default()>
+                <div class="fields">{controls}</div>
+            </form>
+        }
+        .into_any()
+    })
 }
 
 /// The fields under one heading.

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::lead::{Lead, Offers};
 use super::progress::Progress;
 use crate::app::notices::Problems;
 use crate::app::state::state;
@@ -13,6 +14,8 @@ pub(crate) fn Headline() -> impl IntoView {
     view! {
         <section class="headline" id="answer" tabindex="-1" aria-labelledby="answer-title">
             <h2 id="answer-title" class="visually-hidden">"Answer"</h2>
+            <Lead />
+            <Offers />
             <Cards />
             <Progress />
             <Problems />

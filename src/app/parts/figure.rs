@@ -4,6 +4,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::Element;
 
+use super::drawing::Drawing;
 use super::table::Rows;
 use crate::app::export;
 use crate::figure::{Figure, Table};
@@ -11,9 +12,13 @@ use crate::figure::{Figure, Table};
 /// Rows of a figure's data that are put on the page; its file has all of them.
 const MOST_ROWS: usize = 100;
 
-/// A figure. Its drawing is the only markup that is not made here: `figure` wrote it.
+/// A figure.
 #[component]
-pub(super) fn FigurePart(figure: RwSignal<Figure>, late: Signal<Option<&'static str>>) -> impl IntoView {
+pub(super) fn FigurePart(
+    figure: RwSignal<Figure>,
+    late: Signal<Option<&'static str>>,
+    hidden: Signal<bool>,
+) -> impl IntoView {
     let id = StoredValue::new(figure.with_untracked(|figure| figure.id.to_string()));
     let named = StoredValue::new(format!("figure-{}", id.get_value()));
     let heading = named.get_value();
@@ -36,12 +41,12 @@ pub(super) fn FigurePart(figure: RwSignal<Figure>, late: Signal<Option<&'static 
     let toggled = move |event: ev::Event| open.set(event_target::<Element>(&event).has_attribute("open"));
     let save = move |file: fn(&str, &str)| file(&figure.read_untracked().standalone_svg(), &id.read_value());
     view! {
-        <figure data-figure=id.get_value() data-stale=late aria-labelledby=heading.clone()>
+        <figure data-figure=id.get_value() data-stale=late hidden=hidden aria-labelledby=heading.clone()>
             <figcaption>
                 <h3 id=heading.clone()>{title}</h3>
                 <p class="finding">{move || figure.with(|figure| figure.finding.clone())}</p>
             </figcaption>
-            <div class="drawing" inner_html=move || figure.with(|figure| figure.svg.clone())></div>
+            <Drawing figure title />
             <div class="assumptions"><h4>"Assumptions"</h4><ul>{assumptions}</ul></div>
             <div class="figure-foot">
                 <details class="data" on:toggle=toggled>

@@ -1,7 +1,10 @@
 //! The answer on the page: numbers first, then figures, tables and notices.
 
 mod cards;
+mod contents;
+mod drawing;
 mod figure;
+mod lead;
 mod notice;
 mod progress;
 pub(super) mod slots;
@@ -12,14 +15,16 @@ use leptos::prelude::*;
 pub(super) use self::cards::{Headline, number_card};
 pub(super) use self::slots::Slot;
 
+use self::contents::Contents;
 use self::figure::FigurePart;
 use self::notice::NoticePart;
 use self::slots::Held;
 use self::table::TablePart;
 use super::browser;
 use super::state::state;
+use crate::view::section_with;
 
-/// Figures, tables and notices. Links in them are questions, which the address brings back to the page.
+/// Figures, tables and notices, one section at a time. Links in them are questions, which the address brings back to the page.
 #[component]
 pub(super) fn Parts() -> impl IntoView {
     let state = state();
@@ -34,6 +39,7 @@ pub(super) fn Parts() -> impl IntoView {
     });
     view! {
         <div class="answers">
+            <Contents />
             <section
                 class="figures"
                 aria-label="Figures"
@@ -50,12 +56,18 @@ pub(super) fn Parts() -> impl IntoView {
 /// One part.
 #[component]
 fn PartView(of: Slot) -> impl IntoView {
-    let progress = state().shown.progress;
+    let state = state();
+    let (view, progress) = (state.view, state.shown.progress);
+    let id = of.id().to_owned();
     let old = RwSignal::from(of.old);
     let late = Signal::derive(move || (old.get() && progress.get().is_some()).then_some(""));
+    let hidden = Signal::derive(move || {
+        let open = state.section();
+        open.is_some_and(|open| section_with(view.get(), &id).is_some_and(|section| section != open))
+    });
     match of.held {
-        Held::Figure(figure) => view! { <FigurePart figure=figure.into() late /> }.into_any(),
-        Held::Table(part) => view! { <TablePart part=part.into() late /> }.into_any(),
+        Held::Figure(figure) => view! { <FigurePart figure=figure.into() late hidden /> }.into_any(),
+        Held::Table(part) => view! { <TablePart part=part.into() late hidden /> }.into_any(),
         Held::Notice(notice) => view! { <NoticePart notice=notice.into() /> }.into_any(),
     }
 }

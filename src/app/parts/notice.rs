@@ -18,8 +18,8 @@ pub(super) fn NoticePart(notice: RwSignal<Notice>) -> impl IntoView {
     }
 }
 
-fn link(Link { text, hint, link, address }: Link) -> impl IntoView {
+pub(super) fn link(Link { text, hint, link, address }: Link) -> AnyView {
     let to = if address.is_empty() { format!("#{link}") } else { address };
     let hint = (!hint.is_empty()).then(|| view! { <span class="visually-hidden">", " {hint}</span> });
-    view! { <li><a href=to>{text}{hint}</a></li> }
+    view! { <li><a href=to>{text}{hint}</a></li> }.into_any()
 }

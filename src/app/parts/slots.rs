@@ -40,6 +40,11 @@ impl Slot {
         }
     }
 
+    /// Machine name of the part.
+    pub(crate) fn id(&self) -> &str {
+        &self.key.1
+    }
+
     /// Machine name and heading; a notice has none.
     pub(crate) fn title(&self) -> Option<(String, String)> {
         let title = match &self.held {

@@ -12,6 +12,7 @@ use crate::view::{self, Pager};
 pub(super) fn TablePart(
     part: RwSignal<view::TablePart>,
     late: Signal<Option<&'static str>>,
+    hidden: Signal<bool>,
 ) -> impl IntoView {
     let id = part.with_untracked(|part| part.id.clone());
     let heading = format!("table-{id}");
@@ -38,7 +39,7 @@ pub(super) fn TablePart(
         })
     };
     view! {
-        <section class="table-card" data-table=id data-stale=late>
+        <section class="table-card" data-table=id data-stale=late hidden=hidden>
             <header>
                 <h3 id=heading.clone()>{title}</h3>
                 <p class="finding">{move || part.with(|part| part.finding.clone())}</p>

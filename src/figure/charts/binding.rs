@@ -73,7 +73,7 @@ pub fn binding_map(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
         let binds = |binding: &Binding| found().any(|shares| shares.largest() == *binding);
         for binding in Binding::ALL.into_iter().filter(binds) {
             let meaning = match size {
-                Size::Narrow if short(binding) != binding.name() => {
+                Size::Medium | Size::Narrow if short(binding) != binding.name() => {
                     format!("{}: {}", short(binding), within(binding.name()))
                 }
                 _ => binding.name().to_owned(),
@@ -81,7 +81,7 @@ pub fn binding_map(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
             key.push(Key::Area(style(binding).0, Hatch::Plain), meaning);
         }
         let (left, heading) = match size {
-            Size::Wide => (64.0, Type::label()),
+            Size::Wide | Size::Medium => (64.0, Type::label()),
             Size::Narrow => (44.0, Type::small(Ink::Text)),
         };
         let (width, pitch) = (size.width(), 34.0);
@@ -183,7 +183,7 @@ pub fn binding_shares(workload: &str, machines: &[(String, Shares)], size: Size)
 fn stack(machines: &[(String, Shares)], finding: &str, size: Size) -> Drawing {
     let (left, right, pitch, bar) = match size {
         Size::Wide => (196.0, 776.0, 30.0, 15.0),
-        Size::Narrow => (18.0, 296.0, 42.0, 29.0),
+        Size::Medium | Size::Narrow => (18.0, size.width() - 24.0, 42.0, 29.0),
     };
     let key = legend(|binding| machines.iter().any(|(_, shares)| length(shares.get(binding)) > 0.0));
     let width = size.width();
@@ -207,7 +207,7 @@ fn stack(machines: &[(String, Shares)], finding: &str, size: Size) -> Drawing {
                     let name = label.fit(name, left - 16.0);
                     canvas.text((left - 8.0, row_top + bar), &name, label.align(Align::Right));
                 }
-                Size::Narrow => {
+                Size::Medium | Size::Narrow => {
                     canvas.text((left, row_top + 10.0), &label.fit(name, right - left), label);
                 }
             }

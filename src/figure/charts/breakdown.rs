@@ -154,7 +154,9 @@ impl Layout {
         match size {
             // Behind the longest bar there is room for its value.
             Size::Wide => Self { size, rows, left: 232.0, right: 652.0, pitch: 34.0 },
-            Size::Narrow => Self { size, rows, left: 8.0, right: 296.0, pitch: 44.0 },
+            Size::Medium | Size::Narrow => {
+                Self { size, rows, left: 8.0, right: size.width() - 24.0, pitch: 44.0 }
+            }
         }
     }
 
@@ -200,7 +202,7 @@ impl Layout {
                 canvas.rectangle(corner, (width, THICKNESS), Ink::Series(1), Hatch::Plain);
                 canvas.text((self.left + width + 7.0, middle), value, style);
             }
-            Size::Narrow => {
+            Size::Medium | Size::Narrow => {
                 let line = top + 11.0;
                 let room = self.size.width() - 2.0 * self.left - style.width(value) - 8.0;
                 canvas.text((self.left + 2.0, line), &style.fit(label, room), style);

@@ -204,6 +204,7 @@ impl<'a> Chart<'a> {
                     columns.filter_map(|(column, value)| Some((*value, self.map.at(row, column)?)))
                 };
                 self.plot.curve(canvas, points(), stroke);
+                self.plot.read(canvas, &format::grouped(self.map.rows[row]), &mut points(), (&x, &y));
                 for (value, days) in points() {
                     if let Some(at) = self.plot.place(value, days) {
                         canvas.marker(at, marker, stroke.ink, 4.0);

@@ -185,8 +185,11 @@ impl<'a> Chart<'a> {
             for (curve, stroke) in self.curves.iter().rev() {
                 self.plot.curve(canvas, curve.iter().copied(), *stroke);
             }
-            self.floors(canvas);
-            self.takeovers(canvas);
+            for ((curve, _), name) in self.curves.iter().zip(self.legend.meanings()) {
+                self.plot.read(canvas, name, &mut curve.iter().copied(), (&x, &y));
+            }
+            let floors = self.floors(canvas);
+            self.takeovers(canvas, floors);
             self.device(canvas);
             let top = self.plot.bottom + 46.0;
             self.legend.draw(canvas, (12.0, top), self.size.width() - 24.0);
@@ -209,8 +212,9 @@ impl<'a> Chart<'a> {
         }
     }
 
-    /// Lines for what no bandwidth gets under; the upper is labelled above, the lower below.
-    fn floors(&self, canvas: &mut Canvas<'_>) {
+    /// Lines for what no bandwidth gets under; the upper is labelled above, the lower below. Returns where the labels are.
+    fn floors(&self, canvas: &mut Canvas<'_>) -> Vec<[f64; 4]> {
+        let mut taken = Vec::new();
         let floors = largest_first(&floors(self.sweep), |(_, seconds)| *seconds);
         for (index, (name, seconds)) in floors.into_iter().enumerate() {
             let Some(at) = self.plot.y.at(seconds) else { continue };
@@ -223,14 +227,20 @@ impl<'a> Chart<'a> {
             canvas.line((self.plot.left, y), (self.plot.right, y), stroke);
             let text = format!("{name} {}", seconds_text(seconds));
             let below = index == 1 && y + 18.0 < self.plot.bottom;
-            canvas.text((self.plot.left + 8.0, if below { y + 9.0 } else { y - 9.0 }), &text, LABELS);
+            let (left, middle) = (self.plot.left + 8.0, if below { y + 9.0 } else { y - 9.0 });
+            canvas.text((left, middle), &text, LABELS);
+            taken.push([left, middle - 8.0, left + LABELS.width(&text), middle + 8.0]);
         }
+        taken
     }
 
     /// Where DRAM stops binding, on the curve of the part that it bound.
-    fn takeovers(&self, canvas: &mut Canvas<'_>) {
+    fn takeovers(&self, canvas: &mut Canvas<'_>, taken: Vec<[f64; 4]>) {
         let plot = &self.plot;
         let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
+        for label in taken {
+            labels.take(label);
+        }
         for (curve, _) in &self.curves {
             let placed: Vec<_> = curve.iter().filter_map(|&(x, y)| plot.place(x, y)).collect();
             for pair in placed.windows(2) {

@@ -195,8 +195,10 @@ impl<'a> Chart<'a> {
         };
         draw((width, height), finding, |canvas| {
             let node = |place: f64| self.node(place);
-            plot.axes(canvas, &Scale::new("Process node", &node), &Scale::new(self.title, self.tick));
-            for ((_, curve), (ink, dash, marker)) in curves.iter().rev() {
+            let (x, y) = (Scale::new("Process node", &node), Scale::new(self.title, self.tick));
+            plot.axes(canvas, &x, &y);
+            for ((line, curve), (ink, dash, marker)) in curves.iter().rev() {
+                plot.read(canvas, &line.name, &mut curve.iter().copied(), (&x, &y));
                 plot.curve(canvas, curve.iter().copied(), Stroke::solid(*ink, 2.25).dashed(*dash));
                 for at in curve.iter().filter_map(|(x, y)| plot.place(*x, *y)) {
                     canvas.marker(at, *marker, *ink, 3.5);

@@ -74,7 +74,7 @@ impl<'a> Chart<'a> {
         // Behind the longest bar there is room for its value and what makes it the best.
         let (pitch, left, right) = match size {
             Size::Wide => (2.0 * THICKNESS + 12.0, 172.0, 612.0),
-            Size::Narrow => (2.0 * THICKNESS + 32.0, 12.0, 210.0),
+            Size::Medium | Size::Narrow => (2.0 * THICKNESS + 32.0, 12.0, size.width() - 110.0),
         };
         let rows = Rows { size, count: pairs.len(), top: TOP, pitch, axis, left, right };
         Some(Self { pairs, axis: title, rows, base: if logarithmic { 1.0 } else { 0.0 }, legend })
@@ -107,7 +107,7 @@ impl<'a> Chart<'a> {
                 canvas.text((self.rows.left - 8.0, top + self.rows.pitch / 2.0), &name, style);
                 top + 6.0
             }
-            Size::Narrow => {
+            Size::Medium | Size::Narrow => {
                 let style = Type::label();
                 let name = style.fit(&pair.name, self.rows.size.width() - self.rows.left);
                 canvas.text((self.rows.left, top + 13.0), &name, style);

@@ -195,7 +195,7 @@ impl Chart {
             let tera = |value: f64| brief(&format::digits(FlopRate::new(value).to_tera()));
             let title = match self.size {
                 Size::Wide => "Arithmetic intensity (FLOP per byte of DRAM traffic)",
-                Size::Narrow => "Arithmetic intensity (FLOP per byte)",
+                Size::Medium | Size::Narrow => "Arithmetic intensity (FLOP per byte)",
             };
             let x = Scale::new(title, &intensity);
             let y = Scale::new("Rate (TFLOP/s); larger marks take more time", &tera);

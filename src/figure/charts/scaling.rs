@@ -134,7 +134,8 @@ impl<'a> Chart<'a> {
             self.plot.axes(canvas, &x, &y);
             self.plot.curve(canvas, linear(self.points).into_iter(), LINEAR);
             let curve = self.points.iter().map(|point| (f64::from(point.found.gpus), point.found.step.get()));
-            self.plot.curve(canvas, curve, STEP);
+            self.plot.curve(canvas, curve.clone(), STEP);
+            self.plot.read(canvas, "Best plan", &mut curve.clone(), (&x, &y));
             self.marks(canvas);
             self.legend.draw(canvas, (12.0, self.plot.bottom + 46.0), self.size.width() - 24.0);
         })

@@ -371,7 +371,7 @@ impl<'a> Chart<'a> {
 
     fn left(&self) -> f64 {
         match self.size {
-            Size::Wide => 76.0,
+            Size::Wide | Size::Medium => 76.0,
             Size::Narrow => 34.0,
         }
     }
@@ -414,7 +414,7 @@ impl<'a> Chart<'a> {
         for (row, stage) in self.stages.iter().enumerate() {
             let top = TOP + self.row() * row as f64;
             let label = match self.size {
-                Size::Wide => format!("Stage {}", stage + 1),
+                Size::Wide | Size::Medium => format!("Stage {}", stage + 1),
                 Size::Narrow => format!("{}", stage + 1),
             };
             canvas.text((self.left() - 8.0, top + self.row() / 2.0), &label, style);
@@ -495,7 +495,7 @@ impl<'a> Chart<'a> {
                         "Time; at the break {hidden} more microbatches are left out, then back from the end"
                     )
                 }
-                Size::Narrow => format!("Time; break: {hidden} more microbatches"),
+                Size::Medium | Size::Narrow => format!("Time; break: {hidden} more microbatches"),
             }
         } else {
             "Time".to_owned()

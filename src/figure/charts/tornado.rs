@@ -93,7 +93,7 @@ impl<'a> Chart<'a> {
         let reach = bars.iter().flat_map(|bar| [bar.less.abs(), bar.more.abs()]).fold(0.0, f64::max);
         let (left, right) = match size {
             Size::Wide => (196.0, 760.0),
-            Size::Narrow => (12.0, 308.0),
+            Size::Medium | Size::Narrow => (12.0, size.width() - 12.0),
         };
         // Room for numbers on both sides.
         let axis = Axis::linear(-reach, reach).padded(0.12, 0.12);

@@ -113,7 +113,7 @@ impl<'a> Chart<'a> {
         let axis = Axis::around(ends).padded(0.02, 0.02);
         let (left, right) = match size {
             Size::Wide => (196.0, 724.0),
-            Size::Narrow => (12.0, 260.0),
+            Size::Medium | Size::Narrow => (12.0, size.width() - 60.0),
         };
         let rows = Rows { size, count: bars.len(), top: TOP, pitch: Rows::pitch(size), axis, left, right };
         Self { bars, rows }

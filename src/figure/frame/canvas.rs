@@ -12,6 +12,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, TextStyle};
 use plotters_backend::{BackendCoord, DrawingErrorKind};
 
+use crate::figure::Read;
 use crate::figure::backend::{self, Backend, Hatch, Ink, Marker, Stroke, UNITS};
 
 /// Where a text's anchor is.
@@ -77,21 +78,30 @@ impl Type {
 /// A drawing in progress.
 pub(in crate::figure) struct Canvas<'a> {
     area: DrawingArea<Backend<'a>, Shift>,
+    reads: Vec<Read>,
 }
 
-/// A drawing and its size in CSS pixels.
+/// A drawing, its size in CSS pixels, and the values that can be read off it.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::figure) struct Drawing {
     pub(in crate::figure) svg: String,
     pub(in crate::figure) size: (f64, f64),
+    pub(in crate::figure) reads: Vec<Read>,
 }
+
+/// Most values that can be read off a drawing: each is sent with it.
+const MOST_READS: usize = 400;
 
 /// Draws at a size in CSS pixels. `label` is read out in the drawing's place.
 pub(in crate::figure) fn draw(size: (f64, f64), label: &str, paint: impl FnOnce(&mut Canvas<'_>)) -> Drawing {
     let mut svg = String::new();
-    let area = Backend::new(&mut svg, size, label).into_drawing_area();
-    paint(&mut Canvas { area });
-    Drawing { svg, size }
+    let reads = {
+        let area = Backend::new(&mut svg, size, label).into_drawing_area();
+        let mut canvas = Canvas { area, reads: Vec::new() };
+        paint(&mut canvas);
+        canvas.reads
+    };
+    Drawing { svg, size, reads }
 }
 
 /// CSS pixels to backend units; what is not finite is drawn at the origin, what is far out at the edge of reason.
@@ -135,6 +145,14 @@ impl<'b> Drawable<Backend<'b>> for Polyline {
 type Drawn = Result<(), DrawingAreaErrorKind<Infallible>>;
 
 impl Canvas<'_> {
+    /// Says what stands at a place, for who points at it.
+    pub(in crate::figure) fn read(&mut self, (x, y): (f64, f64), text: String) {
+        let tenth = |pixels: f64| (pixels * 10.0).round() / 10.0;
+        if self.reads.len() < MOST_READS && x.is_finite() && y.is_finite() {
+            self.reads.push(Read { x: tenth(x), y: tenth(y), text });
+        }
+    }
+
     /// A straight line.
     pub(in crate::figure) fn line(&mut self, from: (f64, f64), to: (f64, f64), stroke: Stroke) {
         self.path(&[from, to], stroke);

@@ -31,6 +31,11 @@ impl Legend {
         self.0.push((key, meaning.into()));
     }
 
+    /// What the keys mean, in order.
+    pub(in crate::figure) fn meanings(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(_, meaning)| meaning.as_str())
+    }
+
     /// Height of the legend in this width.
     pub(in crate::figure) fn height(&self, width: f64) -> f64 {
         self.placed(width).last().map_or(0.0, |((_, y), ..)| y + LINE)

@@ -66,6 +66,7 @@ impl Lines<'_> {
                     labels.take_line(pair[0], pair[1]);
                 }
                 plot.curve(canvas, line.points.iter().copied(), stroke(index));
+                plot.read(canvas, &line.name, &mut line.points.iter().copied(), (&self.x, &self.y));
             }
             self.marks(canvas, &plot, labels);
             legend.draw(canvas, (12.0, plot.bottom + 46.0), size.width() - 24.0);

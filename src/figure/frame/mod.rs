@@ -19,9 +19,11 @@ use canvas::{Align, Drawing, Type, draw};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Size {
-    /// 800 by about 420 CSS pixels, where there are at least 560.
+    /// 800 by about 420 CSS pixels, where there are as many.
     #[default]
     Wide,
+    /// 560 by about 400 CSS pixels, where there are as many: labels above bars.
+    Medium,
     /// 320 by about 400 CSS pixels, so that text of 12 pixels has 12 pixels on the smallest telephones: fewer ticks,
     /// labels above bars.
     Narrow,
@@ -32,6 +34,7 @@ impl Size {
     pub const fn width(self) -> f64 {
         match self {
             Self::Wide => 800.0,
+            Self::Medium => 560.0,
             Self::Narrow => 320.0,
         }
     }
@@ -40,7 +43,7 @@ impl Size {
     pub const fn height(self) -> f64 {
         match self {
             Self::Wide => 420.0,
-            Self::Narrow => 400.0,
+            Self::Medium | Self::Narrow => 400.0,
         }
     }
 }

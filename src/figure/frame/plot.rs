@@ -43,7 +43,7 @@ impl Plot {
     /// Room for the labels of the upright axis.
     pub(in crate::figure) const fn margin(size: Size) -> f64 {
         match size {
-            Size::Wide => 76.0,
+            Size::Wide | Size::Medium => 76.0,
             Size::Narrow => 62.0,
         }
     }
@@ -101,6 +101,22 @@ impl Plot {
         let middle = f64::midpoint(self.left, self.right).min(end - style.width(&title) / 2.0);
         canvas.text((middle, self.bottom + 34.0), &title, style.align(Align::Centre));
         canvas.text((4.0, 12.0), y.title, style);
+    }
+
+    /// Makes the values of a line readable, by its name and the titles of the axes.
+    pub(in crate::figure) fn read(
+        &self,
+        canvas: &mut Canvas<'_>,
+        name: &str,
+        points: &mut dyn Iterator<Item = (f64, f64)>,
+        (x, y): (&Scale<'_>, &Scale<'_>),
+    ) {
+        for (across, up) in points {
+            if let Some(at) = self.place(across, up) {
+                let (left, right) = ((y.label)(up), (x.label)(across));
+                canvas.read(at, format!("{name}: {} {left}, {} {right}", y.title, x.title));
+            }
+        }
     }
 
     /// A line through all points that are within the axes, broken where one is not.

@@ -27,7 +27,7 @@ impl Rows {
     pub(in crate::figure) const fn pitch(size: Size) -> f64 {
         match size {
             Size::Wide => 30.0,
-            Size::Narrow => 44.0,
+            Size::Medium | Size::Narrow => 44.0,
         }
     }
 
@@ -100,7 +100,7 @@ impl Rows {
                 canvas.text((self.left - 8.0, middle), &name, style.align(Align::Right));
                 middle
             }
-            Size::Narrow => {
+            Size::Medium | Size::Narrow => {
                 canvas.text((self.left, top + 11.0), &style.fit(name, self.right - self.left), style);
                 top + 29.0
             }

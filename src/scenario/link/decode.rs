@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::explicit::Spelling;
-use super::{LINK, MAX_BYTES, MAX_PAIRS, MAX_VALUE, encode, text};
+use super::{LINK, MAX_BYTES, MAX_PAIRS, MAX_VALUE, PART, encode, text};
 use crate::catalog::{self, Accelerator, Architecture, Names};
 use crate::scenario::fields::{FIELDS, Field, Value, position_of_key};
 use crate::scenario::{Choice, Problem, Scenario, VERSION, constants};
@@ -37,6 +37,8 @@ const ENTRY_PAIRS: usize = 96;
 pub struct Decoded {
     /// All that was right, on top of the defaults.
     pub scenario: Scenario,
+    /// The part of the answer that the link opens, which is no part of the question; empty where it names none.
+    pub part: String,
     /// All that was wrong, in the order of the link.
     pub problems: Vec<Problem>,
 }
@@ -64,6 +66,8 @@ pub fn decode(link: &str) -> Decoded {
 /// What a key means.
 enum Meaning {
     Version,
+    /// The part of the answer that is opened.
+    Part,
     Field(usize),
     /// A leaf of the model.
     Model,
@@ -81,6 +85,7 @@ struct Reader<'a> {
     set: [bool; FIELDS.len()],
     /// Other keys that a pair had.
     seen: HashSet<Cow<'a, str>>,
+    part: String,
     problems: Vec<Problem>,
     guesses: usize,
     /// Pairs that were read.
@@ -95,6 +100,7 @@ impl Default for Reader<'_> {
             device: Spelling::new("gpu", "system.accelerator"),
             set: [false; FIELDS.len()],
             seen: HashSet::new(),
+            part: String::new(),
             problems: Vec::new(),
             guesses: MAX_GUESSES,
             pairs: 0,
@@ -123,6 +129,7 @@ impl<'a> Reader<'a> {
         };
         let field = match meaning {
             Meaning::Version => Cow::Borrowed("version"),
+            Meaning::Part => Cow::Borrowed(PART),
             Meaning::Field(position) => Cow::Borrowed(FIELDS[position].path),
             Meaning::Model => Cow::Borrowed(self.model.path),
             Meaning::Device => Cow::Borrowed(self.device.path),
@@ -149,6 +156,8 @@ impl<'a> Reader<'a> {
             Some(Meaning::Field(position))
         } else if key == "v" {
             Some(Meaning::Version)
+        } else if key == PART {
+            Some(Meaning::Part)
         } else if self.model.owns(key) {
             Some(Meaning::Model)
         } else if self.device.owns(key) {
@@ -172,6 +181,10 @@ impl<'a> Reader<'a> {
         match meaning {
             Meaning::Field(position) => self.set(&FIELDS[*position], value),
             Meaning::Constant => self.constant(&key[CONSTANT.len()..], value),
+            Meaning::Part => {
+                value.clone_into(&mut self.part);
+                Ok(())
+            }
             _ => version(value),
         }
     }
@@ -255,7 +268,7 @@ impl<'a> Reader<'a> {
                 if spelled { "the model and the device that the link spells out" } else { "its texts" };
             self.report(LINK, format!("{what} are too large"));
         }
-        Decoded { scenario: self.scenario, problems: self.problems }
+        Decoded { scenario: self.scenario, part: self.part, problems: self.problems }
     }
 }
 

@@ -85,6 +85,11 @@ impl Known {
             }
         };
         if leads(question) {
+            if let Some(Card { label, amount: Some(amount), note, .. }) =
+                self.causes.as_ref().and_then(|causes| causes.card.as_ref())
+            {
+                answer.lead = format!("{amount}: {label} ({note})");
+            }
             answer.cards.extend(self.causes.iter().filter_map(|causes| causes.card.clone()));
             causes(&mut answer);
         }
@@ -92,6 +97,9 @@ impl Known {
             return answer;
         }
         let generations = self.machines.generations();
+        if answer.lead.is_empty() {
+            answer.lead = lead(question, &generations);
+        }
         answer.cards.extend(cards(&generations));
         answer.parts.extend(trained(question, &generations, size));
         match &self.served {
@@ -147,11 +155,29 @@ impl Generations {
 /// Cards, the speed-ups in training, and the plan behind each.
 pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
     let generations = question.generations()?;
-    Ok(Answer { cards: cards(&generations), parts: trained(question, &generations, size) })
+    Ok(Answer {
+        lead: lead(question, &generations),
+        cards: cards(&generations),
+        parts: trained(question, &generations, size),
+        ..Answer::default()
+    })
 }
 
 fn trained(question: &Scenario, generations: &[Generation], size: Size) -> Vec<Part> {
     vec![figure::speedup(generations, size).into(), plans::part(question, generations).into()]
+}
+
+/// How much faster the subject trains the job than the first machine, with its plan and at its own best.
+fn lead(question: &Scenario, generations: &[Generation]) -> String {
+    let model = question.architecture().map_or("the model", |model| &model.name);
+    let subject = generations.iter().find(|generation| generation.accelerator == SUBJECT);
+    let (Some(first), Some(subject)) = (generations.first(), subject) else { return String::new() };
+    let Some(best) = subject.best_speedup.map(Amount::times) else { return String::new() };
+    let same = subject.same_speedup.map_or_else(
+        || "the same plan does not run".to_owned(),
+        |same| format!("{} with the same plan", Amount::times(same)),
+    );
+    format!("{} trains {model} {best} as fast as {} at its own best, {same}", subject.name, first.name)
 }
 
 fn cards(generations: &[Generation]) -> Vec<Card> {

@@ -1,6 +1,7 @@
 //! The Inference view: how long a request takes, what limits it, and what other hardware and deployments offer.
 
 mod deployments;
+mod lead;
 mod numbers;
 
 use super::work::staged;
@@ -12,6 +13,7 @@ use crate::scenario::answers::GENERATIONS;
 use crate::scenario::{NONE, Problem, Scenario};
 use crate::search::serving::Search;
 use crate::search::tradeoff::Offers;
+use crate::serving::InferenceEstimate;
 use crate::serving::family::Varied;
 use crate::system::{AllReduce, AssumptionSet};
 use crate::units::Bytes;
@@ -77,10 +79,14 @@ impl Inference {
         if !known.search.done() {
             return Ok(Work::Progress(done, of));
         }
-        let estimate = scenario.inference()?;
-        let asked = (1.0 / estimate.tpot.get(), numbers::per_gpu(scenario, &estimate));
+        let estimate = scenario.inference();
+        if estimate.is_err() && question.shown.is_some_and(|shown| shown < of) {
+            return Ok(Work::Partial(of, of + 1, News::Offers(lead::offers(scenario, &known.search))));
+        }
+        let asked =
+            |estimate: &InferenceEstimate| (1.0 / estimate.tpot.get(), numbers::per_gpu(scenario, estimate));
         Ok(Work::Done(News::More(vec![
-            figure::tradeoff(&known.offers, Some(asked), question.size).into(),
+            figure::tradeoff(&known.offers, estimate.as_ref().ok().map(asked), question.size).into(),
             deployments::part(scenario, &known.search).into(),
         ])))
     }
@@ -88,6 +94,10 @@ impl Inference {
     /// A stage before the search; progress counts the search's steps too.
     fn stage(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
         let (done, news) = match staged(question, first, &[("hardware", hardware)]) {
+            // What does not fit has no later stages.
+            Work::Partial(_, _, News::Whole(answer)) if !answer.problems.is_empty() => {
+                (STAGES, News::Whole(answer))
+            }
             Work::Partial(done, _, news) => (done, news),
             Work::Done(news) => (STAGES, news),
             other => return Ok(other),
@@ -109,7 +119,10 @@ impl Inference {
 
 /// Cards, service against load, the breakdowns of prefill and decode, the roofline, and the operators.
 pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
-    let estimate = question.inference()?;
+    let estimate = match question.inference() {
+        Ok(estimate) => estimate,
+        Err(problems) => return lead::unfit(question, problems, size),
+    };
     let (peak, dram) = question.with_inference(|job| {
         let device = &job.system.device;
         (device.rate(question.inference.precision), device.dram)
@@ -127,7 +140,8 @@ pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
     parts.extend(breakdowns.map(Part::from));
     parts.push(figure::roofline(&rows, peak, dram, size).into());
     parts.push(operators::part("bound-by", finding, &rows, operators::Detail::Work).into());
-    Ok(Answer { cards: numbers::cards(question, &estimate), parts })
+    let (lead, cards) = (lead::lead(question, &estimate), numbers::cards(question, &estimate));
+    Ok(Answer { lead, cards, parts, ..Answer::default() })
 }
 
 /// Latency and throughput against the hardware's bandwidths and memory.

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use crate::figure::{Cell, Table};
 use crate::units::Amount;
 use crate::view::comparison::{Compared, Comparison};
-use crate::view::{Answer, Card, Link, Part};
+use crate::view::{Answer, Card, Link, Notice, Part};
 
-/// `{cards, parts}` in the page's order.
+/// `{lead, offers, problems, cards, parts}` in the page's order; the first three only where there are some.
 ///
 /// A card has `id`, `label`, `value` in the base unit of `unit`, the `text` that the page shows, a `note`, and the
 /// `range` of measured values. A part has its `kind` (`figure`, `table` or `notice`), `id` and contents: a table has
@@ -15,7 +15,21 @@ use crate::view::{Answer, Card, Link, Part};
 pub(super) fn value(answer: &Answer) -> Value {
     let cards: Vec<Value> = answer.cards.iter().map(card).collect();
     let parts: Vec<Value> = answer.parts.iter().map(part).collect();
-    json!({ "cards": cards, "parts": parts })
+    let mut value = json!({ "cards": cards, "parts": parts });
+    put(&mut value, "lead", &answer.lead);
+    if !answer.offers.is_empty() {
+        value["offers"] = answer.offers.iter().map(notice).collect();
+    }
+    if !answer.problems.is_empty() {
+        value["problems"] = json!(answer.problems);
+    }
+    value
+}
+
+/// An offer's or a notice's text and links.
+fn notice(notice: &Notice) -> Value {
+    let links: Vec<Value> = notice.links.iter().map(link).collect();
+    json!({ "kind": "notice", "id": notice.id, "text": notice.text, "links": links })
 }
 
 fn card(card: &Card) -> Value {
@@ -48,10 +62,7 @@ fn part(part: &Part) -> Value {
             "columns": columns(&table.table),
             "rows": rows(&table.table),
         }),
-        Part::Notice(notice) => {
-            let links: Vec<Value> = notice.links.iter().map(link).collect();
-            json!({ "kind": "notice", "id": notice.id, "text": notice.text, "links": links })
-        }
+        Part::Notice(part) => notice(part),
     }
 }
 

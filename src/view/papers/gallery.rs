@@ -9,7 +9,9 @@ use crate::view::{Answer, Card, Link, Notice, Part, Question, TablePart};
 
 /// The list; `computed` is what is known so far.
 pub(super) fn answer(computed: &[(&'static str, Found)], question: &Question) -> Answer {
-    let mut answer = Answer::default();
+    let all = Amount::new(EXHIBITS.len() as f64, Unit::Count);
+    let lead = format!("{all} tables and figures of two papers, computed beside their published values");
+    let mut answer = Answer { lead, ..Answer::default() };
     for paper in Paper::ALL {
         let results: Vec<&Exhibit> = EXHIBITS.iter().filter(|exhibit| exhibit.paper == paper).collect();
         if results.is_empty() {

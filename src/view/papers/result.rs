@@ -16,6 +16,7 @@ pub(super) fn answer(exhibit: &Exhibit, entry: &Entry, found: &Found, size: Size
     let shows = Notice { id: "shows".to_owned(), text: format!("{}.", exhibit.shows), links: Vec::new() };
     let figures = found.charts.iter().map(|chart| figure::result(chart, size).into());
     Answer {
+        lead: lead(found),
         cards: cards(found),
         parts: [Part::from(shows), opens(found)]
             .into_iter()
@@ -24,7 +25,18 @@ pub(super) fn answer(exhibit: &Exhibit, entry: &Entry, found: &Found, size: Size
             .chain(inferred(entry))
             .chain([of_paper(exhibit.paper)])
             .collect(),
+        ..Answer::default()
     }
+}
+
+/// How far ours is from what was published; nothing where no value was.
+fn lead(found: &Found) -> String {
+    let score = found.score();
+    if score.count == 0 {
+        return String::new();
+    }
+    let published = Amount::new(score.count as f64, Unit::Count);
+    format!("Computed here, {} from the {published} published values on average", Amount::percent(score.mean))
 }
 
 fn cards(found: &Found) -> Vec<Card> {

@@ -43,6 +43,7 @@ impl Features {
         Answer {
             cards: maps().map(card).collect(),
             parts: [back(scenario).into()].into_iter().chain(figures).collect(),
+            ..Answer::default()
         }
     }
 }

@@ -4,7 +4,7 @@ mod features;
 mod plans;
 mod strategies;
 mod sweeps;
-mod tables;
+pub(super) mod tables;
 
 use super::{Answer, News, Question, Work, Working};
 use crate::scenario::{Problem, Scenario, link};

@@ -7,7 +7,11 @@ use crate::order;
 use crate::scenario::{Problem, Scenario};
 use crate::search::{Found, Nearest, Objective, Outcome, PlanProblem, Scope, Subject};
 use crate::units::{Amount, Unit};
-use crate::view::{Answer, Card, Link, Notice, Part};
+use crate::validation::Quantity;
+use crate::view::{Answer, Card, Link, Notice, Part, cards};
+
+/// Seconds of a day.
+const DAY: f64 = 86_400.0;
 
 /// A question and what a search knows of it so far.
 pub(super) struct Plans<'a> {
@@ -48,7 +52,30 @@ impl Plans<'_> {
             figure::scaling(&points, size).into(),
         ];
         let parts = main.into_iter().chain(tried).chain([features.into()]).collect();
-        Ok(Answer { cards: self.cards(&points), parts })
+        Ok(Answer { lead: self.lead(&points), cards: self.cards(&points), parts, ..Answer::default() })
+    }
+
+    /// The best plan with time and money of the whole run, and how many others are as good within the range of
+    /// predictions.
+    fn lead(&self, points: &[Scaled]) -> String {
+        let asked = self.asked();
+        let Some(Scaled { found, bill, .. }) = points.iter().find(|point| point.found.gpus == asked.gpus)
+        else {
+            return format!("No plan fits on {}", gpus(asked.gpus));
+        };
+        let steps = self.days(found) * DAY / found.step.get();
+        let usd = bill.usd.map_or_else(String::new, |usd| format!(" and {}", Amount::usd(usd * steps)));
+        let time = cards::spoken(bill.time * steps, self.scenario, Quantity::IterTime);
+        let near = cards::band(self.scenario, Quantity::IterTime).map_or(0, |band| {
+            let near = |other: &&Found| other.step < found.step * band.high;
+            asked.best.found().iter().skip(1).filter(near).count()
+        });
+        let equal = match near {
+            0 => String::new(),
+            near => format!("; the next {near} are equal within the range of the prediction"),
+        };
+        let by = self.scenario.search.by.name().to_lowercase();
+        format!("{time}{usd} on {} with {}, best by {by}{equal}", gpus(found.gpus), found.name())
     }
 
     /// A plan with its MFU and costs.
@@ -62,7 +89,6 @@ impl Plans<'_> {
 
     /// Days of the whole run with a plan.
     pub(super) fn days(&self, found: &Found) -> f64 {
-        const DAY: f64 = 86_400.0;
         let recipe = &self.question.recipe;
         let samples = recipe.tokens / f64::from(recipe.sequence);
         found.step.get() * samples / f64::from(recipe.batch) / DAY

@@ -59,6 +59,7 @@ impl Sweeps {
         Answer {
             cards: maps().map(card).collect(),
             parts: [back(&self.scenario).into()].into_iter().chain(figures).collect(),
+            ..Answer::default()
         }
     }
 

@@ -43,7 +43,7 @@ pub(super) fn ranking(plans: &Plans<'_>, device: &Accelerator) -> TablePart {
 }
 
 /// The Training question of a plan, as a link.
-pub(super) fn opened(scenario: &Scenario, found: &Found) -> String {
+pub(in crate::view) fn opened(scenario: &Scenario, found: &Found) -> String {
     let mut scenario = Scenario { view: View::Training, parallelism: found.plan, ..scenario.clone() };
     scenario.system.gpus = found.gpus;
     link::encode(&scenario)

@@ -25,8 +25,10 @@ impl Parts<'_> {
     pub(super) fn answer(&self, size: Size) -> Answer {
         let tables = [self.budgets(), self.built(), self.numbers()].map(Part::from);
         Answer {
+            lead: self.lead(),
             cards: self.cards(),
             parts: self.figures(size).into_iter().map(Part::from).chain(tables).collect(),
+            ..Answer::default()
         }
     }
 
@@ -44,6 +46,20 @@ impl Parts<'_> {
     /// The chosen accelerator.
     pub(super) fn chosen(&self) -> Option<&NodePoint> {
         self.point(&self.scenario.technology.node)
+    }
+
+    /// How much faster the chosen accelerator is than the first node's; nothing where there is none.
+    fn lead(&self) -> String {
+        let choice = &self.scenario.technology;
+        let (Some(point), Some(first)) = (self.chosen(), self.point(FIRST)) else { return String::new() };
+        format!(
+            "{} of this job on {} with {} is {} as fast as on {}",
+            choice.task.name(),
+            point.node,
+            point.memory,
+            Amount::times(first.time / point.time),
+            first.node,
+        )
     }
 
     fn cards(&self) -> Vec<Card> {

@@ -2,11 +2,13 @@
 
 mod bound;
 mod costs;
+mod lead;
 
 use super::work::{Stage, staged};
-use super::{Answer, Card, Part, Question, Work, Working, cards, operators};
+use super::{Answer, Card, News, Part, Question, Work, Working, cards, operators};
 use crate::figure::{self, Size};
 use crate::scenario::{Problem, Scenario, Topic};
+use crate::search::Search;
 use crate::training::{TrainingEstimate, sensitivities};
 use crate::units::{Amount, Unit, format};
 use crate::validation::Quantity;
@@ -17,25 +19,71 @@ const CHANGE: f64 = 0.1;
 const LATER: [Stage; 4] =
     [("roofline", rates), ("timeline", timelines), ("sensitivity", sensitivity), ("costs", costs_and_bound)];
 
-/// The view at work.
-#[derive(Debug)]
-pub(crate) struct Training;
+/// Stages before better plans are searched for.
+const STAGES: u32 = 1 + LATER.len() as u32;
+
+/// Steps that the progress of the search is counted in.
+const STEPS: u32 = 1000;
+
+/// Plans that are tried in one step: some milliseconds.
+const SLICE: u32 = 10_000;
+
+/// The view at work: the last question's search for the fastest plan.
+#[derive(Debug, Default)]
+pub(crate) struct Training {
+    last: Option<(Scenario, Search)>,
+}
 
 impl Working for Training {
     fn step(&mut self, question: &Question) -> Work {
-        staged(question, first, &LATER)
+        if question.shown.is_some_and(|done| done >= STAGES) {
+            return self.search(&question.scenario);
+        }
+        let (done, news) = match staged(question, first, &LATER) {
+            Work::Partial(done, _, news) => (done, news),
+            Work::Done(news) => (STAGES, news),
+            other => return other,
+        };
+        // What does not fit has no later stages.
+        let unfit = matches!(&news, News::Whole(answer) if !answer.problems.is_empty());
+        Work::Partial(if unfit { STAGES } else { done }, STAGES + STEPS, news)
     }
 }
 
-/// Cards, the breakdown of a step, and memory.
+impl Training {
+    /// Goes on with the search for better plans, which other sets than this model's own do not have.
+    fn search(&mut self, scenario: &Scenario) -> Work {
+        let search = match &mut self.last {
+            Some((known, search)) if known == scenario => search,
+            last => match scenario.fastest() {
+                Ok(search) => &mut last.insert((scenario.clone(), search)).1,
+                Err(_) => return Work::Done(News::Offers(Vec::new())),
+            },
+        };
+        search.advance(SLICE);
+        if !search.done() {
+            let done = (search.progress() * f64::from(STEPS - 1)) as u32;
+            return Work::Progress(STAGES + done, STAGES + STEPS);
+        }
+        let asked = scenario.training().ok().map(|estimate| estimate.step);
+        Work::Done(News::Offers(lead::offers(scenario, asked, search)))
+    }
+}
+
+/// The sentence, cards, the breakdown of a step, and memory.
 pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
-    let estimate = question.training()?;
+    let estimate = match question.training() {
+        Ok(estimate) => estimate,
+        Err(problems) => return lead::unfit(question, problems, size),
+    };
     Ok(Answer {
+        lead: lead::lead(question, &estimate),
         cards: numbers(question, &estimate),
         parts: vec![
             figure::step_breakdown(&estimate, size).into(),
             figure::memory(&estimate.memory, size).into(),
         ],
+        ..Answer::default()
     })
 }
 

@@ -55,7 +55,12 @@ impl Parts<'_> {
             self.groups().into(),
             self.list(&rows).into(),
         ];
-        Answer { cards: cards(&rows), parts: filters.into_iter().chain(parts).collect() }
+        Answer {
+            lead: lead(&rows, choice.of),
+            cards: cards(&rows),
+            parts: filters.into_iter().chain(parts).collect(),
+            ..Answer::default()
+        }
     }
 
     /// A link for each filter that removes it; none where nothing is filtered.
@@ -84,6 +89,21 @@ pub(super) fn score(rows: &[&Row<'_>]) -> Score {
     let alone = rows.iter().all(|row| computed(row));
     let counted = rows.iter().filter(|row| !row.point.used_in_fit && (alone || !computed(row)));
     Score::of(counted.map(|row| (row.pair.predicted, row.pair.measured)))
+}
+
+/// The mean error in a sentence; nothing where no row counts.
+fn lead(rows: &[&Row<'_>], of: Topic) -> String {
+    let score = score(rows);
+    if score.count == 0 {
+        return String::new();
+    }
+    format!(
+        "{}: predictions are {} off on average over {} rows that no constant was fitted to, half of them within {}",
+        of.name(),
+        Amount::percent(score.mean),
+        Amount::new(score.count as f64, Unit::Count),
+        Amount::percent(score.median),
+    )
 }
 
 fn cards(rows: &[&Row<'_>]) -> Vec<Card> {

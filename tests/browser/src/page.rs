@@ -106,8 +106,14 @@ impl Page {
         found.element().with_context(|| format!("no {css}"))
     }
 
-    /// Clicks the element that a selector finds.
+    /// Clicks the element that a selector finds, once all sections are open if it lies in one that is not.
     pub async fn click(&self, css: &str) -> Result<()> {
+        self.script::<()>(
+            "const hidden = document.querySelector(arguments[0])?.closest('.figures > [hidden]');
+             if (hidden) document.querySelector('[data-section=all]').click()",
+            vec![css.into()],
+        )
+        .await?;
         let element = self.element(css).await?;
         element.scroll_into_view().await?;
         Ok(element.click().await?)
@@ -182,7 +188,7 @@ impl Page {
         .await
     }
 
-    /// Every figure that is shown. Their data are opened for as long as it takes to count the rows.
+    /// Every figure of the answer, of all its sections. Their data are opened for as long as it takes to count the rows.
     pub async fn figures(&self) -> Result<Vec<Figure>> {
         let folds = "[...document.querySelectorAll('figure[data-figure] > * > details.data')]";
         let open =
@@ -193,7 +199,7 @@ impl Page {
         let figures = self
             .script(
                 "return [...document.querySelectorAll('figure[data-figure]')]
-                   .filter(figure => figure.checkVisibility())
+                   .filter(figure => figure.hidden || figure.checkVisibility())
                    .map(figure => ({
                      id: figure.dataset.figure,
                      stale: figure.closest('[data-stale]') !== null,

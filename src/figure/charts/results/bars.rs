@@ -37,7 +37,7 @@ pub(super) fn drawing(bars: &Bars, origin: Origin, finding: &str, size: Size) ->
     let longest = rows.iter().flat_map(|row| [length(row), row.whole.published.unwrap_or(0.0)]);
     let (left, right) = match size {
         Size::Wide => (250.0, 700.0),
-        Size::Narrow => (10.0, 250.0),
+        Size::Medium | Size::Narrow => (10.0, size.width() - 70.0),
     };
     let layout = Rows {
         size,

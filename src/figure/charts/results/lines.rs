@@ -38,12 +38,17 @@ pub(super) fn drawing(lines: &Lines, origin: Origin, finding: &str, size: Size) 
     };
     draw((size.width(), height), finding, |canvas| {
         let (across, up) = (title(lines.x), title(lines.y));
-        plot.axes(canvas, &Scale::new(&across, &tick), &Scale::new(&up, &tick));
+        let scales = (&Scale::new(&across, &tick), &Scale::new(&up, &tick));
+        plot.axes(canvas, scales.0, scales.1);
         rules(canvas, &plot, lines);
         for line in &lines.lines {
             // A point without a value of ours breaks the line.
             let points = line.points.iter().map(|point| (point.x, point.ours.unwrap_or(f64::NAN)));
             plot.curve(canvas, points, stroke(line.look));
+            let mut ours = line.points.iter().filter_map(|point| Some((point.x, point.ours?)));
+            plot.read(canvas, &line.name, &mut ours, scales);
+            let mut published = line.points.iter().filter_map(|point| Some((point.x, point.published?)));
+            plot.read(canvas, &format!("{}, published", line.name), &mut published, scales);
         }
         for line in &lines.lines {
             marks(canvas, &plot, line);

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use anyhow::{Context as _, Result, ensure};
-use browser_tests::{Browser, Engine, Page, documents};
+use browser_tests::{Browser, Engine, Page, copy, documents};
 use foretoken::view::json::json;
 use serde_json::{Value, json};
 
@@ -294,6 +294,37 @@ async fn a_script_computes_what_the_library_computes() -> Result<()> {
             ensure!(same, "other numbers than {native}");
             ensure!(message.contains("`model`") && problems[0]["field"] == "modle", "{message}");
             Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn readers_move_a_figure_and_read_a_number_in_the_text() -> Result<()> {
+    let folder = copy(TEMPORARY, "movable")?;
+    let host = "<!doctype html><html lang=en><title>Host</title><link rel=icon href=data:,>
+        <script type=module src=embed.js></script>
+        <p>A step takes <foretoken-value value=step range link='v=1&amp;gpus=1024'>seconds</foretoken-value>.</p>
+        <foretoken-figure figure=memory controls='tp,batch' link='v=1&amp;gpus=1024'></foretoken-figure>";
+    fs::write(folder.join("host.html"), host)?;
+    Browser::serve(folder, "/")?
+        .open("host.html")
+        .awaiting("foretoken-figure")
+        .with(async |page| {
+            let number = "return /^[\\d.]+ s \\([\\d.]+ s to [\\d.]+ s\\)$/
+                .test(document.querySelector('foretoken-value').shadowRoot.textContent)";
+            page.until("the number", number).await?;
+            page.frame("foretoken-figure").await?.enter_frame().await?;
+            let tensor =
+                "return document.querySelector('.controls #parallelism-tensor')?.checkVisibility() ?? false";
+            page.until("the controls", tensor).await?;
+            let fields: usize =
+                page.script("return document.querySelectorAll('[data-field]').length", vec![]).await?;
+            ensure!(fields == 2, "{fields} fields");
+            let finding = "return document.querySelector('[data-figure=memory] .finding').textContent";
+            let before: String = page.script(finding, vec![]).await?;
+            page.set("parallelism-tensor", "4").await?;
+            page.wait("another memory", async || Ok(page.script::<String>(finding, vec![]).await? != before))
+                .await
         })
         .await
 }

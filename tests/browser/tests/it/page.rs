@@ -1,7 +1,8 @@
 //! What a visitor does with the page.
 
 use anyhow::{Context as _, Result, ensure};
-use browser_tests::{Browser, VIEWS};
+use browser_tests::{Browser, Look, VIEWS};
+use foretoken::scenario::goal::Goal;
 use serde_json::json;
 use thirtyfour::Key;
 
@@ -85,20 +86,23 @@ async fn a_preset_fills_the_form() -> Result<()> {
     Browser::start()?
         .open("")
         .with(async |page| {
-            let presets: Vec<String> = page
-                .script(
-                    "return [...document.querySelectorAll('[data-preset]')].map(preset => preset.dataset.preset)",
-                    vec![],
-                )
-                .await?;
-            ensure!(!presets.is_empty(), "no presets");
-            for preset in presets {
-                page.click(&format!("[data-preset='{preset}']")).await?;
-                let invalid: Vec<String> = page
-                    .script("return [...document.querySelectorAll('[aria-invalid=true]')].map(field => field.id)", vec![])
-                    .await?;
-                ensure!(invalid.is_empty(), "{preset}: {invalid:?}");
-                ensure!(page.figures().await?.iter().all(|figure| !figure.stale), "{preset} leaves stale figures");
+            for goal in Goal::ALL {
+                page.click(&format!("[data-goal={}]", goal.id())).await?;
+                ensure!(goal.examples().next().is_some(), "{goal:?} has no example");
+                for preset in goal.examples().map(|preset| preset.id) {
+                    page.click(&format!("[data-preset='{preset}']")).await?;
+                    page.until("the answer", "return document.querySelector('main[data-ready]') !== null")
+                        .await?;
+                    let invalid: Vec<String> = page
+                        .script("return [...document.querySelectorAll('[aria-invalid=true]')].map(field => field.id)", vec![])
+                        .await?;
+                    // This one shows what is offered in place of what does not fit.
+                    ensure!(invalid.is_empty() || preset == "deepseek-v3-fit", "{preset}: {invalid:?}");
+                    ensure!(
+                        page.figures().await?.iter().all(|figure| !figure.stale),
+                        "{preset} leaves stale figures"
+                    );
+                }
             }
             Ok(())
         })
@@ -246,6 +250,148 @@ async fn exports_are_downloads_of_this_page() -> Result<()> {
                 ensure!(address.starts_with("blob:") || address.starts_with("data:"), "{kind}: {address}");
             }
             Ok(())
+        })
+        .await
+}
+
+/// The smallest text of all drawings that are shown, in CSS pixels.
+const SMALLEST: &str = "return Math.min(...[...document.querySelectorAll('.figures .drawing svg')]
+    .filter(drawing => drawing.checkVisibility())
+    .flatMap(drawing => {
+      const scale = drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width;
+      return [...drawing.querySelectorAll('text')].map(text => scale * Number(text.getAttribute('font-size')));
+    }))";
+
+#[tokio::test]
+async fn text_of_drawings_has_12_pixels_at_every_width() -> Result<()> {
+    for width in [320, 400, 640, 700, 880, 1023, 1024, 1280, 1520, 2560] {
+        Browser::start()?
+            .open("#v=1&part=all")
+            .look(Look { width, dark: false })
+            .with(async |page| {
+                let smallest: f64 = page.script(SMALLEST, vec![]).await?;
+                ensure!((11.9..24.0).contains(&smallest), "{smallest} pixels in a window of {width}");
+                ensure!(page.overflow().await? <= 0, "the page scrolls sideways at {width}");
+                Ok(())
+            })
+            .await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_section_has_an_address_and_stays_in_sight() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&view=inference")
+        .with(async |page| {
+            let open = async || {
+                page.script::<String>(
+                    "return document.querySelector('.contents [aria-current]').dataset.section",
+                    vec![],
+                )
+                .await
+            };
+            let seen = async |part: &str| {
+                let css = format!("[data-figure={part}], [data-table={part}]");
+                page.script::<bool>(
+                    "return document.querySelector(arguments[0])?.checkVisibility() ?? false",
+                    vec![css.into()],
+                )
+                .await
+            };
+            ensure!(
+                open().await? == "load" && seen("load").await? && !seen("deployments").await?,
+                "not the first"
+            );
+            page.until("deployments", "return document.querySelector('[data-section=deployments]') !== null")
+                .await?;
+            page.click("[data-section=deployments]").await?;
+            ensure!(page.link().await?.ends_with("&part=deployments"), "{}", page.link().await?);
+            ensure!(seen("deployments").await? && !seen("load").await?, "not the chosen one");
+            // An edit keeps it open.
+            page.set("inference-output", "300").await?;
+            page.until("the address", "return location.hash.includes('serve.out=300&part=deployments')")
+                .await?;
+            ensure!(open().await? == "deployments", "an edit opens {}", open().await?);
+            page.script::<()>("scrollTo(0, document.body.scrollHeight)", vec![]).await?;
+            let there = "return document.querySelector('.contents').getBoundingClientRect().top >= 0";
+            ensure!(page.script::<bool>(there, vec![]).await?, "the list of sections is out of sight");
+            page.web().back().await?;
+            page.wait("the first section", async || Ok(open().await? == "load")).await?;
+            // A part's own name opens the section that has it.
+            page.script::<()>("location.hash = '#v=1&view=inference&part=dram-latency'", vec![]).await?;
+            page.wait("the part", async || seen("dram-latency").await).await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_curve_is_read_by_pointer_and_keys() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&view=inference&part=dram-latency")
+        .with(async |page| {
+            let figure = "figure[data-figure=dram-latency]";
+            page.until("the figure", &format!("return document.querySelector('{figure} .reader') !== null"))
+                .await?;
+            let read = async || {
+                let text = format!("return document.querySelector('{figure} .read').textContent");
+                page.script::<String>(&text, vec![]).await
+            };
+            page.script::<()>(&format!("document.querySelector('{figure} .reader').focus()"), vec![]).await?;
+            page.web().action_chain().send_keys(Key::Right + "").perform().await?;
+            page.wait("a value", async || Ok(read().await?.contains("DRAM bandwidth (TB/s)"))).await?;
+            let first = read().await?;
+            page.web().action_chain().send_keys(Key::Right + "").perform().await?;
+            page.wait("the next value", async || Ok(read().await? != first)).await?;
+            let reader = page.element(&format!("{figure} .reader")).await?;
+            page.web().action_chain().move_to_element_center(&reader).perform().await?;
+            page.check_accessibility().await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn what_does_not_fit_shows_what_does_and_nothing_earlier() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&view=inference&serve.tp=8")
+        .with(async |page| {
+            page.set("model", "deepseek-v3").await?;
+            page.until(
+                "what fits",
+                "return document.querySelector('.lead').textContent.startsWith('Does not fit')
+                   && document.querySelectorAll('[data-offer] a').length > 2",
+            )
+            .await?;
+            ensure!(page.value("inference-precision").await? == "fp8block", "not in the model's own format");
+            let figures = page.figures().await?;
+            ensure!(
+                figures.iter().all(|figure| ["memory", "tradeoff"].contains(&figure.id.as_str())),
+                "{figures:?}"
+            );
+            page.click("[data-offer] a").await?;
+            page.until(
+                "an answer",
+                "return document.querySelector('.lead').textContent.startsWith('Fits on')",
+            )
+            .await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn training_offers_the_fastest_plan_to_use() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&model=llama-3.1-8b&gpus=64&tp=8&pp=4&batch=256&seq=4096&tokens=1e12")
+        .with(async |page| {
+            page.until("an offer", "return document.querySelector('[data-offer] a') !== null").await?;
+            let before = page.answers().await?;
+            page.click("[data-offer] a").await?;
+            page.wait("another plan", async || Ok(page.answers().await?["step"] != before["step"])).await?;
+            page.until(
+                "nothing better",
+                "return document.querySelector('[data-offer]')?.textContent.includes('is faster') ?? false",
+            )
+            .await
         })
         .await
 }

@@ -5,7 +5,8 @@ use browser_tests::Browser;
 use foretoken::{
     catalog::catalog,
     figure::{self, Figure, Size},
-    scenario::{Problem, Scenario, View, preset::presets},
+    scenario::{Problem, Scenario, View, link, preset::presets},
+    view::ALL,
 };
 
 /// What the view's first figures hold.
@@ -38,7 +39,7 @@ async fn exported_files_are_the_librarys() -> Result<()> {
         let figures =
             figures(&preset.scenario()).map_err(|problems| anyhow!("{}: {problems:?}", preset.id))?;
         browser
-            .open(&format!("#{}", preset.link))
+            .open(&format!("#{}", link::encode_at(&preset.scenario(), ALL)))
             .with(async |page| {
                 page.script::<()>(
                     "window.files = [];

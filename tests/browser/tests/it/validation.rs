@@ -49,7 +49,7 @@ async fn it_is_drawn_when_it_is_opened() -> Result<()> {
 #[tokio::test]
 async fn groups_filter_and_the_way_back_is_back() -> Result<()> {
     Browser::start()?
-        .open("#v=1&view=validation&errors.of=kernel")
+        .open("#v=1&view=validation&errors.of=kernel&part=all")
         .with(async |page| {
             answered(page).await?;
             let all = page.answers().await?;
@@ -119,7 +119,7 @@ async fn a_row_opens_as_a_question_and_edits_change_its_error() -> Result<()> {
 #[tokio::test]
 async fn other_estimators_stand_beside() -> Result<()> {
     with_rows("peers")?
-        .open("#v=1&view=validation&errors.of=request")
+        .open("#v=1&view=validation&errors.of=request&part=rows")
         .with(async |page| {
             answered(page).await?;
             let rows = page.element("[data-table=rows]").await?.text().await?;

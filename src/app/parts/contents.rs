@@ -1,0 +1,56 @@
+//! The sections of the answer, of which one is open.
+
+use leptos::ev::MouseEvent;
+use leptos::prelude::*;
+
+use crate::app::header::plain;
+use crate::app::state::state;
+use crate::app::{browser, fragment};
+use crate::view::{ALL, Section, sections};
+
+/// The list of sections, which stays in sight; nothing where the answer is one screen.
+#[component]
+pub(super) fn Contents() -> impl IntoView {
+    let state = state();
+    let there = Memo::new(move |_| {
+        let shown = |section: &&Section| {
+            state.shown.slots.with(|slots| slots.iter().any(|slot| section.parts.contains(&slot.id())))
+        };
+        sections(state.view.get())
+            .iter()
+            .filter(shown)
+            .map(|section| (section.id, section.name))
+            .collect::<Vec<_>>()
+    });
+    let none = move || sections(state.view.get()).is_empty();
+    let items = move || {
+        let all = there.with(|there| (there.len() > 1).then_some((ALL, "All")));
+        let item = |(id, name)| view! { <li><SectionLink id name /></li> }.into_any();
+        there.get().into_iter().chain(all).map(item).collect_view()
+    };
+    view! { <nav class="contents" aria-label="Parts of the answer" hidden=none><ul>{items}</ul></nav> }
+        .into_any()
+}
+
+/// A section, at an address of its own.
+#[component]
+fn SectionLink(id: &'static str, name: &'static str) -> impl IntoView {
+    let state = state();
+    let open = move |event: MouseEvent| {
+        if plain(&event) {
+            event.prevent_default();
+            state.open(id);
+            browser::scroll_up_to(".answers");
+        }
+    };
+    view! {
+        <a
+            href=move || state.scenario.with(|scenario| fragment::address_at(scenario, id))
+            data-section=id
+            aria-current=move || (state.section().map_or(ALL, |section| section.id) == id).then_some("true")
+            on:click=open
+        >
+            {name}
+        </a>
+    }
+}

@@ -1,0 +1,100 @@
+//! A drawing whose values are read off by pointing, touching, or with the arrow keys.
+
+use leptos::ev::{KeyboardEvent, PointerEvent};
+use leptos::html;
+use leptos::prelude::*;
+
+use crate::figure::{Figure, Read};
+
+/// A drawing. Its markup is the only one that is not made here: `figure` wrote it.
+#[component]
+pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl IntoView {
+    let place = NodeRef::<html::Div>::new();
+    let at = RwSignal::new(None::<usize>);
+    // Another drawing has other values.
+    Effect::new(move || {
+        figure.track();
+        at.set(None);
+    });
+    let read = Memo::new(move |_| figure.with(|figure| figure.reads.get(at.get()?).cloned()));
+    let readable = Memo::new(move |_| figure.with(|figure| !figure.reads.is_empty()));
+    let point = move |event: PointerEvent| {
+        let Some(place) = place.get_untracked() else { return };
+        let frame = place.get_bounding_client_rect();
+        let nearest = figure.with_untracked(|figure| {
+            let scale = figure.width / frame.width();
+            let x = (f64::from(event.client_x()) - frame.left()) * scale;
+            let y = (f64::from(event.client_y()) - frame.top()) * scale;
+            nearest(&figure.reads, (x, y))
+        });
+        if at.get_untracked() != nearest {
+            at.set(nearest);
+        }
+    };
+    let press = move |event: KeyboardEvent| {
+        let count = figure.with_untracked(|figure| figure.reads.len());
+        let now = at.get_untracked();
+        let next = match event.key().as_str() {
+            "ArrowRight" | "ArrowDown" => Some(now.map_or(0, |now| (now + 1) % count)),
+            "ArrowLeft" | "ArrowUp" => Some(now.unwrap_or(0).checked_sub(1).unwrap_or(count - 1)),
+            "Escape" => None,
+            _ => return,
+        };
+        event.prevent_default();
+        at.set(next);
+    };
+    let share = |along: f64, whole: f64| format!("{:.2}%", 100.0 * along / whole);
+    let left =
+        move || read.with(|read| read.as_ref().map(|read| share(read.x, figure.with(|figure| figure.width))));
+    let top = move || {
+        read.with(|read| read.as_ref().map(|read| share(read.y, figure.with(|figure| figure.height))))
+    };
+    // Beside the point on the side with more room.
+    let beyond = move || {
+        let half = figure.with(|figure| figure.width / 2.0);
+        read.with(|read| read.as_ref().is_some_and(|read| read.x > half)).then_some("")
+    };
+    let drawing = view! {
+        <div class="drawing" inner_html=move || figure.with(|figure| figure.svg.clone())></div>
+    };
+    let reading = move || {
+        readable.get().then(|| {
+            view! {
+                <div
+                    class="reader"
+                    role="group"
+                    tabindex="0"
+                    aria-label=move || format!("Values of {}: arrow keys read them one by one", title.get())
+                    node_ref=place
+                    on:pointermove=point
+                    on:pointerdown=point
+                    on:pointerleave=move |_| at.set(None)
+                    on:blur=move |_| at.set(None)
+                    on:keydown=press
+                >
+                    <span class="read-point" hidden=move || read.with(Option::is_none) style:left=left style:top=top></span>
+                    <p class="read" role="status" data-beyond=beyond style:left=left style:top=top>
+                        {move || read.get().map(|read| read.text)}
+                    </p>
+                </div>
+            }
+            .into_any()
+        })
+    };
+    view! {
+        <div class="drawing-place">
+            {drawing}
+            {reading}
+        </div>
+    }
+    .into_any()
+}
+
+/// The value nearest to a place of the drawing, unless all are far.
+fn nearest(reads: &[Read], (x, y): (f64, f64)) -> Option<usize> {
+    /// Pixels of the drawing within which a value is meant.
+    const REACH: f64 = 60.0;
+    let distance = |read: &Read| (read.x - x).hypot(read.y - y);
+    let all = reads.iter().enumerate().map(|(index, read)| (index, distance(read)));
+    all.filter(|(_, distance)| *distance < REACH).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
+}

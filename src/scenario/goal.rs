@@ -1,0 +1,87 @@
+//! What visitors come for: goals, each with a view, the section of its answer, and examples.
+
+use super::preset::{Preset, presets};
+use super::{Scenario, View};
+
+/// What a visitor wants to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// How long training takes, at what cost, with which plan.
+    Train,
+    /// How fast a deployment serves, and at what price.
+    Serve,
+    /// The memory that a model takes on given GPUs, and what would hold it.
+    Fit,
+    /// How much faster newer GPUs are.
+    Generations,
+    /// A table or figure of a paper, computed.
+    Papers,
+}
+
+impl Goal {
+    /// All goals, in the order in which they are offered.
+    pub const ALL: [Self; 5] = [Self::Train, Self::Serve, Self::Fit, Self::Generations, Self::Papers];
+
+    /// Machine name.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Train => "train",
+            Self::Serve => "serve",
+            Self::Fit => "fit",
+            Self::Generations => "generations",
+            Self::Papers => "papers",
+        }
+    }
+
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Train => "Train a model",
+            Self::Serve => "Serve a model",
+            Self::Fit => "Will it fit?",
+            Self::Generations => "Compare GPU generations",
+            Self::Papers => "Reproduce a paper",
+        }
+    }
+
+    /// The view that answers it.
+    pub const fn view(self) -> View {
+        match self {
+            Self::Train => View::Training,
+            Self::Serve | Self::Fit => View::Inference,
+            Self::Generations => View::Generations,
+            Self::Papers => View::Papers,
+        }
+    }
+
+    /// The section of the answer that it is about; the first where empty.
+    pub const fn part(self) -> &'static str {
+        if matches!(self, Self::Fit) { "memory" } else { "" }
+    }
+
+    /// The goal nearest to a view whose answer is open at this section.
+    pub fn of(view: View, section: &str) -> Self {
+        match view {
+            View::Training | View::Search => Self::Train,
+            View::Inference if section == Self::Fit.part() => Self::Fit,
+            View::Inference => Self::Serve,
+            View::Generations | View::Technology => Self::Generations,
+            View::Papers | View::Validation => Self::Papers,
+        }
+    }
+
+    /// The question of this goal about the same model and hardware.
+    #[must_use]
+    pub fn asked_of(self, scenario: &Scenario) -> Scenario {
+        let mut question = Scenario { view: self.view(), ..scenario.clone() };
+        if self == Self::Papers {
+            question.papers = super::PaperChoice::default();
+        }
+        question
+    }
+
+    /// Its examples.
+    pub fn examples(self) -> impl Iterator<Item = &'static Preset> {
+        presets().iter().filter(move |preset| preset.goal == self)
+    }
+}

@@ -1,0 +1,147 @@
+//! The answer in a sentence, and deployments that fit where the asked one does not.
+
+use crate::figure::{self, Size};
+use crate::inference::InferenceLoad;
+use crate::order;
+use crate::scenario::answers::GENERATIONS;
+use crate::scenario::{Choice, Problem, Scenario, link};
+use crate::search::serving::{Found, Search};
+use crate::serving::InferenceEstimate;
+use crate::system::Precision;
+use crate::units::{Amount, Seconds, Unit, format};
+use crate::validation::Quantity;
+use crate::view::{Answer, Link, Notice, cards};
+
+/// That it fits, the speed for each user with its range, and the price of tokens.
+pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String {
+    let per_user = Amount::new(Seconds::new(1.0) / estimate.tpot, Unit::None);
+    let usd = question.system.accelerator().ok().and_then(|device| {
+        question.economics.tokens(&device, &question.inference, estimate).usd_per_million_output
+    });
+    let usd = usd.map_or_else(String::new, |usd| format!(", {} per million output tokens", Amount::usd(usd)));
+    let memory = &estimate.memory;
+    format!(
+        "Fits on {} with {} of {} per GPU: {per_user} tokens/s for each user, {} a token, after {}{usd}",
+        machines(question, &question.inference),
+        Amount::memory(memory.total()),
+        Amount::memory(memory.capacity),
+        cards::spoken(estimate.tpot, question, Quantity::Tpot),
+        format::time_short(estimate.ttft),
+    )
+}
+
+/// `4 × H100 SXM`.
+fn machines(question: &Scenario, load: &InferenceLoad) -> String {
+    let device = question.system.accelerator().map_or_else(|_| "GPU".to_owned(), |device| device.name);
+    format!("{} × {device}", Amount::count(load.gpus()))
+}
+
+/// The answer to a load that breaks no law but does not fit: what fills the memory. Offers say what fits.
+pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> Result<Answer, Vec<Problem>> {
+    match question.served().map(|estimate| estimate.memory) {
+        Ok(memory) if !memory.fits() => Ok(Answer {
+            lead: cards::too_large(&memory, &machines(question, &question.inference)),
+            problems,
+            cards: vec![cards::memory(&memory)],
+            parts: vec![figure::memory(&memory, size).into()],
+            ..Answer::default()
+        }),
+        _ => Err(problems),
+    }
+}
+
+/// What fits in place of a load that does not: fewer requests, more GPUs, narrower weights, other devices.
+pub(super) fn offers(question: &Scenario, search: &Search) -> Vec<Notice> {
+    let load = &question.inference;
+    let mut links: Vec<Link> = fewer(question).into_iter().collect();
+    let same = |found: &&Found| found.load.prefill_workers == 0;
+    let mut found: Vec<&Found> = search.found().iter().filter(same).collect();
+    // Fewest GPUs first; of as many, what serves most stays first.
+    order::sort(&mut found, |a, b| a.load.gpus().cmp(&b.load.gpus()));
+    let wide = found.iter().find(|found| found.load.precision == load.precision);
+    let narrow = found.iter().find(|found| found.load.precision != load.precision);
+    let narrow = narrow.filter(|narrow| wide.is_none_or(|wide| narrow.load.gpus() < wide.load.gpus()));
+    links.extend([narrow, wide].into_iter().flatten().map(|found| deployed(question, found)));
+    if wide.is_none() {
+        links.extend(staged(question));
+    }
+    links.extend(devices(question));
+    let text = if links.is_empty() {
+        "Nothing that was tried fits: neither more of these GPUs, nor narrower weights, nor other devices"
+    } else {
+        "What fits:"
+    };
+    vec![Notice { id: "fits".to_owned(), text: text.to_owned(), links }]
+}
+
+fn to(text: String, scenario: &Scenario) -> Link {
+    Link { text, link: link::encode(scenario), ..Link::default() }
+}
+
+/// The most requests that fit, where the weights do.
+fn fewer(question: &Scenario) -> Option<Link> {
+    let largest = question.served().ok()?.largest_batch;
+    let batched = !question.inference.is_stream() && largest > 0;
+    batched.then(|| {
+        let mut there = question.clone();
+        there.inference.batch = largest;
+        to(
+            format!(
+                "{} requests at once on {}",
+                Amount::count(largest),
+                machines(question, &there.inference)
+            ),
+            &there,
+        )
+    })
+}
+
+/// A deployment with the question's own load, if that fits there; otherwise with the largest that does.
+fn deployed(question: &Scenario, found: &Found) -> Link {
+    let asked = &question.inference;
+    let own =
+        InferenceLoad { batch: asked.batch, concurrency: asked.concurrency, rate: asked.rate, ..found.load };
+    let mut there = Scenario { inference: own, ..question.clone() };
+    if there.inference().is_err() {
+        there.inference = found.load;
+    }
+    let text =
+        format!("{} in {}: {}", machines(question, &found.load), found.load.precision.name(), found.name());
+    to(text, &there)
+}
+
+/// More GPUs of the same device, in pipeline stages over several scale-up domains.
+fn staged(question: &Scenario) -> Option<Link> {
+    const STAGES: [u32; 3] = [2, 4, 8];
+    STAGES.iter().find_map(|pipeline| {
+        let mut there = question.clone();
+        there.inference.pipeline = *pipeline;
+        fitting(&there)
+    })
+}
+
+/// Other devices on which as many GPUs hold the load.
+fn devices(question: &Scenario) -> Vec<Link> {
+    let of = |id: &&str| {
+        let mut there = question.clone();
+        there.system.accelerator = Choice::Named((**id).to_owned());
+        fitting(&there)
+    };
+    GENERATIONS.iter().filter_map(of).collect()
+}
+
+/// A deployment that holds the load in its format, or else in 8 bits.
+fn fitting(there: &Scenario) -> Option<Link> {
+    let load = &there.inference;
+    let eight = if there.architecture().ok()?.moe.is_some() { Precision::Fp8Block } else { Precision::Fp8 };
+    let narrower = Some(eight).filter(|eight| eight.element() < load.precision.element());
+    let formats = [Some(load.precision), narrower];
+    formats.into_iter().flatten().find_map(|precision| {
+        let inference = InferenceLoad { precision, ..*load };
+        let there = Scenario { inference, ..there.clone() };
+        there.inference().ok()?;
+        let format =
+            if precision == load.precision { String::new() } else { format!(" in {}", precision.name()) };
+        Some(to(format!("{}{format}: {}", machines(&there, &inference), inference.deployment()), &there))
+    })
+}

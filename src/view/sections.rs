@@ -1,0 +1,136 @@
+//! The named sections of each view's answer, of which the page shows one at a time.
+
+use crate::scenario::View;
+
+/// A few parts of an answer that belong together and fit on about one screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Machine name, which links keep for ever.
+    pub id: &'static str,
+    /// As the list of sections shows it.
+    pub name: &'static str,
+    /// The machine names of its figures and tables.
+    pub parts: &'static [&'static str],
+}
+
+const fn section(id: &'static str, name: &'static str, parts: &'static [&'static str]) -> Section {
+    Section { id, name, parts }
+}
+
+/// The name in links of all sections together.
+pub const ALL: &str = "all";
+
+const TRAINING: &[Section] = &[
+    section("step", "Step", &["step-breakdown", "bound"]),
+    section("memory", "Memory", &["memory", "memory-timeline"]),
+    section("operators", "Operators", &["roofline", "operators"]),
+    section("schedule", "Schedule", &["timeline"]),
+    section("sensitivity", "Sensitivity", &["sensitivity"]),
+    section("cost", "Cost", &["costs"]),
+];
+
+const INFERENCE: &[Section] = &[
+    section("load", "Load", &["load"]),
+    section("phases", "Prefill and decode", &["prefill-breakdown", "decode-breakdown"]),
+    section("dram", "DRAM", &["dram-gpus", "dram-latency", "dram-batch", "dram-format"]),
+    section("links", "Links", &["link-latency"]),
+    section("memory", "Memory", &["memory", "capacity"]),
+    section("operators", "Operators", &["roofline", "bound-by"]),
+    section("deployments", "Deployments", &["tradeoff", "deployments"]),
+];
+
+const SEARCH: &[Section] = &[
+    section("plans", "Best plans", &["ranking", "plans"]),
+    section("scaling", "Scaling", &["scaling"]),
+    section("tried", "What was tried", &["stopped", "axes", "strategies"]),
+    section("dram", "DRAM", &["dram-llm", "dram-vit", "sweep-dram"]),
+    section("rate", "Arithmetic", &["rate-llm", "rate-vit", "sweep-rate"]),
+    section("domain", "GPUs and domain", &["domain-llm", "domain-vit", "sweep-domain"]),
+];
+
+const GENERATIONS: &[Section] = &[
+    section("training", "Training", &["speedup", "plans"]),
+    section("serving", "Serving", &["speedup-prefill", "speedup-decode", "speedup-served"]),
+    section("costs", "Energy and cost", &["speedup-energy", "speedup-cost", "served-plans"]),
+    section("causes", "Causes", &["waterfall", "configurations", "variants"]),
+    section("limits", "Limits", &["binding-training", "binding-prefill", "binding-decode"]),
+];
+
+const TECHNOLOGY: &[Section] = &[
+    section("memory", "Nodes and memories", &["node-speedup"]),
+    section("links", "Links", &["node-speedup-links"]),
+    section("energy", "Energy", &["node-energy"]),
+    section("limits", "Limits", &["binding-map", "binding-shares"]),
+    section("accelerator", "Accelerator", &["account", "built"]),
+    section("numbers", "Scaling numbers", &["numbers"]),
+];
+
+const VALIDATION: &[Section] = &[
+    section("measured", "Predicted and measured", &["scatter"]),
+    section("errors", "Errors", &["histogram", "groups"]),
+    section("rows", "Rows", &["rows"]),
+];
+
+/// The sections of a view's answers, in reading order; none where an answer is one screen.
+pub const fn sections(view: View) -> &'static [Section] {
+    match view {
+        View::Training => TRAINING,
+        View::Inference => INFERENCE,
+        View::Search => SEARCH,
+        View::Generations => GENERATIONS,
+        View::Technology => TECHNOLOGY,
+        View::Papers => &[],
+        View::Validation => VALIDATION,
+    }
+}
+
+/// The section of a view that a link means: by its own name, or by that of one of its parts.
+pub fn section_of(view: View, name: &str) -> Option<&'static Section> {
+    let all = sections(view);
+    all.iter().find(|section| section.id == name).or_else(|| section_with(view, name))
+}
+
+/// The section of a view that has this part.
+pub fn section_with(view: View, part: &str) -> Option<&'static Section> {
+    sections(view).iter().find(|section| section.parts.contains(&part))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::figure::FIGURES;
+
+    #[test]
+    fn names_and_parts_are_unique_within_a_view() {
+        for view in View::ALL {
+            let (mut names, mut parts) = (BTreeSet::new(), BTreeSet::new());
+            for section in sections(view) {
+                assert!(section.id != ALL && names.insert(section.id), "{view:?}: {}", section.id);
+                assert!(!section.name.is_empty() && !section.parts.is_empty(), "{}", section.id);
+                for part in section.parts {
+                    assert!(parts.insert(part), "{view:?}: {part}");
+                }
+            }
+        }
+    }
+
+    /// A figure without a section would stand below every one.
+    #[test]
+    fn every_figure_of_a_view_with_sections_is_in_one() {
+        for figure in FIGURES {
+            let view = View::ALL.into_iter().find(|view| view.id() == figure.view).expect("a view");
+            let placed = sections(view).is_empty() || section_with(view, figure.id).is_some();
+            assert!(placed, "{view:?}: {}", figure.id);
+        }
+    }
+
+    #[test]
+    fn links_name_a_section_or_one_of_its_parts() {
+        let named = |name| section_of(View::Inference, name).map(|section| section.id);
+        assert_eq!(named("dram"), Some("dram"));
+        assert_eq!(named("dram-gpus"), Some("dram"));
+        assert_eq!(named("nothing"), None);
+    }
+}

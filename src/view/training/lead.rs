@@ -1,0 +1,122 @@
+//! The answer in a sentence, and plans that are better than the asked one or fit where it does not.
+
+use crate::figure::{self, Size};
+use crate::scenario::{Problem, Scenario, View, link};
+use crate::search::{Found, Search};
+use crate::training::TrainingEstimate;
+use crate::units::{Amount, Seconds, Unit, format};
+use crate::validation::Quantity;
+use crate::view::search::tables::opened;
+use crate::view::{Answer, Link, Notice, cards};
+
+/// Plans whose times differ by less are shown as equal.
+const EQUAL: f64 = 0.005;
+
+/// Time and money of the whole run, failures included, with the range of measured runs, and the plan.
+pub(super) fn lead(question: &Scenario, estimate: &TrainingEstimate) -> String {
+    let (time, usd) = whole(question, estimate.run);
+    let time = cards::spoken(time, question, Quantity::IterTime);
+    let budget = format::count(question.recipe.tokens);
+    let model = question.architecture().map_or("the model", |model| &model.name);
+    format!(
+        "{time}{usd} to train {model} on {budget} tokens with {}: {}",
+        machines(question, question.system.gpus),
+        question.parallelism.named(estimate.data_parallel)
+    )
+}
+
+/// The run's time with what failures cost, and its price where one is known: ` and $156k`.
+fn whole(question: &Scenario, run: Seconds) -> (Seconds, String) {
+    let Ok(device) = question.system.accelerator() else { return (run, String::new()) };
+    let bill = question.economics.bill(&device, question.system.gpus, run);
+    (bill.time, bill.usd.map_or_else(String::new, |usd| format!(" and {}", Amount::usd(usd))))
+}
+
+/// `64 × H100 SXM`.
+fn machines(question: &Scenario, gpus: u32) -> String {
+    let device = question.system.accelerator().map_or_else(|_| "GPUs".to_owned(), |device| device.name);
+    format!("{} × {device}", Amount::count(gpus))
+}
+
+/// The answer to a job that breaks no law but does not fit: what fills the memory. Offers say what fits.
+pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> Result<Answer, Vec<Problem>> {
+    match question.training_memory() {
+        Ok(memory) if !memory.fits() => Ok(Answer {
+            lead: cards::too_large(&memory, &machines(question, question.system.gpus)),
+            problems,
+            cards: vec![cards::memory(&memory)],
+            parts: vec![figure::memory(&memory, size).into()],
+            ..Answer::default()
+        }),
+        _ => Err(problems),
+    }
+}
+
+/// What a finished search offers in place of a question; `asked` is the step time of the question's own plan if it fits.
+pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Search) -> Vec<Notice> {
+    let outcome = search.asked();
+    let Some(best) = outcome.best() else { return nearest(question, search) };
+    let plans = format!("{} plans that fit", Amount::new(outcome.feasible as f64, Unit::Count));
+    let text = match asked.map(|step| step / best.step) {
+        None => format!("{} fits, the fastest of {plans}: {}", best.name(), run(question, best)),
+        Some(ratio) if ratio < 1.0 + EQUAL => format!("None of {plans} is faster"),
+        Some(ratio) => {
+            let near = cards::band(question, Quantity::IterTime).is_some_and(|band| ratio < band.high);
+            let near = if near { ", which is within the range of the prediction" } else { "" };
+            let ratio = Amount::times(ratio);
+            format!(
+                "The fastest of {plans} takes {}: {}, {ratio} as fast{near}",
+                run(question, best),
+                best.name()
+            )
+        }
+    };
+    let faster = asked.is_none_or(|step| step / best.step >= 1.0 + EQUAL);
+    let mut links = Vec::new();
+    if faster {
+        links.push(used(question, best, "Use this plan".to_owned()));
+    }
+    let all = Scenario { view: View::Search, ..question.clone() };
+    links.push(Link { text: "Compare plans".to_owned(), link: link::encode(&all), ..Link::default() });
+    vec![Notice { id: "best-plan".to_owned(), text, links }]
+}
+
+/// Time and money of the whole run with a plan.
+fn run(question: &Scenario, found: &Found) -> String {
+    let recipe = &question.recipe;
+    let steps = recipe.tokens / f64::from(recipe.sequence) / f64::from(recipe.batch);
+    let there = with(question, found);
+    let (time, usd) = whole(&there, found.step * steps);
+    format!("{}{usd}", format::time_short(time))
+}
+
+fn with(question: &Scenario, found: &Found) -> Scenario {
+    let mut there = Scenario { parallelism: found.plan, ..question.clone() };
+    there.system.gpus = found.gpus;
+    there
+}
+
+fn used(question: &Scenario, found: &Found, text: String) -> Link {
+    Link { text, hint: found.name(), link: opened(question, found), ..Link::default() }
+}
+
+/// Where no plan fits on so many GPUs: the nearest numbers for which one does.
+fn nearest(question: &Scenario, search: &Search) -> Vec<Notice> {
+    let gpus = Amount::new(f64::from(search.asked().gpus), Unit::Gpus);
+    let Some(nearest) = search.nearest() else { return Vec::new() };
+    // What is nearest is known by a plan with least memory; the fastest there says more.
+    let fastest = |found: &Found| Search::best(search.question().clone(), found.gpus).unwrap_or(*found);
+    let found: Vec<Found> = [nearest.below(), nearest.above()].into_iter().flatten().map(fastest).collect();
+    let (_, most) = nearest.range();
+    let text = if found.is_empty() {
+        let most = Amount::new(f64::from(most), Unit::Gpus);
+        format!("No plan fits on {gpus}, nor on up to {most}: choose a device with more memory")
+    } else {
+        format!("No plan fits on {gpus}. The nearest numbers for which one does:")
+    };
+    let link = |found: &Found| {
+        let gpus = Amount::new(f64::from(found.gpus), Unit::Gpus);
+        used(question, found, format!("{gpus}: {}", run(question, found)))
+    };
+    vec![Notice { id: "best-plan".to_owned(), text, links: found.iter().map(link).collect() }]
+}
