@@ -7,7 +7,7 @@ const ROWS: &str = include_str!("../../public/validation.csv");
 const COLLECTIVES: &str = include_str!("../../tests/measured/nccl_perlmutter.csv");
 
 /// The text of a file, or why there is none.
-pub fn read(name: &str) -> Result<String, String> {
+pub(crate) fn read(name: &str) -> Result<String, String> {
     match name {
         "validation.csv" => Ok(ROWS.to_owned()),
         "nccl_perlmutter.csv" => Ok(COLLECTIVES.to_owned()),

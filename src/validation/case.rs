@@ -184,7 +184,7 @@ impl Replaced {
         let accelerator = choice.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
         let assumptions = Assumptions::unmeasured(&accelerator);
         let network = Network { constants: assumptions.links, ..system.network };
-        Ok(Cow::Owned(System { assumptions, network, ..system.clone() }))
+        Ok(Cow::Owned(System { network, assumptions, ..system.clone() }))
     }
 }
 
@@ -198,17 +198,13 @@ pub(super) enum Predicted {
 }
 
 impl Question {
-    #[expect(
-        clippy::redundant_closure_for_method_calls,
-        reason = "a method path is not general enough over the job's lifetime"
-    )]
     pub(super) fn answer(&self, replaced: &Replaced) -> Result<Predicted, Skip> {
         match self {
             Self::Scenario(scenario) if scenario.view == View::Inference => {
                 let estimate = scenario.with_inference(|job| {
                     let overheads = replaced.engine.unwrap_or(job.overheads);
                     let system = &*replaced.system(job.system, &scenario.system)?;
-                    Ok(InferenceJob { overheads, system, ..*job }.estimate())
+                    Ok(InferenceJob { system, overheads, ..*job }.estimate())
                 });
                 let answer = |estimate| Predicted::Inference(Box::new(estimate), scenario.inference);
                 estimate.map_err(|problems| Skip::refused(&problems))?.map(answer)
@@ -217,7 +213,7 @@ impl Question {
                 let estimate = scenario.with_training(|job| {
                     let overheads = replaced.framework.unwrap_or(job.overheads);
                     let system = &*replaced.system(job.system, &scenario.system)?;
-                    Ok(TrainingJob { overheads, system, ..*job }.estimate())
+                    Ok(TrainingJob { system, overheads, ..*job }.estimate())
                 });
                 estimate.map_err(|problems| Skip::refused(&problems))?.map(Box::new).map(Predicted::Training)
             }

@@ -35,11 +35,11 @@ impl Recompute {
     /// The share of an operator of the forward pass that runs again.
     pub fn share_of(self, operator: &Operator) -> f64 {
         match (self, &operator.work) {
-            (Self::None, _) => 0.0,
+            (Self::None, _)
+            | (Self::Operators, Work::Collective(_) | Work::Exchange(_) | Work::Broadcasts(_)) => 0.0,
             (Self::Selective, _) => f64::from(u8::from(operator.core)),
-            (Self::Operators, Work::Collective(_) | Work::Exchange(_) | Work::Broadcasts(_)) => 0.0,
             (Self::Operators, _) if operator.core => 0.0,
-            (Self::Operators, Work::Stream(_)) | (Self::Full, _) => 1.0,
+            (Self::Full, _) | (Self::Operators, Work::Stream(_)) => 1.0,
             (Self::Operators, _) => self.multiplies(),
         }
     }

@@ -33,7 +33,7 @@ impl Working for Papers {
         };
         match self.advance(entry) {
             Ok(found) => Work::Done(News::Whole(result::answer(exhibit, entry, found, question.size))),
-            Err(work) => work,
+            Err(work) => *work,
         }
     }
 
@@ -51,7 +51,7 @@ impl Working for Papers {
 
 impl Papers {
     /// A result, or what one more step of it gave.
-    fn advance(&mut self, entry: &Entry) -> Result<&Found, Work> {
+    fn advance(&mut self, entry: &Entry) -> Result<&Found, Box<Work>> {
         let known = self.computed.iter().position(|(known, _)| *known == entry.id);
         let place = if let Some(place) = known {
             place
@@ -63,7 +63,7 @@ impl Papers {
         Ok(&self.computed[place].1)
     }
 
-    fn compute(&mut self, entry: &Entry) -> Result<Found, Work> {
+    fn compute(&mut self, entry: &Entry) -> Result<Found, Box<Work>> {
         let begin = match entry.begin {
             Begin::Once(compute) => return Ok(compute()),
             Begin::Steps(begin) => begin,
@@ -75,12 +75,12 @@ impl Papers {
         let computing = &mut self.begun[place].1;
         if let Some(file) = computing.needs() {
             self.awaits = Some(entry.id);
-            return Err(Work::Fetch(file));
+            return Err(Box::new(Work::Fetch(file)));
         }
         computing.advance();
         let (done, all) = computing.progress();
         if done < all {
-            return Err(Work::Progress(done, all));
+            return Err(Box::new(Work::Progress(done, all)));
         }
         let found = computing.found();
         drop(self.begun.remove(place));
@@ -101,7 +101,7 @@ impl Papers {
         }
         match self.advance(quick[open]) {
             Ok(_) => Work::Progress(open as u32 + 1, all),
-            Err(work) => work,
+            Err(work) => *work,
         }
     }
 }

@@ -16,7 +16,7 @@ const SOURCES: usize = 3;
 const HELD: f64 = 0.8;
 
 /// Measured / predicted of a row.
-struct Ratio {
+struct Measured {
     group: Group,
     source: String,
     ratio: f64,
@@ -43,13 +43,13 @@ impl Range {
 }
 
 /// Rows that nothing was fitted on; a run that several rows give counts once.
-fn ratios(cases: &[Case]) -> Vec<Ratio> {
+fn ratios(cases: &[Case]) -> Vec<Measured> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for case in cases.iter().filter(|case| !case.used_in_fit) {
         for (group, ratio) in band::ratios(case) {
             if seen.insert((group.clone(), case.model.clone(), ratio.to_bits())) {
-                found.push(Ratio { group, source: source(&case.source), ratio });
+                found.push(Measured { group, source: source(&case.source), ratio });
             }
         }
     }
@@ -63,8 +63,8 @@ fn source(name: &str) -> String {
 }
 
 /// Ranges of all groups that have enough rows and sources, and of everything in one.
-fn ranges<'a>(rows: impl Iterator<Item = &'a Ratio>) -> BTreeMap<Group, Range> {
-    let mut groups: BTreeMap<Group, Vec<&Ratio>> = BTreeMap::new();
+fn ranges<'a>(rows: impl Iterator<Item = &'a Measured>) -> BTreeMap<Group, Range> {
+    let mut groups: BTreeMap<Group, Vec<&Measured>> = BTreeMap::new();
     for row in rows {
         for group in row.group.clone().widening() {
             groups.entry(group).or_default().push(row);
@@ -81,7 +81,7 @@ fn ranges<'a>(rows: impl Iterator<Item = &'a Ratio>) -> BTreeMap<Group, Range> {
             continue;
         }
         // Each source by the square root of its rows, so that one of many does not stand for all.
-        let weight = |row: &Ratio| libm::sqrt(counts[row.source.as_str()]).recip();
+        let weight = |row: &Measured| libm::sqrt(counts[row.source.as_str()]).recip();
         rows.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
         let total: f64 = rows.iter().map(|row| weight(row)).sum();
         let quantile = |share: f64| {
@@ -127,13 +127,14 @@ pub fn coverage(cases: &[Case]) -> Vec<Coverage> {
     let all = ranges(rows.iter());
     let quantities: BTreeSet<Quantity> = rows.iter().map(|row| row.group.quantity).collect();
     let coverage = |quantity: Quantity| {
-        let rows: Vec<&Ratio> = rows.iter().filter(|row| row.group.quantity == quantity).collect();
-        let share = |stretch: f64, of: &dyn Fn(&Ratio) -> Option<Range>| {
-            let held = |row: &&&Ratio| of(row).is_some_and(|range| range.stretched(stretch).holds(row.ratio));
+        let rows: Vec<&Measured> = rows.iter().filter(|row| row.group.quantity == quantity).collect();
+        let share = |stretch: f64, of: &dyn Fn(&Measured) -> Option<Range>| {
+            let held =
+                |row: &&&Measured| of(row).is_some_and(|range| range.stretched(stretch).holds(row.ratio));
             rows.iter().filter(held).count() as f64 / rows.len().max(1) as f64
         };
-        let foreign = |row: &Ratio| range_of(left_out.get(row.source.as_str())?, &row.group);
-        let own = |row: &Ratio| range_of(&all, &row.group);
+        let foreign = |row: &Measured| range_of(left_out.get(row.source.as_str())?, &row.group);
+        let own = |row: &Measured| range_of(&all, &row.group);
         let steps = (0..=60).map(|step| 1.0 + 0.05 * f64::from(step));
         let stretch = steps.clone().find(|step| share(*step, &foreign) >= HELD).unwrap_or(4.0);
         Coverage {
