@@ -123,8 +123,10 @@ async fn the_keyboard_opens_moves_and_leaves() -> Result<()> {
             // Short lists are seen at a glance, and stay the browser's own.
             page.script::<()>("document.getElementById('parallelism-recompute').focus()", vec![]).await?;
             press(page, Key::Down).await?;
-            page.wait("another choice", async || Ok(page.value("parallelism-recompute").await? == "full"))
-                .await?;
+            page.wait("another choice", async || {
+                Ok(page.value("parallelism-recompute").await? == "operators")
+            })
+            .await?;
             ensure!(page.script::<bool>("return document.querySelector('dialog') === null", vec![]).await?);
             Ok(())
         })

@@ -5,7 +5,7 @@ use browser_tests::Browser;
 use foretoken::{
     catalog::catalog,
     figure::{self, Figure, Size},
-    scenario::{Problem, Scenario, View, link, preset::presets},
+    scenario::{Problem, Scenario, View, goal::Goal, link, preset::presets},
     view::ALL,
 };
 
@@ -36,8 +36,11 @@ fn figures(scenario: &Scenario) -> Result<Vec<Figure>, Vec<Problem>> {
 async fn exported_files_are_the_librarys() -> Result<()> {
     let browser = Browser::start()?;
     for preset in presets() {
-        let figures =
-            figures(&preset.scenario()).map_err(|problems| anyhow!("{}: {problems:?}", preset.id))?;
+        let figures = match figures(&preset.scenario()) {
+            // What an example of "Will it fit?" does not fit into is its answer.
+            Err(_) if preset.goal == Goal::Fit => continue,
+            figures => figures.map_err(|problems| anyhow!("{}: {problems:?}", preset.id))?,
+        };
         browser
             .open(&format!("#{}", link::encode_at(&preset.scenario(), ALL)))
             .with(async |page| {

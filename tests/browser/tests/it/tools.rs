@@ -47,7 +47,12 @@ async fn snippets_carry_the_question_and_show_what_they_do() -> Result<()> {
             ]) {
                 ensure!(text.contains(part), "no {part} in {text}");
             }
-            page.frame(".preview foretoken-figure").await?.enter_frame().await?;
+            // The preview of the figure that was chosen first is taken away.
+            let chosen = ".preview foretoken-figure[figure=memory]";
+            page.until("another preview", &format!("return document.querySelector('{chosen}') !== null")).await?;
+            // It loads once it is in sight.
+            page.script::<()>(&format!("document.querySelector('{chosen}').scrollIntoView()"), vec![]).await?;
+            page.frame(chosen).await?.enter_frame().await?;
             page.until(
                 "the preview",
                 "return document.querySelector('main[data-ready] [data-figure=memory]')?.checkVisibility() ?? false",

@@ -214,7 +214,7 @@ async fn it_can_be_cancelled_and_tried_again() -> Result<()> {
 #[tokio::test]
 async fn answers_of_the_worker_are_saved() -> Result<()> {
     Browser::start()?
-        .open("#v=1&view=validation&errors.of=kernel")
+        .open("#v=1&view=validation&errors.of=kernel&part=all")
         .with(async |page| {
             answered(page).await?;
             page.script::<()>(
