@@ -25,8 +25,6 @@ pub(crate) struct State {
     pub(crate) view: Memo<View>,
     /// What is typed into the form's controls, by document path; what it means is in the question if it can be read.
     pub(crate) typed: RwSignal<BTreeMap<&'static str, Typed>>,
-    /// Counts replacements of the whole question.
-    pub(crate) epoch: RwSignal<u32>,
     /// What the link said that could not be used.
     pub(crate) link_problems: RwSignal<Vec<Problem>>,
     /// The questions that are compared, the baseline first.
@@ -58,7 +56,6 @@ impl State {
             part: RwSignal::new(part),
             view,
             typed,
-            epoch: RwSignal::new(0),
             link_problems: RwSignal::new(problems),
             dialog: RwSignal::new(compared.is_some().then_some(Dialog::Compare)),
             compared: RwSignal::new(compared.unwrap_or_else(dialogs::stored)),
@@ -79,7 +76,6 @@ impl State {
         self.typed.set(BTreeMap::new());
         self.link_problems.set(link_problems);
         self.scenario.set(scenario);
-        self.epoch.update(|epoch| *epoch += 1);
     }
 
     /// Asks another question, from which back returns. The same part of the answer stays open within a view.

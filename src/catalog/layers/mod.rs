@@ -2,7 +2,7 @@
 //!
 //! Each kind is one file with the law of one kind: its matrices and how a tensor group cuts them, its vectors, and what
 //! of a sequence it keeps. [`Mixer::law`] is the only match over kinds that counting needs. Counts were compared with
-//! published ones (`tests` of [`super::architecture`]).
+//! published ones (`tests` of [`mod@super::architecture`]).
 
 mod compressed;
 mod convolution;
