@@ -63,14 +63,8 @@ class ForetokenFigure extends HTMLElement {
   connectedCallback() {
     elements.add(this);
     this.style.display ||= "block";
-    this.#frame = document.createElement("iframe");
-    this.#frame.loading = "lazy";
-    // Other browsers ask for no permission, and some complain of a name that they do not know.
-    if (document.featurePolicy) this.#frame.allow = "clipboard-write";
-    this.#frame.style.cssText = "display: block; width: 100%; height: 30rem; border: 0";
     this.#theme = this.#wanted();
     this.#show();
-    this.#root.replaceChildren(this.#frame);
   }
 
   disconnectedCallback() {
@@ -80,7 +74,7 @@ class ForetokenFigure extends HTMLElement {
   }
 
   attributeChangedCallback(name) {
-    if (!this.#frame) return;
+    if (!elements.has(this)) return;
     if (name === "theme") this.light();
     else this.#show();
   }
@@ -122,23 +116,29 @@ class ForetokenFigure extends HTMLElement {
   }
 
   #show() {
-    const frame = this.#frame;
     const url = this.#address();
-    frame.title = this.getAttribute("label") ?? "A figure of Foretoken";
-    if (this.hasAttribute("sandbox")) {
-      frame.setAttribute("sandbox", "allow-scripts allow-popups allow-popups-to-escape-sandbox");
-    } else {
-      frame.removeAttribute("sandbox");
-    }
-    const shown = `${url.origin}${url.pathname}?${this.getAttribute("figure")}&${this.getAttribute("controls")}`;
+    const title = this.getAttribute("label") ?? "A figure of Foretoken";
+    const sandboxed = this.hasAttribute("sandbox");
+    const shown = `${url.origin}${url.pathname}?${this.getAttribute("figure")}&${this.getAttribute("controls")}&${sandboxed}`;
     if (this.#ready && this.#shown === shown) {
       // Another question to the same frame, without an entry in this page's history.
-      frame.contentWindow.location.replace(new URL(url.hash, frame.src));
-    } else {
-      this.#ready = false;
-      this.#shown = shown;
-      frame.src = url;
+      this.#frame.title = title;
+      this.#frame.contentWindow.location.replace(new URL(url.hash, this.#frame.src));
+      return;
     }
+    // A new frame: one that still loads may keep its first address although its `src` has changed.
+    const frame = document.createElement("iframe");
+    frame.loading = "lazy";
+    // Other browsers ask for no permission, and some complain of a name that they do not know.
+    if (document.featurePolicy) frame.allow = "clipboard-write";
+    if (sandboxed) frame.setAttribute("sandbox", "allow-scripts allow-popups allow-popups-to-escape-sandbox");
+    frame.style.cssText = `display: block; width: 100%; height: ${this.#frame?.style.height || "30rem"}; border: 0`;
+    frame.title = title;
+    frame.src = url;
+    this.#ready = false;
+    this.#shown = shown;
+    this.#frame = frame;
+    this.#root.replaceChildren(frame);
   }
 }
 
