@@ -33,15 +33,19 @@ pub fn result(chart: &Chart, size: Size) -> Figure {
 /// How far our values are from the published ones.
 fn comparison(chart: &Chart) -> String {
     let score = chart.score();
-    let published = chart.pairs().len();
+    let pairs = chart.pairs();
     if score.count == 0 {
         return "There is no published value to compare with.".to_owned();
     }
-    let missing = published - score.count;
-    let rest =
-        if missing > 0 { format!(", and {missing} have none of ours beside them") } else { String::new() };
+    let counted = |wanted: fn(&Pair) -> bool, what: &str| {
+        let count = pairs.iter().filter(|pair| wanted(pair)).count();
+        if count > 0 { format!("; {count} {what}") } else { String::new() }
+    };
+    let missing = counted(|pair| pair.ours.is_none(), "have none of ours beside them");
+    let zero = counted(|pair| pair.ours.is_some() && pair.published == 0.0, "are zero and have no relative error");
     format!(
-        "Of {published} published values, {} are met with a mean error of {}{rest}.",
+        "Of {} published values, {} are met with a mean error of {}{missing}{zero}.",
+        pairs.len(),
         score.count,
         error(score.mean)
     )
