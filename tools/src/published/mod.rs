@@ -2,6 +2,7 @@
 //!
 //! The format follows from what the text says, never from a file's name.
 
+mod cached;
 pub mod calculon;
 pub mod defects;
 pub mod device;

@@ -91,7 +91,9 @@ pub(super) fn rows(text: &str) -> Result<Vec<Row>, ReadError> {
 pub fn cases(text: &str) -> Result<Vec<Case>, ReadError> {
     let rows = rows(text)?;
     let repeats = Repeats::of(&rows);
-    Ok(rows.iter().map(|row| case(row, &repeats)).collect())
+    let mut cases: Vec<Case> = rows.iter().map(|row| case(row, &repeats)).collect();
+    super::cached::leave_out(&rows, &mut cases);
+    Ok(cases)
 }
 
 fn case(row: &Row, repeats: &Repeats) -> Case {

@@ -42,7 +42,8 @@ fn comparison(chart: &Chart) -> String {
         if count > 0 { format!("; {count} {what}") } else { String::new() }
     };
     let missing = counted(|pair| pair.ours.is_none(), "have none of ours beside them");
-    let zero = counted(|pair| pair.ours.is_some() && pair.published == 0.0, "are zero and have no relative error");
+    let zero =
+        counted(|pair| pair.ours.is_some() && pair.published == 0.0, "are zero and have no relative error");
     format!(
         "Of {} published values, {} are met with a mean error of {}{missing}{zero}.",
         pairs.len(),

@@ -1,0 +1,86 @@
+//! Servers that read prompts faster than their devices multiply: a cache that no field records held some of them.
+
+use std::collections::HashSet;
+
+use super::device;
+use super::serving::Row;
+use foretoken::catalog;
+use foretoken::scenario::Scenario;
+use foretoken::system::{Device, Precision};
+use foretoken::validation::{Case, Question, Skip};
+use foretoken::workload::flops::ForwardFlops;
+
+/// The largest share of its device's peak rate that a multiply in `tests/measured/kernels` reaches: 0.94 in BF16 on an
+/// H200 and in INT8 on an A100, 0.73 in FP8 on an H200.
+const fn fastest(precision: Precision) -> f64 {
+    match precision {
+        Precision::Fp8 | Precision::Fp8Block | Precision::Fp4 => 0.75,
+        _ => 0.95,
+    }
+}
+
+/// Why every run on the machine of such a server is left out: what one of its prompts found in a cache, others may have.
+const RULE: Skip =
+    Skip::Defect("on the server of a run that read prompts faster than the fastest multiplies");
+
+/// Leaves out each row whose server, in any row of the file, needed more arithmetic than the fastest multiplies give.
+pub(super) fn leave_out(rows: &[Row], cases: &mut [Case]) {
+    let faster: HashSet<String> = rows
+        .iter()
+        .zip(cases.iter())
+        .filter(|(row, case)| outruns(row, case).unwrap_or(false))
+        .map(|(row, _)| server(row))
+        .collect();
+    for (row, case) in rows.iter().zip(cases) {
+        if case.question.is_ok() && faster.contains(&server(row)) {
+            case.question = Err(RULE);
+        }
+    }
+}
+
+/// What was measured together: engine, version, device, model and format.
+fn server(row: &Row) -> String {
+    ["backend", "backend_version", "system", "model_path", "gemm_quant_mode", "moe_quant_mode", "mode"]
+        .map(|column| row.text(column))
+        .join(";")
+}
+
+/// Returns true if the requests in flight needed more arithmetic than the fastest multiplies give in their time.
+fn outruns(row: &Row, case: &Case) -> Option<bool> {
+    let Ok(Question::Scenario(scenario)) = &case.question else { return None };
+    let Scenario { inference: load, .. } = &**scenario;
+    let seconds = |column| row.text(column).parse::<f64>().ok().map(|millis| millis * 1e-3);
+    let [input, output] = [load.input, load.output].map(f64::from);
+    let request = seconds("silicon_ttft_ms")? + seconds("silicon_tpot_ms")? * (output - 1.0);
+    let forward = ForwardFlops::of(scenario.architecture().ok()?, input + output - 1.0);
+    // Of a prompt only the last token goes through the head.
+    let work = forward.matrices + forward.causal + forward.head * (output / (input + output - 1.0));
+    let accelerator = device::device(row.text("system")).and_then(catalog::accelerator)?;
+    let rate =
+        Device::of(accelerator).rate(load.precision) * fastest(load.precision) * f64::from(load.gpus());
+    Some(f64::from(load.concurrency) * (work / rate).get() > request)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::serving::cases;
+    use super::*;
+
+    const COLUMNS: &str = "id,backend,backend_version,model_path,system,mode,isl,osl,gemm_quant_mode,tp_size,\
+                           concurrency,silicon_ttft_ms,silicon_tpot_ms";
+
+    fn left_out(rows: &[&str]) -> Vec<bool> {
+        let text = format!("{COLUMNS}\n{}\n", rows.join("\n"));
+        let cases = cases(&text).expect("cases");
+        cases.iter().map(|case| matches!(&case.question, Err(Skip::Defect(_)))).collect()
+    }
+
+    #[test]
+    fn what_is_faster_than_multiplies_takes_its_server_along() {
+        let fast = "a,vllm,0.12.0,meta-llama/Llama-3.1-8B-Instruct,h200_sxm,agg,2000,100,fp8,1,64,100,5";
+        let slow = "b,vllm,0.12.0,meta-llama/Llama-3.1-8B-Instruct,h200_sxm,agg,2000,100,fp8,1,1,30,5";
+        let other = "c,vllm,0.13.0,meta-llama/Llama-3.1-8B-Instruct,h200_sxm,agg,2000,100,fp8,1,1,30,5";
+        assert_eq!(left_out(&[fast, slow, other]), [true, true, false]);
+        assert_eq!(left_out(&[slow, other]), [false, false]);
+    }
+}
