@@ -3,10 +3,11 @@
 //! The library is pure: no browser, no clock, no input or output, the same bits on every platform.
 //! A [`scenario::Scenario`] is what somebody asks; it resolves to an architecture, a plan and a system;
 //! [`training`], [`inference`] and [`serving`] turn those into times, bytes and their terms, [`generations`] compares
-//! machines, [`economics`] prices a run; [`search`] tries all plans; [`figure`] draws them.
+//! machines, [`economics`] prices a run; [`search`] tries all plans, [`sizing`] all devices for given traffic; [`figure`]
+//! draws them.
 //! Each module depends only on those above it in this list:
 //! [`units`], [`json`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`training`],
-//! [`inference`], [`serving`], [`generations`], [`economics`], [`published`], [`search`], [`scenario`],
+//! [`inference`], [`serving`], [`generations`], [`economics`], [`published`], [`search`], [`sizing`], [`scenario`],
 //! [`validation`], [`papers`], [`figure`], [`view`], [`service`].
 //! `app`, which is the page, exists in the browser only.
 //!
@@ -37,6 +38,7 @@ pub mod scenario;
 pub mod search;
 pub mod service;
 pub mod serving;
+pub mod sizing;
 pub mod system;
 pub mod technology;
 pub mod training;

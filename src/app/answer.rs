@@ -233,7 +233,8 @@ pub(crate) fn ask(state: State) {
     shown.subject.update_value(|(_, known)| *known = objections);
     shown.fresh.set(false);
     shown.status.set(Status::Working);
-    let slow = matches!(view, View::Validation | View::Search | View::Technology | View::Papers);
+    let slow =
+        matches!(view, View::Validation | View::Sizing | View::Search | View::Technology | View::Papers);
     if slow {
         // It may be called off from the beginning.
         shown.patience.set_value(None);

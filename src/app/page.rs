@@ -195,6 +195,7 @@ fn title(scenario: &Scenario) -> String {
     match scenario.view {
         View::Training => format!("Training {model} on {} × {device} – Foretoken", scenario.system.gpus),
         View::Inference => format!("Serving {model} on {} × {device} – Foretoken", scenario.inference.tensor),
+        View::Sizing => format!("GPUs that serve {model} – Foretoken"),
         View::Search => format!("Plans of {model} on {} × {device} – Foretoken", scenario.system.gpus),
         View::Generations | View::Technology => {
             let what = if scenario.view == View::Generations { "GPU generations" } else { "process nodes" };

@@ -54,6 +54,8 @@ pub struct Read {
     pub y: f64,
     /// What stands there, e.g. `4 GPUs: Latency 731 ms, DRAM bandwidth (TB/s) 3.35`.
     pub text: String,
+    /// The question that it opens, as a link without `#`; empty where it opens none.
+    pub link: String,
 }
 
 impl Figure {

@@ -35,6 +35,7 @@ pub const FIGURES: &[Listed] = &[
     listed("capacity", "inference", "throughput against DRAM capacity"),
     listed("memory", "inference", "memory of the fullest GPU by class"),
     listed("tradeoff", "inference", "throughput per GPU against speed per user"),
+    listed("fleet-costs", "sizing", "cost of fleets against the speed that each user gets"),
     listed("plans", "search", "step time against memory of all plans that fit"),
     listed("scaling", "search", "step time against the number of GPUs"),
     listed("dram-llm", "search", "days of training of an LLM against DRAM bandwidth and capacity"),

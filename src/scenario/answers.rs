@@ -1,16 +1,19 @@
 //! What a scenario asks, answered by the model, or everything that stands in the way.
 
-use super::{Problem, Scenario, View};
+use super::{Choice, Problem, Scenario, SystemChoice, View};
 use crate::catalog::{self, Accelerator};
 use crate::estimate::Footprint;
 use crate::generations::{Generation, Machines, ServedMachines};
+use crate::inference::InferenceLoad;
 use crate::published::subramanian::{Job, Machine};
 use crate::search::serving::DeploymentProblem as Deployments;
 use crate::search::{AXES, Objective, PaperSearch, PlanProblem, Scope, Search, Subject};
 use crate::serving::family::{DramFamily, Varied};
 use crate::serving::sweep::{CapacitySweep, DramSweep, LinkSweep};
 use crate::serving::{InferenceEstimate, LoadCurve};
-use crate::system::AssumptionSet;
+use crate::sizing;
+use crate::sizing::LoadKind;
+use crate::system::{AllReduce, AssumptionSet};
 use crate::training::TrainingEstimate;
 
 /// The accelerators that the generations view compares, oldest first; the first is 1.
@@ -61,6 +64,7 @@ impl Scenario {
         let problems = match self.view {
             View::Training => self.training().err(),
             View::Inference => self.inference().err(),
+            View::Sizing => self.sizing().err(),
             View::Search if self.assumptions != AssumptionSet::Subramanian2024 => self.search().err(),
             View::Search if self.search.of == Subject::Plans => self.published_search().err(),
             View::Search | View::Validation => self.machine().err(),
@@ -154,6 +158,61 @@ impl Scenario {
     /// The question of which deployment serves best.
     pub fn deployments(&self) -> Result<Deployments, Vec<Problem>> {
         self.with_inference(Deployments::of)
+    }
+
+    /// The question of which fleet carries the traffic: every device of the catalogue, those with a price first, and
+    /// the question's own with what it changes about it.
+    pub fn sizing(&self) -> Result<sizing::Search, Vec<Problem>> {
+        self.machine()?;
+        let demand = self.sizing.demand(&self.inference);
+        if !demand.is_positive() {
+            let (field, message) = match self.sizing.load {
+                LoadKind::Concurrency => {
+                    ("inference.concurrency", "must be at least 1: it is the load to carry")
+                }
+                LoadKind::Rate | LoadKind::Users => {
+                    ("inference.rate", "must be above 0: it is the load to carry")
+                }
+            };
+            return Err(vec![Problem::new(field, message)]);
+        }
+        let own = self.system.accelerator().map_err(|problem| vec![problem])?;
+        let listed = catalog::catalog().accelerators.iter();
+        let others = listed.filter(|device| device.paper.is_none() && device.id != own.id).cloned();
+        let (priced, unpriced): (Vec<Accelerator>, Vec<Accelerator>) =
+            others.partition(|device| catalog::price(&device.id).is_some());
+        let candidate = |accelerator: Accelerator| {
+            let scenario = self.on(&accelerator.id);
+            let problem = scenario.with_inference(Deployments::of)?;
+            Ok(sizing::Candidate { accelerator, problem })
+        };
+        let all = std::iter::once(own).chain(priced).chain(unpriced);
+        let candidates: Result<Vec<sizing::Candidate>, Vec<Problem>> = all.map(candidate).collect();
+        Ok(sizing::Search::new(candidates?, demand, &self.sizing))
+    }
+
+    /// This question on a device of the catalogue, on one GPU; what it changes about its own device stays with that.
+    #[must_use]
+    pub fn on(&self, id: &str) -> Self {
+        let single = InferenceLoad {
+            tensor: 1,
+            pipeline: 1,
+            data: 1,
+            expert: 1,
+            context: 1,
+            workers: 1,
+            prefill_workers: 0,
+            all_reduce: AllReduce::Automatic,
+            requests: 0,
+            ..self.inference
+        };
+        let mut there = Self { inference: single, ..self.clone() };
+        if self.system.accelerator().is_ok_and(|own| own.id != id) {
+            there.system =
+                SystemChoice { accelerator: Choice::Named(id.to_owned()), ..SystemChoice::default() };
+            there.economics.usd_per_gpu_hour = None;
+        }
+        there
     }
 
     /// Service against load.

@@ -10,6 +10,8 @@ pub enum Goal {
     Train,
     /// How fast a deployment serves, and at what price.
     Serve,
+    /// How many of which GPU carry given traffic.
+    Size,
     /// The memory that a model takes on given GPUs, and what would hold it.
     Fit,
     /// How much faster newer GPUs are.
@@ -18,15 +20,20 @@ pub enum Goal {
     Papers,
 }
 
+/// Limits of TTFT and TPOT, ms, that a fleet is sized for where the question has none: those of an interactive chat.
+const LEVELS: (Option<f64>, Option<f64>) = (Some(1000.0), Some(50.0));
+
 impl Goal {
     /// All goals, in the order in which they are offered.
-    pub const ALL: [Self; 5] = [Self::Train, Self::Serve, Self::Fit, Self::Generations, Self::Papers];
+    pub const ALL: [Self; 6] =
+        [Self::Train, Self::Serve, Self::Size, Self::Fit, Self::Generations, Self::Papers];
 
     /// Machine name.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Train => "train",
             Self::Serve => "serve",
+            Self::Size => "size",
             Self::Fit => "fit",
             Self::Generations => "generations",
             Self::Papers => "papers",
@@ -38,6 +45,7 @@ impl Goal {
         match self {
             Self::Train => "Train a model",
             Self::Serve => "Serve a model",
+            Self::Size => "How many GPUs?",
             Self::Fit => "Will it fit?",
             Self::Generations => "Compare GPU generations",
             Self::Papers => "Reproduce a paper",
@@ -49,6 +57,7 @@ impl Goal {
         match self {
             Self::Train => View::Training,
             Self::Serve | Self::Fit => View::Inference,
+            Self::Size => View::Sizing,
             Self::Generations => View::Generations,
             Self::Papers => View::Papers,
         }
@@ -65,6 +74,7 @@ impl Goal {
             View::Training | View::Search => Self::Train,
             View::Inference if section == Self::Fit.part() => Self::Fit,
             View::Inference => Self::Serve,
+            View::Sizing => Self::Size,
             View::Generations | View::Technology => Self::Generations,
             View::Papers | View::Validation => Self::Papers,
         }
@@ -76,6 +86,10 @@ impl Goal {
         let mut question = Scenario { view: self.view(), ..scenario.clone() };
         if self == Self::Papers {
             question.papers = super::PaperChoice::default();
+        }
+        let levels = (question.inference.ttft_limit_ms, question.inference.tpot_limit_ms);
+        if self == Self::Size && levels == (None, None) {
+            (question.inference.ttft_limit_ms, question.inference.tpot_limit_ms) = LEVELS;
         }
         question
     }

@@ -32,6 +32,7 @@ use crate::economics::Economics;
 use crate::inference::InferenceLoad;
 use crate::plan::Plan;
 use crate::search::Scope;
+use crate::sizing::SizingChoice;
 use crate::system::AssumptionSet;
 use crate::training::TrainingRecipe;
 
@@ -75,6 +76,8 @@ pub struct Scenario {
     pub constants: BTreeMap<String, f64>,
     /// What the Search view looks for.
     pub search: Scope,
+    /// The traffic that the Sizing view carries, and what its best fleet has least of.
+    pub sizing: SizingChoice,
     /// Which two machines the Generations view compares in detail.
     pub comparison: Comparison,
     /// Which accelerator the Technology view builds, and for what.
@@ -100,6 +103,7 @@ impl Default for Scenario {
             assumptions: AssumptionSet::default(),
             constants: BTreeMap::new(),
             search: Scope::default(),
+            sizing: SizingChoice::default(),
             comparison: Comparison::default(),
             technology: TechnologyChoice::default(),
             papers: PaperChoice::default(),
@@ -116,6 +120,8 @@ pub enum View {
     Training,
     /// TTFT, TPOT, KV cache, what binds each matrix multiply.
     Inference,
+    /// How many of which device carry given traffic.
+    Sizing,
     /// Which plan trains best, of all there are.
     Search,
     /// How much faster each hardware generation is.
@@ -130,9 +136,10 @@ pub enum View {
 
 impl View {
     /// All views, in the order of the page's navigation.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Training,
         Self::Inference,
+        Self::Sizing,
         Self::Search,
         Self::Generations,
         Self::Technology,
@@ -145,6 +152,7 @@ impl View {
         match self {
             Self::Training => "Training",
             Self::Inference => "Inference",
+            Self::Sizing => "Sizing",
             Self::Search => "Search",
             Self::Generations => "Generations",
             Self::Technology => "Technology",

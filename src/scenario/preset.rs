@@ -39,7 +39,7 @@ pub fn presets() -> &'static [Preset] {
 /// recomputation, which are the defaults, and without FlashAttention or a sharded optimizer, which are not.
 /// The token budget is GPT-3's, since theirs measure single steps.
 /// The one request on 8 A100 is served as in 2023, when the host issued each kernel.
-const PRESETS: [Preset; 18] = [
+const PRESETS: [Preset; 20] = [
     Preset {
         goal: Goal::Train,
         id: "llama-3.1-8b-training",
@@ -110,6 +110,22 @@ const PRESETS: [Preset; 18] = [
         why: "Requests served together share each reading of the weights, until the KV cache fills the memory",
         link: "v=1&view=inference&model=llama-3.1-70b&gpu=h100-sxm\
                &serve.in=1024&serve.out=256&serve.batch=64&serve.tp=4",
+    },
+    Preset {
+        goal: Goal::Size,
+        id: "llama-3.1-70b-sizing",
+        name: "Llama 3.1 70B for 500 users",
+        why: "3,000 tokens in, 500 out, TTFT 1 s, TPOT 30 ms: every device, format and deployment by cost",
+        link: "v=1&view=sizing&model=llama-3.1-70b&serve.in=3000&serve.out=500&serve.ttft=1000&serve.tpot=30\
+               &serve.engine=vllm&size.users=500",
+    },
+    Preset {
+        goal: Goal::Size,
+        id: "qwen3-32b-sizing",
+        name: "Qwen3 32B at 50 requests/s",
+        why: "AIConfigurator's example, 4,000 tokens in, 1,000 out, TTFT 2 s, TPOT 30 ms: the fewest GPUs",
+        link: "v=1&view=sizing&model=qwen3-32b&serve.in=4000&serve.out=1000&serve.rate=50&serve.ttft=2000&serve.tpot=30\
+               &serve.engine=vllm&size.load=rate&size.by=gpus",
     },
     Preset {
         goal: Goal::Fit,

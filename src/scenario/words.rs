@@ -7,6 +7,7 @@ use crate::generations::TaskKind;
 use crate::inference::{Engine, Launch};
 use crate::plan::{Schedule, TensorKind};
 use crate::search::{Methods, Objective, Subject};
+use crate::sizing::{LoadKind, SizingObjective};
 use crate::system::{AllReduce, AssumptionSet, Precision};
 use crate::training::{Framework, Gradients};
 use crate::words::words;
@@ -14,7 +15,7 @@ use crate::workload::AttentionKernel;
 use crate::workload::{ContextKind, ExpertDispatch, Recompute};
 
 words!(View {
-    Training "training", Inference "inference", Search "search", Generations "generations",
+    Training "training", Inference "inference", Sizing "sizing", Search "search", Generations "generations",
     Technology "technology", Papers "papers", Validation "validation"
 });
 words!(Recompute { None "none", Selective "selective", Operators "operators", Full "full" });
@@ -45,6 +46,8 @@ words!(AssumptionSet {
     Calibrated "calibrated", Ideal "ideal", Subramanian2024 "subramanian-2024", Kundu2024 "kundu-2024"
 });
 words!(Objective { Time "time", Cost "cost", Energy "energy", Memory "memory" });
+words!(LoadKind { Users "users", Rate "rate", Concurrency "concurrency" });
+words!(SizingObjective { Cost "cost", Gpus "gpus", Energy "energy" });
 words!(Methods { All "all", OneD "1d", Summa "2d", Context "2d-seqp" });
 words!(Subject { Plans "plans", Features "features" });
 words!(TaskKind { Training "training", Prefill "prefill", Decode "decode" });

@@ -92,34 +92,14 @@ impl DeploymentProblem {
         }
     }
 
-    /// All deployments that break no law, those without workers of their own for prompts first.
-    fn candidates(&self) -> Vec<InferenceLoad> {
-        let plain = InferenceLoad { workers: 1, prefill_workers: 0, context: 1, ..self.load };
+    /// Deployments of one worker that break no law: all that it can be cut into, in each format.
+    pub(crate) fn whole_workers(&self) -> Vec<InferenceLoad> {
+        let plain = self.plain();
         let mut all = Vec::new();
         for precision in self.formats() {
-            let workers = self.workers();
-            for &(tensor, data, expert) in &workers {
+            for (tensor, data, expert) in self.workers() {
                 for pipeline in STAGES {
                     all.push(InferenceLoad { tensor, precision, pipeline, data, expert, ..plain });
-                }
-            }
-            for &(tensor, data, expert) in &workers {
-                for &(prefill_tensor, prefill_data, prefill_expert) in &workers {
-                    for (prefill_workers, workers) in RATIOS {
-                        all.push(InferenceLoad {
-                            precision,
-                            tensor,
-                            data,
-                            expert,
-                            pipeline: 1,
-                            workers,
-                            prefill_workers,
-                            prefill_tensor,
-                            prefill_data,
-                            prefill_expert,
-                            ..plain
-                        });
-                    }
                 }
             }
         }
@@ -137,6 +117,43 @@ impl DeploymentProblem {
             }));
         }
         all.retain(|load| self.allows(load));
+        all
+    }
+
+    const fn plain(&self) -> InferenceLoad {
+        InferenceLoad { workers: 1, prefill_workers: 0, context: 1, ..self.load }
+    }
+
+    /// All deployments that break no law, those without workers of their own for prompts first.
+    fn candidates(&self) -> Vec<InferenceLoad> {
+        let plain = self.plain();
+        let mut apart = Vec::new();
+        for precision in self.formats() {
+            let workers = self.workers();
+            for &(tensor, data, expert) in &workers {
+                for &(prefill_tensor, prefill_data, prefill_expert) in &workers {
+                    for (prefill_workers, workers) in RATIOS {
+                        apart.push(InferenceLoad {
+                            precision,
+                            tensor,
+                            data,
+                            expert,
+                            pipeline: 1,
+                            workers,
+                            prefill_workers,
+                            prefill_tensor,
+                            prefill_data,
+                            prefill_expert,
+                            ..plain
+                        });
+                    }
+                }
+            }
+        }
+        let largest = self.largest_worker();
+        apart.retain(|load| load.worker_gpus() <= largest && self.allows(load));
+        let mut all = self.whole_workers();
+        all.extend(apart);
         all
     }
 

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::served::Served;
 use super::spacing::logarithmic;
 use crate::inference::{InferenceJob, InferenceLoad, Phase};
 use crate::units::Seconds;
@@ -58,8 +59,17 @@ pub struct LoadCurve {
 /// Share of the saturation at which the curve of a rate ends.
 const NEARLY: f64 = 0.99;
 
-/// Halvings by which the largest rate is found.
+/// Halvings by which the largest load is found where it is not solved for.
 const HALVINGS: u32 = 32;
+
+/// Share of the largest load that is nearly none.
+const LEAST: f64 = 1e-6;
+
+/// Rounds by which the largest rate is solved for, at most.
+const ROUNDS: u32 = 40;
+
+/// How near to the levels, or to each other, two numbers are taken as equal.
+const SETTLED: f64 = 1e-6;
 
 impl InferenceLoad {
     /// This load at another rate or concurrency, without end.
@@ -79,8 +89,15 @@ impl InferenceLoad {
 
     /// Returns true if a service meets the load's TTFT and TPOT limits.
     pub fn keeps(&self, service: &Service) -> bool {
-        let within = |limit: Option<f64>, time: Seconds| limit.is_none_or(|limit| time.get() * 1e3 <= limit);
-        within(self.ttft_limit_ms, service.ttft) && within(self.tpot_limit_ms, service.tpot)
+        self.excess(service) <= 0.0
+    }
+
+    /// By how much a service misses the worse of the TTFT and TPOT limits, as a share of that limit; negative where it
+    /// meets both, -1 where there is none.
+    pub fn excess(&self, service: &Service) -> f64 {
+        let over =
+            |limit: Option<f64>, time: Seconds| limit.map_or(-1.0, |limit| time.get() * 1e3 / limit - 1.0);
+        over(self.ttft_limit_ms, service.ttft).max(over(self.tpot_limit_ms, service.tpot))
     }
 }
 
@@ -98,7 +115,11 @@ impl InferenceJob<'_> {
                 running: load.batched(),
             };
         }
-        let served = self.served();
+        self.service_of(&self.served())
+    }
+
+    fn service_of(&self, served: &Served) -> Service {
+        let load = self.load;
         let prefilling = load.prefilling();
         let reader = self.reader(&prefilling);
         let first = reader.time_of(served.prefill) + served.beside_prefill();
@@ -172,24 +193,83 @@ impl InferenceJob<'_> {
     /// A level that is tightened never makes it larger, whatever the curve: each halving that fails under the looser
     /// level fails under the tighter one.
     pub fn largest_load(&self) -> Option<LoadPoint> {
-        let axis = self.load.axis();
-        let keeps = |load: f64| {
-            let service = self.service_at(axis, load);
-            self.load.keeps(&service).then_some(LoadPoint { load, service })
+        match self.load.axis() {
+            LoadAxis::Rate => self.halved_rate(self.largest_rate() * NEARLY),
+            LoadAxis::Concurrency => self.halved_concurrency(f64::INFINITY),
+        }
+    }
+
+    /// The largest load up to `most` that keeps the service levels, for who tries thousands of deployments: a rate is
+    /// solved for within a millionth. Where the smallest load does not keep them, its service.
+    pub(crate) fn load_within(&self, most: f64) -> Result<LoadPoint, Service> {
+        let (axis, full) = (self.load.axis(), self.largest_rate() * NEARLY);
+        let found = match axis {
+            // Nothing decodes: the rate does not follow from what runs.
+            LoadAxis::Rate if self.load.passes() <= 0.0 => self.halved_rate(full.min(most)),
+            LoadAxis::Rate => return self.solved_rate(full.min(most)),
+            LoadAxis::Concurrency => self.halved_concurrency(most),
         };
-        match axis {
-            LoadAxis::Rate => {
-                let most = self.largest_rate() * NEARLY;
-                let least = keeps(most * 1e-6)?;
-                Some(halve(least, most, HALVINGS, keeps))
+        let least = if axis == LoadAxis::Rate { full * LEAST } else { 1.0 };
+        found.ok_or_else(|| self.service_at(axis, least))
+    }
+
+    fn kept(&self, axis: LoadAxis, load: f64) -> Option<LoadPoint> {
+        let service = self.service_at(axis, load);
+        self.load.keeps(&service).then_some(LoadPoint { load, service })
+    }
+
+    fn halved_rate(&self, most: f64) -> Option<LoadPoint> {
+        let keeps = |load: f64| self.kept(LoadAxis::Rate, load);
+        Some(halve(keeps(most * LEAST)?, most, HALVINGS, keeps))
+    }
+
+    fn halved_concurrency(&self, most: f64) -> Option<LoadPoint> {
+        let most = libm::floor(self.all_places().min(65_536.0).min(most)).max(1.0);
+        let whole = |load: f64| self.kept(LoadAxis::Concurrency, libm::floor(load));
+        Some(halve(whole(1.0)?, most, HALVINGS, whole))
+    }
+
+    /// The largest rate that keeps the service levels, found along the number of running requests, from which rate and
+    /// service follow without a search.
+    fn solved_rate(&self, most: f64) -> Result<LoadPoint, Service> {
+        // By how much the worst of the levels and the rate is missed, as a share of it.
+        let at = |running: f64| {
+            let (served, load) = self.open_with(running);
+            let service = self.service_of(&served);
+            (LoadPoint { load, service }, (load / most - 1.0).max(self.load.excess(&service)))
+        };
+        let places = self.most_running();
+        let (mut low, mut high) = (places * LEAST, places);
+        let (mut best, mut below) = at(low);
+        if below > 0.0 {
+            return Err(best.service);
+        }
+        let (last, mut above) = at(high);
+        if above <= 0.0 {
+            return Ok(last);
+        }
+        // False position; an end that stays twice counts half (Illinois). What is kept always keeps the levels.
+        let mut side = 0;
+        for _ in 0..ROUNDS {
+            let running = (low * above - high * below) / (above - below);
+            if !(low..=high).contains(&running) || high - low <= SETTLED * high {
+                break;
             }
-            LoadAxis::Concurrency => {
-                let most = libm::floor(self.all_places().min(65_536.0));
-                let least = keeps(1.0)?;
-                let whole = |load: f64| keeps(libm::floor(load));
-                Some(halve(least, most, HALVINGS, whole))
+            let (point, excess) = at(running);
+            if excess <= 0.0 {
+                (low, below, best) = (running, excess, point);
+                above *= if side > 0 { 0.5 } else { 1.0 };
+                side = 1;
+            } else {
+                (high, above) = (running, excess);
+                below *= if side < 0 { 0.5 } else { 1.0 };
+                side = -1;
+            }
+            if (0.0..SETTLED).contains(&-excess) {
+                break;
             }
         }
+        Ok(best)
     }
 }
 

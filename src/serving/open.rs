@@ -69,7 +69,8 @@ impl InferenceJob<'_> {
         if rate <= largest * FULL { Ok(()) } else { Err(Saturated { largest }) }
     }
 
-    fn most_running(&self) -> f64 {
+    /// Requests that run on a replica where all places are taken.
+    pub(super) fn most_running(&self) -> f64 {
         self.places().min(self.overheads.slots).max(1.0)
     }
 
@@ -141,10 +142,20 @@ impl InferenceJob<'_> {
     /// The steady state at this many requests per second of all GPUs. One with which the machine does not keep up is
     /// taken as the largest of which there is a steady state.
     pub(super) fn open(&self, rate: f64) -> Served {
-        let load = self.load;
         let rate = rate.min(self.largest_rate() * FULL);
-        let here = rate / load.replicas();
-        let state = self.state_at(here);
+        self.steady(&self.state_at(rate / self.load.replicas()), rate)
+    }
+
+    /// The steady state in which this many requests run on each replica, and the requests per second of all GPUs that
+    /// it takes.
+    pub(super) fn open_with(&self, running: f64) -> (Served, f64) {
+        let state = self.state(running);
+        let rate = state.rate * self.load.replicas();
+        (self.steady(&state, rate), rate)
+    }
+
+    fn steady(&self, state: &ReplicaState, rate: f64) -> Served {
+        let load = self.load;
         let prefilling = load.prefilling();
         let reader = self.reader(&prefilling);
         let apart = load.prefill_workers > 0;
@@ -174,7 +185,7 @@ impl InferenceJob<'_> {
             decode: plain_step(state.seen),
             flow: Flow::PerSecond(rate),
             running: state.seen,
-            queue: Queue::For(self.place_queue(&state)),
+            queue: Queue::For(self.place_queue(state)),
             further: own * (parts - 1.0),
             wait: Seconds::new(before + under_way),
             burst: Seconds::ZERO,

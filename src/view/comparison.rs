@@ -110,7 +110,12 @@ fn numbers(question: &Scenario) -> Numbers {
                 ("Memory per GPU", Amount::memory(estimate.memory.total())),
             ]
         }),
-        View::Search | View::Generations | View::Technology | View::Papers | View::Validation => {
+        View::Sizing
+        | View::Search
+        | View::Generations
+        | View::Technology
+        | View::Papers
+        | View::Validation => {
             Err(vec![Problem::new("view", "only training and inference have numbers to compare")])
         }
     }

@@ -31,8 +31,8 @@ fn estimated(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
         View::Training => scenario.training().map(|estimate| json!({ "training": estimate })),
         View::Inference => scenario.inference().map(|estimate| json!({ "inference": estimate })),
         View::Generations => scenario.generations().map(|rows| json!({ "generations": rows })),
-        View::Search | View::Technology | View::Papers | View::Validation => {
-            let message = "the Search, Technology, Papers and Validation views have no estimate: ask for training, inference or generations";
+        View::Sizing | View::Search | View::Technology | View::Papers | View::Validation => {
+            let message = "the Sizing, Search, Technology, Papers and Validation views have no estimate: ask for training, inference or generations";
             Err(vec![Problem::new("view", message)])
         }
     }

@@ -18,6 +18,7 @@ mod search;
 mod sections;
 mod settings;
 mod share;
+mod sizing;
 mod technology;
 pub mod training;
 mod validation;

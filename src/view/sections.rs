@@ -39,6 +39,12 @@ const INFERENCE: &[Section] = &[
     section("deployments", "Deployments", &["tradeoff", "deployments"]),
 ];
 
+const SIZING: &[Section] = &[
+    section("fleets", "Fleets", &["fleets"]),
+    section("speed", "Cost and speed", &["fleet-costs"]),
+    section("missed", "What misses", &["missed"]),
+];
+
 const SEARCH: &[Section] = &[
     section("plans", "Best plans", &["ranking", "plans"]),
     section("scaling", "Scaling", &["scaling"]),
@@ -76,6 +82,7 @@ pub const fn sections(view: View) -> &'static [Section] {
     match view {
         View::Training => TRAINING,
         View::Inference => INFERENCE,
+        View::Sizing => SIZING,
         View::Search => SEARCH,
         View::Generations => GENERATIONS,
         View::Technology => TECHNOLOGY,

@@ -1,7 +1,8 @@
 //! Steps towards an answer, the same for every view.
 
 use super::{
-    Answer, News, Notice, Part, generations, inference, papers, search, technology, training, validation,
+    Answer, News, Notice, Part, generations, inference, papers, search, sizing, technology, training,
+    validation,
 };
 use crate::figure::Size;
 use crate::scenario::{Problem, Scenario, View};
@@ -113,8 +114,7 @@ impl Views {
 
 /// Parts that an import left out of the question's model, where the view's answer depends on it.
 fn left_out(scenario: &Scenario) -> Option<Notice> {
-    let depends =
-        matches!(scenario.view, View::Training | View::Inference | View::Search | View::Generations);
+    let depends = !matches!(scenario.view, View::Technology | View::Papers | View::Validation);
     let warnings = &scenario.architecture().ok().filter(|_| depends)?.warnings;
     let text = warnings.join(". ");
     (!text.is_empty()).then(|| Notice {
@@ -129,6 +129,7 @@ fn of(view: View) -> Box<dyn Working> {
     match view {
         View::Training => Box::<training::Training>::default(),
         View::Inference => Box::new(inference::Inference::default()),
+        View::Sizing => Box::new(sizing::Sizing::default()),
         View::Search => Box::new(search::Searching::default()),
         View::Generations => Box::new(generations::Generations::default()),
         View::Technology => Box::new(technology::Frontiers::default()),
@@ -143,10 +144,12 @@ pub fn first(scenario: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
         View::Training => training::first(scenario, size),
         View::Inference => inference::first(scenario, size),
         View::Generations => generations::first(scenario, size),
-        View::Search | View::Technology | View::Papers | View::Validation => Err(vec![Problem::new(
-            "view",
-            "only training, inference and generations have an answer in one step",
-        )]),
+        View::Sizing | View::Search | View::Technology | View::Papers | View::Validation => {
+            Err(vec![Problem::new(
+                "view",
+                "only training, inference and generations have an answer in one step",
+            )])
+        }
     }
 }
 

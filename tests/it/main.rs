@@ -42,6 +42,7 @@ mod service;
 mod service_views;
 mod serving_laws;
 mod serving_search;
+mod sizing;
 mod speculation;
 mod technology;
 mod waterfall;

@@ -22,6 +22,7 @@ fn question(view: View) -> &'static str {
             "v=1&view=training&model=megatron-22b&gpu=a100-sxm-80gb&gpus=8&tp=8&pp=1&batch=4&seq=2048"
         }
         View::Inference => "v=1&view=inference&model=llama-3.1-8b&serve.tp=1",
+        View::Sizing => "v=1&view=sizing&model=llama-3.1-8b&serve.tpot=30",
         View::Search => {
             "v=1&view=search&model=llama-3.1-8b&gpus=16&batch=64&seq=4096&search.gpus_min=16&search.gpus_max=16\
              &search.fixed=tensor_kind+context_kind+recompute_layers+offload"

@@ -31,6 +31,13 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
             at.set(nearest);
         }
     };
+    let open = move || {
+        let link = read.with_untracked(|read| read.as_ref().map(|read| read.link.clone()));
+        if let Some(link) = link.filter(|link| !link.is_empty()) {
+            // The address changes as if a link to the question were followed.
+            let _ = window().location().set_hash(&link);
+        }
+    };
     let press = move |event: KeyboardEvent| {
         let count = figure.with_untracked(|figure| figure.reads.len());
         let now = at.get_untracked();
@@ -38,6 +45,7 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
             "ArrowRight" | "ArrowDown" => Some(now.map_or(0, |now| (now + 1) % count)),
             "ArrowLeft" | "ArrowUp" => Some(now.unwrap_or(0).checked_sub(1).unwrap_or(count - 1)),
             "Escape" => None,
+            "Enter" => return open(),
             _ => return,
         };
         event.prevent_default();
@@ -68,6 +76,7 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
                     node_ref=place
                     on:pointermove=point
                     on:pointerdown=point
+                    on:click=move |_| open()
                     on:pointerleave=move |_| at.set(None)
                     on:blur=move |_| at.set(None)
                     on:keydown=press

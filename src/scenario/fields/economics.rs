@@ -3,7 +3,7 @@
 use super::field::{Field, Group, field};
 use super::number::show;
 use super::options::device;
-use super::views::ONE_DEVICE;
+use super::views::{ONE_DEVICE, PRICED};
 use crate::catalog;
 use crate::scenario::Scenario;
 
@@ -15,7 +15,7 @@ pub(super) const FIELDS: &[Field] = &[
             .by(0.25)
             .otherwise(price),
     ),
-    plain(
+    every(
         field!("cost.kwh", economics.usd_per_kwh)
             .number(
                 "Electricity",
@@ -26,7 +26,7 @@ pub(super) const FIELDS: &[Field] = &[
             .unit("$/kWh")
             .by(0.01),
     ),
-    advanced(
+    every(
         field!("cost.pue", economics.pue)
             .number(
                 "PUE",
@@ -34,7 +34,8 @@ pub(super) const FIELDS: &[Field] = &[
                 1.0,
                 10.0,
             )
-            .by(0.05),
+            .by(0.05)
+            .advanced(),
     ),
     advanced(
         field!("cost.carbon", economics.carbon_g_kwh)
@@ -65,6 +66,10 @@ pub(super) const FIELDS: &[Field] = &[
             .by(60.0),
     ),
 ];
+
+const fn every(field: Field) -> Field {
+    field.on(Group::Cost, PRICED)
+}
 
 const fn plain(field: Field) -> Field {
     field.on(Group::Cost, ONE_DEVICE)

@@ -67,6 +67,8 @@ pub enum Group {
     Parallelism,
     /// The training recipe.
     Job,
+    /// The traffic of a fleet.
+    Traffic,
     /// The served load and its deployment.
     Load,
     /// Prices, energy, failures.
@@ -77,7 +79,7 @@ pub enum Group {
 
 impl Group {
     /// All headings, in the order of the form.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Page,
         Self::Papers,
         Self::Errors,
@@ -86,6 +88,7 @@ impl Group {
         Self::Hardware,
         Self::Parallelism,
         Self::Job,
+        Self::Traffic,
         Self::Load,
         Self::Cost,
         Self::Comparison,
@@ -102,6 +105,7 @@ impl Group {
             Self::Hardware => "Model and hardware",
             Self::Parallelism => "Parallelism",
             Self::Job => "Job",
+            Self::Traffic => "Traffic",
             Self::Load => "Load",
             Self::Cost => "Cost",
             Self::Comparison => "From one to another",
@@ -119,6 +123,7 @@ impl Group {
             Self::Hardware => "group-hardware",
             Self::Parallelism => "group-parallelism",
             Self::Job => "group-job",
+            Self::Traffic => "group-traffic",
             Self::Load => "group-load",
             Self::Cost => "group-cost",
             Self::Comparison => "group-comparison",

@@ -2,10 +2,10 @@
 
 use super::field::{Field, Group, field};
 use super::options;
-use super::views::{BATCHED, SERVED};
+use super::views::{BATCHED, REQUESTED, SERVED, STREAMED};
 
 pub(super) const FIELDS: &[Field] = &[
-    batched(
+    requested(
         field!("serve.in", inference.input)
             .whole(
                 "Input",
@@ -15,7 +15,7 @@ pub(super) const FIELDS: &[Field] = &[
             )
             .unit("tokens"),
     ),
-    batched(
+    requested(
         field!("serve.out", inference.output)
             .whole("Output", "Tokens generated per request, one pass over the weights each", 1.0, 1_048_576.0)
             .unit("tokens"),
@@ -40,12 +40,12 @@ pub(super) const FIELDS: &[Field] = &[
             )
             .unit("GPUs"),
     ),
-    batched(field!("serve.precision", inference.precision).select(
+    requested(field!("serve.precision", inference.precision).select(
         "Weights",
         "The format of the weights; where the GPU cannot multiply it, weights are widened and only traffic shrinks",
         options::weights,
     )),
-    batched(field!("serve.kv", inference.kv_precision).select(
+    requested(field!("serve.kv", inference.kv_precision).select(
         "KV cache",
         "The format of cached keys and values: fewer bits leave room for a larger batch and longer contexts",
         options::storage,
@@ -58,7 +58,7 @@ pub(super) const FIELDS: &[Field] = &[
         "The algorithm with which a tensor group sums results; automatic takes what engines choose for the size",
         options::all_reduces,
     )),
-    served(
+    streamed(
         field!("serve.concurrency", inference.concurrency)
             .whole(
                 "In flight",
@@ -79,7 +79,7 @@ pub(super) const FIELDS: &[Field] = &[
             )
             .by(1.0),
     ),
-    served(
+    streamed(
         field!("serve.rate", inference.rate)
             .number(
                 "Request rate",
@@ -96,31 +96,32 @@ pub(super) const FIELDS: &[Field] = &[
         0.0,
         16_384.0,
     )),
-    served(
+    streamed(
         field!("serve.ttft", inference.ttft_limit_ms)
             .number("TTFT limit", "The longest time to first token allowed, which limits the load", 0.001, 1e7)
             .unit("ms")
             .by(100.0)
             .otherwise(|_| Some("none".to_owned())),
     ),
-    batched(
+    requested(
         field!("serve.tpot", inference.tpot_limit_ms)
             .number("TPOT limit", "The longest time per output token allowed, which limits the load", 0.001, 1e6)
             .unit("ms")
             .by(5.0)
             .otherwise(|_| Some("none".to_owned())),
     ),
-    served(field!("serve.engine", inference.engine).select(
+    streamed(field!("serve.engine", inference.engine).select(
         "Engine",
         "The serving software, which adds host time to every step and schedules prompts beside decode steps or not",
         options::engines,
     )),
-    advanced(
+    streamed(
         field!("serve.cached", inference.cached)
             .number("Cached prefix", "Share of each prompt whose keys and values are cached already", 0.0, 1.0)
-            .by(0.1),
+            .by(0.1)
+            .advanced(),
     ),
-    advanced(
+    streamed(
         field!("serve.draft", inference.draft)
             .whole(
                 "Draft",
@@ -129,14 +130,16 @@ pub(super) const FIELDS: &[Field] = &[
                 64.0,
             )
             .unit("tokens")
-            .by(1.0),
+            .by(1.0)
+            .advanced(),
     ),
-    advanced(
+    streamed(
         field!("serve.accept", inference.acceptance)
             .number("Acceptance", "Probability that a proposed token is accepted", 0.0, 1.0)
-            .by(0.05),
+            .by(0.05)
+            .advanced(),
     ),
-    advanced(
+    streamed(
         field!("serve.draft_cost", inference.draft_cost)
             .number(
                 "Draft cost",
@@ -144,7 +147,8 @@ pub(super) const FIELDS: &[Field] = &[
                 0.0,
                 1.0,
             )
-            .by(0.01),
+            .by(0.01)
+            .advanced(),
     ),
     advanced(field!("serve.draft_model", speculation.model).select(
         "Draft model",
@@ -230,10 +234,14 @@ const fn batched(field: Field) -> Field {
     field.on(Group::Load, BATCHED)
 }
 
-const fn served(field: Field) -> Field {
-    field.on(Group::Load, SERVED)
+const fn requested(field: Field) -> Field {
+    field.on(Group::Load, REQUESTED)
+}
+
+const fn streamed(field: Field) -> Field {
+    field.on(Group::Load, STREAMED)
 }
 
 const fn advanced(field: Field) -> Field {
-    served(field).advanced()
+    field.on(Group::Load, SERVED).advanced()
 }

@@ -17,6 +17,7 @@ mod papers;
 mod parallelism;
 mod recipe;
 mod search;
+mod sizing;
 mod technology;
 mod value;
 mod views;
@@ -31,7 +32,7 @@ pub use number::{Number, Otherwise};
 pub use options::{Opt, device};
 pub use value::{Mismatch, Value};
 
-const PARTS: [&[Field]; 11] = [
+const PARTS: [&[Field]; 12] = [
     hardware::FIELDS,
     parallelism::FIELDS,
     recipe::FIELDS,
@@ -39,6 +40,7 @@ const PARTS: [&[Field]; 11] = [
     economics::FIELDS,
     hardware::CONSTANTS,
     search::FIELDS,
+    sizing::FIELDS,
     comparison::FIELDS,
     technology::FIELDS,
     papers::FIELDS,

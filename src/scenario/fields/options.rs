@@ -9,6 +9,7 @@ use crate::published::{EXHIBITS, Exhibit};
 use crate::scenario::compare::OWN;
 use crate::scenario::{Choice, GALLERY, NONE, Scenario, Topic, Trait, View};
 use crate::search::{Methods, Objective, Subject};
+use crate::sizing::{LoadKind, SizingObjective};
 use crate::system::{AllReduce, AssumptionSet, Device, Precision};
 use crate::training::{Framework, Gradients};
 use crate::words::Word;
@@ -173,6 +174,16 @@ pub(super) fn assumptions(_: &Scenario) -> Vec<Opt> {
 /// What the best plan has least of.
 pub(super) fn objectives(_: &Scenario) -> Vec<Opt> {
     named(Objective::ALL, Objective::name)
+}
+
+/// How a fleet's load is given.
+pub(super) fn load_kinds(_: &Scenario) -> Vec<Opt> {
+    named(LoadKind::ALL, LoadKind::name)
+}
+
+/// What the best fleet has least of.
+pub(super) fn sizing_objectives(_: &Scenario) -> Vec<Opt> {
+    named(SizingObjective::ALL, SizingObjective::name)
 }
 
 /// What the Search view is about.

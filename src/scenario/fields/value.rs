@@ -238,6 +238,8 @@ words!(
     crate::plan::TensorKind,
     crate::search::Methods,
     crate::search::Objective,
+    crate::sizing::LoadKind,
+    crate::sizing::SizingObjective,
     crate::search::Subject,
     crate::system::AllReduce,
     crate::system::AssumptionSet,

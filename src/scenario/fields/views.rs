@@ -6,9 +6,17 @@ use crate::scenario::View;
 pub(super) const TRAINED: &[View] = &[View::Training, View::Search, View::Generations, View::Technology];
 /// Views of any job.
 pub(super) const ESTIMATED: &[View] =
-    &[View::Training, View::Inference, View::Search, View::Generations, View::Technology];
+    &[View::Training, View::Inference, View::Sizing, View::Search, View::Generations, View::Technology];
 /// Views of one device.
 pub(super) const ONE_DEVICE: &[View] = &[View::Training, View::Inference, View::Search];
+/// Views of one device, and the view of all for given traffic.
+pub(super) const PRICED: &[View] = &[View::Training, View::Inference, View::Sizing, View::Search];
+/// Views of requests of given lengths.
+pub(super) const REQUESTED: &[View] = &[View::Inference, View::Sizing, View::Generations, View::Technology];
+/// Views of requests that come and go under given limits.
+pub(super) const STREAMED: &[View] = &[View::Inference, View::Sizing];
+/// The view of fleets.
+pub(super) const SIZED: &[View] = &[View::Sizing];
 /// Views of a batch of requests.
 pub(super) const BATCHED: &[View] = &[View::Inference, View::Generations, View::Technology];
 /// The view of served requests.

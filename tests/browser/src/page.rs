@@ -10,7 +10,7 @@ use thirtyfour::{By, Key, WebDriver, WebElement};
 use crate::{Engine, driver::PATIENCE};
 
 /// The views, by the name that links use.
-pub const VIEWS: [&str; 5] = ["training", "inference", "search", "generations", "technology"];
+pub const VIEWS: [&str; 6] = ["training", "inference", "sizing", "search", "generations", "technology"];
 
 /// An open page.
 #[derive(Debug, Clone)]

@@ -13,6 +13,7 @@ mod same;
 mod search;
 mod shell;
 mod sizes;
+mod sizing;
 mod start;
 mod tools;
 mod tour;

@@ -28,7 +28,7 @@ fn figures(scenario: &Scenario) -> Result<Vec<Figure>, Vec<Problem>> {
             ]
         }
         View::Generations => vec![figure::speedup(&scenario.generations()?, size)],
-        View::Search | View::Technology | View::Papers | View::Validation => Vec::new(),
+        View::Sizing | View::Search | View::Technology | View::Papers | View::Validation => Vec::new(),
     })
 }
 

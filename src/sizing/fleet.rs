@@ -1,0 +1,102 @@
+//! So many replicas of a deployment, and why a device has none.
+
+use crate::catalog::Accelerator;
+use crate::economics::Economics;
+use crate::inference::InferenceLoad;
+use crate::serving::{LoadPoint, Service};
+use crate::units::{Bytes, Seconds};
+
+/// Replicas of one deployment that carry the load under the service levels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fleet {
+    /// The place of its device among those of the search.
+    pub device: usize,
+    /// The deployment with the whole load; its workers are the replicas.
+    pub load: InferenceLoad,
+    /// Replicas beyond those that carry the load.
+    pub spare: u32,
+    /// The largest load that one replica carries under the levels.
+    pub largest: LoadPoint,
+    /// TTFT, TPOT and throughput of all replicas at the load that there is.
+    pub service: Service,
+}
+
+impl Fleet {
+    /// Replicas, spare ones included.
+    pub const fn replicas(&self) -> u32 {
+        self.load.workers.saturating_add(self.spare)
+    }
+
+    /// GPUs, those of spare replicas included.
+    pub const fn gpus(&self) -> u32 {
+        self.load.worker_gpus().saturating_mul(self.replicas())
+    }
+
+    /// Output tokens per second that each request gets.
+    pub fn per_user(&self) -> f64 {
+        1.0 / self.service.tpot.get()
+    }
+
+    /// Requests per second that all replicas end.
+    pub fn requests_per_second(&self) -> f64 {
+        self.service.tokens_per_second / f64::from(self.load.output.max(1))
+    }
+
+    /// Requests in flight on all replicas, by Little's law.
+    pub fn in_flight(&self) -> f64 {
+        let decoding = self.service.tpot * f64::from(self.load.output.saturating_sub(1));
+        self.requests_per_second() * (self.service.ttft + decoding).get()
+    }
+
+    /// Share of what the replicas could carry that they do.
+    pub fn utilisation(&self) -> f64 {
+        let load = if self.load.rate > 0.0 { self.load.rate } else { f64::from(self.load.concurrency) };
+        load / (self.largest.load * f64::from(self.load.workers))
+    }
+
+    /// US dollars per hour, where the price of a GPU is known.
+    pub fn usd_per_hour(&self, economics: &Economics, accelerator: &Accelerator) -> Option<f64> {
+        Some(economics.hourly_usd(accelerator)? * f64::from(self.gpus()))
+    }
+
+    /// US dollars per million output tokens, prompts included.
+    pub fn usd_per_million(&self, economics: &Economics, accelerator: &Accelerator) -> Option<f64> {
+        let usd = self.usd_per_hour(economics, accelerator)?;
+        Some(usd / 3600.0 / self.service.tokens_per_second * 1e6)
+    }
+
+    /// Power of all GPUs at their design power, with the data centre's overhead, W.
+    pub fn watts(&self, economics: &Economics, accelerator: &Accelerator) -> Option<f64> {
+        Some(economics.watts(accelerator)? * f64::from(self.gpus()))
+    }
+}
+
+/// A device on which no deployment keeps the service levels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Miss {
+    /// The place of the device among those of the search.
+    pub device: usize,
+    /// What it is short of.
+    pub shortfall: Shortfall,
+}
+
+/// What a device is short of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shortfall {
+    /// No deployment has room for the weights and one request.
+    Memory {
+        /// What a GPU needs in the deployment that needs least, without a request.
+        needs: Bytes,
+        /// What a GPU has.
+        has: Bytes,
+    },
+    /// Some fit, none keeps the levels even with one request at a time.
+    Levels {
+        /// The shortest time to the first token of a lone request.
+        ttft: Seconds,
+        /// The shortest time per output token of a lone request.
+        tpot: Seconds,
+    },
+    /// More replicas would be needed than a load can have.
+    Replicas,
+}

@@ -1,0 +1,224 @@
+//! The walk over devices and their deployments.
+
+use super::{Demand, Fleet, Miss, Shortfall, SizingChoice};
+use crate::catalog::Accelerator;
+use crate::inference::InferenceLoad;
+use crate::order;
+use crate::search::serving::DeploymentProblem;
+use crate::serving::LoadPoint;
+use crate::serving::capacity::LoadAxis;
+use crate::system::Precision;
+use crate::units::{Bytes, Seconds};
+
+/// A device with the question of which deployment serves best on it.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The device.
+    pub accelerator: Accelerator,
+    /// Model, system and load on it.
+    pub problem: DeploymentProblem,
+}
+
+/// A walk through all deployments of one replica on all devices.
+#[derive(Clone, Debug)]
+pub struct Search {
+    candidates: Vec<Candidate>,
+    demand: Demand,
+    spare: u32,
+    at: usize,
+    walk: Option<Walk>,
+    tried: usize,
+    fleets: Vec<Fleet>,
+    misses: Vec<Miss>,
+}
+
+/// What is known of the device at hand.
+#[derive(Clone, Debug)]
+struct Walk {
+    left: Vec<InferenceLoad>,
+    /// Deployments that keep the levels, with the largest load of a replica.
+    held: Vec<(InferenceLoad, LoadPoint)>,
+    least: Bytes,
+    ttft: Seconds,
+    tpot: Seconds,
+}
+
+/// Work of a deployment that has no room, over that of one that is loaded.
+const ROOMLESS: u32 = 1;
+const LOADED: u32 = 24;
+
+/// The most replicas that a load can have.
+const MOST_REPLICAS: f64 = 65_536.0;
+
+impl Search {
+    /// A search that has not begun.
+    pub fn new(candidates: Vec<Candidate>, demand: Demand, choice: &SizingChoice) -> Self {
+        let spare = choice.spare;
+        let (fleets, misses) = (Vec::new(), Vec::new());
+        Self { candidates, demand, spare, at: 0, walk: None, tried: 0, fleets, misses }
+    }
+
+    /// What is searched, in the order in which it is.
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.candidates
+    }
+
+    /// The load that is carried.
+    pub const fn demand(&self) -> Demand {
+        self.demand
+    }
+
+    /// Of each device and format the fleets of which no other needs fewer GPUs and is faster, device by device.
+    pub fn fleets(&self) -> &[Fleet] {
+        &self.fleets
+    }
+
+    /// Devices that have none.
+    pub fn misses(&self) -> &[Miss] {
+        &self.misses
+    }
+
+    /// Deployments that were tried.
+    pub const fn tried(&self) -> usize {
+        self.tried
+    }
+
+    /// Devices that are done.
+    pub const fn done(&self) -> usize {
+        self.at
+    }
+
+    /// Returns true if there is nothing left to do.
+    pub const fn is_done(&self) -> bool {
+        self.at >= self.candidates.len()
+    }
+
+    /// Goes on for about so much work, of which a deployment that keeps the levels is 24.
+    pub fn advance(&mut self, work: u32) {
+        let mut left = work;
+        while left > 0
+            && let Some(candidate) = self.candidates.get(self.at)
+        {
+            let problem = &candidate.problem;
+            let walk = self.walk.get_or_insert_with(|| Walk::of(problem));
+            let Some(load) = walk.left.pop() else {
+                if let Some(walk) = self.walk.take() {
+                    self.end(&walk);
+                }
+                self.at += 1;
+                continue;
+            };
+            self.tried += 1;
+            left = left.saturating_sub(walk.attempt(problem, &load, self.demand));
+        }
+    }
+
+    /// Everything at once.
+    pub fn run(&mut self) {
+        while !self.is_done() {
+            self.advance(u32::MAX);
+        }
+    }
+
+    /// Takes what a device has to offer.
+    fn end(&mut self, walk: &Walk) {
+        let (device, problem) = (self.at, &self.candidates[self.at].problem);
+        let mut found = Vec::new();
+        let mut too_many = false;
+        for precision in problem.formats() {
+            let of = |(load, _): &&(InferenceLoad, LoadPoint)| load.precision == precision;
+            let mut sized: Vec<(InferenceLoad, LoadPoint)> = walk.held.iter().filter(of).copied().collect();
+            for (load, largest) in &mut sized {
+                let replicas = self.demand.replicas(largest.load);
+                too_many |= replicas > MOST_REPLICAS;
+                load.workers = replicas.min(MOST_REPLICAS + 1.0) as u32;
+            }
+            sized.retain(|(load, _)| f64::from(load.workers) <= MOST_REPLICAS);
+            let gpus = |load: &InferenceLoad| load.worker_gpus().saturating_mul(load.workers);
+            // Of as many GPUs the larger worker first: it is the faster one more often.
+            order::sort(&mut sized, |a, b| gpus(&a.0).cmp(&gpus(&b.0)).then(a.0.workers.cmp(&b.0.workers)));
+            self.front(device, &sized, precision, &mut found);
+        }
+        if found.is_empty() {
+            let shortfall = match walk.held.is_empty() {
+                false if too_many => Shortfall::Replicas,
+                _ if walk.tpot.get().is_finite() => Shortfall::Levels { ttft: walk.ttft, tpot: walk.tpot },
+                _ => Shortfall::Memory { needs: walk.least, has: problem.system.device.capacity },
+            };
+            self.misses.push(Miss { device, shortfall });
+        }
+        self.fleets.append(&mut found);
+    }
+
+    /// Of one format's deployments, fewest GPUs first, those that are faster than all with as few.
+    fn front(
+        &self,
+        device: usize,
+        sized: &[(InferenceLoad, LoadPoint)],
+        precision: Precision,
+        found: &mut Vec<Fleet>,
+    ) {
+        let problem = &self.candidates[device].problem;
+        for (load, largest) in sized {
+            let load = load.at(self.demand.axis, self.demand.amount);
+            let gpus = load.gpus();
+            let fastest = found.iter().rev().find(|fleet| fleet.load.precision == precision);
+            let service = problem.job(&load).service();
+            let slower = fastest.is_some_and(|fastest| fastest.service.tpot <= service.tpot);
+            // At part of its largest load a whole-numbered loop may miss what it kept there.
+            if slower || !load.keeps(&service) {
+                continue;
+            }
+            let fleet = Fleet { device, load, spare: self.spare, largest: *largest, service };
+            match found.last_mut() {
+                Some(last) if last.load.precision == precision && last.load.gpus() == gpus => *last = fleet,
+                _ => found.push(fleet),
+            }
+        }
+    }
+}
+
+impl Walk {
+    fn of(problem: &DeploymentProblem) -> Self {
+        let never = Seconds::new(f64::INFINITY);
+        Self {
+            left: problem.whole_workers(),
+            held: Vec::new(),
+            least: Bytes::new(f64::INFINITY),
+            ttft: never,
+            tpot: never,
+        }
+    }
+
+    /// Loads a deployment as far as it keeps the levels, and returns how much work that was.
+    fn attempt(&mut self, problem: &DeploymentProblem, load: &InferenceLoad, demand: Demand) -> u32 {
+        let load = load.at(demand.axis, demand.amount.max(1.0));
+        let job = problem.job(&load);
+        if !job.has_room() {
+            let needs = job.memory(0).total();
+            if needs < self.least {
+                self.least = needs;
+            }
+            return ROOMLESS;
+        }
+        match job.load_within(demand.amount) {
+            Ok(largest) => {
+                self.held.push((load, largest));
+                LOADED
+            }
+            Err(service) => {
+                self.ttft = self.ttft.min(service.ttft);
+                self.tpot = self.tpot.min(service.tpot);
+                LOADED / 8
+            }
+        }
+    }
+}
+
+impl Demand {
+    /// Returns true if there is something to carry.
+    pub fn is_positive(&self) -> bool {
+        self.amount.is_finite()
+            && if self.axis == LoadAxis::Rate { self.amount > 0.0 } else { self.amount >= 1.0 }
+    }
+}

@@ -1,0 +1,66 @@
+//! The cards of the Sizing view: the best fleet in numbers.
+
+use super::rows::{Row, Rows};
+use crate::scenario::Topic;
+use crate::units::{Amount, Unit, format};
+use crate::validation::Quantity;
+use crate::view::{Card, cards};
+
+/// The best fleet, and how many others there are.
+pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
+    let tried = Card::new("fleets", "Fleets that carry the load", count(rows.all.len())).noted(format!(
+        "{} deployments on {} devices tried",
+        count(rows.search.tried()),
+        count(rows.search.done())
+    ));
+    let Some(best) = rows.best() else { return vec![tried] };
+    let fleet = best.fleet;
+    let question = rows.question(best);
+    let by = rows.scenario.sizing.by.name().to_lowercase();
+    let watts = best.watts.map(|watts| Amount::new(watts, Unit::Watts));
+    vec![
+        Card::new("gpus", "GPUs", Amount::count(fleet.gpus())).noted(best.machines()),
+        Card::known("cost", "Cost per hour", best.usd.map(Amount::usd)).noted(spare(best)),
+        Card::known("usd-output", "Cost per million output tokens", best.usd_per_million.map(Amount::usd))
+            .noted("prompts included, at this load"),
+        cards::time(
+            ("ttft", "Time to first token"),
+            fleet.service.ttft,
+            level(fleet.load.ttft_limit_ms),
+            &question,
+            (Quantity::Ttft, Topic::Ttft),
+        ),
+        cards::time(
+            ("tpot", "Time per output token"),
+            fleet.service.tpot,
+            level(fleet.load.tpot_limit_ms),
+            &question,
+            (Quantity::Tpot, Topic::Tpot),
+        ),
+        Card::new("in-flight", "Requests in flight", Amount::new(fleet.in_flight(), Unit::None))
+            .noted(format!("{} requests/s by Little's law", format::digits(fleet.requests_per_second()))),
+        Card::new("utilisation", "Utilisation", Amount::percent(fleet.utilisation()))
+            .noted("of the largest load under the levels"),
+        Card::known("power", "Design power", watts).noted("PUE included"),
+        tried.noted(format!("best by {by}: {}", best.name())),
+    ]
+}
+
+fn count(count: usize) -> Amount {
+    Amount::new(count as f64, Unit::Count)
+}
+
+fn level(limit: Option<f64>) -> String {
+    limit.map_or_else(|| "no limit".to_owned(), |ms| format!("at most {} ms", format::digits(ms)))
+}
+
+/// What one replica more costs.
+fn spare(row: &Row<'_>) -> String {
+    match row.usd {
+        Some(usd) => {
+            let each = usd / f64::from(row.fleet.replicas());
+            format!("{} for one replica more", Amount::usd(each))
+        }
+        None => "the price of this GPU is not known".to_owned(),
+    }
+}

@@ -1,0 +1,64 @@
+//! The Sizing view: how many of which device, deployed how, carry given traffic, and for how much.
+
+mod cards;
+mod lead;
+mod rows;
+mod tables;
+
+use super::{Answer, News, Question, Work, Working};
+use crate::figure::{self, Size};
+use crate::scenario::{Problem, Scenario};
+use crate::sizing::Search;
+use rows::Rows;
+
+/// Work of one step: some milliseconds.
+const SLICE: u32 = 240;
+
+/// Devices between two partial answers.
+const SHOWN: u32 = 50;
+
+/// The view at work: the last search, which goes on where its question returns.
+#[derive(Debug, Default)]
+pub(crate) struct Sizing {
+    last: Option<(Scenario, Search)>,
+}
+
+impl Working for Sizing {
+    fn step(&mut self, question: &Question) -> Work {
+        self.advance(question).unwrap_or_else(Work::Refused)
+    }
+}
+
+impl Sizing {
+    fn advance(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
+        let scenario = &question.scenario;
+        let search = match &mut self.last {
+            Some((known, search)) if known == scenario => search,
+            last => &mut last.insert((scenario.clone(), scenario.sizing()?)).1,
+        };
+        search.advance(SLICE);
+        let (done, of) = (search.done() as u32, search.candidates().len() as u32);
+        if search.is_done() {
+            return Ok(Work::Done(News::Whole(answer(scenario, search, question.size))));
+        }
+        let due = question.shown.is_none_or(|shown| done / SHOWN > shown / SHOWN);
+        if due && !search.fleets().is_empty() && done > 0 {
+            let answer = answer(scenario, search, question.size);
+            return Ok(Work::Partial(done, of, News::Whole(answer)));
+        }
+        Ok(Work::Progress(done, of))
+    }
+}
+
+/// What is known so far.
+fn answer(scenario: &Scenario, search: &Search, size: Size) -> Answer {
+    let rows = Rows::of(scenario, search);
+    let (points, measure) = rows.points();
+    let parts = vec![
+        tables::fleets(&rows).into(),
+        figure::fleet_costs(&points, measure, size).into(),
+        tables::missed(&rows).into(),
+    ];
+    let (lead, offers) = (lead::lead(&rows), lead::offers(scenario));
+    Answer { lead, offers, cards: cards::cards(&rows), parts, ..Answer::default() }
+}

@@ -1,0 +1,108 @@
+//! Fleets with what they cost, the best first.
+
+use crate::catalog::Accelerator;
+use crate::figure::FleetPoint;
+use crate::order;
+use crate::scenario::{Scenario, View, link};
+use crate::sizing::{Fleet, Search, SizingObjective};
+use crate::units::{Amount, Unit};
+
+/// A fleet with its device and costs.
+#[derive(Clone, Debug)]
+pub(super) struct Row<'a> {
+    pub(super) fleet: &'a Fleet,
+    pub(super) device: &'a Accelerator,
+    /// All replicas, US dollars per hour.
+    pub(super) usd: Option<f64>,
+    /// US dollars per million output tokens, prompts included.
+    pub(super) usd_per_million: Option<f64>,
+    /// Power of all replicas, W.
+    pub(super) watts: Option<f64>,
+}
+
+/// What a search found.
+#[derive(Debug)]
+pub(super) struct Rows<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) search: &'a Search,
+    /// The best by the question's objective first; those of which it is not known last.
+    pub(super) all: Vec<Row<'a>>,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn of(scenario: &'a Scenario, search: &'a Search) -> Self {
+        let row = |fleet: &'a Fleet| {
+            let device = &search.candidates()[fleet.device].accelerator;
+            let economics = scenario.on(&device.id).economics;
+            Row {
+                fleet,
+                device,
+                usd: fleet.usd_per_hour(&economics, device),
+                usd_per_million: fleet.usd_per_million(&economics, device),
+                watts: fleet.watts(&economics, device),
+            }
+        };
+        let mut all: Vec<Row<'a>> = search.fleets().iter().map(row).collect();
+        let by = scenario.sizing.by;
+        let key = |row: &Row<'_>| row.cost(by).map_or(f64::INFINITY, |cost| cost.value);
+        order::sort(&mut all, |a, b| {
+            let gpus = || a.fleet.gpus().cmp(&b.fleet.gpus());
+            let faster = || a.fleet.service.tpot.get().total_cmp(&b.fleet.service.tpot.get());
+            key(a).total_cmp(&key(b)).then_with(gpus).then_with(faster)
+        });
+        Self { scenario, search, all }
+    }
+
+    /// The best fleet.
+    pub(super) fn best(&self) -> Option<&Row<'a>> {
+        self.all.first()
+    }
+
+    /// The question that a fleet answers.
+    pub(super) fn question(&self, row: &Row<'_>) -> Scenario {
+        Scenario { view: View::Inference, inference: row.fleet.load, ..self.scenario.on(&row.device.id) }
+    }
+
+    /// Each fleet whose cost is known as a point, and what costs are counted in.
+    pub(super) fn points(&self) -> (Vec<FleetPoint<'a>>, &'static str) {
+        let by = self.scenario.sizing.by;
+        let point = |row: &Row<'a>| {
+            Some(FleetPoint {
+                name: row.name(),
+                group: &row.device.architecture,
+                per_user: row.fleet.per_user(),
+                cost: row.cost(by)?,
+                link: link::encode(&self.question(row)),
+            })
+        };
+        let measure = match by {
+            SizingObjective::Cost => "US$ per hour",
+            SizingObjective::Gpus => "GPUs",
+            SizingObjective::Energy => "Design power, kW",
+        };
+        (self.all.iter().filter_map(point).collect(), measure)
+    }
+}
+
+impl Row<'_> {
+    /// `2 × 4 H100 SXM (FP8, TP 4)`.
+    pub(super) fn name(&self) -> String {
+        let load = &self.fleet.load;
+        format!("{} ({}, {})", self.machines(), load.precision.name(), load.deployment())
+    }
+
+    /// `2 × 4 H100 SXM`: replicas and the GPUs of each.
+    pub(super) fn machines(&self) -> String {
+        let (replicas, gpus) = (Amount::count(self.fleet.replicas()), self.fleet.load.worker_gpus());
+        format!("{replicas} × {gpus} {}", self.device.name)
+    }
+
+    /// What the question has least of.
+    pub(super) fn cost(&self, by: SizingObjective) -> Option<Amount> {
+        match by {
+            SizingObjective::Cost => self.usd.map(Amount::usd),
+            SizingObjective::Gpus => Some(Amount::count(self.fleet.gpus())),
+            SizingObjective::Energy => self.watts.map(|watts| Amount::new(watts * 1e-3, Unit::None)),
+        }
+    }
+}

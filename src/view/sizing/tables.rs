@@ -1,0 +1,141 @@
+//! Tables of the Sizing view: fleets, and devices that have none.
+
+use super::rows::Rows;
+use crate::catalog;
+use crate::figure::{Cell, Column, Table};
+use crate::order;
+use crate::scenario::link;
+use crate::sizing::{Miss, Shortfall};
+use crate::units::{Amount, Seconds, Unit, format};
+use crate::view::TablePart;
+
+/// Fleets that the page shows; the file has all.
+const SHOWN: u32 = 20;
+
+/// Devices that the page shows.
+const SHOWN_MISSES: u32 = 25;
+
+/// Every fleet, the best first; each opens as a question.
+pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
+    let mut table = Table::under([
+        Column::new("Fleet"),
+        Column::new("Format"),
+        Column::new("Deployment"),
+        Column::new("GPUs"),
+        Column::of("Cost per hour", "US$"),
+        Column::of("Cost per million output tokens", "US$"),
+        Column::of("TTFT", "s"),
+        Column::of("TPOT", "s"),
+        Column::new("Utilisation"),
+        Column::of("Design power", "W"),
+        Column::new("Load of a replica at most").file_only(),
+        Column::new("Output tokens per second and user").file_only(),
+        Column::new("Price of a GPU").file_only(),
+    ]);
+    let chosen = rows.search.candidates().first().map(|candidate| &candidate.accelerator.id);
+    for row in &rows.all {
+        let fleet = row.fleet;
+        let number = |value: f64| Cell::number(value, format::digits(value));
+        table.push([
+            Cell::text(row.machines()).opening(link::encode(&rows.question(row))),
+            Cell::text(fleet.load.precision.name()),
+            Cell::text(fleet.load.deployment()),
+            Cell::amount(Amount::count(fleet.gpus())),
+            Cell::known(row.usd.map(Amount::usd)),
+            Cell::known(row.usd_per_million.map(Amount::usd)),
+            Cell::amount(Amount::time(fleet.service.ttft)),
+            Cell::amount(Amount::time(fleet.service.tpot)),
+            Cell::percent(fleet.utilisation()),
+            Cell::known(row.watts.map(|watts| Amount::new(watts, Unit::Watts))),
+            number(fleet.largest.load),
+            number(fleet.per_user()),
+            Cell::text(price(&row.device.id)),
+        ]);
+        if let Some(last) = table.rows.last_mut() {
+            last.current = chosen == Some(&row.device.id);
+        }
+    }
+    let by = rows.scenario.sizing.by.name().to_lowercase();
+    TablePart {
+        shown_rows: Some(SHOWN),
+        ..TablePart::new("fleets", format!("Fleets by {by}"), finding(rows), table)
+    }
+}
+
+/// Where the price of a GPU is from.
+fn price(id: &str) -> String {
+    catalog::price(id).map_or_else(String::new, |price| format!("{}, {}", price.source, price.date))
+}
+
+fn finding(rows: &Rows<'_>) -> String {
+    let (done, all) = (rows.search.done(), rows.search.candidates().len());
+    let so_far = if done < all { format!(" So far {done} of {all} devices.") } else { String::new() };
+    format!(
+        "Replicas × GPUs of each, which carry the load under the mean service levels: of each device and format the \
+         deployments of which no other takes fewer GPUs and is faster. Formats of fewer bits cost quality, which is not \
+         modelled. Rents and costs of owning are both among the prices (the file names each source); devices without a \
+         price come last.{so_far}"
+    )
+}
+
+/// Devices on which nothing keeps the levels, and what they miss: the nearest first.
+pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
+    let load = &rows.scenario.inference;
+    let (ttft, tpot) = (load.ttft_limit_ms, load.tpot_limit_ms);
+    let mut misses: Vec<&Miss> = rows.search.misses().iter().collect();
+    let over = |ms: f64, limit: Option<f64>| limit.map_or(0.0, |limit| ms / limit);
+    let distance = |miss: &Miss| match miss.shortfall {
+        Shortfall::Replicas => 0.0,
+        Shortfall::Levels { ttft: first, tpot: each } => {
+            over(first.get() * 1e3, ttft).max(over(each.get() * 1e3, tpot))
+        }
+        Shortfall::Memory { needs, has } => 1e9 * (needs / has),
+    };
+    order::sort(&mut misses, |a, b| distance(a).total_cmp(&distance(b)));
+    let mut table = Table::under([
+        Column::new("Device"),
+        Column::new("What it misses"),
+        Column::of("TTFT of a lone request", "s"),
+        Column::of("TPOT of a lone request", "s"),
+    ]);
+    for miss in misses {
+        let device = &rows.search.candidates()[miss.device].accelerator;
+        let (why, times) = match miss.shortfall {
+            Shortfall::Replicas => ("more than 65,536 replicas would be needed".to_owned(), None),
+            Shortfall::Memory { needs, has } => {
+                let [needs, has] = [needs, has].map(Amount::memory);
+                (format!("memory: needs {needs} per GPU before the first request and has {has}"), None)
+            }
+            Shortfall::Levels { ttft: first, tpot: each } => {
+                let slow = [("TTFT", first, ttft), ("TPOT", each, tpot)];
+                let slow: Vec<String> = slow
+                    .into_iter()
+                    .filter(|(_, time, limit)| over(time.get() * 1e3, *limit) > 1.0)
+                    .map(|(name, time, _)| format!("{name}: {} at best", format::time(time)))
+                    .collect();
+                let why = if slow.is_empty() {
+                    "no deployment keeps both levels at once".to_owned()
+                } else {
+                    slow.join("; ")
+                };
+                (why, Some((first, each)))
+            }
+        };
+        let time = |time: Option<Seconds>| Cell::known(time.map(Amount::time));
+        table.push([
+            Cell::text(&device.name),
+            Cell::text(why),
+            time(times.map(|(first, _)| first)),
+            time(times.map(|(_, each)| each)),
+        ]);
+    }
+    let finding = format!(
+        "{} devices have no deployment that keeps the levels even for one request at a time, in replicas of up to 16 GPUs \
+         of a scale-up domain, or a whole domain with experts. The nearest first",
+        Amount::new(table.rows.len() as f64, Unit::Count)
+    );
+    TablePart {
+        shown_rows: Some(SHOWN_MISSES),
+        ..TablePart::new("missed", "Devices that miss the levels", finding, table)
+    }
+}
