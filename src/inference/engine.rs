@@ -114,7 +114,7 @@ impl EngineOverheads {
 /// SGLang's scheduler is written in Python and runs beside the kernels.
 const SGLANG: EngineOverheads = EngineOverheads {
     step: Seconds::from_micros(500.0),
-    request: Seconds::from_micros(12.7),
+    request: Seconds::from_micros(7.0),
     arrival: Seconds::from_micros(245_000.0),
     mixes: false,
     multiplies: Multiplies { prompts: 1.817, wide_prompts: 1.817, ..Multiplies::SAME },
@@ -138,6 +138,10 @@ const fn sharing(sharing: Sharing) -> EngineOverheads {
 /// Their decode attention: shares of bandwidths, fitted by `make engines` to static batches of TensorRT-LLM 0.5 to 0.9.
 /// FasterTransformer's kernel, from which theirs came, takes them over.
 const MASKED: Masked = Masked { sharing: Sharing::All, dram: 0.935, l2: 0.496 };
+
+/// Most tokens that llama.cpp multiplies by its kernels of a matrix and vectors: `MMVQ_MAX_BATCH_SIZE` in
+/// `ggml-cuda/mmvq.cuh`.
+const MATRIX_VECTOR: f64 = 8.0;
 
 /// FasterTransformer samples each request by kernels of its own.
 const FASTERTRANSFORMER: EngineOverheads = EngineOverheads {
@@ -250,10 +254,15 @@ impl Engine {
                 slice: 512.0,
                 mixes: false,
                 in_flight: 4.0,
-                layer: Seconds::from_micros(52.7),
+                layer: Seconds::from_micros(42.85),
                 prompts: AttentionKernel::Unfused,
                 score: Bytes::new(4.0),
-                multiplies: Multiplies { prompts: 3.549, wide_prompts: 1.456, reads: 6.05 },
+                multiplies: Multiplies {
+                    prompts: 3.226,
+                    wide_prompts: 1.622,
+                    reads: 5.703,
+                    vectors: MATRIX_VECTOR,
+                },
                 ..EngineOverheads::NONE
             },
         }

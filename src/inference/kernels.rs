@@ -64,19 +64,42 @@ pub struct Multiplies {
     pub wide_prompts: f64,
     /// Bytes that they read per multiprocessor and cycle at most in steps without prompts.
     pub reads: f64,
+    /// Most tokens of a step without prompts that its kernels of a matrix and few vectors take: they run on the vector
+    /// units and fill no tile.
+    pub vectors: f64,
 }
 
 impl Multiplies {
     /// Multiplies as fast as the measured libraries.
-    pub const SAME: Self = Self { prompts: 1.0, wide_prompts: 1.0, reads: f64::INFINITY };
+    pub const SAME: Self = Self { prompts: 1.0, wide_prompts: 1.0, reads: f64::INFINITY, vectors: 0.0 };
 
-    /// Time of the engine's multiply by weights in `precision`, given the library's cost.
-    pub(super) fn time(&self, precision: Precision, prompts: bool, device: &Device, cost: &Cost) -> Seconds {
-        match (prompts, precision, device.cycles) {
-            (true, Precision::Bf16 | Precision::Fp16, _) => cost.time * self.wide_prompts,
-            (true, ..) => cost.time * self.prompts,
-            (false, _, Some(cycles)) => cost.time.max(cost.bytes / Bandwidth::new(cycles * self.reads)),
-            (false, _, None) => cost.time,
+    /// Cost of the engine's multiply of `rows` tokens by weights in `precision`, given the library's cost.
+    pub(super) fn cost(
+        &self,
+        precision: Precision,
+        rows: f64,
+        prompts: bool,
+        device: &Device,
+        cost: Cost,
+    ) -> Cost {
+        if prompts {
+            // Fitted where matrix units outrun what unpacks for them; where there are none, nothing waits.
+            let factor = match precision {
+                _ if device.rate(Precision::Fp16) <= device.vector => 1.0,
+                Precision::Bf16 | Precision::Fp16 => self.wide_prompts,
+                _ => self.prompts,
+            };
+            return Cost { time: cost.time * factor, ..cost };
         }
+        let own = if rows <= self.vectors {
+            let compute = cost.flops / device.vector;
+            let time = cost.dram.max(compute) + cost.launch;
+            Cost { compute, l2: Seconds::ZERO, time, ..cost }.bounded()
+        } else {
+            cost
+        };
+        let reading =
+            device.cycles.map_or(Seconds::ZERO, |cycles| own.bytes / Bandwidth::new(cycles * self.reads));
+        Cost { time: own.time.max(reading), ..own }
     }
 }

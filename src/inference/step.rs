@@ -93,15 +93,15 @@ impl InferenceJob<'_> {
             Launch::Stream => self.system.cost_issued(&operator.work),
         };
         let (overheads, device) = (&self.overheads, &self.system.device);
-        let precision = match (operator.work, &overheads.masked) {
+        let (precision, rows) = match (operator.work, &overheads.masked) {
             (Work::Attention(attention), Some(masked)) if attention.queries <= 1.0 => {
                 return masked.cost(&attention, device, cost);
             }
-            (Work::Matmul(matmul), _) if !operator.core => matmul.precision,
-            (Work::Experts(experts), _) => experts.precision,
+            (Work::Matmul(matmul), _) if !operator.core => (matmul.precision, matmul.m),
+            (Work::Experts(experts), _) => (experts.precision, experts.tokens),
             _ => return cost,
         };
-        Cost { time: overheads.multiplies.time(precision, prompts, device, &cost), ..cost }
+        overheads.multiplies.cost(precision, rows, prompts, device, cost)
     }
 
     /// Runs one step, shows each operator to `record`, and returns its times.

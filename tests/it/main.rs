@@ -29,6 +29,7 @@ mod laws;
 mod layers;
 mod link;
 mod link_properties;
+mod local_speeds;
 mod mesh;
 mod offload;
 mod operators;

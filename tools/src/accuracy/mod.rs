@@ -4,4 +4,5 @@ pub mod bands;
 pub mod left_out;
 pub mod page;
 pub mod report;
+pub mod room;
 pub mod tables;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
-use super::{bands, left_out};
+use super::{bands, left_out, room};
 use crate::published::PeerPrediction;
 use foretoken::validation::{Case, Outcome, Quantity, Score};
 
@@ -23,11 +23,16 @@ const RANGES: &str = "Each estimate is shown with the range in which eight of te
 that\nnothing was fitted on, each source by the square root of its rows, of three sources at least, and reach as much \
 farther\nas makes them hold eight of ten rows of a source that was left out.";
 
+/// What the third table says.
+const ROOM: &str =
+    "Runs that were measured, and those of them that the page would refuse as not fitting into memory.";
+
 /// Every grouping.
 pub fn all(cases: &[Case], peers: &[PeerPrediction]) -> String {
     let outcomes: Vec<Outcome<'_>> = cases.iter().flat_map(Case::outcomes).collect();
     let mut text = format!("## At home and abroad\n\n{ABROAD}\n\n{}\n", left_out::table(cases));
     let _ = write!(text, "## Ranges\n\n{RANGES}\n\n{}\n", bands::report(cases));
+    let _ = write!(text, "## Room\n\n{ROOM}\n\n{}\n", room::table(cases));
     let groupings: [(&str, Key); 4] = [
         ("source", |outcome| outcome.case.source.clone()),
         ("device", |outcome| outcome.case.device.clone()),

@@ -14,7 +14,7 @@ pub fn device(gpu: &str) -> Option<&'static str> {
     let words: Vec<&str> = words(&lower).collect();
     let has = |word: &str| words.contains(&word);
     let mut families = FAMILIES.iter().filter(|(family, _)| family.split(' ').all(has));
-    let (_, id) = families.next()?;
+    let Some((_, id)) = families.next() else { return desktop(&words) };
     // `MI300X (x32), MI325X (x16)` is no device, half of a package neither.
     if families.next().is_some() || has("gcd") {
         return None;
@@ -33,8 +33,30 @@ pub fn device(gpu: &str) -> Option<&'static str> {
     catalog::accelerator(id).map(|_| id)
 }
 
+/// The card or chip of a desk whose id has only words of the name, and all that tell it from others of its family:
+/// `RTX 6000 Ada 48GB` is `rtx-6000-ada`, and `M3 Max 40-core GPU` is `apple-m3-max-40c`.
+fn desktop(words: &[&str]) -> Option<&'static str> {
+    let cores = words.windows(2).find(|pair| pair[1] == "core").map(|pair| format!("{}c", pair[0]));
+    let has = |word: &str| words.contains(&word) || cores.as_deref() == Some(word);
+    let ids = catalog::catalog().accelerators.iter().map(|accelerator| accelerator.id.as_str());
+    ids.filter(|id| {
+        let own: Vec<&str> = id.split('-').collect();
+        own.iter().all(|word| BRANDS.contains(word) || has(word))
+            && own.iter().any(|word| word.chars().any(|letter| letter.is_ascii_digit()))
+            && !VARIANTS.iter().any(|word| has(word) && !own.contains(word))
+    })
+    .max_by_key(|id| id.split('-').filter(|word| has(word)).count())
+}
+
+/// Words of ids that names leave out.
+const BRANDS: [&str; 4] = ["rtx", "gtx", "rx", "apple"];
+
+/// Words that make another device.
+const VARIANTS: [&str; 10] =
+    ["ti", "super", "max", "pro", "ultra", "ada", "laptop", "sff", "blackwell", "gcd"];
+
 /// Words that make a family, and its catalogue entry where nothing else is said.
-const FAMILIES: [(&str, &str); 30] = [
+const FAMILIES: [(&str, &str); 28] = [
     ("v100", "v100-sxm2"),
     ("a100", "a100-sxm-80gb"),
     ("a800", "a800-sxm"),
@@ -51,8 +73,6 @@ const FAMILIES: [(&str, &str); 30] = [
     ("l4", "l4"),
     ("l40s", "l40s"),
     ("a10", "a10"),
-    ("4090", "rtx-4090"),
-    ("5090", "rtx-5090"),
     ("mi250x", "mi250x"),
     ("mi300x", "mi300x"),
     ("mi325x", "mi325x"),
@@ -115,6 +135,16 @@ mod tests {
             ("b200_sxm", "b200"),
             ("gb200", "gb200-nvl72"),
             ("4090 24GB", "rtx-4090"),
+            ("4070 Ti 12GB", "rtx-4070-ti"),
+            ("3080 10GB", "rtx-3080-10gb"),
+            ("RTX 4060 Ti 16GB", "rtx-4060-ti-16gb"),
+            ("RTX 6000 Ada 48GB", "rtx-6000-ada"),
+            ("RTX A6000 48GB", "rtx-a6000"),
+            ("A40 48GB", "a40"),
+            ("M1 7‑Core GPU 8GB", "apple-m1-7c"),
+            ("M3 Max 40‑Core GPU 64GB", "apple-m3-max-40c"),
+            ("Apple M4 Pro 16-core GPU", "apple-m4-pro-16c"),
+            ("DGX Spark (GB10)", "gb10"),
             ("Intel Gaudi 2", "gaudi-2"),
             ("TPU v5e", "tpu-v5e"),
         ] {
@@ -127,10 +157,9 @@ mod tests {
         for gpu in [
             "",
             "any",
-            "M3 Max 40‑Core GPU 64GB",
-            "RTX A6000 48GB",
-            "A40 48GB",
-            "L40",
+            "GeForce",
+            "RTX 4090 Ti",
+            "M3 Max",
             "MI250X (per GCD)",
             "AMD Instinct MI300X 192GB HBM3 (x32), AMD Instinct MI325X 256GB HBM3e (x16)",
         ] {

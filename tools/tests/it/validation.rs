@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use foretoken::validation::Case;
-use foretoken_tools::accuracy::{bands, left_out, page, tables};
+use foretoken_tools::accuracy::{bands, left_out, page, room, tables};
 use foretoken_tools::published::{self, Document, PeerPrediction};
 
 fn text(path: &str) -> String {
@@ -44,6 +44,14 @@ fn what_was_written_is_what_the_model_gives() {
     same("README.md", "abroad", &left_out::headline(&cases));
     assert!(text("src/validation/bands.csv") == bands::table(&cases), "src/validation/bands.csv {stale}");
     assert!(text("public/validation.csv") == page::points(&cases, &peers), "public/validation.csv {stale}");
+}
+
+#[test]
+fn runs_that_were_measured_are_answered() {
+    let (cases, _) = published();
+    let runs = room::total(&room::runs(&cases));
+    assert!(runs.measured > 3000, "{runs:?}");
+    assert!(runs.share() <= 0.02, "{runs:?}");
 }
 
 #[test]

@@ -1,0 +1,90 @@
+//! Measured runs that the page would refuse since they do not fit by its estimate of memory.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use foretoken::scenario::{Scenario, View};
+use foretoken::validation::{Case, Quantity, Question};
+
+/// Runs of one software.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Runs {
+    /// Those that were measured and are modelled.
+    pub measured: u32,
+    /// Those of them that are said not to fit.
+    pub refused: u32,
+}
+
+impl Runs {
+    /// Refused runs over measured ones.
+    pub fn share(self) -> f64 {
+        f64::from(self.refused) / f64::from(self.measured.max(1))
+    }
+
+    fn add(&mut self, fits: bool) {
+        self.measured += 1;
+        self.refused += u32::from(!fits);
+    }
+}
+
+/// Measured runs by software, of training and of inference.
+pub fn runs(cases: &[Case]) -> BTreeMap<(&'static str, &'static str), Runs> {
+    let mut all: BTreeMap<(&str, &str), Runs> = BTreeMap::new();
+    for case in cases.iter().filter(|case| ran(case)) {
+        let Ok(Question::Scenario(scenario)) = &case.question else { continue };
+        let Some(fits) = fits(scenario) else { continue };
+        let key = match scenario.view {
+            View::Training => ("Training", scenario.recipe.framework.name()),
+            _ => ("Inference", scenario.inference.engine.name()),
+        };
+        all.entry(key).or_default().add(fits);
+    }
+    all
+}
+
+/// Runs of all software together.
+pub fn total(runs: &BTreeMap<(&'static str, &'static str), Runs>) -> Runs {
+    runs.values().fold(Runs::default(), |sum, more| Runs {
+        measured: sum.measured + more.measured,
+        refused: sum.refused + more.refused,
+    })
+}
+
+/// The table.
+pub fn table(cases: &[Case]) -> String {
+    let runs = runs(cases);
+    let mut text = "| | software | runs | said not to fit | share |\n|---|---|---:|---:|---:|\n".to_owned();
+    let mut row = |what: &str, software: &str, runs: Runs| {
+        let _ = writeln!(
+            text,
+            "| {what} | {software} | {} | {} | {:.1} % |",
+            runs.measured,
+            runs.refused,
+            100.0 * runs.share()
+        );
+    };
+    for ((what, software), of) in &runs {
+        row(what, software, *of);
+    }
+    row("Both", "all", total(&runs));
+    text
+}
+
+/// Returns true if the row is of a run that took its time, rather than of one that ended for want of memory.
+fn ran(case: &Case) -> bool {
+    case.measured.iter().any(|(quantity, _)| {
+        matches!(
+            quantity.as_time(),
+            Quantity::IterTime | Quantity::Ttft | Quantity::Tpot | Quantity::RequestLatency
+        )
+    })
+}
+
+/// Returns true if the page answers; nothing if the row is not modelled.
+fn fits(scenario: &Scenario) -> Option<bool> {
+    match scenario.view {
+        View::Training => scenario.with_training(|_| ()).is_ok().then(|| scenario.training().is_ok()),
+        View::Inference => scenario.with_inference(|_| ()).is_ok().then(|| scenario.inference().is_ok()),
+        _ => None,
+    }
+}
