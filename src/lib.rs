@@ -8,7 +8,7 @@
 //! Each module depends only on those above it in this list:
 //! [`units`], [`json`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`training`],
 //! [`inference`], [`serving`], [`generations`], [`economics`], [`published`], [`search`], [`sizing`], [`scenario`],
-//! [`validation`], [`papers`], [`figure`], [`view`], [`service`].
+//! [`validation`], [`measured`], [`papers`], [`figure`], [`view`], [`service`].
 //! `app`, which is the page, exists in the browser only.
 //!
 //! # Example
@@ -31,6 +31,7 @@ pub mod figure;
 pub mod generations;
 pub mod inference;
 pub mod json;
+pub mod measured;
 pub mod papers;
 pub mod plan;
 pub mod published;
@@ -47,6 +48,7 @@ pub mod validation;
 pub mod view;
 pub mod workload;
 
+mod csv;
 mod order;
 mod words;
 

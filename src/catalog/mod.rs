@@ -11,6 +11,7 @@ mod matching;
 pub mod memory;
 mod nearest;
 pub mod price;
+mod published;
 pub mod sourced;
 pub mod technology;
 pub mod technology_numbers;
@@ -29,6 +30,7 @@ pub use memory::MemoryTechnology;
 pub(crate) use nearest::Names;
 pub use nearest::nearest;
 pub use price::Price;
+pub use published::{device_named, model_named};
 pub use sourced::{Confidence, Sourced};
 pub use technology::{Technology, technology};
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::case::{Question, Replaced};
 use crate::catalog;
+use crate::csv::Records;
 use crate::scenario::{Scenario, Topic, Trait, View, link};
 use crate::system::AssumptionSet;
 use crate::system::calibration::calibration_for;
@@ -94,7 +95,7 @@ impl Pair {
 
 /// Reads all rows, or says which line is wrong and how.
 pub fn read(text: &str) -> Result<Vec<Point>, String> {
-    let mut records = Records { rest: text, line: 1 };
+    let mut records = Records::of(text);
     let header = records.next().unwrap_or_default();
     let columns = Columns::of(&header)?;
     let mut points: Vec<Point> = Vec::new();
@@ -272,45 +273,6 @@ impl Quantity {
     }
 }
 
-/// The records of comma-separated values as RFC 4180 has them.
-struct Records<'a> {
-    rest: &'a str,
-    /// The line on which the rest begins, from 1.
-    line: usize,
-}
-
-impl Iterator for Records<'_> {
-    type Item = Vec<String>;
-
-    fn next(&mut self) -> Option<Vec<String>> {
-        self.rest = self.rest.trim_start_matches(['\r', '\n']);
-        if self.rest.is_empty() {
-            return None;
-        }
-        let mut fields = vec![String::new()];
-        let mut quoted = false;
-        let mut characters = self.rest.char_indices().peekable();
-        let mut end = self.rest.len();
-        while let Some((at, character)) = characters.next() {
-            let field = fields.last_mut()?;
-            match character {
-                '"' if quoted && characters.next_if(|(_, next)| *next == '"').is_some() => field.push('"'),
-                '"' => quoted = !quoted,
-                ',' if !quoted => fields.push(String::new()),
-                '\n' if !quoted => {
-                    end = at + 1;
-                    break;
-                }
-                '\r' if !quoted => {}
-                other => field.push(other),
-            }
-        }
-        self.line += self.rest[..end].matches('\n').count();
-        self.rest = &self.rest[end..];
-        Some(fields)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -320,14 +282,6 @@ mod tests {
 
     fn one(row: &str) -> Result<Point, String> {
         read(&format!("{HEADER}{row}\n")).map(|mut points| points.remove(0))
-    }
-
-    #[test]
-    fn quoted_fields_are_read() {
-        let mut records = Records { rest: "a,\"b, \"\"c\"\"\nd\",\r\n\n1,,2", line: 1 };
-        assert_eq!(records.next(), Some(vec!["a".to_owned(), "b, \"c\"\nd".to_owned(), String::new()]));
-        assert_eq!(records.next(), Some(vec!["1".to_owned(), String::new(), "2".to_owned()]));
-        assert_eq!(records.next(), None);
     }
 
     #[test]

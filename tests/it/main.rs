@@ -30,6 +30,7 @@ mod layers;
 mod link;
 mod link_properties;
 mod local_speeds;
+mod measured;
 mod mesh;
 mod offload;
 mod operators;

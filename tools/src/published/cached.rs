@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::device;
 use super::serving::Row;
 use foretoken::catalog;
 use foretoken::scenario::Scenario;
@@ -55,7 +54,7 @@ fn outruns(row: &Row, case: &Case) -> Option<bool> {
     let forward = ForwardFlops::of(scenario.architecture().ok()?, input + output - 1.0);
     // Of a prompt only the last token goes through the head.
     let work = forward.matrices + forward.causal + forward.head * (output / (input + output - 1.0));
-    let accelerator = device::device(row.text("system")).and_then(catalog::accelerator)?;
+    let accelerator = catalog::device_named(row.text("system")).and_then(catalog::accelerator)?;
     let rate =
         Device::of(accelerator).rate(load.precision) * fastest(load.precision) * f64::from(load.gpus());
     Some(f64::from(load.concurrency) * (work / rate).get() > request)

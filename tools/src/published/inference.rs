@@ -12,6 +12,7 @@ use super::device;
 use super::model::model;
 use super::outpaced::Prompts;
 use super::row::Row;
+use foretoken::catalog;
 use foretoken::inference::{Engine, InferenceLoad, Launch};
 use foretoken::scenario::{Scenario, View};
 use foretoken::system::Precision;
@@ -26,7 +27,7 @@ const AT_ONCE: f64 = 1e6;
 
 /// The case of an inference row.
 pub fn case(row: &Row, prompts: &Prompts) -> Case {
-    let catalogued = device::device(&row.hardware.gpu).map(str::to_owned);
+    let catalogued = catalog::device_named(&row.hardware.gpu).map(str::to_owned);
     Case {
         id: row.id.clone(),
         source: row.source_group.clone(),

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::device;
 use super::row::Row;
+use foretoken::catalog;
 use foretoken::scenario::SystemChoice;
 use foretoken::system::{
     AllReduce, Attention, Collective, Group, Matmul, Operation, Precision, Stream, Work,
@@ -27,7 +28,8 @@ pub(super) fn case(row: &Row, params: &Map<String, Value>) -> Case {
         id: row.id.clone(),
         source: row.source_group.clone(),
         origin: row.source.line(),
-        device: device::device(&row.hardware.gpu).map_or_else(|| row.hardware.gpu.clone(), str::to_owned),
+        device: catalog::device_named(&row.hardware.gpu)
+            .map_or_else(|| row.hardware.gpu.clone(), str::to_owned),
         model: kernel.unwrap_or(&row.category).to_owned(),
         family: Family::Kernel,
         precision: text("precision").to_owned(),

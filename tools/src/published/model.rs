@@ -10,37 +10,11 @@ use foretoken::validation::Skip;
 ///
 /// A name alone means the catalogue's model of that name; a name that the catalogue lacks needs a shape.
 pub fn model(model: &Model) -> Result<Choice<Architecture>, Skip> {
-    let known = named(&model.name);
+    let known = catalog::model_named(&model.name);
     match known.filter(|known| agrees(known, model)) {
         Some(known) => Ok(Choice::Named(known.id.clone())),
         None => spelled_out(model, known).map(Box::new).map(Choice::Explicit),
     }
-}
-
-/// Published names whose words are not those of a catalogue id.
-const ALIASES: [(&str, &str); 4] = [
-    ("deepseek r1", "deepseek-v3"),
-    ("gpt 3 175b", "gpt-3-175b"),
-    ("bloom 176b", "bloom-176b"),
-    ("mt nlg 530b", "megatron-530b"),
-];
-
-/// The catalogue's model whose id's words stand together in this name; the longest such id.
-fn named(name: &str) -> Option<&'static Architecture> {
-    let name = normalised(name.rsplit('/').next().unwrap_or(name));
-    let contains = |words: &str| format!(" {name} ").contains(&format!(" {words} "));
-    let alias =
-        ALIASES.iter().find(|(words, _)| contains(words)).and_then(|(_, id)| catalog::architecture(id));
-    let entries = catalog::catalog().architectures.iter();
-    let ids = entries.filter(|entry| contains(&normalised(&entry.id)));
-    alias.or_else(|| ids.max_by_key(|entry| entry.id.len()))
-}
-
-/// Lower-case words, parted by single spaces.
-fn normalised(name: &str) -> String {
-    let lower = name.to_lowercase();
-    let words = lower.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns true if everything that the row says about the shape is so in the catalogue.
@@ -153,28 +127,6 @@ fn mla(attention: &str) -> Option<Mla> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn named_id(name: &str) -> Option<&'static str> {
-        named(name).map(|known| known.id.as_str())
-    }
-
-    #[test]
-    fn names_are_read_word_by_word() {
-        for (name, id) in [
-            ("GPT OSS 120B", "gpt-oss-120b"),
-            ("Kimi_K2", "kimi-k2"),
-            ("DeepSeek-V3-671B", "deepseek-v3"),
-            ("meta-llama/Llama-3.1-70B-Instruct", "llama-3.1-70b"),
-            ("Qwen2.5 32B 2-node", "qwen2.5-32b"),
-            ("Llama-4-Maverick-400B", "llama-4-maverick"),
-            ("DeepSeek-R1", "deepseek-v3"),
-        ] {
-            assert_eq!(named_id(name), Some(id), "{name}");
-        }
-        for name in ["128B", "Nemotron_3_Nano", "", "Llama"] {
-            assert_eq!(named_id(name), None, "{name}");
-        }
-    }
 
     #[test]
     fn a_shape_that_differs_is_spelled_out() {

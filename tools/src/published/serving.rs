@@ -112,7 +112,7 @@ fn case(row: &Row, repeats: &Repeats) -> Case {
             row.text("backend_version"),
             row.text("measured_date")
         ),
-        device: device::device(system).map_or_else(|| system.to_owned(), str::to_owned),
+        device: catalog::device_named(system).map_or_else(|| system.to_owned(), str::to_owned),
         model: row.text("model_path").to_owned(),
         family: if sparse { Family::Moe } else { Family::Dense },
         precision: format!("{}, {}", row.text("gemm_quant_mode"), row.text("moe_quant_mode")),

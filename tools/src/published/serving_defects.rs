@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::device;
 use super::serving::Row;
 use foretoken::catalog;
 use foretoken::validation::Skip;
@@ -68,7 +67,7 @@ pub(super) fn check(row: &Row, sparse: bool, repeats: &Repeats) -> Result<(), Sk
             return Err(Skip::Defect("a parallel degree of 0"));
         }
         let gpus = tensor.saturating_mul(replicas);
-        let domain = device::device(row.text("system"))
+        let domain = catalog::device_named(row.text("system"))
             .and_then(catalog::accelerator)
             .map_or(LARGEST_WORKER, |accelerator| accelerator.scale_up.domain);
         if tensor > LARGEST_WORKER || gpus > domain {

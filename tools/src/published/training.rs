@@ -11,6 +11,7 @@ use super::row::Row;
 use super::software::Software;
 use super::stalled::Plans;
 use super::{Question, device, model};
+use foretoken::catalog;
 use foretoken::plan::{Offload, Plan, Schedule};
 use foretoken::scenario::{Scenario, SystemChoice, View};
 use foretoken::system::Precision;
@@ -34,7 +35,8 @@ pub fn cases(row: &Row, plans: &Plans) -> Vec<Case> {
 
 fn case(row: &Row) -> Case {
     let question = question(row);
-    let device = device::device(&row.hardware.gpu).map_or_else(|| row.hardware.gpu.clone(), str::to_owned);
+    let device =
+        catalog::device_named(&row.hardware.gpu).map_or_else(|| row.hardware.gpu.clone(), str::to_owned);
     let measured = match &question {
         Ok(scenario) => measured(row, f64::from(scenario.recipe.batch) * f64::from(scenario.recipe.sequence)),
         Err(_) => measured(row, 0.0),

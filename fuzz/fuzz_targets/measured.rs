@@ -1,0 +1,22 @@
+//! Any text is read as a benchmark or a log; what it says can be linked to.
+#![no_main]
+
+use foretoken::measured::read;
+use foretoken::scenario::Scenario;
+use foretoken::scenario::link::{decode, encode};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let points = match read(text) {
+        Ok(points) => points,
+        Err(fault) => return assert!(!fault.to_string().is_empty()),
+    };
+    assert!(!points.is_empty());
+    for point in points {
+        assert!(point.readings.iter().all(|reading| reading.value.is_finite() && reading.value > 0.0));
+        let scenario = point.applied_to(&Scenario::default());
+        let decoded = decode(&encode(&scenario));
+        assert_eq!(decoded.problems, []);
+        assert_eq!(decoded.scenario, scenario);
+    }
+});

@@ -1,0 +1,197 @@
+//! The catalogue's entries for names as people publish them.
+//!
+//! Names are read word by word, so that `NVIDIA H100-SXM-80GB`, `H100-SXM5-80GB` and `DGX H100` are one device.
+
+use super::Architecture;
+
+/// The catalogue's id for a published GPU name, if the catalogue has it.
+///
+/// A name that leaves out the form factor means the module of an eight-way board, and one that leaves out the
+/// memory the larger of two. Names of several kinds together mean none.
+pub fn device_named(gpu: &str) -> Option<&'static str> {
+    let lower = gpu.to_lowercase();
+    let words: Vec<&str> = words(&lower).collect();
+    let has = |word: &str| words.contains(&word);
+    let mut families = FAMILIES.iter().filter(|(family, _)| family.split(' ').all(has));
+    let Some((_, id)) = families.next() else { return desktop(&words) };
+    // `MI300X (x32), MI325X (x16)` is no device, half of a package neither.
+    if families.next().is_some() || has("gcd") {
+        return None;
+    }
+    let id = match *id {
+        "a100-sxm-80gb" => match (has("pcie"), has("40gb")) {
+            (true, true) => "a100-pcie-40gb",
+            (true, false) => "a100-pcie-80gb",
+            (false, true) => "a100-sxm-40gb",
+            (false, false) => "a100-sxm-80gb",
+        },
+        "h100-sxm" if has("nvl") => "h100-nvl",
+        "h100-sxm" if has("pcie") => "h100-pcie",
+        id => id,
+    };
+    super::accelerator(id).map(|_| id)
+}
+
+/// The card or chip of a desk whose id has only words of the name, and all that tell it from others of its family:
+/// `RTX 6000 Ada 48GB` is `rtx-6000-ada`, and `M3 Max 40-core GPU` is `apple-m3-max-40c`.
+fn desktop(words: &[&str]) -> Option<&'static str> {
+    let cores = words.windows(2).find(|pair| pair[1] == "core").map(|pair| format!("{}c", pair[0]));
+    let has = |word: &str| words.contains(&word) || cores.as_deref() == Some(word);
+    let ids = super::catalog().accelerators.iter().map(|accelerator| accelerator.id.as_str());
+    ids.filter(|id| {
+        let own: Vec<&str> = id.split('-').collect();
+        own.iter().all(|word| BRANDS.contains(word) || has(word))
+            && own.iter().any(|word| word.chars().any(|letter| letter.is_ascii_digit()))
+            && !VARIANTS.iter().any(|word| has(word) && !own.contains(word))
+    })
+    .max_by_key(|id| id.split('-').filter(|word| has(word)).count())
+}
+
+/// Words of ids that names leave out.
+const BRANDS: [&str; 4] = ["rtx", "gtx", "rx", "apple"];
+
+/// Words that make another device.
+const VARIANTS: [&str; 10] =
+    ["ti", "super", "max", "pro", "ultra", "ada", "laptop", "sff", "blackwell", "gcd"];
+
+/// Words that make a family, and its catalogue entry where nothing else is said.
+const FAMILIES: [(&str, &str); 28] = [
+    ("v100", "v100-sxm2"),
+    ("a100", "a100-sxm-80gb"),
+    ("a800", "a800-sxm"),
+    ("h100", "h100-sxm"),
+    ("h800", "h800-sxm"),
+    ("h20", "h20-sxm"),
+    ("h200", "h200-sxm"),
+    ("gh200", "gh200"),
+    ("b100", "b100"),
+    ("b200", "b200"),
+    ("gb200", "gb200-nvl72"),
+    ("b300", "b300"),
+    ("gb300", "gb300-nvl72"),
+    ("l4", "l4"),
+    ("l40s", "l40s"),
+    ("a10", "a10"),
+    ("mi250x", "mi250x"),
+    ("mi300x", "mi300x"),
+    ("mi325x", "mi325x"),
+    ("mi350x", "mi350x"),
+    ("mi355x", "mi355x"),
+    ("gaudi 2", "gaudi-2"),
+    ("gaudi 3", "gaudi-3"),
+    ("tpu v4", "tpu-v4"),
+    ("tpu v5e", "tpu-v5e"),
+    ("tpu v5p", "tpu-v5p"),
+    ("tpu v6e", "tpu-v6e"),
+    ("trainium2", "trainium2"),
+];
+
+/// Letters and digits between anything else.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// Published names whose words are not those of a catalogue id.
+const ALIASES: [(&str, &str); 4] = [
+    ("deepseek r1", "deepseek-v3"),
+    ("gpt 3 175b", "gpt-3-175b"),
+    ("bloom 176b", "bloom-176b"),
+    ("mt nlg 530b", "megatron-530b"),
+];
+
+/// The catalogue's model whose id's words stand together in this name; the longest such id.
+pub fn model_named(name: &str) -> Option<&'static Architecture> {
+    let name = normalised(name.rsplit('/').next().unwrap_or(name));
+    let contains = |words: &str| format!(" {name} ").contains(&format!(" {words} "));
+    let alias = ALIASES.iter().find(|(words, _)| contains(words)).and_then(|(_, id)| super::architecture(id));
+    let entries = super::catalog().architectures.iter();
+    let ids = entries.filter(|entry| contains(&normalised(&entry.id)));
+    alias.or_else(|| ids.max_by_key(|entry| entry.id.len()))
+}
+
+/// Lower-case words, parted by single spaces.
+fn normalised(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let words = lower.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_family_is_in_the_catalogue() {
+        for (words, id) in FAMILIES {
+            assert_eq!(device_named(words), Some(id));
+        }
+    }
+
+    #[test]
+    fn published_names_are_read_word_by_word() {
+        for (gpu, id) in [
+            ("A100-SXM4-40GB (DGX-A100)", "a100-sxm-40gb"),
+            ("A100 PCIe 80GB", "a100-pcie-80gb"),
+            ("A100-SXM4-80GB", "a100-sxm-80gb"),
+            ("NVIDIA H100-SXM-80GB", "h100-sxm"),
+            ("NVIDIA H100-NVL-94GB", "h100-nvl"),
+            ("NVIDIA H200-SXM-141GB-CTS", "h200-sxm"),
+            ("GH200-120GB", "gh200"),
+            ("AMD Instinct MI300X-NPS1-SPX-192GB-750W", "mi300x"),
+            ("b200_sxm", "b200"),
+            ("gb200", "gb200-nvl72"),
+            ("4090 24GB", "rtx-4090"),
+            ("4070 Ti 12GB", "rtx-4070-ti"),
+            ("3080 10GB", "rtx-3080-10gb"),
+            ("RTX 4060 Ti 16GB", "rtx-4060-ti-16gb"),
+            ("RTX 6000 Ada 48GB", "rtx-6000-ada"),
+            ("RTX A6000 48GB", "rtx-a6000"),
+            ("A40 48GB", "a40"),
+            ("M1 7‑Core GPU 8GB", "apple-m1-7c"),
+            ("M3 Max 40‑Core GPU 64GB", "apple-m3-max-40c"),
+            ("Apple M4 Pro 16-core GPU", "apple-m4-pro-16c"),
+            ("DGX Spark (GB10)", "gb10"),
+            ("Intel Gaudi 2", "gaudi-2"),
+            ("TPU v5e", "tpu-v5e"),
+        ] {
+            assert_eq!(device_named(gpu), Some(id), "{gpu}");
+        }
+    }
+
+    #[test]
+    fn what_the_catalogue_lacks_is_no_device_named() {
+        for gpu in [
+            "",
+            "any",
+            "GeForce",
+            "RTX 4090 Ti",
+            "M3 Max",
+            "MI250X (per GCD)",
+            "AMD Instinct MI300X 192GB HBM3 (x32), AMD Instinct MI325X 256GB HBM3e (x16)",
+        ] {
+            assert_eq!(device_named(gpu), None, "{gpu}");
+        }
+    }
+
+    fn named_id(name: &str) -> Option<&'static str> {
+        model_named(name).map(|known| known.id.as_str())
+    }
+
+    #[test]
+    fn names_are_read_word_by_word() {
+        for (name, id) in [
+            ("GPT OSS 120B", "gpt-oss-120b"),
+            ("Kimi_K2", "kimi-k2"),
+            ("DeepSeek-V3-671B", "deepseek-v3"),
+            ("meta-llama/Llama-3.1-70B-Instruct", "llama-3.1-70b"),
+            ("Qwen2.5 32B 2-node", "qwen2.5-32b"),
+            ("Llama-4-Maverick-400B", "llama-4-maverick"),
+            ("DeepSeek-R1", "deepseek-v3"),
+        ] {
+            assert_eq!(named_id(name), Some(id), "{name}");
+        }
+        for name in ["128B", "Nemotron_3_Nano", "", "Llama"] {
+            assert_eq!(named_id(name), None, "{name}");
+        }
+    }
+}

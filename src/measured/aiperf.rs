@@ -1,0 +1,166 @@
+//! AIPerf and genai-perf: the summary as JSON or CSV, and AIPerf's record of every request.
+
+use super::object::{number, scale, text};
+use super::{Fault, Format, Kind, Measurement, Statistic};
+use crate::csv::Records;
+use crate::json::Json;
+use crate::order::median;
+
+const WHAT: &str = Format::Aiperf.name();
+
+/// Metrics by their names in JSON and, in other letters, in CSV.
+const METRICS: [(&str, Kind); 8] = [
+    ("time_to_first_token", Kind::Ttft),
+    // (latency − TTFT) / (output − 1), which other clients call TPOT.
+    ("inter_token_latency", Kind::Tpot),
+    ("inter_chunk_latency", Kind::Itl),
+    ("request_latency", Kind::Latency),
+    ("output_token_throughput", Kind::Output),
+    ("total_token_throughput", Kind::Total),
+    ("request_throughput", Kind::Requests),
+    ("request_concurrency", Kind::Concurrency),
+];
+
+/// Statistics by their names.
+const STATISTICS: [(&str, Statistic); 3] =
+    [("avg", Statistic::Mean), ("p50", Statistic::Median), ("p99", Statistic::P99)];
+
+/// Returns true if this is the summary.
+pub(super) fn is(summary: &Json<'_>) -> bool {
+    ["request_latency", "request_throughput"]
+        .iter()
+        .any(|key| summary.get(key).is_some_and(|metric| metric.get("unit").is_some()))
+}
+
+/// Returns true if this is the record of one request.
+pub(super) fn is_record(row: &Json<'_>) -> bool {
+    row.get("metadata").is_some() && row.get("metrics").is_some() && row.get("benchmarks").is_none()
+}
+
+/// Takes one value of a metric; metrics that are not known are passed over.
+fn metric(
+    found: &mut Measurement,
+    (name, unit): (&str, &str),
+    statistic: Statistic,
+    value: Option<f64>,
+) -> Result<(), Fault> {
+    if let Some((_, kind)) = METRICS.iter().find(|(known, _)| *known == name) {
+        let factor = scale(Format::Aiperf, name, unit, *kind)?;
+        let whole = !matches!(kind, Kind::Ttft | Kind::Tpot | Kind::Itl | Kind::Latency);
+        let statistic = if whole && statistic == Statistic::Mean { Statistic::Whole } else { statistic };
+        found.reading(*kind, statistic, value.map(|value| value * factor));
+    } else if statistic == Statistic::Mean {
+        match name {
+            "input_sequence_length" => found.whole("inference.input", value.map(libm::round)),
+            "output_sequence_length" => found.whole("inference.output", value.map(libm::round)),
+            "request_count" => found.used = value.map_or(1, |count| count as u32),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Reads the summary.
+pub(super) fn read(summary: &Json<'_>) -> Result<Measurement, Fault> {
+    let mut found = Measurement::new(Format::Aiperf);
+    let Json::Object(metrics) = summary else { return Ok(found) };
+    for (name, values) in metrics {
+        for (key, statistic) in STATISTICS {
+            metric(&mut found, (name, text(values, "unit")), statistic, number(values, key))?;
+        }
+    }
+    let null = Json::Null;
+    let config = summary.get("input_config").unwrap_or(&null);
+    let endpoint = config.get("endpoint").unwrap_or(config);
+    let models = endpoint.list("model_names").first().and_then(Json::as_text);
+    found.model(models.unwrap_or(text(config, "model")));
+    let generator = config.get("loadgen").unwrap_or(config);
+    found.whole("inference.concurrency", number(generator, "concurrency"));
+    found.number("inference.rate", number(generator, "request_rate"));
+    Ok(found)
+}
+
+/// Reads the CSV of the summary: `Metric,avg,…`, an empty line, `Metric,Value`.
+pub(super) fn csv(table: &str) -> Result<Measurement, Fault> {
+    let mut found = Measurement::new(Format::Aiperf);
+    let mut header: Vec<String> = Vec::new();
+    for record in Records::of(table) {
+        let Some(first) = record.first() else { continue };
+        if first == "Metric" {
+            header = record;
+            continue;
+        }
+        let (name, unit) = first.rsplit_once(" (").unwrap_or((first, ""));
+        let name = name.trim().to_lowercase().replace(' ', "_");
+        let unit = unit.trim_end_matches(')');
+        for (column, value) in header.iter().zip(&record).skip(1) {
+            let statistic = STATISTICS.iter().find(|(key, _)| key == column).map(|(_, statistic)| *statistic);
+            let statistic = statistic.or((column == "Value").then_some(Statistic::Mean));
+            if let Some(statistic) = statistic {
+                metric(&mut found, (&name, unit), statistic, super::lines::leading(value))?;
+            }
+        }
+    }
+    if found.readings.is_empty() {
+        return Err(Fault::Empty { what: WHAT, wanted: "metric that is known" });
+    }
+    Ok(found)
+}
+
+/// Reads the records of requests: warm-up, errors and cancelled requests are left out.
+pub(super) fn records(rows: &[Json<'_>]) -> Result<Measurement, Fault> {
+    let mut found = Measurement::new(Format::Aiperf);
+    let (mut failed, mut warm) = (0, 0);
+    let mut counted: Vec<&Json<'_>> = Vec::new();
+    let null = Json::Null;
+    for row in rows {
+        let metadata = row.get("metadata").unwrap_or(&null);
+        let cancelled = metadata.get("was_cancelled").and_then(Json::as_bool).unwrap_or(false);
+        if cancelled || !matches!(row.get("error"), None | Some(Json::Null)) {
+            failed += 1;
+        } else if text(metadata, "benchmark_phase") == "warmup" {
+            warm += 1;
+        } else {
+            counted.push(row);
+        }
+    }
+    found.leave_out(failed, "that failed or were cancelled");
+    found.leave_out(warm, "of the warm-up phase");
+    if counted.is_empty() {
+        return Err(Fault::Empty { what: WHAT, wanted: "request that succeeded" });
+    }
+    found.used = counted.len() as u32;
+    for (name, kind) in METRICS {
+        let mut values = Vec::new();
+        for row in &counted {
+            let value = row.get("metrics").and_then(|metrics| metrics.get(name)).unwrap_or(&null);
+            if let Some(number) = number(value, "value") {
+                values.push(number * scale(Format::Aiperf, name, text(value, "unit"), kind)?);
+            }
+        }
+        summed(&mut found, kind, &mut values);
+    }
+    for (name, path) in
+        [("input_sequence_length", "inference.input"), ("output_sequence_length", "inference.output")]
+    {
+        let lengths = counted.iter().filter_map(|row| number(row.get("metrics")?.get(name)?, "value"));
+        let lengths: Vec<f64> = lengths.collect();
+        let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
+        found.whole(path, Some(mean).filter(|mean| mean.is_finite()).map(libm::round));
+    }
+    Ok(found)
+}
+
+/// Mean, median and 99th percentile of values.
+fn summed(found: &mut Measurement, kind: Kind, values: &mut [f64]) {
+    if values.is_empty() {
+        return;
+    }
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let middle = median(values);
+    found.reading(kind, Statistic::Mean, mean);
+    found.reading(kind, Statistic::Median, middle);
+    if values.len() >= 100 {
+        found.reading(kind, Statistic::P99, crate::validation::quantile(values, 0.99));
+    }
+}

@@ -1,0 +1,127 @@
+//! The block that serving clients print: `Label:   value` lines under "Serving Benchmark Result".
+
+use super::lines::after;
+use super::{Fault, Format, Kind, Measurement, Statistic};
+
+/// The title of the block.
+pub(super) const TITLE: &str = "Serving Benchmark Result";
+
+/// Labels of readings, their factor to base units, and what they are. SGLang and vLLM differ in capitals.
+const READINGS: [(&str, f64, Kind, Statistic); 22] = [
+    ("request throughput (req/s)", 1.0, Kind::Requests, Statistic::Whole),
+    ("input token throughput (tok/s)", 1.0, Kind::Input, Statistic::Whole),
+    ("output token throughput (tok/s)", 1.0, Kind::Output, Statistic::Whole),
+    ("total token throughput (tok/s)", 1.0, Kind::Total, Statistic::Whole),
+    ("concurrency", 1.0, Kind::Concurrency, Statistic::Whole),
+    ("mean e2e latency (ms)", 1e-3, Kind::Latency, Statistic::Mean),
+    ("median e2e latency (ms)", 1e-3, Kind::Latency, Statistic::Median),
+    ("p99 e2e latency (ms)", 1e-3, Kind::Latency, Statistic::P99),
+    ("mean e2el (ms)", 1e-3, Kind::Latency, Statistic::Mean),
+    ("median e2el (ms)", 1e-3, Kind::Latency, Statistic::Median),
+    ("p99 e2el (ms)", 1e-3, Kind::Latency, Statistic::P99),
+    ("mean ttft (ms)", 1e-3, Kind::Ttft, Statistic::Mean),
+    ("median ttft (ms)", 1e-3, Kind::Ttft, Statistic::Median),
+    ("p99 ttft (ms)", 1e-3, Kind::Ttft, Statistic::P99),
+    ("mean tpot (ms)", 1e-3, Kind::Tpot, Statistic::Mean),
+    ("median tpot (ms)", 1e-3, Kind::Tpot, Statistic::Median),
+    ("p99 tpot (ms)", 1e-3, Kind::Tpot, Statistic::P99),
+    ("mean itl (ms)", 1e-3, Kind::Itl, Statistic::Mean),
+    ("median itl (ms)", 1e-3, Kind::Itl, Statistic::Median),
+    ("p99 itl (ms)", 1e-3, Kind::Itl, Statistic::P99),
+    ("mean inter-token latency (ms)", 1e-3, Kind::Itl, Statistic::Mean),
+    ("median inter-token latency (ms)", 1e-3, Kind::Itl, Statistic::Median),
+];
+
+/// Numbers of the block that are no readings.
+#[derive(Default)]
+struct Block {
+    completed: Option<f64>,
+    input: Option<f64>,
+    output: Option<f64>,
+    rate: Option<f64>,
+    most: Option<f64>,
+}
+
+/// Reads the last block of a text, and the launch commands and the client's arguments before it.
+pub(super) fn read(text: &str) -> Result<Measurement, Fault> {
+    let (before, block) = text.rsplit_once(TITLE).unwrap_or(("", text));
+    let sglang = block.contains("retokenized") || block.contains("E2E Latency") || before.contains("sglang");
+    let mut found = Measurement::new(if sglang { Format::SglangServing } else { Format::VllmServe });
+    let mut numbers = Block::default();
+    for line in block.lines() {
+        let Some((label, value)) = line.rsplit_once(':') else { continue };
+        let (label, value) = (label.trim().to_lowercase(), super::lines::leading(value));
+        if let Some((_, scale, kind, statistic)) = READINGS.iter().find(|(name, ..)| *name == label) {
+            found.reading(*kind, *statistic, value.map(|value| value * scale));
+        }
+        match &*label {
+            "successful requests" => numbers.completed = value,
+            "total input tokens" => numbers.input = value,
+            "total generated tokens" => numbers.output = value,
+            "traffic request rate" | "request rate configured (rps)" => numbers.rate = value,
+            // The misspelling is the client's own.
+            "max reqeuest concurrency" | "max request concurrency" | "maximum request concurrency" => {
+                numbers.most = value;
+            }
+            _ => {}
+        }
+    }
+    commanded(before, &mut found);
+    if let Some(completed) = numbers.completed.filter(|count| *count > 0.0) {
+        found.used = completed as u32;
+        let mean = |total: Option<f64>| total.map(|total| libm::round(total / completed).max(1.0));
+        found.whole("inference.input", mean(numbers.input));
+        found.whole("inference.output", mean(numbers.output));
+    }
+    match (numbers.rate, numbers.most) {
+        (Some(rate), _) => {
+            found.number("inference.rate", rate);
+            found.whole("inference.requests", numbers.completed.filter(|count| *count <= 16_384.0));
+        }
+        (None, Some(most)) => found.whole("inference.concurrency", most),
+        (None, None) if found.fact_of("inference.concurrency").is_none() => {
+            found.whole("inference.concurrency", numbers.completed);
+        }
+        _ => {}
+    }
+    super::serving_json::bundled(&mut found);
+    if found.readings.is_empty() {
+        return Err(Fault::Empty { what: found.format.name(), wanted: "number of its result block" });
+    }
+    Ok(found)
+}
+
+/// Takes what launch commands (`--tp 8`) and a dump of the client's arguments say.
+fn commanded(text: &str, found: &mut Measurement) {
+    for line in text.lines() {
+        for (flags, path) in [
+            (["--tp ", "--tp-size ", "--tensor-parallel-size "], "inference.tensor"),
+            (["--ep ", "--ep-size ", "--expert-parallel-size "], "inference.expert"),
+            (["--pp ", "--pp-size ", "--pipeline-parallel-size "], "inference.pipeline"),
+        ] {
+            found.whole(path, flags.iter().find_map(|flag| after(line, flag)));
+        }
+        let served = line.contains("launch_server") || line.contains("vllm serve");
+        for flag in ["--model-path ", "--model ", "vllm serve "] {
+            if let Some((_, rest)) = line.split_once(flag).filter(|_| served) {
+                found.model(rest.split_whitespace().next().unwrap_or(""));
+            }
+        }
+        if let Some((_, rest)) = line.split_once("--quantization ").filter(|_| served) {
+            found.precision(rest.split_whitespace().next().unwrap_or(""));
+        }
+        if line.contains("Namespace(") {
+            arguments(line, found);
+        }
+    }
+}
+
+/// Takes the client's `Namespace(...)`.
+fn arguments(line: &str, found: &mut Measurement) {
+    let value = |name: &str| line.split_once(&format!(" {name}=")).map(|(_, rest)| rest);
+    if let Some(model) = value("model").and_then(|rest| rest.strip_prefix('\'')) {
+        found.model(model.split('\'').next().unwrap_or(""));
+    }
+    let number = |name: &str| value(name).and_then(super::lines::leading);
+    found.whole("inference.concurrency", number("max_concurrency"));
+}

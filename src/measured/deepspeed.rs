@@ -1,0 +1,82 @@
+//! Logs of DeepSpeed: the throughput timer, the pipeline engine, and the profiler of operations.
+
+use super::lines::after;
+use super::steady::{self, Step};
+use super::{Fault, Format, Kind, Measurement, Statistic};
+use crate::order::median;
+
+const WHAT: &str = Format::Deepspeed.name();
+
+/// What a line of the timer has.
+pub(super) const TIMER: &str = "CurrSamplesPerSec";
+
+/// What a line of the pipeline engine has.
+pub(super) const PIPELINE: &str = "iter time (s):";
+
+/// The title of the profiler's block.
+pub(super) const PROFILER: &str = "DeepSpeed Flops Profiler";
+
+/// Reads a log.
+pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
+    let mut found = Measurement::new(Format::Deepspeed);
+    let (mut steps, mut rates, mut memory) = (Vec::new(), Vec::new(), 0.0_f64);
+    for line in log.lines() {
+        if let Some(rate) = after(line, TIMER).filter(|rate| *rate > 0.0) {
+            let number = after(line, "global_step").unwrap_or(f64::MAX);
+            steps.push(Step { number, time: 1.0 / rate, ..Step::default() });
+            rates.push((rate, None));
+        } else if let Some(time) = after(line, PIPELINE).filter(|time| *time > 0.0) {
+            let number = after(line, "steps:").unwrap_or(f64::MAX);
+            steps.push(Step { number, time, ..Step::default() });
+            rates.push((after(line, "samples/sec:").unwrap_or(0.0), Some(time)));
+        }
+        memory = memory.max(after(line, "MaxMemAllocated").unwrap_or(0.0));
+    }
+    let counted = steady::of(&steps, &mut found);
+    if !counted.is_empty() {
+        found.used = counted.len() as u32;
+        let mut samples: Vec<f64> = counted.iter().map(|place| rates[*place].0).collect();
+        let samples = median(&mut samples);
+        let time = steady::middle(&counted, |place| rates[place].1);
+        found.reading(Kind::Samples, Statistic::Median, samples);
+        found.reading(Kind::Step, Statistic::Median, time);
+        if let Some(time) = time {
+            found.whole("recipe.batch", super::lines::nearly_whole(samples * time, 0.01));
+        }
+    }
+    found.reading(Kind::Memory, Statistic::Whole, memory * f64::from(1 << 30));
+    if log.contains(PROFILER) {
+        profile(log, &mut found)?;
+    }
+    if found.best(Kind::Step).is_none() && found.best(Kind::Samples).is_none() {
+        return Err(Fault::Empty { what: WHAT, wanted: "step with its time or rate" });
+    }
+    if found.fact_of("recipe.batch").is_none() {
+        found.remark("It has samples per second and no batch: enter the batch, and the step time follows");
+    }
+    Ok(found)
+}
+
+/// The block of the profiler: one step with its parts.
+fn profile(log: &str, found: &mut Measurement) -> Result<(), Fault> {
+    let of = |label: &str| log.lines().find(|line| line.trim_start().starts_with(label));
+    let number = |label: &str| of(label).and_then(|line| after(line, ":"));
+    if let Some(line) = of("iter latency:") {
+        let unit = line.split_whitespace().last().unwrap_or("");
+        let scale = super::object::scale(Format::Deepspeed, "iter latency", unit, Kind::Step)?;
+        found.reading(Kind::Step, Statistic::Whole, after(line, ":").map(|value| value * scale));
+    }
+    found.reading(Kind::Samples, Statistic::Whole, number("samples/second:"));
+    if let Some(line) = of("fwd+bwd FLOPS per GPU") {
+        let tera = line.rsplit_once(':').and_then(|(_, value)| super::lines::leading(value));
+        let scale = if line.contains("TFLOPS") { 1e12 } else { 1e9 };
+        found.reading(Kind::FlopsPerGpu, Statistic::Whole, tera.map(|value| value * scale));
+    }
+    found.whole("system.gpus", number("world size:"));
+    found.whole("parallelism.tensor", number("model parallel size:"));
+    let (each, replicas) = (number("batch size per GPU:"), number("data parallel size:"));
+    found.whole("parallelism.microbatch", each);
+    found.whole("recipe.batch", each.zip(replicas).map(|(each, replicas)| each * replicas));
+    found.remark("The profiler synchronises the device: its step is longer than an unprofiled one");
+    Ok(())
+}

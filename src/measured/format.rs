@@ -1,0 +1,111 @@
+//! The formats that are read.
+
+use crate::scenario::View;
+
+/// What wrote a measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// `vllm bench serve --save-result`.
+    VllmServe,
+    /// SGLang's `bench_serving`, or another client that prints the same block.
+    SglangServing,
+    /// SGLang's `bench_one_batch`.
+    OneBatch,
+    /// `trtllm-bench`.
+    Trtllm,
+    /// AIPerf or genai-perf.
+    Aiperf,
+    /// GuideLLM.
+    Guidellm,
+    /// A point of InferenceX.
+    InferenceX,
+    /// `llama-bench`.
+    LlamaBench,
+    /// The summary of MLPerf Inference.
+    Mlperf,
+    /// A log of Megatron-LM or of what is built on it.
+    Megatron,
+    /// A log of torchtitan.
+    Torchtitan,
+    /// A log of nanotron.
+    Nanotron,
+    /// A log of DeepSpeed.
+    Deepspeed,
+    /// A log of MaxText.
+    Maxtext,
+    /// A log of Composer.
+    Composer,
+    /// A log of the Hugging Face Trainer or of what is built on it.
+    Trainer,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 16] = [
+        Self::VllmServe,
+        Self::SglangServing,
+        Self::OneBatch,
+        Self::Trtllm,
+        Self::Aiperf,
+        Self::Guidellm,
+        Self::InferenceX,
+        Self::LlamaBench,
+        Self::Mlperf,
+        Self::Megatron,
+        Self::Torchtitan,
+        Self::Nanotron,
+        Self::Deepspeed,
+        Self::Maxtext,
+        Self::Composer,
+        Self::Trainer,
+    ];
+
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::VllmServe => "vllm bench serve",
+            Self::SglangServing => "SGLang bench_serving",
+            Self::OneBatch => "SGLang bench_one_batch",
+            Self::Trtllm => "trtllm-bench",
+            Self::Aiperf => "AIPerf or genai-perf",
+            Self::Guidellm => "GuideLLM",
+            Self::InferenceX => "InferenceX",
+            Self::LlamaBench => "llama-bench",
+            Self::Mlperf => "MLPerf Inference",
+            Self::Megatron => "Megatron-LM",
+            Self::Torchtitan => "torchtitan",
+            Self::Nanotron => "nanotron",
+            Self::Deepspeed => "DeepSpeed",
+            Self::Maxtext => "MaxText",
+            Self::Composer => "Composer",
+            Self::Trainer => "Hugging Face Trainer",
+        }
+    }
+
+    /// The view that predicts what it measured.
+    pub const fn view(self) -> View {
+        match self {
+            Self::Megatron
+            | Self::Torchtitan
+            | Self::Nanotron
+            | Self::Deepspeed
+            | Self::Maxtext
+            | Self::Composer
+            | Self::Trainer => View::Training,
+            _ => View::Inference,
+        }
+    }
+
+    /// The link's word for the software, where the model has its overheads.
+    pub(super) const fn software(self) -> Option<&'static str> {
+        Some(match self {
+            Self::VllmServe => "vllm",
+            Self::SglangServing | Self::OneBatch => "sglang",
+            Self::LlamaBench => "llamacpp",
+            Self::Megatron => "megatron",
+            Self::Nanotron => "nanotron",
+            Self::Composer => "composer",
+            _ => return None,
+        })
+    }
+}

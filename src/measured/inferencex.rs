@@ -1,0 +1,63 @@
+//! Aggregated points of InferenceX (formerly InferenceMAX): times in seconds, rates per GPU.
+
+use super::object::{number, statistics, text};
+use super::{Fault, Format, Kind, Measurement, Statistic};
+use crate::json::Json;
+
+/// Returns true if this is a point.
+pub(super) fn is(point: &Json<'_>) -> bool {
+    point.get("hw").is_some() && number(point, "tput_per_gpu").is_some()
+}
+
+/// Reads a point.
+pub(super) fn read(point: &Json<'_>) -> Result<Measurement, Fault> {
+    let flag = |key: &str| match point.get(key) {
+        Some(Json::Bool(flag)) => *flag,
+        Some(Json::Text(word)) => word.eq_ignore_ascii_case("true"),
+        _ => false,
+    };
+    if flag("disagg") || flag("is_multinode") {
+        return Err(Fault::Unread {
+            what: "a point of InferenceX on several nodes",
+            instead: "a point of one node, whose throughput is per GPU of one kind",
+        });
+    }
+    let mut found = Measurement::new(Format::InferenceX);
+    found.device(text(point, "hw"));
+    found.model(text(point, "model"));
+    found.precision(text(point, "precision"));
+    let engine = text(point, "framework").to_lowercase();
+    let known = [("vllm", "vllm"), ("sglang", "sglang"), ("trt", "trtllm")];
+    let word = known.iter().find(|(part, _)| engine.contains(part)).map_or("typical", |(_, word)| word);
+    found.text("inference.engine", word);
+    for (key, path) in [
+        ("conc", "inference.concurrency"),
+        ("tp", "inference.tensor"),
+        ("pp", "inference.pipeline"),
+        ("ep", "inference.expert"),
+    ] {
+        found.whole(path, number(point, key));
+    }
+    if flag("dp_attention") {
+        found.whole("inference.data", number(point, "tp"));
+        found.remark(
+            "Attention is replicated (dp_attention): its degree is taken to be that of tensor parallelism",
+        );
+    }
+    // Lengths are drawn from 0.8 to 1 of the nominal ones.
+    for (key, path) in [("isl", "inference.input"), ("osl", "inference.output")] {
+        found.whole(path, number(point, key).map(|length| libm::round(0.9 * length)));
+    }
+    found.remark(
+        "Its lengths are nominal: requests have 0.8 to 1 times as many tokens, so 0.9 of them is used",
+    );
+    for (name, kind) in
+        [("ttft", Kind::Ttft), ("tpot", Kind::Tpot), ("itl", Kind::Itl), ("e2el", Kind::Latency)]
+    {
+        statistics(&mut found, point, name, kind, 1.0);
+    }
+    found.reading(Kind::TotalPerGpu, Statistic::Whole, number(point, "tput_per_gpu"));
+    found.reading(Kind::OutputPerGpu, Statistic::Whole, number(point, "output_tput_per_gpu"));
+    super::serving_json::bundled(&mut found);
+    Ok(found)
+}

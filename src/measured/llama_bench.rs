@@ -1,0 +1,164 @@
+//! `llama-bench`: each test is a point, of reading a prompt or of generating from an empty or filled cache.
+
+use super::lines::leading;
+use super::object::{loose, text};
+use super::{Fault, Format, Kind, Measurement, Statistic};
+use crate::csv::Records;
+use crate::json::Json;
+
+const WHAT: &str = Format::LlamaBench.name();
+
+/// Returns true if this is a test as JSON.
+pub(super) fn is(test: &Json<'_>) -> bool {
+    loose(test, "avg_ts").is_some() && loose(test, "n_prompt").is_some()
+}
+
+/// One test.
+#[derive(Default)]
+struct Test<'a> {
+    model: &'a str,
+    gpu: &'a str,
+    prompt: f64,
+    generated: f64,
+    depth: f64,
+    rate: f64,
+}
+
+impl Test<'_> {
+    fn point(&self) -> Option<Measurement> {
+        let Self { model, gpu, prompt, generated, depth, rate } = *self;
+        if rate <= 0.0 || !rate.is_finite() || (prompt > 0.0) == (generated > 0.0) {
+            return None;
+        }
+        let mut found = Measurement::new(Format::LlamaBench);
+        named(&mut found, model);
+        found.device(gpu);
+        found.precision(model);
+        found.text("inference.kv_precision", "fp16");
+        found.whole("inference.tensor", 1.0);
+        found.whole("inference.batch", 1.0);
+        if prompt > 0.0 {
+            found.whole("inference.input", prompt + depth);
+            found.whole("inference.output", 1.0);
+            found.number("inference.cached", depth / (prompt + depth));
+            found.reading(Kind::Ttft, Statistic::Mean, prompt / rate);
+            found.reading(Kind::Input, Statistic::Mean, rate);
+        } else {
+            found.whole("inference.input", depth.max(1.0));
+            found.whole("inference.output", generated);
+            found.number("inference.cached", 0.0);
+            found.reading(Kind::Tpot, Statistic::Mean, 1.0 / rate);
+            found.reading(Kind::Output, Statistic::Mean, rate);
+        }
+        found.remark("Tokenising and sampling are outside of what llama-bench times");
+        Some(found)
+    }
+}
+
+/// The model of `qwen2 7B Q4_K - Medium`, which says the architecture and the size but not the release.
+fn named(found: &mut Measurement, kind: &str) {
+    let known = ["Q", "F16", "BF16", "F32", "MXFP4", "IQ"];
+    let words = kind.split_whitespace().take_while(|word| !known.iter().any(|mark| word.starts_with(mark)));
+    found.model(&words.collect::<Vec<_>>().join(" "));
+}
+
+/// Reads tests as JSON.
+pub(super) fn read(tests: &[Json<'_>]) -> Result<Vec<Measurement>, Fault> {
+    let of = |test: &Json<'_>| {
+        let number = |key: &str| loose(test, key).unwrap_or(0.0);
+        let model = text(test, "model_filename").rsplit('/').next().unwrap_or("");
+        let kind = text(test, "model_type");
+        let point = Test {
+            model: kind,
+            gpu: text(test, "gpu_info"),
+            prompt: number("n_prompt"),
+            generated: number("n_gen"),
+            depth: number("n_depth"),
+            rate: number("avg_ts"),
+        };
+        let mut found = point.point()?;
+        from_file(&mut found, model);
+        Some(found)
+    };
+    some(tests.iter().filter_map(of).collect())
+}
+
+/// The file's name says the release where it is the model's own.
+fn from_file(found: &mut Measurement, file: &str) {
+    if let Some(id) = super::names::model(file.trim_end_matches(".gguf")) {
+        found.text("model", id);
+        found.remarks.retain(|remark| !remark.starts_with("It names the model"));
+    }
+}
+
+fn some(points: Vec<Measurement>) -> Result<Vec<Measurement>, Fault> {
+    if points.is_empty() {
+        return Err(Fault::Empty { what: WHAT, wanted: "test of a prompt (pp) or of generation (tg)" });
+    }
+    Ok(points)
+}
+
+/// Reads tests as CSV.
+pub(super) fn csv(table: &str) -> Result<Vec<Measurement>, Fault> {
+    let mut records = Records::of(table);
+    let header = records.next().unwrap_or_default();
+    let place = |name: &str| header.iter().position(|column| column == name);
+    let columns = ["model_type", "gpu_info", "model_filename"].map(place);
+    // Columns come and go in the middle, and a header may be of another version than its rows: what is timed stands at
+    // the end in all of them.
+    let timed =
+        ["n_prompt", "n_gen", "n_depth", "avg_ts"].map(|name| place(name).map(|place| header.len() - place));
+    let of = |record: Vec<String>| {
+        let text =
+            |place: Option<usize>| place.and_then(|place| record.get(place)).map_or("", String::as_str);
+        let [kind, gpu, file] = columns.map(text);
+        let last = |back: Option<usize>| back.and_then(|back| record.len().checked_sub(back));
+        let [prompt, generated, depth, rate] = timed.map(|back| text(last(back)));
+        let number = |text: &str| leading(text).unwrap_or(0.0);
+        let test = Test {
+            model: kind,
+            gpu,
+            prompt: number(prompt),
+            generated: number(generated),
+            depth: number(depth),
+            rate: number(rate),
+        };
+        let mut found = test.point()?;
+        from_file(&mut found, file.rsplit('/').next().unwrap_or(""));
+        Some(found)
+    };
+    some(records.filter_map(of).collect())
+}
+
+/// Reads the table in Markdown: `| … | test | t/s |`.
+pub(super) fn markdown(table: &str) -> Result<Vec<Measurement>, Fault> {
+    let cells = |line: &str| -> Vec<String> {
+        line.trim().trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let mut header: Vec<String> = Vec::new();
+    let mut points = Vec::new();
+    for line in table.lines().filter(|line| line.trim_start().starts_with('|')) {
+        let row = cells(line);
+        if row.iter().any(|cell| cell == "t/s") {
+            header = row;
+            continue;
+        }
+        let cell = |name: &str| {
+            let place = header.iter().position(|column| column == name)?;
+            row.get(place).map(String::as_str)
+        };
+        let (Some(test), Some(rate)) = (cell("test"), cell("t/s").and_then(leading)) else { continue };
+        let (test, depth) = test.split_once(" @ d").unwrap_or((test, ""));
+        let count = |name: &str| test.strip_prefix(name).and_then(leading).unwrap_or(0.0);
+        let of = Test {
+            model: cell("model").unwrap_or(""),
+            prompt: count("pp"),
+            generated: count("tg"),
+            depth: leading(depth).unwrap_or(0.0),
+            rate,
+            ..Test::default()
+        };
+        points.extend(of.point());
+    }
+    some(points)
+}

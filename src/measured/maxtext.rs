@@ -1,0 +1,47 @@
+//! Logs of MaxText.
+
+use super::lines::{after, nearly_whole};
+use super::steady::{self, Step};
+use super::{Fault, Format, Kind, Measurement, Statistic};
+
+/// What a line with a step has.
+pub(super) const MARK: &str = "completed step:";
+
+/// How far the printed digits of three numbers let their quotient be from a whole number.
+const PRINTED: f64 = 0.005;
+
+/// Reads a log.
+pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
+    let mut found = Measurement::new(Format::Maxtext);
+    let mut lines: Vec<&str> = Vec::new();
+    let mut steps = Vec::new();
+    for line in log.lines() {
+        let (Some(number), Some(time)) = (after(line, MARK), after(line, "seconds:")) else { continue };
+        if time > 0.0 {
+            steps.push(Step { number, time, ..Step::default() });
+            lines.push(line);
+        }
+    }
+    let counted = steady::of(&steps, &mut found);
+    let time = steady::middle(&counted, |place| Some(steps[place].time));
+    let Some(time) = time else {
+        return Err(Fault::Empty { what: Format::Maxtext.name(), wanted: "completed step with its seconds" });
+    };
+    found.used = counted.len() as u32;
+    let middle = |label: &str| steady::middle(&counted, |place| after(lines[place], label));
+    let one = middle("Tokens/s/device:");
+    found.reading(Kind::Step, Statistic::Median, time);
+    found.reading(Kind::TokensPerGpu, Statistic::Median, one);
+    let flops = middle("TFLOP/s/device:").map(|tera| tera * 1e12);
+    found.reading(Kind::FlopsPerGpu, Statistic::Median, flops);
+    // Weights of the loss are the tokens of the global batch.
+    let tokens = middle("total_weights:");
+    if let (Some(tokens), Some(one)) = (tokens, one.filter(|one| *one > 0.0)) {
+        found.whole("system.gpus", nearly_whole(tokens / time / one, PRINTED));
+        found.remark(format!(
+            "A step has {} tokens: batch times sequence has to be that",
+            crate::units::format::grouped(tokens)
+        ));
+    }
+    Ok(found)
+}

@@ -1,0 +1,260 @@
+//! What a file says: of the scenario, and of what was measured.
+
+use super::{Format, Kind, Statistic, names};
+use crate::scenario::fields::{self, Value};
+use crate::scenario::{Scenario, View};
+
+/// One point of a benchmark, or one run of a log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measurement {
+    /// What wrote it.
+    pub format: Format,
+    /// What it says of the scenario, each field once.
+    pub facts: Vec<Fact>,
+    /// What was measured, each kind and statistic once.
+    pub readings: Vec<Reading>,
+    /// Rows, steps or requests that count.
+    pub used: u32,
+    /// Rows that do not, and why.
+    pub left_out: Vec<LeftOut>,
+    /// What has to be known before numbers are compared, in sentences without a full stop.
+    pub remarks: Vec<String>,
+}
+
+/// A field of the scenario that a file gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// The document path, e.g. `inference.tensor`.
+    pub path: &'static str,
+    /// Its value.
+    pub value: Given,
+}
+
+/// The value of a [`Fact`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Given {
+    /// A number, whole where it has no fraction.
+    Number(f64),
+    /// The name of a variant or of a catalogue entry.
+    Text(String),
+}
+
+/// A measured number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading {
+    /// What was measured.
+    pub kind: Kind,
+    /// How many values became one.
+    pub statistic: Statistic,
+    /// In the base unit of the kind.
+    pub value: f64,
+}
+
+/// Rows that do not count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// How many.
+    pub rows: u32,
+    /// Why, as a phrase that follows their number.
+    pub why: &'static str,
+}
+
+/// Fields without which a training step is no prediction of the run.
+const TRAINED: [&str; 9] = [
+    "model",
+    "system.accelerator",
+    "system.gpus",
+    "parallelism.tensor",
+    "parallelism.pipeline",
+    "parallelism.microbatch",
+    "recipe.batch",
+    "recipe.sequence",
+    "recipe.precision",
+];
+
+/// Fields without which a served load is none of the benchmark.
+const SERVED: [&str; 7] = [
+    "model",
+    "system.accelerator",
+    "inference.tensor",
+    "inference.precision",
+    "inference.input",
+    "inference.output",
+    "inference.engine",
+];
+
+/// The paths that say how requests meet: one of them is enough.
+const MET: [&str; 3] = ["inference.batch", "inference.concurrency", "inference.rate"];
+
+impl Measurement {
+    pub(super) fn new(format: Format) -> Self {
+        let mut measurement = Self {
+            format,
+            facts: Vec::new(),
+            readings: Vec::new(),
+            used: 1,
+            left_out: Vec::new(),
+            remarks: Vec::new(),
+        };
+        if let Some(software) = format.software() {
+            let path = match format.view() {
+                View::Training => "recipe.framework",
+                _ => "inference.engine",
+            };
+            measurement.text(path, software);
+        }
+        measurement
+    }
+
+    /// Takes a number that the scenario can have; a field that is given twice keeps its last value.
+    pub(super) fn number(&mut self, path: &'static str, value: impl Into<Option<f64>>) {
+        if let Some(value) = value.into().filter(|value| value.is_finite()) {
+            self.fact(path, Given::Number(value));
+        }
+    }
+
+    /// Takes a whole number; nothing that is none.
+    pub(super) fn whole(&mut self, path: &'static str, value: impl Into<Option<f64>>) {
+        let whole = |value: &f64| *value >= 0.0 && *value < 4_294_967_296.0 && value.fract() == 0.0;
+        self.number(path, value.into().filter(whole));
+    }
+
+    /// Takes the name of a variant.
+    pub(super) fn text(&mut self, path: &'static str, name: &str) {
+        self.fact(path, Given::Text(name.to_owned()));
+    }
+
+    fn fact(&mut self, path: &'static str, value: Given) {
+        self.facts.retain(|fact| fact.path != path);
+        self.facts.push(Fact { path, value });
+    }
+
+    /// Takes the name of a model, if the catalogue has it; otherwise says so.
+    pub(super) fn model(&mut self, name: &str) {
+        match names::model(name) {
+            Some(id) => self.text("model", id),
+            None if name.is_empty() => {}
+            None => self.remark(format!(
+                "It names the model {}, which the catalogue lacks: choose it, or open its config.json",
+                names::shown(name)
+            )),
+        }
+    }
+
+    /// Takes the name of a device, if the catalogue has it; otherwise says so.
+    pub(super) fn device(&mut self, name: &str) {
+        match names::device(name) {
+            Some(id) => self.text("system.accelerator", id),
+            None if name.is_empty() => {}
+            None => self.remark(format!(
+                "It names the device {}, which the catalogue lacks: choose one",
+                names::shown(name)
+            )),
+        }
+    }
+
+    /// Takes a number format for weights and matrix operands.
+    pub(super) fn precision(&mut self, name: &str) {
+        let path = match self.format.view() {
+            View::Training => "recipe.precision",
+            _ => "inference.precision",
+        };
+        match names::precision(name) {
+            Some(word) => self.text(path, word),
+            None if name.is_empty() => {}
+            None => self
+                .remark(format!("It names the number format {}, which the model lacks", names::shown(name))),
+        }
+    }
+
+    /// Takes a measured number above zero.
+    pub(super) fn reading(&mut self, kind: Kind, statistic: Statistic, value: impl Into<Option<f64>>) {
+        if let Some(value) = value.into().filter(|value| value.is_finite() && *value > 0.0) {
+            self.readings.retain(|known| (known.kind, known.statistic) != (kind, statistic));
+            self.readings.push(Reading { kind, statistic, value });
+        }
+    }
+
+    /// Takes a caution, once.
+    pub(super) fn remark(&mut self, remark: impl Into<String>) {
+        let remark = remark.into();
+        if !self.remarks.contains(&remark) {
+            self.remarks.push(remark);
+        }
+    }
+
+    /// Takes rows that do not count.
+    pub(super) fn leave_out(&mut self, rows: usize, why: &'static str) {
+        if rows > 0 {
+            self.left_out.push(LeftOut { rows: u32::try_from(rows).unwrap_or(u32::MAX), why });
+        }
+    }
+
+    /// The value of a field that the file gives.
+    pub fn fact_of(&self, path: &str) -> Option<&Given> {
+        self.facts.iter().find(|fact| fact.path == path).map(|fact| &fact.value)
+    }
+
+    /// The number of a field that the file gives.
+    pub fn number_of(&self, path: &str) -> Option<f64> {
+        match self.fact_of(path)? {
+            Given::Number(number) => Some(*number),
+            Given::Text(_) => None,
+        }
+    }
+
+    /// The statistic of a kind that the model predicts: its mean, else its median, else that of the whole run.
+    pub fn best(&self, kind: Kind) -> Option<Reading> {
+        [Statistic::Mean, Statistic::Median, Statistic::Whole].into_iter().find_map(|statistic| {
+            self.readings
+                .iter()
+                .find(|reading| (reading.kind, reading.statistic) == (kind, statistic))
+                .copied()
+        })
+    }
+
+    /// The value of a kind and statistic.
+    pub fn value(&self, kind: Kind, statistic: Statistic) -> Option<f64> {
+        let of = |reading: &&Reading| (reading.kind, reading.statistic) == (kind, statistic);
+        self.readings.iter().find(of).map(|reading| reading.value)
+    }
+
+    /// Document paths that a prediction needs and the file does not give.
+    pub fn silent(&self) -> Vec<&'static str> {
+        let absent = |path: &&&str| self.fact_of(path).is_none();
+        if self.format.view() == View::Training {
+            return TRAINED.iter().filter(absent).copied().collect();
+        }
+        let mut silent: Vec<&str> = SERVED.iter().filter(absent).copied().collect();
+        if MET.iter().all(|path| self.fact_of(path).is_none()) {
+            silent.push("inference.concurrency");
+        }
+        silent
+    }
+
+    /// The scenario with everything that the file says in place of what it said before. How requests meet is replaced as
+    /// a whole, and so are the copies of a deployment.
+    pub fn applied_to(&self, scenario: &Scenario) -> Scenario {
+        let mut scenario = Scenario { view: self.format.view(), ..scenario.clone() };
+        if MET.iter().any(|path| self.fact_of(path).is_some()) {
+            let load = &mut scenario.inference;
+            (load.batch, load.concurrency, load.rate) = (1, 0, 0.0);
+            (load.rounds, load.requests) = (0, 0);
+        }
+        for Fact { path, value } in &self.facts {
+            let value = match value {
+                Given::Number(number) => Value::of_number(*number),
+                Given::Text(text) => Value::Text(text),
+            };
+            let within = |field: &fields::Field| match (field.range(), value.as_number()) {
+                (Some((low, high)), Some(number)) => (low..=high).contains(&number),
+                _ => true,
+            };
+            if fields::field(path).is_some_and(within) {
+                // A value that does not fit its field's type changes nothing.
+                drop(scenario.put(path, value));
+            }
+        }
+        scenario
+    }
+}

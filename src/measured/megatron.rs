@@ -1,0 +1,175 @@
+//! Logs of Megatron-LM and of what prints as it does (Megatron-Bridge, Primus), and of NeMo's progress bar.
+
+use std::collections::BTreeMap;
+
+use super::lines::{after, leading};
+use super::steady::{self, Step};
+use super::{Fault, Format, Kind, Measurement, Statistic};
+use crate::catalog;
+
+const WHAT: &str = Format::Megatron.name();
+
+/// What a line with a step has.
+pub(super) const MARK: &str = "elapsed time per iteration (ms)";
+
+/// What a line of NeMo's progress bar has.
+pub(super) const NEMO: &str = "train_step_timing in s";
+
+/// Numbers of one line beside its time.
+#[derive(Default)]
+struct Line {
+    flops: Option<f64>,
+    tokens: Option<f64>,
+}
+
+/// Reads a log.
+pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
+    let mut found = Measurement::new(Format::Megatron);
+    let (mut steps, mut lines) = (Vec::new(), Vec::new());
+    let mut arguments: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut memory: f64 = 0.0;
+    for line in log.lines() {
+        if let Some((step, rest)) = iteration(line) {
+            steps.push(step);
+            lines.push(rest);
+        } else if line.contains("using world size:") {
+            world(line, &mut found);
+        } else if line.contains("memory (MB)") {
+            memory = memory.max(after(line, "max allocated").unwrap_or(0.0));
+        } else if let Some((name, value)) = argument(line) {
+            arguments.insert(name, value);
+        } else if steps.is_empty() && line.contains("NeMo") {
+            found.text("recipe.framework", "nemo");
+        }
+    }
+    dumped(&arguments, &mut found);
+    let counted = steady::of(&steps, &mut found);
+    let time = steady::middle(&counted, |place| Some(steps[place].time));
+    if time.is_none() {
+        return Err(Fault::Empty { what: WHAT, wanted: "iteration with its time" });
+    }
+    found.used = counted.len() as u32;
+    found.reading(Kind::Step, Statistic::Median, time);
+    found.reading(Kind::FlopsPerGpu, Statistic::Median, steady::middle(&counted, |place| lines[place].flops));
+    found.reading(
+        Kind::TokensPerGpu,
+        Statistic::Median,
+        steady::middle(&counted, |place| lines[place].tokens),
+    );
+    found.reading(Kind::Memory, Statistic::Whole, memory * 1024.0 * 1024.0);
+    let batch = counted.last().and_then(|place| steps[*place].batch);
+    found.whole("recipe.batch", batch);
+    Ok(found)
+}
+
+/// A step of a line whose parts stand between `|`; the first line after a restart has its time too.
+fn iteration(line: &str) -> Option<(Step, Line)> {
+    if let Some(time) = after(line, NEMO) {
+        let number = after(line, "global_step").unwrap_or(f64::MAX);
+        return Some((Step { number, time, ..Step::default() }, Line::default()));
+    }
+    if !line.contains(MARK) {
+        return None;
+    }
+    let mut step = Step { number: after(line, "iteration")?, ..Step::default() };
+    let mut rest = Line::default();
+    for part in line.split('|') {
+        let Some((label, value)) = part.rsplit_once(':') else { continue };
+        // Primus writes the instant value, then the mean.
+        let value = leading(value);
+        match label.trim() {
+            MARK => step.time = value? * 1e-3,
+            "global batch size" => step.batch = value,
+            "number of skipped iterations" => step.skipped = value.is_some_and(|count| count > 0.0),
+            "throughput per GPU (TFLOP/s/GPU)" | "TFLOPs" => rest.flops = value.map(|tera| tera * 1e12),
+            "tokens/sec/GPU" | "tokens per GPU (tokens/s/GPU)" => rest.tokens = value,
+            _ => {}
+        }
+    }
+    (step.time > 0.0).then_some((step, rest))
+}
+
+/// `using world size: 64, data-parallel size: 8, …`.
+fn world(line: &str, found: &mut Measurement) {
+    for (label, path) in [
+        ("world size:", "system.gpus"),
+        ("context-parallel size:", "parallelism.context"),
+        ("tensor-model-parallel size:", "parallelism.tensor"),
+        ("pipeline-model-parallel size:", "parallelism.pipeline"),
+    ] {
+        found.whole(path, after(line, label));
+    }
+}
+
+/// `  seq_length ................ 4096`, with a rank's mark before it or not.
+fn argument(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.split_once(" ..")?;
+    let name = name.rsplit(' ').next().filter(|name| !name.is_empty())?;
+    Some((name, value.trim_start_matches('.').trim()))
+}
+
+/// What the dump of arguments says.
+fn dumped(arguments: &BTreeMap<&str, &str>, found: &mut Measurement) {
+    let number = |name: &str| arguments.get(name).and_then(|value| leading(value));
+    let on = |name: &str| arguments.get(name).is_some_and(|value| value.eq_ignore_ascii_case("true"));
+    for (name, path) in [
+        ("world_size", "system.gpus"),
+        ("tensor_model_parallel_size", "parallelism.tensor"),
+        ("pipeline_model_parallel_size", "parallelism.pipeline"),
+        ("context_parallel_size", "parallelism.context"),
+        ("expert_model_parallel_size", "parallelism.expert"),
+        ("micro_batch_size", "parallelism.microbatch"),
+        ("global_batch_size", "recipe.batch"),
+        ("seq_length", "recipe.sequence"),
+    ] {
+        found.whole(path, number(name));
+    }
+    if arguments.is_empty() {
+        return;
+    }
+    if let Some(stages) = number("virtual_pipeline_model_parallel_size") {
+        found.whole("parallelism.interleave", stages);
+    }
+    found.whole("parallelism.zero", if on("use_distributed_optimizer") { 1.0 } else { 0.0 });
+    let recompute = match arguments.get("recompute_granularity") {
+        Some(&"full") => "full",
+        Some(&"selective") => "selective",
+        _ => "none",
+    };
+    found.text("parallelism.recompute", recompute);
+    let eight = arguments.get("fp8").is_some_and(|value| !value.eq_ignore_ascii_case("none"));
+    found.precision(match (eight, on("bf16"), on("fp16")) {
+        (true, ..) => "fp8",
+        (_, true, _) => "bf16",
+        (.., true) => "fp16",
+        _ => "",
+    });
+    shape(&number, found);
+}
+
+/// The catalogue's model of this shape: Megatron's arguments do not name one.
+fn shape(number: &dyn Fn(&str) -> Option<f64>, found: &mut Measurement) {
+    let (Some(layers), Some(hidden), Some(heads)) =
+        (number("num_layers"), number("hidden_size"), number("num_attention_heads"))
+    else {
+        return;
+    };
+    let same =
+        |given: Option<f64>, known: u32| given.is_none_or(|given| (given - f64::from(known)).abs() < 0.5);
+    let mut alike = catalog::catalog().architectures.iter().filter(|known| {
+        (f64::from(known.layers), f64::from(known.hidden), f64::from(known.heads)) == (layers, hidden, heads)
+            && (known.ffn == 0 || same(number("ffn_hidden_size"), known.ffn))
+            && (same(number("num_query_groups"), 1) || same(number("num_query_groups"), known.kv_heads))
+            && known.moe.is_some() == number("num_experts").is_some_and(|experts| experts > 1.0)
+    });
+    match (alike.next(), alike.next()) {
+        (Some(only), None) => found.text("model", &only.id),
+        (None, _) => found.remark(format!(
+            "Its model has {layers} layers of width {hidden} with {heads} heads: the catalogue has none such"
+        )),
+        (Some(first), Some(second)) => found.remark(format!(
+            "Its model has {layers} layers of width {hidden} with {heads} heads, as {} and {} have: choose one",
+            first.name, second.name
+        )),
+    }
+}

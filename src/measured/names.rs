@@ -1,0 +1,80 @@
+//! Names of models, devices and number formats as benchmarks write them.
+
+use crate::catalog;
+
+/// The catalogue's model of a name, which may be a path.
+pub(super) fn model(name: &str) -> Option<&'static str> {
+    catalog::model_named(name.trim_end_matches('/')).map(|known| known.id.as_str())
+}
+
+/// The catalogue's device of a name: by its family, or else by the longest id whose words stand together in it.
+pub(super) fn device(name: &str) -> Option<&'static str> {
+    let words = |name: &str| {
+        let lower = name.to_lowercase();
+        let words = lower.split(|mark: char| !mark.is_ascii_alphanumeric());
+        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    };
+    let said = format!(" {} ", words(name));
+    let entries = catalog::catalog().accelerators.iter();
+    let spelled = entries.filter(|entry| said.contains(&format!(" {} ", words(&entry.id))));
+    let spelled = spelled.max_by_key(|entry| entry.id.len()).map(|entry| entry.id.as_str());
+    spelled.or_else(|| catalog::device_named(name))
+}
+
+/// The link's word for a number format.
+pub(super) fn precision(name: &str) -> Option<&'static str> {
+    let lower = name.to_lowercase();
+    let has = |part: &str| lower.contains(part);
+    Some(if has("q4_k") {
+        "q4_k_m"
+    } else if has("q5_k") {
+        "q5_k_m"
+    } else if has("q6_k") {
+        "q6_k"
+    } else if has("q8_0") {
+        "q8_0"
+    } else if has("mxfp4") {
+        "mxfp4"
+    } else if has("fp4") {
+        "fp4"
+    } else if has("fp8") {
+        "fp8"
+    } else if has("int4") || has("awq") || has("gptq") || has("w4a16") {
+        "int4"
+    } else if has("int8") || has("w8a8") {
+        "int8"
+    } else if has("bf16") || has("bfloat16") {
+        "bf16"
+    } else if has("fp16") || has("float16") || lower == "f16" {
+        "fp16"
+    } else {
+        return None;
+    })
+}
+
+/// Enough of a name to recognise it by.
+pub(super) fn shown(name: &str) -> String {
+    const MOST: usize = 60;
+    let plain = |mark: char| if mark.is_control() { ' ' } else { mark };
+    if name.chars().count() <= MOST {
+        return name.chars().map(plain).collect();
+    }
+    name.chars().map(plain).take(MOST - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_benchmarks_are_found() {
+        assert_eq!(device("NVIDIA GeForce RTX 4080"), Some("rtx-4080"));
+        assert_eq!(device("4xNVIDIA_L40S"), Some("l40s"));
+        assert_eq!(device("NVIDIA H100 80GB HBM3"), Some("h100-sxm"));
+        assert_eq!(device("a toaster"), None);
+        assert_eq!(model("/models/Llama-3.1-70B-Instruct/"), Some("llama-3.1-70b"));
+        assert_eq!(precision("qwen2 7B Q4_K - Medium"), Some("q4_k_m"));
+        assert_eq!(precision("none"), None);
+        assert_eq!(shown(&"x\n".repeat(100)).chars().count(), 60);
+    }
+}

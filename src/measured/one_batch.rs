@@ -1,0 +1,85 @@
+//! SGLang's `bench_one_batch`: one batch without a server, as lines or as `result.jsonl`.
+
+use super::lines::{after, nearly_whole};
+use super::object::{number, text};
+use super::{Fault, Format, Kind, Measurement, Statistic};
+use crate::json::Json;
+
+/// How far printed digits let a derived count be from a whole number.
+const PRINTED: f64 = 0.01;
+
+/// Returns true if this is a row of `result.jsonl`.
+pub(super) fn is(row: &Json<'_>) -> bool {
+    number(row, "prefill_latency").is_some() && number(row, "overall_throughput").is_some()
+}
+
+/// Reads a row of `result.jsonl`.
+pub(super) fn read(row: &Json<'_>) -> Measurement {
+    let mut found = Measurement::new(Format::OneBatch);
+    found.model(text(row, "run_name"));
+    for (key, path) in [
+        ("batch_size", "inference.batch"),
+        ("input_len", "inference.input"),
+        ("output_len", "inference.output"),
+    ] {
+        found.whole(path, number(row, key));
+    }
+    for (key, kind, statistic) in [
+        ("prefill_latency", Kind::Ttft, Statistic::Whole),
+        ("prefill_throughput", Kind::Input, Statistic::Whole),
+        ("median_decode_latency", Kind::Tpot, Statistic::Median),
+        ("total_latency", Kind::Latency, Statistic::Whole),
+    ] {
+        found.reading(kind, statistic, number(row, key));
+    }
+    alone(&mut found);
+    found
+}
+
+/// That nothing but kernels and one host was timed.
+fn alone(found: &mut Measurement) {
+    found.remark("One batch without server or scheduler: time to the first token is the prefill alone");
+}
+
+/// Reads the lines that the program prints.
+pub(super) fn console(lines: &str) -> Result<Measurement, Fault> {
+    let mut found = Measurement::new(Format::OneBatch);
+    let (mut steps, mut batch, mut prompt) = (0, None, None);
+    for line in lines.lines().map(str::trim_start) {
+        let latency = after(line, "latency:");
+        let rate = after(line, "throughput:");
+        if line.starts_with("Prefill.") {
+            found.reading(Kind::Ttft, Statistic::Whole, latency);
+            found.reading(Kind::Input, Statistic::Whole, rate);
+            prompt = latency.zip(rate).map(|(latency, rate)| latency * rate);
+        } else if line.starts_with("Decode.") && line.contains("median") {
+            found.reading(Kind::Tpot, Statistic::Median, latency);
+            batch = latency.zip(rate).and_then(|(latency, rate)| nearly_whole(latency * rate, PRINTED));
+        } else if line.starts_with("Decode") {
+            steps += 1;
+        } else if line.starts_with("Total.") {
+            found.reading(Kind::Latency, Statistic::Whole, latency);
+            found.reading(Kind::Total, Statistic::Whole, rate);
+            let all = latency.zip(rate).map(|(latency, rate)| latency * rate);
+            if let (Some(all), Some(prompt), Some(batch)) = (all, prompt, batch) {
+                found.whole("inference.output", nearly_whole((all - prompt) / batch, 0.2));
+            }
+        }
+    }
+    if found.best(Kind::Ttft).is_none() && found.best(Kind::Tpot).is_none() {
+        return Err(Fault::Empty {
+            what: Format::OneBatch.name(),
+            wanted: "latency of a prefill or of decoding",
+        });
+    }
+    // Requests × steps per second is the rate of a batch, and so for its prompts.
+    found.whole("inference.batch", batch);
+    if let (Some(prompt), Some(batch)) = (prompt, batch) {
+        found.whole("inference.input", nearly_whole(prompt / batch, PRINTED));
+    }
+    if steps > 0 {
+        found.used = steps;
+    }
+    alone(&mut found);
+    Ok(found)
+}

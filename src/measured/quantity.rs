@@ -1,0 +1,117 @@
+//! What is measured, and by which statistic it is summed up.
+
+use crate::units::{Amount, Unit};
+
+/// What is measured. Values are in the base unit of [`Kind::unit`]: seconds, bytes, per second, fractions of 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// One optimizer step, s.
+    Step,
+    /// Trained tokens per second, all GPUs.
+    Tokens,
+    /// Trained tokens per second and GPU.
+    TokensPerGpu,
+    /// Trained sequences or samples per second, all GPUs.
+    Samples,
+    /// Arithmetic of the model per second and GPU, as the software counts it, FLOP/s.
+    FlopsPerGpu,
+    /// That arithmetic over a peak, as a fraction of 1.
+    Mfu,
+    /// Peak memory of a GPU, bytes.
+    Memory,
+    /// Time to the first token, s.
+    Ttft,
+    /// (latency − TTFT) / (output tokens − 1) of a request, s.
+    Tpot,
+    /// Latency / output tokens of a request, the first token included, s.
+    PerToken,
+    /// Time between chunks of a stream, each of one token or more, s.
+    Itl,
+    /// A request from its sending to its last token, s.
+    Latency,
+    /// Generated tokens per second, all GPUs.
+    Output,
+    /// Generated tokens per second and GPU.
+    OutputPerGpu,
+    /// Prompt tokens per second, all GPUs.
+    Input,
+    /// Prompt and generated tokens per second, all GPUs.
+    Total,
+    /// Prompt and generated tokens per second and GPU.
+    TotalPerGpu,
+    /// Requests per second.
+    Requests,
+    /// Requests in flight on average.
+    Concurrency,
+}
+
+impl Kind {
+    /// As it is shown.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Step => "Step time",
+            Self::Tokens => "Tokens per second",
+            Self::TokensPerGpu => "Tokens per second and GPU",
+            Self::Samples => "Samples per second",
+            Self::FlopsPerGpu => "Model FLOP/s per GPU",
+            Self::Mfu => "MFU",
+            Self::Memory => "Peak memory per GPU",
+            Self::Ttft => "Time to first token",
+            Self::Tpot => "Time per output token",
+            Self::PerToken => "Latency per output token",
+            Self::Itl => "Time between chunks",
+            Self::Latency => "Request latency",
+            Self::Output => "Output tokens per second",
+            Self::OutputPerGpu => "Output tokens per second and GPU",
+            Self::Input => "Prompt tokens per second",
+            Self::Total => "Tokens per second, in and out",
+            Self::TotalPerGpu => "Tokens per second and GPU, in and out",
+            Self::Requests => "Requests per second",
+            Self::Concurrency => "Requests in flight",
+        }
+    }
+
+    /// The unit of values.
+    pub const fn unit(self) -> Unit {
+        match self {
+            Self::Step | Self::Ttft | Self::Tpot | Self::PerToken | Self::Itl | Self::Latency => {
+                Unit::Seconds
+            }
+            Self::Memory => Unit::Memory,
+            Self::Mfu => Unit::Percent,
+            Self::FlopsPerGpu => Unit::FlopRate,
+            Self::Samples | Self::Requests | Self::Concurrency => Unit::None,
+            _ => Unit::Rate,
+        }
+    }
+
+    /// A value of this kind.
+    pub const fn amount(self, value: f64) -> Amount {
+        Amount::new(value, self.unit())
+    }
+}
+
+/// How many measured values became one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Statistic {
+    /// Arithmetic mean.
+    Mean,
+    /// The middle value.
+    Median,
+    /// The value that 99 of 100 do not exceed.
+    P99,
+    /// One number for the whole run.
+    Whole,
+}
+
+impl Statistic {
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::Median => "median",
+            Self::P99 => "99th percentile",
+            Self::Whole => "whole run",
+        }
+    }
+}

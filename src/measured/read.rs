@@ -1,0 +1,212 @@
+//! From a text of any format to measurements.
+
+use super::{
+    Fault, Measurement, aiperf, composer, console, deepspeed, guidellm, inferencex, llama_bench, maxtext,
+    megatron, mlperf, nanotron, one_batch, serving_json, torchtitan, trainer, trtllm,
+};
+use crate::json::Json;
+
+/// Bytes of the longest text that is read.
+pub const MAX_BYTES: usize = 32_000_000;
+
+/// Points of one file that are kept: the last ones.
+pub const MAX_POINTS: usize = 256;
+
+/// How much of a text without line ends or marks decides that it is binary.
+const HEAD: usize = 4096;
+
+/// Reads every point or run of a text: at least one, in the order of the text.
+pub fn read(text: &str) -> Result<Vec<Measurement>, Fault> {
+    if text.len() > MAX_BYTES {
+        return Err(Fault::TooLong { bytes: text.len() as u64 });
+    }
+    if binary(text) {
+        return Err(Fault::Binary);
+    }
+    let text = text.trim_start_matches('\u{feff}').trim();
+    // Python dictionaries are no JSON, and neither are the time or the rank in brackets that a line of a log begins with.
+    let inside = text.strip_prefix('[').unwrap_or(text).trim_start();
+    let json = inside.starts_with('{') && !inside.starts_with("{'");
+    let mut points = if json { documents(text)? } else { lines(text)? };
+    let surplus = points.len().saturating_sub(MAX_POINTS);
+    points.drain(..surplus);
+    Ok(points)
+}
+
+/// Returns true if the beginning of a text has what no text has.
+fn binary(text: &str) -> bool {
+    let head = text.chars().take(HEAD);
+    let (mut strange, mut all) = (0, 0);
+    for mark in head {
+        all += 1;
+        strange +=
+            usize::from(mark == '\u{fffd}' || (mark.is_control() && !"\n\r\t\u{1b}\u{8}".contains(mark)));
+    }
+    strange * 50 > all
+}
+
+/// Reads JSON: one document, or one a line.
+fn documents(text: &str) -> Result<Vec<Measurement>, Fault> {
+    let whole = Json::parse(text);
+    if let Ok(document) = &whole {
+        return rows(std::slice::from_ref(document), text);
+    }
+    // A line that a full disk cut short does not take the others with it.
+    let parsed: Vec<Json<'_>> = text.lines().filter_map(|line| Json::parse(line.trim()).ok()).collect();
+    let broken = text.lines().filter(|line| !line.trim().is_empty()).count() - parsed.len();
+    match (rows(&parsed, text), whole) {
+        (Ok(mut points), _) => {
+            if let Some(last) = points.last_mut() {
+                last.leave_out(broken, "that are no JSON, perhaps cut short");
+            }
+            Ok(points)
+        }
+        (Err(Fault::Unknown), Err(fault)) => match named(text) {
+            Some(what) => Err(Fault::Broken { what, why: fault.message().to_owned() }),
+            None => Err(Fault::Unknown),
+        },
+        (Err(fault), _) => Err(fault),
+    }
+}
+
+/// What a damaged document seems to be, by the keys in it.
+fn named(text: &str) -> Option<&'static str> {
+    let marks = [
+        ("\"mean_ttft_ms\"", "a result of a serving benchmark"),
+        ("\"request_throughput\"", "a result of a serving benchmark"),
+        ("\"world_info\"", "a report of trtllm-bench"),
+        ("\"time_to_first_token", "a result of a serving benchmark"),
+        ("\"avg_ts\"", "a result of llama-bench"),
+        ("\"tput_per_gpu\"", "a point of InferenceX"),
+        ("\"traceEvents\"", "a trace"),
+    ];
+    marks.into_iter().find(|(mark, _)| text.contains(mark)).map(|(_, what)| what)
+}
+
+/// Reads rows of JSON that belong together.
+fn rows(rows: &[Json<'_>], text: &str) -> Result<Vec<Measurement>, Fault> {
+    if let [list @ Json::List(items)] = rows {
+        let points = if items.iter().any(llama_bench::is) { llama_bench::read(items)? } else { many(items)? };
+        let _ = list;
+        return if points.is_empty() { Err(Fault::Unknown) } else { Ok(points) };
+    }
+    if rows.iter().any(aiperf::is_record) {
+        return aiperf::records(rows).map(|point| vec![point]);
+    }
+    if rows.iter().any(llama_bench::is) {
+        return llama_bench::read(rows);
+    }
+    if let [only] = rows {
+        if only.get("traceEvents").is_some() {
+            return Err(Fault::Unread {
+                what: "a trace of a profiler",
+                instead: "the log or the benchmark of the same run",
+            });
+        }
+        if only.get("train_runtime").is_some() || only.get("log_history").is_some() {
+            return trainer::read(text).map(|point| vec![point]);
+        }
+    }
+    let points = many(rows)?;
+    if points.is_empty() { Err(Fault::Unknown) } else { Ok(points) }
+}
+
+/// Reads rows each of which is a point by itself; rows of anything else are passed over.
+fn many(rows: &[Json<'_>]) -> Result<Vec<Measurement>, Fault> {
+    let mut points = Vec::new();
+    for row in rows {
+        if inferencex::is(row) {
+            points.push(inferencex::read(row)?);
+        } else if serving_json::is(row) {
+            points.push(serving_json::read(row));
+        } else if one_batch::is(row) {
+            points.push(one_batch::read(row));
+        } else if trtllm::is(row) {
+            points.push(trtllm::read(row));
+        } else if guidellm::is(row) {
+            points.extend(guidellm::read(row)?);
+        } else if aiperf::is(row) {
+            points.push(aiperf::read(row)?);
+        }
+    }
+    Ok(points)
+}
+
+/// Reads what programs print, and tables.
+fn lines(text: &str) -> Result<Vec<Measurement>, Fault> {
+    let has = |mark: &str| text.contains(mark);
+    let one = |point: Result<Measurement, Fault>| point.map(|point| vec![point]);
+    let first = text.lines().next().unwrap_or("");
+    if first.starts_with("Metric,") {
+        return one(aiperf::csv(text));
+    }
+    if first.contains("avg_ts") && first.contains("n_prompt") {
+        return llama_bench::csv(text);
+    }
+    if first.contains("Total Time (ns)") {
+        return Err(Fault::Unread {
+            what: "a table of nsys stats",
+            instead: "the log or the benchmark of the same run",
+        });
+    }
+    if has("batch, #new-seq:") || has("gen throughput (token/s):") {
+        return Err(Fault::Unread {
+            what: "the log of an SGLang server",
+            instead: "the result of the client (bench_serving --output-file)",
+        });
+    }
+    if has(console::TITLE) || has("benchmark_args=Namespace(") {
+        return one(console::read(text));
+    }
+    if has("trtllm-bench") || has("= PERFORMANCE OVERVIEW") || has("= REQUEST DETAILS") {
+        return one(trtllm::console(text));
+    }
+    if has("MLPerf Results Summary") || (has(" latency (ns)") && has("percentile")) {
+        return one(mlperf::read(text));
+    }
+    if has("| t/s") || (has(" t/s |") && has(" test |")) {
+        return llama_bench::markdown(text);
+    }
+    if text
+        .lines()
+        .any(|line| line.trim_start().starts_with("Decode.  median") || line.starts_with("Prefill. latency:"))
+    {
+        return one(one_batch::console(text));
+    }
+    training(text)
+}
+
+/// Reads a training log. A format that is built on another stands before it.
+fn training(text: &str) -> Result<Vec<Measurement>, Fault> {
+    let has = |mark: &str| text.contains(mark);
+    let found = if has(megatron::MARK) || has(megatron::NEMO) {
+        megatron::read(text)
+    } else if has(nanotron::MARK) {
+        nanotron::read(text)
+    } else if has(maxtext::MARK) {
+        maxtext::read(text)
+    } else if has(trainer::MARK) {
+        trainer::read(text)
+    } else if has(deepspeed::TIMER) || has(deepspeed::PIPELINE) || has(deepspeed::PROFILER) {
+        deepspeed::read(text)
+    } else if has(composer::MARK) {
+        composer::read(text)
+    } else if has("tps:") && (has("mfu:") || has("tflops:")) {
+        torchtitan::read(&plain(text))
+    } else {
+        return Err(Fault::Unknown);
+    };
+    found.map(|point| vec![point])
+}
+
+/// A text without the colours of a terminal.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut parts = text.split('\u{1b}');
+    plain.extend(parts.next());
+    for part in parts {
+        // A colour ends with `m`.
+        plain.push_str(part.split_once('m').map_or(part, |(_, rest)| rest));
+    }
+    plain
+}

@@ -1,0 +1,151 @@
+//! Rows of `vllm bench serve` and of SGLang's `bench_serving`: JSON with the same names but for end-to-end latency.
+
+use super::object::{loose, number, statistics, text};
+use super::{Format, Kind, Measurement, Statistic};
+use crate::json::Json;
+
+/// Keys of which every such row has these.
+const MARKS: [&str; 2] = ["request_throughput", "output_throughput"];
+
+/// Returns true if this is such a row.
+pub(super) fn is(row: &Json<'_>) -> bool {
+    MARKS.iter().all(|key| number(row, key).is_some())
+}
+
+/// Reads a row.
+pub(super) fn read(row: &Json<'_>) -> Measurement {
+    // Only SGLang's client names the end-to-end latency so.
+    let sglang = number(row, "mean_e2e_latency_ms").is_some() || row.get("random_range_ratio").is_some();
+    let mut found = Measurement::new(if sglang { Format::SglangServing } else { Format::VllmServe });
+    engine(row, &mut found);
+    lengths(row, &mut found);
+    met(row, &mut found);
+    launched(row, &mut found);
+    for (name, kind) in [
+        ("ttft_ms", Kind::Ttft),
+        ("tpot_ms", Kind::Tpot),
+        ("itl_ms", Kind::Itl),
+        ("e2el_ms", Kind::Latency),
+        ("e2e_latency_ms", Kind::Latency),
+    ] {
+        statistics(&mut found, row, name, kind, 1e-3);
+    }
+    for (key, kind) in [
+        ("output_throughput", Kind::Output),
+        ("input_throughput", Kind::Input),
+        ("total_token_throughput", Kind::Total),
+        ("total_throughput", Kind::Total),
+        ("request_throughput", Kind::Requests),
+        ("concurrency", Kind::Concurrency),
+    ] {
+        found.reading(kind, Statistic::Whole, number(row, key));
+    }
+    if let (Some(input), Some(time)) = (number(row, "total_input_tokens"), number(row, "duration")) {
+        found.reading(Kind::Input, Statistic::Whole, input / time);
+    }
+    bundled(&mut found);
+    found
+}
+
+/// The model and the software, which another client than its own may have measured.
+fn engine(row: &Json<'_>, found: &mut Measurement) {
+    let model = [text(row, "model_id"), text(row, "model")];
+    found.model(model.into_iter().find(|name| !name.is_empty()).unwrap_or(""));
+    match text(row, "backend").split('-').next().unwrap_or("") {
+        "vllm" => found.text("inference.engine", "vllm"),
+        "sglang" => found.text("inference.engine", "sglang"),
+        "trt" | "tensorrt" | "trtllm" => found.text("inference.engine", "trtllm"),
+        "" => {}
+        other => {
+            found.text("inference.engine", "typical");
+            let other = super::names::shown(other);
+            found.remark(format!(
+                "The backend {other} has no overheads of its own here: those of typical software are used"
+            ));
+        }
+    }
+}
+
+/// Mean lengths of what was sent, which are not what was asked for.
+fn lengths(row: &Json<'_>, found: &mut Measurement) {
+    let Some(completed) = number(row, "completed").filter(|count| *count > 0.0) else { return };
+    found.used = completed as u32;
+    let mean = |key: &str| number(row, key).map(|total| libm::round(total / completed).max(1.0));
+    found.whole("inference.input", mean("total_input_tokens"));
+    found.whole("inference.output", mean("total_output_tokens"));
+    found.leave_out(number(row, "failed").unwrap_or(0.0) as usize, "that failed");
+    let asked = [("input_len", "inference.input"), ("output_len", "inference.output")];
+    for (key, path) in asked {
+        if let (Some(asked), Some(sent)) = (loose(row, key), found.number_of(path))
+            && (asked - sent).abs() > 0.05 * asked
+        {
+            found.remark(format!(
+                    "{asked} tokens were asked for ({key}) and {sent} are the mean of what was sent: the mean is used"
+                ));
+        }
+    }
+}
+
+/// How requests meet.
+fn met(row: &Json<'_>, found: &mut Measurement) {
+    let rate = number(row, "request_rate").filter(|rate| *rate > 0.0 && *rate < 1e6);
+    let most = number(row, "max_concurrency").filter(|most| *most > 0.0);
+    let prompts = number(row, "num_prompts").or(number(row, "completed"));
+    match (rate, most) {
+        (Some(rate), limit) => {
+            found.number("inference.rate", rate);
+            found.whole("inference.requests", prompts.filter(|prompts| *prompts <= 16_384.0));
+            if let Some(most) = limit {
+                found.remark(format!("At most {most} requests were in flight, which the model does not hold to where a rate is given"));
+            }
+        }
+        (None, Some(most)) => found.whole("inference.concurrency", most),
+        (None, None) => {
+            // All prompts at once: each is in flight until it ends.
+            found.whole("inference.concurrency", prompts);
+            found.whole("inference.rounds", prompts.map(|_| 1.0));
+        }
+    }
+}
+
+/// What the launch of the server says, where the row has it: metadata of CI jobs, or SGLang's `server_info`.
+fn launched(row: &Json<'_>, found: &mut Measurement) {
+    let info = row.get("server_info").unwrap_or(row);
+    for (keys, path) in [
+        (["tp_size", "tensor_parallel_size", "tp"], "inference.tensor"),
+        (["pp_size", "pipeline_parallel_size", "pp"], "inference.pipeline"),
+        (["ep_size", "expert_parallel_size", "ep"], "inference.expert"),
+    ] {
+        found.whole(path, keys.iter().find_map(|key| loose(info, key)).filter(|size| *size >= 1.0));
+    }
+    if found.fact_of("model").is_none() {
+        found.model(text(info, "model_path"));
+    }
+    let quantized = [text(info, "quantization"), text(info, "dtype")];
+    found.precision(quantized.into_iter().find(|name| !name.is_empty() && *name != "auto").unwrap_or(""));
+    let gpu = [text(row, "gpu"), text(row, "gpu_type"), text(row, "device")];
+    found.device(gpu.into_iter().find(|name| !name.is_empty()).unwrap_or(""));
+    let replicas =
+        [("decode_replicas", "inference.workers"), ("prefill_replicas", "inference.prefill_workers")];
+    for (key, path) in replicas {
+        found.whole(path, loose(row, key));
+    }
+    found.number(
+        "inference.cached",
+        number(row, "cache_hit_rate").filter(|share| (0.0..=1.0).contains(share)),
+    );
+}
+
+/// Says where streams come in chunks of several tokens, since the time between chunks is no time per token then.
+pub(super) fn bundled(found: &mut Measurement) {
+    const SAME: f64 = 1.5;
+    let mean = |kind: Kind| found.value(kind, Statistic::Mean);
+    if let (Some(chunk), Some(token)) = (mean(Kind::Itl), mean(Kind::Tpot))
+        && chunk > SAME * token
+    {
+        let tokens = libm::round(chunk / token);
+        found.remark(format!(
+                "Its stream came in chunks of about {tokens} tokens: the time between chunks is no time per token, TPOT is"
+            ));
+    }
+}

@@ -1,0 +1,102 @@
+//! Which steps of a training log count.
+//!
+//! The rule: where step numbers begin again or the batch changes, another run begins, and the last counts. Of that run,
+//! skipped steps are left out; then the first two steps, which compile kernels and fill caches; then steps that took more
+//! than half again as long as the middle one, or less than two thirds (checkpoints, evaluations, asynchronous
+//! dispatch). Where nothing would be left, the step before stays. The step time is the median of what counts.
+
+use super::Measurement;
+use crate::order::median;
+
+/// A step that took this many times the median is no usual one, and neither is one that took the inverse.
+const OUTLIER: f64 = 1.5;
+
+/// Steps at the beginning that are no usual ones.
+const WARM: f64 = 2.0;
+
+/// One logged step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    /// Its number as logged, from 0 or from 1.
+    pub number: f64,
+    /// Its time, s.
+    pub time: f64,
+    /// Sequences or tokens per step, where the log says so: another number is another run.
+    pub batch: Option<f64>,
+    /// True if the optimizer was skipped.
+    pub skipped: bool,
+}
+
+/// Positions of the steps that count. What does not is noted in `measurement`.
+pub(super) fn of(steps: &[Step], measurement: &mut Measurement) -> Vec<usize> {
+    let begins = |pair: &[Step]| pair[1].number <= pair[0].number || pair[1].batch != pair[0].batch;
+    let start = steps.windows(2).rposition(begins).map_or(0, |place| place + 1);
+    measurement.leave_out(start, "of an earlier run: step numbers begin again, or the batch changes");
+    let all: Vec<usize> = (start..steps.len()).collect();
+    let mut kept = all.clone();
+    let mut keep = |keeps: &dyn Fn(&Step) -> bool, why: &'static str, but: &str| {
+        let rest: Vec<usize> = kept.iter().copied().filter(|place| keeps(&steps[*place])).collect();
+        if rest.is_empty() {
+            measurement.remark(but);
+        } else {
+            measurement.leave_out(kept.len() - rest.len(), why);
+            kept = rest;
+        }
+        kept.clone()
+    };
+    keep(
+        &|step| !step.skipped,
+        "skipped by the optimizer",
+        "Every step in it was skipped: none is a usual one",
+    );
+    // A log that counts from 0 has its second step at 1.
+    let from_zero = steps.iter().any(|step| step.number == 0.0);
+    let warm = if from_zero { WARM - 1.0 } else { WARM };
+    let warm_only = "It has only the first two steps, which compile kernels and fill caches";
+    let kept = keep(
+        &|step| step.number > warm,
+        "at the beginning, which compile kernels and fill caches",
+        warm_only,
+    );
+    let middle = median(&mut kept.iter().map(|place| steps[*place].time).collect::<Vec<f64>>());
+    keep(
+        &|step| step.time <= OUTLIER * middle && step.time >= middle / OUTLIER,
+        "far from the median (over 1.5 times it or under two thirds)",
+        "",
+    )
+}
+
+/// The median of a number of the steps that count.
+pub(super) fn middle(counted: &[usize], of: impl Fn(usize) -> Option<f64>) -> Option<f64> {
+    let mut values: Vec<f64> = counted.iter().filter_map(|place| of(*place)).collect();
+    (!values.is_empty()).then(|| median(&mut values))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measured::Format;
+
+    fn steps(times: &[f64]) -> Vec<Step> {
+        let step =
+            |(place, time): (usize, &f64)| Step { number: place as f64, time: *time, ..Step::default() };
+        times.iter().enumerate().map(step).collect()
+    }
+
+    #[test]
+    fn warm_up_and_outliers_are_left_out() {
+        let mut measurement = Measurement::new(Format::Maxtext);
+        let counted = of(&steps(&[44.9, 0.3, 5.6, 5.7, 20.0, 5.8]), &mut measurement);
+        assert_eq!(counted, [2, 3, 5]);
+        assert_eq!(measurement.left_out.iter().map(|left| left.rows).collect::<Vec<_>>(), [2, 1]);
+    }
+
+    #[test]
+    fn what_there_is_counts_where_nothing_else_is() {
+        let mut measurement = Measurement::new(Format::Megatron);
+        let only = [Step { number: 1.0, time: 2.0, skipped: true, ..Step::default() }];
+        assert_eq!(of(&only, &mut measurement), [0]);
+        assert_eq!((measurement.left_out.len(), measurement.remarks.len()), (0, 2));
+        assert_eq!(of(&[], &mut measurement), [0; 0]);
+    }
+}
