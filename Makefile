@@ -72,7 +72,7 @@ fuzz: setup ## feed hostile links and files to whatever reads them: SECONDS_EACH
 
 validate: setup ## predict every published row; write the accuracy tables, bands and the page's rows
 	@$(IN) cargo run --locked --quiet --package foretoken-tools --example validate -- --page public/validation.csv \
-		--bands src/validation/bands.csv --docs . $(MEASURED)
+		--bands src/validation/bands.csv --spreads src/validation/spreads.csv --docs . $(MEASURED)
 
 papers: setup ## compute every result of the two papers; write docs/papers.md
 	@$(IN) cargo run --locked --quiet --package foretoken-tools --example papers -- docs/papers.md

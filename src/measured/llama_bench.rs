@@ -8,6 +8,10 @@ use crate::json::Json;
 
 const WHAT: &str = Format::LlamaBench.name();
 
+/// What is said where the model follows from `model_type`.
+const RELEASE: &str =
+    "It names the architecture and the size of the model, not its release: choose another where it is one";
+
 /// Returns true if this is a test as JSON.
 pub(super) fn is(test: &Json<'_>) -> bool {
     loose(test, "avg_ts").is_some() && loose(test, "n_prompt").is_some()
@@ -32,6 +36,9 @@ impl Test<'_> {
         }
         let mut found = Measurement::new(Format::LlamaBench);
         named(&mut found, model);
+        if found.fact_of("model").is_some() {
+            found.remark(RELEASE);
+        }
         found.device(gpu);
         found.precision(model);
         found.text("inference.kv_precision", "fp16");
@@ -87,7 +94,7 @@ pub(super) fn read(tests: &[Json<'_>]) -> Result<Vec<Measurement>, Fault> {
 fn from_file(found: &mut Measurement, file: &str) {
     if let Some(id) = super::names::model(file.trim_end_matches(".gguf")) {
         found.text("model", id);
-        found.remarks.retain(|remark| !remark.starts_with("It names the model"));
+        found.remarks.retain(|remark| remark != RELEASE && !remark.starts_with("It names the model"));
     }
 }
 

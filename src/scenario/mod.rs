@@ -14,6 +14,7 @@ pub mod goal;
 pub mod huggingface;
 pub mod import;
 pub mod link;
+mod measured;
 mod native;
 mod papers;
 pub mod preset;
@@ -40,6 +41,7 @@ pub use choice::Choice;
 pub use compare::Comparison;
 pub use errors::{ErrorChoice, Topic, Trait};
 pub use import::import;
+pub use measured::Measured;
 pub use papers::{GALLERY, PaperChoice};
 pub use problem::Problem;
 pub use speculation::{NONE, Speculation};
@@ -74,6 +76,9 @@ pub struct Scenario {
     pub assumptions: AssumptionSet,
     /// Constants of the set that have other values here, by the keys of [`crate::system::calibration::listed`].
     pub constants: BTreeMap<String, f64>,
+    /// What somebody measured of it, which changes no prediction.
+    #[serde(skip_serializing_if = "Measured::is_empty")]
+    pub measured: Measured,
     /// What the Search view looks for.
     pub search: Scope,
     /// The traffic that the Sizing view carries, and what its best fleet has least of.
@@ -102,6 +107,7 @@ impl Default for Scenario {
             economics: Economics::default(),
             assumptions: AssumptionSet::default(),
             constants: BTreeMap::new(),
+            measured: Measured::default(),
             search: Scope::default(),
             sizing: SizingChoice::default(),
             comparison: Comparison::default(),

@@ -114,6 +114,49 @@ pub fn of(scenario: &Scenario, quantity: Quantity) -> Option<Band> {
 /// sources are not in it.
 const TABLE: &str = include_str!("bands.csv");
 
+/// How published rows of a group lie about their predictions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spread {
+    /// What was grouped.
+    pub group: Group,
+    /// Rows in the group.
+    pub rows: u32,
+    /// Sources of these rows.
+    pub sources: u32,
+    /// Measured / predicted as times at 5 %, 10 %, … 95 % of the rows, each source by the square root of its rows.
+    pub quantiles: Vec<f64>,
+}
+
+impl Spread {
+    /// The share of rows whose measured / predicted is below this, between known shares by proportion; what lies beyond
+    /// the outermost is half of what is there.
+    pub fn below(&self, ratio: f64) -> f64 {
+        let step = 1.0 / (self.quantiles.len() + 1) as f64;
+        let above = self.quantiles.iter().position(|quantile| *quantile > ratio);
+        match above {
+            None => 1.0 - step / 2.0,
+            Some(0) => step / 2.0,
+            Some(place) => {
+                let (low, high) = (self.quantiles[place - 1], self.quantiles[place]);
+                step * (place as f64 + (ratio - low) / (high - low))
+            }
+        }
+    }
+}
+
+/// The spread of the group that [`of`] takes.
+pub fn spread(scenario: &Scenario, quantity: Quantity) -> Option<Spread> {
+    let Band { group, rows, sources, .. } = of(scenario, quantity)?;
+    let key = group.key();
+    let rest = SPREADS.lines().find_map(|line| line.strip_prefix(key.as_str())?.strip_prefix(','))?;
+    let quantiles: Option<Vec<f64>> = rest.split(',').map(|number| number.parse().ok()).collect();
+    Some(Spread { group, rows, sources, quantiles: quantiles? })
+}
+
+/// Written by `make validate`: quantity, family, generation, bits, then measured / predicted at each twentieth of the
+/// rows. The groups are those of [`TABLE`].
+const SPREADS: &str = include_str!("spreads.csv");
+
 /// The narrowest group of each quantity of a validated row, and measured / predicted as times.
 pub fn ratios(case: &Case) -> Vec<(Group, f64)> {
     let Ok(Question::Scenario(scenario)) = &case.question else { return Vec::new() };
@@ -153,6 +196,22 @@ mod tests {
         assert_eq!(group.to_string(), "training runs of dense models on Hopper GPUs in 16 bits");
         let keys = group.widening().map(|group| group.key());
         assert_eq!(keys[1..], ["iter_time_s,dense,Hopper,*", "iter_time_s,dense,*,*", "iter_time_s,*,*,*"]);
+    }
+
+    #[test]
+    fn every_band_has_its_spread() {
+        let rows = |text: &'static str| text.lines().filter(|line| !line.starts_with('#'));
+        assert_eq!(rows(TABLE).count(), rows(SPREADS).count());
+        for line in rows(SPREADS) {
+            let numbers: Vec<f64> =
+                line.split(',').skip(4).map(|number| number.parse().expect(line)).collect();
+            assert!(numbers.len() == 19 && numbers.is_sorted(), "{line}");
+        }
+        let spread = spread(&Scenario::default(), Quantity::IterTime).expect("a spread");
+        assert_eq!(spread.quantiles.len(), 19);
+        assert!(spread.below(0.01) < 0.05 && spread.below(100.0) > 0.95);
+        let middle = spread.below(spread.quantiles[9]);
+        assert!((middle - 0.5).abs() < 0.051, "{middle}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod constants;
 pub mod generations;
 pub mod inference;
 pub mod json;
+mod measured;
 mod operators;
 mod papers;
 mod report;

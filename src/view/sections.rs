@@ -27,6 +27,7 @@ const TRAINING: &[Section] = &[
     section("schedule", "Schedule", &["timeline"]),
     section("sensitivity", "Sensitivity", &["sensitivity"]),
     section("cost", "Cost", &["costs"]),
+    section("measured", "Your measurement", &["measured", "measured-rows"]),
 ];
 
 const INFERENCE: &[Section] = &[
@@ -37,6 +38,7 @@ const INFERENCE: &[Section] = &[
     section("memory", "Memory", &["memory", "capacity"]),
     section("operators", "Operators", &["roofline", "bound-by"]),
     section("deployments", "Deployments", &["tradeoff", "deployments"]),
+    section("measured", "Your measurement", &["measured", "measured-rows"]),
 ];
 
 const SIZING: &[Section] = &[

@@ -1,15 +1,16 @@
-//! Files: a scenario, a checkpoint's `config.json` or a link becomes the question; question and answer become files.
+//! Files: a scenario, a checkpoint's `config.json`, a link, a benchmark or a log becomes the question; question and answer
+//! become files.
 
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
 
-use super::Dialog;
 use super::frame::{Frame, modal};
+use super::{Dialog, read};
 use crate::app::export;
 use crate::app::state::{State, state};
-use crate::scenario::import::import;
+use crate::measured::{self, Opened, Point};
 use crate::scenario::{Problem, Scenario};
 use crate::view::json;
 
@@ -20,23 +21,36 @@ pub(crate) fn open_dropped(state: State, file: File) {
             Ok(text) => visit(state, &text),
             Err(problem) => Err(vec![problem]),
         };
-        if let Err(problems) = outcome {
-            state.dialog.set(Some(Dialog::Files(problems)));
+        match outcome {
+            Ok(points) if points.is_empty() => {}
+            Ok(points) => state.dialog.set(Some(Dialog::Read(points))),
+            Err(problems) => state.dialog.set(Some(Dialog::Files(problems))),
         }
     });
 }
 
-/// The content of a file, read on this machine.
+/// The content of a file, read on this machine; that of a file which is too long is not asked for.
 async fn text_of(file: &File) -> Result<String, Problem> {
+    if let Some(problem) = measured::refused(file.size()) {
+        return Err(problem);
+    }
     let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
     text.ok_or_else(|| Problem::new("file", "cannot be read"))
 }
 
-/// Makes the question of a text the page's question.
-fn visit(state: State, text: &str) -> Result<(), Vec<Problem>> {
-    let question = state.scenario.with_untracked(|current| import(current, text))?;
-    state.visit(question);
-    Ok(())
+/// Makes the question of a text the page's question; points are those of a measurement, whose last is shown.
+fn visit(state: State, text: &str) -> Result<Vec<Point>, Vec<Problem>> {
+    let opened = state.scenario.with_untracked(|current| measured::open(current, text))?;
+    match opened {
+        Opened::Question(question) => {
+            state.visit(*question);
+            Ok(Vec::new())
+        }
+        Opened::Points(points) => {
+            points.last().inspect(|point| read::visit(state, point));
+            Ok(points)
+        }
+    }
 }
 
 /// The dialog; `problems` are those of a file that was dropped on the page.
@@ -59,7 +73,9 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
     let pasted = NodeRef::<html::Textarea>::new();
     let chooser = NodeRef::<html::Input>::new();
     let take = move |text: &str| match visit(state, text) {
-        Ok(()) => modal.close(),
+        Ok(points) if points.is_empty() => modal.close(),
+        // In place of this dialog.
+        Ok(points) => state.dialog.set(Some(Dialog::Read(points))),
         Err(found) => problems.set(found),
     };
     let choose = move |_| {
@@ -86,13 +102,16 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
     view! {
         <h3>"Open"</h3>
         <p>
-            "A scenario, the config.json of a model on Hugging Face, or a link. It is read here and sent nowhere"
+            "A scenario, the config.json of a model on Hugging Face, a link, or your own measurement: the result of a
+             benchmark (vllm bench serve, SGLang, trtllm-bench, AIPerf, GuideLLM, llama-bench, MLPerf) or a training log
+             (Megatron-LM, torchtitan, nanotron, DeepSpeed, MaxText, Composer, Hugging Face). It is read here and sent
+             nowhere"
         </p>
         <label for="file-chooser">"A file; or drop it anywhere on the page"</label>
         <input
             type="file"
             id="file-chooser"
-            accept=".json,.txt,application/json"
+            accept=".json,.jsonl,.csv,.txt,.log,.out,.md,application/json,text/*"
             node_ref=chooser
             on:change=choose
         />

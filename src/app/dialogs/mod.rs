@@ -6,6 +6,7 @@ mod files;
 mod frame;
 mod keys;
 mod pick;
+mod read;
 mod report;
 mod share;
 mod tour;
@@ -14,12 +15,15 @@ use leptos::prelude::*;
 
 use self::compare::Compare;
 use self::files::Files;
+use self::frame::Frame;
 use self::keys::Keys;
 use self::pick::PickDialog;
+use self::read::Read;
 use self::report::Report;
 use self::share::Share;
 use self::tour::Tour;
 use super::state::state;
+use crate::measured::Point;
 use crate::scenario::Problem;
 
 pub(crate) use self::compare::stored;
@@ -33,6 +37,8 @@ pub(crate) enum Dialog {
     Compare,
     /// Files in and out, with the problems of a file that was dropped on the page.
     Files(Vec<Problem>),
+    /// What was read of a benchmark or a log.
+    Read(Vec<Point>),
     /// Shortcuts.
     Keys,
     /// The question and its answer to print.
@@ -49,6 +55,7 @@ impl Dialog {
         match self {
             Self::Compare => "compare",
             Self::Files(_) => "files",
+            Self::Read(_) => "read",
             Self::Keys => "keys",
             Self::Report => "report",
             Self::Share => "share",
@@ -68,6 +75,9 @@ pub(crate) fn Dialogs(
         state.dialog.get().map(|dialog| match dialog {
             Dialog::Compare => view! { <Compare /> }.into_any(),
             Dialog::Files(problems) => view! { <Files problems /> }.into_any(),
+            Dialog::Read(points) => {
+                view! { <Frame title="Your measurement"><Read points /></Frame> }.into_any()
+            }
             Dialog::Keys => view! { <Keys /> }.into_any(),
             Dialog::Report => view! { <Report /> }.into_any(),
             Dialog::Share => view! { <Share /> }.into_any(),

@@ -73,13 +73,15 @@ pub enum Group {
     Load,
     /// Prices, energy, failures.
     Cost,
+    /// What somebody measured.
+    Measured,
     /// The two machines of a detailed comparison.
     Comparison,
 }
 
 impl Group {
     /// All headings, in the order of the form.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Page,
         Self::Papers,
         Self::Errors,
@@ -91,6 +93,7 @@ impl Group {
         Self::Traffic,
         Self::Load,
         Self::Cost,
+        Self::Measured,
         Self::Comparison,
     ];
 
@@ -108,6 +111,7 @@ impl Group {
             Self::Traffic => "Traffic",
             Self::Load => "Load",
             Self::Cost => "Cost",
+            Self::Measured => "Your measurement",
             Self::Comparison => "From one to another",
         }
     }
@@ -126,6 +130,7 @@ impl Group {
             Self::Traffic => "group-traffic",
             Self::Load => "group-load",
             Self::Cost => "group-cost",
+            Self::Measured => "group-measured",
             Self::Comparison => "group-comparison",
         }
     }
@@ -264,6 +269,27 @@ impl Field {
     /// The numbers that the field may take, in units of the document.
     pub fn range(&self) -> Option<(f64, f64)> {
         if let Kind::Number(number) = self.kind { Some(number.range) } else { None }
+    }
+
+    /// The value in a scenario as its control shows it, with its unit; a dash where there is none.
+    pub fn shown(&self, scenario: &Scenario) -> String {
+        let value = self.get(scenario);
+        match self.kind {
+            Kind::Number(number) if value == Value::Absent => {
+                number.placeholder(scenario).unwrap_or_else(|| "–".to_owned())
+            }
+            Kind::Number(number) => format!("{} {}", number.text(value), self.unit).trim_end().to_owned(),
+            Kind::Select(options) => {
+                let text = value.as_text().map(str::to_owned);
+                let text = text.or_else(|| value.as_number().map(|number| number.to_string()));
+                let entry = if let Value::Entry(name) = value { name } else { "–" };
+                let chosen =
+                    options(scenario).into_iter().find(|option| Some(&option.value) == text.as_ref());
+                chosen.map_or_else(|| text.unwrap_or_else(|| entry.to_owned()), |option| option.label)
+            }
+            Kind::Switch => if value == Value::Switch(true) { "on" } else { "off" }.to_owned(),
+            Kind::Text => value.as_text().unwrap_or("–").to_owned(),
+        }
     }
 
     /// Heading and label, e.g. "Parallelism: Tensor".

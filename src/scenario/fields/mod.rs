@@ -10,6 +10,7 @@ mod errors;
 mod field;
 mod hardware;
 mod inference;
+mod measured;
 mod menu;
 mod number;
 mod options;
@@ -32,7 +33,7 @@ pub use number::{Number, Otherwise};
 pub use options::{Opt, device};
 pub use value::{Mismatch, Value};
 
-const PARTS: [&[Field]; 12] = [
+const PARTS: [&[Field]; 13] = [
     hardware::FIELDS,
     parallelism::FIELDS,
     recipe::FIELDS,
@@ -45,6 +46,7 @@ const PARTS: [&[Field]; 12] = [
     technology::FIELDS,
     papers::FIELDS,
     errors::FIELDS,
+    measured::FIELDS,
 ];
 
 const COUNT: usize = {

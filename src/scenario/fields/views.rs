@@ -17,6 +17,8 @@ pub(super) const REQUESTED: &[View] = &[View::Inference, View::Sizing, View::Gen
 pub(super) const STREAMED: &[View] = &[View::Inference, View::Sizing];
 /// The view of fleets.
 pub(super) const SIZED: &[View] = &[View::Sizing];
+/// The view of one training job.
+pub(super) const TRAINED_ALONE: &[View] = &[View::Training];
 /// Views of a batch of requests.
 pub(super) const BATCHED: &[View] = &[View::Inference, View::Generations, View::Technology];
 /// The view of served requests.

@@ -5,7 +5,7 @@ mod lead;
 mod numbers;
 
 use super::work::staged;
-use super::{Answer, News, Part, Question, Work, Working, operators};
+use super::{Answer, News, Part, Question, Work, Working, measured, operators};
 use crate::catalog::interconnect::Scope;
 use crate::catalog::{self, MemoryTechnology, catalog};
 use crate::figure::{self, Size};
@@ -140,7 +140,10 @@ pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
     parts.extend(breakdowns.map(Part::from));
     parts.push(figure::roofline(&rows, peak, dram, size).into());
     parts.push(operators::part("bound-by", finding, &rows, operators::Detail::Work).into());
-    let (lead, cards) = (lead::lead(question, &estimate), numbers::cards(question, &estimate));
+    let (card, beside) = measured::serving(question, &estimate);
+    parts.extend(beside);
+    let (lead, mut cards) = (lead::lead(question, &estimate), numbers::cards(question, &estimate));
+    cards.splice(0..0, card);
     Ok(Answer { lead, cards, parts, ..Answer::default() })
 }
 

@@ -5,7 +5,7 @@ mod costs;
 mod lead;
 
 use super::work::{Stage, staged};
-use super::{Answer, Card, News, Part, Question, Work, Working, cards, operators};
+use super::{Answer, Card, News, Part, Question, Work, Working, cards, measured, operators};
 use crate::figure::{self, Size};
 use crate::scenario::{Problem, Scenario, Topic};
 use crate::search::Search;
@@ -76,15 +76,13 @@ pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
         Ok(estimate) => estimate,
         Err(problems) => return lead::unfit(question, problems, size),
     };
-    Ok(Answer {
-        lead: lead::lead(question, &estimate),
-        cards: numbers(question, &estimate),
-        parts: vec![
-            figure::step_breakdown(&estimate, size).into(),
-            figure::memory(&estimate.memory, size).into(),
-        ],
-        ..Answer::default()
-    })
+    let (card, beside) = measured::training(question, &estimate);
+    let mut cards = numbers(question, &estimate);
+    cards.splice(0..0, card);
+    let mut parts: Vec<Part> =
+        vec![figure::step_breakdown(&estimate, size).into(), figure::memory(&estimate.memory, size).into()];
+    parts.extend(beside);
+    Ok(Answer { lead: lead::lead(question, &estimate), cards, parts, ..Answer::default() })
 }
 
 /// The roofline and the operators: two thirds of the bytes of an answer's beginning, which need not wait for them.

@@ -1,6 +1,6 @@
 //! Predicts published measurements and says how far off the predictions are.
 //!
-//! `cargo run --release --example validate -- [--json OUT] [--page OUT] [--bands OUT] [--docs DIR] FILE...`
+//! `cargo run --release --example validate -- [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT] [--docs DIR] FILE...`
 //!
 //! Reads files in the formats of the collections of measurements, told apart by what they say, and prints
 //! errors by source, device, model family and precision. `--json` writes one JSON object per row and quantity.
@@ -23,12 +23,15 @@ struct Options {
     json: Option<String>,
     page: Option<String>,
     bands: Option<String>,
+    spreads: Option<String>,
     docs: Option<String>,
 }
 
 fn main() -> ExitCode {
     let Some(options) = options() else {
-        eprintln!("usage: validate [--json OUT] [--page OUT] [--bands OUT] [--docs DIR] FILE...");
+        eprintln!(
+            "usage: validate [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT] [--docs DIR] FILE..."
+        );
         return ExitCode::from(2);
     };
     match run(&options) {
@@ -48,6 +51,7 @@ fn options() -> Option<Options> {
             "--json" => &mut options.json,
             "--page" => &mut options.page,
             "--bands" => &mut options.bands,
+            "--spreads" => &mut options.spreads,
             "--docs" => &mut options.docs,
             flag if flag.starts_with("--") => return None,
             file => {
@@ -83,6 +87,9 @@ fn run(options: &Options) -> Result<(), String> {
     }
     if let Some(path) = &options.bands {
         save(path, bands::table(&cases))?;
+    }
+    if let Some(path) = &options.spreads {
+        save(path, bands::spreads(&cases))?;
     }
     if let Some(folder) = &options.docs {
         let written = [

@@ -29,6 +29,8 @@ struct Range {
     sources: usize,
     low: f64,
     high: f64,
+    /// At each twentieth of the rows.
+    quantiles: [f64; 19],
 }
 
 impl Range {
@@ -93,7 +95,8 @@ fn ranges<'a>(rows: impl Iterator<Item = &'a Measured>) -> BTreeMap<Group, Range
             found.or(rows.last()).map_or(1.0, |row| row.ratio)
         };
         let (low, high) = (quantile((1.0 - HELD) / 2.0), quantile(f64::midpoint(1.0, HELD)));
-        found.insert(group, Range { rows: rows.len(), sources: counts.len(), low, high });
+        let quantiles = std::array::from_fn(|place| quantile((place + 1) as f64 / 20.0));
+        found.insert(group, Range { rows: rows.len(), sources: counts.len(), low, high, quantiles });
     }
     found
 }
@@ -156,8 +159,23 @@ pub fn table(cases: &[Case]) -> String {
         String::from("# quantity,family,generation,bits,rows,sources,low,high: written by `make validate`\n");
     for (group, range) in ranges(ratios(cases).iter()) {
         let stretch = stretches.get(&group.quantity).copied().unwrap_or(1.0);
-        let Range { rows, sources, low, high } = range.stretched(stretch);
+        let Range { rows, sources, low, high, .. } = range.stretched(stretch);
         let _ = writeln!(text, "{},{rows},{sources},{low:.3},{high:.3}", group.key());
+    }
+    text
+}
+
+/// The table behind [`band::spread`], without any stretching.
+pub fn spreads(cases: &[Case]) -> String {
+    let mut text = String::from(
+        "# quantity,family,generation,bits, then measured / predicted at 5 %, 10 %, … 95 % of the rows: written by `make validate`\n",
+    );
+    for (group, range) in ranges(ratios(cases).iter()) {
+        let _ = write!(text, "{}", group.key());
+        for quantile in range.quantiles {
+            let _ = write!(text, ",{quantile:.3}");
+        }
+        text.push('\n');
     }
     text
 }

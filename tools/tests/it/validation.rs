@@ -42,6 +42,10 @@ fn what_was_written_is_what_the_model_gives() {
     };
     same("docs/accuracy.md", "accuracy", &tables::all(&cases, &peers));
     same("README.md", "abroad", &left_out::headline(&cases));
+    assert!(
+        text("src/validation/spreads.csv") == bands::spreads(&cases),
+        "src/validation/spreads.csv {stale}"
+    );
     assert!(text("src/validation/bands.csv") == bands::table(&cases), "src/validation/bands.csv {stale}");
     assert!(text("public/validation.csv") == page::points(&cases, &peers), "public/validation.csv {stale}");
 }

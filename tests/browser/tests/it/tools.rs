@@ -115,6 +115,60 @@ async fn files_become_questions_and_questions_files() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_benchmark_stands_beside_its_prediction() -> Result<()> {
+    let row = include_str!("../../../fixtures/measurements/vllm_bench_serve_row.json");
+    let log = include_str!("../../../fixtures/measurements/megatron_lines.txt");
+    let drop = "const files = new DataTransfer();
+         files.items.add(new File([arguments[0]], arguments[1]));
+         document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))";
+    Browser::start()?
+        .open("#v=1&serve.tp=1")
+        .with(async |page| {
+            open(page, "files").await?;
+            page.script::<()>("document.getElementById('file-text').value = arguments[0]", vec![row.into()]).await?;
+            page.click("#file-use").await?;
+            page.until(
+                "what was read",
+                "return document.querySelector('#file-read .summary')?.textContent.includes('300 requests count')",
+            )
+            .await?;
+            let told = page.element("#file-read").await?.text().await?;
+            for part in ["What it does not say", "Load: Tensor", "500 tokens were asked for", "L40S", "13.6 ms"] {
+                ensure!(told.contains(part), "no {part} in {told}");
+            }
+            page.check_accessibility().await?;
+            page.click("#file-answer-shown").await?;
+            closed(page).await?;
+            page.until("the table", "return document.querySelector('[data-table=measured]')?.checkVisibility() ?? false")
+                .await?;
+            let link = page.link().await?;
+            for pair in ["view=inference", "measured.tpot=13.57", "part=measured"] {
+                ensure!(link.contains(pair), "no {pair} in {link}");
+            }
+
+            page.script::<()>(drop, vec![log.into(), "train.log".into()]).await?;
+            page.until(
+                "what was read of the log",
+                "return document.querySelector('#file-read .summary')?.textContent.includes('Megatron-LM: one step counts')",
+            )
+            .await?;
+            page.click("#file-answer-shown").await?;
+            closed(page).await?;
+            let step: String = page.script("return document.querySelector('[data-answer=measured]').textContent", vec![]).await?;
+            ensure!(step.contains("15.6 s"), "{step}");
+
+            // A file that is no measurement changes nothing and says why.
+            let before = page.link().await?;
+            page.script::<()>(drop, vec!["{\"traceEvents\": []}".into(), "trace.json".into()]).await?;
+            page.until("why not", "return document.querySelector('.wrong')?.textContent.includes('a trace of a profiler')")
+                .await?;
+            ensure!(page.link().await? == before, "the question changed");
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
 async fn a_report_fits_on_paper() -> Result<()> {
     Browser::start()?
         .open("#v=1&gpus=1024")

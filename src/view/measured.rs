@@ -1,0 +1,210 @@
+//! What somebody measured beside what is predicted.
+
+use super::{Card, Link, Notice, Part, TablePart, cards};
+use crate::figure::{Cell, Column, Table};
+use crate::scenario::{ErrorChoice, Scenario, Topic, View, link};
+use crate::serving::InferenceEstimate;
+use crate::training::TrainingEstimate;
+use crate::units::{Amount, Seconds, Unit, format};
+use crate::validation::band::{self, Spread};
+use crate::validation::{Family, Quantity};
+
+/// The machine name of the table and the card.
+const ID: &str = "measured";
+
+/// A measured number beside the predicted one.
+struct Beside {
+    name: &'static str,
+    measured: Amount,
+    predicted: Amount,
+    /// The time that it is, or that it is a rate of.
+    time: (Quantity, Topic),
+    /// True if more is faster.
+    rate: bool,
+}
+
+impl Beside {
+    /// Measured over predicted time: above 1 where reality is slower.
+    fn slower(&self) -> f64 {
+        let ratio = self.measured.value / self.predicted.value;
+        if self.rate { 1.0 / ratio } else { ratio }
+    }
+
+    /// What was measured of eight of ten published rows, in the unit of this one.
+    fn range(&self, question: &Scenario) -> Option<(Amount, Amount)> {
+        let band = cards::band(question, self.time.0)?;
+        let at = |factor: f64| Amount { value: self.predicted.value * factor, ..self.predicted };
+        Some(if self.rate {
+            (at(1.0 / band.high), at(1.0 / band.low))
+        } else {
+            (at(band.low), at(band.high))
+        })
+    }
+
+    /// `12 % longer than predicted`.
+    fn difference(&self) -> String {
+        let slower = self.slower() - 1.0;
+        let share = Amount::percent(slower.abs());
+        let (longer, shorter) = if self.rate { ("slower", "faster") } else { ("longer", "shorter") };
+        match slower {
+            slower if slower.abs() < 0.005 => "as predicted".to_owned(),
+            slower if slower > 0.0 => format!("{share} {longer} than predicted"),
+            _ => format!("{share} {shorter} than predicted"),
+        }
+    }
+
+    /// The share of published rows that were as far off or farther on the same side.
+    fn place(&self, spread: Option<&Spread>) -> Cell {
+        let Some(spread) = spread else { return Cell::text("none alike") };
+        let below = spread.below(self.slower());
+        let (share, side) = if below > 0.5 { (1.0 - below, "slower") } else { (below, "faster") };
+        let text = if share < LEAST { "under 5 %".to_owned() } else { Amount::percent(share).to_string() };
+        let note = format!("of {} were {side} still", Amount::count(spread.rows));
+        Cell { note, ..Cell::number(100.0 * share, text) }
+    }
+}
+
+/// The table of spreads says nothing about shares below this.
+const LEAST: f64 = 0.05;
+
+/// What was measured of training; the predicted MFU is of the peak that was meant.
+fn of_training(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Beside> {
+    let own = &question.measured;
+    let time = (Quantity::IterTime, Topic::Step);
+    let of = |name, measured: Option<f64>, unit, predicted: f64, rate| {
+        let (measured, predicted) = (Amount::new(measured?, unit), Amount::new(predicted, unit));
+        Some(Beside { name, measured, predicted, time, rate })
+    };
+    let dense = question.machine().ok().map(|system| system.device.rate(question.recipe.precision).get());
+    let meant = own.peak_tflops.map(|tera| tera * 1e12);
+    let mfu = estimate.mfu * dense.zip(meant).map_or(1.0, |(dense, meant)| dense / meant);
+    let tokens = estimate.tokens_per_second_per_gpu;
+    [
+        of("Step time", own.step_s, Unit::Seconds, estimate.step.get(), false),
+        of("Tokens per second and GPU", own.tokens_per_gpu, Unit::Rate, tokens, true),
+        of("MFU", own.mfu, Unit::Percent, mfu, true),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// What was measured of serving.
+fn of_serving(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Beside> {
+    let own = &question.measured;
+    let time = |name, measured: Option<f64>, predicted: Seconds, time| {
+        let measured = Amount::time(Seconds::new(measured? * 1e-3));
+        Some(Beside { name, measured, predicted: Amount::time(predicted), time, rate: false })
+    };
+    let request = (Quantity::RequestLatency, Topic::Request);
+    let output = own.output.map(|output| Beside {
+        name: "Output tokens per second",
+        measured: Amount::rate(output),
+        predicted: Amount::rate(estimate.tokens_per_second),
+        time: request,
+        rate: true,
+    });
+    [
+        time("Time to first token", own.ttft_ms, estimate.ttft, (Quantity::Ttft, Topic::Ttft)),
+        time("Time per output token", own.tpot_ms, estimate.tpot, (Quantity::Tpot, Topic::Tpot)),
+        time("Request latency", own.latency_ms, estimate.latency, request),
+        output,
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The card and the parts of a training answer.
+pub(super) fn training(question: &Scenario, estimate: &TrainingEstimate) -> (Option<Card>, Vec<Part>) {
+    shown(question, &of_training(question, estimate))
+}
+
+/// The card and the parts of a served answer.
+pub(super) fn serving(question: &Scenario, estimate: &InferenceEstimate) -> (Option<Card>, Vec<Part>) {
+    shown(question, &of_serving(question, estimate))
+}
+
+fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
+    let Some(first) = all.first() else { return (None, Vec::new()) };
+    let spread =
+        |beside: &Beside| cards::band(question, beside.time.0).and(band::spread(question, beside.time.0));
+    let label = format!("Measured {}", lower(first.name));
+    let note = match first.range(question) {
+        Some((low, high)) if first.measured.value < low.value || first.measured.value > high.value => {
+            format!("{}, outside its range", first.difference())
+        }
+        Some(_) => format!("{}, within its range", first.difference()),
+        None => first.difference(),
+    };
+    let card = Card::new(ID, label, first.measured).noted(note);
+    let mut table = Table::under([
+        Column::new("Quantity"),
+        Column::new("Measured"),
+        Column::new("Predicted"),
+        Column::of("Ratio", "times"),
+        Column::new("8 of 10 rows"),
+        Column::of("As far off", "%"),
+    ]);
+    for beside in all {
+        let range =
+            beside.range(question).map_or_else(|| "–".to_owned(), |(low, high)| format!("{low} to {high}"));
+        let slower = beside.slower();
+        table.push([
+            Cell::text(beside.name),
+            Cell::amount(beside.measured),
+            Cell::amount(beside.predicted),
+            Cell::number(slower, format::times(slower)),
+            Cell::text(range),
+            beside.place(spread(beside).as_ref()),
+        ]);
+    }
+    let from = match question.measured.from.as_str() {
+        "" => "What was entered".to_owned(),
+        from => format!("What {from} says"),
+    };
+    let finding = format!(
+        "{from}: {} is {}. Ratios are of times, also for rates: above 1 is slower than predicted. Eight of ten published rows \
+         like this one would lie in the range; the last column says how many were as far off. Your numbers stay in this \
+         link and are sent nowhere.",
+        lower(first.name),
+        first.difference()
+    );
+    let part = TablePart::new(ID, "Measured beside predicted", finding, table);
+    let mut parts = vec![part.into()];
+    parts.extend(rows_alike(question, all).map(Part::Notice));
+    (Some(card), parts)
+}
+
+/// A name inside a sentence: abbreviations keep their capitals.
+fn lower(name: &str) -> String {
+    match name {
+        "MFU" => name.to_owned(),
+        _ => name.to_lowercase().replace(" gpu", " GPU"),
+    }
+}
+
+/// Links to the published rows that were measured like each quantity.
+fn rows_alike(question: &Scenario, all: &[Beside]) -> Option<Notice> {
+    let mut links: Vec<Link> = Vec::new();
+    for beside in all {
+        let Some(band) = cards::band(question, beside.time.0) else { continue };
+        let errors = ErrorChoice {
+            of: beside.time.1,
+            generation: band.group.generation.clone().unwrap_or_default(),
+            family: band.group.family.map_or("", Family::name).to_owned(),
+            bits: band.group.bits.map(|bits| bits.to_string()).unwrap_or_default(),
+            ..ErrorChoice::default()
+        };
+        let there = Scenario { view: View::Validation, errors, ..question.clone() };
+        let text = format!("{} published {}", Amount::count(band.rows), band.group);
+        if links.iter().all(|known| known.text != text) {
+            links.push(Link { text, link: link::encode(&there), ..Link::default() });
+        }
+    }
+    (!links.is_empty()).then(|| Notice {
+        id: "measured-rows".to_owned(),
+        text: "Published rows like this one".to_owned(),
+        links,
+    })
+}
