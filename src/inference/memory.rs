@@ -129,6 +129,17 @@ impl InferenceJob<'_> {
         (free / self.kv_cache(self.counted_length())).max(0.0)
     }
 
+    /// Bytes of the cache on one GPU, of a request whatever its length, and of each of its tokens: linear between half
+    /// of a request's counted length and the whole.
+    pub(crate) fn cache_room(&self) -> (f64, f64, f64) {
+        let empty = self.memory(0);
+        let free = (empty.capacity - empty.total()) * KV_SHARE;
+        let length = self.counted_length();
+        let [half, whole] = [0.5, 1.0].map(|share| self.kv_cache(length * share).get());
+        let per_token = (whole - half) / (0.5 * length);
+        (free.get(), (whole - per_token * length).max(0.0), per_token)
+    }
+
     /// Memory of one GPU with `running` concurrent requests of a stream.
     pub(crate) fn memory_running(&self, running: f64) -> Footprint {
         self.memory_at(running, self.counted_length())

@@ -7,6 +7,7 @@ use crate::generations::TaskKind;
 use crate::inference::{Engine, Launch};
 use crate::plan::{Schedule, TensorKind};
 use crate::search::{Methods, Objective, Subject};
+use crate::serving::simulation::{Lengths, Level};
 use crate::sizing::{LoadKind, SizingObjective};
 use crate::system::{AllReduce, AssumptionSet, Precision};
 use crate::training::{Framework, Gradients};
@@ -48,6 +49,11 @@ words!(AssumptionSet {
 words!(Objective { Time "time", Cost "cost", Energy "energy", Memory "memory" });
 words!(LoadKind { Users "users", Rate "rate", Concurrency "concurrency" });
 words!(SizingObjective { Cost "cost", Gpus "gpus", Energy "energy" });
+words!(Level { Mean "mean", P50 "p50", P90 "p90", P95 "p95", P99 "p99" });
+words!(Lengths {
+    Constant "constant", Uniform "uniform", Conversation "azure-conversation", Code "azure-code",
+    Long "mooncake"
+});
 words!(Methods { All "all", OneD "1d", Summa "2d", Context "2d-seqp" });
 words!(Subject { Plans "plans", Features "features" });
 words!(TaskKind { Training "training", Prefill "prefill", Decode "decode" });

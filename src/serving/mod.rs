@@ -8,6 +8,7 @@ mod open;
 mod prompts;
 mod run;
 mod served;
+pub mod simulation;
 mod spacing;
 mod stream;
 pub mod sweep;

@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use super::served::{Flow, Queue, Served, plain_step};
+use super::simulation::Random;
 use crate::inference::InferenceJob;
 use crate::inference::step::Step;
 use crate::units::Seconds;
@@ -70,14 +71,9 @@ struct Sums {
 fn arrivals(count: u32, rate: f64) -> Vec<f64> {
     let gap = |index: u32| -libm::log(1.0 - (f64::from(index) + 0.5) / f64::from(count)) / rate;
     let mut gaps: Vec<f64> = (0..count).map(gap).collect();
-    let mut state = SEED;
+    let mut random = Random::new(SEED);
     for last in (1..gaps.len()).rev() {
-        // SplitMix64 (Steele et al. 2014).
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        bits ^= bits >> 31;
-        gaps.swap(last, (bits % (last as u64 + 1)) as usize);
+        gaps.swap(last, (random.bits() % (last as u64 + 1)) as usize);
     }
     let mut now = 0.0;
     let mut next = |gap: &f64| {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::inference::InferenceLoad;
 use crate::serving::capacity::LoadAxis;
+use crate::serving::simulation::{Lengths, Level};
 
 /// How the load is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -73,6 +74,10 @@ pub struct SizingChoice {
     pub spare: u32,
     /// The quantity of which the best fleet has least.
     pub by: SizingObjective,
+    /// Which of each distribution's numbers the service levels limit; any but the mean is simulated.
+    pub percentile: Level,
+    /// How lengths are distributed around the served load's, which are their means.
+    pub lengths: Lengths,
 }
 
 impl Default for SizingChoice {
@@ -87,6 +92,8 @@ impl Default for SizingChoice {
             peak: 2.0,
             spare: 0,
             by: SizingObjective::Cost,
+            percentile: Level::Mean,
+            lengths: Lengths::Constant,
         }
     }
 }

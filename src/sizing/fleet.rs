@@ -3,6 +3,7 @@
 use crate::catalog::Accelerator;
 use crate::economics::Economics;
 use crate::inference::InferenceLoad;
+use crate::serving::simulation::{Level, Simulated};
 use crate::serving::{LoadPoint, Service};
 use crate::units::{Bytes, Seconds};
 
@@ -19,12 +20,24 @@ pub struct Fleet {
     pub largest: LoadPoint,
     /// TTFT, TPOT and throughput of all replicas at the load that there is.
     pub service: Service,
+    /// Percentiles at that load, where they were simulated.
+    pub simulated: Option<Simulated>,
 }
 
 impl Fleet {
     /// Replicas, spare ones included.
     pub const fn replicas(&self) -> u32 {
         self.load.workers.saturating_add(self.spare)
+    }
+
+    /// Returns true unless the simulation misses a limit at this percentile.
+    pub fn holds(&self, level: Level) -> bool {
+        let within = |limit: Option<f64>, time: Seconds| limit.is_none_or(|limit| time.get() * 1e3 <= limit);
+        level == Level::Mean
+            || self.simulated.is_none_or(|simulated| {
+                within(self.load.ttft_limit_ms, simulated.ttft.at(level))
+                    && within(self.load.tpot_limit_ms, simulated.tpot.at(level))
+            })
     }
 
     /// GPUs, those of spare replicas included.

@@ -1,5 +1,6 @@
 //! The walk over devices and their deployments.
 
+use super::percentiles::Percentiles;
 use super::{Demand, Fleet, Miss, Shortfall, SizingChoice};
 use crate::catalog::Accelerator;
 use crate::inference::InferenceLoad;
@@ -7,6 +8,7 @@ use crate::order;
 use crate::search::serving::DeploymentProblem;
 use crate::serving::LoadPoint;
 use crate::serving::capacity::LoadAxis;
+use crate::serving::simulation::{Lengths, Level};
 use crate::system::Precision;
 use crate::units::{Bytes, Seconds};
 
@@ -30,6 +32,7 @@ pub struct Search {
     tried: usize,
     fleets: Vec<Fleet>,
     misses: Vec<Miss>,
+    percentiles: Option<Percentiles>,
 }
 
 /// What is known of the device at hand.
@@ -55,7 +58,7 @@ impl Search {
     pub fn new(candidates: Vec<Candidate>, demand: Demand, choice: &SizingChoice) -> Self {
         let spare = choice.spare;
         let (fleets, misses) = (Vec::new(), Vec::new());
-        Self { candidates, demand, spare, at: 0, walk: None, tried: 0, fleets, misses }
+        Self { candidates, demand, spare, at: 0, walk: None, tried: 0, fleets, misses, percentiles: None }
     }
 
     /// What is searched, in the order in which it is.
@@ -113,7 +116,24 @@ impl Search {
         }
     }
 
-    /// Everything at once.
+    /// Fleets whose percentiles are to be simulated, by their places; those that were are not again.
+    pub fn simulate(&mut self, places: impl Iterator<Item = usize>, level: Level, lengths: Lengths) {
+        self.percentiles.get_or_insert_with(|| Percentiles::new(places.collect(), level, lengths));
+    }
+
+    /// Fleets that are simulated, and all that are to be, once they are known.
+    pub fn simulations(&self) -> Option<(usize, usize)> {
+        self.percentiles.as_ref().map(Percentiles::progress)
+    }
+
+    /// Goes on with simulations for so many steps.
+    pub fn advance_simulations(&mut self, steps: u32) {
+        if let Some(percentiles) = &mut self.percentiles {
+            percentiles.advance(steps, &self.candidates, &mut self.fleets);
+        }
+    }
+
+    /// Everything at once, but for simulations.
     pub fn run(&mut self) {
         while !self.is_done() {
             self.advance(u32::MAX);
@@ -169,7 +189,8 @@ impl Search {
             if slower || !load.keeps(&service) {
                 continue;
             }
-            let fleet = Fleet { device, load, spare: self.spare, largest: *largest, service };
+            let fleet =
+                Fleet { device, load, spare: self.spare, largest: *largest, service, simulated: None };
             match found.last_mut() {
                 Some(last) if last.load.precision == precision && last.load.gpus() == gpus => *last = fleet,
                 _ => found.push(fleet),

@@ -31,7 +31,7 @@ const TRAINING: &[Section] = &[
 ];
 
 const INFERENCE: &[Section] = &[
-    section("load", "Load", &["load"]),
+    section("load", "Load", &["load", "percentiles"]),
     section("phases", "Prefill and decode", &["prefill-breakdown", "decode-breakdown"]),
     section("dram", "DRAM", &["dram-gpus", "dram-latency", "dram-batch", "dram-format"]),
     section("links", "Links", &["link-latency"]),

@@ -44,6 +44,7 @@ mod service;
 mod service_views;
 mod serving_laws;
 mod serving_search;
+mod simulation;
 mod sizing;
 mod speculation;
 mod technology;

@@ -100,7 +100,7 @@ fn more_load_or_tighter_levels_never_take_fewer_gpus() {
 
 #[test]
 fn the_answer_leads_with_the_best_fleet_and_its_rows_open_as_questions() {
-    for (by, column) in [("cost", 4), ("gpus", 3), ("energy", 9)] {
+    for (by, column) in [("cost", 4), ("gpus", 3), ("energy", 11)] {
         let answer = shown(&asked("llama-3.1-70b", &format!("&size.by={by}")));
         assert!(answer.lead.contains("carry 500 users (16.7 requests/s at the peak)"), "{}", answer.lead);
         let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
@@ -152,6 +152,28 @@ fn nothing_to_carry_is_refused() {
     ] {
         let problems = link::decode(&asked("llama-3.1-70b", rest)).scenario.problems();
         assert_eq!(problems.first().map(|problem| problem.field.as_str()), Some(field), "{rest}");
+    }
+}
+
+/// The limits at a percentile take as many GPUs as in the mean, or more; the best fleets hold them as simulated.
+#[test]
+fn percentiles_are_simulated_and_held() {
+    let best = |answer: &Answer| answer.card("cost").and_then(|card| card.amount).expect("a price").value;
+    let mean = shown(&asked("llama-3.1-70b", ""));
+    let p95 = shown(&asked("llama-3.1-70b", "&size.percentile=p95"));
+    assert!(best(&p95) >= best(&mean), "{} {}", mean.lead, p95.lead);
+    for (answer, limited) in [(&mean, false), (&p95, true)] {
+        let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
+        let rows = &fleets.table.rows;
+        let simulated = rows.iter().filter(|row| row.cells[8].value.is_some()).count();
+        assert!((45..=50).contains(&simulated), "{simulated}");
+        let [ttft, tpot] = [8, 9].map(|cell| rows[0].cells[cell].value.expect("a percentile"));
+        assert!(!limited || (ttft <= 1.0 && tpot <= 0.03), "{ttft} {tpot}");
+        for row in rows.iter().take(10) {
+            // The mean lies below the 95th percentile, within what the two methods differ by.
+            let [mean, p95] = [6, 8].map(|cell| row.cells[cell].value.expect("a time"));
+            assert!(p95 > mean * 0.9, "{row:?}");
+        }
     }
 }
 

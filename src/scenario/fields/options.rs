@@ -9,6 +9,7 @@ use crate::published::{EXHIBITS, Exhibit};
 use crate::scenario::compare::OWN;
 use crate::scenario::{Choice, GALLERY, NONE, Scenario, Topic, Trait, View};
 use crate::search::{Methods, Objective, Subject};
+use crate::serving::simulation::{Lengths, Level};
 use crate::sizing::{LoadKind, SizingObjective};
 use crate::system::{AllReduce, AssumptionSet, Device, Precision};
 use crate::training::{Framework, Gradients};
@@ -174,6 +175,16 @@ pub(super) fn assumptions(_: &Scenario) -> Vec<Opt> {
 /// What the best plan has least of.
 pub(super) fn objectives(_: &Scenario) -> Vec<Opt> {
     named(Objective::ALL, Objective::name)
+}
+
+/// Which of a distribution's numbers is limited.
+pub(super) fn percentiles(_: &Scenario) -> Vec<Opt> {
+    named(Level::ALL, Level::name)
+}
+
+/// How lengths are distributed.
+pub(super) fn lengths(_: &Scenario) -> Vec<Opt> {
+    named(Lengths::ALL, Lengths::name)
 }
 
 /// How a fleet's load is given.

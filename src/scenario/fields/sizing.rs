@@ -2,7 +2,7 @@
 
 use super::field::{Field, Group, field};
 use super::options;
-use super::views::SIZED;
+use super::views::{SIZED, STREAMED};
 
 pub(super) const FIELDS: &[Field] = &[
     traffic(field!("size.load", sizing.load).select(
@@ -58,6 +58,19 @@ pub(super) const FIELDS: &[Field] = &[
             .unit("replicas")
             .by(1.0),
     ),
+    traffic(field!("size.percentile", sizing.percentile).select(
+        "Levels hold at",
+        "Whether TTFT and TPOT limits are for the mean or for a percentile of requests, which is simulated",
+        options::percentiles,
+    )),
+    field!("size.lengths", sizing.lengths)
+        .select(
+            "Lengths",
+            "How lengths of prompts and answers are distributed around their means where percentiles are simulated",
+            options::lengths,
+        )
+        .on(Group::Load, STREAMED)
+        .advanced(),
 ];
 
 const fn traffic(field: Field) -> Field {

@@ -238,6 +238,8 @@ words!(
     crate::plan::TensorKind,
     crate::search::Methods,
     crate::search::Objective,
+    crate::serving::simulation::Lengths,
+    crate::serving::simulation::Level,
     crate::sizing::LoadKind,
     crate::sizing::SizingObjective,
     crate::search::Subject,

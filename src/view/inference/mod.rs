@@ -3,6 +3,7 @@
 mod deployments;
 mod lead;
 mod numbers;
+mod percentiles;
 
 use super::work::staged;
 use super::{Answer, News, Part, Question, Work, Working, measured, operators};
@@ -169,6 +170,7 @@ fn hardware(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> 
     parts.extend(question.link_sweep()?.map(|sweep| figure::link_latency(&sweep, &links, size).into()));
     parts.push(figure::capacity(&question.capacity_sweep()?, &capacities, size).into());
     parts.push(figure::memory(&question.inference()?.memory, size).into());
+    parts.extend(percentiles::part(question).map(Part::from));
     Ok(parts)
 }
 

@@ -2,6 +2,7 @@
 
 use super::rows::{Row, Rows};
 use crate::scenario::Topic;
+use crate::serving::simulation::Quantiles;
 use crate::units::{Amount, Unit, format};
 use crate::validation::Quantity;
 use crate::view::{Card, cards};
@@ -39,6 +40,8 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         ),
         Card::new("in-flight", "Requests in flight", Amount::new(fleet.in_flight(), Unit::None))
             .noted(format!("{} requests/s by Little's law", format::digits(fleet.requests_per_second()))),
+        percentile("ttft-p95", "TTFT p95", best.fleet.simulated.map(|simulated| simulated.ttft)),
+        percentile("tpot-p95", "TPOT p95", best.fleet.simulated.map(|simulated| simulated.tpot)),
         Card::new("utilisation", "Utilisation", Amount::percent(fleet.utilisation()))
             .noted("of the largest load under the levels"),
         Card::known("power", "Design power", watts).noted("PUE included"),
@@ -52,6 +55,13 @@ fn count(count: usize) -> Amount {
 
 fn level(limit: Option<f64>) -> String {
     limit.map_or_else(|| "no limit".to_owned(), |ms| format!("at most {} ms", format::digits(ms)))
+}
+
+/// What 95 of 100 requests do not exceed, once it is simulated.
+fn percentile(id: &str, label: &str, time: Option<Quantiles>) -> Card {
+    let p99 = time.map(|time| format!("p50 {}, p99 {}", Amount::time(time.p50), Amount::time(time.p99)));
+    Card::known(id, label, time.map(|time| Amount::time(time.p95)))
+        .noted(p99.unwrap_or_else(|| "not simulated yet".to_owned()))
 }
 
 /// What one replica more costs.

@@ -14,6 +14,15 @@ use rows::Rows;
 /// Work of one step: some milliseconds.
 const SLICE: u32 = 240;
 
+/// Fleets whose percentiles are simulated: the best.
+const SIMULATED: usize = 50;
+
+/// Steps of a simulation in one step of the answer: some milliseconds.
+const STEPS: u32 = 16_384;
+
+/// Simulated fleets between two partial answers.
+const SHOWN_SIMULATED: u32 = 10;
+
 /// Devices between two partial answers.
 const SHOWN: u32 = 50;
 
@@ -39,7 +48,7 @@ impl Sizing {
         search.advance(SLICE);
         let (done, of) = (search.done() as u32, search.candidates().len() as u32);
         if search.is_done() {
-            return Ok(Work::Done(News::Whole(answer(scenario, search, question.size))));
+            return Ok(simulated(question, search, done));
         }
         let due = question.shown.is_none_or(|shown| done / SHOWN > shown / SHOWN);
         if due && !search.fleets().is_empty() && done > 0 {
@@ -48,6 +57,25 @@ impl Sizing {
         }
         Ok(Work::Progress(done, of))
     }
+}
+
+/// The best fleets' percentiles: the table stands first, then again with every tenth of them.
+fn simulated(question: &Question, search: &mut Search, devices: u32) -> Work {
+    let scenario = &question.scenario;
+    let whole = |search: &Search| News::Whole(answer(scenario, search, question.size));
+    let choice = scenario.sizing;
+    let Some((done, all)) = search.simulations() else {
+        let best: Vec<usize> = Rows::of(scenario, search).best_places(SIMULATED);
+        search.simulate(best.into_iter(), choice.percentile, choice.lengths);
+        return Work::Partial(devices, devices + SIMULATED as u32, whole(search));
+    };
+    if done >= all {
+        return Work::Done(whole(search));
+    }
+    search.advance_simulations(STEPS);
+    let (now, of) = (devices + done as u32, devices + all as u32);
+    let due = question.shown.is_none_or(|shown| now >= shown + SHOWN_SIMULATED);
+    if due { Work::Partial(now, of, whole(search)) } else { Work::Progress(now, of) }
 }
 
 /// What is known so far.

@@ -4,6 +4,7 @@ use crate::catalog::Accelerator;
 use crate::figure::FleetPoint;
 use crate::order;
 use crate::scenario::{Scenario, View, link};
+use crate::serving::simulation::Level;
 use crate::sizing::{Fleet, Search, SizingObjective};
 use crate::units::{Amount, Unit};
 
@@ -44,18 +45,32 @@ impl<'a> Rows<'a> {
         };
         let mut all: Vec<Row<'a>> = search.fleets().iter().map(row).collect();
         let by = scenario.sizing.by;
+        let level = scenario.sizing.percentile;
+        // At a percentile, what was simulated and holds comes first, what misses last.
+        let tier = |row: &Row<'_>| match (row.fleet.holds(level), row.fleet.simulated) {
+            (false, _) => 2,
+            (true, None) if level != Level::Mean => 1,
+            (true, _) => 0,
+        };
         let key = |row: &Row<'_>| row.cost(by).map_or(f64::INFINITY, |cost| cost.value);
         order::sort(&mut all, |a, b| {
             let gpus = || a.fleet.gpus().cmp(&b.fleet.gpus());
             let faster = || a.fleet.service.tpot.get().total_cmp(&b.fleet.service.tpot.get());
-            key(a).total_cmp(&key(b)).then_with(gpus).then_with(faster)
+            tier(a).cmp(&tier(b)).then(key(a).total_cmp(&key(b))).then_with(gpus).then_with(faster)
         });
         Self { scenario, search, all }
     }
 
+    /// Places among the search's fleets of the best ones.
+    pub(super) fn best_places(&self, most: usize) -> Vec<usize> {
+        let fleets = self.search.fleets();
+        let place = |row: &Row<'_>| fleets.iter().position(|fleet| std::ptr::eq(fleet, row.fleet));
+        self.all.iter().take(most).filter_map(place).collect()
+    }
+
     /// The best fleet.
     pub(super) fn best(&self) -> Option<&Row<'a>> {
-        self.all.first()
+        self.all.first().filter(|row| row.fleet.holds(self.scenario.sizing.percentile))
     }
 
     /// The question that a fleet answers.

@@ -5,6 +5,7 @@ use crate::catalog;
 use crate::figure::{Cell, Column, Table};
 use crate::order;
 use crate::scenario::link;
+use crate::serving::simulation::{Level, Simulated};
 use crate::sizing::{Miss, Shortfall};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::view::TablePart;
@@ -26,16 +27,30 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         Column::of("Cost per million output tokens", "US$"),
         Column::of("TTFT", "s"),
         Column::of("TPOT", "s"),
+        Column::of("TTFT p95", "s"),
+        Column::of("TPOT p95", "s"),
         Column::new("Utilisation"),
         Column::of("Design power", "W"),
         Column::new("Load of a replica at most").file_only(),
         Column::new("Output tokens per second and user").file_only(),
         Column::new("Price of a GPU").file_only(),
+        Column::of("TTFT p50", "s").file_only(),
+        Column::of("TTFT p90", "s").file_only(),
+        Column::of("TTFT p99", "s").file_only(),
+        Column::of("TPOT p50", "s").file_only(),
+        Column::of("TPOT p90", "s").file_only(),
+        Column::of("TPOT p99", "s").file_only(),
+        Column::of("Latency p50", "s").file_only(),
+        Column::of("Latency p95", "s").file_only(),
+        Column::of("Latency p99", "s").file_only(),
     ]);
     let chosen = rows.search.candidates().first().map(|candidate| &candidate.accelerator.id);
     for row in &rows.all {
         let fleet = row.fleet;
         let number = |value: f64| Cell::number(value, format::digits(value));
+        let simulated = |time: fn(&Simulated) -> Seconds| {
+            Cell::known(fleet.simulated.as_ref().map(|simulated| Amount::time(time(simulated))))
+        };
         table.push([
             Cell::text(row.machines()).opening(link::encode(&rows.question(row))),
             Cell::text(fleet.load.precision.name()),
@@ -45,11 +60,22 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             Cell::known(row.usd_per_million.map(Amount::usd)),
             Cell::amount(Amount::time(fleet.service.ttft)),
             Cell::amount(Amount::time(fleet.service.tpot)),
+            simulated(|simulated| simulated.ttft.p95),
+            simulated(|simulated| simulated.tpot.p95),
             Cell::percent(fleet.utilisation()),
             Cell::known(row.watts.map(|watts| Amount::new(watts, Unit::Watts))),
             number(fleet.largest.load),
             number(fleet.per_user()),
             Cell::text(price(&row.device.id)),
+            simulated(|simulated| simulated.ttft.p50),
+            simulated(|simulated| simulated.ttft.p90),
+            simulated(|simulated| simulated.ttft.p99),
+            simulated(|simulated| simulated.tpot.p50),
+            simulated(|simulated| simulated.tpot.p90),
+            simulated(|simulated| simulated.tpot.p99),
+            simulated(|simulated| simulated.latency.p50),
+            simulated(|simulated| simulated.latency.p95),
+            simulated(|simulated| simulated.latency.p99),
         ]);
         if let Some(last) = table.rows.last_mut() {
             last.current = chosen == Some(&row.device.id);
@@ -69,9 +95,16 @@ fn price(id: &str) -> String {
 
 fn finding(rows: &Rows<'_>) -> String {
     let (done, all) = (rows.search.done(), rows.search.candidates().len());
+    let levels = match rows.scenario.sizing.percentile {
+        Level::Mean => "service levels in the mean".to_owned(),
+        level => format!(
+            "service levels at {}, as simulated for the best fifty (the others: in the mean)",
+            level.name()
+        ),
+    };
     let so_far = if done < all { format!(" So far {done} of {all} devices.") } else { String::new() };
     format!(
-        "Replicas × GPUs of each, which carry the load under the mean service levels: of each device and format the \
+        "Replicas × GPUs of each, which carry the load under the {levels}: of each device and format the \
          deployments of which no other takes fewer GPUs and is faster. Formats of fewer bits cost quality, which is not \
          modelled. Rents and costs of owning are both among the prices (the file names each source); devices without a \
          price come last.{so_far}"

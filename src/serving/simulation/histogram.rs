@@ -1,0 +1,87 @@
+//! Quantiles of a stream in constant memory.
+
+use crate::units::Seconds;
+
+/// Counts of times in buckets whose bounds grow by a constant ratio, so that each quantile is known within 1 % (a
+/// DDSketch of fixed range: Masson, Rim and Lee 2019, arXiv 1908.10693).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Histogram {
+    counts: Vec<u64>,
+    total: u64,
+    sum: f64,
+}
+
+/// Lower bound of the second bucket, s; the first has all that is shorter.
+const SHORTEST: f64 = 1e-6;
+/// Ratio of a bucket's bounds.
+const RATIO: f64 = 1.02;
+/// Buckets: up to 10^8 s.
+const BUCKETS: usize = 1630;
+
+impl Default for Histogram {
+    fn default() -> Self {
+        Self { counts: vec![0; BUCKETS], total: 0, sum: 0.0 }
+    }
+}
+
+impl Histogram {
+    /// Counts a time.
+    pub fn add(&mut self, time: f64) {
+        let place = libm::log(time / SHORTEST) / libm::log(RATIO);
+        let bucket = if place > 0.0 { (place as usize).saturating_add(1).min(BUCKETS - 1) } else { 0 };
+        if let Some(count) = self.counts.get_mut(bucket) {
+            *count += 1;
+        }
+        self.total += 1;
+        self.sum += time;
+    }
+
+    /// How many times were counted.
+    pub const fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// The mean; 0 of none.
+    pub fn mean(&self) -> Seconds {
+        Seconds::new(if self.total == 0 { 0.0 } else { self.sum / self.total as f64 })
+    }
+
+    /// The time that this share of all does not exceed, within 1 %; 0 of none.
+    pub fn quantile(&self, share: f64) -> Seconds {
+        let rank = (libm::ceil(share * self.total as f64) as u64).max(1);
+        let mut counted = 0;
+        for (bucket, count) in self.counts.iter().enumerate() {
+            counted += count;
+            if counted >= rank {
+                // In the middle of the bucket.
+                let bound = bucket as f64 - 0.5;
+                let time = SHORTEST * libm::pow(RATIO, bound);
+                return Seconds::new(if bucket == 0 { 0.0 } else { time });
+            }
+        }
+        Seconds::ZERO
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_within_a_percent() {
+        let mut histogram = Histogram::default();
+        assert_eq!((histogram.quantile(0.5), histogram.mean()), (Seconds::ZERO, Seconds::ZERO));
+        for number in 1..=10_000_u32 {
+            histogram.add(f64::from(number) * 1e-3);
+        }
+        for share in [0.01, 0.5, 0.9, 0.99, 1.0] {
+            let quantile = histogram.quantile(share).get();
+            assert!((quantile / (share * 10.0) - 1.0).abs() < 0.011, "{share}: {quantile}");
+        }
+        assert!((histogram.mean().get() - 5.0005).abs() < 1e-9);
+        for hostile in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300] {
+            histogram.add(hostile);
+        }
+        assert_eq!(histogram.total(), 10_005);
+    }
+}

@@ -1,0 +1,79 @@
+//! Simulated percentiles of chosen fleets.
+
+use super::{Candidate, Fleet};
+use crate::serving::simulation::{Lengths, Level, Simulation};
+
+/// Requests whose times are measured of each fleet.
+const REQUESTS: u32 = 4000;
+
+/// Replicas that a percentile may add, over those that the mean takes.
+const MOST_GROWTH: f64 = 2.0;
+
+/// Simulations of some fleets, one after another.
+#[derive(Clone, Debug)]
+pub(super) struct Percentiles {
+    /// Places of the fleets that are left, last first, and how many there were.
+    left: Vec<usize>,
+    all: usize,
+    level: Level,
+    lengths: Lengths,
+    at: Option<At>,
+}
+
+/// The fleet at hand.
+#[derive(Clone, Debug)]
+struct At {
+    place: usize,
+    simulation: Simulation,
+    /// The most replicas that are tried.
+    most: u32,
+}
+
+impl Percentiles {
+    pub(super) fn new(mut places: Vec<usize>, level: Level, lengths: Lengths) -> Self {
+        places.reverse();
+        Self { all: places.len(), left: places, level, lengths, at: None }
+    }
+
+    /// Fleets that are done, and all.
+    pub(super) fn progress(&self) -> (usize, usize) {
+        (self.all - self.left.len() - usize::from(self.at.is_some()), self.all)
+    }
+
+    pub(super) fn advance(&mut self, steps: u32, candidates: &[Candidate], fleets: &mut [Fleet]) {
+        let Some(mut at) = self.at.take().or_else(|| self.next(candidates, fleets)) else { return };
+        at.simulation.advance(steps);
+        if !at.simulation.is_done() {
+            self.at = Some(at);
+            return;
+        }
+        let Some(fleet) = fleets.get_mut(at.place) else { return };
+        fleet.simulated = Some(at.simulation.simulated());
+        if fleet.holds(self.level) || fleet.load.workers >= at.most {
+            return;
+        }
+        // A tenth more replicas, one at least, until the percentile holds.
+        let load = &mut fleet.load;
+        load.workers = load.workers.saturating_add(load.workers.div_ceil(10)).min(at.most);
+        let Some(candidate) = candidates.get(fleet.device) else { return };
+        let job = candidate.problem.job(&fleet.load);
+        fleet.service = job.service();
+        if let Some(simulation) = job.simulation(self.lengths, REQUESTS) {
+            self.at = Some(At { simulation, ..at });
+        }
+    }
+
+    /// Begins with the next fleet that can be simulated.
+    fn next(&mut self, candidates: &[Candidate], fleets: &[Fleet]) -> Option<At> {
+        loop {
+            let place = self.left.pop()?;
+            let Some(fleet) = fleets.get(place) else { continue };
+            let Some(candidate) = candidates.get(fleet.device) else { continue };
+            let job = candidate.problem.job(&fleet.load);
+            if let Some(simulation) = job.simulation(self.lengths, REQUESTS) {
+                let most = f64::from(fleet.load.workers) * MOST_GROWTH + 2.0;
+                return Some(At { place, simulation, most: most.min(65_536.0) as u32 });
+            }
+        }
+    }
+}
