@@ -1,6 +1,6 @@
 //! Serving engines: host time beside the kernels, and how the scheduler fills a step.
 
-use super::kernels::{Masked, Multiplies, Sharing};
+use super::kernels::{MATRIX_VECTOR, Masked, Multiplies, Sharing};
 use crate::catalog::Accelerator;
 use crate::order::median;
 use crate::units::{Bytes, Seconds};
@@ -138,10 +138,6 @@ const fn sharing(sharing: Sharing) -> EngineOverheads {
 /// Their decode attention: shares of bandwidths, fitted by `make engines` to static batches of TensorRT-LLM 0.5 to 0.9.
 /// FasterTransformer's kernel, from which theirs came, takes them over.
 const MASKED: Masked = Masked { sharing: Sharing::All, dram: 0.935, l2: 0.496 };
-
-/// Most tokens that llama.cpp multiplies by its kernels of a matrix and vectors: `MMVQ_MAX_BATCH_SIZE` in
-/// `ggml-cuda/mmvq.cuh`.
-const MATRIX_VECTOR: f64 = 8.0;
 
 /// FasterTransformer samples each request by kernels of its own.
 const FASTERTRANSFORMER: EngineOverheads = EngineOverheads {

@@ -55,6 +55,10 @@ impl Masked {
     }
 }
 
+/// Most tokens that llama.cpp multiplies by its kernels of a matrix and vectors: `MMVQ_MAX_BATCH_SIZE` in
+/// `ggml-cuda/mmvq.cuh`.
+pub(super) const MATRIX_VECTOR: f64 = 8.0;
+
 /// Time of an engine's multiplies by weights over that of the libraries' whose kernels were measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Multiplies {
@@ -85,13 +89,15 @@ impl Multiplies {
         if prompts {
             // Fitted where matrix units outrun what unpacks for them; where there are none, nothing waits.
             let factor = match precision {
-                _ if device.rate(Precision::Fp16) <= device.vector => 1.0,
+                _ if !device.has_matrix_units() => 1.0,
                 Precision::Bf16 | Precision::Fp16 => self.wide_prompts,
                 _ => self.prompts,
             };
             return Cost { time: cost.time * factor, ..cost };
         }
-        let own = if rows <= self.vectors {
+        // Without matrix units nobody's kernels wait for a tile to fill.
+        let vectors = if device.has_matrix_units() { self.vectors } else { MATRIX_VECTOR };
+        let own = if rows <= vectors {
             let compute = cost.flops / device.vector;
             let time = cost.dram.max(compute) + cost.launch;
             Cost { compute, l2: Seconds::ZERO, time, ..cost }.bounded()

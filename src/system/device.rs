@@ -104,6 +104,11 @@ impl Device {
         }
     }
 
+    /// Returns true if matrices are multiplied faster than vectors are, by units of their own.
+    pub fn has_matrix_units(&self) -> bool {
+        self.rate(Precision::Fp16) > self.vector
+    }
+
     /// Changes all matrix rates by this factor: software may reach less of them than others do, or more.
     pub fn scale_matrix(&mut self, factor: f64) {
         for rate in self.matrix.iter_mut().flatten() {

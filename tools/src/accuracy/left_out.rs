@@ -64,12 +64,12 @@ fn akin(engine: Engine, current: Engine) -> bool {
 const ALL: &str = "all";
 
 /// The first row of kernels.
-const KERNELS: usize = 4;
+const KERNELS: usize = 6;
 
 /// Which outcomes a row holds.
 type Holds = fn(&Outcome<'_>) -> bool;
 /// Rows of the table.
-const ROWS: [(&str, Holds); 6] = [
+const ROWS: [(&str, Holds); 8] = [
     ("Training step", |outcome| outcome.quantity.as_time() == Quantity::IterTime && !kernel(outcome)),
     ("TPOT of served requests", |outcome| outcome.quantity == Quantity::Tpot),
     ("TTFT of served requests", |outcome| outcome.quantity == Quantity::Ttft),
@@ -77,6 +77,8 @@ const ROWS: [(&str, Holds); 6] = [
         let time = outcome.quantity.as_time();
         matches!(time, Quantity::RequestLatency) && !kernel(outcome)
     }),
+    ("Decoding of one request on a desk", |outcome| outcome.quantity == Quantity::DecodePerToken),
+    ("Reading of one prompt on a desk", |outcome| outcome.quantity == Quantity::PrefillTokensPerSecond),
     ("Collectives", |outcome| kernel(outcome) && collective(outcome)),
     ("Multiplies and attention", |outcome| kernel(outcome) && !collective(outcome)),
 ];
