@@ -7,11 +7,11 @@
 //
 // link     the question: what follows `#` in the page's address, or the whole address
 // figure   the figure's name; without it the whole answer
-// theme    light, dark, or nothing: that of this page, which it then follows
-// label    what the frame is called for who cannot see it
-// controls fields that readers may change below it, by their keys in links: "tp,serve.batch"
+// theme    light, dark, or nothing: this page's
+// label    the frame's title
+// controls fields below it, by their keys in links: "tp,serve.batch"
 // page     where Foretoken is, if not beside this file
-// sandbox  if present, the frame has no origin (needs `Access-Control-Allow-Origin: *` from where Foretoken is)
+// sandbox  if present, the frame has no origin
 
 // <foretoken-value>: a number of an answer within a sentence.
 //
@@ -126,7 +126,7 @@ class ForetokenFigure extends HTMLElement {
       this.#frame.contentWindow.location.replace(new URL(url.hash, this.#frame.src));
       return;
     }
-    // A new frame: one that still loads may keep its first address although its `src` has changed.
+    // One that still loads may keep its first address although its `src` changes.
     const frame = document.createElement("iframe");
     frame.loading = "lazy";
     // Other browsers ask for no permission, and some complain of a name that they do not know.
