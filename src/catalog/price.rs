@@ -1,4 +1,4 @@
-//! What renting an accelerator costs.
+//! What renting an accelerator costs, or owning it where no rent is published.
 
 use serde::Deserialize;
 
@@ -10,6 +10,9 @@ pub struct Price {
     pub accelerator: String,
     /// US dollars per accelerator and hour.
     pub usd_per_hour: f64,
+    /// True if this is what owning one costs, rather than rent.
+    #[serde(default)]
+    pub owned: bool,
     /// When it was published.
     pub date: String,
     /// Whose price it is, and where it was read.

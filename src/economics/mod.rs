@@ -143,6 +143,11 @@ impl Economics {
         }
     }
 
+    /// Returns true if the price of a GPU is what owning one costs, rather than rent.
+    pub fn is_owned(&self, accelerator: &Accelerator) -> bool {
+        self.usd_per_gpu_hour.is_none() && catalog::price(&accelerator.id).is_some_and(|price| price.owned)
+    }
+
     /// Watts that one GPU draws at its design power, with the data centre's overhead.
     pub fn watts(&self, accelerator: &Accelerator) -> Option<f64> {
         accelerator.tdp_w.map(|watts| watts * self.pue)

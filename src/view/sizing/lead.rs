@@ -63,7 +63,8 @@ fn replicas(row: &Row<'_>) -> String {
 fn money(row: &Row<'_>) -> String {
     match (row.usd, row.usd_per_million) {
         (Some(usd), Some(million)) => {
-            format!(": {} an hour, {} per million output tokens", Amount::usd(usd), Amount::usd(million))
+            let own = if row.owned { " to own" } else { "" };
+            format!(": {} an hour{own}, {} per million output tokens", Amount::usd(usd), Amount::usd(million))
         }
         _ => format!(": {}", Amount::new(f64::from(row.fleet.gpus()), Unit::Gpus)),
     }

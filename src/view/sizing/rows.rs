@@ -15,6 +15,8 @@ pub(super) struct Row<'a> {
     pub(super) device: &'a Accelerator,
     /// All replicas, US dollars per hour.
     pub(super) usd: Option<f64>,
+    /// True if that is what owning them costs, rather than rent.
+    pub(super) owned: bool,
     /// US dollars per million output tokens, prompts included.
     pub(super) usd_per_million: Option<f64>,
     /// Power of all replicas, W.
@@ -39,6 +41,7 @@ impl<'a> Rows<'a> {
                 fleet,
                 device,
                 usd: fleet.usd_per_hour(&economics, device),
+                owned: economics.is_owned(device),
                 usd_per_million: fleet.usd_per_million(&economics, device),
                 watts: fleet.watts(&economics, device),
             }
@@ -52,11 +55,16 @@ impl<'a> Rows<'a> {
             (true, None) if level != Level::Mean => 1,
             (true, _) => 0,
         };
+        // A rent holds staff and profit, which a cost of owning lacks.
+        let owned = |row: &Row<'_>| by == SizingObjective::Cost && row.owned;
         let key = |row: &Row<'_>| row.cost(by).map_or(f64::INFINITY, |cost| cost.value);
+        let unpriced = |row: &Row<'_>| row.cost(by).is_none();
         order::sort(&mut all, |a, b| {
             let gpus = || a.fleet.gpus().cmp(&b.fleet.gpus());
             let faster = || a.fleet.service.tpot.get().total_cmp(&b.fleet.service.tpot.get());
-            tier(a).cmp(&tier(b)).then(key(a).total_cmp(&key(b))).then_with(gpus).then_with(faster)
+            let first =
+                tier(a).cmp(&tier(b)).then(unpriced(a).cmp(&unpriced(b))).then(owned(a).cmp(&owned(b)));
+            first.then(key(a).total_cmp(&key(b))).then_with(gpus).then_with(faster)
         });
         Self { scenario, search, all }
     }
@@ -109,7 +117,8 @@ impl Row<'_> {
     /// `2 × 4 H100 SXM`: replicas and the GPUs of each.
     pub(super) fn machines(&self) -> String {
         let (replicas, gpus) = (Amount::count(self.fleet.replicas()), self.fleet.load.worker_gpus());
-        format!("{replicas} × {gpus} {}", self.device.name)
+        let owned = if self.owned { ", owned" } else { "" };
+        format!("{replicas} × {gpus} {}{owned}", self.device.name)
     }
 
     /// What the question has least of.

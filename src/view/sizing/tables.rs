@@ -106,8 +106,7 @@ fn finding(rows: &Rows<'_>) -> String {
     format!(
         "Replicas × GPUs of each, which carry the load under the {levels}: of each device and format the \
          deployments of which no other takes fewer GPUs and is faster. Formats of fewer bits cost quality, which is not \
-         modelled. Rents and costs of owning are both among the prices (the file names each source); devices without a \
-         price come last.{so_far}"
+         modelled. By cost, rents come first, then costs of owning, which are marked, then devices without a price.{so_far}"
     )
 }
 
