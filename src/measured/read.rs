@@ -85,9 +85,8 @@ fn named(text: &str) -> Option<&'static str> {
 
 /// Reads rows of JSON that belong together.
 fn rows(rows: &[Json<'_>], text: &str) -> Result<Vec<Measurement>, Fault> {
-    if let [list @ Json::List(items)] = rows {
+    if let [Json::List(items)] = rows {
         let points = if items.iter().any(llama_bench::is) { llama_bench::read(items)? } else { many(items)? };
-        let _ = list;
         return if points.is_empty() { Err(Fault::Unknown) } else { Ok(points) };
     }
     if rows.iter().any(aiperf::is_record) {

@@ -1,5 +1,6 @@
 //! Simulated percentiles of chosen fleets.
 
+use super::search::MOST_REPLICAS;
 use super::{Candidate, Fleet};
 use crate::serving::simulation::{Lengths, Level, Simulation};
 
@@ -72,7 +73,7 @@ impl Percentiles {
             let job = candidate.problem.job(&fleet.load);
             if let Some(simulation) = job.simulation(self.lengths, REQUESTS) {
                 let most = f64::from(fleet.load.workers) * MOST_GROWTH + 2.0;
-                return Some(At { place, simulation, most: most.min(65_536.0) as u32 });
+                return Some(At { place, simulation, most: most.min(MOST_REPLICAS) as u32 });
             }
         }
     }

@@ -46,12 +46,14 @@ struct Walk {
     tpot: Seconds,
 }
 
-/// Work of a deployment that has no room, over that of one that is loaded.
+/// Units of work that a deployment without room for a request takes.
 const ROOMLESS: u32 = 1;
+
+/// Units of work that it takes to find the largest load of a deployment.
 const LOADED: u32 = 24;
 
 /// The most replicas that a load can have.
-const MOST_REPLICAS: f64 = 65_536.0;
+pub(super) const MOST_REPLICAS: f64 = 65_536.0;
 
 impl Search {
     /// A search that has not begun.
@@ -96,7 +98,7 @@ impl Search {
         self.at >= self.candidates.len()
     }
 
-    /// Goes on for about so much work, of which a deployment that keeps the levels is 24.
+    /// Tries deployments for about `work` units; one that keeps the service levels takes [`LOADED`].
     pub fn advance(&mut self, work: u32) {
         let mut left = work;
         while left > 0

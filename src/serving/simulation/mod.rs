@@ -1,19 +1,24 @@
 //! Percentiles of service by a discrete-event simulation of continuous batching.
 //!
-//! Requests arrive at random times, or so many circulate; they wait for a place, are read in chunks within a token
-//! budget, decode one token a step, and give their place back to the waiting queue when the KV cache is full. A step's
-//! time is that of the inference model, tabulated once ([`Pace`]). The same seed gives the same bits everywhere.
+//! Requests arrive as a Poisson process, or a constant number is in flight. They wait for a slot, are prefilled in chunks
+//! within a token budget, decode one token a step, and are preempted when the KV cache is full. The time of a step is
+//! that of the inference model, tabulated once ([`Pace`]). The same seed gives the same bits natively and in browsers.
 
 mod histogram;
+mod job;
 mod lengths;
 mod pace;
 mod random;
 mod replica;
+mod request;
 mod results;
+mod scheduler;
+mod sums;
 
 pub use histogram::Histogram;
 pub use lengths::Lengths;
 pub use pace::{Pace, Reach};
 pub use random::Random;
-pub use replica::{Arrivals, Scheduler, Simulation};
+pub use replica::Simulation;
 pub use results::{Level, Quantiles, Simulated};
+pub use scheduler::{Arrivals, Scheduler};

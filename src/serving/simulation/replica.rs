@@ -2,74 +2,13 @@
 
 use std::collections::VecDeque;
 
-use super::histogram::Histogram;
 use super::lengths::Lengths;
-use super::pace::{Pace, Reach};
+use super::pace::Pace;
 use super::random::Random;
+use super::request::{Running, Waiting};
 use super::results::{Quantiles, Simulated};
-use crate::inference::InferenceJob;
-
-/// How requests come.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Arrivals {
-    /// At random times, so many per second.
-    Poisson(f64),
-    /// So many circulate: each is replaced when it ends.
-    Closed(u32),
-}
-
-/// The rules by which an engine fills a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scheduler {
-    /// Most requests at once (`max_num_seqs`).
-    pub slots: u32,
-    /// Most tokens in one step.
-    pub budget: u32,
-    /// True if a step may hold prompts and running requests together.
-    pub mixes: bool,
-    /// True if room for a request's last token is kept from its beginning.
-    pub reserves: bool,
-    /// Tokens that a pass checks for a running request.
-    pub checked: u32,
-    /// Tokens that a pass yields for each.
-    pub yielded: f64,
-    /// Bytes of the cache.
-    pub room: f64,
-    /// Bytes of a request, whatever its length.
-    pub fixed: f64,
-    /// Bytes of a token.
-    pub per_token: f64,
-    /// Share of each prompt that is cached already.
-    pub cached: f64,
-    /// Time from a request's arrival to the scheduler and of the response, s.
-    pub arrival: f64,
-}
-
-/// A request that is not running.
-#[derive(Clone, Copy, Debug)]
-struct Waiting {
-    arrived: f64,
-    /// When its first token came, if it was preempted after that.
-    first: Option<f64>,
-    /// Tokens to read, those that it generated before it was preempted included.
-    prompt: u32,
-    /// Tokens that are read already.
-    read: u32,
-    /// Tokens that it is to generate in all.
-    output: u32,
-    /// Tokens that it has generated.
-    generated: f64,
-}
-
-/// A request that decodes.
-#[derive(Clone, Copy, Debug)]
-struct Running {
-    request: Waiting,
-    first: f64,
-    /// Passes that were done when it began, and when it ends.
-    begins: u64,
-    ends: u64,
-}
+use super::scheduler::{Arrivals, Scheduler};
+use super::sums::Sums;
 
 /// A simulation of one attention replica.
 #[derive(Clone, Debug)]
@@ -87,38 +26,23 @@ pub struct Simulation {
     waiting: VecDeque<Waiting>,
     reading: VecDeque<Waiting>,
     running: Vec<Running>,
-    /// Tokens that running requests see, in all, and those of the prompts that are read.
+    /// Cached tokens of all decoding requests.
     seen: f64,
+    /// Cached or reserved tokens of all other requests that were admitted.
     prompts: f64,
     sums: Sums,
     warm: u64,
     wanted: u64,
 }
 
-/// Sums over a simulation.
-#[derive(Clone, Debug, Default)]
-struct Sums {
-    arrived: u64,
-    ended: u64,
-    tokens: f64,
-    preempted: u64,
-    ttft: Histogram,
-    tpot: Histogram,
-    latency: Histogram,
-    /// Since the end of the warm-up: requests times seconds, and when it ended.
-    present: f64,
-    since: f64,
-    preempted_before: u64,
-}
-
-/// More waiting requests than these mean that more come than are served.
+/// Length of the waiting queue at which the replica counts as overloaded.
 const MOST_WAITING: usize = 100_000;
 
-/// Requests before those that are measured, as a share of these.
+/// Requests of the warm-up over measured requests.
 const WARM: f64 = 0.2;
 
 impl Simulation {
-    /// A simulation of so many requests, after a warm-up, of these mean lengths of prompts and answers.
+    /// A simulation of `requests` requests after a warm-up; `means` are the mean prompt and output lengths, tokens.
     pub fn new(
         pace: Pace,
         rules: Scheduler,
@@ -153,25 +77,30 @@ impl Simulation {
         simulation
     }
 
-    /// Returns true if all requests are measured, or the replica does not keep up.
+    /// Returns true if all requests were measured, or the replica is overloaded.
     pub fn is_done(&self) -> bool {
         self.sums.ended >= self.warm + self.wanted || !self.keeps_up()
     }
 
-    /// Returns true unless far more come than are served.
+    /// Returns true unless the waiting queue shows that the replica is overloaded.
     pub fn keeps_up(&self) -> bool {
         self.waiting.len() <= MOST_WAITING
     }
 
-    /// Requests that came, that ended, and that are there.
+    /// Requests that arrived, that finished, and that are waiting or in flight.
     pub fn counts(&self) -> (u64, u64, u64) {
         let there = self.waiting.len() + self.reading.len() + self.running.len();
         (self.sums.arrived, self.sums.ended, there as u64)
     }
 
-    /// Tokens that requests which ended got.
+    /// Output tokens of the finished requests.
     pub const fn tokens(&self) -> f64 {
         self.sums.tokens
+    }
+
+    /// How the lengths of prompts and outputs are distributed.
+    pub const fn lengths(&self) -> Lengths {
+        self.lengths
     }
 
     /// Simulated time, s.
@@ -179,7 +108,7 @@ impl Simulation {
         self.now
     }
 
-    /// Takes up to so many steps.
+    /// Simulates up to `steps` steps of the engine.
     pub fn advance(&mut self, steps: u32) {
         for _ in 0..steps {
             if self.is_done() {
@@ -189,7 +118,7 @@ impl Simulation {
         }
     }
 
-    /// Everything at once.
+    /// Simulates to the end.
     pub fn run(&mut self) -> Simulated {
         while !self.is_done() {
             self.advance(u32::MAX);
@@ -197,7 +126,7 @@ impl Simulation {
         self.simulated()
     }
 
-    /// Times of the requests that were measured so far.
+    /// Latencies of the requests measured so far.
     pub fn simulated(&self) -> Simulated {
         let Sums { ttft, tpot, latency, present, since, .. } = &self.sums;
         let span = (self.now - since).max(f64::MIN_POSITIVE);
@@ -226,18 +155,18 @@ impl Simulation {
         self.waiting.push_back(Waiting { arrived, first: None, prompt, read, output, generated: 0.0 });
     }
 
-    /// Lets time pass.
+    /// Advances the clock by `time` seconds.
     fn pass_time(&mut self, time: f64) {
         let there = self.waiting.len() + self.reading.len() + self.running.len();
         self.sums.present += there as f64 * time;
         self.now += time;
     }
 
-    /// One step, or the wait for the next request.
+    /// One step of the engine, or the wait for the next arrival.
     fn step(&mut self) {
         while self.next <= self.now {
             let arrived = self.next;
-            // What came during a step was there for the rest of it.
+            // A request that arrived during a step was in the system for the rest of it.
             self.sums.present += self.now - arrived;
             self.arrive(arrived);
             self.schedule(arrived);
@@ -270,7 +199,7 @@ impl Simulation {
         self.preempt();
     }
 
-    /// Admits requests and reads as much of their prompts as a step holds: tokens, and keys that they see in all.
+    /// Admits requests and prefills their prompts within the token budget: tokens, and keys that they attend to in sum.
     fn read(&mut self) -> (u32, f64) {
         let rules = self.rules;
         let busy = if rules.mixes { self.running.len() as u32 * rules.checked } else { 0 };
@@ -292,7 +221,7 @@ impl Simulation {
         (tokens, seen)
     }
 
-    /// Takes the first waiting request in, if there is a place and room for it.
+    /// Admits the first waiting request, if a slot and KV cache are free.
     fn admit(&mut self) -> bool {
         let rules = self.rules;
         let there = self.reading.len() + self.running.len();
@@ -309,20 +238,20 @@ impl Simulation {
         true
     }
 
-    /// Tokens that room is kept for from a request's admission on.
+    /// Tokens that a request caches or reserves when it is admitted.
     fn kept(&self, request: &Waiting) -> f64 {
         let rest = if self.rules.reserves { f64::from(request.output) - request.generated } else { 0.0 };
         f64::from(request.prompt) + rest
     }
 
-    /// Bytes in use.
+    /// Bytes of KV cache in use.
     fn used(&self) -> f64 {
         let there = (self.reading.len() + self.running.len()) as f64;
         let tokens = if self.rules.reserves { self.prompts } else { self.prompts + self.seen };
         self.rules.fixed * there + self.rules.per_token * tokens
     }
 
-    /// Requests whose prompts are read get a token, and run.
+    /// Moves requests whose prompts are prefilled to decoding; they get their first token.
     fn begin(&mut self) {
         while let Some(request) = self.reading.front().copied().filter(|first| first.read >= first.prompt) {
             self.reading.pop_front();
@@ -345,12 +274,12 @@ impl Simulation {
         }
     }
 
-    /// Tokens that a running request sees.
+    /// Context of a decoding request, tokens.
     fn context(&self, running: &Running) -> f64 {
         f64::from(running.request.prompt) + 1.0 + (self.pass - running.begins) as f64 * self.rules.yielded
     }
 
-    /// Running requests that have all their tokens leave.
+    /// Removes the decoding requests that have all their output tokens.
     fn end(&mut self) {
         let mut place = 0;
         self.next_end = u64::MAX;
@@ -360,7 +289,7 @@ impl Simulation {
                 place += 1;
                 continue;
             }
-            // The order is that of admission, so that the newest is preempted first.
+            // `remove` keeps the order of admission, by which the newest request is preempted first.
             self.running.remove(place);
             self.seen -= self.context(&running);
             if self.rules.reserves {
@@ -370,7 +299,7 @@ impl Simulation {
         }
     }
 
-    /// Requests give their places back, the newest first, until the others have room; their tokens are read again.
+    /// Preempts decoding requests, the newest first, until the KV cache holds the others; their tokens are recomputed.
     fn preempt(&mut self) {
         while self.used() > self.rules.room && self.running.len() > 1 && !self.rules.reserves {
             let Some(running) = self.running.pop() else { return };
@@ -406,44 +335,5 @@ impl Simulation {
         if matches!(self.arrivals, Arrivals::Closed(_)) {
             self.arrive(self.now);
         }
-    }
-}
-
-/// The seed of the page's simulations.
-const SEED: u64 = 0x5EED;
-
-impl InferenceJob<'_> {
-    /// A simulation of one attention replica of a steady stream at this load; `None` for what is not simulated: one
-    /// batch, workers that only read prompts, and prompts that several groups share.
-    pub fn simulation(&self, lengths: Lengths, requests: u32) -> Option<Simulation> {
-        let load = self.load;
-        if !load.is_stream() || load.prefill_workers > 0 || load.context > 1 || !self.has_room() {
-            return None;
-        }
-        let replicas = load.replicas();
-        let arrivals = if load.rate > 0.0 {
-            Arrivals::Poisson(load.rate / replicas)
-        } else {
-            Arrivals::Closed(libm::ceil(f64::from(load.concurrency) / replicas) as u32)
-        };
-        let (room, fixed, per_token) = self.cache_room();
-        let overheads = &self.overheads;
-        let rules = Scheduler {
-            slots: overheads.slots as u32,
-            budget: overheads.budget as u32,
-            mixes: overheads.mixes,
-            reserves: overheads.reserves,
-            checked: 1 + load.draft,
-            yielded: load.yielded(),
-            room,
-            fixed,
-            per_token,
-            cached: load.cached,
-            arrival: overheads.arrival.get(),
-        };
-        let means = (f64::from(load.input), f64::from(load.output));
-        let running = (2.0 * self.places()).min(overheads.slots).clamp(2.0, 4096.0);
-        let reach = Reach { running, context: means.0 + means.1, tokens: overheads.budget + running };
-        Some(Simulation::new(self.pace(reach), rules, arrivals, (lengths, means), (requests, SEED)))
     }
 }

@@ -23,7 +23,7 @@ use crate::units::Bytes;
 const SLICE: usize = 8;
 
 /// Stages before other devices and deployments are tried.
-const STAGES: u32 = 2;
+const STAGES: u32 = 3;
 
 /// The view at work.
 #[derive(Debug, Default)]
@@ -94,15 +94,16 @@ impl Inference {
 
     /// A stage before the search; progress counts the search's steps too.
     fn stage(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
-        let (done, news) = match staged(question, first, &[("hardware", hardware)]) {
-            // What does not fit has no later stages.
-            Work::Partial(_, _, News::Whole(answer)) if !answer.problems.is_empty() => {
-                (STAGES, News::Whole(answer))
-            }
-            Work::Partial(done, _, news) => (done, news),
-            Work::Done(news) => (STAGES, news),
-            other => return Ok(other),
-        };
+        let (done, news) =
+            match staged(question, first, &[("hardware", hardware), ("percentiles", percentiles::stage)]) {
+                // What does not fit has no later stages.
+                Work::Partial(_, _, News::Whole(answer)) if !answer.problems.is_empty() => {
+                    (STAGES, News::Whole(answer))
+                }
+                Work::Partial(done, _, news) => (done, news),
+                Work::Done(news) => (STAGES, news),
+                other => return Ok(other),
+            };
         let (_, of) = self.known(&question.scenario)?.progress();
         Ok(Work::Partial(done, of, news))
     }
@@ -170,7 +171,6 @@ fn hardware(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> 
     parts.extend(question.link_sweep()?.map(|sweep| figure::link_latency(&sweep, &links, size).into()));
     parts.push(figure::capacity(&question.capacity_sweep()?, &capacities, size).into());
     parts.push(figure::memory(&question.inference()?.memory, size).into());
-    parts.extend(percentiles::part(question).map(Part::from));
     Ok(parts)
 }
 

@@ -1,10 +1,10 @@
 //! Simulated percentiles of the asked stream of requests.
 
-use crate::figure::{Cell, Column, Table};
-use crate::scenario::Scenario;
-use crate::serving::simulation::{Level, Quantiles};
+use crate::figure::{Cell, Column, Size, Table};
+use crate::scenario::{Problem, Scenario};
+use crate::serving::simulation::{Level, Quantiles, Simulation};
 use crate::units::{Amount, format};
-use crate::view::TablePart;
+use crate::view::{Part, TablePart};
 
 /// Requests whose times are measured.
 const REQUESTS: u32 = 2000;
@@ -15,13 +15,18 @@ const FEWEST: u64 = 200;
 /// Steps after which a simulation ends, though not all requests are measured.
 const MOST_STEPS: u32 = 1_000_000;
 
-/// Mean and percentiles of TTFT, TPOT and latency of a steady stream; `None` for what is not simulated.
-pub(super) fn part(question: &Scenario) -> Option<TablePart> {
+/// Mean and percentiles of TTFT, TPOT and latency of a steady stream; nothing for what is not simulated.
+///
+/// A stage of its own: the figures of the hardware are shown without waiting for the simulation.
+pub(super) fn stage(question: &Scenario, _: Size) -> Result<Vec<Part>, Vec<Problem>> {
     if question.inference.requests > 0 {
-        return None;
+        return Ok(Vec::new());
     }
-    let simulation = question.with_inference(|job| job.simulation(question.sizing.lengths, REQUESTS));
-    let mut simulation = simulation.ok().flatten()?;
+    let simulation = question.with_inference(|job| job.simulation(question.sizing.lengths, REQUESTS))?;
+    Ok(simulation.and_then(part).map(Part::from).into_iter().collect())
+}
+
+fn part(mut simulation: Simulation) -> Option<TablePart> {
     simulation.advance(MOST_STEPS);
     let simulated = simulation.simulated();
     if simulated.requests < FEWEST {
@@ -45,7 +50,7 @@ pub(super) fn part(question: &Scenario) -> Option<TablePart> {
         "A simulation of continuous batching, {} requests with lengths {} around the means{preempted}. The answer above \
          is the mean-field one",
         Amount::count(simulated.requests as u32),
-        question.sizing.lengths.name().to_lowercase(),
+        simulation.lengths().name().to_lowercase(),
     );
     Some(TablePart::new("percentiles", "Percentiles", finding, table))
 }

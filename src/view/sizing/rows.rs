@@ -49,22 +49,20 @@ impl<'a> Rows<'a> {
         let mut all: Vec<Row<'a>> = search.fleets().iter().map(row).collect();
         let by = scenario.sizing.by;
         let level = scenario.sizing.percentile;
-        // At a percentile, what was simulated and holds comes first, what misses last.
+        // At a percentile, simulated fleets that hold it come first, and fleets that miss it last.
         let tier = |row: &Row<'_>| match (row.fleet.holds(level), row.fleet.simulated) {
             (false, _) => 2,
             (true, None) if level != Level::Mean => 1,
             (true, _) => 0,
         };
-        // A rent holds staff and profit, which a cost of owning lacks.
+        // A rent pays for staff and profit too, so that it is not compared with a cost of owning.
         let owned = |row: &Row<'_>| by == SizingObjective::Cost && row.owned;
-        let key = |row: &Row<'_>| row.cost(by).map_or(f64::INFINITY, |cost| cost.value);
-        let unpriced = |row: &Row<'_>| row.cost(by).is_none();
+        let class = |row: &Row<'_>| (tier(row), row.cost(by).is_none(), owned(row));
+        let cost = |row: &Row<'_>| row.cost(by).map_or(0.0, |cost| cost.value);
         order::sort(&mut all, |a, b| {
             let gpus = || a.fleet.gpus().cmp(&b.fleet.gpus());
             let faster = || a.fleet.service.tpot.get().total_cmp(&b.fleet.service.tpot.get());
-            let first =
-                tier(a).cmp(&tier(b)).then(unpriced(a).cmp(&unpriced(b))).then(owned(a).cmp(&owned(b)));
-            first.then(key(a).total_cmp(&key(b))).then_with(gpus).then_with(faster)
+            class(a).cmp(&class(b)).then(cost(a).total_cmp(&cost(b))).then_with(gpus).then_with(faster)
         });
         Self { scenario, search, all }
     }

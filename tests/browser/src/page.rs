@@ -81,6 +81,19 @@ impl Page {
         self.wait(what, async || self.script::<bool>(script, vec![]).await).await
     }
 
+    /// Waits until the whole answer is there, and with it what a selector finds.
+    pub async fn answered(&self, css: &str) -> Result<()> {
+        self.wait(&format!("the end of the answer with {css}"), async || {
+            self.script::<bool>(
+                "return document.querySelector(arguments[0]) !== null
+                   && document.querySelector('.progress').dataset.status === 'answered'",
+                vec![css.into()],
+            )
+            .await
+        })
+        .await
+    }
+
     /// Waits until something holds.
     pub async fn wait(&self, what: &str, holds: impl AsyncFn() -> Result<bool>) -> Result<()> {
         let start = Instant::now();

@@ -10,12 +10,7 @@ const LARGE: &str = "#v=1&view=search&model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=40
                      &search.fixed=offload%20tensor_kind%20context_kind%20recompute_layers";
 
 async fn answered(page: &Page) -> Result<()> {
-    page.until(
-        "the end of the search",
-        "return document.querySelector('[data-table=ranking] tbody tr') !== null
-           && document.querySelector('.progress').dataset.status === 'answered'",
-    )
-    .await
+    page.answered("[data-table=ranking] tbody tr").await
 }
 
 #[tokio::test]

@@ -8,12 +8,7 @@ const ASKED: &str = "#v=1&view=sizing&model=llama-3.1-70b&serve.in=3000&serve.ou
                      &serve.engine=vllm";
 
 async fn answered(page: &Page) -> Result<()> {
-    page.until(
-        "the end of the search",
-        "return document.querySelector('[data-table=fleets] tbody tr') !== null
-           && document.querySelector('.progress').dataset.status === 'answered'",
-    )
-    .await
+    page.answered("[data-table=fleets] tbody tr").await
 }
 
 #[tokio::test]

@@ -10,12 +10,7 @@ use thirtyfour::Key;
 
 /// Waits until the rows are compared.
 async fn answered(page: &Page) -> Result<()> {
-    page.until(
-        "an answer of the worker",
-        "return document.querySelector('figure[data-figure=scatter]') !== null
-           && document.querySelector('.progress').dataset.status === 'answered'",
-    )
-    .await
+    page.answered("figure[data-figure=scatter]").await
 }
 
 /// What was fetched beyond the first view.

@@ -1,0 +1,45 @@
+//! The simulation of a serving load.
+
+use super::{Arrivals, Lengths, Reach, Scheduler, Simulation};
+use crate::inference::InferenceJob;
+
+/// The seed of the page's simulations.
+const SEED: u64 = 0x5EED;
+
+impl InferenceJob<'_> {
+    /// A simulation of one attention replica under a steady stream of requests.
+    ///
+    /// `None` for a single batch, for separate prefill workers, for context parallelism, and where no request fits into
+    /// memory: these are not simulated.
+    pub fn simulation(&self, lengths: Lengths, requests: u32) -> Option<Simulation> {
+        let load = self.load;
+        if !load.is_stream() || load.prefill_workers > 0 || load.context > 1 || !self.has_room() {
+            return None;
+        }
+        let replicas = load.replicas();
+        let arrivals = if load.rate > 0.0 {
+            Arrivals::Poisson(load.rate / replicas)
+        } else {
+            Arrivals::Closed(libm::ceil(f64::from(load.concurrency) / replicas) as u32)
+        };
+        let (room, fixed, per_token) = self.cache_room();
+        let overheads = &self.overheads;
+        let rules = Scheduler {
+            slots: overheads.slots as u32,
+            budget: overheads.budget as u32,
+            mixes: overheads.mixes,
+            reserves: overheads.reserves,
+            checked: 1 + load.draft,
+            yielded: load.yielded(),
+            room,
+            fixed,
+            per_token,
+            cached: load.cached,
+            arrival: overheads.arrival.get(),
+        };
+        let means = (f64::from(load.input), f64::from(load.output));
+        let running = (2.0 * self.places()).min(overheads.slots).clamp(2.0, 4096.0);
+        let reach = Reach { running, context: means.0 + means.1, tokens: overheads.budget + running };
+        Some(Simulation::new(self.pace(reach), rules, arrivals, (lengths, means), (requests, SEED)))
+    }
+}

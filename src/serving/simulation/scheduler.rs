@@ -1,0 +1,37 @@
+//! Arrivals, and the rules of an engine's scheduler.
+
+/// How requests come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arrivals {
+    /// Poisson arrivals at this rate, requests per second.
+    Poisson(f64),
+    /// A constant number of requests in flight: a request that ends is replaced at once.
+    Closed(u32),
+}
+
+/// The rules by which an engine fills a step, and the KV cache of a replica.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scheduler {
+    /// Most requests in a step (`max_num_seqs`).
+    pub slots: u32,
+    /// Most tokens in a step, prompts included (`max_num_batched_tokens`).
+    pub budget: u32,
+    /// True if a step may hold prompts and decoding requests together (chunked prefill).
+    pub mixes: bool,
+    /// True if a request reserves KV cache for its whole output when it is admitted.
+    pub reserves: bool,
+    /// Tokens that a step verifies for a decoding request: one, and those that a draft model proposed.
+    pub checked: u32,
+    /// Output tokens that a decoding request gets in a step, on average.
+    pub yielded: f64,
+    /// Size of the KV cache, bytes.
+    pub room: f64,
+    /// Bytes of a request that do not depend on its length.
+    pub fixed: f64,
+    /// Bytes per cached token.
+    pub per_token: f64,
+    /// Share of each prompt that the prefix cache holds.
+    pub cached: f64,
+    /// Time from the client to the scheduler and back, s.
+    pub arrival: f64,
+}

@@ -1,0 +1,28 @@
+//! What a simulation counts.
+
+use super::histogram::Histogram;
+
+/// Counts and times of a simulation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sums {
+    /// Requests that arrived.
+    pub(super) arrived: u64,
+    /// Requests that finished.
+    pub(super) ended: u64,
+    /// Output tokens of the finished requests.
+    pub(super) tokens: f64,
+    /// Preemptions.
+    pub(super) preempted: u64,
+    /// Preemptions during the warm-up.
+    pub(super) preempted_before: u64,
+    /// TTFT of the measured requests, s.
+    pub(super) ttft: Histogram,
+    /// TPOT of the measured requests, s.
+    pub(super) tpot: Histogram,
+    /// Latency of the measured requests, s.
+    pub(super) latency: Histogram,
+    /// Integral over time of the requests in the system since the warm-up, requests × s.
+    pub(super) present: f64,
+    /// End of the warm-up, s.
+    pub(super) since: f64,
+}
