@@ -1,4 +1,4 @@
-//! The catalogue's entries for names as people publish them.
+//! Lookup of catalogue devices and models by published names.
 //!
 //! Names are read word by word, so that `NVIDIA H100-SXM-80GB`, `H100-SXM5-80GB` and `DGX H100` are one device.
 
@@ -7,14 +7,14 @@ use super::Architecture;
 /// The catalogue's id for a published GPU name, if the catalogue has it.
 ///
 /// A name that leaves out the form factor means the module of an eight-way board, and one that leaves out the
-/// memory the larger of two. Names of several kinds together mean none.
+/// memory the larger of two. A name of several devices has no id.
 pub fn device_named(gpu: &str) -> Option<&'static str> {
     let lower = gpu.to_lowercase();
     let words: Vec<&str> = words(&lower).collect();
     let has = |word: &str| words.contains(&word);
     let mut families = FAMILIES.iter().filter(|(family, _)| family.split(' ').all(has));
     let Some((_, id)) = families.next() else { return desktop(&words) };
-    // `MI300X (x32), MI325X (x16)` is no device, half of a package neither.
+    // `MI300X (x32), MI325X (x16)` is several devices, and a GCD is half of a package.
     if families.next().is_some() || has("gcd") {
         return None;
     }
@@ -32,7 +32,7 @@ pub fn device_named(gpu: &str) -> Option<&'static str> {
     super::accelerator(id).map(|_| id)
 }
 
-/// The card or chip of a desk whose id has only words of the name, and all that tell it from others of its family:
+/// The workstation or consumer GPU whose id has only words of the name, and all of [`VARIANTS`] that the name has:
 /// `RTX 6000 Ada 48GB` is `rtx-6000-ada`, and `M3 Max 40-core GPU` is `apple-m3-max-40c`.
 fn desktop(words: &[&str]) -> Option<&'static str> {
     let cores = words.windows(2).find(|pair| pair[1] == "core").map(|pair| format!("{}c", pair[0]));
@@ -47,14 +47,14 @@ fn desktop(words: &[&str]) -> Option<&'static str> {
     .max_by_key(|id| id.split('-').filter(|word| has(word)).count())
 }
 
-/// Words of ids that names leave out.
+/// Words of ids that published names may leave out.
 const BRANDS: [&str; 4] = ["rtx", "gtx", "rx", "apple"];
 
-/// Words that make another device.
+/// Words that distinguish a device from others of its family.
 const VARIANTS: [&str; 10] =
     ["ti", "super", "max", "pro", "ultra", "ada", "laptop", "sff", "blackwell", "gcd"];
 
-/// Words that make a family, and its catalogue entry where nothing else is said.
+/// Words that name a family of data-centre devices, and the family's id if the name has no form factor or memory.
 const FAMILIES: [(&str, &str); 28] = [
     ("v100", "v100-sxm2"),
     ("a100", "a100-sxm-80gb"),
@@ -86,7 +86,7 @@ const FAMILIES: [(&str, &str); 28] = [
     ("trainium2", "trainium2"),
 ];
 
-/// Letters and digits between anything else.
+/// The words of a name: runs of ASCII letters and digits.
 fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
 }
@@ -99,7 +99,7 @@ const ALIASES: [(&str, &str); 4] = [
     ("mt nlg 530b", "megatron-530b"),
 ];
 
-/// The catalogue's model whose id's words stand together in this name; the longest such id.
+/// The catalogue's model with the longest id whose words occur consecutively in the last part of a name or path.
 pub fn model_named(name: &str) -> Option<&'static Architecture> {
     let name = normalised(name.rsplit('/').next().unwrap_or(name));
     let contains = |words: &str| format!(" {name} ").contains(&format!(" {words} "));
@@ -109,7 +109,7 @@ pub fn model_named(name: &str) -> Option<&'static Architecture> {
     alias.or_else(|| ids.max_by_key(|entry| entry.id.len()))
 }
 
-/// Lower-case words, parted by single spaces.
+/// Lower-case words, separated by single spaces; version numbers keep their dots.
 fn normalised(name: &str) -> String {
     let lower = name.to_lowercase();
     let words = lower.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');

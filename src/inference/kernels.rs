@@ -1,4 +1,4 @@
-//! Kernels of serving engines, relative to the measured library kernels.
+//! Attention and multiply kernels of serving engines, relative to the measured library kernels.
 
 use crate::system::{Attention, Cost, Device, Precision};
 use crate::units::{Bandwidth, Seconds};
@@ -8,7 +8,7 @@ use crate::units::{Bandwidth, Seconds};
 pub enum Sharing {
     /// Every GQA group.
     All,
-    /// Groups of eight heads of 128.
+    /// Groups of 8 query heads of 128 elements.
     Eights,
     /// None.
     None,
@@ -25,15 +25,15 @@ impl Sharing {
     }
 }
 
-/// Decode attention in which each query head walks over its keys by itself ("masked multi-head attention" in
-/// FasterTransformer and TensorRT-LLM): those that it shares with others it finds in L2.
+/// Decode attention in which each query head reads its keys and values separately ("masked multi-head attention" in
+/// FasterTransformer and TensorRT-LLM). Of the heads of a GQA group the first read is from DRAM, the others from L2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Masked {
-    /// Which groups of heads have another kernel, which shares their reads.
+    /// GQA groups that run another kernel, in which their heads share one read.
     pub sharing: Sharing,
-    /// Fraction of DRAM bandwidth at which the cache is read once.
+    /// Fraction of DRAM bandwidth that the first read of the KV cache reaches.
     pub dram: f64,
-    /// Fraction of L2 bandwidth at which it is read for each query head.
+    /// Fraction of L2 bandwidth that the reads of all query heads reach.
     pub l2: f64,
 }
 
@@ -43,7 +43,7 @@ impl Masked {
         group <= 1.0 || !self.sharing.covers(group, width)
     }
 
-    /// Time of decode attention: the first read of the cache comes from DRAM, those of other heads from L2.
+    /// Cost of decode attention in this kernel; `cost` is the library kernel's, kept where this kernel does not run.
     pub(super) fn cost(&self, attention: &Attention, device: &Device, cost: Cost) -> Cost {
         if attention.is_latent() || !self.covers(attention.heads / attention.kv_heads, attention.v_dim) {
             return cost;
@@ -55,21 +55,21 @@ impl Masked {
     }
 }
 
-/// Most tokens that llama.cpp multiplies by its kernels of a matrix and vectors: `MMVQ_MAX_BATCH_SIZE` in
+/// Maximum tokens of a step that llama.cpp runs on matrix-vector kernels: `MMVQ_MAX_BATCH_SIZE` in
 /// `ggml-cuda/mmvq.cuh`.
 pub(super) const MATRIX_VECTOR: f64 = 8.0;
 
-/// Time of an engine's multiplies by weights over that of the libraries' whose kernels were measured.
+/// An engine's multiplies by weights, relative to those of the measured libraries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Multiplies {
-    /// Relative time in steps with prompts where weights have fewer than 16 bits.
+    /// Time over the libraries' in steps with prefill, for weights of fewer than 16 bits.
     pub prompts: f64,
-    /// Relative time in steps with prompts where weights have 16 bits.
+    /// Time over the libraries' in steps with prefill, for weights of 16 bits.
     pub wide_prompts: f64,
-    /// Bytes that they read per multiprocessor and cycle at most in steps without prompts.
+    /// Maximum bytes read per multiprocessor and clock cycle in steps without prefill.
     pub reads: f64,
-    /// Most tokens of a step without prompts that its kernels of a matrix and few vectors take: they run on the vector
-    /// units and fill no tile.
+    /// Maximum tokens of a step without prefill that run on matrix-vector kernels, which use the vector units and do
+    /// not pad tokens to a tile.
     pub vectors: f64,
 }
 
@@ -87,7 +87,8 @@ impl Multiplies {
         cost: Cost,
     ) -> Cost {
         if prompts {
-            // Fitted where matrix units outrun what unpacks for them; where there are none, nothing waits.
+            // The factors are fitted on devices whose matrix units are faster than the unpacking of weights. Vector
+            // units are not, so that unpacking does not slow them down.
             let factor = match precision {
                 _ if !device.has_matrix_units() => 1.0,
                 Precision::Bf16 | Precision::Fp16 => self.wide_prompts,
@@ -95,7 +96,7 @@ impl Multiplies {
             };
             return Cost { time: cost.time * factor, ..cost };
         }
-        // Without matrix units nobody's kernels wait for a tile to fill.
+        // Without matrix units, every engine is taken to run few tokens on matrix-vector kernels.
         let vectors = if device.has_matrix_units() { self.vectors } else { MATRIX_VECTOR };
         let own = if rows <= vectors {
             let compute = cost.flops / device.vector;

@@ -1,4 +1,4 @@
-//! AIPerf and genai-perf: the summary as JSON or CSV, and AIPerf's record of every request.
+//! AIPerf and genai-perf: the summary as JSON or CSV, and AIPerf's record of every request (JSONL).
 
 use super::object::{number, scale, text};
 use super::{Fault, Format, Kind, Measurement, Statistic};
@@ -8,7 +8,7 @@ use crate::order::median;
 
 const WHAT: &str = Format::Aiperf.name();
 
-/// Metrics by their names in JSON and, in other letters, in CSV.
+/// Metrics by their JSON names. CSV has the same names with capitals and spaces.
 const METRICS: [(&str, Kind); 8] = [
     ("time_to_first_token", Kind::Ttft),
     // (latency − TTFT) / (output − 1), which other clients call TPOT.
@@ -21,23 +21,23 @@ const METRICS: [(&str, Kind); 8] = [
     ("request_concurrency", Kind::Concurrency),
 ];
 
-/// Statistics by their names.
+/// Statistics by their JSON keys, which are also the CSV columns.
 const STATISTICS: [(&str, Statistic); 3] =
     [("avg", Statistic::Mean), ("p50", Statistic::Median), ("p99", Statistic::P99)];
 
-/// Returns true if this is the summary.
+/// Returns true if a JSON document is the summary: its metrics have units.
 pub(super) fn is(summary: &Json<'_>) -> bool {
     ["request_latency", "request_throughput"]
         .iter()
         .any(|key| summary.get(key).is_some_and(|metric| metric.get("unit").is_some()))
 }
 
-/// Returns true if this is the record of one request.
+/// Returns true if a JSON row is AIPerf's record of one request.
 pub(super) fn is_record(row: &Json<'_>) -> bool {
     row.get("metadata").is_some() && row.get("metrics").is_some() && row.get("benchmarks").is_none()
 }
 
-/// Takes one value of a metric; metrics that are not known are passed over.
+/// Records one value of a metric in the base unit of its kind; ignores unknown metrics.
 fn metric(
     found: &mut Measurement,
     (name, unit): (&str, &str),
@@ -60,7 +60,7 @@ fn metric(
     Ok(())
 }
 
-/// Reads the summary.
+/// Reads the JSON summary.
 pub(super) fn read(summary: &Json<'_>) -> Result<Measurement, Fault> {
     let mut found = Measurement::new(Format::Aiperf);
     let Json::Object(metrics) = summary else { return Ok(found) };
@@ -80,7 +80,7 @@ pub(super) fn read(summary: &Json<'_>) -> Result<Measurement, Fault> {
     Ok(found)
 }
 
-/// Reads the CSV of the summary: `Metric,avg,…`, an empty line, `Metric,Value`.
+/// Reads the CSV summary: a table `Metric,avg,…`, an empty line, a table `Metric,Value`.
 pub(super) fn csv(table: &str) -> Result<Measurement, Fault> {
     let mut found = Measurement::new(Format::Aiperf);
     let mut header: Vec<String> = Vec::new();
@@ -102,12 +102,12 @@ pub(super) fn csv(table: &str) -> Result<Measurement, Fault> {
         }
     }
     if found.readings.is_empty() {
-        return Err(Fault::Empty { what: WHAT, wanted: "metric that is known" });
+        return Err(Fault::Empty { what: WHAT, wanted: "known metric" });
     }
     Ok(found)
 }
 
-/// Reads the records of requests: warm-up, errors and cancelled requests are left out.
+/// Reads the records of all requests; leaves out those of the warm-up and those that failed or were cancelled.
 pub(super) fn records(rows: &[Json<'_>]) -> Result<Measurement, Fault> {
     let mut found = Measurement::new(Format::Aiperf);
     let (mut failed, mut warm) = (0, 0);
@@ -127,7 +127,7 @@ pub(super) fn records(rows: &[Json<'_>]) -> Result<Measurement, Fault> {
     found.leave_out(failed, "that failed or were cancelled");
     found.leave_out(warm, "of the warm-up phase");
     if counted.is_empty() {
-        return Err(Fault::Empty { what: WHAT, wanted: "request that succeeded" });
+        return Err(Fault::Empty { what: WHAT, wanted: "successful request" });
     }
     found.used = counted.len() as u32;
     for (name, kind) in METRICS {
@@ -151,7 +151,7 @@ pub(super) fn records(rows: &[Json<'_>]) -> Result<Measurement, Fault> {
     Ok(found)
 }
 
-/// Mean, median and 99th percentile of values.
+/// Records the mean, the median and, of 100 values or more, the 99th percentile.
 fn summed(found: &mut Measurement, kind: Kind, values: &mut [f64]) {
     if values.is_empty() {
         return;

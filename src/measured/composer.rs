@@ -1,15 +1,15 @@
-//! Logs of Composer and llm-foundry: `Train key: value` lines whose rates are means over the last batches.
+//! Logs of Composer and llm-foundry: `Train key: value` lines, whose rates are rolling means.
 
 use super::lines::{after, nearly_whole};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 
-/// What lines with rates have.
+/// Text that marks a line with a rate.
 pub(super) const MARK: &str = "throughput/";
 
-/// How far printed digits let a quotient be from a whole number.
+/// Relative tolerance within which a quotient of printed numbers counts as whole.
 const PRINTED: f64 = 0.01;
 
-/// Reads a log. Rates are rolling means, so that the last of each counts.
+/// Reads a log. Each rate is a rolling mean, of which the last value is used.
 pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     let mut found = Measurement::new(Format::Composer);
     let last = |key: &str| log.lines().rev().find_map(|line| after(line, &format!(" {key}:")));
@@ -36,8 +36,6 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     found.whole("parallelism.pipeline", 1.0);
     let blocks = log.lines().filter(|line| line.contains("[batch=")).count();
     found.used = blocks.max(1) as u32;
-    found.remark(
-        "Its rates are means over the last batches: the last of each is used, the others are passed over",
-    );
+    found.remark("Composer logs rolling means: the last value of each rate is used");
     Ok(found)
 }

@@ -6,7 +6,7 @@ use super::{Fault, Format, Kind, Measurement, Statistic};
 /// The title of the block.
 pub(super) const TITLE: &str = "Serving Benchmark Result";
 
-/// Labels of readings, their factor to base units, and what they are. SGLang and vLLM differ in capitals.
+/// Labels in lower case, since SGLang and vLLM differ in capitals, with factor to the base unit, kind and statistic.
 const READINGS: [(&str, f64, Kind, Statistic); 22] = [
     ("request throughput (req/s)", 1.0, Kind::Requests, Statistic::Whole),
     ("input token throughput (tok/s)", 1.0, Kind::Input, Statistic::Whole),
@@ -32,13 +32,18 @@ const READINGS: [(&str, f64, Kind, Statistic); 22] = [
     ("median inter-token latency (ms)", 1e-3, Kind::Itl, Statistic::Median),
 ];
 
-/// Numbers of the block that are no readings.
+/// Numbers of the block that describe the load.
 #[derive(Default)]
 struct Block {
+    /// Successful requests.
     completed: Option<f64>,
+    /// Prompt tokens of all requests.
     input: Option<f64>,
+    /// Output tokens of all requests.
     output: Option<f64>,
+    /// Request rate, 1/s.
     rate: Option<f64>,
+    /// Maximum requests in flight.
     most: Option<f64>,
 }
 
@@ -91,7 +96,7 @@ pub(super) fn read(text: &str) -> Result<Measurement, Fault> {
     Ok(found)
 }
 
-/// Takes what launch commands (`--tp 8`) and a dump of the client's arguments say.
+/// Sets parallelism, model and number format from launch commands (`--tp 8`) and the client's printed arguments.
 fn commanded(text: &str, found: &mut Measurement) {
     for line in text.lines() {
         for (flags, path) in [
@@ -116,7 +121,7 @@ fn commanded(text: &str, found: &mut Measurement) {
     }
 }
 
-/// Takes the client's `Namespace(...)`.
+/// Sets model and concurrency from the client's printed arguments, `Namespace(...)`.
 fn arguments(line: &str, found: &mut Measurement) {
     let value = |name: &str| line.split_once(&format!(" {name}=")).map(|(_, rest)| rest);
     if let Some(model) = value("model").and_then(|rest| rest.strip_prefix('\'')) {

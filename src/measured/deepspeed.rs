@@ -1,4 +1,4 @@
-//! Logs of DeepSpeed: the throughput timer, the pipeline engine, and the profiler of operations.
+//! Logs of DeepSpeed: the throughput timer, the pipeline engine, and the FLOPs profiler.
 
 use super::lines::after;
 use super::steady::{self, Step};
@@ -7,10 +7,10 @@ use crate::order::median;
 
 const WHAT: &str = Format::Deepspeed.name();
 
-/// What a line of the timer has.
+/// Text that marks a line of the throughput timer.
 pub(super) const TIMER: &str = "CurrSamplesPerSec";
 
-/// What a line of the pipeline engine has.
+/// Text that marks a line of the pipeline engine.
 pub(super) const PIPELINE: &str = "iter time (s):";
 
 /// The title of the profiler's block.
@@ -52,12 +52,14 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
         return Err(Fault::Empty { what: WHAT, wanted: "step with its time or rate" });
     }
     if found.fact_of("recipe.batch").is_none() {
-        found.remark("It has samples per second and no batch: enter the batch, and the step time follows");
+        found.remark(
+            "The log has samples per second but no batch: the step time is the global batch over that rate",
+        );
     }
     Ok(found)
 }
 
-/// The block of the profiler: one step with its parts.
+/// Reads the profiler's block: time, FLOP/s and parallelism of one step.
 fn profile(log: &str, found: &mut Measurement) -> Result<(), Fault> {
     let of = |label: &str| log.lines().find(|line| line.trim_start().starts_with(label));
     let number = |label: &str| of(label).and_then(|line| after(line, ":"));

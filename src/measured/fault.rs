@@ -1,52 +1,52 @@
-//! Why a text is no measurement.
+//! Errors of reading a measurement.
 
 use std::fmt;
 
 use super::read::MAX_BYTES;
 use crate::units::{Amount, Bytes};
 
-/// Why a text is no measurement that can be used.
+/// Why a text could not be read as a measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// No format that is known.
+    /// The text is in no known format.
     Unknown,
-    /// More than is read.
+    /// The text is longer than [`MAX_BYTES`].
     TooLong {
-        /// Its bytes.
+        /// Length of the text, bytes.
         bytes: u64,
     },
-    /// No text.
+    /// The file is binary.
     Binary,
-    /// A format that is known but not read.
+    /// A known format that has no reader.
     Unread {
-        /// What it is.
+        /// Name of the format, with an article.
         what: &'static str,
-        /// What of the same run is read.
+        /// The output of the same run to open instead.
         instead: &'static str,
     },
-    /// A format that is cut short or damaged.
+    /// A known format, cut short or damaged.
     Broken {
-        /// What it seemed to be.
+        /// Name of the format that its keys suggest, with an article.
         what: &'static str,
-        /// What is wrong.
+        /// Message of the JSON parser.
         why: String,
     },
-    /// There is nothing measured in it.
+    /// A known format without a measured value.
     Empty {
-        /// What it is.
+        /// Name of the format.
         what: &'static str,
-        /// What was looked for.
+        /// The value that is missing, in the singular.
         wanted: &'static str,
     },
-    /// A unit that the quantity is never in.
+    /// A unit that the quantity cannot have.
     Unit {
-        /// What it is.
+        /// Name of the format.
         what: &'static str,
-        /// The quantity.
+        /// The quantity's name in the file.
         field: String,
-        /// The unit as found.
+        /// The unit in the file.
         unit: String,
-        /// Units that would be understood.
+        /// Units that are understood.
         known: &'static str,
     },
 }
@@ -54,7 +54,7 @@ pub enum Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown => f.write_str("is no benchmark result and no training log that is known"),
+            Self::Unknown => f.write_str("is no benchmark result and no training log of a known format"),
             Self::TooLong { bytes } => {
                 let amount = |bytes: u64| Amount::traffic(Bytes::new(bytes as f64));
                 let (has, most) = (amount(*bytes), amount(MAX_BYTES as u64));
@@ -64,7 +64,7 @@ impl fmt::Display for Fault {
                 )
             }
             Self::Binary => {
-                f.write_str("is no text: unpack it, or save the benchmark's JSON, CSV or console")
+                f.write_str("is not text: unpack it, or save the benchmark's JSON, CSV or console output")
             }
             Self::Unread { what, instead } => write!(f, "is {what}, which is not read yet: use {instead}"),
             Self::Broken { what, why } => write!(f, "looks like {what} but cannot be read: {why}"),

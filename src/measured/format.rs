@@ -1,13 +1,13 @@
-//! The formats that are read.
+//! The benchmark and log formats that can be read.
 
 use crate::scenario::View;
 
-/// What wrote a measurement.
+/// The software that wrote a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
     /// `vllm bench serve --save-result`.
     VllmServe,
-    /// SGLang's `bench_serving`, or another client that prints the same block.
+    /// SGLang's `bench_serving`, or another client with the same output.
     SglangServing,
     /// SGLang's `bench_one_batch`.
     OneBatch,
@@ -17,13 +17,13 @@ pub enum Format {
     Aiperf,
     /// GuideLLM.
     Guidellm,
-    /// A point of InferenceX.
+    /// An aggregated point of InferenceX.
     InferenceX,
     /// `llama-bench`.
     LlamaBench,
     /// The summary of MLPerf Inference.
     Mlperf,
-    /// A log of Megatron-LM or of what is built on it.
+    /// A log of Megatron-LM or of software built on it.
     Megatron,
     /// A log of torchtitan.
     Torchtitan,
@@ -35,12 +35,12 @@ pub enum Format {
     Maxtext,
     /// A log of Composer.
     Composer,
-    /// A log of the Hugging Face Trainer or of what is built on it.
+    /// A log of the Hugging Face Trainer or of software built on it.
     Trainer,
 }
 
 impl Format {
-    /// All of them.
+    /// Every format.
     pub const ALL: [Self; 16] = [
         Self::VllmServe,
         Self::SglangServing,
@@ -60,7 +60,7 @@ impl Format {
         Self::Trainer,
     ];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::VllmServe => "vllm bench serve",
@@ -82,7 +82,7 @@ impl Format {
         }
     }
 
-    /// The view that predicts what it measured.
+    /// The view that predicts its quantities: Training or Inference.
     pub const fn view(self) -> View {
         match self {
             Self::Megatron
@@ -96,7 +96,7 @@ impl Format {
         }
     }
 
-    /// The link's word for the software, where the model has its overheads.
+    /// The software's word in links, if the model has overheads of it.
     pub(super) const fn software(self) -> Option<&'static str> {
         Some(match self {
             Self::VllmServe => "vllm",

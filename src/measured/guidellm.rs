@@ -4,8 +4,8 @@ use super::object::number;
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::json::Json;
 
-/// Metrics, their factor to base units, and what they are. `time_per_output_token_ms` is latency over tokens, the first
-/// included; `inter_token_latency_ms` is what other clients call TPOT. Latency is in seconds.
+/// Metrics, with the factor to the base unit and the kind. `time_per_output_token_ms` is latency over all output
+/// tokens; `inter_token_latency_ms` is what other clients call TPOT. Latency is in seconds.
 const METRICS: [(&str, f64, Kind); 8] = [
     ("time_to_first_token_ms", 1e-3, Kind::Ttft),
     ("inter_token_latency_ms", 1e-3, Kind::Tpot),
@@ -17,7 +17,7 @@ const METRICS: [(&str, f64, Kind); 8] = [
     ("requests_per_second", 1.0, Kind::Requests),
 ];
 
-/// Returns true if this is a report.
+/// Returns true if a JSON document is GuideLLM's report.
 pub(super) fn is(report: &Json<'_>) -> bool {
     report.list("benchmarks").iter().any(|benchmark| benchmark.get("metrics").is_some())
 }
@@ -32,6 +32,7 @@ pub(super) fn read(report: &Json<'_>) -> Result<Vec<Measurement>, Fault> {
     Ok(points)
 }
 
+/// Reads one benchmark of a report, of which only successful requests count.
 fn point(benchmark: &Json<'_>) -> Measurement {
     let mut found = Measurement::new(Format::Guidellm);
     let null = Json::Null;
@@ -71,7 +72,7 @@ fn point(benchmark: &Json<'_>) -> Measurement {
     }
     if found.best(Kind::PerToken).is_some() && found.best(Kind::Tpot).is_none() {
         found.remark(
-            "Its time per output token includes the first token: it is latency over tokens, not TPOT",
+            "GuideLLM's time per output token is latency over all output tokens, the first included: not TPOT",
         );
     }
     found

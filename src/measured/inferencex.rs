@@ -4,12 +4,12 @@ use super::object::{number, statistics, text};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::json::Json;
 
-/// Returns true if this is a point.
+/// Returns true if a JSON object is an aggregated point of InferenceX.
 pub(super) fn is(point: &Json<'_>) -> bool {
     point.get("hw").is_some() && number(point, "tput_per_gpu").is_some()
 }
 
-/// Reads a point.
+/// Reads an aggregated point; several nodes and disaggregation are refused.
 pub(super) fn read(point: &Json<'_>) -> Result<Measurement, Fault> {
     let flag = |key: &str| match point.get(key) {
         Some(Json::Bool(flag)) => *flag,
@@ -18,8 +18,8 @@ pub(super) fn read(point: &Json<'_>) -> Result<Measurement, Fault> {
     };
     if flag("disagg") || flag("is_multinode") {
         return Err(Fault::Unread {
-            what: "a point of InferenceX on several nodes",
-            instead: "a point of one node, whose throughput is per GPU of one kind",
+            what: "a disaggregated or multi-node point of InferenceX",
+            instead: "a point of one node without disaggregation",
         });
     }
     let mut found = Measurement::new(Format::InferenceX);
@@ -41,15 +41,15 @@ pub(super) fn read(point: &Json<'_>) -> Result<Measurement, Fault> {
     if flag("dp_attention") {
         found.whole("inference.data", number(point, "tp"));
         found.remark(
-            "Attention is replicated (dp_attention): its degree is taken to be that of tensor parallelism",
+            "Attention is data-parallel (dp_attention): its degree is taken to equal the tensor-parallel degree",
         );
     }
-    // Lengths are drawn from 0.8 to 1 of the nominal ones.
+    // InferenceX draws lengths from 0.8 to 1 times the nominal ones.
     for (key, path) in [("isl", "inference.input"), ("osl", "inference.output")] {
         found.whole(path, number(point, key).map(|length| libm::round(0.9 * length)));
     }
     found.remark(
-        "Its lengths are nominal: requests have 0.8 to 1 times as many tokens, so 0.9 of them is used",
+        "InferenceX's lengths are nominal: requests have 0.8 to 1 times as many tokens, so 0.9 times is used",
     );
     for (name, kind) in
         [("ttft", Kind::Ttft), ("tpot", Kind::Tpot), ("itl", Kind::Itl), ("e2el", Kind::Latency)]

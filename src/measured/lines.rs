@@ -1,4 +1,4 @@
-//! Numbers in lines of logs.
+//! Parsing of numbers in log lines.
 
 /// The number that a text begins with: digits with commas between groups, a fraction, an exponent.
 pub(super) fn leading(text: &str) -> Option<f64> {
@@ -22,7 +22,7 @@ pub(super) fn after(line: &str, label: &str) -> Option<f64> {
     leading(rest.trim_start_matches([' ', ':', '=', '\t']))
 }
 
-/// The number after a label, with a suffix K, M, B or T for powers of a thousand.
+/// The number after a label, with a suffix K, M, B (or G) or T for powers of a thousand.
 pub(super) fn rounded(line: &str, label: &str) -> Option<f64> {
     let (_, rest) = line.split_once(label)?;
     let rest = rest.trim_start_matches([' ', ':', '=']);
@@ -37,7 +37,7 @@ pub(super) fn rounded(line: &str, label: &str) -> Option<f64> {
     })
 }
 
-/// The whole number nearest to a quotient, where it is as near as rounded numbers let it be.
+/// The whole number nearest to a quotient of rounded numbers, if it is at least 1 and within a relative `tolerance`.
 pub(super) fn nearly_whole(value: f64, tolerance: f64) -> Option<f64> {
     let whole = libm::round(value);
     (whole >= 1.0 && (value - whole).abs() <= tolerance * whole).then_some(whole)

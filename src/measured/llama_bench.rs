@@ -1,4 +1,4 @@
-//! `llama-bench`: each test is a point, of reading a prompt or of generating from an empty or filled cache.
+//! `llama-bench`: each test is a point, prefill (pp) or decode (tg), from an empty or a filled KV cache.
 
 use super::lines::leading;
 use super::object::{loose, text};
@@ -8,27 +8,33 @@ use crate::json::Json;
 
 const WHAT: &str = Format::LlamaBench.name();
 
-/// What is said where the model follows from `model_type`.
+/// Remark on a model that was found by `model_type`, which has no release.
 const RELEASE: &str =
-    "It names the architecture and the size of the model, not its release: choose another where it is one";
+    "llama-bench names the model's architecture and size, not its release: choose the model that ran";
 
-/// Returns true if this is a test as JSON.
+/// Returns true if a JSON object is a test of llama-bench.
 pub(super) fn is(test: &Json<'_>) -> bool {
     loose(test, "avg_ts").is_some() && loose(test, "n_prompt").is_some()
 }
 
-/// One test.
+/// One test of llama-bench.
 #[derive(Default)]
 struct Test<'a> {
+    /// `model_type`: architecture, size and number format.
     model: &'a str,
     gpu: &'a str,
+    /// Tokens of the prompt (pp).
     prompt: f64,
+    /// Generated tokens (tg).
     generated: f64,
+    /// Tokens in the KV cache before the test.
     depth: f64,
+    /// Tokens per second.
     rate: f64,
 }
 
 impl Test<'_> {
+    /// The test as a point; `None` without a rate, or if it times prefill and decode together.
     fn point(&self) -> Option<Measurement> {
         let Self { model, gpu, prompt, generated, depth, rate } = *self;
         if rate <= 0.0 || !rate.is_finite() || (prompt > 0.0) == (generated > 0.0) {
@@ -57,12 +63,12 @@ impl Test<'_> {
             found.reading(Kind::Tpot, Statistic::Mean, 1.0 / rate);
             found.reading(Kind::Output, Statistic::Mean, rate);
         }
-        found.remark("Tokenising and sampling are outside of what llama-bench times");
+        found.remark("llama-bench times neither tokenisation nor sampling");
         Some(found)
     }
 }
 
-/// The model of `qwen2 7B Q4_K - Medium`, which says the architecture and the size but not the release.
+/// Sets the model by its `model_type` up to the number format: `qwen2 7B` of `qwen2 7B Q4_K - Medium`.
 fn named(found: &mut Measurement, kind: &str) {
     let known = ["Q", "F16", "BF16", "F32", "MXFP4", "IQ"];
     let words = kind.split_whitespace().take_while(|word| !known.iter().any(|mark| word.starts_with(mark)));
@@ -90,7 +96,7 @@ pub(super) fn read(tests: &[Json<'_>]) -> Result<Vec<Measurement>, Fault> {
     some(tests.iter().filter_map(of).collect())
 }
 
-/// The file's name says the release where it is the model's own.
+/// Sets the model by its file's name if that has the release, in place of the remarks on `model_type`.
 fn from_file(found: &mut Measurement, file: &str) {
     if let Some(id) = super::names::model(file.trim_end_matches(".gguf")) {
         found.text("model", id);
@@ -98,6 +104,7 @@ fn from_file(found: &mut Measurement, file: &str) {
     }
 }
 
+/// The points, or a fault if there are none.
 fn some(points: Vec<Measurement>) -> Result<Vec<Measurement>, Fault> {
     if points.is_empty() {
         return Err(Fault::Empty { what: WHAT, wanted: "test of a prompt (pp) or of generation (tg)" });
@@ -111,8 +118,8 @@ pub(super) fn csv(table: &str) -> Result<Vec<Measurement>, Fault> {
     let header = records.next().unwrap_or_default();
     let place = |name: &str| header.iter().position(|column| column == name);
     let columns = ["model_type", "gpu_info", "model_filename"].map(place);
-    // Columns come and go in the middle, and a header may be of another version than its rows: what is timed stands at
-    // the end in all of them.
+    // Versions differ in the columns before the timed ones, and a header may be of another version than its rows: the
+    // timed columns are counted from the end.
     let timed =
         ["n_prompt", "n_gen", "n_depth", "avg_ts"].map(|name| place(name).map(|place| header.len() - place));
     let of = |record: Vec<String>| {
@@ -137,7 +144,7 @@ pub(super) fn csv(table: &str) -> Result<Vec<Measurement>, Fault> {
     some(records.filter_map(of).collect())
 }
 
-/// Reads the table in Markdown: `| … | test | t/s |`.
+/// Reads tests as a Markdown table: `| … | test | t/s |`.
 pub(super) fn markdown(table: &str) -> Result<Vec<Measurement>, Fault> {
     let cells = |line: &str| -> Vec<String> {
         line.trim().trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()

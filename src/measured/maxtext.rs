@@ -1,13 +1,13 @@
-//! Logs of MaxText.
+//! Logs of MaxText: `completed step` lines with times and rates.
 
 use super::lines::{after, nearly_whole};
 use super::steady::{self, Step};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 
-/// What a line with a step has.
+/// Text that marks a line with a step.
 pub(super) const MARK: &str = "completed step:";
 
-/// How far the printed digits of three numbers let their quotient be from a whole number.
+/// Relative tolerance within which a quotient of three printed numbers counts as whole.
 const PRINTED: f64 = 0.005;
 
 /// Reads a log.
@@ -34,12 +34,12 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     found.reading(Kind::TokensPerGpu, Statistic::Median, one);
     let flops = middle("TFLOP/s/device:").map(|tera| tera * 1e12);
     found.reading(Kind::FlopsPerGpu, Statistic::Median, flops);
-    // Weights of the loss are the tokens of the global batch.
+    // `total_weights` counts the tokens in the loss: those of the global batch.
     let tokens = middle("total_weights:");
     if let (Some(tokens), Some(one)) = (tokens, one.filter(|one| *one > 0.0)) {
         found.whole("system.gpus", nearly_whole(tokens / time / one, PRINTED));
         found.remark(format!(
-            "A step has {} tokens: batch times sequence has to be that",
+            "A step has {} tokens, which batch × sequence length has to equal",
             crate::units::format::grouped(tokens)
         ));
     }

@@ -1,4 +1,4 @@
-//! What a file says: of the scenario, and of what was measured.
+//! A measurement: the scenario fields that a file gives, and the measured values.
 
 use super::{Format, Kind, Statistic, names};
 use crate::scenario::fields::{self, Value};
@@ -7,26 +7,26 @@ use crate::scenario::{Scenario, View};
 /// One point of a benchmark, or one run of a log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
-    /// What wrote it.
+    /// The software that wrote it.
     pub format: Format,
-    /// What it says of the scenario, each field once.
+    /// Scenario fields that the file gives, each once.
     pub facts: Vec<Fact>,
-    /// What was measured, each kind and statistic once.
+    /// Measured values, each kind and statistic once.
     pub readings: Vec<Reading>,
-    /// Rows, steps or requests that count.
+    /// Number of steps or requests that the readings summarise.
     pub used: u32,
-    /// Rows that do not, and why.
+    /// Rows that the readings leave out, and why.
     pub left_out: Vec<LeftOut>,
-    /// What has to be known before numbers are compared, in sentences without a full stop.
+    /// Cautions for the comparison, as sentences without a full stop.
     pub remarks: Vec<String>,
 }
 
-/// A field of the scenario that a file gives.
+/// A scenario field that a file gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
     /// The document path, e.g. `inference.tensor`.
     pub path: &'static str,
-    /// Its value.
+    /// The field's value.
     pub value: Given,
 }
 
@@ -42,24 +42,24 @@ pub enum Given {
 /// A measured number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
-    /// What was measured.
+    /// The quantity.
     pub kind: Kind,
-    /// How many values became one.
+    /// The statistic of the quantity.
     pub statistic: Statistic,
-    /// In the base unit of the kind.
+    /// The value, in the base unit of the kind.
     pub value: f64,
 }
 
-/// Rows that do not count.
+/// Rows that the readings leave out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// How many.
+    /// Number of rows.
     pub rows: u32,
-    /// Why, as a phrase that follows their number.
+    /// Reason, as a phrase after the number: `that failed`.
     pub why: &'static str,
 }
 
-/// Fields without which a training step is no prediction of the run.
+/// Fields that a prediction of the training step needs.
 const TRAINED: [&str; 9] = [
     "model",
     "system.accelerator",
@@ -72,7 +72,7 @@ const TRAINED: [&str; 9] = [
     "recipe.precision",
 ];
 
-/// Fields without which a served load is none of the benchmark.
+/// Fields that a prediction of the served load needs, besides one of [`MET`].
 const SERVED: [&str; 7] = [
     "model",
     "system.accelerator",
@@ -83,7 +83,7 @@ const SERVED: [&str; 7] = [
     "inference.engine",
 ];
 
-/// The paths that say how requests meet: one of them is enough.
+/// Fields that give the load: a batch, a concurrency or a request rate. One of them is enough.
 const MET: [&str; 3] = ["inference.batch", "inference.concurrency", "inference.rate"];
 
 impl Measurement {
@@ -106,20 +106,20 @@ impl Measurement {
         measurement
     }
 
-    /// Takes a number that the scenario can have; a field that is given twice keeps its last value.
+    /// Sets a scenario field to a finite number; a field that is given twice keeps its last value.
     pub(super) fn number(&mut self, path: &'static str, value: impl Into<Option<f64>>) {
         if let Some(value) = value.into().filter(|value| value.is_finite()) {
             self.fact(path, Given::Number(value));
         }
     }
 
-    /// Takes a whole number; nothing that is none.
+    /// Sets a scenario field to a whole number below 2^32; ignores other numbers.
     pub(super) fn whole(&mut self, path: &'static str, value: impl Into<Option<f64>>) {
         let whole = |value: &f64| *value >= 0.0 && *value < 4_294_967_296.0 && value.fract() == 0.0;
         self.number(path, value.into().filter(whole));
     }
 
-    /// Takes the name of a variant.
+    /// Sets a scenario field to the name of a variant or of a catalogue entry.
     pub(super) fn text(&mut self, path: &'static str, name: &str) {
         self.fact(path, Given::Text(name.to_owned()));
     }
@@ -129,7 +129,7 @@ impl Measurement {
         self.facts.push(Fact { path, value });
     }
 
-    /// Takes the name of a model, if the catalogue has it; otherwise says so.
+    /// Sets the model if the catalogue has it; otherwise remarks that it is missing.
     pub(super) fn model(&mut self, name: &str) {
         match names::model(name) {
             Some(id) => self.text("model", id),
@@ -141,7 +141,7 @@ impl Measurement {
         }
     }
 
-    /// Takes the name of a device, if the catalogue has it; otherwise says so.
+    /// Sets the device if the catalogue has it; otherwise remarks that it is missing.
     pub(super) fn device(&mut self, name: &str) {
         match names::device(name) {
             Some(id) => self.text("system.accelerator", id),
@@ -153,7 +153,7 @@ impl Measurement {
         }
     }
 
-    /// Takes a number format for weights and matrix operands.
+    /// Sets the number format of weights and matrix operands.
     pub(super) fn precision(&mut self, name: &str) {
         let path = match self.format.view() {
             View::Training => "recipe.precision",
@@ -167,7 +167,7 @@ impl Measurement {
         }
     }
 
-    /// Takes a measured number above zero.
+    /// Records a measured value, in the base unit of its kind; ignores values that are not finite and positive.
     pub(super) fn reading(&mut self, kind: Kind, statistic: Statistic, value: impl Into<Option<f64>>) {
         if let Some(value) = value.into().filter(|value| value.is_finite() && *value > 0.0) {
             self.readings.retain(|known| (known.kind, known.statistic) != (kind, statistic));
@@ -175,7 +175,7 @@ impl Measurement {
         }
     }
 
-    /// Takes a caution, once.
+    /// Adds a caution, once.
     pub(super) fn remark(&mut self, remark: impl Into<String>) {
         let remark = remark.into();
         if !self.remarks.contains(&remark) {
@@ -183,7 +183,7 @@ impl Measurement {
         }
     }
 
-    /// Takes rows that do not count.
+    /// Records rows that the readings leave out.
     pub(super) fn leave_out(&mut self, rows: usize, why: &'static str) {
         if rows > 0 {
             self.left_out.push(LeftOut { rows: u32::try_from(rows).unwrap_or(u32::MAX), why });
@@ -203,7 +203,7 @@ impl Measurement {
         }
     }
 
-    /// The statistic of a kind that the model predicts: its mean, else its median, else that of the whole run.
+    /// The reading of a kind to compare with the prediction: the mean, else the median, else that of the whole run.
     pub fn best(&self, kind: Kind) -> Option<Reading> {
         [Statistic::Mean, Statistic::Median, Statistic::Whole].into_iter().find_map(|statistic| {
             self.readings
@@ -213,7 +213,7 @@ impl Measurement {
         })
     }
 
-    /// The value of a kind and statistic.
+    /// The value of a kind and statistic, in the base unit of the kind.
     pub fn value(&self, kind: Kind, statistic: Statistic) -> Option<f64> {
         let of = |reading: &&Reading| (reading.kind, reading.statistic) == (kind, statistic);
         self.readings.iter().find(of).map(|reading| reading.value)
@@ -232,8 +232,8 @@ impl Measurement {
         silent
     }
 
-    /// The scenario with everything that the file says in place of what it said before. How requests meet is replaced as
-    /// a whole, and so are the copies of a deployment.
+    /// The scenario with the fields that the file gives in place of its own. If the file gives the load (batch,
+    /// concurrency or rate), all of the scenario's load is replaced, with its rounds and number of requests.
     pub fn applied_to(&self, scenario: &Scenario) -> Scenario {
         let mut scenario = Scenario { view: self.format.view(), ..scenario.clone() };
         if MET.iter().any(|path| self.fact_of(path).is_some()) {

@@ -1,4 +1,4 @@
-//! Logs of Megatron-LM and of what prints as it does (Megatron-Bridge, Primus), and of NeMo's progress bar.
+//! Logs of Megatron-LM and of software with the same lines (Megatron-Bridge, Primus), and NeMo's progress bar.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,18 @@ use crate::catalog;
 
 const WHAT: &str = Format::Megatron.name();
 
-/// What a line with a step has.
+/// Text that marks a line with a step.
 pub(super) const MARK: &str = "elapsed time per iteration (ms)";
 
-/// What a line of NeMo's progress bar has.
+/// Text that marks a line of NeMo's progress bar.
 pub(super) const NEMO: &str = "train_step_timing in s";
 
-/// Numbers of one line beside its time.
+/// Rates of one logged iteration.
 #[derive(Default)]
 struct Line {
+    /// Model FLOP/s per GPU.
     flops: Option<f64>,
+    /// Tokens per second and GPU.
     tokens: Option<f64>,
 }
 
@@ -62,7 +64,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     Ok(found)
 }
 
-/// A step of a line whose parts stand between `|`; the first line after a restart has its time too.
+/// The step and the rates of an iteration's line, whose parts are separated by `|`, or of NeMo's progress bar.
 fn iteration(line: &str) -> Option<(Step, Line)> {
     if let Some(time) = after(line, NEMO) {
         let number = after(line, "global_step").unwrap_or(f64::MAX);
@@ -75,7 +77,7 @@ fn iteration(line: &str) -> Option<(Step, Line)> {
     let mut rest = Line::default();
     for part in line.split('|') {
         let Some((label, value)) = part.rsplit_once(':') else { continue };
-        // Primus writes the instant value, then the mean.
+        // Primus writes the instantaneous value, then the mean: the first number is read.
         let value = leading(value);
         match label.trim() {
             MARK => step.time = value? * 1e-3,
@@ -89,7 +91,7 @@ fn iteration(line: &str) -> Option<(Step, Line)> {
     (step.time > 0.0).then_some((step, rest))
 }
 
-/// `using world size: 64, data-parallel size: 8, …`.
+/// Sets GPUs and parallelism from `using world size: 64, data-parallel size: 8, …`.
 fn world(line: &str, found: &mut Measurement) {
     for (label, path) in [
         ("world size:", "system.gpus"),
@@ -101,14 +103,14 @@ fn world(line: &str, found: &mut Measurement) {
     }
 }
 
-/// `  seq_length ................ 4096`, with a rank's mark before it or not.
+/// Name and value of an argument in the dump, `  seq_length ................ 4096`, with or without a rank before it.
 fn argument(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once(" ..")?;
     let name = name.rsplit(' ').next().filter(|name| !name.is_empty())?;
     Some((name, value.trim_start_matches('.').trim()))
 }
 
-/// What the dump of arguments says.
+/// Sets parallelism, recipe and model from the dump of arguments.
 fn dumped(arguments: &BTreeMap<&str, &str>, found: &mut Measurement) {
     let number = |name: &str| arguments.get(name).and_then(|value| leading(value));
     let on = |name: &str| arguments.get(name).is_some_and(|value| value.eq_ignore_ascii_case("true"));
@@ -147,7 +149,7 @@ fn dumped(arguments: &BTreeMap<&str, &str>, found: &mut Measurement) {
     shape(&number, found);
 }
 
-/// The catalogue's model of this shape: Megatron's arguments do not name one.
+/// Sets the model by its layers, hidden size and heads, since Megatron's arguments do not name it.
 fn shape(number: &dyn Fn(&str) -> Option<f64>, found: &mut Measurement) {
     let (Some(layers), Some(hidden), Some(heads)) =
         (number("num_layers"), number("hidden_size"), number("num_attention_heads"))
@@ -165,10 +167,10 @@ fn shape(number: &dyn Fn(&str) -> Option<f64>, found: &mut Measurement) {
     match (alike.next(), alike.next()) {
         (Some(only), None) => found.text("model", &only.id),
         (None, _) => found.remark(format!(
-            "Its model has {layers} layers of width {hidden} with {heads} heads: the catalogue has none such"
+            "The model has {layers} layers, hidden size {hidden} and {heads} heads: the catalogue has none like it"
         )),
         (Some(first), Some(second)) => found.remark(format!(
-            "Its model has {layers} layers of width {hidden} with {heads} heads, as {} and {} have: choose one",
+            "The model has {layers} layers, hidden size {hidden} and {heads} heads, like {} and {}: choose one",
             first.name, second.name
         )),
     }

@@ -3,7 +3,7 @@
 use super::lines::leading;
 use super::{Fault, Format, Kind, Measurement, Statistic};
 
-/// Labels in lower case, their factor to base units, and what they are.
+/// Labels in lower case, with factor to the base unit, kind and statistic.
 const READINGS: [(&str, f64, Kind, Statistic); 14] = [
     ("samples per second", 1.0, Kind::Requests, Statistic::Whole),
     ("completed samples per second", 1.0, Kind::Requests, Statistic::Whole),
@@ -33,12 +33,16 @@ pub(super) fn read(summary: &str) -> Result<Measurement, Fault> {
         match &*label {
             "sut name" => found.model(value.trim_end_matches(" SUT")),
             "scenario" if value == "Offline" => {
-                found.remark("Offline: all samples are there at the beginning, so latency says when each was done, not how long it took");
+                found.remark(
+                    "MLPerf Offline sends all samples at the start: latencies include the wait in the queue",
+                );
             }
             "scheduled samples per second" => found.number("inference.rate", leading(value)),
-            "result is" if value != "VALID" => found.remark("The run is not valid by MLPerf's rules"),
+            "result is" if value != "VALID" => found.remark("MLPerf marks this run as not valid"),
             "tokens per second (inferred)" => {
-                found.remark("Its tokens are inferred from samples, not counted");
+                found.remark(
+                    "MLPerf inferred the output tokens from the number of samples: they were not counted",
+                );
             }
             _ => {}
         }

@@ -1,8 +1,8 @@
-//! Measurements that people have: what a benchmark or a training log says, read as a scenario and its quantities.
+//! Reads benchmark results and training logs: the scenario that ran, and the quantities that were measured.
 //!
-//! One file a format. A reader is a pure function of a text: it gives what the text says of the scenario as [`Fact`]s,
-//! what was measured as [`Reading`]s, which of its rows count by a stated rule ([`steady`]), and what needs a caution.
-//! What it does not say is not guessed: [`Measurement::silent`] lists it.
+//! Each format has a file. A reader is a pure function of a text: it returns scenario fields as [`Fact`]s, measured
+//! values as [`Reading`]s, and cautions. Which steps of a log count follows a stated rule ([`steady`]). Fields that the
+//! text does not give are not guessed: [`Measurement::silent`] lists them.
 
 mod aiperf;
 mod composer;

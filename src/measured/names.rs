@@ -1,13 +1,13 @@
-//! Names of models, devices and number formats as benchmarks write them.
+//! Lookup of models, devices and number formats by the names that benchmarks write.
 
 use crate::catalog;
 
-/// The catalogue's model of a name, which may be a path.
+/// The catalogue's id of a model, by its name or path.
 pub(super) fn model(name: &str) -> Option<&'static str> {
     catalog::model_named(name.trim_end_matches('/')).map(|known| known.id.as_str())
 }
 
-/// The catalogue's device of a name: by its family, or else by the longest id whose words stand together in it.
+/// The catalogue's id of a device: the longest id whose words occur consecutively in the name, else that of its family.
 pub(super) fn device(name: &str) -> Option<&'static str> {
     let words = |name: &str| {
         let lower = name.to_lowercase();
@@ -21,7 +21,7 @@ pub(super) fn device(name: &str) -> Option<&'static str> {
     spelled.or_else(|| catalog::device_named(name))
 }
 
-/// The link's word for a number format.
+/// The word in links for the number format that a name contains.
 pub(super) fn precision(name: &str) -> Option<&'static str> {
     let lower = name.to_lowercase();
     let has = |part: &str| lower.contains(part);
@@ -52,7 +52,7 @@ pub(super) fn precision(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Enough of a name to recognise it by.
+/// A name for display: at most 60 characters, without control characters.
 pub(super) fn shown(name: &str) -> String {
     const MOST: usize = 60;
     let plain = |mark: char| if mark.is_control() { ' ' } else { mark };

@@ -1,13 +1,13 @@
-//! Logs of nanotron, whose numbers are rounded to three figures with K, M and B.
+//! Logs of nanotron, whose numbers have three significant digits and a suffix K, M or B.
 
 use super::lines::{nearly_whole, rounded};
 use super::steady::{self, Step};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 
-/// What a line with a step has.
+/// Text that marks a line with a step.
 pub(super) const MARK: &str = "time_per_iteration_ms";
 
-/// How far three figures of two numbers let their quotient be from a whole number.
+/// Relative tolerance within which a quotient of two numbers of three significant digits counts as whole.
 const FIGURES: f64 = 0.01;
 
 /// Reads a log.
@@ -34,7 +34,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     };
     found.used = counted.len() as u32;
     let middle = |label: &str| steady::middle(&counted, |place| rounded(lines[place], label));
-    // The label of all GPUs begins that of one: a colon ends it.
+    // `tokens_per_sec` is a prefix of `tokens_per_sec_per_gpu`: the colon tells them apart.
     let (all, one) = (middle("tokens_per_sec:"), middle("tokens_per_sec_per_gpu"));
     found.reading(Kind::Step, Statistic::Median, time);
     found.reading(Kind::Tokens, Statistic::Median, all);
@@ -45,24 +45,26 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     found.reading(Kind::Memory, Statistic::Whole, memory);
     if let (Some(all), Some(one)) = (all, one.filter(|one| *one > 0.0)) {
         found.whole("system.gpus", nearly_whole(all / one, FIGURES));
-        found
-            .remark("Its numbers have three figures: GPUs and tokens per step follow from them to about 1 %");
+        found.remark(
+            "nanotron logs three significant digits: GPUs and tokens per step are derived to about 1 %",
+        );
     }
     batch(counted.last().and_then(|place| steps[*place].batch), all.map(|all| all * time), &mut found);
     Ok(found)
 }
 
-/// Tokens of a step over a batch in tokens at most, three figures taken into account.
+/// Tokens of a step over its logged batch above which the batch is in sequences, not tokens; rounding included.
 const SAME: f64 = 1.1;
 
-/// The batch is logged in tokens; older versions logged sequences. Three figures do not give the other factor.
+/// Sets the batch where an older version logs it in sequences. Newer versions log tokens, from whose three significant
+/// digits neither batch nor sequence length can be derived.
 fn batch(logged: Option<f64>, tokens: Option<f64>, found: &mut Measurement) {
     let (Some(logged), Some(tokens)) = (logged.filter(|batch| *batch > 0.0), tokens) else { return };
     if tokens > SAME * logged {
         found.whole("recipe.batch", logged);
     }
     found.remark(format!(
-        "A step has about {} tokens: batch times sequence has to be that",
+        "A step has about {} tokens, which batch × sequence length has to equal",
         crate::units::format::rounded(tokens)
     ));
 }

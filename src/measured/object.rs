@@ -1,4 +1,4 @@
-//! Objects of JSON whose numbers have units.
+//! Reads numbers, texts and units of JSON objects.
 
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::json::Json;
@@ -8,7 +8,7 @@ pub(super) fn number(object: &Json<'_>, key: &str) -> Option<f64> {
     object.get(key)?.as_number()
 }
 
-/// The number of a key, also where it is written as text.
+/// The number of a key, also if it is written as text, such as `"512"`.
 pub(super) fn loose(object: &Json<'_>, key: &str) -> Option<f64> {
     let value = object.get(key)?;
     value
@@ -16,12 +16,12 @@ pub(super) fn loose(object: &Json<'_>, key: &str) -> Option<f64> {
         .or_else(|| value.as_text()?.trim().parse().ok().filter(|number: &f64| number.is_finite()))
 }
 
-/// The text of a key; empty where it has none.
+/// The text of a key; empty if there is none.
 pub(super) fn text<'a>(object: &'a Json<'_>, key: &str) -> &'a str {
     object.get(key).and_then(Json::as_text).unwrap_or("")
 }
 
-/// Takes the readings of `{mean,median,p99}_{name}`, multiplied by `scale`.
+/// Records the readings `{mean,median,p99}_{name}`, multiplied by `scale` to the base unit of the kind.
 pub(super) fn statistics(
     measurement: &mut Measurement,
     object: &Json<'_>,
@@ -37,7 +37,7 @@ pub(super) fn statistics(
     }
 }
 
-/// What a unit is in base units of a kind, or that it is none of them.
+/// Factor from a unit to the base unit of a kind, or a fault if the kind cannot have that unit.
 pub(super) fn scale(format: Format, field: &str, unit: &str, kind: Kind) -> Result<f64, Fault> {
     const TIMES: [(&str, f64); 6] =
         [("ms", 1e-3), ("s", 1.0), ("sec", 1.0), ("seconds", 1.0), ("us", 1e-6), ("ns", 1e-9)];

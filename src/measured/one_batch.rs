@@ -1,14 +1,14 @@
-//! SGLang's `bench_one_batch`: one batch without a server, as lines or as `result.jsonl`.
+//! SGLang's `bench_one_batch`: one batch without a server, as console output or `result.jsonl`.
 
 use super::lines::{after, nearly_whole};
 use super::object::{number, text};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::json::Json;
 
-/// How far printed digits let a derived count be from a whole number.
+/// Relative tolerance within which a count derived from printed numbers counts as whole.
 const PRINTED: f64 = 0.01;
 
-/// Returns true if this is a row of `result.jsonl`.
+/// Returns true if a JSON object is a row of `result.jsonl`.
 pub(super) fn is(row: &Json<'_>) -> bool {
     number(row, "prefill_latency").is_some() && number(row, "overall_throughput").is_some()
 }
@@ -36,12 +36,12 @@ pub(super) fn read(row: &Json<'_>) -> Measurement {
     found
 }
 
-/// That nothing but kernels and one host was timed.
+/// Remarks that neither server nor scheduler is in the times.
 fn alone(found: &mut Measurement) {
-    found.remark("One batch without server or scheduler: time to the first token is the prefill alone");
+    found.remark("One batch without server or scheduler: TTFT is the prefill time alone");
 }
 
-/// Reads the lines that the program prints.
+/// Reads the console output.
 pub(super) fn console(lines: &str) -> Result<Measurement, Fault> {
     let mut found = Measurement::new(Format::OneBatch);
     let (mut steps, mut batch, mut prompt) = (0, None, None);
@@ -72,7 +72,7 @@ pub(super) fn console(lines: &str) -> Result<Measurement, Fault> {
             wanted: "latency of a prefill or of decoding",
         });
     }
-    // Requests × steps per second is the rate of a batch, and so for its prompts.
+    // Latency of a decode step × tokens per second is the batch; of the prefill, the prompt tokens of the batch.
     found.whole("inference.batch", batch);
     if let (Some(prompt), Some(batch)) = (prompt, batch) {
         found.whole("inference.input", nearly_whole(prompt / batch, PRINTED));

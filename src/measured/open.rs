@@ -1,42 +1,42 @@
-//! What a file that somebody opens becomes: a question, or points of a measurement each of which is one.
+//! Opening of files: a file is a question, or a measurement whose points are each a question with measured values.
 
 use super::{Fault, Format, Given, Kind, MAX_BYTES, Measurement, read};
 use crate::scenario::fields;
 use crate::scenario::{Measured, Problem, Scenario, View, import, link};
 use crate::units::Amount;
 
-/// What a file became.
+/// An opened file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Opened {
     /// A scenario, a checkpoint's `config.json` or a link.
     Question(Box<Scenario>),
-    /// Points of a benchmark or a run of a log, in the order of the file: at least one.
+    /// Points of a benchmark, or the run of a log, in the order of the file: at least one.
     Points(Vec<Point>),
 }
 
-/// A point and what is told of it.
+/// A point of a measurement, with a report on how it was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// The question that it asks, with the measured numbers beside it.
+    /// The question with the point's scenario fields and its measured values.
     pub scenario: Scenario,
-    /// What was read.
+    /// How the point was read.
     pub report: Report,
 }
 
-/// What was read of a point, for whoever opened it.
+/// How a point was read, for the dialog.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// What it was read as and how much of it counts, in one sentence.
+    /// Its format and the number of steps or requests that count, in one sentence.
     pub summary: String,
-    /// What tells the point from others of the file, e.g. `concurrency 64`.
+    /// The load, which tells the point from others of the file, e.g. `concurrency 64`.
     pub name: String,
-    /// What was measured: name, statistic, value.
+    /// Measured values: name, statistic, value with unit.
     pub measured: Vec<[String; 3]>,
-    /// What it says of the scenario: name and value.
+    /// Scenario fields that the file gives: name and value.
     pub says: Vec<[String; 2]>,
-    /// What it does not say: name, and the value that was kept.
+    /// Fields that the prediction needs and the file does not give: name, and the value that was kept.
     pub silent: Vec<[String; 2]>,
-    /// Rows that do not count, and other cautions, in sentences.
+    /// Rows that were left out, and cautions for the comparison, in sentences.
     pub remarks: Vec<String>,
 }
 
@@ -52,24 +52,25 @@ pub fn open(current: &Scenario, text: &str) -> Result<Opened, Vec<Problem>> {
     }
 }
 
-/// Why a file of so many bytes is not read; its text need not be there.
+/// The problem of a file that is too long, from its size in bytes alone.
 pub fn refused(bytes: f64) -> Option<Problem> {
     let long = bytes > MAX_BYTES as f64;
     long.then(|| Problem::new("file", Fault::TooLong { bytes: bytes as u64 }.to_string()))
 }
 
-/// A point as a question.
+/// A point as a question: the current one with the point's fields and measured values, and a report.
 fn told(current: &Scenario, point: &Measurement) -> Point {
     let scenario = point.applied_to(current);
     let measured = beside(point, &scenario);
     let scenario = Scenario { measured, ..scenario };
-    // Links have limits that files lack, and the page keeps its question as a link.
+    // The page keeps its question as a link, so that the limits of links apply to files too.
     let scenario = link::decode(&link::encode(&scenario)).scenario;
     let report = report(point, &scenario);
     Point { scenario, report }
 }
 
-/// The measured numbers that stand beside the prediction. What depends on numbers that the file does not say is left out.
+/// The measured values to compare with the prediction. Values that would need a number that the file does not give are
+/// left out.
 fn beside(point: &Measurement, scenario: &Scenario) -> Measured {
     let best = |kind: Kind| point.best(kind).map(|reading| reading.value);
     let millis = |kind: Kind| best(kind).map(|time| time * 1e3);
@@ -89,7 +90,7 @@ fn beside(point: &Measurement, scenario: &Scenario) -> Measured {
     let per_gpu = gpus.zip(best(Kind::OutputPerGpu)).map(|(gpus, tokens)| gpus * tokens);
     let lengths = point.number_of("inference.input").zip(point.number_of("inference.output"));
     let share = best(Kind::Total).zip(lengths).map(|(all, (input, output))| all * output / (input + output));
-    // Offline, all samples wait from the beginning: their latency says when each was done.
+    // MLPerf Offline sends all samples at the start: latencies include the wait in the queue.
     let offline = point.format == Format::Mlperf && point.fact_of("inference.rate").is_none();
     Measured {
         from,
@@ -107,6 +108,7 @@ fn named(path: &str, scenario: &Scenario) -> [String; 2] {
     [field.name(), field.shown(scenario)]
 }
 
+/// The report on a point, with the values that `scenario` has after it was applied.
 fn report(point: &Measurement, scenario: &Scenario) -> Report {
     let name = point.format.name();
     let rows = match point.format.view() {
@@ -149,7 +151,7 @@ fn report(point: &Measurement, scenario: &Scenario) -> Report {
     }
 }
 
-/// A fact as it was understood, or that the model cannot have it.
+/// Name and value of a fact, or a note that its value is out of range and which one is kept.
 fn said_of(path: &'static str, value: &Given, scenario: &Scenario) -> [String; 2] {
     let [name, kept] = named(path, scenario);
     let same = match (value, scenario.at(path)) {

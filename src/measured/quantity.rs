@@ -1,11 +1,11 @@
-//! What is measured, and by which statistic it is summed up.
+//! Measured quantities, their units, and the statistics that summarise them.
 
 use crate::units::{Amount, Unit};
 
-/// What is measured. Values are in the base unit of [`Kind::unit`]: seconds, bytes, per second, fractions of 1.
+/// A measured quantity. Values are in the base unit of [`Kind::unit`]: seconds, bytes, per second, fractions of 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// One optimizer step, s.
+    /// Time of one optimizer step, s.
     Step,
     /// Trained tokens per second, all GPUs.
     Tokens,
@@ -13,9 +13,9 @@ pub enum Kind {
     TokensPerGpu,
     /// Trained sequences or samples per second, all GPUs.
     Samples,
-    /// Arithmetic of the model per second and GPU, as the software counts it, FLOP/s.
+    /// Model FLOP/s per GPU, as the software counts them.
     FlopsPerGpu,
-    /// That arithmetic over a peak, as a fraction of 1.
+    /// Model FLOPs utilisation: model FLOP/s over a peak, as a fraction of 1.
     Mfu,
     /// Peak memory of a GPU, bytes.
     Memory,
@@ -25,9 +25,9 @@ pub enum Kind {
     Tpot,
     /// Latency / output tokens of a request, the first token included, s.
     PerToken,
-    /// Time between chunks of a stream, each of one token or more, s.
+    /// Inter-token latency of clients: time between chunks of a stream, each of one token or more, s.
     Itl,
-    /// A request from its sending to its last token, s.
+    /// Request latency, from sending to the last token, s.
     Latency,
     /// Generated tokens per second, all GPUs.
     Output,
@@ -41,12 +41,12 @@ pub enum Kind {
     TotalPerGpu,
     /// Requests per second.
     Requests,
-    /// Requests in flight on average.
+    /// Mean number of requests in flight.
     Concurrency,
 }
 
 impl Kind {
-    /// As it is shown.
+    /// Label on the page.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Step => "Step time",
@@ -71,7 +71,7 @@ impl Kind {
         }
     }
 
-    /// The unit of values.
+    /// The base unit of values.
     pub const fn unit(self) -> Unit {
         match self {
             Self::Step | Self::Ttft | Self::Tpot | Self::PerToken | Self::Itl | Self::Latency => {
@@ -85,27 +85,27 @@ impl Kind {
         }
     }
 
-    /// A value of this kind.
+    /// A value of this kind with its unit.
     pub const fn amount(self, value: f64) -> Amount {
         Amount::new(value, self.unit())
     }
 }
 
-/// How many measured values became one.
+/// The statistic that summarises measured values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Statistic {
     /// Arithmetic mean.
     Mean,
-    /// The middle value.
+    /// Median.
     Median,
-    /// The value that 99 of 100 do not exceed.
+    /// The 99th percentile.
     P99,
     /// One number for the whole run.
     Whole,
 }
 
 impl Statistic {
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mean => "mean",

@@ -1,4 +1,4 @@
-//! From a text of any format to measurements.
+//! Recognises the format of a text and reads its measurements.
 
 use super::{
     Fault, Measurement, aiperf, composer, console, deepspeed, guidellm, inferencex, llama_bench, maxtext,
@@ -6,13 +6,13 @@ use super::{
 };
 use crate::json::Json;
 
-/// Bytes of the longest text that is read.
+/// Length of the longest text that is read, bytes.
 pub const MAX_BYTES: usize = 32_000_000;
 
-/// Points of one file that are kept: the last ones.
+/// Maximum points of one file; of more, the last are kept.
 pub const MAX_POINTS: usize = 256;
 
-/// How much of a text without line ends or marks decides that it is binary.
+/// Characters at the start of a text that are checked for binary data.
 const HEAD: usize = 4096;
 
 /// Reads every point or run of a text: at least one, in the order of the text.
@@ -24,7 +24,7 @@ pub fn read(text: &str) -> Result<Vec<Measurement>, Fault> {
         return Err(Fault::Binary);
     }
     let text = text.trim_start_matches('\u{feff}').trim();
-    // Python dictionaries are no JSON, and neither are the time or the rank in brackets that a line of a log begins with.
+    // A Python dictionary is not JSON, and neither is a log whose first line begins with a time or rank in brackets.
     let inside = text.strip_prefix('[').unwrap_or(text).trim_start();
     let json = inside.starts_with('{') && !inside.starts_with("{'");
     let mut points = if json { documents(text)? } else { lines(text)? };
@@ -33,7 +33,7 @@ pub fn read(text: &str) -> Result<Vec<Measurement>, Fault> {
     Ok(points)
 }
 
-/// Returns true if the beginning of a text has what no text has.
+/// Returns true if over 2 % of the first [`HEAD`] characters are control or replacement characters.
 fn binary(text: &str) -> bool {
     let head = text.chars().take(HEAD);
     let (mut strange, mut all) = (0, 0);
@@ -45,19 +45,19 @@ fn binary(text: &str) -> bool {
     strange * 50 > all
 }
 
-/// Reads JSON: one document, or one a line.
+/// Reads JSON: one document, or one per line (JSONL).
 fn documents(text: &str) -> Result<Vec<Measurement>, Fault> {
     let whole = Json::parse(text);
     if let Ok(document) = &whole {
         return rows(std::slice::from_ref(document), text);
     }
-    // A line that a full disk cut short does not take the others with it.
+    // JSONL: a line that was cut short does not invalidate the others.
     let parsed: Vec<Json<'_>> = text.lines().filter_map(|line| Json::parse(line.trim()).ok()).collect();
     let broken = text.lines().filter(|line| !line.trim().is_empty()).count() - parsed.len();
     match (rows(&parsed, text), whole) {
         (Ok(mut points), _) => {
             if let Some(last) = points.last_mut() {
-                last.leave_out(broken, "that are no JSON, perhaps cut short");
+                last.leave_out(broken, "that are not JSON, perhaps cut short");
             }
             Ok(points)
         }
@@ -69,7 +69,7 @@ fn documents(text: &str) -> Result<Vec<Measurement>, Fault> {
     }
 }
 
-/// What a damaged document seems to be, by the keys in it.
+/// The format that a damaged document seems to have, by its keys.
 fn named(text: &str) -> Option<&'static str> {
     let marks = [
         ("\"mean_ttft_ms\"", "a result of a serving benchmark"),
@@ -83,7 +83,7 @@ fn named(text: &str) -> Option<&'static str> {
     marks.into_iter().find(|(mark, _)| text.contains(mark)).map(|(_, what)| what)
 }
 
-/// Reads rows of JSON that belong together.
+/// Reads the JSON rows of one text: records of one run, or points.
 fn rows(rows: &[Json<'_>], text: &str) -> Result<Vec<Measurement>, Fault> {
     if let [Json::List(items)] = rows {
         let points = if items.iter().any(llama_bench::is) { llama_bench::read(items)? } else { many(items)? };
@@ -110,7 +110,7 @@ fn rows(rows: &[Json<'_>], text: &str) -> Result<Vec<Measurement>, Fault> {
     if points.is_empty() { Err(Fault::Unknown) } else { Ok(points) }
 }
 
-/// Reads rows each of which is a point by itself; rows of anything else are passed over.
+/// Reads rows that are each a point; ignores rows of unknown formats.
 fn many(rows: &[Json<'_>]) -> Result<Vec<Measurement>, Fault> {
     let mut points = Vec::new();
     for row in rows {
@@ -131,7 +131,7 @@ fn many(rows: &[Json<'_>]) -> Result<Vec<Measurement>, Fault> {
     Ok(points)
 }
 
-/// Reads what programs print, and tables.
+/// Reads console output, logs, CSV and Markdown tables.
 fn lines(text: &str) -> Result<Vec<Measurement>, Fault> {
     let has = |mark: &str| text.contains(mark);
     let one = |point: Result<Measurement, Fault>| point.map(|point| vec![point]);
@@ -175,7 +175,7 @@ fn lines(text: &str) -> Result<Vec<Measurement>, Fault> {
     training(text)
 }
 
-/// Reads a training log. A format that is built on another stands before it.
+/// Reads a training log. A format whose logs also contain another's marks is checked before it.
 fn training(text: &str) -> Result<Vec<Measurement>, Fault> {
     let has = |mark: &str| text.contains(mark);
     let found = if has(megatron::MARK) || has(megatron::NEMO) {
@@ -198,13 +198,13 @@ fn training(text: &str) -> Result<Vec<Measurement>, Fault> {
     found.map(|point| vec![point])
 }
 
-/// A text without the colours of a terminal.
+/// A text without ANSI colour codes.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut parts = text.split('\u{1b}');
     plain.extend(parts.next());
     for part in parts {
-        // A colour ends with `m`.
+        // A colour code ends with `m`.
         plain.push_str(part.split_once('m').map_or(part, |(_, rest)| rest));
     }
     plain

@@ -1,20 +1,20 @@
-//! Rows of `vllm bench serve` and of SGLang's `bench_serving`: JSON with the same names but for end-to-end latency.
+//! Rows of `vllm bench serve` and SGLang's `bench_serving`: JSON with the same keys except for end-to-end latency.
 
 use super::object::{loose, number, statistics, text};
 use super::{Format, Kind, Measurement, Statistic};
 use crate::json::Json;
 
-/// Keys of which every such row has these.
+/// Keys that every such row has.
 const MARKS: [&str; 2] = ["request_throughput", "output_throughput"];
 
-/// Returns true if this is such a row.
+/// Returns true if a JSON object is a row of either client.
 pub(super) fn is(row: &Json<'_>) -> bool {
     MARKS.iter().all(|key| number(row, key).is_some())
 }
 
 /// Reads a row.
 pub(super) fn read(row: &Json<'_>) -> Measurement {
-    // Only SGLang's client names the end-to-end latency so.
+    // Only SGLang's client has these keys.
     let sglang = number(row, "mean_e2e_latency_ms").is_some() || row.get("random_range_ratio").is_some();
     let mut found = Measurement::new(if sglang { Format::SglangServing } else { Format::VllmServe });
     engine(row, &mut found);
@@ -47,7 +47,7 @@ pub(super) fn read(row: &Json<'_>) -> Measurement {
     found
 }
 
-/// The model and the software, which another client than its own may have measured.
+/// Sets the model and the engine: `backend`, since one engine's client can measure another engine.
 fn engine(row: &Json<'_>, found: &mut Measurement) {
     let model = [text(row, "model_id"), text(row, "model")];
     found.model(model.into_iter().find(|name| !name.is_empty()).unwrap_or(""));
@@ -60,13 +60,13 @@ fn engine(row: &Json<'_>, found: &mut Measurement) {
             found.text("inference.engine", "typical");
             let other = super::names::shown(other);
             found.remark(format!(
-                "The backend {other} has no overheads of its own here: those of typical software are used"
+                "The backend {other} has no fitted overheads: those of typical software are used"
             ));
         }
     }
 }
 
-/// Mean lengths of what was sent, which are not what was asked for.
+/// Sets the mean prompt and output lengths, tokens, from the totals; the lengths asked for can differ.
 fn lengths(row: &Json<'_>, found: &mut Measurement) {
     let Some(completed) = number(row, "completed").filter(|count| *count > 0.0) else { return };
     found.used = completed as u32;
@@ -80,13 +80,13 @@ fn lengths(row: &Json<'_>, found: &mut Measurement) {
             && (asked - sent).abs() > 0.05 * asked
         {
             found.remark(format!(
-                    "{asked} tokens were asked for ({key}) and {sent} are the mean of what was sent: the mean is used"
-                ));
+                "{asked} tokens were asked for ({key}), but requests have {sent} on average: the mean is used"
+            ));
         }
     }
 }
 
-/// How requests meet.
+/// Sets the load: a request rate, a concurrency, or all prompts at once.
 fn met(row: &Json<'_>, found: &mut Measurement) {
     let rate = number(row, "request_rate").filter(|rate| *rate > 0.0 && *rate < 1e6);
     let most = number(row, "max_concurrency").filter(|most| *most > 0.0);
@@ -96,7 +96,9 @@ fn met(row: &Json<'_>, found: &mut Measurement) {
             found.number("inference.rate", rate);
             found.whole("inference.requests", prompts.filter(|prompts| *prompts <= 16_384.0));
             if let Some(most) = limit {
-                found.remark(format!("At most {most} requests were in flight, which the model does not hold to where a rate is given"));
+                found.remark(format!(
+                    "At most {most} requests were in flight: at a given rate the prediction has no such limit"
+                ));
             }
         }
         (None, Some(most)) => found.whole("inference.concurrency", most),
@@ -108,7 +110,8 @@ fn met(row: &Json<'_>, found: &mut Measurement) {
     }
 }
 
-/// What the launch of the server says, where the row has it: metadata of CI jobs, or SGLang's `server_info`.
+/// Sets parallelism, formats and device from the server's launch, if the row has it: metadata of CI jobs, or SGLang's
+/// `server_info`.
 fn launched(row: &Json<'_>, found: &mut Measurement) {
     let info = row.get("server_info").unwrap_or(row);
     for (keys, path) in [
@@ -136,8 +139,9 @@ fn launched(row: &Json<'_>, found: &mut Measurement) {
     );
 }
 
-/// Says where streams come in chunks of several tokens, since the time between chunks is no time per token then.
+/// Remarks that a stream came in chunks of several tokens, so that ITL is not a time per token.
 pub(super) fn bundled(found: &mut Measurement) {
+    /// ITL over TPOT up to which a chunk counts as one token.
     const SAME: f64 = 1.5;
     let mean = |kind: Kind| found.value(kind, Statistic::Mean);
     if let (Some(chunk), Some(token)) = (mean(Kind::Itl), mean(Kind::Tpot))
@@ -145,7 +149,7 @@ pub(super) fn bundled(found: &mut Measurement) {
     {
         let tokens = libm::round(chunk / token);
         found.remark(format!(
-                "Its stream came in chunks of about {tokens} tokens: the time between chunks is no time per token, TPOT is"
+                "The stream came in chunks of about {tokens} tokens: TPOT is the time per token, ITL that per chunk"
             ));
     }
 }

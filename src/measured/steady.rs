@@ -1,33 +1,33 @@
 //! Which steps of a training log count.
 //!
-//! The rule: where step numbers begin again or the batch changes, another run begins, and the last counts. Of that run,
-//! skipped steps are left out; then the first two steps, which compile kernels and fill caches; then steps that took more
-//! than half again as long as the middle one, or less than two thirds (checkpoints, evaluations, asynchronous
-//! dispatch). Where nothing would be left, the step before stays. The step time is the median of what counts.
+//! A new run begins where step numbers begin again or the batch changes; only the last run counts. Of that run are left
+//! out, in this order: steps that the optimizer skipped; the first two steps, which compile kernels and fill caches;
+//! steps over 1.5 times the median or under two thirds of it (checkpoints, evaluations, asynchronous dispatch). A rule
+//! that would leave no step is not applied. The step time is the median of the steps that count.
 
 use super::Measurement;
 use crate::order::median;
 
-/// A step that took this many times the median is no usual one, and neither is one that took the inverse.
+/// Step time over the median above which a step is an outlier; so it is below the inverse.
 const OUTLIER: f64 = 1.5;
 
-/// Steps at the beginning that are no usual ones.
+/// Steps of the warm-up.
 const WARM: f64 = 2.0;
 
 /// One logged step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Step {
-    /// Its number as logged, from 0 or from 1.
+    /// Step number as logged, from 0 or from 1.
     pub number: f64,
-    /// Its time, s.
+    /// Time of the step, s; rates alone give a time in another unit, the same for all steps.
     pub time: f64,
-    /// Sequences or tokens per step, where the log says so: another number is another run.
+    /// Sequences or tokens per step, if logged: where it changes, another run begins.
     pub batch: Option<f64>,
-    /// True if the optimizer was skipped.
+    /// True if the optimizer skipped the step.
     pub skipped: bool,
 }
 
-/// Positions of the steps that count. What does not is noted in `measurement`.
+/// Indices of the steps that count. Those that do not are recorded in `measurement`, with the reason.
 pub(super) fn of(steps: &[Step], measurement: &mut Measurement) -> Vec<usize> {
     let begins = |pair: &[Step]| pair[1].number <= pair[0].number || pair[1].batch != pair[0].batch;
     let start = steps.windows(2).rposition(begins).map_or(0, |place| place + 1);
@@ -47,12 +47,12 @@ pub(super) fn of(steps: &[Step], measurement: &mut Measurement) -> Vec<usize> {
     keep(
         &|step| !step.skipped,
         "skipped by the optimizer",
-        "Every step in it was skipped: none is a usual one",
+        "The optimizer skipped every step: the step time is of skipped steps",
     );
     // A log that counts from 0 has its second step at 1.
     let from_zero = steps.iter().any(|step| step.number == 0.0);
     let warm = if from_zero { WARM - 1.0 } else { WARM };
-    let warm_only = "It has only the first two steps, which compile kernels and fill caches";
+    let warm_only = "The log has only the first two steps, which compile kernels and fill caches";
     let kept = keep(
         &|step| step.number > warm,
         "at the beginning, which compile kernels and fill caches",
@@ -66,7 +66,7 @@ pub(super) fn of(steps: &[Step], measurement: &mut Measurement) -> Vec<usize> {
     )
 }
 
-/// The median of a number of the steps that count.
+/// Median of a number over the steps that count and have it; `of` takes a step's index.
 pub(super) fn middle(counted: &[usize], of: impl Fn(usize) -> Option<f64>) -> Option<f64> {
     let mut values: Vec<f64> = counted.iter().filter_map(|place| of(*place)).collect();
     (!values.is_empty()).then(|| median(&mut values))

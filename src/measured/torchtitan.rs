@@ -4,16 +4,20 @@ use super::lines::after;
 use super::steady::{self, Step};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 
-/// Numbers of one line.
+/// Numbers of one logged step.
 #[derive(Default)]
 struct Line {
+    /// Tokens per second and GPU.
     tokens: Option<f64>,
+    /// Model FLOP/s per GPU.
     flops: Option<f64>,
+    /// MFU, as a fraction of 1.
     mfu: Option<f64>,
+    /// Peak memory of the GPU, bytes.
     memory: Option<f64>,
 }
 
-/// Reads a log, without its colours.
+/// Reads a log without ANSI colour codes.
 pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     let mut found = Measurement::new(Format::Torchtitan);
     let (mut steps, mut lines) = (Vec::new(), Vec::new());
@@ -22,7 +26,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
         if tokens <= 0.0 {
             continue;
         }
-        // Steps of one job have as many tokens each, so that the time of one token stands for that of a step.
+        // Every step of a job has as many tokens, so that seconds per token stand for the step time.
         steps.push(Step { number, time: 1.0 / tokens, ..Step::default() });
         lines.push(Line {
             tokens: Some(tokens),
@@ -46,7 +50,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     found.reading(Kind::Mfu, Statistic::Median, mfu);
     let memory = lines.iter().filter_map(|line| line.memory).reduce(f64::max);
     found.reading(Kind::Memory, Statistic::Whole, memory);
-    // FLOP/s over MFU is the peak that was meant, to the digits of both.
+    // FLOP/s over MFU is the peak that torchtitan assumes, in TFLOP/s to one decimal.
     if let (Some(flops), Some(mfu)) = (flops, mfu.filter(|mfu| *mfu > 0.0)) {
         found.number("measured.peak", libm::round(flops / mfu * 1e-11) / 10.0);
     }

@@ -1,17 +1,18 @@
-//! Logs of the Hugging Face Trainer and of what is built on it: axolotl, LLaMA-Factory.
+//! Logs of the Hugging Face Trainer and of software built on it: axolotl, LLaMA-Factory.
 //!
-//! Records are Python dictionaries, one a line, or the JSON of `train_results.json`. Newer axolotl writes numbers as text.
+//! Records are Python dictionaries, one per line, or the JSON of `train_results.json`. Newer versions of axolotl write
+//! numbers as text.
 
 use super::lines::{leading, nearly_whole};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 
-/// What the record at the end has.
+/// Key of the record at the end of a run: its time, s.
 pub(super) const MARK: &str = "train_runtime";
 
-/// How far three decimals let a quotient be from a whole number.
+/// Relative tolerance within which a quotient of numbers of three decimals counts as whole.
 const DECIMALS: f64 = 0.05;
 
-/// The number of a key, quoted in either way, of the last line that has one.
+/// The number of a key in the last line that has it; the key is in single or double quotes.
 fn last(log: &str, key: &str) -> Option<f64> {
     let quoted = [format!("'{key}':"), format!("\"{key}\":")];
     log.lines().rev().find_map(|line| {
@@ -20,7 +21,7 @@ fn last(log: &str, key: &str) -> Option<f64> {
     })
 }
 
-/// The steps of the last finished progress bar: `378/378 [2:31:57<00:00, 24.12s/it]`.
+/// Number of steps, from the last finished progress bar: `378/378 [2:31:57<00:00, 24.12s/it]`.
 fn steps(log: &str) -> Option<f64> {
     log.lines().rev().flat_map(|line| line.rsplit('\r')).find_map(|line| {
         let (before, _) = line.split_once(" [")?;
@@ -45,7 +46,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
         }
         (_, _, Some(rate)) => {
             found.reading(Kind::Step, Statistic::Mean, 1.0 / rate);
-            found.remark("Its steps per second have three decimals: the progress bar's last line gives more");
+            found.remark("Steps per second have three decimals: the progress bar's last line is more exact");
         }
         _ => {
             return Err(Fault::Empty {
@@ -64,6 +65,6 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
         "recipe.batch",
         samples.zip(rate).and_then(|(samples, rate)| nearly_whole(samples / rate, DECIMALS)),
     );
-    found.remark("Its times are of the whole run: evaluations, checkpoints and the first steps are in them");
+    found.remark("Times are of the whole run, with its evaluations, checkpoints and first steps");
     Ok(found)
 }

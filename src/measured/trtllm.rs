@@ -1,10 +1,10 @@
-//! `trtllm-bench`: the report that it prints, and its `--report_json`.
+//! `trtllm-bench`: the printed report, and the JSON of `--report_json`.
 
 use super::object::{number, text};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::json::Json;
 
-/// Returns true if this is a JSON report.
+/// Returns true if a JSON document is a report of trtllm-bench.
 pub(super) fn is(report: &Json<'_>) -> bool {
     report.get("world_info").is_some() && report.get("performance").is_some()
 }
@@ -58,7 +58,7 @@ pub(super) fn read(report: &Json<'_>) -> Measurement {
     found
 }
 
-/// The engine of a version: 1.1 and later run on PyTorch.
+/// Sets the engine by TensorRT-LLM's version: 1.1 and later run on PyTorch.
 fn software(found: &mut Measurement, version: &str) {
     let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
     let word = match (parts.next(), parts.next()) {
@@ -71,7 +71,7 @@ fn software(found: &mut Measurement, version: &str) {
     found.text("inference.engine", word);
 }
 
-/// Formats of weights and of the KV cache. Without quantization weights have the format of activations.
+/// Sets the formats of weights and KV cache. Without quantization, weights have the format of activations.
 fn formats(found: &mut Measurement, weights: [&str; 2], cache: &str) {
     found.precision(weights.into_iter().find(|name| super::names::precision(name).is_some()).unwrap_or(""));
     if let Some(word) = super::names::precision(cache) {
@@ -121,7 +121,7 @@ pub(super) fn console(report: &str) -> Result<Measurement, Fault> {
     Ok(found)
 }
 
-/// Labels of the report's numbers.
+/// Labels of the printed report, with factor to the base unit, kind and statistic.
 const READINGS: [(&str, f64, Kind, Statistic); 10] = [
     ("Request Throughput (req/sec)", 1.0, Kind::Requests, Statistic::Whole),
     ("Total Output Throughput (tokens/sec)", 1.0, Kind::Output, Statistic::Whole),

@@ -1,4 +1,4 @@
-//! The traffic that a fleet carries, and what the best fleet has least of.
+//! The traffic that a fleet is sized for, and the objective that ranks fleets.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::serving::simulation::{Lengths, Level};
 /// How the load is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LoadKind {
-    /// Users who each send requests now and then.
+    /// Active users, each with a mean request rate.
     #[default]
     Users,
     /// Requests per second.
@@ -19,10 +19,10 @@ pub enum LoadKind {
 }
 
 impl LoadKind {
-    /// All of them.
+    /// Every variant, in the order of the form.
     pub const ALL: [Self; 3] = [Self::Users, Self::Rate, Self::Concurrency];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Users => "Users",
@@ -32,23 +32,23 @@ impl LoadKind {
     }
 }
 
-/// The quantity of which the best fleet has least.
+/// The quantity that the best fleet minimises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SizingObjective {
-    /// Money per hour.
+    /// Cost, US dollars per hour.
     #[default]
     Cost,
     /// Number of GPUs.
     Gpus,
-    /// Power.
+    /// Design power, W.
     Energy,
 }
 
 impl SizingObjective {
-    /// All of them.
+    /// Every variant, in the order of the form.
     pub const ALL: [Self; 3] = [Self::Cost, Self::Gpus, Self::Energy];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cost => "Cost",
@@ -58,25 +58,25 @@ impl SizingObjective {
     }
 }
 
-/// What a fleet is sized for.
+/// The traffic, headroom and objective of a sizing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SizingChoice {
-    /// How the load is given: by the users here, or by the served load's rate or concurrency.
+    /// How the load is given: by users, or by the served load's request rate or concurrency.
     pub load: LoadKind,
     /// Users who are active at the same time.
     pub users: u32,
-    /// Requests that each of them sends per minute, on average: 60 over the seconds between two.
+    /// Mean requests per user and minute: 60 over the seconds between two requests.
     pub per_minute: f64,
-    /// The busiest minutes' rate over the average.
+    /// Request rate of the busiest minutes over the mean rate.
     pub peak: f64,
     /// Replicas beyond those that carry the load.
     pub spare: u32,
-    /// The quantity of which the best fleet has least.
+    /// The quantity that the best fleet minimises.
     pub by: SizingObjective,
-    /// Which of each distribution's numbers the service levels limit; any but the mean is simulated.
+    /// The statistic of TTFT and TPOT that the service levels limit; percentiles are simulated.
     pub percentile: Level,
-    /// How lengths are distributed around the served load's, which are their means.
+    /// Distribution of prompt and output lengths around the served load's, which are the means.
     pub lengths: Lengths,
 }
 
@@ -85,10 +85,10 @@ impl Default for SizingChoice {
         Self {
             load: LoadKind::Users,
             users: 500,
-            // One question a minute, as llm-d-planner assumes of users who look things up in documents; its chat has
-            // 0.4, its code completion 2 (llm-d/llm-d-planner@e50305af, usecase_slo_workload.json).
+            // As llm-d-planner assumes for question answering over documents; it has 0.4 for chat and 2 for code
+            // completion (llm-d/llm-d-planner@e50305af, usecase_slo_workload.json).
             per_minute: 1.0,
-            // Of its chat.
+            // As llm-d-planner has for chat.
             peak: 2.0,
             spare: 0,
             by: SizingObjective::Cost,
@@ -101,15 +101,17 @@ impl Default for SizingChoice {
 /// A load that a fleet has to carry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demand {
-    /// Requests per second, or requests in flight.
+    /// Whether the load is a request rate or a concurrency.
     pub axis: LoadAxis,
-    /// How many.
+    /// Requests per second, or requests in flight.
     pub amount: f64,
 }
 
 impl SizingChoice {
-    /// The load in the model's terms: users send λ = users · requests per minute / 60 · peak requests per second. Many
-    /// users together are a Poisson process, so that this is an open loop.
+    /// The load as a request rate or a concurrency.
+    ///
+    /// Users send λ = users · requests per minute / 60 · peak factor requests per second. Many independent users are
+    /// nearly a Poisson process, so that this is an open loop.
     pub fn demand(&self, load: &InferenceLoad) -> Demand {
         match self.load {
             LoadKind::Users => Demand {
@@ -125,7 +127,8 @@ impl SizingChoice {
 }
 
 impl Demand {
-    /// Replicas of which each carries `each`: the next whole number, within rounding.
+    /// Replicas that the load needs if each carries `each`, in the unit of `amount`: the quotient rounded up, except
+    /// for an excess under 1e-5.
     pub fn replicas(&self, each: f64) -> f64 {
         libm::ceil(self.amount / each - 1e-5).max(1.0)
     }
@@ -156,7 +159,7 @@ mod tests {
     #[test]
     fn replicas_are_whole() {
         let demand = |amount| Demand { axis: LoadAxis::Rate, amount };
-        // Its 20.83 requests per second with a fifth of headroom, on replicas that carry 5 each.
+        // llm-d-planner's 20.83 requests per second with 20 % headroom, on replicas that carry 5 each.
         assert_eq!(demand(1.2 * 20.83).replicas(5.0) as u32, 5);
         // NVIDIA's table of Llama-3.3-70B on two H100: 50 in flight keep 60 ms, 25 keep 40 ms.
         assert_eq!(demand(1000.0).replicas(50.0) as u32, 20);

@@ -1,4 +1,4 @@
-//! So many replicas of a deployment, and why a device has none.
+//! Fleets, which are replicas of one deployment, and the shortfall of devices that have none.
 
 use crate::catalog::Accelerator;
 use crate::economics::Economics;
@@ -10,27 +10,27 @@ use crate::units::{Bytes, Seconds};
 /// Replicas of one deployment that carry the load under the service levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fleet {
-    /// The place of its device among those of the search.
+    /// Index of its device among the search's candidates.
     pub device: usize,
-    /// The deployment with the whole load; its workers are the replicas.
+    /// The deployment with the whole load; its workers are the replicas without spare ones.
     pub load: InferenceLoad,
     /// Replicas beyond those that carry the load.
     pub spare: u32,
-    /// The largest load that one replica carries under the levels.
+    /// The largest load that one replica carries under the service levels.
     pub largest: LoadPoint,
-    /// TTFT, TPOT and throughput of all replicas at the load that there is.
+    /// TTFT and TPOT under the whole load, and throughput of all replicas together.
     pub service: Service,
-    /// Percentiles at that load, where they were simulated.
+    /// Simulated percentiles under the whole load.
     pub simulated: Option<Simulated>,
 }
 
 impl Fleet {
-    /// Replicas, spare ones included.
+    /// Number of replicas, spare ones included.
     pub const fn replicas(&self) -> u32 {
         self.load.workers.saturating_add(self.spare)
     }
 
-    /// Returns true unless the simulation misses a limit at this percentile.
+    /// Returns true unless simulated TTFT or TPOT exceeds its limit at this level.
     pub fn holds(&self, level: Level) -> bool {
         let within = |limit: Option<f64>, time: Seconds| limit.is_none_or(|limit| time.get() * 1e3 <= limit);
         level == Level::Mean
@@ -40,17 +40,17 @@ impl Fleet {
             })
     }
 
-    /// GPUs, those of spare replicas included.
+    /// Number of GPUs, those of spare replicas included.
     pub const fn gpus(&self) -> u32 {
         self.load.worker_gpus().saturating_mul(self.replicas())
     }
 
-    /// Output tokens per second that each request gets.
+    /// Output tokens per second of one request: 1 / TPOT.
     pub fn per_user(&self) -> f64 {
         1.0 / self.service.tpot.get()
     }
 
-    /// Requests per second that all replicas end.
+    /// Requests per second that all replicas finish.
     pub fn requests_per_second(&self) -> f64 {
         self.service.tokens_per_second / f64::from(self.load.output.max(1))
     }
@@ -61,7 +61,7 @@ impl Fleet {
         self.requests_per_second() * (self.service.ttft + decoding).get()
     }
 
-    /// Share of what the replicas could carry that they do.
+    /// Load over the largest load that all replicas without spare ones carry, as a fraction.
     pub fn utilisation(&self) -> f64 {
         let load = if self.load.rate > 0.0 { self.load.rate } else { f64::from(self.load.concurrency) };
         load / (self.largest.load * f64::from(self.load.workers))
@@ -87,23 +87,23 @@ impl Fleet {
 /// A device on which no deployment keeps the service levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Miss {
-    /// The place of the device among those of the search.
+    /// Index of the device among the search's candidates.
     pub device: usize,
-    /// What it is short of.
+    /// Why it has no fleet.
     pub shortfall: Shortfall,
 }
 
-/// What a device is short of.
+/// Why a device has no fleet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shortfall {
     /// No deployment has room for the weights and one request.
     Memory {
-        /// What a GPU needs in the deployment that needs least, without a request.
+        /// Memory per GPU of the deployment that needs least, without a request.
         needs: Bytes,
-        /// What a GPU has.
+        /// Memory of a GPU.
         has: Bytes,
     },
-    /// Some fit, none keeps the levels even with one request at a time.
+    /// Some deployments fit into memory, but none keeps the levels, even with one request at a time.
     Levels {
         /// The shortest time to the first token of a lone request.
         ttft: Seconds,

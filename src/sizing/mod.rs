@@ -1,9 +1,9 @@
-//! Sizing: how many of which device, deployed how, carry given traffic under given service levels.
+//! Sizing: which devices, in which deployment and number of replicas, carry given traffic under service levels.
 //!
-//! [`SizingChoice`] is the traffic as people know it. A [`Search`] tries every deployment of one replica on every device,
-//! each at the largest load at which it keeps the levels, and gives [`Fleet`]s: so many replicas of it. What can't keep
-//! the levels is kept as a [`Miss`]. Percentiles of chosen fleets are simulated afterwards, and replicas added where a
-//! percentile misses its limit.
+//! [`SizingChoice`] is the traffic: users, a request rate or requests in flight. A [`Search`] finds, for every
+//! deployment of one replica on every device, the largest load at which it keeps the levels. As many replicas as the
+//! traffic needs are a [`Fleet`]. A device without a fleet is a [`Miss`]. Percentiles of the best fleets are simulated
+//! afterwards, and replicas are added to those whose percentile exceeds a limit.
 
 mod choice;
 mod fleet;

@@ -1,32 +1,36 @@
-//! Simulated percentiles of chosen fleets.
+//! Simulates percentiles of chosen fleets, and adds replicas where they exceed a limit.
 
 use super::search::MOST_REPLICAS;
 use super::{Candidate, Fleet};
 use crate::serving::simulation::{Lengths, Level, Simulation};
 
-/// Requests whose times are measured of each fleet.
+/// Requests measured per fleet.
 const REQUESTS: u32 = 4000;
 
-/// Replicas that a percentile may add, over those that the mean takes.
+/// Replicas at a percentile over those at the mean, at most; 2 more are allowed.
 const MOST_GROWTH: f64 = 2.0;
 
 /// Simulations of some fleets, one after another.
 #[derive(Clone, Debug)]
 pub(super) struct Percentiles {
-    /// Places of the fleets that are left, last first, and how many there were.
+    /// Indices of the fleets that are not simulated yet, the next one last.
     left: Vec<usize>,
+    /// Number of fleets to simulate.
     all: usize,
+    /// The statistic that the service levels limit.
     level: Level,
     lengths: Lengths,
+    /// The simulation in progress.
     at: Option<At>,
 }
 
-/// The fleet at hand.
+/// The simulation of one fleet.
 #[derive(Clone, Debug)]
 struct At {
+    /// Index of the fleet.
     place: usize,
     simulation: Simulation,
-    /// The most replicas that are tried.
+    /// Maximum replicas to try.
     most: u32,
 }
 
@@ -36,11 +40,12 @@ impl Percentiles {
         Self { all: places.len(), left: places, level, lengths, at: None }
     }
 
-    /// Fleets that are done, and all.
+    /// Number of fleets that are simulated, and of all fleets to simulate.
     pub(super) fn progress(&self) -> (usize, usize) {
         (self.all - self.left.len() - usize::from(self.at.is_some()), self.all)
     }
 
+    /// Simulates up to `steps` engine steps. A fleet that misses its level gets more replicas and is simulated again.
     pub(super) fn advance(&mut self, steps: u32, candidates: &[Candidate], fleets: &mut [Fleet]) {
         let Some(mut at) = self.at.take().or_else(|| self.next(candidates, fleets)) else { return };
         at.simulation.advance(steps);
@@ -53,7 +58,7 @@ impl Percentiles {
         if fleet.holds(self.level) || fleet.load.workers >= at.most {
             return;
         }
-        // A tenth more replicas, one at least, until the percentile holds.
+        // 10 % more replicas, at least one, until the percentile keeps its limit.
         let load = &mut fleet.load;
         load.workers = load.workers.saturating_add(load.workers.div_ceil(10)).min(at.most);
         let Some(candidate) = candidates.get(fleet.device) else { return };
@@ -64,7 +69,7 @@ impl Percentiles {
         }
     }
 
-    /// Begins with the next fleet that can be simulated.
+    /// Begins the simulation of the next fleet that can be simulated.
     fn next(&mut self, candidates: &[Candidate], fleets: &[Fleet]) -> Option<At> {
         loop {
             let place = self.left.pop()?;

@@ -1,4 +1,4 @@
-//! The walk over devices and their deployments.
+//! The search over devices and their deployments.
 
 use super::percentiles::Percentiles;
 use super::{Demand, Fleet, Miss, Shortfall, SizingChoice};
@@ -12,47 +12,55 @@ use crate::serving::simulation::{Lengths, Level};
 use crate::system::Precision;
 use crate::units::{Bytes, Seconds};
 
-/// A device with the question of which deployment serves best on it.
+/// A device, and the problem of the best deployment on it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The device.
     pub accelerator: Accelerator,
-    /// Model, system and load on it.
+    /// Model, system and load on the device.
     pub problem: DeploymentProblem,
 }
 
-/// A walk through all deployments of one replica on all devices.
+/// A search through all deployments of one replica on all devices, in steps of bounded work.
 #[derive(Clone, Debug)]
 pub struct Search {
     candidates: Vec<Candidate>,
     demand: Demand,
+    /// Spare replicas of every fleet.
     spare: u32,
+    /// Index of the candidate in progress.
     at: usize,
+    /// State of the candidate in progress.
     walk: Option<Walk>,
+    /// Number of deployments tried.
     tried: usize,
     fleets: Vec<Fleet>,
     misses: Vec<Miss>,
     percentiles: Option<Percentiles>,
 }
 
-/// What is known of the device at hand.
+/// State of the search on one device.
 #[derive(Clone, Debug)]
 struct Walk {
+    /// Deployments that are not tried yet.
     left: Vec<InferenceLoad>,
     /// Deployments that keep the levels, with the largest load of a replica.
     held: Vec<(InferenceLoad, LoadPoint)>,
+    /// Least memory per GPU, without a request, of the deployments that do not fit.
     least: Bytes,
+    /// Shortest TTFT of the deployments that miss a level with one request.
     ttft: Seconds,
+    /// Shortest TPOT of the deployments that miss a level with one request.
     tpot: Seconds,
 }
 
-/// Units of work that a deployment without room for a request takes.
+/// Work of a deployment without room for a request, in the units of [`Search::advance`].
 const ROOMLESS: u32 = 1;
 
-/// Units of work that it takes to find the largest load of a deployment.
+/// Work of finding the largest load of a deployment, in the units of [`Search::advance`].
 const LOADED: u32 = 24;
 
-/// The most replicas that a load can have.
+/// Maximum replicas of a fleet.
 pub(super) const MOST_REPLICAS: f64 = 65_536.0;
 
 impl Search {
@@ -63,37 +71,37 @@ impl Search {
         Self { candidates, demand, spare, at: 0, walk: None, tried: 0, fleets, misses, percentiles: None }
     }
 
-    /// What is searched, in the order in which it is.
+    /// The devices, in the order of the search.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates
     }
 
-    /// The load that is carried.
+    /// The load that every fleet carries.
     pub const fn demand(&self) -> Demand {
         self.demand
     }
 
-    /// Of each device and format the fleets of which no other needs fewer GPUs and is faster, device by device.
+    /// Fleets, device by device: for each number format those that are Pareto-optimal in GPUs and TPOT.
     pub fn fleets(&self) -> &[Fleet] {
         &self.fleets
     }
 
-    /// Devices that have none.
+    /// Devices without a fleet, and why.
     pub fn misses(&self) -> &[Miss] {
         &self.misses
     }
 
-    /// Deployments that were tried.
+    /// Number of deployments tried.
     pub const fn tried(&self) -> usize {
         self.tried
     }
 
-    /// Devices that are done.
+    /// Number of devices that are done.
     pub const fn done(&self) -> usize {
         self.at
     }
 
-    /// Returns true if there is nothing left to do.
+    /// Returns true if every device is done.
     pub const fn is_done(&self) -> bool {
         self.at >= self.candidates.len()
     }
@@ -118,31 +126,31 @@ impl Search {
         }
     }
 
-    /// Fleets whose percentiles are to be simulated, by their places; those that were are not again.
+    /// Sets the fleets whose percentiles are simulated, by their indices. Only the first call has an effect.
     pub fn simulate(&mut self, places: impl Iterator<Item = usize>, level: Level, lengths: Lengths) {
         self.percentiles.get_or_insert_with(|| Percentiles::new(places.collect(), level, lengths));
     }
 
-    /// Fleets that are simulated, and all that are to be, once they are known.
+    /// Number of fleets that are simulated, and of all to simulate; `None` before [`Search::simulate`].
     pub fn simulations(&self) -> Option<(usize, usize)> {
         self.percentiles.as_ref().map(Percentiles::progress)
     }
 
-    /// Goes on with simulations for so many steps.
+    /// Simulates up to `steps` engine steps.
     pub fn advance_simulations(&mut self, steps: u32) {
         if let Some(percentiles) = &mut self.percentiles {
             percentiles.advance(steps, &self.candidates, &mut self.fleets);
         }
     }
 
-    /// Everything at once, but for simulations.
+    /// Searches every device at once, without simulations.
     pub fn run(&mut self) {
         while !self.is_done() {
             self.advance(u32::MAX);
         }
     }
 
-    /// Takes what a device has to offer.
+    /// Records the fleets of the device that is done, or its shortfall.
     fn end(&mut self, walk: &Walk) {
         let (device, problem) = (self.at, &self.candidates[self.at].problem);
         let mut found = Vec::new();
@@ -157,7 +165,7 @@ impl Search {
             }
             sized.retain(|(load, _)| f64::from(load.workers) <= MOST_REPLICAS);
             let gpus = |load: &InferenceLoad| load.worker_gpus().saturating_mul(load.workers);
-            // Of as many GPUs the larger worker first: it is the faster one more often.
+            // At equal GPUs fewer and larger workers come first: they are the faster ones more often.
             order::sort(&mut sized, |a, b| gpus(&a.0).cmp(&gpus(&b.0)).then(a.0.workers.cmp(&b.0.workers)));
             self.front(device, &sized, precision, &mut found);
         }
@@ -172,7 +180,8 @@ impl Search {
         self.fleets.append(&mut found);
     }
 
-    /// Of one format's deployments, fewest GPUs first, those that are faster than all with as few.
+    /// Appends the deployments of one number format that are Pareto-optimal in GPUs and TPOT. They are given in
+    /// ascending order of GPUs.
     fn front(
         &self,
         device: usize,
@@ -187,7 +196,8 @@ impl Search {
             let fastest = found.iter().rev().find(|fleet| fleet.load.precision == precision);
             let service = problem.job(&load).service();
             let slower = fastest.is_some_and(|fastest| fastest.service.tpot <= service.tpot);
-            // At part of its largest load a whole-numbered loop may miss what it kept there.
+            // Requests in flight per replica are whole numbers, so that a level kept at the largest load may be missed
+            // below it.
             if slower || !load.keeps(&service) {
                 continue;
             }
@@ -202,6 +212,7 @@ impl Search {
 }
 
 impl Walk {
+    /// The state before the first deployment.
     fn of(problem: &DeploymentProblem) -> Self {
         let never = Seconds::new(f64::INFINITY);
         Self {
@@ -213,7 +224,7 @@ impl Walk {
         }
     }
 
-    /// Loads a deployment as far as it keeps the levels, and returns how much work that was.
+    /// Finds the largest load at which a deployment keeps the levels. Returns the work that this took.
     fn attempt(&mut self, problem: &DeploymentProblem, load: &InferenceLoad, demand: Demand) -> u32 {
         let load = load.at(demand.axis, demand.amount.max(1.0));
         let job = problem.job(&load);
@@ -239,7 +250,7 @@ impl Walk {
 }
 
 impl Demand {
-    /// Returns true if there is something to carry.
+    /// Returns true if the load is finite and positive, and a concurrency is at least 1.
     pub fn is_positive(&self) -> bool {
         self.amount.is_finite()
             && if self.axis == LoadAxis::Rate { self.amount > 0.0 } else { self.amount >= 1.0 }

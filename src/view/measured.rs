@@ -1,4 +1,4 @@
-//! What somebody measured beside what is predicted.
+//! Measured values beside their predictions.
 
 use super::{Card, Link, Notice, Part, TablePart, cards};
 use crate::figure::{Cell, Column, Table};
@@ -9,28 +9,28 @@ use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::band::{self, Spread};
 use crate::validation::{Family, Quantity};
 
-/// The machine name of the table and the card.
+/// Id of the table and of the card.
 const ID: &str = "measured";
 
-/// A measured number beside the predicted one.
+/// A measured value beside the predicted one.
 struct Beside {
     name: &'static str,
     measured: Amount,
     predicted: Amount,
-    /// The time that it is, or that it is a rate of.
+    /// The time whose error band applies, also for a rate that follows from it; and its topic.
     time: (Quantity, Topic),
-    /// True if more is faster.
+    /// True for a rate: larger is faster.
     rate: bool,
 }
 
 impl Beside {
-    /// Measured over predicted time: above 1 where reality is slower.
+    /// Measured over predicted time, for a rate the inverse of its ratio: above 1 if the measurement is slower.
     fn slower(&self) -> f64 {
         let ratio = self.measured.value / self.predicted.value;
         if self.rate { 1.0 / ratio } else { ratio }
     }
 
-    /// What was measured of eight of ten published rows, in the unit of this one.
+    /// The range of measurements that eight of ten published rows would have, in the unit of this value.
     fn range(&self, question: &Scenario) -> Option<(Amount, Amount)> {
         let band = cards::band(question, self.time.0)?;
         let at = |factor: f64| Amount { value: self.predicted.value * factor, ..self.predicted };
@@ -53,21 +53,21 @@ impl Beside {
         }
     }
 
-    /// The share of published rows that were as far off or farther on the same side.
+    /// The share of published rows that were at least as far off, on the same side.
     fn place(&self, spread: Option<&Spread>) -> Cell {
-        let Some(spread) = spread else { return Cell::text("none alike") };
+        let Some(spread) = spread else { return Cell::text("no similar rows") };
         let below = spread.below(self.slower());
         let (share, side) = if below > 0.5 { (1.0 - below, "slower") } else { (below, "faster") };
         let text = if share < LEAST { "under 5 %".to_owned() } else { Amount::percent(share).to_string() };
-        let note = format!("of {} were {side} still", Amount::count(spread.rows));
+        let note = format!("of {} rows were {side} still", Amount::count(spread.rows));
         Cell { note, ..Cell::number(100.0 * share, text) }
     }
 }
 
-/// The table of spreads says nothing about shares below this.
+/// Smallest share of rows that the table of spreads resolves: its first quantile.
 const LEAST: f64 = 0.05;
 
-/// What was measured of training; the predicted MFU is of the peak that was meant.
+/// Measured values of training. The predicted MFU is converted to the peak that the measured MFU refers to.
 fn of_training(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Beside> {
     let own = &question.measured;
     let time = (Quantity::IterTime, Topic::Step);
@@ -89,7 +89,7 @@ fn of_training(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Beside> 
     .collect()
 }
 
-/// What was measured of serving.
+/// Measured values of serving.
 fn of_serving(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Beside> {
     let own = &question.measured;
     let time = |name, measured: Option<f64>, predicted: Seconds, time| {
@@ -115,16 +115,17 @@ fn of_serving(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Beside> 
     .collect()
 }
 
-/// The card and the parts of a training answer.
+/// The card and the parts of a training answer, if a value was measured.
 pub(super) fn training(question: &Scenario, estimate: &TrainingEstimate) -> (Option<Card>, Vec<Part>) {
     shown(question, &of_training(question, estimate))
 }
 
-/// The card and the parts of a served answer.
+/// The card and the parts of a serving answer, if a value was measured.
 pub(super) fn serving(question: &Scenario, estimate: &InferenceEstimate) -> (Option<Card>, Vec<Part>) {
     shown(question, &of_serving(question, estimate))
 }
 
+/// The card of the first value, the table of all, and links to similar published rows.
 fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
     let Some(first) = all.first() else { return (None, Vec::new()) };
     let spread =
@@ -160,13 +161,13 @@ fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
         ]);
     }
     let from = match question.measured.from.as_str() {
-        "" => "What was entered".to_owned(),
-        from => format!("What {from} says"),
+        "" => "As entered".to_owned(),
+        from => format!("As measured by {from}"),
     };
     let finding = format!(
-        "{from}: {} is {}. Ratios are of times, also for rates: above 1 is slower than predicted. Eight of ten published rows \
-         like this one would lie in the range; the last column says how many were as far off. Your numbers stay in this \
-         link and are sent nowhere.",
+        "{from}, {} is {}. Ratios are of times, also for rates: above 1 is slower than predicted. The range holds \
+         eight of ten published rows like this one; the last column is the share of rows that were at least as far \
+         off. Your numbers stay in this link and are sent nowhere.",
         lower(first.name),
         first.difference()
     );
@@ -184,7 +185,7 @@ fn lower(name: &str) -> String {
     }
 }
 
-/// Links to the published rows that were measured like each quantity.
+/// Links to the published rows that the range of each value is based on.
 fn rows_alike(question: &Scenario, all: &[Beside]) -> Option<Notice> {
     let mut links: Vec<Link> = Vec::new();
     for beside in all {

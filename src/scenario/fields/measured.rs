@@ -1,4 +1,4 @@
-//! What somebody measured of the question.
+//! Fields of the values that the user measured.
 
 use super::field::{Field, Group, field};
 use super::views::{SERVED, TRAINED_ALONE};
@@ -6,15 +6,15 @@ use crate::scenario::{Scenario, View};
 
 pub(super) const FIELDS: &[Field] = &[
     field!("measured.from", measured.from)
-        .text("Source", "Where the measured numbers come from, such as the benchmark that was opened"),
+        .text("Source", "Source of the measured values, such as the benchmark that was opened"),
     trained(
         field!("measured.step", measured.step_s)
-            .number("Step time", "The time of one optimizer step, as your log says", 1e-6, 1e7)
+            .number("Step time", "Time of one optimizer step, from your log", 1e-6, 1e7)
             .unit("s"),
     ),
     advanced(
         field!("measured.tokens", measured.tokens_per_gpu)
-            .number("Tokens", "Trained tokens per second and GPU, as your log says", 1e-3, 1e9)
+            .number("Tokens", "Trained tokens per second and GPU, from your log", 1e-3, 1e9)
             .unit("1/s per GPU"),
         TRAINED_ALONE,
     ),
@@ -28,7 +28,7 @@ pub(super) const FIELDS: &[Field] = &[
     field!("measured.peak", measured.peak_tflops)
         .number(
             "Peak of that MFU",
-            "The peak per GPU that the MFU is a share of: some software means another than the dense one",
+            "Peak FLOP/s per GPU that the MFU refers to; some software takes the sparse peak, not the dense one",
             1e-3,
             1e6,
         )
@@ -38,14 +38,14 @@ pub(super) const FIELDS: &[Field] = &[
         .advanced(),
     served(
         field!("measured.ttft", measured.ttft_ms)
-            .number("TTFT", "The mean time to first token, as your benchmark says", 1e-3, 1e8)
+            .number("TTFT", "Mean time to first token, from your benchmark", 1e-3, 1e8)
             .unit("ms"),
     ),
     served(
         field!("measured.tpot", measured.tpot_ms)
             .number(
                 "TPOT",
-                "The mean time per output token after the first, as your benchmark says",
+                "Mean time per output token after the first, from your benchmark",
                 1e-3,
                 1e7,
             )
@@ -53,7 +53,7 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     advanced(
         field!("measured.latency", measured.latency_ms)
-            .number("Request latency", "The mean time of a request to its last token", 1e-3, 1e9)
+            .number("Request latency", "Mean time from sending a request to its last token", 1e-3, 1e9)
             .unit("ms"),
         SERVED,
     ),

@@ -192,7 +192,7 @@ pub(super) fn load_kinds(_: &Scenario) -> Vec<Opt> {
     named(LoadKind::ALL, LoadKind::name)
 }
 
-/// What the best fleet has least of.
+/// The quantities that the best fleet can minimise.
 pub(super) fn sizing_objectives(_: &Scenario) -> Vec<Opt> {
     named(SizingObjective::ALL, SizingObjective::name)
 }

@@ -1,4 +1,4 @@
-//! The traffic of a fleet, and what the best fleet has least of.
+//! Fields of the traffic that a fleet is sized for, and of the objective that ranks fleets.
 
 use super::field::{Field, Group, field};
 use super::options;
@@ -7,24 +7,19 @@ use super::views::{SIZED, STREAMED};
 pub(super) const FIELDS: &[Field] = &[
     traffic(field!("size.load", sizing.load).select(
         "Load given by",
-        "Users who send requests now and then, the request rate, or the requests in flight",
+        "Active users, the request rate, or the requests in flight",
         options::load_kinds,
     )),
     traffic(
         field!("size.users", sizing.users)
-            .whole(
-                "Users",
-                "Users who are active at the same time; those who only have an account are more",
-                1.0,
-                1e8,
-            )
+            .whole("Users", "Users who are active at the same time, not all who have an account", 1.0, 1e8)
             .unit("users"),
     ),
     traffic(
         field!("size.per_minute", sizing.per_minute)
             .number(
                 "Requests per user",
-                "Requests that a user sends per minute: 60 over the seconds between two",
+                "Mean requests per user and minute: 60 over the seconds between two requests",
                 1e-4,
                 1e4,
             )
@@ -33,25 +28,20 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     traffic(
         field!("size.peak", sizing.peak)
-            .number(
-                "Peak factor",
-                "The busiest minutes' rate of users' requests over the average one",
-                1.0,
-                100.0,
-            )
+            .number("Peak factor", "Request rate of the busiest minutes over the mean rate", 1.0, 100.0)
             .unit("times")
             .by(0.5),
     ),
     traffic(field!("size.by", sizing.by).select(
         "Best by",
-        "What the best fleet has least of: money per hour, GPUs, or power",
+        "The quantity that the best fleet minimises: cost per hour, GPUs, or design power",
         options::sizing_objectives,
     )),
     traffic(
         field!("size.spare", sizing.spare)
             .whole(
                 "Spare replicas",
-                "Replicas beyond those that carry the load, which are paid for too",
+                "Replicas beyond those that carry the load; their cost counts",
                 0.0,
                 1024.0,
             )
@@ -60,13 +50,13 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     traffic(field!("size.percentile", sizing.percentile).select(
         "Levels hold at",
-        "Whether TTFT and TPOT limits are for the mean or for a percentile of requests, which is simulated",
+        "Whether the TTFT and TPOT limits apply to the mean or to a simulated percentile of requests",
         options::percentiles,
     )),
     field!("size.lengths", sizing.lengths)
         .select(
             "Lengths",
-            "How lengths of prompts and answers are distributed around their means where percentiles are simulated",
+            "Distribution of prompt and output lengths around their means, for simulated percentiles",
             options::lengths,
         )
         .on(Group::Load, STREAMED)

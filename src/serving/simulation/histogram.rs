@@ -1,4 +1,4 @@
-//! Quantiles of a stream in constant memory.
+//! A histogram of times: mean and quantiles in constant memory.
 
 use crate::units::Seconds;
 
@@ -11,11 +11,11 @@ pub struct Histogram {
     sum: f64,
 }
 
-/// Lower bound of the second bucket, s; the first has all that is shorter.
+/// Upper bound of the first bucket, s, which holds all shorter times.
 const SHORTEST: f64 = 1e-6;
-/// Ratio of a bucket's bounds.
+/// Upper over lower bound of a bucket.
 const RATIO: f64 = 1.02;
-/// Buckets: up to 10^8 s.
+/// Number of buckets: the last reaches 10^8 s and holds all longer times.
 const BUCKETS: usize = 1630;
 
 impl Default for Histogram {
@@ -25,7 +25,7 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// Counts a time.
+    /// Counts a time, s.
     pub fn add(&mut self, time: f64) {
         let place = libm::log(time / SHORTEST) / libm::log(RATIO);
         let bucket = if place > 0.0 { (place as usize).saturating_add(1).min(BUCKETS - 1) } else { 0 };
@@ -36,24 +36,24 @@ impl Histogram {
         self.sum += time;
     }
 
-    /// How many times were counted.
+    /// Number of times that were counted.
     pub const fn total(&self) -> u64 {
         self.total
     }
 
-    /// The mean; 0 of none.
+    /// Mean of the counted times; 0 if there are none.
     pub fn mean(&self) -> Seconds {
         Seconds::new(if self.total == 0 { 0.0 } else { self.sum / self.total as f64 })
     }
 
-    /// The time that this share of all does not exceed, within 1 %; 0 of none.
+    /// The time that a share (0 to 1) of the counted times does not exceed, within 1 %; 0 if there are none.
     pub fn quantile(&self, share: f64) -> Seconds {
         let rank = (libm::ceil(share * self.total as f64) as u64).max(1);
         let mut counted = 0;
         for (bucket, count) in self.counts.iter().enumerate() {
             counted += count;
             if counted >= rank {
-                // In the middle of the bucket.
+                // The geometric middle of the bucket.
                 let bound = bucket as f64 - 0.5;
                 let time = SHORTEST * libm::pow(RATIO, bound);
                 return Seconds::new(if bucket == 0 { 0.0 } else { time });

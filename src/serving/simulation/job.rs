@@ -1,16 +1,16 @@
-//! The simulation of a serving load.
+//! Builds the simulation of an [`InferenceJob`].
 
 use super::{Arrivals, Lengths, Reach, Scheduler, Simulation};
 use crate::inference::InferenceJob;
 
-/// The seed of the page's simulations.
+/// Seed of every simulation, so that a question always gives the same percentiles.
 const SEED: u64 = 0x5EED;
 
 impl InferenceJob<'_> {
-    /// A simulation of one attention replica under a steady stream of requests.
+    /// A simulation of one attention replica under a steady stream, measured over `requests` requests.
     ///
-    /// `None` for a single batch, for separate prefill workers, for context parallelism, and where no request fits into
-    /// memory: these are not simulated.
+    /// `None` for a single batch, disaggregated prefill, context parallelism, or if no request fits into memory: these
+    /// are not simulated.
     pub fn simulation(&self, lengths: Lengths, requests: u32) -> Option<Simulation> {
         let load = self.load;
         if !load.is_stream() || load.prefill_workers > 0 || load.context > 1 || !self.has_room() {

@@ -1,57 +1,59 @@
-//! Lengths of prompts and answers.
+//! Distributions of prompt and output lengths.
 
 use super::random::Random;
 
-/// How lengths are distributed around a mean.
+/// The distribution of lengths around a mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Lengths {
-    /// All have the mean.
+    /// Every length equals the mean.
     #[default]
     Constant,
-    /// Evenly between nothing and twice the mean.
+    /// Uniform between 0 and twice the mean.
     Uniform,
-    /// As in Azure's trace of conversations of 2023, scaled to the mean.
+    /// As in Azure's 2023 trace of conversations, scaled to the mean.
     Conversation,
-    /// As in Azure's trace of code completions of 2023, scaled to the mean.
+    /// As in Azure's 2023 trace of code completions, scaled to the mean.
     Code,
     /// As in Mooncake's trace of conversations, scaled to the mean.
     Long,
 }
 
-/// Shares at which the quantiles of traces are given.
+/// Shares of requests, 0 to 1, at which the traces' quantiles are tabulated.
 const SHARES: [f64; 11] = [0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0];
 
-/// Quantiles of prompts and of answers, tokens, computed from AzureLLMInferenceTrace_conv and _code (2023; 19,366 and 8,819
-/// requests; Azure/AzurePublicDataset, CC-BY-4.0) and from Mooncake's conversation trace (12,031; kvcache-ai/Mooncake,
-/// FAST'25, Apache-2.0).
+/// Quantiles of prompt and output lengths, tokens, computed from AzureLLMInferenceTrace_conv (2023; 19,366 requests;
+/// Azure/AzurePublicDataset, CC-BY-4.0).
 const CONVERSATION: [[f64; 11]; 2] = [
     [1.0, 29.0, 181.0, 207.0, 396.0, 1020.0, 1189.0, 2734.5, 4083.0, 4142.0, 14050.0],
     [1.0, 16.0, 41.0, 54.0, 85.0, 129.0, 395.0, 424.0, 451.0, 601.0, 1000.0],
 ];
+/// The same quantiles of AzureLLMInferenceTrace_code (2023; 8,819 requests; Azure/AzurePublicDataset, CC-BY-4.0).
 const CODE: [[f64; 11]; 2] = [
     [1.0, 17.0, 75.0, 147.0, 578.0, 1469.0, 2744.5, 5187.6, 7303.3, 7436.0, 7437.0],
     [1.0, 6.0, 6.0, 7.0, 9.0, 13.0, 24.0, 55.0, 90.0, 251.5, 1899.0],
 ];
+/// The same quantiles of Mooncake's conversation trace (12,031 requests; kvcache-ai/Mooncake, FAST'25, Apache-2.0).
 const LONG: [[f64; 11]; 2] = [
     [1.0, 894.0, 901.0, 964.0, 2306.5, 6909.0, 15367.0, 27367.0, 39550.5, 85400.0, 126_195.0],
     [1.0, 3.0, 10.0, 24.0, 156.5, 350.0, 472.0, 597.0, 698.0, 1118.5, 2000.0],
 ];
 
 impl Lengths {
-    /// All of them.
+    /// Every distribution, in the order of the form.
     pub const ALL: [Self; 5] = [Self::Constant, Self::Uniform, Self::Conversation, Self::Code, Self::Long];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Constant => "All alike",
-            Self::Uniform => "Even, up to twice the mean",
-            Self::Conversation => "As Azure's conversations",
-            Self::Code => "As Azure's code completions",
-            Self::Long => "As Mooncake's conversations",
+            Self::Constant => "Constant",
+            Self::Uniform => "Uniform, 0 to twice the mean",
+            Self::Conversation => "Azure conversations (2023)",
+            Self::Code => "Azure code completions (2023)",
+            Self::Long => "Mooncake conversations",
         }
     }
 
+    /// Quantiles of prompt and output lengths, tokens, of a trace.
     const fn quantiles(self) -> Option<&'static [[f64; 11]; 2]> {
         match self {
             Self::Constant | Self::Uniform => None,
@@ -61,12 +63,14 @@ impl Lengths {
         }
     }
 
-    /// Tokens of a prompt and its answer with these means, at least 1 each, drawn independently: in these traces the two
-    /// hardly correlate (-0.11 to 0.07).
+    /// Draws a prompt and an output length, tokens, at least 1 each, with these means.
+    ///
+    /// They are drawn independently, since they hardly correlate in these traces (-0.11 to 0.07).
     pub fn draw(self, means: (f64, f64), random: &mut Random) -> (u32, u32) {
         (self.one(0, means.0, random), self.one(1, means.1, random))
     }
 
+    /// Draws one length, tokens: of a prompt (`which` = 0) or an output (`which` = 1).
     fn one(self, which: usize, mean: f64, random: &mut Random) -> u32 {
         let factor = match (self, self.quantiles()) {
             (Self::Uniform, _) => 2.0 * random.share(),
@@ -77,14 +81,14 @@ impl Lengths {
     }
 }
 
-/// The quantile of a share, linear between those that are known.
+/// The length at a share, 0 to 1, by linear interpolation between the tabulated quantiles.
 fn at(quantiles: &[f64; 11], share: f64) -> f64 {
     let above = SHARES.iter().position(|known| *known >= share).unwrap_or(10).max(1);
     let along = (share - SHARES[above - 1]) / (SHARES[above] - SHARES[above - 1]);
     quantiles[above - 1] + along * (quantiles[above] - quantiles[above - 1])
 }
 
-/// The mean of such numbers.
+/// Mean of lengths that are distributed linearly between these quantiles.
 fn expected(quantiles: &[f64; 11]) -> f64 {
     (1..11).map(|at| (SHARES[at] - SHARES[at - 1]) * 0.5 * (quantiles[at] + quantiles[at - 1])).sum()
 }
@@ -108,14 +112,15 @@ mod tests {
         }
     }
 
-    /// The means of the traces themselves, from which the quantiles were computed, within what lies between quantiles.
+    /// Interpolated quantiles reproduce the means of the whole traces, within the error of linear interpolation.
     #[test]
     fn quantiles_have_nearly_the_means_of_their_traces() {
         for (tables, means) in
             [(CONVERSATION, [1154.7, 211.1]), (CODE, [2047.8, 27.9]), (LONG, [12_035.0, 342.6])]
         {
             for (table, mean) in tables.iter().zip(means) {
-                // Of 100 answers to code the longest has 250 to 1,899 tokens: most of them few, which nobody published.
+                // The longest 1 % of code outputs have 251 to 1,899 tokens, most of them few: interpolation overstates
+                // them.
                 assert!((expected(table) / mean - 1.0).abs() < 0.35, "{} for {mean}", expected(table));
             }
         }

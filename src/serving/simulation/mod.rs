@@ -1,8 +1,9 @@
-//! Percentiles of service by a discrete-event simulation of continuous batching.
+//! Percentiles of TTFT, TPOT and latency by a discrete-event simulation of continuous batching.
 //!
-//! Requests arrive as a Poisson process, or a constant number is in flight. They wait for a slot, are prefilled in chunks
-//! within a token budget, decode one token a step, and are preempted when the KV cache is full. The time of a step is
-//! that of the inference model, tabulated once ([`Pace`]). The same seed gives the same bits natively and in browsers.
+//! Requests arrive as a Poisson process, or a constant number is in flight. They wait for a slot, are prefilled in
+//! chunks within a token budget, decode one token per step (more with a draft model), and are preempted when the KV
+//! cache is full. Step times are the inference model's, tabulated once ([`Pace`]). The same seed gives the same bits
+//! natively and in browsers.
 
 mod histogram;
 mod job;

@@ -1,38 +1,41 @@
-//! Step times, tabulated once so that a simulated step takes nanoseconds.
+//! Tables of step times, so that a simulated step takes nanoseconds.
 
 use crate::inference::step::Step;
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::serving::served::plain_step;
 
-/// Times of steps between tabulated points.
+/// Step times of one attention replica, by linear interpolation in tables.
 ///
-/// Decode steps are linear between a few numbers of running requests and contexts. A step that reads prompts takes what
-/// reading as many tokens as prompts and running requests have takes, and the running requests' attention besides.
+/// Decode steps are tabulated by running requests and mean context. A step with prefill takes the prefill time of all
+/// its tokens, prompt and decode, and the decode attention of the running requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pace {
+    /// Tabulated numbers of running requests.
     running: Vec<f64>,
+    /// Tabulated mean contexts, tokens.
     contexts: [f64; 3],
-    /// By number of running requests, then by context, s.
+    /// Decode step times, s, by running requests and context.
     decode: Vec<[f64; 3]>,
+    /// Tabulated tokens of a prefill chunk.
     chunks: Vec<f64>,
-    /// By tokens that are read: where they see themselves alone, s, and for each further key that all of them see.
+    /// By tokens of the chunk: prefill time, s, from an empty cache, and extra time, s, per cached token before it.
     prefill: Vec<(f64, f64)>,
 }
 
-/// How far tables reach.
+/// Upper ends of the tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
-    /// Requests that run at once.
+    /// Running requests.
     pub running: f64,
-    /// Tokens that a request sees.
+    /// Context of a request, tokens.
     pub context: f64,
-    /// Tokens that one step reads.
+    /// Tokens of a step, prefill and decode.
     pub tokens: f64,
 }
 
 impl Pace {
-    /// Tables of the time of a decode step by running requests and mean context, and of a step that reads tokens, the
-    /// last of which sees so many keys, all in seconds.
+    /// Tabulates `decode(running, context)`, the time of a decode step, s, and `prefill(tokens, keys)`, the time of a
+    /// prefill chunk whose last token attends to `keys` keys, s.
     pub fn new(decode: impl Fn(f64, f64) -> f64, prefill: impl Fn(f64, f64) -> f64, reach: Reach) -> Self {
         let running = grid(reach.running.max(1.0));
         let contexts = [1.0, (0.5 * reach.context).max(2.0), reach.context.max(4.0)];
@@ -53,7 +56,7 @@ impl Pace {
         }
     }
 
-    /// A step in which so many requests of this mean context get their next token, s.
+    /// Time of a decode step of `running` requests with this mean context in tokens, s.
     pub fn decode(&self, running: f64, context: f64) -> f64 {
         let (at, share) = between(&self.running, running);
         let of = |row: &[f64; 3]| {
@@ -65,8 +68,8 @@ impl Pace {
         low + share * (high - low)
     }
 
-    /// A step that reads `tokens`, which see `seen` keys in all, while so many requests of this mean context get their
-    /// next token, s.
+    /// Time of a step, s, that prefills `tokens` tokens, which attend to `seen` keys in sum, and decodes one token of
+    /// each of `running` requests with this mean context in tokens.
     pub fn mixed(&self, tokens: f64, seen: f64, running: f64, context: f64) -> f64 {
         let all = tokens + running;
         let (at, share) = between(&self.chunks, all);
@@ -74,7 +77,8 @@ impl Pace {
         let high = self.prefill.get(at + 1).unwrap_or(low);
         let alone = low.0 + share * (high.0 - low.0);
         let slope = low.1 + share * (high.1 - low.1);
-        // Tabulated is one chunk that sees half of itself on average; several prompts see less, later chunks more.
+        // In a tabulated chunk a token attends to half of the chunk on average; in several short prompts to fewer keys,
+        // in later chunks of a long prompt to more.
         let further = slope * (seen / all - 0.5 * all);
         let attention = if running > 0.0 {
             (self.decode(running, context) - self.decode(running, 1.0)).max(0.0)
@@ -85,7 +89,7 @@ impl Pace {
     }
 }
 
-/// Values from 1 to an end, about four in each factor of four, whole at the small end.
+/// Values from 1 to `last`, each 1.5 times the one before, rounded up to whole numbers.
 fn grid(last: f64) -> Vec<f64> {
     let mut values = vec![1.0];
     let mut value = 1.0;
@@ -96,7 +100,8 @@ fn grid(last: f64) -> Vec<f64> {
     values
 }
 
-/// The place of the last point that is not above a value, but one, and how far the value is towards the next.
+/// Index of the interval that holds a value, and the value's position in it: 0 at its start, 1 at its end. The first
+/// and the last interval extrapolate.
 fn between(points: &[f64], value: f64) -> (usize, f64) {
     let above = points.partition_point(|point| *point <= value).clamp(1, points.len().max(2) - 1);
     let (Some(low), Some(high)) = (points.get(above - 1), points.get(above)) else { return (0, 0.0) };
@@ -104,7 +109,7 @@ fn between(points: &[f64], value: f64) -> (usize, f64) {
 }
 
 impl InferenceJob<'_> {
-    /// The pace of one attention replica, with tables up to `reach`.
+    /// Step times of one attention replica, tabulated up to `reach`.
     pub fn pace(&self, reach: Reach) -> Pace {
         let decode = |running: f64, context: f64| {
             let load = InferenceLoad { input: context as u32, output: 0, ..*self.load };

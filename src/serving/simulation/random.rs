@@ -1,14 +1,15 @@
-//! Random numbers: SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators").
+//! A pseudorandom number generator: SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number
+//! generators").
 
-/// A stream of random numbers that its seed determines.
+/// A stream of pseudorandom numbers, determined by its seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Random(u64);
 
-/// 2^-53: the step between numbers of [`Random::share`].
+/// 2^-53: the distance between neighbouring values of [`Random::share`].
 const STEP: f64 = 1.0 / 9_007_199_254_740_992.0;
 
 impl Random {
-    /// The stream of a seed.
+    /// The stream that begins with a seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -21,12 +22,12 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// A number from 0 up to 1, which it does not reach.
+    /// A uniform number in [0, 1).
     pub const fn share(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * STEP
     }
 
-    /// An exponentially distributed number of this mean.
+    /// An exponentially distributed number with this mean.
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -libm::log(1.0 - self.share()) * mean
     }

@@ -1,4 +1,4 @@
-//! One attention replica, step by step.
+//! The simulation of one attention replica, engine step by engine step.
 
 use std::collections::VecDeque;
 
@@ -17,21 +17,31 @@ pub struct Simulation {
     rules: Scheduler,
     arrivals: Arrivals,
     lengths: Lengths,
+    /// Mean prompt and output lengths, tokens.
     means: (f64, f64),
     random: Random,
+    /// Simulated time, s.
     now: f64,
+    /// Time of the next Poisson arrival, s; infinite if a constant number of requests is in flight.
     next: f64,
+    /// Decode steps so far.
     pass: u64,
+    /// The decode step after which the next request ends.
     next_end: u64,
+    /// Requests that are not admitted, the next one first.
     waiting: VecDeque<Waiting>,
+    /// Admitted requests in prefill.
     reading: VecDeque<Waiting>,
+    /// Decoding requests, in order of admission.
     running: Vec<Running>,
     /// Cached tokens of all decoding requests.
     seen: f64,
     /// Cached or reserved tokens of all other requests that were admitted.
     prompts: f64,
     sums: Sums,
+    /// Requests of the warm-up.
     warm: u64,
+    /// Requests to measure after the warm-up.
     wanted: u64,
 }
 
@@ -42,7 +52,8 @@ const MOST_WAITING: usize = 100_000;
 const WARM: f64 = 0.2;
 
 impl Simulation {
-    /// A simulation of `requests` requests after a warm-up; `means` are the mean prompt and output lengths, tokens.
+    /// A simulation that measures `requests` requests after a warm-up; `means` are the mean prompt and output lengths,
+    /// tokens.
     pub fn new(
         pace: Pace,
         rules: Scheduler,
@@ -142,12 +153,14 @@ impl Simulation {
         }
     }
 
+    /// Draws the next Poisson arrival after time `from`, s.
     fn schedule(&mut self, from: f64) {
         if let Arrivals::Poisson(rate) = self.arrivals {
             self.next = from + self.random.exponential(1.0 / rate);
         }
     }
 
+    /// Draws a request that arrives at time `arrived`, s, and appends it to the waiting queue.
     fn arrive(&mut self, arrived: f64) {
         let (prompt, output) = self.lengths.draw(self.means, &mut self.random);
         let read = libm::floor(f64::from(prompt) * self.rules.cached).min(f64::from(prompt - 1)) as u32;
@@ -199,7 +212,8 @@ impl Simulation {
         self.preempt();
     }
 
-    /// Admits requests and prefills their prompts within the token budget: tokens, and keys that they attend to in sum.
+    /// Admits requests and prefills their prompts within the token budget. Returns the prefilled tokens, and the sum of
+    /// the keys that each of them attends to.
     fn read(&mut self) -> (u32, f64) {
         let rules = self.rules;
         let busy = if rules.mixes { self.running.len() as u32 * rules.checked } else { 0 };
@@ -318,6 +332,7 @@ impl Simulation {
         }
     }
 
+    /// Counts a finished request, whose first output token came at time `first`, s.
     fn ended(&mut self, request: &Waiting, first: f64) {
         let sums = &mut self.sums;
         sums.ended += 1;

@@ -1,11 +1,11 @@
-//! What a simulation found.
+//! Results of a simulation: mean and percentiles of TTFT, TPOT and latency.
 
 use serde::Serialize;
 
 use super::histogram::Histogram;
 use crate::units::Seconds;
 
-/// Which of a distribution's numbers is meant.
+/// A statistic of a distribution of times: the mean or a percentile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Level {
     /// The mean.
@@ -13,19 +13,19 @@ pub enum Level {
     Mean,
     /// The median.
     P50,
-    /// What 90 of 100 do not exceed.
+    /// The 90th percentile.
     P90,
-    /// What 95 of 100 do not exceed.
+    /// The 95th percentile.
     P95,
-    /// What 99 of 100 do not exceed.
+    /// The 99th percentile.
     P99,
 }
 
 impl Level {
-    /// All of them.
+    /// Every statistic, in the order of the form.
     pub const ALL: [Self; 5] = [Self::Mean, Self::P50, Self::P90, Self::P95, Self::P99];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mean => "Mean",
@@ -37,23 +37,23 @@ impl Level {
     }
 }
 
-/// Mean and percentiles of a time.
+/// Mean and percentiles of a time over requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Quantiles {
     /// The mean.
     pub mean: Seconds,
     /// The median.
     pub p50: Seconds,
-    /// What 90 of 100 do not exceed.
+    /// The 90th percentile.
     pub p90: Seconds,
-    /// What 95 of 100 do not exceed.
+    /// The 95th percentile.
     pub p95: Seconds,
-    /// What 99 of 100 do not exceed.
+    /// The 99th percentile.
     pub p99: Seconds,
 }
 
 impl Quantiles {
-    /// The number that is meant.
+    /// The time at a level.
     pub const fn at(&self, level: Level) -> Seconds {
         match level {
             Level::Mean => self.mean,
@@ -79,14 +79,14 @@ pub struct Simulated {
     pub ttft: Quantiles,
     /// Time per output token after the first, of each request on average.
     pub tpot: Quantiles,
-    /// The whole request.
+    /// Request latency, from arrival to the last output token.
     pub latency: Quantiles,
     /// Requests that were measured.
     pub requests: u64,
-    /// How often a request gave its place back because the KV cache was full, over the requests.
+    /// Preemptions for want of KV cache per measured request.
     pub preempted: f64,
-    /// Requests in the system on average over time.
+    /// Requests in the system, waiting or in flight, averaged over time.
     pub in_system: f64,
-    /// Requests that ended, per second.
+    /// Measured requests that finished per second.
     pub rate: f64,
 }

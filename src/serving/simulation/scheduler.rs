@@ -1,6 +1,6 @@
-//! Arrivals, and the rules of an engine's scheduler.
+//! The arrival process, and the rules of an engine's scheduler.
 
-/// How requests come.
+/// The arrival process of requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Arrivals {
     /// Poisson arrivals at this rate, requests per second.
@@ -12,9 +12,9 @@ pub enum Arrivals {
 /// The rules by which an engine fills a step, and the KV cache of a replica.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scheduler {
-    /// Most requests in a step (`max_num_seqs`).
+    /// Maximum requests in a step (`max_num_seqs`).
     pub slots: u32,
-    /// Most tokens in a step, prompts included (`max_num_batched_tokens`).
+    /// Maximum tokens in a step, prompts included (`max_num_batched_tokens`).
     pub budget: u32,
     /// True if a step may hold prompts and decoding requests together (chunked prefill).
     pub mixes: bool,
@@ -22,15 +22,15 @@ pub struct Scheduler {
     pub reserves: bool,
     /// Tokens that a step verifies for a decoding request: one, and those that a draft model proposed.
     pub checked: u32,
-    /// Output tokens that a decoding request gets in a step, on average.
+    /// Output tokens per decoding request and step, on average.
     pub yielded: f64,
-    /// Size of the KV cache, bytes.
+    /// Size of the KV cache on one GPU, bytes.
     pub room: f64,
-    /// Bytes of a request that do not depend on its length.
+    /// KV-cache bytes on one GPU of a request, whatever its length.
     pub fixed: f64,
-    /// Bytes per cached token.
+    /// KV-cache bytes on one GPU per cached token.
     pub per_token: f64,
-    /// Share of each prompt that the prefix cache holds.
+    /// Share of each prompt that the prefix cache holds, 0 to 1.
     pub cached: f64,
     /// Time from the client to the scheduler and back, s.
     pub arrival: f64,

@@ -1,4 +1,4 @@
-//! What a simulation counts.
+//! Running sums of a simulation.
 
 use super::histogram::Histogram;
 

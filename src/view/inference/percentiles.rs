@@ -1,4 +1,4 @@
-//! Simulated percentiles of the asked stream of requests.
+//! Simulated percentiles of TTFT, TPOT and latency in the Inference view.
 
 use crate::figure::{Cell, Column, Size, Table};
 use crate::scenario::{Problem, Scenario};
@@ -6,16 +6,16 @@ use crate::serving::simulation::{Level, Quantiles, Simulation};
 use crate::units::{Amount, format};
 use crate::view::{Part, TablePart};
 
-/// Requests whose times are measured.
+/// Requests to measure.
 const REQUESTS: u32 = 2000;
 
-/// Fewer than these say nothing of a percentile.
+/// Measured requests below which no percentiles are shown.
 const FEWEST: u64 = 200;
 
-/// Steps after which a simulation ends, though not all requests are measured.
+/// Engine steps after which a simulation ends, even if fewer requests are measured.
 const MOST_STEPS: u32 = 1_000_000;
 
-/// Mean and percentiles of TTFT, TPOT and latency of a steady stream; nothing for what is not simulated.
+/// Mean and percentiles of TTFT, TPOT and latency of a steady stream; no part for loads that are not simulated.
 ///
 /// A stage of its own: the figures of the hardware are shown without waiting for the simulation.
 pub(super) fn stage(question: &Scenario, _: Size) -> Result<Vec<Part>, Vec<Problem>> {
@@ -26,6 +26,7 @@ pub(super) fn stage(question: &Scenario, _: Size) -> Result<Vec<Part>, Vec<Probl
     Ok(simulation.and_then(part).map(Part::from).into_iter().collect())
 }
 
+/// The table of percentiles, unless too few requests were measured.
 fn part(mut simulation: Simulation) -> Option<TablePart> {
     simulation.advance(MOST_STEPS);
     let simulated = simulation.simulated();
@@ -47,10 +48,10 @@ fn part(mut simulation: Simulation) -> Option<TablePart> {
         share => format!("; the KV cache runs full, {} preemptions per request", format::digits(share)),
     };
     let finding = format!(
-        "A simulation of continuous batching, {} requests with lengths {} around the means{preempted}. The answer above \
-         is the mean-field one",
+        "Discrete-event simulation of continuous batching: {} requests; lengths: {}{preempted}. The answer above is \
+         the mean-field model's",
         Amount::count(simulated.requests as u32),
-        simulation.lengths().name().to_lowercase(),
+        simulation.lengths().name(),
     );
     Some(TablePart::new("percentiles", "Percentiles", finding, table))
 }

@@ -7,7 +7,7 @@ use crate::units::{Amount, Unit, format};
 use crate::validation::Quantity;
 use crate::view::{Card, cards};
 
-/// The best fleet, and how many others there are.
+/// The best fleet's GPUs, cost, times and power, and the number of fleets found.
 pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
     let tried = Card::new("fleets", "Fleets that carry the load", count(rows.all.len())).noted(format!(
         "{} deployments on {} devices tried",
@@ -53,23 +53,24 @@ fn count(count: usize) -> Amount {
     Amount::new(count as f64, Unit::Count)
 }
 
+/// A service level, given in ms, as a card's note.
 fn level(limit: Option<f64>) -> String {
     limit.map_or_else(|| "no limit".to_owned(), |ms| format!("at most {} ms", format::digits(ms)))
 }
 
-/// What 95 of 100 requests do not exceed, once it is simulated.
+/// Card of the simulated 95th percentile, with the median and the 99th percentile in its note.
 fn percentile(id: &str, label: &str, time: Option<Quantiles>) -> Card {
     let p99 = time.map(|time| format!("p50 {}, p99 {}", Amount::time(time.p50), Amount::time(time.p99)));
     Card::known(id, label, time.map(|time| Amount::time(time.p95)))
         .noted(p99.unwrap_or_else(|| "not simulated yet".to_owned()))
 }
 
-/// What one replica more costs.
+/// Cost per hour of one more replica, as a card's note.
 fn spare(row: &Row<'_>) -> String {
     match row.usd {
         Some(usd) => {
             let each = usd / f64::from(row.fleet.replicas());
-            format!("{} for one replica more", Amount::usd(each))
+            format!("{} for one more replica", Amount::usd(each))
         }
         None => "the price of this GPU is not known".to_owned(),
     }

@@ -1,4 +1,4 @@
-//! The answer in a sentence.
+//! The lead of the Sizing view: the best fleet in one sentence.
 
 use super::rows::{Row, Rows};
 use crate::scenario::{Scenario, link};
@@ -8,7 +8,7 @@ use crate::units::{Amount, Unit, format};
 use crate::validation::Quantity;
 use crate::view::{Link, Notice, cards};
 
-/// How many of which GPU carry the load, for how much, at which speed, and how many others cost nearly as little.
+/// Replicas, device, cost, TPOT and TTFT of the best fleet, and the load that it carries.
 pub(super) fn lead(rows: &Rows<'_>) -> String {
     let load = load(rows);
     let Some(best) = rows.best() else {
@@ -20,7 +20,7 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
     };
     let by = rows.scenario.sizing.by.name();
     let by = if best.usd.is_none() {
-        format!(", best by {} of those without a price", by.to_lowercase())
+        format!(", best by {} among fleets without a price", by.to_lowercase())
     } else {
         String::new()
     };
@@ -32,7 +32,7 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
     format!("{}{spare} carry {load}{}{}{by}", replicas(best), money(best), speed(rows, best))
 }
 
-/// Levels to ask with where there are none, as a question: without them every replica is loaded until it is full.
+/// Offers a question with service levels if there are none: without them every replica is loaded until it is full.
 pub(super) fn offers(scenario: &Scenario) -> Vec<Notice> {
     let load = &scenario.inference;
     if load.ttft_limit_ms.is_some() || load.tpot_limit_ms.is_some() {
@@ -81,7 +81,7 @@ fn speed(rows: &Rows<'_>, row: &Row<'_>) -> String {
     )
 }
 
-/// The load as it was given.
+/// The load in the terms of the question: users, requests/s or requests in flight.
 fn load(rows: &Rows<'_>) -> String {
     let demand = rows.search.demand();
     let choice = &rows.scenario.sizing;

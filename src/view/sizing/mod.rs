@@ -1,4 +1,4 @@
-//! The Sizing view: how many of which device, deployed how, carry given traffic, and for how much.
+//! The Sizing view: which devices, in which deployment and number of replicas, carry given traffic, and at what cost.
 
 mod cards;
 mod lead;
@@ -11,22 +11,22 @@ use crate::scenario::{Problem, Scenario};
 use crate::sizing::Search;
 use rows::Rows;
 
-/// Work of one step: some milliseconds.
+/// Work of the search in one step of the answer, in the units of [`Search::advance`]: some milliseconds.
 const SLICE: u32 = 240;
 
-/// Fleets whose percentiles are simulated: the best.
+/// Number of fleets whose percentiles are simulated: the best ones.
 const SIMULATED: usize = 50;
 
-/// Steps of a simulation in one step of the answer: some milliseconds.
+/// Simulated engine steps in one step of the answer: some milliseconds.
 const STEPS: u32 = 16_384;
 
-/// Simulated fleets between two partial answers.
+/// Fleets simulated between two partial answers.
 const SHOWN_SIMULATED: u32 = 10;
 
-/// Devices between two partial answers.
+/// Devices searched between two partial answers.
 const SHOWN: u32 = 50;
 
-/// The view at work: the last search, which goes on where its question returns.
+/// State of the view: the last question and its search, which continues if the same question comes again.
 #[derive(Debug, Default)]
 pub(crate) struct Sizing {
     last: Option<(Scenario, Search)>,
@@ -39,6 +39,7 @@ impl Working for Sizing {
 }
 
 impl Sizing {
+    /// Takes one step of the search or, once every device is done, of the simulations.
     fn advance(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
         let scenario = &question.scenario;
         let search = match &mut self.last {
@@ -59,7 +60,8 @@ impl Sizing {
     }
 }
 
-/// The best fleets' percentiles: the table stands first, then again with every tenth of them.
+/// Simulates percentiles of the best fleets. The answer is shown before the first, and again after every
+/// [`SHOWN_SIMULATED`] of them.
 fn simulated(question: &Question, search: &mut Search, devices: u32) -> Work {
     let scenario = &question.scenario;
     let whole = |search: &Search| News::Whole(answer(scenario, search, question.size));
@@ -78,7 +80,7 @@ fn simulated(question: &Question, search: &mut Search, devices: u32) -> Work {
     if due { Work::Partial(now, of, whole(search)) } else { Work::Progress(now, of) }
 }
 
-/// What is known so far.
+/// The answer from the devices that are done so far.
 fn answer(scenario: &Scenario, search: &Search, size: Size) -> Answer {
     let rows = Rows::of(scenario, search);
     let (points, measure) = rows.points();

@@ -1,4 +1,4 @@
-//! Fleets with what they cost, the best first.
+//! Fleets with their costs, the best first.
 
 use crate::catalog::Accelerator;
 use crate::figure::FleetPoint;
@@ -13,26 +13,28 @@ use crate::units::{Amount, Unit};
 pub(super) struct Row<'a> {
     pub(super) fleet: &'a Fleet,
     pub(super) device: &'a Accelerator,
-    /// All replicas, US dollars per hour.
+    /// Cost of all replicas, US dollars per hour.
     pub(super) usd: Option<f64>,
-    /// True if that is what owning them costs, rather than rent.
+    /// True if that is a cost of owning, not a rent.
     pub(super) owned: bool,
     /// US dollars per million output tokens, prompts included.
     pub(super) usd_per_million: Option<f64>,
-    /// Power of all replicas, W.
+    /// Design power of all replicas, PUE included, W.
     pub(super) watts: Option<f64>,
 }
 
-/// What a search found.
+/// The fleets of a search, ranked by the question's objective.
 #[derive(Debug)]
 pub(super) struct Rows<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) search: &'a Search,
-    /// The best by the question's objective first; those of which it is not known last.
+    /// The best by the question's objective first; see [`Rows::of`] for the order.
     pub(super) all: Vec<Row<'a>>,
 }
 
 impl<'a> Rows<'a> {
+    /// Ranks fleets: those that keep their percentile first, then those of known cost, by cost rents before owning,
+    /// then by the objective, GPUs and TPOT.
     pub(super) fn of(scenario: &'a Scenario, search: &'a Search) -> Self {
         let row = |fleet: &'a Fleet| {
             let device = &search.candidates()[fleet.device].accelerator;
@@ -67,24 +69,24 @@ impl<'a> Rows<'a> {
         Self { scenario, search, all }
     }
 
-    /// Places among the search's fleets of the best ones.
+    /// Indices of the best `most` fleets among those of the search.
     pub(super) fn best_places(&self, most: usize) -> Vec<usize> {
         let fleets = self.search.fleets();
         let place = |row: &Row<'_>| fleets.iter().position(|fleet| std::ptr::eq(fleet, row.fleet));
         self.all.iter().take(most).filter_map(place).collect()
     }
 
-    /// The best fleet.
+    /// The best fleet, if it keeps the service levels.
     pub(super) fn best(&self) -> Option<&Row<'a>> {
         self.all.first().filter(|row| row.fleet.holds(self.scenario.sizing.percentile))
     }
 
-    /// The question that a fleet answers.
+    /// The question of the Inference view that a fleet answers.
     pub(super) fn question(&self, row: &Row<'_>) -> Scenario {
         Scenario { view: View::Inference, inference: row.fleet.load, ..self.scenario.on(&row.device.id) }
     }
 
-    /// Each fleet whose cost is known as a point, and what costs are counted in.
+    /// Points of the fleets whose cost is known, and the name and unit of that cost.
     pub(super) fn points(&self) -> (Vec<FleetPoint<'a>>, &'static str) {
         let by = self.scenario.sizing.by;
         let point = |row: &Row<'a>| {
@@ -119,7 +121,7 @@ impl Row<'_> {
         format!("{replicas} × {gpus} {}{owned}", self.device.name)
     }
 
-    /// What the question has least of.
+    /// The quantity to minimise: US dollars per hour, GPUs, or design power in kW.
     pub(super) fn cost(&self, by: SizingObjective) -> Option<Amount> {
         match by {
             SizingObjective::Cost => self.usd.map(Amount::usd),

@@ -1,4 +1,4 @@
-//! Tables of the Sizing view: fleets, and devices that have none.
+//! Tables of the Sizing view: fleets, and devices without a fleet.
 
 use super::rows::Rows;
 use crate::catalog;
@@ -10,13 +10,13 @@ use crate::sizing::{Miss, Shortfall};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::view::TablePart;
 
-/// Fleets that the page shows; the file has all.
+/// Fleets shown on the page; the file has all.
 const SHOWN: u32 = 20;
 
-/// Devices that the page shows.
+/// Devices without a fleet shown on the page.
 const SHOWN_MISSES: u32 = 25;
 
-/// Every fleet, the best first; each opens as a question.
+/// Every fleet, the best first; each row opens its question in the Inference view.
 pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
     let mut table = Table::under([
         Column::new("Fleet"),
@@ -88,29 +88,31 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
     }
 }
 
-/// Where the price of a GPU is from.
+/// Source and date of a GPU's price.
 fn price(id: &str) -> String {
     catalog::price(id).map_or_else(String::new, |price| format!("{}, {}", price.source, price.date))
 }
 
+/// What the table of fleets lists, and how far the search is.
 fn finding(rows: &Rows<'_>) -> String {
     let (done, all) = (rows.search.done(), rows.search.candidates().len());
     let levels = match rows.scenario.sizing.percentile {
-        Level::Mean => "service levels in the mean".to_owned(),
+        Level::Mean => "service levels on mean TTFT and TPOT".to_owned(),
         level => format!(
-            "service levels at {}, as simulated for the best fifty (the others: in the mean)",
+            "service levels at {}, simulated for the best fifty (for the others: at the mean)",
             level.name()
         ),
     };
     let so_far = if done < all { format!(" So far {done} of {all} devices.") } else { String::new() };
     format!(
-        "Replicas × GPUs of each, which carry the load under the {levels}: of each device and format the \
-         deployments of which no other takes fewer GPUs and is faster. Formats of fewer bits cost quality, which is not \
-         modelled. By cost, rents come first, then costs of owning, which are marked, then devices without a price.{so_far}"
+        "Fleets, as replicas × GPUs of each, that carry the load under the {levels}. For each device and number \
+         format, the deployments are listed that are Pareto-optimal in GPUs and TPOT. Formats of fewer bits lose \
+         quality, which is not modelled. By cost, rented GPUs come first, then owned ones, which are marked, then \
+         those without a price.{so_far}"
     )
 }
 
-/// Devices on which nothing keeps the levels, and what they miss: the nearest first.
+/// Devices on which no deployment keeps the levels, and why, the nearest to the levels first.
 pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
     let load = &rows.scenario.inference;
     let (ttft, tpot) = (load.ttft_limit_ms, load.tpot_limit_ms);
@@ -162,8 +164,8 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
         ]);
     }
     let finding = format!(
-        "{} devices have no deployment that keeps the levels even for one request at a time, in replicas of up to 16 GPUs \
-         of a scale-up domain, or a whole domain with experts. The nearest first",
+        "On {} devices no deployment keeps the levels, even for one request at a time, in replicas of up to 16 GPUs \
+         of a scale-up domain or, with expert parallelism, a whole domain. The nearest to the levels come first",
         Amount::new(table.rows.len() as f64, Unit::Count)
     );
     TablePart {

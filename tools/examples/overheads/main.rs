@@ -1,11 +1,13 @@
-//! Fits what kernels do not show to published step times: `make overheads`.
+//! Fits sustained clocks and framework overheads, which kernel measurements do not show, to published step times:
+//! `make overheads`.
 //!
 //! `cargo run --release --example overheads -- FILE...`
 //!
-//! Rows whose number in their id divides by five are fitted, of sources of few rows by two; the rest is never seen. The constants are those that
-//! minimise the mean over sources, weighted by the square root of their rows, of the mean |ln(prediction / measurement)|, found one after another on shrinking
-//! grids, always in the same order. Prints the constants to enter in `system/sustained.rs` and
-//! `estimate/training/framework.rs`, and the ids for `validation/published/fitted.txt`.
+//! Fitted are the rows whose number in their id is a multiple of five, in sources of few rows ([`FEW`]) of two. All
+//! other rows are held out. The constants minimise the mean |ln(prediction / measurement)| of a source, averaged over
+//! sources weighted by the square root of their rows. They are found by coordinate descent on shrinking grids, always
+//! in the same order. Prints the constants to enter in `src/system/sustained.rs` and `src/training/framework.rs` and,
+//! if the environment has `IDS`, the ids for `tools/src/published/fitted.txt`.
 
 mod memory;
 
@@ -19,7 +21,7 @@ use foretoken::units::Seconds;
 use foretoken::validation::{Case, Family, Quantity, Question};
 use foretoken_tools::published::{self, Document};
 
-/// Rounds over all constants.
+/// Rounds of coordinate descent over all constants; each halves the grids.
 const ROUNDS: usize = 9;
 
 fn main() -> ExitCode {
@@ -52,25 +54,26 @@ fn main() -> ExitCode {
     }
 }
 
-/// A row that is fitted.
+/// A published training run that is fitted.
 struct Row {
     id: String,
     source: String,
     scenario: Scenario,
     /// Index of its device's generation in [`GENERATIONS`].
     generation: usize,
-    /// True if dense layers run in fused kernels on a busy device, so that its clock is all that is unknown.
+    /// True if the run determines the sustained clock: dense layers in fused kernels keep the device busy.
     shows_clock: bool,
+    /// Measured step time, s.
     measured: f64,
 }
 
-/// Sources whose runs show the clock that devices hold: large models in fused kernels, step times as measured.
+/// Sources whose runs determine sustained clocks: large models in fused kernels, with measured step times.
 const CLOCKS: [&str; 4] = ["korthikanti-2022", "dgxc-benchmarking", "megatron-bridge", "tpu-recipes"];
 
-/// Sources of few rows, the only ones of their devices: every second row is fitted.
+/// Sources of few rows that are the only ones of their devices: every second row is fitted.
 const FEW: [&str; 1] = ["tpu-recipes"];
 
-/// Generations with constants of their own, by what their devices are called.
+/// Generations with their own constants, and parts of their devices' ids.
 const GENERATIONS: [(&str, &[&str]); 5] = [
     ("Ampere", &["a100", "a800", "v100"]),
     ("Hopper", &["h100", "h200", "h800"]),
@@ -79,18 +82,20 @@ const GENERATIONS: [(&str, &[&str]); 5] = [
     ("TPU", &["tpu"]),
 ];
 
-/// Generations of NVIDIA's devices: of the others no source has runs without sharded weights alone.
+/// Number of NVIDIA's generations, which come first. Their clocks are fitted without runs of ZeRO 2 and 3; other
+/// devices have no sources without such runs.
 const NVIDIA: usize = 4;
 
-/// All that is fitted.
+/// The constants that are fitted.
 #[derive(Clone)]
 struct Constants {
-    /// By generation: slow-down of 16-bit and of narrower arithmetic, and of an attention kernel of the generation before.
+    /// By generation: factors on the time of 16-bit arithmetic, of narrower arithmetic, and of attention kernels of the
+    /// generation before.
     sustained: [[f64; 3]; GENERATIONS.len()],
-    /// By framework: microseconds per operator, milliseconds per step, microseconds per collective and
-    /// member, for groups and for pipelines that leave a domain, elementwise kernels
-    /// against fused ones, milliseconds per message between stages, and the exponent that
-    /// joins host and device.
+    /// By framework, in the order of [`Constants::predict`]: host time per operator, µs; time per step, ms; time per
+    /// collective and member of groups that leave a scale-up domain, µs; time per collective where the pipeline leaves
+    /// one, µs; time of elementwise kernels over fused ones; host time per message between stages, ms; and the exponent
+    /// that joins the times of host and device.
     overheads: [[f64; 7]; Framework::ALL.len()],
 }
 
@@ -103,6 +108,7 @@ impl Default for Constants {
     }
 }
 
+/// The cases of all files of published rows.
 fn cases(files: &[String]) -> Result<Vec<Case>, String> {
     let mut all = Vec::new();
     for file in files {
@@ -114,7 +120,8 @@ fn cases(files: &[String]) -> Result<Vec<Case>, String> {
     Ok(all)
 }
 
-/// The row of a case that is fitted: every fifth training row that is answered.
+/// The row of a case, if it is fitted: of the training rows that the model answers every fifth, of [`FEW`] every
+/// second.
 fn row(case: &Case) -> Option<Row> {
     let Ok(Question::Scenario(scenario)) = &case.question else { return None };
     let number: u32 = case.id.rsplit('-').next()?.parse().ok()?;
@@ -130,7 +137,7 @@ fn row(case: &Case) -> Option<Row> {
     let named = |(_, names): &(&str, &[&str])| names.iter().any(|name| time.case.device.contains(name));
     let generation = GENERATIONS.iter().position(named)?;
     let every = if FEW.contains(&case.source.as_str()) { 2 } else { 5 };
-    // Software without constants of its own is left to show what the typical ones are worth.
+    // Software without its own constants is held out: its rows test the typical constants.
     let named = scenario.recipe.framework != Framework::Typical;
     let kept = named && scenario.view == View::Training && number.is_multiple_of(every) && case.tier == "A";
     kept.then(|| Row {
@@ -146,6 +153,7 @@ fn row(case: &Case) -> Option<Row> {
 }
 
 impl Constants {
+    /// Predicted step time of a row with these constants, s.
     fn predict(&self, row: &Row) -> Option<f64> {
         let framework = row.scenario.recipe.framework;
         let [issue, step, hop, relay, elementwise, send, uneven] =
@@ -165,7 +173,7 @@ impl Constants {
                 send: Seconds::new(send * 1e-3),
                 ..job.overheads
             };
-            // Neither is fitted: one has none, the other is the middle of the rest.
+            // Not fitted: `None` has no overheads, and `Typical` is the median of the fitted frameworks.
             if matches!(framework, Framework::None | Framework::Typical) {
                 job.overheads = framework.overheads();
             }
@@ -174,9 +182,11 @@ impl Constants {
         answer.ok()
     }
 
-    /// Mean over sources of the mean |ln(prediction / measurement)|, each source by the square root of its rows.
+    /// Mean over sources of the mean |ln(prediction / measurement)|, each source weighted by the square root of its
+    /// rows.
     ///
-    /// Clocks take the square instead, since they are the mean of few and unlike sources.
+    /// For clocks, the square of the logarithm replaces its absolute value, so that the fit is a mean over their few
+    /// and unlike sources, not a median.
     fn loss(&self, rows: &[&Row], clock: bool) -> f64 {
         let mut sources: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
         for row in rows {
@@ -190,7 +200,7 @@ impl Constants {
         sources.values().map(|(sum, rows)| sum / libm::sqrt(*rows)).sum::<f64>() / weight.max(1.0)
     }
 
-    /// One constant, its least and its most.
+    /// The constant of an index, with its lower and upper bound.
     fn slot(&mut self, index: usize) -> (&mut f64, f64, f64) {
         let generations = GENERATIONS.len() * 3;
         if index < generations {
@@ -201,7 +211,7 @@ impl Constants {
         // Only Nanotron has runs whose groups leave a domain.
         let framework = Framework::ALL[index / 7];
         let leaves = framework == Framework::Nanotron;
-        // What Megatron-LM and Megatron-Core run is fused.
+        // Megatron-LM and Megatron-Core fuse elementwise kernels.
         let eager = leaves || framework == Framework::Composer;
         let (low, high) = match index % 7 {
             2 | 3 if !leaves => (0.0, 0.0),
@@ -219,7 +229,8 @@ impl Constants {
     fn concerns(row: &Row, index: usize) -> bool {
         let generations = GENERATIONS.len() * 3;
         if index < generations {
-            // Which attention kernel runs shows where sequences are long, whatever the software.
+            // The attention factor is fitted on all rows of a generation: it shows at long sequences, whatever the
+            // software.
             let clock = index % 3 < 2;
             return row.generation == index / 3 && (!clock || row.shows_clock);
         }
@@ -228,6 +239,7 @@ impl Constants {
     }
 }
 
+/// Minimises the loss by coordinate descent: each constant in turn on a grid of 17 values that halves every round.
 fn fit(rows: &[Row], constants: &mut Constants) {
     let slots = GENERATIONS.len() * 3 + Framework::ALL.len() * 7;
     for round in 0..ROUNDS {
@@ -256,6 +268,7 @@ fn fit(rows: &[Row], constants: &mut Constants) {
     }
 }
 
+/// Prints the constants and each source's mean error on the fitted rows.
 fn report(rows: &[Row], constants: &Constants) {
     for ((name, _), [wide, narrow, earlier]) in GENERATIONS.iter().zip(&constants.sustained) {
         println!("{name}: wide {wide:.3}, narrow {narrow:.3}, earlier attention {earlier:.3}");

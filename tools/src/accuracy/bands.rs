@@ -1,5 +1,5 @@
-//! The ranges of estimates: how far published rows of a group lie from their predictions, stretched until eight of ten
-//! rows lie inside that come from a source which the range was not made of.
+//! Ranges of estimates: quantiles of measured / predicted over groups of published rows. Ranges are stretched until
+//! they hold eight of ten rows of sources that they were not computed from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,43 +8,44 @@ use foretoken::validation::Case;
 use foretoken::validation::Quantity;
 use foretoken::validation::band::{self, Group};
 
-/// Fewer rows say too little about a spread.
+/// Minimum rows of a group with its own range.
 const ROWS: usize = 10;
-/// Fewer sources say too little about another.
+/// Minimum sources of a group with its own range, so that it applies to other sources.
 const SOURCES: usize = 3;
-/// The share of rows that a range is to hold.
+/// Share of rows that a range has to hold.
 const HELD: f64 = 0.8;
 
-/// Measured / predicted of a row.
+/// A row's ratio of measured to predicted time.
 struct Measured {
     group: Group,
     source: String,
     ratio: f64,
 }
 
-/// A range of one group.
+/// The range of measured / predicted of one group.
 #[derive(Clone, Copy)]
 struct Range {
     rows: usize,
     sources: usize,
     low: f64,
     high: f64,
-    /// At each twentieth of the rows.
+    /// Measured / predicted at 5 %, 10 %, … 95 % of the rows.
     quantiles: [f64; 19],
 }
 
 impl Range {
-    /// The range about 1 that reaches this much farther on either side.
+    /// The range, extended to include 1, with the logarithms of its ends multiplied by `by`.
     fn stretched(self, by: f64) -> Self {
         Self { low: libm::pow(self.low.min(1.0), by), high: libm::pow(self.high.max(1.0), by), ..self }
     }
 
+    /// Returns true if a ratio lies within the range.
     fn holds(&self, ratio: f64) -> bool {
         (self.low..=self.high).contains(&ratio)
     }
 }
 
-/// Rows that nothing was fitted on; a run that several rows give counts once.
+/// Ratios of the rows that no constant was fitted on; a run that is in several rows counts once.
 fn ratios(cases: &[Case]) -> Vec<Measured> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -58,13 +59,14 @@ fn ratios(cases: &[Case]) -> Vec<Measured> {
     found
 }
 
-/// The publication, or for served requests the server: both playbooks of the Ultra-Scale runs are one.
+/// The publication or, for served requests, the server: the first word of a source's name. Both playbooks of the
+/// Ultra-Scale runs are one source.
 fn source(name: &str) -> String {
     let first = name.split(' ').next().unwrap_or(name);
     if first.starts_with("ultrascale") { "ultrascale".to_owned() } else { first.to_owned() }
 }
 
-/// Ranges of all groups that have enough rows and sources, and of everything in one.
+/// Ranges of all groups with enough rows and sources, and of the widest groups, whatever they have.
 fn ranges<'a>(rows: impl Iterator<Item = &'a Measured>) -> BTreeMap<Group, Range> {
     let mut groups: BTreeMap<Group, Vec<&Measured>> = BTreeMap::new();
     for row in rows {
@@ -82,7 +84,7 @@ fn ranges<'a>(rows: impl Iterator<Item = &'a Measured>) -> BTreeMap<Group, Range
         if !widest && (rows.len() < ROWS || counts.len() < SOURCES) {
             continue;
         }
-        // Each source by the square root of its rows, so that one of many does not stand for all.
+        // A source weighs the square root of its rows, so that one with many rows does not dominate.
         let weight = |row: &Measured| libm::sqrt(counts[row.source.as_str()]).recip();
         rows.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
         let total: f64 = rows.iter().map(|row| weight(row)).sum();
@@ -101,26 +103,26 @@ fn ranges<'a>(rows: impl Iterator<Item = &'a Measured>) -> BTreeMap<Group, Range
     found
 }
 
-/// The range that an estimate of this group gets.
+/// The range of an estimate: that of its narrowest group that has one.
 fn range_of(ranges: &BTreeMap<Group, Range>, group: &Group) -> Option<Range> {
     group.clone().widening().iter().find_map(|group| ranges.get(group)).copied()
 }
 
-/// How well ranges of a quantity hold.
+/// How many rows of a quantity lie within their ranges.
 pub struct Coverage {
-    /// What is predicted.
+    /// The quantity.
     pub quantity: Quantity,
-    /// Rows.
+    /// Number of rows.
     pub rows: usize,
-    /// How much farther ranges reach than the spread of their own rows.
+    /// Factor on the logarithms of the ranges' ends.
     pub stretch: f64,
-    /// Share of rows inside where their source is left out, before ranges are stretched and after.
+    /// Share of rows within ranges computed without their source, before and after stretching.
     pub left_out: [f64; 2],
-    /// Share of rows inside the ranges as they are shown.
+    /// Share of rows within the ranges that the page shows.
     pub shown: f64,
 }
 
-/// The coverage of every quantity, on all rows that nothing was fitted on.
+/// The coverage of every quantity, on all rows that no constant was fitted on.
 pub fn coverage(cases: &[Case]) -> Vec<Coverage> {
     let rows = ratios(cases);
     let sources: BTreeSet<&str> = rows.iter().map(|row| row.source.as_str()).collect();
@@ -151,7 +153,7 @@ pub fn coverage(cases: &[Case]) -> Vec<Coverage> {
     quantities.into_iter().map(coverage).collect()
 }
 
-/// The table behind [`band::of`].
+/// The table that [`band::of`] reads: ranges by group.
 pub fn table(cases: &[Case]) -> String {
     let stretches: BTreeMap<Quantity, f64> =
         coverage(cases).into_iter().map(|coverage| (coverage.quantity, coverage.stretch)).collect();
@@ -165,7 +167,7 @@ pub fn table(cases: &[Case]) -> String {
     text
 }
 
-/// The table behind [`band::spread`], without any stretching.
+/// The table that [`band::spread`] reads: quantiles by group, not stretched.
 pub fn spreads(cases: &[Case]) -> String {
     let mut text = String::from(
         "# quantity,family,generation,bits, then measured / predicted at 5 %, 10 %, … 95 % of the rows: written by `make validate`\n",
@@ -180,7 +182,7 @@ pub fn spreads(cases: &[Case]) -> String {
     text
 }
 
-/// The coverage in Markdown.
+/// The coverage as a Markdown table.
 pub fn report(cases: &[Case]) -> String {
     let mut text = String::from(
         "| quantity | rows | held, source left out | ranges stretched by | held then | held as shown |\n\

@@ -1,5 +1,5 @@
-//! Errors where what was fitted on a row's own software or device is left out: the error to expect of what nobody has
-//! measured, beside the error at home.
+//! Errors without the constants that were fitted on a row's own software or device: the error to expect for unmeasured
+//! software and devices, beside the error with all constants ("at home").
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -9,27 +9,27 @@ use foretoken::scenario::View;
 use foretoken::training::{Framework, FrameworkOverheads};
 use foretoken::validation::{Case, Family, Outcome, Quantity, Question, Replaced, Score};
 
-/// Predictions with their measurements.
+/// Predicted and measured times, s, or for kernels rates as their inverses.
 type Pairs = Vec<(f64, f64)>;
 
-/// What is left out.
+/// Whose constants are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LeftOut {
     /// Nothing: each row is predicted with all constants.
     Nothing,
-    /// The row's software: the middle of the others stands in for it.
+    /// Those of the row's software, replaced by the medians of the others.
     Software,
-    /// The row's device: its kernels, links and clock are those of the next measured device.
+    /// Those of the row's device: kernels, links and clock are the ones that an unmeasured device gets.
     Device,
     /// Both.
     Both,
 }
 
 impl LeftOut {
-    /// All, from home on.
+    /// Every variant, in the order of the table's columns.
     pub const ALL: [Self; 4] = [Self::Nothing, Self::Software, Self::Device, Self::Both];
 
-    /// What stands in for the constants of a case.
+    /// Constants in place of those that are left out of a case.
     pub fn replaced(self, case: &Case) -> Replaced {
         let software = matches!(self, Self::Software | Self::Both);
         let Ok(Question::Scenario(scenario)) = &case.question else {
@@ -48,7 +48,7 @@ impl LeftOut {
     }
 }
 
-/// Returns true if an engine is a version of the other.
+/// Returns true if an engine is the current one or an earlier version of it.
 fn akin(engine: Engine, current: Engine) -> bool {
     match current {
         Engine::Sglang => matches!(engine, Engine::Sglang | Engine::Sglang056),
@@ -60,15 +60,15 @@ fn akin(engine: Engine, current: Engine) -> bool {
     }
 }
 
-/// Rows of all software.
+/// Name of the rows that have all software together.
 const ALL: &str = "all";
 
-/// The first row of kernels.
+/// Index in [`ROWS`] of the first row of kernels, which run in no software.
 const KERNELS: usize = 6;
 
-/// Which outcomes a row holds.
+/// Whether an outcome belongs to a row.
 type Holds = fn(&Outcome<'_>) -> bool;
-/// Rows of the table.
+/// Rows of the table: name, and the outcomes that belong to it.
 const ROWS: [(&str, Holds); 8] = [
     ("Training step", |outcome| outcome.quantity.as_time() == Quantity::IterTime && !kernel(outcome)),
     ("TPOT of served requests", |outcome| outcome.quantity == Quantity::Tpot),
@@ -92,7 +92,7 @@ fn collective(outcome: &Outcome<'_>) -> bool {
     ["all_", "reduce", "gather", "send", "broadcast", "nccl"].iter().any(|word| model.contains(word))
 }
 
-/// The software that a case ran in; of a kernel none.
+/// Name of the software that a case ran in; empty for a kernel.
 fn software(case: &Case) -> &'static str {
     match &case.question {
         Ok(Question::Scenario(scenario)) if scenario.view == View::Inference => {
@@ -107,8 +107,8 @@ fn software(case: &Case) -> &'static str {
 /// Predictions with their measurements by row, software and what is left out.
 type Groups<'a> = BTreeMap<(usize, &'a str, LeftOut), Pairs>;
 
-/// All that is scored. A row that gives a time and the rate that follows from it counts once, and so does a run that two
-/// sources give.
+/// Predictions and measurements of all scored cases. A case that gives a time and the rate that follows from it counts
+/// once, and so does a run that two sources give.
 fn groups(cases: &[Case]) -> Groups<'_> {
     let mut pairs = Groups::new();
     let scored = cases.iter().filter(|case| !case.used_in_fit && case.source != "subramanian-2024");
@@ -139,7 +139,7 @@ fn percents(Score { mean, median, .. }: Score) -> String {
     format!("{:.1} / {:.1} %", 100.0 * mean, 100.0 * median)
 }
 
-/// The table of the README: all software together.
+/// The README's table as Markdown: all software together.
 pub fn headline(cases: &[Case]) -> String {
     let pairs = groups(cases);
     let mut text = String::from(
@@ -153,8 +153,8 @@ pub fn headline(cases: &[Case]) -> String {
     text
 }
 
-/// The table of docs/accuracy.md: mean and median error on rows that nothing was fitted on, by software and over all, at
-/// home and with each thing left out.
+/// The table of docs/accuracy.md: mean and median error on rows that no constant was fitted on, by software and over
+/// all, with all constants and with each variant of [`LeftOut`].
 pub fn table(cases: &[Case]) -> String {
     let pairs = groups(cases);
     let mut text = String::from(
@@ -187,7 +187,7 @@ pub fn table(cases: &[Case]) -> String {
     text
 }
 
-/// Rates as the times that follow from them, so that all errors are of times.
+/// Prediction and measurement as times; of a rate the inverses, so that all errors are of times.
 fn times(quantity: Quantity, predicted: f64, measured: f64) -> (f64, f64) {
     let rate = quantity.as_time() != quantity
         || matches!(
@@ -197,7 +197,7 @@ fn times(quantity: Quantity, predicted: f64, measured: f64) -> (f64, f64) {
     if rate { (predicted.recip(), measured.recip()) } else { (predicted, measured) }
 }
 
-/// What of a case counts, once for each row of the table: prediction and measurement.
+/// The outcomes of a case that count, at most one per row of the table: the row's index, prediction and measurement.
 fn counted(case: &Case, replaced: &Replaced) -> Vec<(usize, (f64, f64))> {
     let mut found: Vec<(usize, (f64, f64))> = Vec::new();
     for outcome in case.outcomes_with(replaced) {

@@ -1,4 +1,4 @@
-//! Measured runs that the page would refuse since they do not fit by its estimate of memory.
+//! Measured runs that the memory estimate says do not fit, so that the page would refuse them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,25 +9,26 @@ use foretoken::validation::{Case, Quantity, Question};
 /// Runs of one software.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Runs {
-    /// Those that were measured and are modelled.
+    /// Number of runs that were measured and are modelled.
     pub measured: u32,
-    /// Those of them that are said not to fit.
+    /// Number of them that the memory estimate says do not fit.
     pub refused: u32,
 }
 
 impl Runs {
-    /// Refused runs over measured ones.
+    /// Refused over measured runs, as a fraction.
     pub fn share(self) -> f64 {
         f64::from(self.refused) / f64::from(self.measured.max(1))
     }
 
+    /// Counts a run.
     fn add(&mut self, fits: bool) {
         self.measured += 1;
         self.refused += u32::from(!fits);
     }
 }
 
-/// Measured runs by software, of training and of inference.
+/// Measured runs by view (training or inference) and software.
 pub fn runs(cases: &[Case]) -> BTreeMap<(&'static str, &'static str), Runs> {
     let mut all: BTreeMap<(&str, &str), Runs> = BTreeMap::new();
     for case in cases.iter().filter(|case| ran(case)) {
@@ -50,7 +51,7 @@ pub fn total(runs: &BTreeMap<(&'static str, &'static str), Runs>) -> Runs {
     })
 }
 
-/// The table.
+/// The table of refused runs by software, as Markdown.
 pub fn table(cases: &[Case]) -> String {
     let runs = runs(cases);
     let mut text = "| | software | runs | said not to fit | share |\n|---|---|---:|---:|---:|\n".to_owned();
@@ -70,7 +71,7 @@ pub fn table(cases: &[Case]) -> String {
     text
 }
 
-/// Returns true if the row is of a run that took its time, rather than of one that ended for want of memory.
+/// Returns true if a time was measured: the run did not end for want of memory.
 fn ran(case: &Case) -> bool {
     case.measured.iter().any(|(quantity, _)| {
         matches!(
@@ -80,7 +81,7 @@ fn ran(case: &Case) -> bool {
     })
 }
 
-/// Returns true if the page answers; nothing if the row is not modelled.
+/// Whether a scenario fits into memory by the estimate; `None` if it is not modelled.
 fn fits(scenario: &Scenario) -> Option<bool> {
     match scenario.view {
         View::Training => scenario.with_training(|_| ()).is_ok().then(|| scenario.training().is_ok()),

@@ -1,4 +1,4 @@
-//! Servers that read prompts faster than their devices multiply: a cache that no field records held some of them.
+//! Leaves out servers with an unrecorded prefix cache: their prefill is faster than their devices multiply.
 
 use std::collections::HashSet;
 
@@ -9,8 +9,8 @@ use foretoken::system::{Device, Precision};
 use foretoken::validation::{Case, Question, Skip};
 use foretoken::workload::flops::ForwardFlops;
 
-/// The largest share of its device's peak rate that a multiply in `tests/measured/kernels` reaches: 0.94 in BF16 on an
-/// H200 and in INT8 on an A100, 0.73 in FP8 on an H200.
+/// Upper bound of a multiply's rate over its device's peak rate. In `tests/measured/kernels` it reaches 0.94 in BF16 on
+/// an H200 and in INT8 on an A100, 0.73 in FP8 on an H200.
 const fn fastest(precision: Precision) -> f64 {
     match precision {
         Precision::Fp8 | Precision::Fp8Block | Precision::Fp4 => 0.75,
@@ -18,11 +18,11 @@ const fn fastest(precision: Precision) -> f64 {
     }
 }
 
-/// Why every run on the machine of such a server is left out: what one of its prompts found in a cache, others may have.
+/// Reason for leaving out every run of such a server: if one run's prompts were cached, those of others may have been.
 const RULE: Skip =
     Skip::Defect("on the server of a run that read prompts faster than the fastest multiplies");
 
-/// Leaves out each row whose server, in any row of the file, needed more arithmetic than the fastest multiplies give.
+/// Leaves out every row of a server that, in any row of the file, was faster than the fastest multiplies.
 pub(super) fn leave_out(rows: &[Row], cases: &mut [Case]) {
     let faster: HashSet<String> = rows
         .iter()
@@ -37,14 +37,15 @@ pub(super) fn leave_out(rows: &[Row], cases: &mut [Case]) {
     }
 }
 
-/// What was measured together: engine, version, device, model and format.
+/// Key of a server: engine, version, device, model, number formats and mode.
 fn server(row: &Row) -> String {
     ["backend", "backend_version", "system", "model_path", "gemm_quant_mode", "moe_quant_mode", "mode"]
         .map(|column| row.text(column))
         .join(";")
 }
 
-/// Returns true if the requests in flight needed more arithmetic than the fastest multiplies give in their time.
+/// Returns true if the requests in flight need more FLOPs than the fastest multiplies give in a request's measured
+/// time, TTFT + (output tokens − 1) TPOT; `None` without a scenario, times or a device.
 fn outruns(row: &Row, case: &Case) -> Option<bool> {
     let Ok(Question::Scenario(scenario)) = &case.question else { return None };
     let Scenario { inference: load, .. } = &**scenario;
@@ -52,7 +53,7 @@ fn outruns(row: &Row, case: &Case) -> Option<bool> {
     let [input, output] = [load.input, load.output].map(f64::from);
     let request = seconds("silicon_ttft_ms")? + seconds("silicon_tpot_ms")? * (output - 1.0);
     let forward = ForwardFlops::of(scenario.architecture().ok()?, input + output - 1.0);
-    // Of a prompt only the last token goes through the head.
+    // Only the last token of a prompt goes through the output head.
     let work = forward.matrices + forward.causal + forward.head * (output / (input + output - 1.0));
     let accelerator = catalog::device_named(row.text("system")).and_then(catalog::accelerator)?;
     let rate =
