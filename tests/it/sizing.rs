@@ -101,7 +101,7 @@ fn more_load_or_tighter_levels_never_take_fewer_gpus() {
 
 #[test]
 fn the_answer_leads_with_the_best_fleet_and_its_rows_open_as_questions() {
-    for (by, column) in [("cost", 4), ("gpus", 3), ("energy", 11)] {
+    for (by, column) in [("cost", 4), ("gpus", 3), ("energy", 12)] {
         let answer = shown(&asked("llama-3.1-70b", &format!("&size.by={by}")));
         assert!(answer.lead.contains("carry 500 users (16.7 requests/s at the peak)"), "{}", answer.lead);
         let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
@@ -215,4 +215,28 @@ fn a_saturated_closed_loop_has_the_measured_slope() {
     // Little's law: concurrency = rate · latency.
     let in_flight = fifty.requests_per_second * fifty.latency.get();
     assert!((in_flight / 50.0 - 1.0).abs() < 1e-6, "{in_flight}");
+}
+
+/// Published rows lie on both sides of their predictions, so that no level holds for sure; levels far above the
+/// prediction hold nearly so, and then no replica is wanted for them.
+#[test]
+fn the_probability_that_levels_hold_follows_their_distance() {
+    let fleets = |levels: &str| {
+        let answer = shown(&format!(
+            "v=1&view=sizing&model=llama-3.1-70b&serve.in=3000&serve.out=500&serve.engine=vllm{levels}"
+        ));
+        let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
+        let column =
+            fleets.table.columns.iter().position(|column| column.label == "Levels hold").expect("a column");
+        let shares: Vec<f64> = fleets.table.rows.iter().filter_map(|row| row.cells[column].value).collect();
+        (shares, answer.card("sure").expect("a card").clone())
+    };
+    let (shares, card) = fleets("&serve.ttft=1000&serve.tpot=30");
+    assert!(shares.len() > 20 && shares.iter().all(|share| *share > 0.0 && *share < 100.0), "{shares:?}");
+    assert!(card.note.contains("replica") || card.note.contains("published"), "{card:?}");
+    let mean = |shares: &[f64]| shares.iter().sum::<f64>() / shares.len() as f64;
+    let (none, without) = fleets("");
+    assert!(none.is_empty() && without.amount.is_none(), "{none:?} {without:?}");
+    let (loose, _) = fleets("&serve.ttft=100000&serve.tpot=10000&size.users=5");
+    assert!(mean(&loose) > mean(&shares), "{} {}", mean(&loose), mean(&shares));
 }

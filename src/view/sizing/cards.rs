@@ -1,5 +1,6 @@
 //! The cards of the Sizing view: the best fleet in numbers.
 
+use super::confidence::{Confidence, SURE, Spares};
 use super::rows::{Row, Rows};
 use crate::scenario::Topic;
 use crate::serving::simulation::Quantiles;
@@ -42,6 +43,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
             .noted(format!("{} requests/s by Little's law", format::digits(fleet.requests_per_second()))),
         percentile("ttft-p95", "TTFT p95", best.fleet.simulated.map(|simulated| simulated.ttft)),
         percentile("tpot-p95", "TPOT p95", best.fleet.simulated.map(|simulated| simulated.tpot)),
+        sure(rows, best),
         Card::new("utilisation", "Utilisation", Amount::percent(fleet.utilisation()))
             .noted("of the largest load under the levels"),
         Card::known("power", "Design power", watts).noted("PUE included"),
@@ -63,6 +65,21 @@ fn percentile(id: &str, label: &str, time: Option<Quantiles>) -> Card {
     let p99 = time.map(|time| format!("p50 {}, p99 {}", Amount::time(time.p50), Amount::time(time.p99)));
     Card::known(id, label, time.map(|time| Amount::time(time.p95)))
         .noted(p99.unwrap_or_else(|| "not simulated yet".to_owned()))
+}
+
+/// Card of the probability that the levels hold, with the replicas that make it [`SURE`] in its note.
+fn sure(rows: &Rows<'_>, row: &Row<'_>) -> Card {
+    let confidence = Confidence::of(&rows.question(row));
+    let probability = confidence.probability(row.fleet);
+    let wanted = format!("{} %", format::digits(100.0 * SURE));
+    let note = match confidence.spares(rows, row) {
+        None => "no limits, or nothing alike was measured".to_owned(),
+        Some(Spares::More(0)) => "of published runs like it, by their errors".to_owned(),
+        Some(Spares::More(1)) => format!("one more replica for {wanted}"),
+        Some(Spares::More(more)) => format!("{} more replicas for {wanted}", Amount::count(more)),
+        Some(Spares::Never(best)) => format!("with any number of replicas at most {}", Amount::percent(best)),
+    };
+    Card::known("sure", "Levels hold", probability.map(Amount::percent)).noted(note)
 }
 
 /// Cost per hour of one more replica, as a card's note.

@@ -1,5 +1,6 @@
 //! The lead of the Sizing view: the best fleet in one sentence.
 
+use super::confidence::Confidence;
 use super::rows::{Row, Rows};
 use crate::scenario::{Scenario, link};
 use crate::serving::capacity::LoadAxis;
@@ -70,12 +71,15 @@ fn money(row: &Row<'_>) -> String {
     }
 }
 
-/// `; TPOT 28 ms (24 to 36 ms), TTFT 320 ms (240 to 700 ms)`.
+/// `; TPOT 28 ms (24 to 36 ms), TTFT 320 ms (240 to 700 ms); the levels hold with 83 % probability`.
 fn speed(rows: &Rows<'_>, row: &Row<'_>) -> String {
     let question: Scenario = rows.question(row);
     let service = row.fleet.service;
+    let sure = Confidence::of(&question).probability(row.fleet).map_or_else(String::new, |sure| {
+        format!("; the levels hold with {} probability", Amount::percent(sure))
+    });
     format!(
-        "; TPOT {}, TTFT {}",
+        "; TPOT {}, TTFT {}{sure}",
         cards::spoken(service.tpot, &question, Quantity::Tpot),
         cards::spoken(service.ttft, &question, Quantity::Ttft),
     )

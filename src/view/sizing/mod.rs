@@ -1,6 +1,7 @@
 //! The Sizing view: which devices, in which deployment and number of replicas, carry given traffic, and at what cost.
 
 mod cards;
+mod confidence;
 mod lead;
 mod rows;
 mod tables;

@@ -1,5 +1,6 @@
 //! Tables of the Sizing view: fleets, and devices without a fleet.
 
+use super::confidence::Confidence;
 use super::rows::Rows;
 use crate::catalog;
 use crate::figure::{Cell, Column, Table};
@@ -29,6 +30,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         Column::of("TPOT", "s"),
         Column::of("TTFT p95", "s"),
         Column::of("TPOT p95", "s"),
+        Column::new("Levels hold"),
         Column::new("Utilisation"),
         Column::of("Design power", "W"),
         Column::new("Load of a replica at most").file_only(),
@@ -51,8 +53,10 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         let simulated = |time: fn(&Simulated) -> Seconds| {
             Cell::known(fleet.simulated.as_ref().map(|simulated| Amount::time(time(simulated))))
         };
+        let question = rows.question(row);
+        let sure = Confidence::of(&question).probability(fleet);
         table.push([
-            Cell::text(row.machines()).opening(link::encode(&rows.question(row))),
+            Cell::text(row.machines()).opening(link::encode(&question)),
             Cell::text(fleet.load.precision.name()),
             Cell::text(fleet.load.deployment()),
             Cell::amount(Amount::count(fleet.gpus())),
@@ -62,6 +66,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             Cell::amount(Amount::time(fleet.service.tpot)),
             simulated(|simulated| simulated.ttft.p95),
             simulated(|simulated| simulated.tpot.p95),
+            sure.map_or_else(|| Cell::known(None), Cell::percent),
             Cell::percent(fleet.utilisation()),
             Cell::known(row.watts.map(|watts| Amount::new(watts, Unit::Watts))),
             number(fleet.largest.load),
@@ -107,7 +112,8 @@ fn finding(rows: &Rows<'_>) -> String {
     format!(
         "Fleets, as replicas × GPUs of each, that carry the load under the {levels}. For each device and number \
          format, the deployments are listed that are Pareto-optimal in GPUs and TPOT. Formats of fewer bits lose \
-         quality, which is not modelled. By cost, rented GPUs come first, then owned ones, which are marked, then \
+         quality, which is not modelled. Levels hold: the share of published runs of such models and devices whose \
+         errors would leave TTFT and TPOT within their limits. By cost, rented GPUs come first, then owned ones, which are marked, then \
          those without a price.{so_far}"
     )
 }
