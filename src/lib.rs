@@ -8,6 +8,7 @@
 //! Each module depends only on those above it in this list:
 //! [`units`], [`json`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`training`],
 //! [`inference`], [`serving`], [`generations`], [`economics`], [`published`], [`search`], [`sizing`], [`scenario`],
+//! [`launch`],
 //! [`validation`], [`measured`], [`papers`], [`figure`], [`view`], [`service`].
 //! `app`, which is the page, exists in the browser only.
 //!
@@ -31,6 +32,7 @@ pub mod figure;
 pub mod generations;
 pub mod inference;
 pub mod json;
+pub mod launch;
 pub mod measured;
 pub mod papers;
 pub mod plan;

@@ -10,6 +10,7 @@ mod browser;
 mod channel;
 mod clipboard;
 mod constants_panel;
+mod copyable;
 mod dialogs;
 mod drop;
 mod edits;

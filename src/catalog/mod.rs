@@ -12,6 +12,7 @@ pub mod memory;
 mod nearest;
 pub mod price;
 mod published;
+mod shape;
 pub mod sourced;
 pub mod technology;
 pub mod technology_numbers;
@@ -31,6 +32,7 @@ pub(crate) use nearest::Names;
 pub use nearest::nearest;
 pub use price::Price;
 pub use published::{device_named, model_named};
+pub use shape::Shape;
 pub use sourced::{Confidence, Sourced};
 pub use technology::{Technology, technology};
 

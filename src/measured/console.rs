@@ -1,7 +1,8 @@
 //! The block that serving clients print: `Label:   value` lines under "Serving Benchmark Result".
 
-use super::lines::after;
 use super::{Fault, Format, Kind, Measurement, Statistic};
+use crate::launch;
+use crate::scenario::{Fact, Scenario};
 
 /// The title of the block.
 pub(super) const TITLE: &str = "Serving Benchmark Result";
@@ -96,28 +97,18 @@ pub(super) fn read(text: &str) -> Result<Measurement, Fault> {
     Ok(found)
 }
 
-/// Sets parallelism, model and number format from launch commands (`--tp 8`) and the client's printed arguments.
+/// Sets what launch commands and a dump of the client's arguments give.
 fn commanded(text: &str, found: &mut Measurement) {
-    for line in text.lines() {
-        for (flags, path) in [
-            (["--tp ", "--tp-size ", "--tensor-parallel-size "], "inference.tensor"),
-            (["--ep ", "--ep-size ", "--expert-parallel-size "], "inference.expert"),
-            (["--pp ", "--pp-size ", "--pipeline-parallel-size "], "inference.pipeline"),
-        ] {
-            found.whole(path, flags.iter().find_map(|flag| after(line, flag)));
+    if let Some(commands) = launch::read(&Scenario::default(), text) {
+        for Fact { path, value } in commands.facts.iter() {
+            found.facts.set(path, value.clone());
         }
-        let served = line.contains("launch_server") || line.contains("vllm serve");
-        for flag in ["--model-path ", "--model ", "vllm serve "] {
-            if let Some((_, rest)) = line.split_once(flag).filter(|_| served) {
-                found.model(rest.split_whitespace().next().unwrap_or(""));
-            }
+        for remark in commands.remarks {
+            found.remark(remark);
         }
-        if let Some((_, rest)) = line.split_once("--quantization ").filter(|_| served) {
-            found.precision(rest.split_whitespace().next().unwrap_or(""));
-        }
-        if line.contains("Namespace(") {
-            arguments(line, found);
-        }
+    }
+    for line in text.lines().filter(|line| line.contains("Namespace(")) {
+        arguments(line, found);
     }
 }
 

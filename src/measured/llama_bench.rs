@@ -98,7 +98,7 @@ pub(super) fn read(tests: &[Json<'_>]) -> Result<Vec<Measurement>, Fault> {
 
 /// Sets the model by its file's name if that has the release, in place of the remarks on `model_type`.
 fn from_file(found: &mut Measurement, file: &str) {
-    if let Some(id) = super::names::model(file.trim_end_matches(".gguf")) {
+    if let Some(id) = crate::scenario::names::model(file.trim_end_matches(".gguf")) {
         found.text("model", id);
         found.remarks.retain(|remark| remark != RELEASE && !remark.starts_with("It names the model"));
     }

@@ -1,8 +1,7 @@
 //! A measurement: the scenario fields that a file gives, and the measured values.
 
-use super::{Format, Kind, Statistic, names};
-use crate::scenario::fields::{self, Value};
-use crate::scenario::{Scenario, View};
+use super::{Format, Kind, Statistic};
+use crate::scenario::{Facts, Given, Scenario, View, names};
 
 /// One point of a benchmark, or one run of a log.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,7 +9,7 @@ pub struct Measurement {
     /// The software that wrote it.
     pub format: Format,
     /// Scenario fields that the file gives, each once.
-    pub facts: Vec<Fact>,
+    pub facts: Facts,
     /// Measured values, each kind and statistic once.
     pub readings: Vec<Reading>,
     /// Number of steps or requests that the readings summarise.
@@ -19,24 +18,6 @@ pub struct Measurement {
     pub left_out: Vec<LeftOut>,
     /// Cautions for the comparison, as sentences without a full stop.
     pub remarks: Vec<String>,
-}
-
-/// A scenario field that a file gives.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fact {
-    /// The document path, e.g. `inference.tensor`.
-    pub path: &'static str,
-    /// The field's value.
-    pub value: Given,
-}
-
-/// The value of a [`Fact`].
-#[derive(Clone, Debug, PartialEq)]
-pub enum Given {
-    /// A number, whole where it has no fraction.
-    Number(f64),
-    /// The name of a variant or of a catalogue entry.
-    Text(String),
 }
 
 /// A measured number.
@@ -72,7 +53,7 @@ const TRAINED: [&str; 9] = [
     "recipe.precision",
 ];
 
-/// Fields that a prediction of the served load needs, besides one of [`MET`].
+/// Fields that a prediction of the served load needs, besides one of [`Facts::LOAD`].
 const SERVED: [&str; 7] = [
     "model",
     "system.accelerator",
@@ -83,14 +64,11 @@ const SERVED: [&str; 7] = [
     "inference.engine",
 ];
 
-/// Fields that give the load: a batch, a concurrency or a request rate. One of them is enough.
-const MET: [&str; 3] = ["inference.batch", "inference.concurrency", "inference.rate"];
-
 impl Measurement {
     pub(super) fn new(format: Format) -> Self {
         let mut measurement = Self {
             format,
-            facts: Vec::new(),
+            facts: Facts::default(),
             readings: Vec::new(),
             used: 1,
             left_out: Vec::new(),
@@ -108,25 +86,17 @@ impl Measurement {
 
     /// Sets a scenario field to a finite number; a field that is given twice keeps its last value.
     pub(super) fn number(&mut self, path: &'static str, value: impl Into<Option<f64>>) {
-        if let Some(value) = value.into().filter(|value| value.is_finite()) {
-            self.fact(path, Given::Number(value));
-        }
+        self.facts.number(path, value);
     }
 
     /// Sets a scenario field to a whole number below 2^32; ignores other numbers.
     pub(super) fn whole(&mut self, path: &'static str, value: impl Into<Option<f64>>) {
-        let whole = |value: &f64| *value >= 0.0 && *value < 4_294_967_296.0 && value.fract() == 0.0;
-        self.number(path, value.into().filter(whole));
+        self.facts.whole(path, value);
     }
 
     /// Sets a scenario field to the name of a variant or of a catalogue entry.
     pub(super) fn text(&mut self, path: &'static str, name: &str) {
-        self.fact(path, Given::Text(name.to_owned()));
-    }
-
-    fn fact(&mut self, path: &'static str, value: Given) {
-        self.facts.retain(|fact| fact.path != path);
-        self.facts.push(Fact { path, value });
+        self.facts.text(path, name);
     }
 
     /// Sets the model if the catalogue has it; otherwise remarks that it is missing.
@@ -192,15 +162,12 @@ impl Measurement {
 
     /// The value of a field that the file gives.
     pub fn fact_of(&self, path: &str) -> Option<&Given> {
-        self.facts.iter().find(|fact| fact.path == path).map(|fact| &fact.value)
+        self.facts.get(path)
     }
 
     /// The number of a field that the file gives.
     pub fn number_of(&self, path: &str) -> Option<f64> {
-        match self.fact_of(path)? {
-            Given::Number(number) => Some(*number),
-            Given::Text(_) => None,
-        }
+        self.facts.number_of(path)
     }
 
     /// The reading of a kind to compare with the prediction: the mean, else the median, else that of the whole run.
@@ -226,35 +193,16 @@ impl Measurement {
             return TRAINED.iter().filter(absent).copied().collect();
         }
         let mut silent: Vec<&str> = SERVED.iter().filter(absent).copied().collect();
-        if MET.iter().all(|path| self.fact_of(path).is_none()) {
+        if Facts::LOAD.iter().all(|path| self.fact_of(path).is_none()) {
             silent.push("inference.concurrency");
         }
         silent
     }
 
-    /// The scenario with the fields that the file gives in place of its own. If the file gives the load (batch,
-    /// concurrency or rate), all of the scenario's load is replaced, with its rounds and number of requests.
+    /// The scenario with the fields that the file gives in place of its own.
     pub fn applied_to(&self, scenario: &Scenario) -> Scenario {
         let mut scenario = Scenario { view: self.format.view(), ..scenario.clone() };
-        if MET.iter().any(|path| self.fact_of(path).is_some()) {
-            let load = &mut scenario.inference;
-            (load.batch, load.concurrency, load.rate) = (1, 0, 0.0);
-            (load.rounds, load.requests) = (0, 0);
-        }
-        for Fact { path, value } in &self.facts {
-            let value = match value {
-                Given::Number(number) => Value::of_number(*number),
-                Given::Text(text) => Value::Text(text),
-            };
-            let within = |field: &fields::Field| match (field.range(), value.as_number()) {
-                (Some((low, high)), Some(number)) => (low..=high).contains(&number),
-                _ => true,
-            };
-            if fields::field(path).is_some_and(within) {
-                // A value that does not fit its field's type changes nothing.
-                drop(scenario.put(path, value));
-            }
-        }
+        self.facts.apply(&mut scenario);
         scenario
     }
 }

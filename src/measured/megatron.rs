@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::lines::{after, leading};
 use super::steady::{self, Step};
 use super::{Fault, Format, Kind, Measurement, Statistic};
-use crate::catalog;
+use crate::catalog::Shape;
 
 const WHAT: &str = Format::Megatron.name();
 
@@ -146,32 +146,9 @@ fn dumped(arguments: &BTreeMap<&str, &str>, found: &mut Measurement) {
         (.., true) => "fp16",
         _ => "",
     });
-    shape(&number, found);
-}
-
-/// Sets the model by its layers, hidden size and heads, since Megatron's arguments do not name it.
-fn shape(number: &dyn Fn(&str) -> Option<f64>, found: &mut Measurement) {
-    let (Some(layers), Some(hidden), Some(heads)) =
-        (number("num_layers"), number("hidden_size"), number("num_attention_heads"))
-    else {
-        return;
-    };
-    let same =
-        |given: Option<f64>, known: u32| given.is_none_or(|given| (given - f64::from(known)).abs() < 0.5);
-    let mut alike = catalog::catalog().architectures.iter().filter(|known| {
-        (f64::from(known.layers), f64::from(known.hidden), f64::from(known.heads)) == (layers, hidden, heads)
-            && (known.ffn == 0 || same(number("ffn_hidden_size"), known.ffn))
-            && (same(number("num_query_groups"), 1) || same(number("num_query_groups"), known.kv_heads))
-            && known.moe.is_some() == number("num_experts").is_some_and(|experts| experts > 1.0)
-    });
-    match (alike.next(), alike.next()) {
-        (Some(only), None) => found.text("model", &only.id),
-        (None, _) => found.remark(format!(
-            "The model has {layers} layers, hidden size {hidden} and {heads} heads: the catalogue has none like it"
-        )),
-        (Some(first), Some(second)) => found.remark(format!(
-            "The model has {layers} layers, hidden size {hidden} and {heads} heads, like {} and {}: choose one",
-            first.name, second.name
-        )),
+    match Shape::of(number).map(|shape| shape.model()) {
+        Some(Ok(model)) => found.text("model", &model.id),
+        Some(Err(why)) => found.remark(why),
+        None => {}
     }
 }

@@ -1,6 +1,6 @@
 //! Reads benchmark results and training logs: the scenario that ran, and the quantities that were measured.
 //!
-//! Each format has a file. A reader is a pure function of a text: it returns scenario fields as [`Fact`]s, measured
+//! Each format has a file. A reader is a pure function of a text: it returns scenario fields as [`Facts`](crate::scenario::Facts), measured
 //! values as [`Reading`]s, and cautions. Which steps of a log count follows a stated rule ([`steady`]). Fields that the
 //! text does not give are not guessed: [`Measurement::silent`] lists them.
 
@@ -18,7 +18,6 @@ mod maxtext;
 mod measurement;
 mod megatron;
 mod mlperf;
-mod names;
 mod nanotron;
 mod object;
 mod one_batch;
@@ -33,7 +32,7 @@ mod trtllm;
 
 pub use fault::Fault;
 pub use format::Format;
-pub use measurement::{Fact, Given, LeftOut, Measurement, Reading};
+pub use measurement::{LeftOut, Measurement, Reading};
 pub use open::{Opened, Point, Report, open, refused};
 pub use quantity::{Kind, Statistic};
 pub use read::{MAX_BYTES, MAX_POINTS, read};

@@ -61,7 +61,7 @@ pub(super) fn scale(format: Format, field: &str, unit: &str, kind: Kind) -> Resu
     found.ok_or_else(|| Fault::Unit {
         what: format.name(),
         field: field.to_owned(),
-        unit: super::names::shown(unit),
+        unit: crate::scenario::names::shown(unit),
         known: match kind {
             Kind::Ttft | Kind::Tpot | Kind::Itl | Kind::Latency | Kind::PerToken | Kind::Step => {
                 "ns, us, ms and s"

@@ -1,8 +1,8 @@
 //! Opening of files: a file is a question, or a measurement whose points are each a question with measured values.
 
-use super::{Fault, Format, Given, Kind, MAX_BYTES, Measurement, read};
-use crate::scenario::fields;
-use crate::scenario::{Measured, Problem, Scenario, View, import, link};
+use super::{Fault, Format, Kind, MAX_BYTES, Measurement, read};
+use crate::launch::{self, Launched};
+use crate::scenario::{Facts, Measured, Problem, Scenario, View, fields, import, link};
 use crate::units::Amount;
 
 /// An opened file.
@@ -10,7 +10,7 @@ use crate::units::Amount;
 pub enum Opened {
     /// A scenario, a checkpoint's `config.json` or a link.
     Question(Box<Scenario>),
-    /// Points of a benchmark, or the run of a log, in the order of the file: at least one.
+    /// Points of a benchmark, the run of a log, or launch commands, in the order of the file: at least one.
     Points(Vec<Point>),
 }
 
@@ -44,9 +44,9 @@ pub struct Report {
 pub fn open(current: &Scenario, text: &str) -> Result<Opened, Vec<Problem>> {
     match read(text) {
         Ok(points) => Ok(Opened::Points(points.iter().map(|point| told(current, point)).collect())),
-        Err(Fault::Unknown) => match import(current, text) {
-            Ok(scenario) => Ok(Opened::Question(Box::new(scenario))),
-            Err(problems) => Err(problems),
+        Err(Fault::Unknown) => match launch::read(current, text) {
+            Some(commands) => Ok(Opened::Points(vec![launched(current, &commands)])),
+            None => import(current, text).map(|scenario| Opened::Question(Box::new(scenario))),
         },
         Err(fault) => Err(vec![Problem::new("file", fault.to_string())]),
     }
@@ -66,6 +66,24 @@ fn told(current: &Scenario, point: &Measurement) -> Point {
     // The page keeps its question as a link, so that the limits of links apply to files too.
     let scenario = link::decode(&link::encode(&scenario)).scenario;
     let report = report(point, &scenario);
+    Point { scenario, report }
+}
+
+/// Launch commands as a question, and a report.
+fn launched(current: &Scenario, commands: &Launched) -> Point {
+    let scenario = link::decode(&link::encode(&commands.applied_to(current))).scenario;
+    let tool = commands.tool;
+    let device = commands.facts.get("system.accelerator").is_none().then_some("system.accelerator");
+    let load = Facts::LOAD.iter().all(|path| commands.facts.get(path).is_none());
+    let load = (load && tool.view() == View::Inference).then_some("inference.concurrency");
+    let report = Report {
+        summary: format!("Read as a launch command of {}, by the flags of {}", tool.name(), tool.version()),
+        name: tool.name().to_owned(),
+        says: commands.facts.iter().map(|fact| fact.shown(&scenario)).collect(),
+        silent: device.into_iter().chain(load).map(|path| named(path, &scenario)).collect(),
+        remarks: commands.remarks.clone(),
+        ..Report::default()
+    };
     Point { scenario, report }
 }
 
@@ -145,28 +163,8 @@ fn report(point: &Measurement, scenario: &Scenario) -> Report {
                 [reading.kind.label(), reading.statistic.name(), &amount.to_string()].map(str::to_owned)
             })
             .collect(),
-        says: point.facts.iter().map(|fact| said_of(fact.path, &fact.value, scenario)).collect(),
+        says: point.facts.iter().map(|fact| fact.shown(scenario)).collect(),
         silent: point.silent().into_iter().map(|path| named(path, scenario)).collect(),
         remarks,
     }
-}
-
-/// Name and value of a fact, or a note that its value is out of range and which one is kept.
-fn said_of(path: &'static str, value: &Given, scenario: &Scenario) -> [String; 2] {
-    let [name, kept] = named(path, scenario);
-    let same = match (value, scenario.at(path)) {
-        (Given::Number(number), Some(held)) => {
-            held.as_number().is_some_and(|held| (held - number).abs() <= 1e-9 * number.abs())
-        }
-        (Given::Text(text), Some(held)) => held.as_text() == Some(text),
-        (_, None) => true,
-    };
-    if same {
-        return [name, kept];
-    }
-    let said = match value {
-        Given::Number(number) => number.to_string(),
-        Given::Text(text) => text.clone(),
-    };
-    [name, format!("{said}, which is out of range: {kept} is kept")]
 }

@@ -58,7 +58,7 @@ fn engine(row: &Json<'_>, found: &mut Measurement) {
         "" => {}
         other => {
             found.text("inference.engine", "typical");
-            let other = super::names::shown(other);
+            let other = crate::scenario::names::shown(other);
             found.remark(format!(
                 "The backend {other} has no fitted overheads: those of typical software are used"
             ));

@@ -73,8 +73,10 @@ fn software(found: &mut Measurement, version: &str) {
 
 /// Sets the formats of weights and KV cache. Without quantization, weights have the format of activations.
 fn formats(found: &mut Measurement, weights: [&str; 2], cache: &str) {
-    found.precision(weights.into_iter().find(|name| super::names::precision(name).is_some()).unwrap_or(""));
-    if let Some(word) = super::names::precision(cache) {
+    found.precision(
+        weights.into_iter().find(|name| crate::scenario::names::precision(name).is_some()).unwrap_or(""),
+    );
+    if let Some(word) = crate::scenario::names::precision(cache) {
         found.text("inference.kv_precision", word);
     }
 }

@@ -32,6 +32,11 @@ fn native(model: &Choice<Architecture>) -> Precision {
 }
 
 impl Scenario {
+    /// The format in which the model's weights are published; 16 bits where nothing else is known.
+    pub fn native_precision(&self) -> Precision {
+        native(&self.model)
+    }
+
     /// After another model was picked in place of `before`: serves it in its own format, unless the visitor had chosen
     /// another format than that of the model before.
     pub fn serve_native(&mut self, before: &Choice<Architecture>) {

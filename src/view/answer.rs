@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::figure::{Figure, Table};
+use crate::launch::Command;
 use crate::scenario::Problem;
 use crate::units::Amount;
 
@@ -105,6 +106,8 @@ pub enum Part {
     Table(TablePart),
     /// A sentence that has to be known before the parts below it are read, or a row of links.
     Notice(Notice),
+    /// Commands to copy.
+    Commands(Commands),
 }
 
 impl From<Figure> for Part {
@@ -122,6 +125,12 @@ impl From<TablePart> for Part {
 impl From<Notice> for Part {
     fn from(notice: Notice) -> Self {
         Self::Notice(notice)
+    }
+}
+
+impl From<Commands> for Part {
+    fn from(commands: Commands) -> Self {
+        Self::Commands(commands)
     }
 }
 
@@ -149,7 +158,7 @@ impl Answer {
     pub fn figures(&self) -> impl Iterator<Item = &Figure> {
         self.parts.iter().filter_map(|part| match part {
             Part::Figure(figure) => Some(figure),
-            Part::Table(_) | Part::Notice(_) => None,
+            Part::Table(_) | Part::Notice(_) | Part::Commands(_) => None,
         })
     }
 }
@@ -160,7 +169,7 @@ impl Part {
         match self {
             Self::Figure(figure) => Some(&figure.table),
             Self::Table(part) => Some(&part.table),
-            Self::Notice(_) => None,
+            Self::Notice(_) | Self::Commands(_) => None,
         }
     }
 
@@ -170,6 +179,7 @@ impl Part {
             Self::Figure(figure) => &figure.id,
             Self::Table(table) => &table.id,
             Self::Notice(notice) => &notice.id,
+            Self::Commands(commands) => &commands.id,
         }
     }
 }
@@ -199,6 +209,19 @@ impl TablePart {
         let (id, title, finding) = (id.to_owned(), title.into(), finding.into());
         Self { id, title, finding, table, shown_rows: None, saved: true, pager: None }
     }
+}
+
+/// Launch commands under a heading.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commands {
+    /// Machine name, e.g. `launch`.
+    pub id: String,
+    /// Heading.
+    pub title: String,
+    /// What they are for, in one or two sentences.
+    pub finding: String,
+    /// The commands, the question's own software first.
+    pub commands: Vec<Command>,
 }
 
 /// Where a page of rows stands among the others.

@@ -11,6 +11,7 @@ pub mod constants;
 pub mod generations;
 pub mod inference;
 pub mod json;
+mod launch;
 mod measured;
 mod operators;
 mod papers;
@@ -25,7 +26,7 @@ pub mod training;
 mod validation;
 mod work;
 
-pub use answer::{Answer, Card, Link, News, Notice, Pager, Part, Range, TablePart};
+pub use answer::{Answer, Card, Commands, Link, News, Notice, Pager, Part, Range, TablePart};
 pub use comparison::Comparison;
 pub use constants::Constants;
 pub use report::Report;

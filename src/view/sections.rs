@@ -27,6 +27,7 @@ const TRAINING: &[Section] = &[
     section("schedule", "Schedule", &["timeline"]),
     section("sensitivity", "Sensitivity", &["sensitivity"]),
     section("cost", "Cost", &["costs"]),
+    section("launch", "Launch", &["launch"]),
     section("measured", "Your measurement", &["measured", "measured-rows"]),
 ];
 
@@ -38,6 +39,7 @@ const INFERENCE: &[Section] = &[
     section("memory", "Memory", &["memory", "capacity"]),
     section("operators", "Operators", &["roofline", "bound-by"]),
     section("deployments", "Deployments", &["tradeoff", "deployments"]),
+    section("launch", "Launch", &["launch"]),
     section("measured", "Your measurement", &["measured", "measured-rows"]),
 ];
 

@@ -25,6 +25,7 @@ mod huggingface;
 mod inference_fields;
 mod kernel_laws;
 mod korthikanti;
+mod launch;
 mod laws;
 mod layers;
 mod link;

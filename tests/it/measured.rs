@@ -2,8 +2,7 @@
 
 use foretoken::figure::Size;
 use foretoken::measured::{
-    Fault, Format, Given, Kind, MAX_BYTES, MAX_POINTS, Measurement, Opened, Point, Statistic, open, read,
-    refused,
+    Fault, Format, Kind, MAX_BYTES, MAX_POINTS, Measurement, Opened, Point, Statistic, open, read, refused,
 };
 use foretoken::scenario::{Scenario, link};
 use foretoken::view::{Answer, Part, first};
@@ -260,8 +259,11 @@ fn arguments_of_megatron_fill_the_scenario() {
     ] {
         assert_eq!(found.number_of(path), Some(value), "{path}");
     }
-    assert_eq!(found.fact_of("parallelism.recompute"), Some(&Given::Text("full".to_owned())));
-    assert_eq!(found.fact_of("recipe.precision"), Some(&Given::Text("bf16".to_owned())));
+    assert_eq!(
+        found.fact_of("parallelism.recompute"),
+        Some(&foretoken::scenario::Given::Text("full".to_owned()))
+    );
+    assert_eq!(found.fact_of("recipe.precision"), Some(&foretoken::scenario::Given::Text("bf16".to_owned())));
     assert_eq!(found.value(Memory, Whole), Some(49.0 * 1_073_741_824.0));
     assert!(printed(found.value(Step, Median).expect("a time"), MS, "15639.0"));
     assert!(found.silent().contains(&"system.accelerator") && !found.silent().contains(&"recipe.batch"));

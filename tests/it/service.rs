@@ -127,7 +127,8 @@ fn a_training_answer_has_its_costs_and_bound() {
             "memory-timeline",
             "sensitivity",
             "costs",
-            "bound"
+            "bound",
+            "launch"
         ]
     );
     let csv = |id: &str| answer.part(id).unwrap().table().unwrap().to_csv();

@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::copyable::Copyable;
 use super::frame::{Frame, modal};
 use crate::app::browser;
+use crate::app::copyable::Copyable;
 use crate::app::state::{State, state};
 use crate::scenario::{Scenario, link};
 use crate::view::Comparison;

@@ -1,7 +1,6 @@
 //! Dialogs over the page: at most one is open, and the state names it.
 
 mod compare;
-mod copyable;
 mod files;
 mod frame;
 mod keys;

@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::copyable::Copyable;
 use super::frame::Frame;
 use crate::app::browser;
+use crate::app::copyable::Copyable;
 use crate::app::parts::Slot;
 use crate::app::state::state;
 use crate::scenario::link;

@@ -1,6 +1,7 @@
 //! The answer on the page: numbers first, then figures, tables and notices.
 
 mod cards;
+mod commands;
 mod contents;
 mod drawing;
 mod figure;
@@ -15,6 +16,7 @@ use leptos::prelude::*;
 pub(super) use self::cards::{Headline, number_card};
 pub(super) use self::slots::Slot;
 
+use self::commands::CommandsPart;
 use self::contents::Contents;
 use self::figure::FigurePart;
 use self::notice::NoticePart;
@@ -69,5 +71,6 @@ fn PartView(of: Slot) -> impl IntoView {
         Held::Figure(figure) => view! { <FigurePart figure=figure.into() late hidden /> }.into_any(),
         Held::Table(part) => view! { <TablePart part=part.into() late hidden /> }.into_any(),
         Held::Notice(notice) => view! { <NoticePart notice=notice.into() /> }.into_any(),
+        Held::Commands(part) => view! { <CommandsPart part=part.into() hidden /> }.into_any(),
     }
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::figure::Figure;
-use crate::view::{Notice, Part, TablePart};
+use crate::view::{Commands, Notice, Part, TablePart};
 
 /// The place of a part.
 #[derive(Clone)]
@@ -25,6 +25,8 @@ pub(super) enum Held {
     Table(ArcRwSignal<TablePart>),
     /// A notice.
     Notice(ArcRwSignal<Notice>),
+    /// Launch commands.
+    Commands(ArcRwSignal<Commands>),
 }
 
 impl Slot {
@@ -35,6 +37,7 @@ impl Slot {
                 Part::Figure(figure) => Held::Figure(ArcRwSignal::new(figure)),
                 Part::Table(table) => Held::Table(ArcRwSignal::new(table)),
                 Part::Notice(notice) => Held::Notice(ArcRwSignal::new(notice)),
+                Part::Commands(part) => Held::Commands(ArcRwSignal::new(part)),
             },
             old: ArcRwSignal::new(false),
         }
@@ -50,6 +53,7 @@ impl Slot {
         let title = match &self.held {
             Held::Figure(figure) => figure.with_untracked(|figure| figure.title.clone()),
             Held::Table(part) => part.with_untracked(|part| part.title.clone()),
+            Held::Commands(part) => part.with_untracked(|part| part.title.clone()),
             Held::Notice(_) => return None,
         };
         Some((self.key.1.clone(), title))
@@ -62,6 +66,7 @@ impl Slot {
             (Held::Figure(held), Part::Figure(figure)) => set(held, figure),
             (Held::Table(held), Part::Table(table)) => set(held, table),
             (Held::Notice(held), Part::Notice(notice)) => set(held, notice),
+            (Held::Commands(held), Part::Commands(part)) => set(held, part),
             // Keys tell kinds apart.
             _ => {}
         }
@@ -73,6 +78,7 @@ fn key(part: &Part) -> (u8, String) {
         Part::Figure(_) => 0,
         Part::Table(_) => 1,
         Part::Notice(_) => 2,
+        Part::Commands(_) => 3,
     };
     (kind, part.id().to_owned())
 }

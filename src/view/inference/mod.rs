@@ -6,7 +6,7 @@ mod numbers;
 mod percentiles;
 
 use super::work::staged;
-use super::{Answer, News, Part, Question, Work, Working, measured, operators};
+use super::{Answer, News, Part, Question, Work, Working, launch, measured, operators};
 use crate::catalog::interconnect::Scope;
 use crate::catalog::{self, MemoryTechnology, catalog};
 use crate::figure::{self, Size};
@@ -171,6 +171,7 @@ fn hardware(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> 
     parts.extend(question.link_sweep()?.map(|sweep| figure::link_latency(&sweep, &links, size).into()));
     parts.push(figure::capacity(&question.capacity_sweep()?, &capacities, size).into());
     parts.push(figure::memory(&question.inference()?.memory, size).into());
+    parts.push(launch::part(question).into());
     Ok(parts)
 }
 

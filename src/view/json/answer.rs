@@ -10,7 +10,7 @@ use crate::view::{Answer, Card, Link, Notice, Part};
 /// `{lead, offers, problems, cards, parts}` in the page's order; the first three only where there are some.
 ///
 /// A card has `id`, `label`, `value` in the base unit of `unit`, the `text` that the page shows, a `note`, and the
-/// `range` of measured values. A part has its `kind` (`figure`, `table` or `notice`), `id` and contents: a table has
+/// `range` of measured values. A part has its `kind` (`figure`, `table`, `notice` or `commands`), `id` and contents: a table has
 /// `columns` and `rows` of cells.
 pub(super) fn value(answer: &Answer) -> Value {
     let cards: Vec<Value> = answer.cards.iter().map(card).collect();
@@ -63,6 +63,13 @@ fn part(part: &Part) -> Value {
             "rows": rows(&table.table),
         }),
         Part::Notice(part) => notice(part),
+        Part::Commands(part) => json!({
+            "kind": "commands",
+            "id": part.id,
+            "title": part.title,
+            "finding": part.finding,
+            "commands": part.commands,
+        }),
     }
 }
 

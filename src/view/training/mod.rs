@@ -5,7 +5,7 @@ mod costs;
 mod lead;
 
 use super::work::{Stage, staged};
-use super::{Answer, Card, News, Part, Question, Work, Working, cards, measured, operators};
+use super::{Answer, Card, News, Part, Question, Work, Working, cards, launch, measured, operators};
 use crate::figure::{self, Size};
 use crate::scenario::{Problem, Scenario, Topic};
 use crate::search::Search;
@@ -144,5 +144,9 @@ fn sensitivity(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem
 
 fn costs_and_bound(question: &Scenario, _: Size) -> Result<Vec<Part>, Vec<Problem>> {
     let estimate = question.training()?;
-    Ok(vec![costs::part(question, &estimate)?.into(), bound::part(question, &estimate)?.into()])
+    Ok(vec![
+        costs::part(question, &estimate)?.into(),
+        bound::part(question, &estimate)?.into(),
+        launch::part(question).into(),
+    ])
 }

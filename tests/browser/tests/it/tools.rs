@@ -1,7 +1,7 @@
 //! Sharing, files, reports and comparisons.
 
 use anyhow::{Context as _, Result, ensure};
-use browser_tests::{Browser, Engine, Look, Page};
+use browser_tests::{Browser, Engine, Look, Page, artefacts};
 use foretoken::scenario::link;
 use foretoken::view::json::json;
 use thirtyfour::common::print::PrintParameters;
@@ -35,7 +35,7 @@ async fn snippets_carry_the_question_and_show_what_they_do() -> Result<()> {
             )
             .await?;
             let texts: Vec<String> = page
-                .script("return [...document.querySelectorAll('.copyable textarea')].map(field => field.value)", vec![])
+                .script("return [...document.querySelectorAll('dialog .copyable textarea')].map(field => field.value)", vec![])
                 .await?;
             ensure!(texts.len() == 5, "{texts:#?}");
             for (text, part) in texts.iter().zip([
@@ -110,6 +110,35 @@ async fn files_become_questions_and_questions_files() -> Result<()> {
             page.until("the dropped question", "return location.hash === '#v=1&gpus=256'").await?;
             page.web().back().await?;
             page.until("the one before", "return location.hash.includes('gpus=1024')").await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_launch_command_is_shown_and_a_pasted_one_becomes_the_question() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&view=inference&model=llama-3.1-70b&serve.tp=8&serve.engine=vllm&serve.concurrency=64&part=launch")
+        .with(async |page| {
+            page.until("the command", "return document.getElementById('copy-vllm')?.checkVisibility() ?? false").await?;
+            let text: String = page.script("return document.getElementById('copy-vllm').value", vec![]).await?;
+            ensure!(text.contains("--tensor-parallel-size 8") && text.contains("--max-concurrency 64"), "{text}");
+            page.check_accessibility().await?;
+            page.picture(&artefacts().join("launch.png")).await?;
+
+            open(page, "files").await?;
+            let own = text.replace("--tensor-parallel-size 8", "--tensor-parallel-size 4 --enable-dbo");
+            page.script::<()>("document.getElementById('file-text').value = arguments[0]", vec![own.into()]).await?;
+            page.click("#file-use").await?;
+            page.until(
+                "what was read",
+                "return document.querySelector('#file-read .summary')?.textContent.includes('launch command of vLLM')",
+            )
+            .await?;
+            let told = page.element("#file-read").await?.text().await?;
+            ensure!(told.contains("--enable-dbo"), "{told}");
+            page.click("#file-answer-shown").await?;
+            closed(page).await?;
+            page.until("the question", "return location.hash.includes('serve.tp=4')").await
         })
         .await
 }
@@ -213,11 +242,13 @@ async fn questions_are_compared_in_one_link() -> Result<()> {
             page.click("[data-baseline='1']").await?;
             page.until(
                 "another baseline",
-                "return document.querySelector('.copyable textarea').value.endsWith('#v=1&tp=4~v=1')",
+                "return document.querySelector('dialog .copyable textarea').value.endsWith('#v=1&tp=4~v=1')",
             )
             .await?;
             page.check_accessibility().await?;
-            shared = page.script("return document.querySelector('.copyable textarea').value", vec![]).await?;
+            shared = page
+                .script("return document.querySelector('dialog .copyable textarea').value", vec![])
+                .await?;
             Ok(())
         })
         .await?;

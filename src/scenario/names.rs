@@ -1,14 +1,16 @@
 //! Lookup of models, devices and number formats by the names that benchmarks write.
 
 use crate::catalog;
+use crate::system::Precision;
+use crate::words::Word;
 
 /// The catalogue's id of a model, by its name or path.
-pub(super) fn model(name: &str) -> Option<&'static str> {
+pub(crate) fn model(name: &str) -> Option<&'static str> {
     catalog::model_named(name.trim_end_matches('/')).map(|known| known.id.as_str())
 }
 
 /// The catalogue's id of a device: the longest id whose words occur consecutively in the name, else that of its family.
-pub(super) fn device(name: &str) -> Option<&'static str> {
+pub(crate) fn device(name: &str) -> Option<&'static str> {
     let words = |name: &str| {
         let lower = name.to_lowercase();
         let words = lower.split(|mark: char| !mark.is_ascii_alphanumeric());
@@ -22,8 +24,12 @@ pub(super) fn device(name: &str) -> Option<&'static str> {
 }
 
 /// The word in links for the number format that a name contains.
-pub(super) fn precision(name: &str) -> Option<&'static str> {
+pub(crate) fn precision(name: &str) -> Option<&'static str> {
     let lower = name.to_lowercase();
+    let stem = lower.strip_suffix(".gguf").unwrap_or(&lower);
+    if let Some(word) = Precision::NAMES.iter().find(|word| stem.rsplit(['-', '/']).next() == Some(**word)) {
+        return Some(word);
+    }
     let has = |part: &str| lower.contains(part);
     Some(if has("q4_k") {
         "q4_k_m"
@@ -53,7 +59,7 @@ pub(super) fn precision(name: &str) -> Option<&'static str> {
 }
 
 /// A name for display: at most 60 characters, without control characters.
-pub(super) fn shown(name: &str) -> String {
+pub(crate) fn shown(name: &str) -> String {
     const MOST: usize = 60;
     let plain = |mark: char| if mark.is_control() { ' ' } else { mark };
     if name.chars().count() <= MOST {

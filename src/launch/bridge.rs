@@ -1,0 +1,70 @@
+//! Megatron-Bridge, of NeMo: a recipe with overrides.
+
+use super::command::{Line, Writer};
+use super::flag::Sets::{Degree, Neutral, Number, Switch, Value, Word};
+use super::flag::{Arguments, Flag, Is, flag};
+use super::read::Found;
+use super::torchrun;
+
+const RECOMPUTE: &[(&str, &str)] = &[("null", "none"), ("selective", "selective"), ("full", "full")];
+
+const MIXED: &[(&str, &str)] = &[
+    ("bf16_mixed", "bf16"),
+    ("fp16_mixed", "fp16"),
+    ("bf16_with_fp8_current_scaling_mixed", "fp8"),
+    ("bf16_with_fp8_delayed_scaling_mixed", "fp8"),
+    ("bf16_with_mxfp8_mixed", "mxfp8"),
+    ("bf16_with_fp8_subchannel_scaling_mixed", "fp8block"),
+    ("bf16_with_nvfp4_mixed", "fp4"),
+];
+
+pub(super) const FLAGS: &[Flag] = &[
+    flag(&["--recipe"], Value),
+    flag(&["--dataset"], Neutral),
+    flag(&["model.tensor_model_parallel_size"], Degree("parallelism.tensor")),
+    flag(&["model.pipeline_model_parallel_size"], Degree("parallelism.pipeline")),
+    flag(&["model.context_parallel_size"], Degree("parallelism.context")),
+    flag(&["model.expert_model_parallel_size"], Degree("parallelism.expert")),
+    flag(&["model.expert_tensor_parallel_size"], Number("parallelism.expert_tensor")),
+    flag(
+        &["model.sequence_parallel"],
+        Switch("parallelism.sequence_parallel", Is::Set(true), Is::Set(false)),
+    ),
+    flag(&["model.recompute_granularity"], Word("parallelism.recompute", RECOMPUTE)),
+    flag(&["model.seq_length"], Number("recipe.sequence")),
+    flag(&["train.micro_batch_size"], Number("parallelism.microbatch")),
+    flag(&["train.global_batch_size"], Number("recipe.batch")),
+    flag(&["ddp.overlap_grad_reduce"], Switch("parallelism.data_overlap", Is::Set(true), Is::Set(false))),
+    flag(
+        &["comm_overlap.tp_comm_overlap"],
+        Switch("parallelism.tensor_overlap", Is::Set(true), Is::Set(false)),
+    ),
+    flag(&["optimizer.use_distributed_optimizer"], Value),
+    flag(&["mixed_precision"], Word("recipe.precision", MIXED)),
+    flag(&["dataset.sequence_length"], Neutral),
+];
+
+/// Writes the trainer of one question.
+pub(super) fn write(writer: &mut Writer<'_>) {
+    let question = writer.question;
+    writer.model("");
+    let mut line = Line::new(torchrun::start(question.system.gpus, "scripts/training/run_recipe.py"));
+    line.value("--recipe", "RECIPE");
+    writer.note("Put the name of your model's recipe in place of RECIPE");
+    writer.fields(&mut line);
+    match question.parallelism.zero {
+        0 => line.value("optimizer.use_distributed_optimizer", "false"),
+        1 => line.value("optimizer.use_distributed_optimizer", "true"),
+        _ => writer.lacks("parallelism.zero"),
+    }
+    writer.command(&line);
+}
+
+/// Reads one trainer. What a recipe says elsewhere stays as the question has it.
+pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) {
+    torchrun::read(before, found);
+    found.model(given.text("--recipe").unwrap_or(""));
+    if let Some(sharded) = given.text("optimizer.use_distributed_optimizer") {
+        found.facts.whole("parallelism.zero", f64::from(u8::from(!sharded.eq_ignore_ascii_case("false"))));
+    }
+}

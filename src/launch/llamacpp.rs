@@ -1,0 +1,109 @@
+//! llama.cpp: `llama-server`.
+
+use super::command::{Line, Writer};
+use super::flag::Sets::{Beyond, BeyondSwitch, Neutral, NeutralSwitch, Value, Word};
+use super::flag::{Arguments, Flag, flag};
+use super::pool::{Pool, Role};
+use super::read::Found;
+use super::{client, weights};
+use crate::scenario::fields;
+use crate::words::Word as _;
+
+const KV: &[(&str, &str)] = &[
+    ("f16", "fp16"),
+    ("f16", "bf16"),
+    ("bf16", "bf16"),
+    ("q8_0", "q8_0"),
+    ("q8_0", "int8"),
+    ("q4_0", "int4"),
+];
+
+pub(super) const FLAGS: &[Flag] = &[
+    flag(&["-m", "--model"], Value),
+    flag(&["-hf", "--hf-repo"], Value),
+    flag(&["-sm", "--split-mode"], Value),
+    flag(&["-ts", "--tensor-split"], Value),
+    flag(&["-ctk", "--cache-type-k"], Word("inference.kv_precision", KV)),
+    flag(&["-ctv", "--cache-type-v"], Neutral),
+    flag(&["-c", "--ctx-size"], Neutral),
+    flag(&["-np", "--parallel"], Value),
+    flag(&["-ngl", "--gpu-layers", "--n-gpu-layers"], Value),
+    flag(&["-ncmoe", "--n-cpu-moe"], Beyond),
+    flag(&["-cmoe", "--cpu-moe"], BeyondSwitch),
+    flag(&["-ot", "--override-tensor"], Beyond),
+    flag(&["-nkvo", "--no-kv-offload"], BeyondSwitch),
+    flag(&["-b", "--batch-size"], Beyond),
+    flag(&["-ub", "--ubatch-size"], Beyond),
+    flag(&["-md", "--model-draft"], Beyond),
+    flag(&["-fa", "--flash-attn"], Neutral),
+    flag(&["-mg", "--main-gpu"], Neutral),
+    flag(&["-t", "--threads"], Neutral),
+    flag(&["-fit", "--fit"], Neutral),
+    flag(&["-fitt"], Neutral),
+    flag(&["-fitc"], Neutral),
+    flag(&["--cache-ram"], Neutral),
+    flag(&["--cache-reuse"], Neutral),
+    flag(&["--host"], Neutral),
+    flag(&["--port"], Neutral),
+    flag(&["--jinja"], NeutralSwitch),
+    flag(&["-cb", "--cont-batching"], NeutralSwitch),
+    flag(&["--no-mmap"], NeutralSwitch),
+    flag(&["--mlock"], NeutralSwitch),
+    flag(&["--swa-full"], NeutralSwitch),
+];
+
+/// Writes the server and the benchmark that sends it the load.
+pub(super) fn write(writer: &mut Writer<'_>) {
+    let load = &writer.question.inference;
+    writer.model(&format!("-{}.gguf", load.precision.word()));
+    writer.note("The GGUF file has the format of the weights");
+    for (path, more) in [
+        ("inference.data", load.data > 1),
+        ("inference.context", load.context > 1),
+        ("inference.expert", load.expert > 1),
+        ("inference.draft", load.draft > 0),
+        ("inference.prefill_workers", load.prefill_workers > 0),
+        ("inference.pipeline", load.pipeline > 1 && load.tensor > 1),
+    ] {
+        if more {
+            writer.lacks(path);
+        }
+    }
+    writer.replicas(load.workers);
+    let mut line = Line::new("llama-server -m \"$MODEL\"");
+    line.value("-ngl", "all");
+    let gpus = load.tensor.max(load.pipeline);
+    if gpus > 1 {
+        line.value("-sm", if load.tensor > 1 { "row" } else { "layer" });
+        line.value("-ts", vec!["1"; gpus as usize].join(","));
+    }
+    let slots = load.concurrency.max(load.batch) / load.workers.max(1);
+    line.value("-np", slots.max(1));
+    line.value("-c", u64::from(slots.max(1)) * u64::from(load.input.saturating_add(load.output)));
+    let cached = writer.question.at("inference.kv_precision").and_then(fields::Value::as_text);
+    writer.fields(&mut line);
+    if let Some((kind, _)) =
+        KV.iter().find(|(_, word)| Some(*word) == cached).filter(|(kind, _)| *kind != "f16")
+    {
+        line.value("-ctv", kind);
+    }
+    writer.command(&line);
+    client::write(writer, client::VLLM);
+}
+
+/// Reads one server.
+pub(super) fn read(given: &Arguments, found: &mut Found<'_>) {
+    let file = given.text("-m").or_else(|| given.text("-hf")).unwrap_or("");
+    found.model(file.trim_end_matches(".gguf"));
+    found.facts.text("inference.precision", weights::read([None, None], file, found.native()));
+    let gpus = given.text("-ts").map_or(1, |shares| shares.split([',', '/']).count() as u32);
+    let rows = matches!(given.text("-sm"), Some("row" | "tensor"));
+    let tensor = if rows { gpus } else { 1 };
+    found.facts.whole("inference.pipeline", f64::from(if rows { 1 } else { gpus }));
+    Pool { tensor, data: 1, expert: 1, workers: 1, role: Role::Both }.set(found);
+    if let Some(layers) = given.number("-ngl") {
+        found.remark(format!(
+            "-ngl {layers} leaves other layers on the CPU, which the model does not run: it predicts all layers on the GPU"
+        ));
+    }
+}

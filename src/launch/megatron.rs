@@ -1,0 +1,306 @@
+//! Megatron-LM: `pretrain_gpt.py`.
+
+use super::command::{Line, Writer};
+use super::flag::Sets::{
+    Beyond, BeyondSwitch, Degree, Neutral, NeutralSwitch, Number, Present, Switch, Value,
+};
+use super::flag::{Arguments, Flag, Is, flag};
+use super::read::Found;
+use super::torchrun;
+use crate::catalog::Shape;
+use crate::plan::{Schedule, TensorKind};
+use crate::scenario::Given;
+use crate::system::Precision;
+use crate::workload::{ContextKind, ExpertDispatch, Recompute};
+
+pub(super) const FLAGS: &[Flag] = &[
+    flag(&["--tensor-model-parallel-size"], Degree("parallelism.tensor")),
+    flag(&["--pipeline-model-parallel-size"], Degree("parallelism.pipeline")),
+    flag(&["--context-parallel-size"], Degree("parallelism.context")),
+    flag(&["--expert-model-parallel-size"], Degree("parallelism.expert")),
+    flag(&["--expert-tensor-parallel-size"], Number("parallelism.expert_tensor")),
+    flag(&["--micro-batch-size"], Number("parallelism.microbatch")),
+    flag(&["--global-batch-size"], Number("recipe.batch")),
+    flag(&["--seq-length"], Number("recipe.sequence")),
+    flag(&["--num-virtual-stages-per-pipeline-rank"], Degree("parallelism.interleave")),
+    flag(&["--num-layers-per-virtual-pipeline-stage"], Value),
+    flag(&["--sequence-parallel"], Switch("parallelism.sequence_parallel", Is::Set(true), Is::Set(false))),
+    flag(&["--overlap-grad-reduce"], Switch("parallelism.data_overlap", Is::Set(true), Is::Set(false))),
+    flag(&["--tp-comm-overlap"], Switch("parallelism.tensor_overlap", Is::Set(true), Is::Set(false))),
+    flag(&["--grad-reduce-in-bf16"], Switch("recipe.gradients", Is::Word("bf16"), Is::Word("fp32"))),
+    flag(&["--use-distributed-optimizer"], Present),
+    flag(&["--use-megatron-fsdp"], Present),
+    flag(&["--data-parallel-sharding-strategy"], Value),
+    flag(&["--use-torch-fsdp2"], Present),
+    flag(&["--num-distributed-optimizer-instances"], Value),
+    flag(&["--recompute-activations"], Present),
+    flag(&["--recompute-granularity"], Value),
+    flag(&["--recompute-method"], Value),
+    flag(&["--recompute-num-layers"], Value),
+    flag(&["--cp-comm-type"], Value),
+    flag(&["--moe-token-dispatcher-type"], Value),
+    flag(&["--optimizer-cpu-offload"], Present),
+    flag(&["--bf16"], Present),
+    flag(&["--fp16"], Present),
+    flag(&["--fp8-format"], Value),
+    flag(&["--fp8-recipe"], Value),
+    flag(&["--fp4-format"], Value),
+    flag(&["--attention-dropout"], Value),
+    flag(&["--hidden-dropout"], Value),
+    flag(&["--num-layers"], Value),
+    flag(&["--hidden-size"], Value),
+    flag(&["--ffn-hidden-size"], Value),
+    flag(&["--num-attention-heads"], Value),
+    flag(&["--num-query-groups"], Value),
+    flag(&["--num-experts"], Value),
+    flag(&["--moe-router-topk"], Neutral),
+    flag(&["--max-position-embeddings"], Value),
+    flag(&["--vocab-size"], Value),
+    flag(&["--kv-channels"], Neutral),
+    flag(&["--train-iters"], Neutral),
+    flag(&["--log-interval"], Neutral),
+    flag(&["--tokenizer-type"], Neutral),
+    flag(&["--tokenizer-model"], Neutral),
+    flag(&["--data-path"], Neutral),
+    flag(&["--lr"], Neutral),
+    flag(&["--min-lr"], Neutral),
+    flag(&["--weight-decay"], Neutral),
+    flag(&["--clip-grad"], Neutral),
+    flag(&["--save"], Neutral),
+    flag(&["--load"], Neutral),
+    flag(&["--save-interval"], Neutral),
+    flag(&["--eval-interval"], Neutral),
+    flag(&["--eval-iters"], Neutral),
+    flag(&["--normalization"], Neutral),
+    flag(&["--position-embedding-type"], Neutral),
+    flag(&["--rotary-base"], Neutral),
+    flag(&["--optimizer-offload-fraction"], Neutral),
+    flag(&["--group-query-attention"], NeutralSwitch),
+    flag(&["--swiglu"], NeutralSwitch),
+    flag(&["--disable-bias-linear"], NeutralSwitch),
+    flag(&["--untie-embeddings-and-output-weights"], NeutralSwitch),
+    flag(&["--use-mcore-models"], NeutralSwitch),
+    flag(&["--use-flash-attn"], NeutralSwitch),
+    flag(&["--mock-data"], NeutralSwitch),
+    flag(&["--log-throughput"], NeutralSwitch),
+    flag(&["--overlap-param-gather"], NeutralSwitch),
+    flag(&["--use-precision-aware-optimizer"], NeutralSwitch),
+    flag(&["--moe-grouped-gemm"], NeutralSwitch),
+    flag(&["--moe-permute-fusion"], NeutralSwitch),
+    flag(&["--moe-flex-dispatcher-backend"], Neutral),
+    flag(&["--recompute-modules"], Beyond),
+    flag(&["--cuda-graph-impl"], Beyond),
+    flag(&["--cuda-graph-modules"], Beyond),
+    flag(&["--decoder-first-pipeline-num-layers"], Beyond),
+    flag(&["--decoder-last-pipeline-num-layers"], Beyond),
+    flag(&["--microbatch-group-size-per-virtual-pipeline-stage"], Beyond),
+    flag(&["--moe-expert-capacity-factor"], Beyond),
+    flag(&["--pipeline-model-parallel-layout"], Beyond),
+    flag(&["--distribute-saved-activations"], BeyondSwitch),
+    flag(&["--overlap-moe-expert-parallel-comm"], BeyondSwitch),
+    flag(&["--delay-wgrad-compute"], BeyondSwitch),
+    flag(&["--moe-shared-expert-overlap"], BeyondSwitch),
+    flag(&["--no-overlap-p2p-communication"], BeyondSwitch),
+    flag(&["--fine-grained-activation-offloading"], BeyondSwitch),
+    flag(&["--fp8-param-gather"], BeyondSwitch),
+];
+
+/// Writes the trainer of one question.
+pub(super) fn write(writer: &mut Writer<'_>) {
+    let question = writer.question;
+    let plan = question.parallelism;
+    let mut line = Line::new(torchrun::start(question.system.gpus, "pretrain_gpt.py"));
+    if let Ok(model) = question.architecture() {
+        line.value("--num-layers", model.layers);
+        line.value("--hidden-size", model.hidden);
+        line.value("--num-attention-heads", model.heads);
+        if model.kv_heads < model.heads {
+            line.switch("--group-query-attention");
+            line.value("--num-query-groups", model.kv_heads);
+        }
+        if model.ffn > 0 {
+            line.value("--ffn-hidden-size", model.ffn);
+        }
+        line.value("--vocab-size", model.vocab);
+        line.value("--max-position-embeddings", model.max_sequence.max(question.recipe.sequence));
+        if let Some(moe) = &model.moe {
+            line.value("--num-experts", moe.experts);
+            line.value("--moe-router-topk", moe.top_k);
+        }
+        writer
+            .note("The model's other arguments and those of its data, tokenizer and optimizer are left out");
+    }
+    writer.fields(&mut line);
+    sharding(writer, &mut line);
+    match (plan.recompute, plan.recompute_layers) {
+        (Recompute::None, _) => {}
+        (Recompute::Selective, _) => line.value("--recompute-granularity", "selective"),
+        (Recompute::Operators, _) => writer.lacks("parallelism.recompute"),
+        (Recompute::Full, layers) => {
+            line.value("--recompute-granularity", "full");
+            line.value("--recompute-method", if layers.is_some() { "block" } else { "uniform" });
+            line.value("--recompute-num-layers", layers.unwrap_or(1));
+        }
+    }
+    if plan.context > 1 {
+        line.value(
+            "--cp-comm-type",
+            match plan.context_kind {
+                ContextKind::Overlapped | ContextKind::Ring => "p2p",
+                ContextKind::Gather => "allgather",
+                ContextKind::Ulysses => "a2a",
+            },
+        );
+    }
+    if plan.expert > 1 {
+        line.value(
+            "--moe-token-dispatcher-type",
+            match plan.expert_dispatch {
+                ExpertDispatch::AllToAll => "alltoall",
+                ExpertDispatch::DeepEp => "flex",
+            },
+        );
+    }
+    if plan.offload.optimizer {
+        line.switch("--optimizer-cpu-offload");
+        line.switch("--use-precision-aware-optimizer");
+    }
+    for (path, set) in [
+        ("parallelism.offload.activations", plan.offload.activations),
+        ("parallelism.offload.weights", plan.offload.weights),
+        ("parallelism.schedule", plan.schedule != Schedule::Alternating),
+        ("parallelism.tensor_kind", plan.tensor_kind != TensorKind::Line),
+    ] {
+        if set {
+            writer.lacks(path);
+        }
+    }
+    format(writer, &mut line);
+    if !question.recipe.dropout {
+        line.value("--attention-dropout", 0);
+        line.value("--hidden-dropout", 0);
+    }
+    writer.command(&line);
+}
+
+/// What is sharded over replicas.
+fn sharding(writer: &mut Writer<'_>, line: &mut Line) {
+    let plan = writer.question.parallelism;
+    match plan.zero {
+        0 => {}
+        1 => line.switch("--use-distributed-optimizer"),
+        stage => {
+            line.switch("--use-megatron-fsdp");
+            let what = if stage == 2 { "optim_grads" } else { "optim_grads_params" };
+            line.value("--data-parallel-sharding-strategy", what);
+            line.switch("--use-distributed-optimizer");
+        }
+    }
+    if plan.data_overlap && plan.zero > 0 {
+        line.switch("--overlap-param-gather");
+    }
+    let stage = plan.tensor * plan.context * plan.pipeline;
+    if let Some(group) = plan.shard_group.filter(|group| *group > 0) {
+        let replicas = writer.question.system.gpus / stage.max(1);
+        line.value("--num-distributed-optimizer-instances", (replicas / group).max(1));
+    }
+}
+
+/// The number format of the multiplies.
+fn format(writer: &mut Writer<'_>, line: &mut Line) {
+    match writer.question.recipe.precision {
+        Precision::Fp16 => line.switch("--fp16"),
+        Precision::Tf32 => writer.note("Megatron-LM trains in 32 bits without a flag for a format"),
+        Precision::Bf16 => line.switch("--bf16"),
+        Precision::Fp8 => {
+            line.switch("--bf16");
+            line.value("--fp8-format", "hybrid");
+        }
+        Precision::Fp8Block | Precision::Mxfp8 => {
+            let recipe =
+                if writer.question.recipe.precision == Precision::Mxfp8 { "mxfp8" } else { "blockwise" };
+            line.switch("--bf16");
+            line.value("--fp8-format", "e4m3");
+            line.value("--fp8-recipe", recipe);
+        }
+        Precision::Fp4 => {
+            line.switch("--bf16");
+            line.value("--fp4-format", "e2m1");
+        }
+        _ => writer.lacks("recipe.precision"),
+    }
+}
+
+/// Reads one trainer.
+pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) {
+    torchrun::read(before, found);
+    match Shape::of(|name| given.number(&format!("--{}", name.replace('_', "-")))).map(|shape| shape.model())
+    {
+        Some(Ok(model)) => found.facts.text("model", &model.id),
+        Some(Err(why)) => found.remark(why),
+        None => {}
+    }
+    let zero = match given.text("--data-parallel-sharding-strategy") {
+        _ if given.has("--use-torch-fsdp2") => 3.0,
+        Some("optim_grads_params") => 3.0,
+        Some("optim_grads") => 2.0,
+        Some("optim") => 1.0,
+        _ => f64::from(u8::from(given.has("--use-distributed-optimizer"))),
+    };
+    found.facts.whole("parallelism.zero", zero);
+    let recompute = match given.text("--recompute-granularity") {
+        Some("full") => "full",
+        Some("selective") => "selective",
+        _ if given.has("--recompute-activations") => "selective",
+        _ => "none",
+    };
+    found.facts.text("parallelism.recompute", recompute);
+    if given.text("--recompute-method") == Some("block") {
+        found.facts.whole("parallelism.recompute_layers", given.number("--recompute-num-layers"));
+    }
+    if given.degree("--context-parallel-size") > 1.0 {
+        found.facts.text(
+            "parallelism.context_kind",
+            match given.text("--cp-comm-type") {
+                Some("allgather") => "gather",
+                Some("a2a") => "ulysses",
+                _ => "ring",
+            },
+        );
+    }
+    let dispatch =
+        if given.text("--moe-token-dispatcher-type") == Some("flex") { "deep_ep" } else { "all_to_all" };
+    found.facts.text("parallelism.expert_dispatch", dispatch);
+    let offload = given.has("--optimizer-cpu-offload");
+    found.facts.set("parallelism.offload.optimizer", Given::Switch(offload));
+    found.facts.text("recipe.precision", precision(given));
+    let dropped = |name: &str| given.number(name).unwrap_or(0.1) > 0.0;
+    let dropout = dropped("--attention-dropout") || dropped("--hidden-dropout");
+    found.facts.set("recipe.dropout", Given::Switch(dropout));
+    let stages = given.degree("--pipeline-model-parallel-size");
+    let per_chunk = given.number("--num-layers-per-virtual-pipeline-stage").filter(|layers| *layers >= 1.0);
+    let scenario = found.scenario();
+    if let (Some(per_chunk), Ok(model)) = (per_chunk, scenario.architecture()) {
+        let chunks = libm::round(f64::from(model.layers) / stages / per_chunk);
+        found.facts.whole("parallelism.interleave", chunks.max(1.0));
+    }
+    let instances = given.degree("--num-distributed-optimizer-instances");
+    if instances > 1.0 {
+        let stage =
+            given.degree("--tensor-model-parallel-size") * given.degree("--context-parallel-size") * stages;
+        found.facts.whole("parallelism.shard_group", f64::from(scenario.system.gpus) / stage / instances);
+    }
+}
+
+/// The number format of the multiplies.
+fn precision(given: &Arguments) -> &'static str {
+    match (given.text("--fp4-format"), given.text("--fp8-format"), given.text("--fp8-recipe")) {
+        (Some(_), ..) => "fp4",
+        (_, Some(_), Some("mxfp8")) => "mxfp8",
+        (_, Some(_), Some("blockwise")) => "fp8block",
+        (_, Some(_), _) => "fp8",
+        _ if given.has("--bf16") => "bf16",
+        _ if given.has("--fp16") => "fp16",
+        _ => "tf32",
+    }
+}

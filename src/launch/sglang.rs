@@ -1,0 +1,155 @@
+//! SGLang: `python -m sglang.launch_server`.
+
+use super::command::{Line, Writer};
+use super::flag::Sets::{Beyond, BeyondSwitch, Degree, Neutral, NeutralSwitch, Present, Switch, Value, Word};
+use super::flag::{Arguments, Flag, Is, flag};
+use super::pool::{Pool, Role};
+use super::read::{Found, replicas};
+use super::shell::Invocation;
+use super::weights::{self, Weights};
+use super::{Tool, client};
+use crate::system::Precision;
+
+const KV: &[(&str, &str)] = &[
+    ("auto", "bf16"),
+    ("auto", "fp16"),
+    ("bf16", "bf16"),
+    ("fp8_e4m3", "fp8"),
+    ("fp8_e5m2", "fp8"),
+    ("fp4_e2m1", "fp4"),
+];
+
+pub(super) const FLAGS: &[Flag] = &[
+    flag(&["--model-path", "--model"], Value),
+    flag(&["--tp-size", "--tp", "--tensor-parallel-size"], Value),
+    flag(&["--pp-size", "--pp", "--pipeline-parallel-size"], Degree("inference.pipeline")),
+    flag(&["--dp-size", "--dp", "--data-parallel-size"], Value),
+    flag(&["--ep-size", "--ep", "--expert-parallel-size"], Value),
+    flag(&["--enable-dp-attention"], Present),
+    flag(&["--quantization"], Value),
+    flag(&["--dtype"], Value),
+    flag(&["--kv-cache-dtype"], Word("inference.kv_precision", KV)),
+    flag(&["--disable-cuda-graph"], Switch("inference.launch", Is::Word("stream"), Is::Word("graph"))),
+    flag(&["--speculative-algorithm"], Value),
+    flag(&["--speculative-num-steps"], Value),
+    flag(&["--speculative-eagle-topk"], Value),
+    flag(&["--speculative-num-draft-tokens"], Value),
+    flag(&["--disaggregation-mode"], Value),
+    flag(&["--context-length"], Neutral),
+    flag(&["--mem-fraction-static"], Neutral),
+    flag(&["--page-size"], Neutral),
+    flag(&["--stream-interval"], Neutral),
+    flag(&["--host"], Neutral),
+    flag(&["--port"], Neutral),
+    flag(&["--served-model-name"], Neutral),
+    flag(&["--tokenizer-path"], Neutral),
+    flag(&["--random-seed"], Neutral),
+    flag(&["--nnodes"], Neutral),
+    flag(&["--node-rank"], Neutral),
+    flag(&["--dist-init-addr"], Neutral),
+    flag(&["--speculative-draft-model-path"], Neutral),
+    flag(&["--disaggregation-transfer-backend"], Neutral),
+    flag(&["--schedule-policy"], Neutral),
+    flag(&["--attention-backend"], Neutral),
+    flag(&["--trust-remote-code"], NeutralSwitch),
+    flag(&["--disable-radix-cache"], NeutralSwitch),
+    flag(&["--max-running-requests"], Beyond),
+    flag(&["--max-total-tokens"], Beyond),
+    flag(&["--chunked-prefill-size"], Beyond),
+    flag(&["--max-prefill-tokens"], Beyond),
+    flag(&["--cuda-graph-max-bs"], Beyond),
+    flag(&["--schedule-conservativeness"], Beyond),
+    flag(&["--moe-a2a-backend"], Beyond),
+    flag(&["--moe-runner-backend"], Beyond),
+    flag(&["--deepep-mode"], Beyond),
+    flag(&["--ep-num-redundant-experts"], Beyond),
+    flag(&["--moe-dense-tp-size"], Beyond),
+    flag(&["--moe-dp-size"], Beyond),
+    flag(&["--attention-context-parallel-size"], Beyond),
+    flag(&["--hicache-ratio"], Beyond),
+    flag(&["--hicache-size"], Beyond),
+    flag(&["--cpu-offload-gb"], Beyond),
+    flag(&["--enable-hierarchical-cache"], BeyondSwitch),
+    flag(&["--enable-dp-lm-head"], BeyondSwitch),
+    flag(&["--enable-eplb"], BeyondSwitch),
+    flag(&["--enable-two-batch-overlap"], BeyondSwitch),
+    flag(&["--disable-overlap-schedule"], BeyondSwitch),
+];
+
+/// Writes the servers and the benchmark that sends them the load.
+pub(super) fn write(writer: &mut Writer<'_>) {
+    let (question, weights) = (writer.question, Weights::of(writer.question));
+    writer.model(&weights.suffix());
+    if let Some(note) = weights.note(Tool::Sglang.name()) {
+        writer.note(note);
+    }
+    if question.inference.context > 1 {
+        writer.lacks("inference.context");
+    }
+    for pool in Pool::of(&question.inference) {
+        if let Some(heading) = pool.role.heading() {
+            writer.line(heading);
+        }
+        // With attention replicas inside the tensor group, `--dp-size` has no meaning left for whole servers.
+        if pool.data > 1 {
+            writer.replicas(pool.workers);
+        }
+        let mut line = Line::new("python -m sglang.launch_server --model-path \"$MODEL\"");
+        line.degree("--tp-size", pool.tensor * pool.data);
+        if pool.data > 1 {
+            line.value("--dp-size", pool.data);
+            line.switch("--enable-dp-attention");
+        } else {
+            line.degree("--dp-size", pool.workers);
+        }
+        line.degree("--ep-size", pool.expert);
+        match weights {
+            Weights::Online => line.value("--quantization", "fp8"),
+            Weights::Half(Precision::Fp16) => line.value("--dtype", "float16"),
+            Weights::Half(_) | Weights::Native | Weights::Checkpoint(_) => {}
+        }
+        writer.fields(&mut line);
+        if question.inference.draft > 0 {
+            let tokens = question.inference.draft;
+            line.value("--speculative-algorithm", "EAGLE");
+            line.value("--speculative-num-steps", tokens);
+            line.value("--speculative-eagle-topk", 1);
+            // The token that the model itself gave is verified with those of the draft.
+            line.value("--speculative-num-draft-tokens", tokens + 1);
+            writer.note("Put the algorithm of your draft in place of EAGLE");
+        }
+        match pool.role {
+            Role::Both => {}
+            Role::Prefill => line.value("--disaggregation-mode", "prefill"),
+            Role::Decode => line.value("--disaggregation-mode", "decode"),
+        }
+        writer.command(&line);
+    }
+    client::write(writer, client::SGLANG);
+}
+
+/// Reads one server.
+pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found<'_>) {
+    let checkpoint = given.text("--model-path").unwrap_or("");
+    found.model(checkpoint);
+    let format =
+        weights::read([given.text("--quantization"), given.text("--dtype")], checkpoint, found.native());
+    found.facts.text("inference.precision", format);
+    let (gpus, groups) = (given.degree("--tp-size") as u32, given.degree("--dp-size") as u32);
+    let inside = given.has("--enable-dp-attention") && gpus.is_multiple_of(groups);
+    let (tensor, data, servers) = if inside { (gpus / groups, groups, 1) } else { (gpus, 1, groups) };
+    let role = match given.text("--disaggregation-mode") {
+        Some("prefill") => Role::Prefill,
+        Some("decode") => Role::Decode,
+        _ => Role::Both,
+    };
+    let (expert, workers) = (given.degree("--ep-size") as u32, servers.saturating_mul(replicas(invocation)));
+    Pool { tensor, data, expert, workers, role }.set(found);
+    if role != Role::Prefill {
+        let verified = given.number("--speculative-num-draft-tokens").map(|tokens| tokens - 1.0);
+        let chain = given.number("--speculative-num-steps");
+        found
+            .facts
+            .whole("inference.draft", chain.or(verified).filter(|tokens| *tokens >= 0.0).unwrap_or(0.0));
+    }
+}

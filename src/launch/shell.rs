@@ -1,0 +1,131 @@
+//! Shell text as invocations: programs, flags and values.
+
+use std::collections::BTreeMap;
+
+/// Lines that a quoted argument may span.
+const MOST_LINES: usize = 64;
+
+/// One command of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Invocation {
+    /// The words of the command, quotes removed and variables replaced.
+    pub(super) words: Vec<String>,
+    /// Shell variables that were assigned before it.
+    pub(super) variables: BTreeMap<String, String>,
+    /// `key: value` lines of the YAML text before it, nested keys joined by dots.
+    pub(super) settings: BTreeMap<String, String>,
+}
+
+/// The commands of a text in their order. Comments and what a shell does not split are passed over.
+pub(super) fn invocations(text: &str) -> Vec<Invocation> {
+    let mut found = Vec::new();
+    let (mut variables, mut settings) = (BTreeMap::new(), BTreeMap::new());
+    let mut nesting: Vec<(usize, String)> = Vec::new();
+    for words in lines(text) {
+        let Line { indent, words, text } = words;
+        if let Some((key, value)) = setting(&text) {
+            nesting.retain(|(outer, _)| *outer < indent);
+            nesting.push((indent, key.to_owned()));
+            let path: Vec<&str> = nesting.iter().map(|(_, key)| key.as_str()).collect();
+            settings.insert(path.join("."), value.trim_matches(['"', '\'']).to_owned());
+            continue;
+        }
+        for command in words.split(|word| matches!(word.as_str(), "&&" | "&" | ";" | "|" | "||")) {
+            let mut command: Vec<String> = command.iter().map(|word| replaced(word, &variables)).collect();
+            while let Some((name, value)) = command.first().and_then(|word| assignment(word)) {
+                variables.insert(name.to_owned(), value.to_owned());
+                command.remove(0);
+                if command.first().is_some_and(|word| word == "export") {
+                    command.remove(0);
+                }
+            }
+            if !command.is_empty() {
+                let variables = variables.clone();
+                found.push(Invocation { words: command, variables, settings: settings.clone() });
+            }
+        }
+    }
+    found
+}
+
+/// A line of the shell with its continuations.
+struct Line {
+    indent: usize,
+    words: Vec<String>,
+    text: String,
+}
+
+fn lines(text: &str) -> Vec<Line> {
+    let mut found = Vec::new();
+    let mut lines = text.lines();
+    while let Some(first) = lines.next() {
+        let mut line = first.to_owned();
+        let mut spanned = 1;
+        let words = loop {
+            let continued = line.trim_end().strip_suffix('\\').map(str::to_owned);
+            let open = continued.is_none().then(|| shlex::split(&line));
+            match (continued, open) {
+                (_, Some(Some(words))) => break words,
+                (start, _) if spanned < MOST_LINES => {
+                    let Some(next) = lines.next() else { break Vec::new() };
+                    line = match start {
+                        Some(start) => format!("{start} {}", next.trim_start()),
+                        None => format!("{line}\n{next}"),
+                    };
+                    spanned += 1;
+                }
+                _ => break Vec::new(),
+            }
+        };
+        if !words.is_empty() {
+            let indent = line.len() - line.trim_start().len();
+            found.push(Line { indent, words, text: line.trim().to_owned() });
+        }
+    }
+    found
+}
+
+/// `key: value` or `key:`, as a line of YAML.
+fn setting(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(':')?;
+    let plain = |mark: char| mark.is_ascii_alphanumeric() || mark == '_';
+    let fine = key.chars().all(plain) && !key.is_empty() && (value.is_empty() || value.starts_with(' '));
+    fine.then_some((key, value.trim()))
+}
+
+/// `NAME=value`.
+fn assignment(word: &str) -> Option<(&str, &str)> {
+    let (name, value) = word.split_once('=')?;
+    let plain = |mark: char| mark.is_ascii_uppercase() || mark.is_ascii_digit() || mark == '_';
+    (name.starts_with(|mark: char| mark.is_ascii_uppercase()) && name.chars().all(plain))
+        .then_some((name, value))
+}
+
+/// A word that is a variable as its value.
+fn replaced(word: &str, variables: &BTreeMap<String, String>) -> String {
+    let name = word.strip_prefix('$').map(|name| name.trim_start_matches('{').trim_end_matches('}'));
+    name.and_then(|name| variables.get(name)).cloned().unwrap_or_else(|| word.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn continuations_quotes_variables_and_settings_are_read() {
+        let text = "# a comment\nMODEL=meta/llama  # its name\ncat > s.yaml <<'EOF'\nkv_cache_config:\n  dtype: fp8\nEOF\n\
+                    CUDA_VISIBLE_DEVICES=0,1 serve \"$MODEL\" \\\n  --tp 8 --json '{\"a\": 1,\n \"b\": 2}' && echo done";
+        let found = invocations(text);
+        let serve = found.iter().find(|one| one.words[0] == "serve").expect("the command");
+        assert_eq!(serve.words, ["serve", "meta/llama", "--tp", "8", "--json", "{\"a\": 1,\n \"b\": 2}"]);
+        assert_eq!(serve.settings["kv_cache_config.dtype"], "fp8");
+        assert_eq!(serve.variables["CUDA_VISIBLE_DEVICES"], "0,1");
+        assert_eq!(found.last().map(|one| one.words.join(" ")), Some("echo done".to_owned()));
+    }
+
+    #[test]
+    fn an_open_quote_ends_with_the_text() {
+        assert!(invocations("serve 'never closed\nand on").is_empty());
+        assert!(invocations("").is_empty());
+    }
+}

@@ -1,0 +1,145 @@
+//! Software that is launched from a command line.
+
+use super::flag::Flag;
+use super::{bridge, llamacpp, megatron, sglang, torchtitan, trtllm, vllm};
+use crate::inference::Engine;
+use crate::scenario::{Scenario, View};
+use crate::system::Precision;
+use crate::training::Framework;
+
+/// A server or a trainer whose flags are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tool {
+    /// `vllm serve`.
+    Vllm,
+    /// `sglang.launch_server`.
+    Sglang,
+    /// `trtllm-serve`.
+    Trtllm,
+    /// `llama-server`.
+    Llamacpp,
+    /// Megatron-LM's `pretrain_gpt.py`.
+    Megatron,
+    /// Megatron-Bridge's `run_recipe.py`, of NeMo.
+    Bridge,
+    /// torchtitan's `run_train.sh`.
+    Torchtitan,
+}
+
+impl Tool {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Vllm,
+        Self::Sglang,
+        Self::Trtllm,
+        Self::Llamacpp,
+        Self::Megatron,
+        Self::Bridge,
+        Self::Torchtitan,
+    ];
+
+    /// As it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Vllm => "vLLM",
+            Self::Sglang => "SGLang",
+            Self::Trtllm => "TensorRT-LLM",
+            Self::Llamacpp => "llama.cpp",
+            Self::Megatron => "Megatron-LM",
+            Self::Bridge => "Megatron-Bridge (NeMo)",
+            Self::Torchtitan => "torchtitan",
+        }
+    }
+
+    /// The commits of its repository at which its flags were read.
+    pub const fn version(self) -> &'static str {
+        match self {
+            Self::Vllm => "vllm-project/vllm@00193b82",
+            Self::Sglang => "sgl-project/sglang@004813e1",
+            Self::Trtllm => "NVIDIA/TensorRT-LLM@00209af1",
+            Self::Llamacpp => "ggml-org/llama.cpp@00dc8057",
+            Self::Megatron => "NVIDIA/Megatron-LM@d98e8a64 (2026-08-22)",
+            Self::Bridge => "NVIDIA-NeMo/Megatron-Bridge@067f987d",
+            Self::Torchtitan => "pytorch/torchtitan@b5bcd76c (0.2.2)",
+        }
+    }
+
+    /// The view that predicts what it runs.
+    pub const fn view(self) -> View {
+        match self {
+            Self::Vllm | Self::Sglang | Self::Trtllm | Self::Llamacpp => View::Inference,
+            Self::Megatron | Self::Bridge | Self::Torchtitan => View::Training,
+        }
+    }
+
+    /// The tools of a view for a question, the one that it names first. llama.cpp alone reads GGUF files.
+    pub fn of(question: &Scenario) -> Vec<Self> {
+        let gguf = [Precision::Q8_0, Precision::Q6K, Precision::Q5KM, Precision::Q4KM]
+            .contains(&question.inference.precision);
+        let mut tools: Vec<Self> = Self::ALL
+            .into_iter()
+            .filter(|tool| match (tool.view() == question.view, tool.view()) {
+                (fits, View::Inference) => {
+                    fits && ((*tool == Self::Llamacpp) == gguf || Some(*tool) == Self::named_by(question))
+                }
+                (fits, _) => fits,
+            })
+            .collect();
+        if let Some(place) =
+            Self::named_by(question).and_then(|own| tools.iter().position(|tool| *tool == own))
+        {
+            let own = tools.remove(place);
+            tools.insert(0, own);
+        }
+        tools
+    }
+
+    pub(super) const fn flags(self) -> &'static [Flag] {
+        match self {
+            Self::Vllm => vllm::FLAGS,
+            Self::Sglang => sglang::FLAGS,
+            Self::Trtllm => trtllm::FLAGS,
+            Self::Llamacpp => llamacpp::FLAGS,
+            Self::Megatron => megatron::FLAGS,
+            Self::Bridge => bridge::FLAGS,
+            Self::Torchtitan => torchtitan::FLAGS,
+        }
+    }
+
+    /// The words of which one begins the tool's own arguments, as the end of a word of the command.
+    pub(super) const fn programs(self) -> &'static [&'static str] {
+        match self {
+            Self::Vllm => &["vllm serve", "vllm.entrypoints.openai.api_server", "vllm/vllm-openai"],
+            Self::Sglang => &["sglang.launch_server", "sglang serve"],
+            Self::Trtllm => &["trtllm-serve serve", "trtllm-serve"],
+            Self::Llamacpp => &["llama-server", "llama-cli"],
+            Self::Megatron => &["pretrain_gpt.py", "pretrain_mamba.py"],
+            Self::Bridge => &["run_recipe.py"],
+            Self::Torchtitan => &["run_train.sh", "torchtitan.train"],
+        }
+    }
+
+    /// The tool that a question names as its engine or framework.
+    pub(super) fn named_by(question: &Scenario) -> Option<Tool> {
+        if question.view == View::Training {
+            return match question.recipe.framework {
+                Framework::Megatron => Some(Tool::Megatron),
+                Framework::Nemo => Some(Tool::Bridge),
+                Framework::Typical | Framework::None | Framework::Composer | Framework::Nanotron => None,
+            };
+        }
+        match question.inference.engine {
+            Engine::Vllm => Some(Tool::Vllm),
+            Engine::Sglang | Engine::Sglang056 => Some(Tool::Sglang),
+            Engine::Trtllm | Engine::Trtllm10 => Some(Tool::Trtllm),
+            Engine::Llamacpp => Some(Tool::Llamacpp),
+            Engine::None
+            | Engine::Typical
+            | Engine::Tensorrt
+            | Engine::Tensorrt08
+            | Engine::Tensorrt05
+            | Engine::Fastertransformer
+            | Engine::Megatron => None,
+        }
+    }
+}

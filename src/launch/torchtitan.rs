@@ -1,0 +1,90 @@
+//! torchtitan: `run_train.sh`.
+
+use super::command::{Line, Writer};
+use super::flag::Sets::{Beyond, Degree, Neutral, NeutralSwitch, Value, Word};
+use super::flag::{Arguments, Flag, flag};
+use super::read::Found;
+use super::shell::Invocation;
+use crate::system::Precision;
+
+const RECOMPUTE: &[(&str, &str)] =
+    &[("none", "none"), ("selective", "operators"), ("selective", "selective"), ("full", "full")];
+
+const SCHEDULES: &[(&str, &str)] =
+    &[("1F1B", "1f1b"), ("Interleaved1F1B", "1f1b"), ("GPipe", "gpipe"), ("ZBVZeroBubble", "zbh1")];
+
+pub(super) const FLAGS: &[Flag] = &[
+    flag(&["--parallelism.tensor_parallel_degree"], Degree("parallelism.tensor")),
+    flag(&["--parallelism.pipeline_parallel_degree"], Degree("parallelism.pipeline")),
+    flag(&["--parallelism.context_parallel_degree"], Degree("parallelism.context")),
+    flag(&["--parallelism.expert_parallel_degree"], Degree("parallelism.expert")),
+    flag(&["--parallelism.pipeline_parallel_schedule"], Word("parallelism.schedule", SCHEDULES)),
+    flag(&["--parallelism.data_parallel_shard_degree"], Value),
+    flag(&["--parallelism.data_parallel_replicate_degree"], Value),
+    flag(&["--activation_checkpoint.mode"], Word("parallelism.recompute", RECOMPUTE)),
+    flag(&["--training.max_context_length", "--training.seq_len"], Value),
+    flag(&["--training.num_tokens_per_microbatch_per_dp_rank"], Value),
+    flag(&["--training.num_tokens_per_train_step"], Value),
+    flag(&["--training.local_batch_size"], Value),
+    flag(&["--training.global_batch_size"], Value),
+    flag(&["--training.steps"], Neutral),
+    flag(&["--training.dtype"], Neutral),
+    flag(&["--job.config_file"], Neutral),
+    flag(&["--model.flavor"], Value),
+    flag(&["--model.name"], Neutral),
+    flag(&["--compile.enable"], NeutralSwitch),
+    flag(&["--parallelism.fsdp_reshard_after_forward"], Beyond),
+    flag(&["--parallelism.pipeline_parallel_layers_per_stage"], Beyond),
+    flag(&["--activation_checkpoint.selective_ac_option"], Beyond),
+];
+
+/// Writes the trainer of one question.
+pub(super) fn write(writer: &mut Writer<'_>) {
+    let (question, plan) = (writer.question, writer.question.parallelism);
+    let (gpus, batch, sequence) = (question.system.gpus, question.recipe.batch, question.recipe.sequence);
+    let stage = (plan.tensor * plan.context * plan.pipeline).max(1);
+    let replicas = (gpus / stage).max(1);
+    writer.note("Put the module and the configuration of your model in place of MODULE and CONFIG");
+    let mut line = Line::new(format!("MODULE=MODULE CONFIG=CONFIG NGPU={gpus} ./run_train.sh"));
+    writer.fields(&mut line);
+    // FSDP2 shards over replicas and context-parallel ranks; `replicate` keeps whole copies.
+    let shard = if plan.zero >= 2 { plan.shard_group.unwrap_or(replicas).max(1) } else { 1 };
+    line.value("--parallelism.data_parallel_shard_degree", shard);
+    line.degree("--parallelism.data_parallel_replicate_degree", (replicas / shard).max(1));
+    if matches!(plan.zero, 1 | 2) {
+        writer.lacks("parallelism.zero");
+    }
+    let tokens = |sequences: u32| u64::from(sequences) * u64::from(sequence);
+    line.value("--training.max_context_length", sequence);
+    line.value("--training.num_tokens_per_microbatch_per_dp_rank", tokens(plan.microbatch));
+    line.value("--training.num_tokens_per_train_step", tokens(batch));
+    if plan.interleave > 1 {
+        writer.lacks("parallelism.interleave");
+    }
+    if question.recipe.precision != Precision::Bf16 {
+        writer.note("Formats other than BF16 are converters of its configuration, not flags");
+    }
+    writer.command(&line);
+}
+
+/// Reads one trainer.
+pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found<'_>) {
+    let gpus = invocation.variables.get("NGPU").and_then(|text| text.parse::<f64>().ok());
+    found.facts.whole("system.gpus", gpus);
+    found.model(given.text("--model.flavor").unwrap_or(""));
+    let sequence = given.number("--training.max_context_length");
+    found.facts.whole("recipe.sequence", sequence);
+    let sequences = |name: &str| given.number(name).zip(sequence).map(|(tokens, length)| tokens / length);
+    let micro = sequences("--training.num_tokens_per_microbatch_per_dp_rank");
+    found
+        .facts
+        .whole("parallelism.microbatch", micro.or_else(|| given.number("--training.local_batch_size")));
+    let batch = sequences("--training.num_tokens_per_train_step").filter(|batch| *batch > 0.0);
+    found.facts.whole("recipe.batch", batch.or_else(|| given.number("--training.global_batch_size")));
+    // −1, the default, shards over all replicas.
+    let shard = given.number("--parallelism.data_parallel_shard_degree").unwrap_or(-1.0);
+    found.facts.whole("parallelism.zero", if shard as i64 == 1 { 0.0 } else { 3.0 });
+    if shard > 1.0 && given.degree("--parallelism.data_parallel_replicate_degree") > 1.0 {
+        found.facts.whole("parallelism.shard_group", shard);
+    }
+}

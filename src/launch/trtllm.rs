@@ -1,0 +1,141 @@
+//! TensorRT-LLM: `trtllm-serve`, and the YAML file of what it has no flag for.
+
+use super::command::{Line, Writer};
+use super::flag::Sets::{Beyond, BeyondSwitch, Degree, Neutral, NeutralSwitch, Value};
+use super::flag::{Arguments, Flag, flag};
+use super::pool::{Pool, Role};
+use super::read::{Found, replicas};
+use super::shell::Invocation;
+use super::weights::{self, Weights};
+use super::{Tool, client};
+use crate::inference::Launch;
+use crate::scenario::names;
+use crate::system::Precision;
+
+pub(super) const FLAGS: &[Flag] = &[
+    flag(&["--model"], Value),
+    flag(&["--tp_size"], Value),
+    flag(&["--pp_size"], Degree("inference.pipeline")),
+    flag(&["--cp_size"], Degree("inference.context")),
+    flag(&["--ep_size"], Value),
+    flag(&["--server_role"], Value),
+    flag(&["--config", "--extra_llm_api_options"], Neutral),
+    flag(&["--backend"], Neutral),
+    flag(&["--max_seq_len"], Neutral),
+    flag(&["--max_beam_width"], Neutral),
+    flag(&["--kv_cache_free_gpu_memory_fraction", "--free_gpu_memory_fraction"], Neutral),
+    flag(&["--cluster_size"], Neutral),
+    flag(&["--host"], Neutral),
+    flag(&["--port"], Neutral),
+    flag(&["--tokenizer"], Neutral),
+    flag(&["--log_level"], Neutral),
+    flag(&["--trust_remote_code"], NeutralSwitch),
+    flag(&["--max_batch_size"], Beyond),
+    flag(&["--max_num_tokens"], Beyond),
+    flag(&["--enable_chunked_prefill"], BeyondSwitch),
+];
+
+/// Writes the servers and the benchmark that sends them the load.
+pub(super) fn write(writer: &mut Writer<'_>) {
+    let (question, weights) = (writer.question, Weights::of(writer.question));
+    let load = &question.inference;
+    // It quantises nothing when it loads: any format but the published one is another checkpoint's.
+    let weights = if weights == Weights::Online { Weights::Checkpoint(load.precision) } else { weights };
+    writer.model(&weights.suffix());
+    if let Some(note) = weights.note(Tool::Trtllm.name()) {
+        writer.note(note);
+    }
+    for pool in Pool::of(load) {
+        if let Some(heading) = pool.role.heading() {
+            writer.line(heading);
+        }
+        let settings = settings(writer, pool);
+        let file = match pool.role {
+            Role::Both => "serve.yaml",
+            Role::Prefill => "prefill.yaml",
+            Role::Decode => "decode.yaml",
+        };
+        if !settings.is_empty() {
+            writer.line(&format!("cat > {file} <<'EOF'"));
+            for line in &settings {
+                writer.line(line);
+            }
+            writer.line("EOF");
+        }
+        writer.replicas(pool.workers);
+        let mut line = Line::new("trtllm-serve \"$MODEL\"");
+        line.degree("--tp_size", pool.tensor * pool.data);
+        line.degree("--ep_size", pool.expert);
+        writer.fields(&mut line);
+        match pool.role {
+            Role::Both => {}
+            Role::Prefill => line.value("--server_role", "CONTEXT"),
+            Role::Decode => line.value("--server_role", "GENERATION"),
+        }
+        if !settings.is_empty() {
+            line.value("--config", file);
+        }
+        writer.command(&line);
+    }
+    client::write(writer, client::VLLM);
+}
+
+/// The lines of the YAML file.
+fn settings(writer: &mut Writer<'_>, pool: Pool) -> Vec<String> {
+    let load = &writer.question.inference;
+    let mut lines = Vec::new();
+    if pool.data > 1 {
+        lines.push("enable_attention_dp: true".to_owned());
+        if pool.tensor > 1 {
+            writer.note("TensorRT-LLM's attention replicas have one GPU each: its attention is not cut");
+        }
+    }
+    match load.kv_precision {
+        Precision::Bf16 | Precision::Fp16 => {}
+        Precision::Fp8 => lines.extend(["kv_cache_config:", "  dtype: fp8"].map(str::to_owned)),
+        Precision::Fp4 => lines.extend(["kv_cache_config:", "  dtype: nvfp4"].map(str::to_owned)),
+        _ => writer.lacks("inference.kv_precision"),
+    }
+    if load.draft > 0 {
+        lines.push("speculative_config:".to_owned());
+        lines.push("  decoding_type: MTP".to_owned());
+        lines.push(format!("  max_draft_len: {}", load.draft));
+        writer.note("Put the kind of your draft in place of MTP");
+    }
+    if load.launch == Launch::Stream {
+        lines.push("cuda_graph_config: null".to_owned());
+    }
+    if pool.role != Role::Both {
+        lines.extend(["cache_transceiver_config:", "  backend: DEFAULT"].map(str::to_owned));
+    }
+    lines
+}
+
+/// Reads one server and the settings before it.
+pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found<'_>) {
+    let checkpoint = given.text("--model").or(given.words.first().map(String::as_str)).unwrap_or("");
+    found.model(checkpoint);
+    found.facts.text("inference.precision", weights::read([None, None], checkpoint, found.native()));
+    let setting = |key: &str| invocation.settings.get(key).map(String::as_str);
+    let number = |key: &str| setting(key).and_then(|text| text.parse::<f64>().ok());
+    let stated = |flag: &str, key: &str| number(key).unwrap_or_else(|| given.degree(flag)) as u32;
+    let gpus = stated("--tp_size", "tensor_parallel_size").max(1);
+    let replicated = setting("enable_attention_dp").is_some_and(|text| text.eq_ignore_ascii_case("true"));
+    let (tensor, data) = if replicated { (1, gpus) } else { (gpus, 1) };
+    let role = match given.text("--server_role").map(str::to_ascii_uppercase).as_deref() {
+        Some("CONTEXT") => Role::Prefill,
+        Some("GENERATION") => Role::Decode,
+        _ => Role::Both,
+    };
+    let (expert, workers) = (stated("--ep_size", "moe_expert_parallel_size").max(1), replicas(invocation));
+    Pool { tensor, data, expert, workers, role }.set(found);
+    let cache = setting("kv_cache_config.dtype").and_then(names::precision).unwrap_or("bf16");
+    found.facts.text("inference.kv_precision", cache);
+    let eager = setting("cuda_graph_config") == Some("null");
+    found.facts.text("inference.launch", if eager { "stream" } else { "graph" });
+    if role != Role::Prefill {
+        let draft = number("speculative_config.max_draft_len");
+        let draft = draft.or_else(|| number("speculative_config.num_nextn_predict_layers"));
+        found.facts.whole("inference.draft", draft.unwrap_or(0.0));
+    }
+}

@@ -1,0 +1,169 @@
+//! vLLM: `vllm serve`.
+
+use super::command::{Line, Writer};
+use super::flag::Sets::{Beyond, BeyondSwitch, Degree, Neutral, NeutralSwitch, Present, Switch, Value, Word};
+use super::flag::{Arguments, Flag, Is, flag};
+use super::pool::{Pool, Role};
+use super::read::{Found, replicas};
+use super::shell::Invocation;
+use super::weights::{self, Weights};
+use super::{Tool, client};
+use crate::json::Json;
+use crate::system::Precision;
+
+const KV: &[(&str, &str)] = &[
+    ("auto", "bf16"),
+    ("auto", "fp16"),
+    ("fp8", "fp8"),
+    ("fp8_e4m3", "fp8"),
+    ("fp8_e5m2", "fp8"),
+    ("nvfp4", "fp4"),
+    ("int8_per_token_head", "int8"),
+];
+
+pub(super) const FLAGS: &[Flag] = &[
+    flag(&["--model"], Value),
+    flag(&["--tensor-parallel-size", "-tp"], Value),
+    flag(&["--pipeline-parallel-size", "-pp"], Degree("inference.pipeline")),
+    flag(&["--data-parallel-size", "-dp"], Value),
+    flag(&["--enable-expert-parallel", "-ep"], Present),
+    flag(&["--prefill-context-parallel-size", "-pcp"], Degree("inference.context")),
+    flag(&["--quantization", "-q"], Value),
+    flag(&["--dtype"], Value),
+    flag(&["--kv-cache-dtype"], Word("inference.kv_precision", KV)),
+    flag(&["--enforce-eager"], Switch("inference.launch", Is::Word("stream"), Is::Word("graph"))),
+    flag(&["--speculative-config"], Value),
+    flag(&["--kv-transfer-config"], Value),
+    flag(&["--max-model-len"], Neutral),
+    flag(&["--gpu-memory-utilization"], Neutral),
+    flag(&["--block-size"], Neutral),
+    flag(&["--host"], Neutral),
+    flag(&["--port"], Neutral),
+    flag(&["--api-key"], Neutral),
+    flag(&["--served-model-name"], Neutral),
+    flag(&["--tokenizer"], Neutral),
+    flag(&["--download-dir"], Neutral),
+    flag(&["--seed"], Neutral),
+    flag(&["--data-parallel-size-local"], Neutral),
+    flag(&["--data-parallel-rank"], Neutral),
+    flag(&["--data-parallel-address"], Neutral),
+    flag(&["--data-parallel-rpc-port"], Neutral),
+    flag(&["--distributed-executor-backend"], Neutral),
+    flag(&["--swap-space"], Neutral),
+    flag(&["--num-scheduler-steps"], Neutral),
+    flag(&["--trust-remote-code"], NeutralSwitch),
+    flag(&["--data-parallel-hybrid-lb"], NeutralSwitch),
+    flag(&["--data-parallel-external-lb"], NeutralSwitch),
+    flag(&["--enable-chunked-prefill"], NeutralSwitch),
+    flag(&["--enable-prefix-caching"], NeutralSwitch),
+    flag(&["--no-enable-prefix-caching"], NeutralSwitch),
+    flag(&["--async-scheduling"], NeutralSwitch),
+    flag(&["--disable-log-requests"], NeutralSwitch),
+    flag(&["--use-v2-block-manager"], NeutralSwitch),
+    flag(&["--max-num-seqs"], Beyond),
+    flag(&["--max-num-batched-tokens"], Beyond),
+    flag(&["--kv-cache-memory-bytes"], Beyond),
+    flag(&["--kv-offloading-size"], Beyond),
+    flag(&["--kv-offloading-backend"], Beyond),
+    flag(&["--cpu-offload-gb"], Beyond),
+    flag(&["--compilation-config"], Beyond),
+    flag(&["--all2all-backend"], Beyond),
+    flag(&["--decode-context-parallel-size", "-dcp"], Beyond),
+    flag(&["--dcp-comm-backend"], Beyond),
+    flag(&["--eplb-config"], Beyond),
+    flag(&["--enable-eplb"], BeyondSwitch),
+    flag(&["--enable-dbo"], BeyondSwitch),
+];
+
+/// Writes the servers and the benchmark that sends them the load.
+pub(super) fn write(writer: &mut Writer<'_>) {
+    let (question, weights) = (writer.question, Weights::of(writer.question));
+    writer.model(&weights.suffix());
+    if let Some(note) = weights.note(Tool::Vllm.name()) {
+        writer.note(note);
+    }
+    let experts = question.architecture().is_ok_and(|model| model.moe.is_some());
+    for pool in Pool::of(&question.inference) {
+        if let Some(heading) = pool.role.heading() {
+            writer.line(heading);
+        }
+        // Copies of a dense model are replicas inside one server; of experts, `-dp` would make one large group.
+        if experts || pool.data > 1 {
+            writer.replicas(pool.workers);
+        }
+        let mut line = Line::new("vllm serve \"$MODEL\"");
+        line.degree("--tensor-parallel-size", pool.tensor);
+        match (experts, pool.data) {
+            (true, data) => line.degree("--data-parallel-size", data),
+            (false, 1) => line.degree("--data-parallel-size", pool.workers),
+            (false, _) => writer.lacks("inference.data"),
+        }
+        if pool.expert > 1 {
+            line.switch("--enable-expert-parallel");
+            if pool.expert != pool.tensor * pool.data * question.inference.context {
+                writer.note("vLLM deals experts over all GPUs of a server or over none");
+            }
+        }
+        match weights {
+            Weights::Online => line.value("--quantization", "fp8"),
+            Weights::Half(Precision::Fp16) => line.value("--dtype", "float16"),
+            Weights::Half(_) | Weights::Native | Weights::Checkpoint(_) => {}
+        }
+        writer.fields(&mut line);
+        if question.inference.draft > 0 {
+            let tokens = question.inference.draft;
+            line.value(
+                "--speculative-config",
+                format!("{{\"model\": \"DRAFT\", \"num_speculative_tokens\": {tokens}}}"),
+            );
+            writer.note("Put the draft model's name in place of DRAFT, or the method's, such as mtp");
+        }
+        if let Some(role) = match pool.role {
+            Role::Both => None,
+            Role::Prefill => Some("kv_producer"),
+            Role::Decode => Some("kv_consumer"),
+        } {
+            let transfer = format!("{{\"kv_connector\": \"NixlConnector\", \"kv_role\": \"{role}\"}}");
+            line.value("--kv-transfer-config", transfer);
+        }
+        writer.command(&line);
+    }
+    client::write(writer, client::VLLM);
+}
+
+/// Reads one server.
+pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found<'_>) {
+    let checkpoint = given.text("--model").or(given.words.first().map(String::as_str)).unwrap_or("");
+    found.model(checkpoint);
+    let format =
+        weights::read([given.text("--quantization"), given.text("--dtype")], checkpoint, found.native());
+    found.facts.text("inference.precision", format);
+    let (tensor, replicas_inside) =
+        (given.degree("--tensor-parallel-size"), given.degree("--data-parallel-size"));
+    let (experts, copies) = (found.has_experts(), replicas(invocation));
+    let role = role(given);
+    let (data, workers) = if experts {
+        (replicas_inside as u32, copies)
+    } else {
+        (1, copies.saturating_mul(replicas_inside as u32))
+    };
+    let shared = tensor * replicas_inside * given.degree("--prefill-context-parallel-size");
+    let expert = if experts && given.has("--enable-expert-parallel") { shared as u32 } else { 1 };
+    Pool { tensor: tensor as u32, data, expert, workers, role }.set(found);
+    if role != Role::Prefill {
+        let proposed = given
+            .text("--speculative-config")
+            .and_then(|json| Json::parse(json).ok()?.get("num_speculative_tokens").and_then(Json::as_number));
+        found.facts.whole("inference.draft", proposed.unwrap_or(0.0));
+    }
+}
+
+/// What a server does, by its part in the transfer of KV caches.
+fn role(given: &Arguments) -> Role {
+    let Some(Ok(transfer)) = given.text("--kv-transfer-config").map(Json::parse) else { return Role::Both };
+    match transfer.get("kv_role").and_then(Json::as_text) {
+        Some("kv_producer") => Role::Prefill,
+        Some("kv_consumer") => Role::Decode,
+        _ => Role::Both,
+    }
+}

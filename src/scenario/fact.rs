@@ -1,0 +1,126 @@
+//! Fields of a scenario that a file or a command line gives.
+
+use super::Scenario;
+use super::fields::{self, Field, Value};
+
+/// A field that a document gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// The document path, e.g. `inference.tensor`.
+    pub path: &'static str,
+    /// Its value.
+    pub value: Given,
+}
+
+/// The value of a [`Fact`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Given {
+    /// On or off.
+    Switch(bool),
+    /// A number, whole where it has no fraction.
+    Number(f64),
+    /// The name of a variant or of a catalogue entry.
+    Text(String),
+}
+
+impl Fact {
+    /// Name and value of the field in a scenario that took the fact, or a note that the value is out of range.
+    pub fn shown(&self, scenario: &Scenario) -> [String; 2] {
+        let Some(field) = fields::field(self.path) else { return [self.path.to_owned(), String::new()] };
+        let (name, kept) = (field.name(), field.shown(scenario));
+        let held = field.get(scenario);
+        let same = match (&self.value, held.as_number()) {
+            (Given::Number(given), Some(held)) => (held - given).abs() <= 1e-9 * given.abs(),
+            (given, _) => given.value() == held,
+        };
+        if same {
+            return [name, kept];
+        }
+        let said = match &self.value {
+            Given::Switch(on) => on.to_string(),
+            Given::Number(number) => number.to_string(),
+            Given::Text(text) => text.clone(),
+        };
+        [name, format!("{said}, which is out of range: {kept} is kept")]
+    }
+}
+
+impl Given {
+    /// As a field's value.
+    pub fn value(&self) -> Value<'_> {
+        match self {
+            Self::Switch(on) => Value::Switch(*on),
+            Self::Number(number) => Value::of_number(*number),
+            Self::Text(text) => Value::Text(text),
+        }
+    }
+}
+
+/// The fields that a document gives, each once, in the order in which they were last given.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts(Vec<Fact>);
+
+impl Facts {
+    /// Paths that give the load: a batch, a concurrency or a request rate.
+    pub const LOAD: [&'static str; 3] = ["inference.batch", "inference.concurrency", "inference.rate"];
+
+    /// Sets a field; one that is given twice keeps its last value.
+    pub fn set(&mut self, path: &'static str, value: Given) {
+        self.0.retain(|fact| fact.path != path);
+        self.0.push(Fact { path, value });
+    }
+
+    /// Sets a field to a finite number.
+    pub fn number(&mut self, path: &'static str, value: impl Into<Option<f64>>) {
+        if let Some(value) = value.into().filter(|value| value.is_finite()) {
+            self.set(path, Given::Number(value));
+        }
+    }
+
+    /// Sets a field to a whole number below 2^32; any other number leaves it as it is.
+    pub fn whole(&mut self, path: &'static str, value: impl Into<Option<f64>>) {
+        let whole = |value: &f64| *value >= 0.0 && *value < 4_294_967_296.0 && value.fract() == 0.0;
+        self.number(path, value.into().filter(whole));
+    }
+
+    /// Sets a field to the name of a variant.
+    pub fn text(&mut self, path: &'static str, name: impl Into<String>) {
+        self.set(path, Given::Text(name.into()));
+    }
+
+    /// The value of a field.
+    pub fn get(&self, path: &str) -> Option<&Given> {
+        self.0.iter().find(|fact| fact.path == path).map(|fact| &fact.value)
+    }
+
+    /// The number of a field.
+    pub fn number_of(&self, path: &str) -> Option<f64> {
+        self.get(path)?.value().as_number()
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Fact> {
+        self.0.iter()
+    }
+
+    /// Sets the fields of a scenario. If the load is among them, all of the scenario's load is replaced, with its rounds
+    /// and number of requests. A value that is out of its field's range or of another type changes nothing.
+    pub fn apply(&self, scenario: &mut Scenario) {
+        if Self::LOAD.iter().any(|path| self.get(path).is_some()) {
+            let load = &mut scenario.inference;
+            (load.batch, load.concurrency, load.rate) = (1, 0, 0.0);
+            (load.rounds, load.requests) = (0, 0);
+        }
+        for Fact { path, value } in &self.0 {
+            let value = value.value();
+            let within = |field: &Field| match (field.range(), value.as_number()) {
+                (Some((low, high)), Some(number)) => (low..=high).contains(&number),
+                _ => true,
+            };
+            if fields::field(path).is_some_and(within) {
+                // A mismatch of types leaves the field as it was.
+                drop(scenario.put(path, value));
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Launch commands: written, read back, and as people have them.
+
+use foretoken::launch::{Command, Tool, read};
+use foretoken::measured::{Opened, open};
+use foretoken::scenario::{Scenario, View, link};
+
+fn question(text: &str) -> Scenario {
+    link::decode(text).scenario
+}
+
+/// What a command for `tool` means to somebody who has nothing but its text and the device.
+fn read_back(asked: &Scenario, tool: Tool) -> Scenario {
+    let command = Command::of(asked, tool);
+    let empty = Scenario { system: asked.system.clone(), ..Scenario::default() };
+    let launched = read(&empty, &command.text).unwrap_or_else(|| panic!("{}", command.text));
+    assert_eq!(launched.tool, tool, "{}", command.text);
+    assert!(
+        launched.remarks.iter().all(|remark| !remark.contains("no such flags")),
+        "{:?}\n{}",
+        launched.remarks,
+        command.text
+    );
+    launched.applied_to(&empty)
+}
+
+/// Differences between two questions of one view, as link keys.
+fn differences(asked: &Scenario, found: &Scenario) -> Vec<String> {
+    let (asked, found) = (link::encode(asked), link::encode(found));
+    let parts = |text: &str| text.split('&').map(str::to_owned).collect::<Vec<_>>();
+    let (asked, found) = (parts(&asked), parts(&found));
+    asked.iter().filter(|part| !found.contains(part)).cloned().collect()
+}
+
+#[test]
+fn deployments_survive_a_round_trip() {
+    for (tool, asked) in [
+        (
+            Tool::Vllm,
+            "model=llama-3.1-70b&gpu=h100-sxm&serve.tp=4&serve.workers=2&serve.concurrency=64&serve.engine=vllm",
+        ),
+        (
+            Tool::Vllm,
+            "model=llama-3.1-8b&serve.tp=1&serve.precision=fp8&serve.kv=fp8&serve.rate=8&serve.engine=vllm",
+        ),
+        (
+            Tool::Vllm,
+            "model=deepseek-v3&gpu=h200-sxm&serve.tp=1&serve.dp=16&serve.ep=16&serve.precision=fp8block&serve.workers=2&serve.concurrency=512&serve.engine=vllm",
+        ),
+        (
+            Tool::Vllm,
+            "model=qwen3-32b&serve.tp=2&serve.pp=2&serve.precision=int4&serve.launch=stream&serve.draft=3&serve.batch=16&serve.engine=vllm",
+        ),
+        (
+            Tool::Vllm,
+            "model=llama-3.1-70b&serve.tp=8&serve.prefill.workers=2&serve.prefill.tp=4&serve.workers=1&serve.rate=20&serve.requests=500&serve.engine=vllm",
+        ),
+        (
+            Tool::Sglang,
+            "model=deepseek-v3&gpu=b200&serve.tp=1&serve.dp=8&serve.ep=8&serve.precision=fp8block&serve.concurrency=256&serve.engine=sglang",
+        ),
+        (
+            Tool::Sglang,
+            "model=llama-3.1-70b&serve.tp=4&serve.workers=3&serve.kv=fp8&serve.concurrency=32&serve.rounds=5&serve.engine=sglang",
+        ),
+        (
+            Tool::Sglang,
+            "model=gpt-oss-120b&serve.tp=2&serve.precision=mxfp4&serve.draft=4&serve.concurrency=32&serve.engine=sglang056",
+        ),
+        (
+            Tool::Trtllm,
+            "model=deepseek-v3&gpu=gb200-nvl72&serve.tp=1&serve.dp=8&serve.ep=8&serve.precision=fp4&serve.kv=fp8&serve.draft=2&serve.concurrency=128&serve.engine=trtllm",
+        ),
+        (
+            Tool::Trtllm,
+            "model=llama-3.1-70b&serve.tp=4&serve.precision=fp8&serve.launch=stream&serve.prefill.workers=3&serve.prefill.tp=2&serve.concurrency=64&serve.engine=trtllm",
+        ),
+        (
+            Tool::Llamacpp,
+            "model=llama-3.1-8b&gpu=rtx-4090&serve.tp=1&serve.precision=q4_k_m&serve.kv=q8_0&serve.batch=1&serve.engine=llamacpp",
+        ),
+        (
+            Tool::Llamacpp,
+            "model=llama-3.1-70b&gpu=rtx-4090&serve.tp=1&serve.pp=2&serve.precision=q5_k_m&serve.kv=fp16&serve.batch=1&serve.engine=llamacpp",
+        ),
+    ] {
+        let asked = question(&format!("v=1&view=inference&serve.in=3000&serve.out=500&{asked}"));
+        let found = read_back(&asked, tool);
+        let found = Scenario {
+            inference: foretoken::inference::InferenceLoad {
+                engine: asked.inference.engine,
+                ..found.inference
+            },
+            ..found
+        };
+        assert_eq!(differences(&asked, &found), Vec::<String>::new(), "{}", Command::of(&asked, tool).text);
+    }
+}
+
+#[test]
+fn training_plans_survive_a_round_trip() {
+    for (tool, asked) in [
+        (
+            Tool::Megatron,
+            "model=llama-3.1-70b&gpus=512&tp=8&pp=4&interleave=5&batch=1024&seq=8192&framework=megatron",
+        ),
+        (
+            Tool::Megatron,
+            "model=megatron-175b&gpus=64&tp=8&pp=8&batch=64&recompute=full&sp=false&zero=0&dp_overlap=false&precision=fp16&framework=megatron",
+        ),
+        (
+            Tool::Megatron,
+            "model=llama-3.1-8b&gpus=64&tp=2&pp=1&cp=4&cp_kind=gather&zero=3&batch=256&seq=32768&recompute=none&precision=fp8&framework=megatron",
+        ),
+        (
+            Tool::Megatron,
+            "model=mixtral-8x7b&gpus=64&tp=2&pp=2&ep=8&ep_kind=deep_ep&batch=512&offload.optimizer=true&gradients=bf16&framework=megatron",
+        ),
+        (
+            Tool::Bridge,
+            "model=llama-3.1-70b&gpus=64&tp=4&pp=4&batch=128&seq=8192&recompute=none&precision=mxfp8&tp_overlap=true&framework=nemo",
+        ),
+        (
+            Tool::Torchtitan,
+            "model=llama-3.1-8b&gpus=64&tp=2&pp=1&zero=3&batch=128&seq=8192&mb=2&recompute=operators&framework=typical",
+        ),
+        (
+            Tool::Torchtitan,
+            "model=llama-3.1-8b&gpus=64&tp=1&pp=1&zero=3&shard_group=8&batch=128&seq=8192&recompute=full&framework=typical",
+        ),
+    ] {
+        let asked = question(&format!("v=1&view=training&{asked}"));
+        let mut found = read_back(&asked, tool);
+        // The configuration files of both name the model and what their flags do not.
+        if tool != Tool::Megatron {
+            let (plan, recipe) = (found.parallelism, found.recipe);
+            found = asked.clone();
+            (found.parallelism, found.recipe) = (plan, recipe);
+            found.recipe.gradients = asked.recipe.gradients;
+            found.recipe.dropout = asked.recipe.dropout;
+            if tool == Tool::Torchtitan {
+                found.recipe.precision = asked.recipe.precision;
+                found.parallelism.sequence_parallel = asked.parallelism.sequence_parallel;
+            }
+        }
+        let left: Vec<String> = differences(&asked, &found);
+        assert_eq!(left, Vec::<String>::new(), "{}", Command::of(&asked, tool).text);
+    }
+}
+
+/// Commands as documentation and forums have them.
+#[test]
+fn pasted_commands_become_questions() {
+    for (command, tool, keys) in [
+        (
+            "docker run --gpus all --ipc=host vllm/vllm-openai:v0.11.0 --model meta-llama/Llama-3.1-70B-Instruct \\\n  -tp 4 --max-model-len 8192 --gpu-memory-utilization 0.9",
+            Tool::Vllm,
+            "model=llama-3.1-70b&serve.tp=4&serve.engine=vllm",
+        ),
+        (
+            "VLLM_USE_V1=1 vllm serve Qwen/Qwen3-32B-FP8 --tensor_parallel_size=2 --kv-cache-dtype fp8_e4m3 --port 8000 &",
+            Tool::Vllm,
+            "model=qwen3-32b&serve.tp=2&serve.precision=fp8&serve.kv=fp8",
+        ),
+        (
+            "python3 -m sglang.launch_server --model deepseek-ai/DeepSeek-V3 --tp 16 --dp 16 --enable-dp-attention --ep 16 --trust-remote-code --nnodes 2 --node-rank 0",
+            Tool::Sglang,
+            "model=deepseek-v3&serve.tp=1&serve.dp=16&serve.ep=16&serve.precision=fp8block",
+        ),
+        (
+            "trtllm-serve nvidia/Llama-3.1-70B-Instruct-FP8 --tp_size 4 --max_batch_size 512",
+            Tool::Trtllm,
+            "model=llama-3.1-70b&serve.tp=4&serve.precision=fp8",
+        ),
+        (
+            "./build/bin/llama-server -m ~/models/Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf -ngl 99 -c 8192 -fa on",
+            Tool::Llamacpp,
+            "model=llama-3.1-8b&serve.tp=1&serve.precision=q4_k_m",
+        ),
+    ] {
+        let launched = read(&Scenario::default(), command).expect(command);
+        assert_eq!(launched.tool, tool);
+        let found = launched.applied_to(&Scenario::default());
+        assert_eq!(found.view, View::Inference);
+        let expected = question(&format!("v=1&view=inference&{keys}"));
+        assert_eq!(differences(&expected, &found), Vec::<String>::new(), "{command}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_said() {
+    let text = "vllm serve a/model-of-nobody -tp 2 --enable-dbo --max-num-seqs 64 --frobnicate 3 --kv-cache-dtype fp6";
+    let Ok(Opened::Points(points)) = open(&Scenario::default(), text) else { panic!("a command") };
+    let [point] = &points[..] else { panic!("one point") };
+    let remarks = point.report.remarks.join("; ");
+    for said in ["model-of-nobody", "--enable-dbo", "--max-num-seqs", "--frobnicate", "fp6"] {
+        assert!(remarks.contains(said), "{said}: {remarks}");
+    }
+    assert!(point.report.summary.contains("vLLM"), "{}", point.report.summary);
+    assert_eq!(point.scenario.inference.tensor, 2);
+    assert!(read(&Scenario::default(), "rm -rf /").is_none());
+    assert!(read(&Scenario::default(), "").is_none());
+}
+
+#[test]
+fn what_a_tool_cannot_do_is_noted() {
+    let asked = question("v=1&view=inference&model=llama-3.1-8b&serve.tp=2&serve.cp=2&serve.kv=int4");
+    let notes = Command::of(&asked, Tool::Sglang).notes.join("; ");
+    assert!(notes.contains("has no flag for"), "{notes}");
+}
