@@ -1,5 +1,6 @@
 //! The block that serving clients print: `Label:   value` lines under "Serving Benchmark Result".
 
+use super::load::Load;
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::launch;
 use crate::scenario::{Fact, Scenario};
@@ -79,17 +80,9 @@ pub(super) fn read(text: &str) -> Result<Measurement, Fault> {
         found.whole("inference.input", mean(numbers.input));
         found.whole("inference.output", mean(numbers.output));
     }
-    match (numbers.rate, numbers.most) {
-        (Some(rate), _) => {
-            found.number("inference.rate", rate);
-            found.whole("inference.requests", numbers.completed.filter(|count| *count <= 16_384.0));
-        }
-        (None, Some(most)) => found.whole("inference.concurrency", most),
-        (None, None) if found.fact_of("inference.concurrency").is_none() => {
-            found.whole("inference.concurrency", numbers.completed);
-        }
-        _ => {}
-    }
+    let commanded = found.number_of("inference.concurrency");
+    let most = numbers.most.or(commanded);
+    Load { rate: numbers.rate, most, requests: numbers.completed }.set(&mut found);
     super::serving_json::bundled(&mut found);
     if found.readings.is_empty() {
         return Err(Fault::Empty { what: found.format.name(), wanted: "number of its result block" });

@@ -1,6 +1,7 @@
 //! `llama-bench`: each test is a point, prefill (pp) or decode (tg), from an empty or a filled KV cache.
 
 use super::lines::leading;
+use super::measurement::LACKS_MODEL;
 use super::object::{loose, text};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::csv::Records;
@@ -100,7 +101,7 @@ pub(super) fn read(tests: &[Json<'_>]) -> Result<Vec<Measurement>, Fault> {
 fn from_file(found: &mut Measurement, file: &str) {
     if let Some(id) = crate::scenario::names::model(file.trim_end_matches(".gguf")) {
         found.text("model", id);
-        found.remarks.retain(|remark| remark != RELEASE && !remark.starts_with("It names the model"));
+        found.remarks.retain(|remark| remark != RELEASE && !remark.starts_with(LACKS_MODEL));
     }
 }
 

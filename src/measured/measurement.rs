@@ -54,15 +54,19 @@ const TRAINED: [&str; 9] = [
 ];
 
 /// Fields that a prediction of the served load needs, besides one of [`Facts::LOAD`].
-const SERVED: [&str; 7] = [
+const SERVED: [&str; 8] = [
     "model",
     "system.accelerator",
     "inference.tensor",
+    "inference.workers",
     "inference.precision",
     "inference.input",
     "inference.output",
     "inference.engine",
 ];
+
+/// Beginning of the remark on a model that the catalogue lacks.
+pub(super) const LACKS_MODEL: &str = "It names the model";
 
 impl Measurement {
     pub(super) fn new(format: Format) -> Self {
@@ -105,7 +109,7 @@ impl Measurement {
             Some(id) => self.text("model", id),
             None if name.is_empty() => {}
             None => self.remark(format!(
-                "It names the model {}, which the catalogue lacks: choose it, or open its config.json",
+                "{LACKS_MODEL} {}, which the catalogue lacks: choose it, or open its config.json",
                 names::shown(name)
             )),
         }

@@ -14,6 +14,7 @@ mod guidellm;
 mod inferencex;
 mod lines;
 mod llama_bench;
+mod load;
 mod maxtext;
 mod measurement;
 mod megatron;

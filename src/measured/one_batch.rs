@@ -16,7 +16,8 @@ pub(super) fn is(row: &Json<'_>) -> bool {
 /// Reads a row of `result.jsonl`.
 pub(super) fn read(row: &Json<'_>) -> Measurement {
     let mut found = Measurement::new(Format::OneBatch);
-    found.model(text(row, "run_name"));
+    // What SGLang writes where no name was given.
+    found.model(Some(text(row, "run_name")).filter(|name| *name != "default").unwrap_or(""));
     for (key, path) in [
         ("batch_size", "inference.batch"),
         ("input_len", "inference.input"),

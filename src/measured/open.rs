@@ -95,9 +95,10 @@ fn beside(point: &Measurement, scenario: &Scenario) -> Measured {
     let from = point.format.name().to_owned();
     if point.format.view() == View::Training {
         let all = point.number_of("system.gpus").zip(best(Kind::Tokens)).map(|(gpus, tokens)| tokens / gpus);
+        let step = point.number_of("recipe.batch").zip(best(Kind::Samples)).map(|(batch, rate)| batch / rate);
         return Measured {
             from,
-            step_s: best(Kind::Step),
+            step_s: best(Kind::Step).or(step),
             tokens_per_gpu: best(Kind::TokensPerGpu).or(all),
             mfu: best(Kind::Mfu),
             peak_tflops: point.number_of("measured.peak"),

@@ -1,5 +1,6 @@
 //! Rows of `vllm bench serve` and SGLang's `bench_serving`: JSON with the same keys except for end-to-end latency.
 
+use super::load::Load;
 use super::object::{loose, number, statistics, text};
 use super::{Format, Kind, Measurement, Statistic};
 use crate::json::Json;
@@ -86,28 +87,11 @@ fn lengths(row: &Json<'_>, found: &mut Measurement) {
     }
 }
 
-/// Sets the load: a request rate, a concurrency, or all prompts at once.
+/// Sets the load.
 fn met(row: &Json<'_>, found: &mut Measurement) {
     let rate = number(row, "request_rate").filter(|rate| *rate > 0.0 && *rate < 1e6);
     let most = number(row, "max_concurrency").filter(|most| *most > 0.0);
-    let prompts = number(row, "num_prompts").or(number(row, "completed"));
-    match (rate, most) {
-        (Some(rate), limit) => {
-            found.number("inference.rate", rate);
-            found.whole("inference.requests", prompts.filter(|prompts| *prompts <= 16_384.0));
-            if let Some(most) = limit {
-                found.remark(format!(
-                    "At most {most} requests were in flight: at a given rate the prediction has no such limit"
-                ));
-            }
-        }
-        (None, Some(most)) => found.whole("inference.concurrency", most),
-        (None, None) => {
-            // All prompts at once: each is in flight until it ends.
-            found.whole("inference.concurrency", prompts);
-            found.whole("inference.rounds", prompts.map(|_| 1.0));
-        }
-    }
+    Load { rate, most, requests: number(row, "num_prompts").or(number(row, "completed")) }.set(found);
 }
 
 /// Sets parallelism, formats and device from the server's launch, if the row has it: metadata of CI jobs, or SGLang's

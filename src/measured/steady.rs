@@ -29,6 +29,9 @@ pub struct Step {
 
 /// Indices of the steps that count. Those that do not are recorded in `measurement`, with the reason.
 pub(super) fn of(steps: &[Step], measurement: &mut Measurement) -> Vec<usize> {
+    if steps.is_empty() {
+        return Vec::new();
+    }
     let begins = |pair: &[Step]| pair[1].number <= pair[0].number || pair[1].batch != pair[0].batch;
     let start = steps.windows(2).rposition(begins).map_or(0, |place| place + 1);
     measurement.leave_out(start, "of an earlier run: step numbers begin again, or the batch changes");

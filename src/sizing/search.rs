@@ -170,9 +170,16 @@ impl Search {
             self.front(device, &sized, precision, &mut found);
         }
         if found.is_empty() {
-            let shortfall = match walk.held.is_empty() {
-                false if too_many => Shortfall::Replicas,
-                _ if walk.tpot.get().is_finite() => Shortfall::Levels { ttft: walk.ttft, tpot: walk.tpot },
+            // A level that one replica keeps at its largest load may be missed at every whole number of replicas.
+            let nearest = walk
+                .held
+                .iter()
+                .map(|(_, largest)| largest.service)
+                .min_by(|a, b| a.tpot.get().total_cmp(&b.tpot.get()));
+            let shortfall = match nearest {
+                Some(_) if too_many => Shortfall::Replicas,
+                Some(nearest) => Shortfall::Levels { ttft: nearest.ttft, tpot: nearest.tpot },
+                None if walk.tpot.get().is_finite() => Shortfall::Levels { ttft: walk.ttft, tpot: walk.tpot },
                 _ => Shortfall::Memory { needs: walk.least, has: problem.system.device.capacity },
             };
             self.misses.push(Miss { device, shortfall });

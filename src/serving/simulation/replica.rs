@@ -217,7 +217,7 @@ impl Simulation {
     fn read(&mut self) -> (u32, f64) {
         let rules = self.rules;
         let busy = if rules.mixes { self.running.len() as u32 * rules.checked } else { 0 };
-        let mut left = rules.budget.saturating_sub(busy).max(rules.budget / 4).max(1);
+        let mut left = rules.budget.saturating_sub(busy).max(1);
         let (mut tokens, mut seen) = (0, 0.0);
         let mut place = 0;
         while left > 0 {
