@@ -8,7 +8,7 @@
 //! Each module depends only on those above it in this list:
 //! [`units`], [`json`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`training`],
 //! [`inference`], [`serving`], [`generations`], [`economics`], [`published`], [`search`], [`sizing`], [`scenario`],
-//! [`launch`],
+//! [`launch`], [`traffic`],
 //! [`validation`], [`measured`], [`papers`], [`figure`], [`view`], [`service`].
 //! `app`, which is the page, exists in the browser only.
 //!
@@ -44,6 +44,7 @@ pub mod serving;
 pub mod sizing;
 pub mod system;
 pub mod technology;
+pub mod traffic;
 pub mod training;
 pub mod units;
 pub mod validation;

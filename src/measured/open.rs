@@ -3,14 +3,15 @@
 use super::{Fault, Format, Kind, MAX_BYTES, Measurement, read};
 use crate::launch::{self, Launched};
 use crate::scenario::{Facts, Measured, Problem, Scenario, View, fields, import, link};
-use crate::units::Amount;
+use crate::traffic::{self, Trace};
+use crate::units::{Amount, Seconds};
 
 /// An opened file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Opened {
     /// A scenario, a checkpoint's `config.json` or a link.
     Question(Box<Scenario>),
-    /// Points of a benchmark, the run of a log, or launch commands, in the order of the file: at least one.
+    /// Points of a benchmark, the run of a log, launch commands, or a trace, in the order of the file: at least one.
     Points(Vec<Point>),
 }
 
@@ -44,9 +45,10 @@ pub struct Report {
 pub fn open(current: &Scenario, text: &str) -> Result<Opened, Vec<Problem>> {
     match read(text) {
         Ok(points) => Ok(Opened::Points(points.iter().map(|point| told(current, point)).collect())),
-        Err(Fault::Unknown) => match launch::read(current, text) {
-            Some(commands) => Ok(Opened::Points(vec![launched(current, &commands)])),
-            None => import(current, text).map(|scenario| Opened::Question(Box::new(scenario))),
+        Err(Fault::Unknown) => match (traffic::read(text), launch::read(current, text)) {
+            (Some(trace), _) => Ok(Opened::Points(vec![traced(current, &trace)])),
+            (None, Some(commands)) => Ok(Opened::Points(vec![launched(current, &commands)])),
+            (None, None) => import(current, text).map(|scenario| Opened::Question(Box::new(scenario))),
         },
         Err(fault) => Err(vec![Problem::new("file", fault.to_string())]),
     }
@@ -82,6 +84,25 @@ fn launched(current: &Scenario, commands: &Launched) -> Point {
         says: commands.facts.iter().map(|fact| fact.shown(&scenario)).collect(),
         silent: device.into_iter().chain(load).map(|path| named(path, &scenario)).collect(),
         remarks: commands.remarks.clone(),
+        ..Report::default()
+    };
+    Point { scenario, report }
+}
+
+/// A trace of requests as a sizing, and a report.
+fn traced(current: &Scenario, trace: &Trace) -> Point {
+    let room = Trace::room(current);
+    let facts = trace.facts(room);
+    let mut scenario = Scenario { view: View::Sizing, ..current.clone() };
+    facts.apply(&mut scenario);
+    let scenario = link::decode(&link::encode(&scenario)).scenario;
+    let (requests, span) =
+        (Amount::count(trace.requests.len() as f64), Amount::time(Seconds::new(trace.span())));
+    let report = Report {
+        summary: format!("Read as a trace of {requests} requests in {span}, of {}", trace.format.name()),
+        name: "trace".to_owned(),
+        says: facts.iter().map(|fact| fact.shown(&scenario)).collect(),
+        remarks: trace.remarks(room),
         ..Report::default()
     };
     Point { scenario, report }

@@ -49,4 +49,5 @@ mod simulation;
 mod sizing;
 mod speculation;
 mod technology;
+mod traffic;
 mod waterfall;

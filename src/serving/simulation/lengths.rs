@@ -81,16 +81,24 @@ impl Lengths {
     }
 }
 
-/// The length at a share, 0 to 1, by linear interpolation between the tabulated quantiles.
+/// The length at a share, 0 to 1: between the tabulated quantiles its logarithm is interpolated, since lengths of most
+/// requests between two of them are near the lower one.
 fn at(quantiles: &[f64; 11], share: f64) -> f64 {
     let above = SHARES.iter().position(|known| *known >= share).unwrap_or(10).max(1);
     let along = (share - SHARES[above - 1]) / (SHARES[above] - SHARES[above - 1]);
-    quantiles[above - 1] + along * (quantiles[above] - quantiles[above - 1])
+    let (low, high) = (quantiles[above - 1], quantiles[above]);
+    low * libm::pow(high / low, along)
 }
 
-/// Mean of lengths that are distributed linearly between these quantiles.
+/// Mean of lengths whose logarithms are interpolated between these quantiles: ∫ low (high / low)^x dx from 0 to 1 is
+/// (high − low) / ln(high / low).
 fn expected(quantiles: &[f64; 11]) -> f64 {
-    (1..11).map(|at| (SHARES[at] - SHARES[at - 1]) * 0.5 * (quantiles[at] + quantiles[at - 1])).sum()
+    let part = |at: usize| {
+        let (low, high) = (quantiles[at - 1], quantiles[at]);
+        let mean = if high > low { (high - low) / libm::log(high / low) } else { low };
+        (SHARES[at] - SHARES[at - 1]) * mean
+    };
+    (1..11).map(part).sum()
 }
 
 #[cfg(test)]
@@ -112,16 +120,16 @@ mod tests {
         }
     }
 
-    /// Interpolated quantiles reproduce the means of the whole traces, within the error of linear interpolation.
+    /// Interpolated quantiles reproduce the means of the whole traces, but for the longest code outputs: most of the last
+    /// hundredth, which has 251 to 1,899 tokens, are shorter still than interpolated.
     #[test]
     fn quantiles_have_nearly_the_means_of_their_traces() {
         for (tables, means) in
             [(CONVERSATION, [1154.7, 211.1]), (CODE, [2047.8, 27.9]), (LONG, [12_035.0, 342.6])]
         {
             for (table, mean) in tables.iter().zip(means) {
-                // The longest 1 % of code outputs have 251 to 1,899 tokens, most of them few: interpolation overstates
-                // them.
-                assert!((expected(table) / mean - 1.0).abs() < 0.35, "{} for {mean}", expected(table));
+                let most = if *table == CODE[1] { 0.17 } else { 0.031 };
+                assert!((expected(table) / mean - 1.0).abs() < most, "{} for {mean}", expected(table));
             }
         }
     }
