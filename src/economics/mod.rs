@@ -113,16 +113,20 @@ impl Economics {
 
     /// The bill of a run that takes this long on machines that never fail.
     pub fn bill(&self, accelerator: &Accelerator, gpus: u32, run: Seconds) -> Bill {
-        let gpus = f64::from(gpus);
-        let between_failures = Seconds::new(self.gpu_hours_per_failure * HOUR / gpus);
+        let between_failures = Seconds::new(self.gpu_hours_per_failure * HOUR / f64::from(gpus));
         let interval = self.interval(between_failures);
         let goodput = self.goodput(between_failures, interval);
-        let time = run / goodput;
+        Bill { checkpoint_interval: interval, goodput, ..self.faultless(accelerator, gpus, run / goodput) }
+    }
+
+    /// The bill of a run that takes this long, without checkpoints and failures.
+    pub fn faultless(&self, accelerator: &Accelerator, gpus: u32, time: Seconds) -> Bill {
+        let gpus = f64::from(gpus);
         let gpu_hours = gpus * time.get() / HOUR;
         let kwh = self.watts(accelerator).map(|watts| gpu_hours * watts * 1e-3);
         Bill {
-            goodput,
-            checkpoint_interval: interval,
+            goodput: 1.0,
+            checkpoint_interval: Seconds::ZERO,
             time,
             gpu_hours,
             usd: self.hourly_usd(accelerator).map(|hourly| gpu_hours * hourly),

@@ -38,6 +38,11 @@ impl AssumptionSet {
     /// All sets.
     pub const ALL: [Self; 4] = [Self::Calibrated, Self::Ideal, Self::Subramanian2024, Self::Kundu2024];
 
+    /// Returns true if it is a paper's, whose times are those of machines that never fail.
+    pub const fn of_paper(self) -> bool {
+        matches!(self, Self::Subramanian2024 | Self::Kundu2024)
+    }
+
     /// As it is shown.
     pub const fn name(self) -> &'static str {
         match self {

@@ -9,6 +9,7 @@ use super::{Answer, Card, News, Part, Question, Work, Working, cards, launch, me
 use crate::figure::{self, Size};
 use crate::scenario::{Problem, Scenario, Topic};
 use crate::search::Search;
+use crate::system::AssumptionSet;
 use crate::training::{TrainingEstimate, sensitivities};
 use crate::units::{Amount, Unit, format};
 use crate::validation::Quantity;
@@ -135,8 +136,12 @@ fn timelines(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>>
     })
 }
 
-/// How the step changes with each number of the hardware.
+/// How the step changes with each number of the hardware; nothing where the schedule has said already that the set's
+/// equations are others.
 fn sensitivity(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
+    if question.assumptions == AssumptionSet::Subramanian2024 {
+        return Ok(Vec::new());
+    }
     let estimate = question.training()?;
     let varied = question.with_training(|job| sensitivities(job, CHANGE))?;
     Ok(vec![figure::tornado(estimate.step, &varied, CHANGE, size).into()])
