@@ -85,7 +85,7 @@ fn findings() {
     assert!(findings[1].starts_with("From 2 to 64 GPUs a step becomes 3"), "{}", findings[1]);
     assert!(findings[2].starts_with("On 2 GPUs a step takes "), "{}", findings[2]);
     assert_eq!(findings[3], "On no number of GPUs does a plan fit.");
-    insta::assert_snapshot!(findings[4], @"Training takes 40.0 days with 500 and 80 GB, and 0.625 days with 16,000 and 1,000 GB.");
+    insta::assert_snapshot!(findings[4], @"Training takes 40.0 days with 500 GB/s and 80 GB, and 0.625 days with 16,000 GB/s and 1,000 GB.");
 }
 
 #[test]

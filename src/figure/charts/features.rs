@@ -17,6 +17,8 @@ struct About {
     title: &'static str,
     /// The level axis.
     across: &'static str,
+    /// Its unit within a sentence.
+    unit: &'static str,
     /// What the lines differ in.
     lines: &'static str,
 }
@@ -27,18 +29,21 @@ const fn about(feature: Feature) -> About {
             ids: ["dram-llm", "dram-vit", "sweep-dram"],
             title: "DRAM bandwidth and capacity",
             across: "DRAM bandwidth (GB/s)",
+            unit: "GB/s",
             lines: "GB",
         },
         Feature::Rate => About {
             ids: ["rate-llm", "rate-vit", "sweep-rate"],
             title: "arithmetic and DRAM capacity",
             across: "Matrix rate (TFLOP/s)",
+            unit: "TFLOP/s",
             lines: "GB",
         },
         Feature::Domain => About {
             ids: ["domain-llm", "domain-vit", "sweep-domain"],
             title: "GPUs and scale-up domain",
             across: "GPUs",
+            unit: "GPUs",
             lines: "GPUs per domain",
         },
     }
@@ -56,8 +61,8 @@ pub fn sweep(map: &Map, size: Size) -> Figure {
 }
 
 fn figure(map: &Map, which: usize, size: Size) -> Figure {
-    let About { ids, title, across, lines } = about(map.feature);
-    let finding = finding(map, lines);
+    let About { ids, title, across, unit, lines } = about(map.feature);
+    let finding = finding(map, unit, lines);
     let some = map.days.iter().flatten().any(|days| positive(*days));
     let drawing =
         if some { Chart::of(map, lines, size).drawing(across, &finding) } else { blank(size, &finding) };
@@ -115,7 +120,7 @@ fn days(value: f64) -> String {
 }
 
 /// From the corner with the least of both features to that with the most, as far as plans fit.
-fn finding(map: &Map, lines: &str) -> String {
+fn finding(map: &Map, unit: &str, lines: &str) -> String {
     let point = |index: usize| {
         let (row, column) = (index / map.columns.len(), index % map.columns.len());
         map.at(row, column).map(|days| (map.rows[row], map.columns[column], days))
@@ -125,7 +130,7 @@ fn finding(map: &Map, lines: &str) -> String {
         return format!("Of {} points none has a plan that fits.", map.points());
     };
     let say = |(row, column, time): (f64, f64, f64)| {
-        format!("{} with {} and {} {lines}", days(time), format::grouped(column), format::grouped(row))
+        format!("{} with {} {unit} and {} {lines}", days(time), format::grouped(column), format::grouped(row))
     };
     format!("Training takes {}, and {}.", say(least), say(most))
 }

@@ -15,7 +15,7 @@ pub(super) struct Pair {
     pub(super) speedups: [Option<f64>; 2],
     /// Why the same job does not run.
     pub(super) why_not: Option<String>,
-    /// What makes the best: in full, and short.
+    /// What makes the best, or why there is none: in full, and short.
     pub(super) best: [String; 2],
 }
 
@@ -141,6 +141,7 @@ impl<'a> Chart<'a> {
         let Some(value) = speedup else {
             return match (&pair.why_not, index) {
                 (Some(reason), 0) => reason.clone(),
+                (_, 1) if !pair.best[0].is_empty() => pair.best[0].clone(),
                 _ => "does not run".to_owned(),
             };
         };

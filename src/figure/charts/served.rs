@@ -49,6 +49,24 @@ const fn words(measure: Measure) -> Words {
     }
 }
 
+/// Why a deployment that runs has no value: it is too slow for its users, or the device's price or power is not known.
+fn unmeasured(served: Option<Deployed>, measure: Measure) -> String {
+    let why = match (served, measure) {
+        (Some(_), Measure::Cost) => "no price is known",
+        (Some(_), Measure::Energy) => "no design power is known",
+        _ => "too slow for each user",
+    };
+    why.to_owned()
+}
+
+/// Why a machine has no best value of a measure.
+fn missing(row: &ServedGeneration, measure: Measure) -> String {
+    if row.best(Measure::Prefill).is_none() {
+        return "does not run".to_owned();
+    }
+    unmeasured(row.best(Measure::Served), measure)
+}
+
 /// Two bars per accelerator: the deployment as asked relative to the first accelerator's, and its best relative to the
 /// first accelerator's best, so that a larger batch counts on both sides. Each user gets at least `floor` tokens per
 /// second where requests are served.
@@ -64,16 +82,17 @@ pub fn served_speedup(rows: &[ServedGeneration], measure: Measure, floor: f64, s
         },
     );
     let why_not = |row: &ServedGeneration| {
-        let slow = || row.same(measure).is_none().then(|| "too slow, or a number is not known".to_owned());
+        let slow = || row.same(measure).is_none().then(|| unmeasured(row.same(Measure::Served), measure));
         row.why_not.clone().or_else(slow)
     };
     let pair = |row: &ServedGeneration| Pair {
         name: row.name.clone(),
         speedups: [relative(row.same(measure), same), relative(row.best(measure), best)],
         why_not: why_not(row),
-        best: row
-            .best(measure)
-            .map_or_else(Default::default, |best| [deployment(&best), best.load.precision.name().to_owned()]),
+        best: row.best(measure).map_or_else(
+            || [(); 2].map(|()| missing(row, measure)),
+            |best| [deployment(&best), best.load.precision.name().to_owned()],
+        ),
     };
     let pairs: Vec<Pair> = rows.iter().map(pair).collect();
     let finding = finding(&pairs, axis);
