@@ -139,6 +139,18 @@ pub fn replicated() -> [TrainingRun; 3] {
     ]
 }
 
+/// The 530B model of Korthikanti et al. 2022 with eight replicas, section 6.3.
+pub fn data_parallel() -> TrainingRun {
+    TrainingRun {
+        name: "Megatron 530B, 2240 A100, 8 replicas, selective recomputation".to_owned(),
+        model: "megatron-530b",
+        plan: plan(35, 3, 1),
+        gpus: 2240,
+        batch: 2240,
+        seconds: 39.15,
+    }
+}
+
 /// Where the latencies of [`LATENCIES`] come from.
 pub const QUOTED: &str =
     "NVIDIA's Llama-2 latencies as quoted beside arXiv 2407.14645: batch 1, 200 tokens in and out, 16 bits";

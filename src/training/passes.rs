@@ -159,6 +159,14 @@ impl TrainingJob<'_> {
         }
     }
 
+    /// Forward and backward pass of one microbatch over one layer, an average over the stage's: communication that nothing
+    /// hides is in both, what is recomputed in the second.
+    pub fn layer_passes(&self) -> (Seconds, Seconds) {
+        let times = self.stage_times(&self.layer_times(&mut |_, _, _, _| {}));
+        let layers = f64::from(self.architecture.layers) * self.fullest_share();
+        (times.forward / layers, times.backward / layers)
+    }
+
     fn cost(&self, operator: &Operator) -> Cost {
         let earlier = self.recipe.attention == AttentionKernel::Flash2;
         let mut cost = self.system.cost_sustained(&operator.work, earlier);

@@ -2,7 +2,7 @@
 
 use super::plan;
 use crate::papers::{Bar, Bars, Begin, Chart, Data, Entry, Found, Origin, Quantity, Share, Source};
-use crate::published::subramanian::{Degrees, Device, Plan, Setup, Strategy, Transformer};
+use crate::published::subramanian::{Attention, Degrees, Device, Plan, Setup, Strategy, Transformer};
 
 pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "megatron",
@@ -29,7 +29,7 @@ fn found() -> Found {
     let machine = Setup { device: Device::A100, domain: 8 }.machine();
     let bar =
         |(name, [heads, width, depth, pipeline, batch, microbatch], measured): (&str, [u32; 6], f64)| {
-            let model = Transformer { sequence: 2048, width, heads, ffn: 4 * width, depth, norm_fault: true };
+            let model = Transformer { sequence: 2048, width, heads, ffn: 4 * width, depth, norm_fault: true, attention: Attention::Fused };
             let degrees = Degrees { first: 8, second: 1, data: 1, pipeline };
             let inside = Degrees { first: 8, second: 1, data: 1, pipeline: 1 };
             let cut = Plan { strategy: Strategy::OneD, degrees, inside, microbatch };

@@ -1,6 +1,6 @@
 //! The machines and models that the authors search.
 
-use super::{Link, Links, Machine, Method, Transformer};
+use super::{Attention, Link, Links, Machine, Method, Transformer};
 use crate::units::{Bandwidth, Bytes, FlopRate, Seconds};
 
 /// A device of the authors (their `systems/*.json`).
@@ -108,7 +108,15 @@ const GPT3_1T: Transformer = transformer(2048, 25600, 160, 128);
 const VIT: Transformer = transformer(64800, 12288, 64, 48);
 
 const fn transformer(sequence: u32, width: u32, heads: u32, depth: u32) -> Transformer {
-    Transformer { sequence, width, heads, ffn: 4 * width, depth, norm_fault: true }
+    Transformer {
+        sequence,
+        width,
+        heads,
+        ffn: 4 * width,
+        depth,
+        norm_fault: true,
+        attention: Attention::Fused,
+    }
 }
 
 impl Transformer {

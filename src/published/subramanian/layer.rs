@@ -21,7 +21,7 @@ impl Pass {
         self.compute + self.memory + self.communication
     }
 
-    fn add(&mut self, other: &Self) {
+    pub(super) fn add(&mut self, other: &Self) {
         self.compute += other.compute;
         self.memory += other.memory;
         self.communication += other.communication;
@@ -60,21 +60,21 @@ pub struct Layer {
 
 /// Work of one direction before it is timed.
 #[derive(Clone, Copy)]
-struct Load {
-    flops: f64,
-    bytes: f64,
+pub(super) struct Load {
+    pub(super) flops: f64,
+    pub(super) bytes: f64,
 }
 
 /// Rows and columns of what one GPU holds. Divisions drop remainders.
-struct Cut<'a> {
-    machine: &'a Machine,
-    model: &'a Transformer,
-    plan: &'a Plan,
+pub(super) struct Cut<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) model: &'a Transformer,
+    pub(super) plan: &'a Plan,
     /// Tokens of one microbatch on this GPU before norms.
     tokens: u64,
-    batch: u64,
+    pub(super) batch: u64,
     first: Placed,
-    second: Placed,
+    pub(super) second: Placed,
 }
 
 impl Machine {
@@ -110,11 +110,11 @@ impl Machine {
     }
 }
 
-fn f(value: u64) -> f64 {
+pub(super) fn f(value: u64) -> f64 {
     value as f64
 }
 
-const E: f64 = ELEMENT as f64;
+pub(super) const E: f64 = ELEMENT as f64;
 
 impl Cut<'_> {
     fn visit(&self, visit: &mut impl FnMut(Operator)) {
@@ -145,7 +145,7 @@ impl Cut<'_> {
         visit(self.dropout("dpr2", dropped));
         visit(self.norm("ln1", rows, columns, (gathered, scatter)));
         visit(self.multiply("qkv", width, 3 * width, 3 * width / first, (Seconds::ZERO, scatter)));
-        visit(self.attention());
+        self.attend(visit);
         visit(self.multiply_back("vproj", width, width, (scatter, Seconds::ZERO)));
         let bias_columns = if self.plan.strategy == Strategy::OneD { width } else { width / first };
         visit(self.bias("vproj-bias", self.tokens, bias_columns));
@@ -172,13 +172,13 @@ impl Cut<'_> {
         }
     }
 
-    fn time(&self, load: Load, rate: FlopRate, communication: Seconds) -> Pass {
+    pub(super) fn time(&self, load: Load, rate: FlopRate, communication: Seconds) -> Pass {
         let compute = LAUNCH + Flops::new(load.flops) / (rate * EFFICIENCY);
         let dram = Bytes::new(load.bytes) / self.machine.dram;
         Pass { compute, memory: (dram - compute).max(Seconds::ZERO), communication }
     }
 
-    fn vector(
+    pub(super) fn vector(
         &self,
         name: &'static str,
         forward: Load,
@@ -288,7 +288,7 @@ impl Cut<'_> {
     }
 
     /// Dropout keeps a mask of one byte per element.
-    fn dropout(&self, name: &'static str, elements: u64) -> Operator {
+    pub(super) fn dropout(&self, name: &'static str, elements: u64) -> Operator {
         let n = f(elements);
         let load = Load { flops: n, bytes: 2.0 * n * E + n };
         self.vector(name, load, load, n, 0.0)
@@ -316,41 +316,5 @@ impl Cut<'_> {
             operator.backward.communication = sum(2.0 * width + 2.0 * t);
         }
         operator
-    }
-
-    /// Fused attention over the full square; softmax runs at the vector rate after the products.
-    fn attention(&self) -> Operator {
-        let degrees = self.plan.degrees;
-        let keys = u64::from(self.model.sequence);
-        let heads = u64::from(self.model.heads / degrees.first);
-        let dim = u64::from(self.model.width / self.model.heads);
-        let queries = keys / u64::from(degrees.second);
-        let p = f(self.batch * heads * queries);
-        let cached = f(self.batch * heads * keys * dim);
-        let (l, q, lq) = (f(keys), f(dim), f(queries));
-        let ratio = self.machine.matrix / self.machine.vector;
-        let softmax = ratio * (2.0 * p * l + p * (l - 1.0) + p * l);
-        let scores = p * l * (2.0 * q - 1.0);
-        let values = p * q * (2.0 * l - 1.0);
-        let saved = (4.0 * p * q + 2.0 * p) * E;
-        let forward = Load { flops: scores + values + softmax, bytes: (2.0 * p * q + 2.0 * cached + p) * E };
-        let gradient = cached * (2.0 * lq - 1.0);
-        let backward = Load {
-            flops: values + gradient + softmax + ratio * p * l + scores + gradient + scores + softmax,
-            bytes: (2.0 * cached + 2.0 * p * q) * E + saved,
-        };
-        let gathered = Bytes::new(2.0 * cached * E);
-        let ring = |kind| self.machine.collective(kind, gathered, self.second);
-        Operator {
-            name: "fusedla",
-            forward: self.time(forward, self.machine.matrix, ring(CollectiveKind::AllGather)),
-            backward: self.time(
-                backward,
-                self.machine.matrix,
-                ring(CollectiveKind::AllGather) + ring(CollectiveKind::ReduceScatter),
-            ),
-            activation: Bytes::new(saved),
-            weights: Bytes::ZERO,
-        }
     }
 }

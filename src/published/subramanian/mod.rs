@@ -8,6 +8,7 @@
 //! One exception can be switched: under SUMMA the authors take the sequence for the width of a norm, see
 //! [`Transformer::norm_fault`].
 
+mod attention;
 mod authors;
 mod collective;
 mod features;
@@ -72,6 +73,19 @@ pub struct Transformer {
     /// True if norms under SUMMA are as wide as the sequence is long, as in the authors' code, rather than as wide as
     /// the residual stream.
     pub norm_fault: bool,
+    /// The kernels of attention.
+    pub attention: Attention,
+}
+
+/// The kernels of attention.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Attention {
+    /// One fused kernel, as in all of the authors' searches.
+    #[default]
+    Fused,
+    /// A kernel for each product, softmax and dropout, whose inputs are computed again in the backward pass: Megatron's
+    /// selective recomputation. Only strategies that do not cut sequences have it.
+    Recomputed,
 }
 
 /// How a layer's matrices are cut.

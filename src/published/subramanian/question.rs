@@ -1,6 +1,6 @@
 //! A training question as arXiv 2410.00273 would put it, and its model's answer in the words of all others.
 
-use super::{Degrees, Link, Links, Machine, Memory, Plan, Step, Strategy, Transformer};
+use super::{Attention, Degrees, Link, Links, Machine, Memory, Plan, Step, Strategy, Transformer};
 use crate::catalog::architecture::{Architecture, Bias, Norm};
 use crate::estimate::{Footprint, OperatorRow, Term};
 use crate::plan::{self, Law, Offload, ParallelAxis, Placement, Schedule, TensorKind};
@@ -16,7 +16,7 @@ impl TrainingJob<'_> {
     /// The machine and the model in the paper's terms, or everything that it has no equations for. The plan is left
     /// aside.
     pub fn as_subramanian(&self) -> Result<(Machine, Transformer), Vec<Outside>> {
-        let outside = [of_model(self.architecture), of_recipe(self.recipe)].concat();
+        let outside = [of_model(self.architecture), of_recipe(self.recipe), fused(self.recipe)].concat();
         if outside.is_empty() { Ok((machine(self.system), transformer(self))) } else { Err(outside) }
     }
 
@@ -40,9 +40,13 @@ impl TrainingJob<'_> {
 
     /// The step as the paper's model has it, or everything that it has no equations for.
     pub fn by_subramanian(&self) -> Result<TrainingEstimate, Vec<Outside>> {
-        let outside: Vec<Outside> =
-            [of_model(self.architecture), of_plan(self.plan, self.architecture), of_recipe(self.recipe)]
-                .concat();
+        let outside: Vec<Outside> = [
+            of_model(self.architecture),
+            of_plan(self.plan, self.architecture),
+            of_recipe(self.recipe),
+            self.kernels(),
+        ]
+        .concat();
         if !outside.is_empty() {
             return Err(outside);
         }
@@ -82,6 +86,21 @@ impl TrainingJob<'_> {
         };
         Ok(TrainingEstimate { memory, ..self.assemble(step.time, terms(&step), rows) })
     }
+}
+
+impl TrainingJob<'_> {
+    /// Attention of several kernels, which strategies have that do not cut sequences.
+    fn kernels(&self) -> Vec<Outside> {
+        let plan = self.plan;
+        let uncut = plan.tensor_kind == TensorKind::Line && plan.context == 1;
+        if uncut && plan.recompute == Recompute::Selective { Vec::new() } else { fused(self.recipe) }
+    }
+}
+
+fn fused(recipe: &TrainingRecipe) -> Vec<Outside> {
+    let unfused = recipe.attention == AttentionKernel::Unfused;
+    let has = "attention in one kernel; in several with selective recomputation and one-dimensional tensor parallelism";
+    found(&[(!unfused, "recipe.attention", has)])
 }
 
 const WHOLE: &str = "groups lie in domains in equal parts";
@@ -134,7 +153,6 @@ fn of_recipe(recipe: &TrainingRecipe) -> Vec<Outside> {
     let sixteen = matches!(recipe.precision, Precision::Bf16 | Precision::Fp16);
     found(&[
         (sixteen, "recipe.precision", "16-bit operands"),
-        (recipe.attention != AttentionKernel::Unfused, "recipe.attention", "attention in one kernel"),
         (recipe.dropout, "recipe.dropout", "dropout in every layer"),
         (recipe.gradients == Gradients::Bf16, "recipe.gradients", "16-bit gradients"),
         (!recipe.frozen, "recipe.frozen", "all weights trained"),
@@ -180,6 +198,10 @@ fn transformer(job: &TrainingJob<'_>) -> Transformer {
         ffn: model.ffn,
         depth: model.layers,
         norm_fault: true,
+        attention: match job.recipe.attention {
+            AttentionKernel::Unfused => Attention::Recomputed,
+            _ => Attention::Fused,
+        },
     }
 }
 

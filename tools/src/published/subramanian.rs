@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::ReadError;
 use foretoken::published::subramanian::{
-    Degrees, Link, Links, Machine, Method, Plan, Space, Strategy, Transformer,
+    Attention, Degrees, Link, Links, Machine, Method, Plan, Space, Strategy, Transformer,
 };
 use foretoken::units::{Bandwidth, Bytes, FlopRate, Seconds};
 use foretoken::validation::{Case, Family, Quantity, Question};
@@ -195,6 +195,7 @@ impl ModelRow {
             ffn: self.f,
             depth: self.depth,
             norm_fault: true,
+            attention: Attention::Fused,
         }
     }
 }
