@@ -3,6 +3,8 @@
 //! Typing rewrites the current entry of the history, at most four times a second; a view or a preset is a new
 //! entry, so that back returns to what was there before.
 
+mod spot;
+
 use std::cell::RefCell;
 
 use gloo::events::EventListener;
@@ -87,6 +89,7 @@ pub(crate) fn follow_link(state: State, event: &MouseEvent) {
     let Some(link) = link.and_then(|link| link.get_attribute("href")).filter(|_| plain(event)) else {
         return;
     };
+    spot::keep_at(&link);
     let Decoded { scenario, part, .. } = link::decode(&link);
     if part.is_empty() && scenario.view == state.view.get_untracked() {
         event.prevent_default();
@@ -96,6 +99,7 @@ pub(crate) fn follow_link(state: State, event: &MouseEvent) {
 
 /// Keeps the address and the question in step, both ways.
 pub(crate) fn follow(state: State) {
+    spot::follow(state);
     Effect::watch(move || Place::of(state), |place, _, _: Option<()>| write_soon(place), false);
     let read_back = move |_: &web_sys::Event| {
         PENDING.set(None);
@@ -108,9 +112,11 @@ pub(crate) fn follow(state: State) {
         let unchanged = known.is_some_and(|known| known.question == question)
             && state.scenario.with_untracked(|scenario| *scenario == question);
         state.part.set(part);
-        if !unchanged || !problems.is_empty() {
+        let there = unchanged && problems.is_empty();
+        if !there {
             state.replace(question, problems);
         }
+        spot::recall(there);
     };
     let window = window();
     EventListener::new(&window, "popstate", read_back).forget();
@@ -127,6 +133,7 @@ pub(crate) fn flush() {
 
 /// Makes a new entry in the history.
 pub(crate) fn push(question: &Scenario, part: &str) {
+    spot::keep();
     write(&Place { question: question.clone(), part: part.to_owned() }, true);
 }
 

@@ -7,7 +7,7 @@ use super::dialogs::{Dialog, OpenButton};
 use super::fragment;
 use super::state::state;
 use super::theme::ThemeButton;
-use crate::scenario::{Scenario, View};
+use crate::scenario::View;
 
 /// The top of the page.
 #[component]
@@ -40,7 +40,7 @@ pub(crate) fn Header() -> impl IntoView {
 #[component]
 fn ViewLink(view: View) -> impl IntoView {
     let state = state();
-    let there = move || state.scenario.with(|scenario| Scenario { view, ..scenario.clone() });
+    let there = move || state.scenario.with(|scenario| scenario.seen_in(view));
     let visit = move |event: MouseEvent| {
         if plain(&event) {
             event.prevent_default();

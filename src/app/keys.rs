@@ -9,7 +9,7 @@ use super::browser;
 use super::dialogs::Dialog;
 use super::edits::Edits;
 use super::state::State;
-use crate::scenario::{Scenario, View};
+use crate::scenario::View;
 
 /// Where the choice to do without single keys is remembered.
 const STORED: &str = "foretoken-keys";
@@ -106,7 +106,7 @@ fn act(state: State, key: &str) {
     let digit = key.parse::<usize>().ok();
     if let Some(view) = digit.and_then(|digit| View::ALL.get(digit.checked_sub(1)?)) {
         if state.view.get_untracked() != *view {
-            state.visit(Scenario { view: *view, ..state.scenario.get_untracked() });
+            state.visit(state.scenario.with_untracked(|scenario| scenario.seen_in(*view)));
         }
         return;
     }

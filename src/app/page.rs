@@ -103,7 +103,7 @@ fn About() -> impl IntoView {
     const SOURCE: &str = env!("CARGO_PKG_REPOSITORY");
     let state = state();
     let view = |view, text: &'static str| {
-        let there = move || state.scenario.with(|scenario| Scenario { view, ..scenario.clone() });
+        let there = move || state.scenario.with(|scenario| scenario.seen_in(view));
         item(Signal::derive(move || fragment::address(&there())), text)
     };
     let fixed = |address: &'static str, text: &'static str| item(Signal::stored(address.to_owned()), text);

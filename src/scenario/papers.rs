@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Problem, Scenario};
+use super::{Problem, Scenario, View};
 use crate::catalog::nearest;
 use crate::published::{EXHIBITS, Exhibit, exhibit_named};
 
@@ -24,6 +24,13 @@ impl Default for PaperChoice {
 }
 
 impl Scenario {
+    /// The same question in a view. Which result of a paper was open means nothing elsewhere, and the Papers view begins with
+    /// the list of all.
+    #[must_use]
+    pub fn seen_in(&self, view: View) -> Self {
+        Self { view, papers: PaperChoice::default(), ..self.clone() }
+    }
+
     /// The chosen table or figure; none where all are listed.
     pub fn exhibit(&self) -> Result<Option<&'static Exhibit>, Vec<Problem>> {
         let id = self.papers.result.as_str();

@@ -8,6 +8,7 @@ mod looks;
 mod more;
 mod offline;
 mod page;
+mod papers;
 mod pick;
 mod same;
 mod search;
