@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::Printed;
 use crate::validation::Score;
 
 /// A computed result.
@@ -11,6 +12,8 @@ pub struct Found {
     pub charts: Vec<Chart>,
     /// Questions that it opens beside those of its points.
     pub questions: Vec<Question>,
+    /// The result in a sentence without a full stop; where it is empty, the distance from the published values is said.
+    pub lead: String,
 }
 
 /// A question that a result opens.
@@ -60,6 +63,8 @@ pub enum Origin {
     Predicted,
     /// Read elsewhere, and very probably the authors' prediction.
     Inferred,
+    /// Worked out by hand from what the paper computes on: it says what the paper has to find, not what it prints.
+    Derived,
 }
 
 impl Origin {
@@ -70,6 +75,7 @@ impl Origin {
             Self::Code => "authors' code",
             Self::Predicted => "authors' prediction",
             Self::Inferred => "authors' prediction, inferred",
+            Self::Derived => "worked out by hand",
         }
     }
 }
@@ -148,7 +154,7 @@ pub struct Point {
     /// Our value; none where the model has none.
     pub ours: Option<f64>,
     /// The published value, where there is one.
-    pub published: Option<f64>,
+    pub published: Option<Printed>,
     /// What it is computed for beyond its place, e.g. a plan; empty where there is nothing to say.
     pub what: String,
     /// The question that it opens, as a link without `#`.
@@ -187,7 +193,7 @@ pub struct Share {
     /// Our value; none where the model has none.
     pub ours: Option<f64>,
     /// The published value, where there is one.
-    pub published: Option<f64>,
+    pub published: Option<Printed>,
 }
 
 /// Pairs of values.
@@ -228,12 +234,12 @@ impl Share {
     }
 
     /// Our value beside a published one.
-    pub const fn beside(value: f64, published: Option<f64>) -> Self {
+    pub const fn beside(value: f64, published: Option<Printed>) -> Self {
         Self { ours: Some(value), published }
     }
 
     fn pair(&self) -> Option<Pair> {
-        Some(Pair { ours: self.ours, published: self.published? })
+        Some(Pair { ours: self.ours, published: self.published?.value })
     }
 }
 
@@ -251,7 +257,7 @@ impl Chart {
         match &self.data {
             Data::Lines(Lines { lines, .. }) => {
                 let points = lines.iter().flat_map(|line| &line.points);
-                points.filter_map(|at| Some(Pair { ours: at.ours, published: at.published? })).collect()
+                points.filter_map(|at| Some(Pair { ours: at.ours, published: at.published?.value })).collect()
             }
             Data::Bars(Bars { rows, .. }) => rows
                 .iter()
@@ -274,9 +280,10 @@ impl Chart {
 }
 
 impl Found {
-    /// Charts whose published values count: inferred ones are shown but prove nothing.
+    /// Charts whose published values count: inferred and derived ones are shown but prove nothing.
     pub fn counted(&self) -> impl Iterator<Item = &Chart> {
-        self.charts.iter().filter(|chart| chart.source.origin != Origin::Inferred)
+        let counts = |origin| !matches!(origin, Origin::Inferred | Origin::Derived);
+        self.charts.iter().filter(move |chart| counts(chart.source.origin))
     }
 
     /// Every published value that counts beside ours.

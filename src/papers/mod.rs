@@ -5,7 +5,9 @@
 //! follow from these. Every figure's id is listed in [`crate::figure::FIGURES`] too.
 
 mod found;
+mod known;
 mod kundu;
+mod printed;
 mod subramanian;
 
 use std::fmt;
@@ -14,6 +16,8 @@ pub use found::{
     Bar, Bars, Chart, Data, Dot, Dots, Found, Limit, Line, Lines, Look, Origin, Pair, Point, Quantity,
     Question, Share, Source,
 };
+pub use known::{Known, known};
+pub use printed::{Printed, beside};
 
 use crate::published::{EXHIBITS, Exhibit};
 

@@ -79,6 +79,12 @@ pub const EXHIBITS: &[Exhibit] = &[
     ),
     exhibit(
         Kundu,
+        "layer-times",
+        "One layer by what is recomputed: Megatron 22B",
+        "Forward and backward pass of one layer of 22B parameters on 8 A100 under five ways to recompute, measured and ours",
+    ),
+    exhibit(
+        Kundu,
         "memory-recompute",
         "Memory under each way to recompute",
         "Activations and whole memory of 22B to 1T parameters without recomputation, with sequence parallelism, selective recomputation, both, and full recomputation",

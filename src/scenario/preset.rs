@@ -165,7 +165,7 @@ const PRESETS: [Preset; 20] = [
         why: "A100 with HDR to B200 with NVLink over 64 GPUs, FP4 and a larger batch: the configuration, and what each cause gives",
         link: "v=1&view=generations&model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=8192&tp=8&pp=8&mb=1\
                &recompute=full&batch=1024&seq=2048&tokens=3e11&to.domain=64&to.batch=4&to.precision=fp4\
-               &assumptions=kundu-2024",
+               &assumptions=kundu-2024&part=causes",
     },
     Preset {
         goal: Goal::Papers,

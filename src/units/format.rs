@@ -44,18 +44,24 @@ pub fn number(value: f64) -> String {
 
 /// A whole number with a comma between thousands.
 pub fn grouped(value: f64) -> String {
-    let plain = format!("{:.0}", value.abs());
-    let mut text = String::with_capacity(plain.len() + plain.len() / 3 + 1);
-    if value < 0.0 {
-        text.push('-');
-    }
-    for (position, digit) in plain.chars().enumerate() {
-        if position > 0 && (plain.len() - position) % 3 == 0 {
+    decimal(value, 0)
+}
+
+/// So many decimals, with a comma between thousands: `1,258.17`.
+pub fn decimal(value: f64, decimals: usize) -> String {
+    let plain = format!("{value:.decimals$}");
+    let (whole, behind) = plain.split_once('.').unwrap_or((&plain, ""));
+    // Rounding may have carried: the digits before the point are those of the text.
+    let digits = whole.trim_start_matches('-');
+    let sign = &whole[..whole.len() - digits.len()];
+    let mut text = sign.to_owned();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) && value.is_finite() {
             text.push(',');
         }
         text.push(digit);
     }
-    text
+    if behind.is_empty() { text } else { format!("{text}.{behind}") }
 }
 
 /// Two significant digits, without zeros at the end of a fraction: `3.1`, `34`, `1,200`.

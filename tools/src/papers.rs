@@ -3,19 +3,31 @@
 use std::fmt::Write as _;
 
 use foretoken::figure;
-use foretoken::papers::{self, Bars, Chart, Data, Dots, Entry, Found, Lines, Share};
+use foretoken::papers::{self, Bars, Chart, Data, Dots, Entry, Found, Lines, Printed, Share, beside};
 use foretoken::published::{EXHIBITS, Paper};
 
 const HEAD: &str = "# Results of two papers\n\n\
     Every table and figure of arXiv 2407.14645 and arXiv 2410.00273 that can be computed, each published value beside\n\
     ours. `make papers` writes this page; the Papers view shows the same with charts, and each configuration opens\n\
     there as a question.\n\n\
-    Cells are `ours / published`, to four significant digits; a dash stands for a value that one of the two does not\n\
-    have. Output of the authors' code is no measurement and is named so.\n";
+    Cells are `ours / published`: the published value as it is printed, ours with as many decimals and four\n\
+    significant digits at least; a dash stands for a value that one of the two does not have. Output of the\n\
+    authors' code is no measurement and is named so.\n";
 
 /// Every result with what it gives, in order.
 pub fn all() -> Result<Vec<(&'static Entry, Found)>, String> {
-    papers::entries().map(|entry| Ok((entry, entry.compute(beside)?))).collect()
+    papers::entries().map(|entry| Ok((entry, entry.compute(file)?))).collect()
+}
+
+/// What lists of results say before they are computed: machine name, published values, mean error.
+pub fn known(results: &[(&Entry, Found)]) -> String {
+    let mut text = String::new();
+    for (entry, found) in results {
+        let score = found.score();
+        let mean = if score.count > 0 { format!("{:.3e}", score.mean) } else { String::new() };
+        let _ = writeln!(text, "{},{},{mean}", entry.id, found.pairs().len());
+    }
+    text
 }
 
 /// The document of these results.
@@ -95,16 +107,21 @@ fn of_lines(text: &mut String, lines: &Lines) {
     }
 }
 
-/// A row for each bar, a column for the whole and each part.
+/// A row for each bar, a column for the whole where one is known, each part, and the configuration.
 fn of_bars(text: &mut String, bars: &Bars) {
     let unit =
         if bars.quantity.unit.is_empty() { String::new() } else { format!(", {}", bars.quantity.unit) };
     let parts = bars.rows.iter().any(|bar| !bar.parts.is_empty());
-    let columns = [bars.quantity.name].into_iter().chain(bars.parts.iter().copied().filter(|_| parts));
-    header(text, "", columns.map(|name| format!("{name}{unit}")));
+    let whole = !parts || bars.rows.iter().any(|bar| bar.whole.ours.is_some());
+    let what = bars.rows.iter().any(|bar| !bar.what.is_empty());
+    let first = [bars.quantity.name].into_iter().filter(|_| whole);
+    let columns = first.chain(bars.parts.iter().copied().filter(|_| parts));
+    let columns = columns.map(|name| format!("{name}{unit}"));
+    header(text, "", columns.chain(what.then(|| "configuration".to_owned())));
     for bar in &bars.rows {
-        let shares = [&bar.whole].into_iter().chain(&bar.parts);
-        row(text, &bar.name, shares.map(|Share { ours, published }| cell(*ours, *published)));
+        let shares = [&bar.whole].into_iter().filter(|_| whole).chain(&bar.parts);
+        let cells = shares.map(|Share { ours, published }| cell(*ours, *published));
+        row(text, &bar.name, cells.chain(what.then(|| bar.what.clone())));
     }
 }
 
@@ -134,27 +151,23 @@ fn row(text: &mut String, first: &str, cells: impl Iterator<Item = String>) {
     let _ = writeln!(text, "| {first} | {} |", cells.collect::<Vec<_>>().join(" | "));
 }
 
-fn cell(ours: Option<f64>, published: Option<f64>) -> String {
-    let text = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), number);
-    match (ours, published) {
-        (None, None) => "–".to_owned(),
-        (ours, None) => text(ours),
-        (ours, published) => format!("{} / {}", text(ours), text(published)),
+/// Our value and the published one, each as the page shows it.
+fn cell(ours: Option<f64>, published: Option<Printed>) -> String {
+    let text = ours.map_or_else(|| "–".to_owned(), |value| beside(value, published));
+    match published {
+        None => text,
+        Some(published) => format!("{text} / {}", published.text()),
     }
 }
 
-/// Four significant digits.
+/// Four significant digits, without zeros at the end.
 fn number(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return "0".to_owned();
-    }
-    let decimals = (3 - libm::log10(value.abs()).floor() as i32).clamp(0, 9) as usize;
-    let text = format!("{value:.decimals$}");
+    let text = beside(value, None);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// The text of a file that lies beside the program on the page.
-fn beside(name: &str) -> Result<String, String> {
+fn file(name: &str) -> Result<String, String> {
     let places = ["public", "tests/measured"].map(|folder| crate::root().join(folder).join(name));
     let found = places.iter().find_map(|place| std::fs::read_to_string(place).ok());
     found.ok_or_else(|| format!("{name} is in neither public nor tests/measured"))

@@ -1,11 +1,11 @@
 //! What limits each multiply of a Llama-2-13B prefill of 200 tokens on A100 and H100.
 
-use super::LINEAGE;
 use super::questions::{SET, request};
+use super::{BEYOND, LINEAGE};
 use crate::catalog;
 use crate::papers::{
-    Bar, Bars, Begin, Chart, Data, Entry, Found, Limit, Line, Lines, Look, Origin, Point, Quantity, Question,
-    Share, Source,
+    Bar, Bars, Begin, Chart, Data, Entry, Found, Limit, Line, Lines, Look, Origin, Point, Printed, Quantity,
+    Question, Share, Source,
 };
 use crate::scenario::link;
 use crate::system::{Cost, Matmul, Precision, System, Work};
@@ -15,6 +15,7 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "operator-bounds",
     inferred: &[
         LINEAGE,
+        BEYOND,
         "The paper's own bars were not at hand as numbers. It counts attention as two multiplies for each head, as here; \
          elsewhere this model takes attention as one fused kernel",
     ],
@@ -56,15 +57,73 @@ fn found() -> Found {
     let systems = systems();
     let questions = DEVICES.map(|(name, id)| Question {
         text: format!("Every operator of the request on {name}"),
-        link: link::encode(&request(MODEL, id, 1)),
+        link: operators(id),
     });
-    Found { charts: vec![roofline(&systems), times(&systems)], questions: questions.into() }
+    let charts = vec![roofline(&systems), intensities(), times(&systems)];
+    Found { charts, questions: questions.into(), ..Found::default() }
+}
+
+/// The operators of the request on a device, as a question.
+fn operators(device: &str) -> String {
+    link::encode_at(&request(MODEL, device, 1), "operators")
+}
+
+/// FLOPs over bytes of each multiply, and the ridge of each device, worked out from shapes and nominal rates.
+fn intensities() -> Chart {
+    const WORKED: [(usize, &str, &str); 3] = [
+        (0, "185.5", "projections of attention"),
+        (1, "189.8", "gate, up and down projections"),
+        (3, "56.1", "QKᵀ and AV"),
+    ];
+    const RIDGES: [&str; 2] = ["153", "295"];
+    let multiplies = multiplies();
+    let of = |(place, printed, name): (usize, &str, &str)| {
+        let known =
+            multiplies.get(place).map(|(.., multiply)| multiply.flops().get() / multiply.bytes().get());
+        Bar {
+            name: name.to_owned(),
+            whole: Share { ours: known, published: Printed::read(printed) },
+            what: "1 request of 200 tokens, 16 bits".to_owned(),
+            link: Some(operators(DEVICES[0].1)),
+            ..Bar::default()
+        }
+    };
+    let systems = systems();
+    let ridges = systems.iter().zip(DEVICES).zip(RIDGES).map(|(((name, system), (_, id)), printed)| {
+        let (rate, dram) = roof(system);
+        Bar {
+            name: format!("ridge of {name}"),
+            whole: Share { ours: Some(rate / dram), published: Printed::read(printed) },
+            what: "nominal rates".to_owned(),
+            link: Some(operators(id)),
+            ..Bar::default()
+        }
+    });
+    Chart {
+        id: "operator-intensity".into(),
+        title: "FLOPs over bytes of a Llama-2-13B prefill of 200 tokens".to_owned(),
+        finding: String::new(),
+        source: Source {
+            origin: Origin::Derived,
+            place: "from the model's shapes; the paper is cited to find all multiplies limited by memory on H100, and on A100 \
+                    those of attention alone",
+        },
+        data: Data::Bars(Bars {
+            quantity: Quantity { name: "Arithmetic intensity", unit: "FLOP/B", logarithmic: false },
+            parts: vec!["intensity"],
+            rows: WORKED.into_iter().map(of).chain(ridges).collect(),
+        }),
+        assumptions: vec![
+            "Values worked out by hand prove no result of the paper, and no mean error counts them"
+                .to_owned(),
+        ],
+    }
 }
 
 fn roofline(systems: &[(&str, System)]) -> Chart {
     let multiplies = multiplies();
     let mut lines = Vec::new();
-    for ((name, system), colour) in systems.iter().zip(0..) {
+    for (((name, system), (_, id)), colour) in systems.iter().zip(DEVICES).zip(0..) {
         let (rate, dram) = roof(system);
         let ridge = rate / dram;
         let corner = |x: f64| Point { x, ours: Some((x * dram).min(rate)), ..Point::default() };
@@ -77,7 +136,13 @@ fn roofline(systems: &[(&str, System)]) -> Chart {
                 let cost = system.cost(&Work::Matmul(*multiply));
                 let rate = cost.flops.get() / cost.time.get() * 1e-12;
                 let what = format!("{what}: {}", bound(&cost));
-                Point { x: cost.intensity(), ours: Some(rate), what, ..Point::default() }
+                Point {
+                    x: cost.intensity(),
+                    ours: Some(rate),
+                    published: None,
+                    what,
+                    link: Some(operators(id)),
+                }
             })
             .collect();
         crate::order::sort(&mut points, |a, b| a.x.total_cmp(&b.x));
@@ -141,7 +206,7 @@ fn finding(systems: &[(&str, System)], multiplies: &[(&str, f64, Matmul)]) -> St
 
 fn times(systems: &[(&str, System)]) -> Chart {
     let mut rows = Vec::new();
-    for (name, system) in systems {
+    for ((name, system), (_, id)) in systems.iter().zip(DEVICES) {
         for (what, runs, multiply) in multiplies() {
             let cost = system.cost(&Work::Matmul(multiply));
             let micro = |time: Seconds| Share::ours(time.get() * runs * 1e6);
@@ -161,7 +226,7 @@ fn times(systems: &[(&str, System)]) -> Chart {
                     "{runs:.0} of {:.0} × {:.0} × {:.0}, {intensity} FLOP/B",
                     multiply.m, multiply.n, multiply.k
                 ),
-                link: None,
+                link: Some(operators(id)),
             });
         }
     }

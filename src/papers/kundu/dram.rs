@@ -1,10 +1,11 @@
 //! Latency of a Llama-2-13B request against DRAM bandwidth, on 1, 2, 4 and 8 GPUs.
 
-use super::LINEAGE;
 use super::questions::request;
+use super::{BEYOND, LINEAGE};
 use crate::catalog::{self, catalog};
 use crate::papers::{
-    Begin, Chart, Data, Entry, Found, Limit, Line, Lines, Look, Origin, Point, Quantity, Question, Source,
+    Begin, Chart, Data, Entry, Found, Limit, Line, Lines, Look, Origin, Point, Printed, Quantity, Question,
+    Source,
 };
 use crate::published::runs::{LATENCIES, QUOTED, WIDTHS};
 use crate::scenario::answers::SWEEP_TB_S;
@@ -17,6 +18,7 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "dram-technology",
     inferred: &[
         LINEAGE,
+        BEYOND,
         "The paper's curves were not at hand as numbers: only the latencies at the A100's own bandwidth are published \
          values here",
         "A memory's name stands at the bandwidth of a typical device with it",
@@ -69,19 +71,23 @@ fn found() -> Found {
     };
     let opened =
         Question { text: "This question in the Inference view".to_owned(), link: link::encode(&question) };
-    Found { charts: vec![chart], questions: vec![opened] }
+    Found { charts: vec![chart], questions: vec![opened], ..Found::default() }
 }
 
 /// A curve, with the device's own bandwidth among its points.
 fn line(name: &str, sweep: &DramSweep, gpus: u32, place: u8, measured: Option<f64>) -> Line {
     let points = sweep.bandwidth_tb_s.iter().zip(&sweep.latency);
-    let mut points: Vec<Point> =
-        points.map(|(x, seconds)| Point { x: *x, ours: Some(*seconds), ..Point::default() }).collect();
+    let sampled = |(x, seconds): (&f64, &f64)| {
+        let mut question = request(MODEL, DEVICE, gpus);
+        question.system.dram_gb_s = Some(x * 1e3);
+        Point { x: *x, ours: Some(*seconds), link: Some(link::encode(&question)), ..Point::default() }
+    };
+    let mut points: Vec<Point> = points.map(sampled).collect();
     let own = points.partition_point(|point| point.x < sweep.device_tb_s);
     let device = Point {
         x: sweep.device_tb_s,
         ours: Some(sweep.device_latency),
-        published: measured,
+        published: measured.map(Printed::from),
         what: catalog::accelerator(DEVICE).map_or_else(String::new, |device| device.name.clone()),
         link: Some(link::encode(&request(MODEL, DEVICE, gpus))),
     };

@@ -1,10 +1,12 @@
 //! Latencies of Llama-2 requests on 1 to 8 A100 or H100.
 
-use super::LINEAGE;
 use super::questions::{calibrated, latency, request, score};
+use super::{BEYOND, LINEAGE};
 use crate::catalog;
 use crate::figure::error;
-use crate::papers::{Begin, Chart, Data, Entry, Found, Line, Lines, Look, Origin, Point, Quantity, Source};
+use crate::papers::{
+    Begin, Chart, Data, Entry, Found, Line, Lines, Look, Origin, Point, Printed, Quantity, Source,
+};
 use crate::published::runs::{LATENCIES, QUOTED, WIDTHS};
 use crate::scenario::link;
 
@@ -12,6 +14,7 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "inference-validation",
     inferred: &[
         LINEAGE,
+        BEYOND,
         "That the latencies are NVIDIA's measurements is of medium confidence: they were read where the paper is quoted",
     ],
     begin: Begin::Once(found),
@@ -30,7 +33,10 @@ fn of(model: &str, device: &str, gpus: u32, measured: Option<f64>) -> Request {
     let calibrated = latency(&calibrated(&question)).filter(|_| known);
     let what = calibrated.map_or_else(String::new, |seconds| format!("calibrated: {seconds:.2} s"));
     let link = known.then(|| link::encode(&question));
-    Request { point: Point { x: f64::from(gpus), ours, published: measured, what, link }, calibrated }
+    Request {
+        point: Point { x: f64::from(gpus), ours, published: measured.map(Printed::from), what, link },
+        calibrated,
+    }
 }
 
 fn found() -> Found {
@@ -41,7 +47,7 @@ fn found() -> Found {
     });
     let all = || rows.iter().flat_map(|(_, _, requests)| requests);
     let against = |value: &dyn Fn(&Request) -> Option<f64>| {
-        let pairs = all().filter_map(|request| Some((value(request), request.point.published?)));
+        let pairs = all().filter_map(|request| Some((value(request), request.point.published?.value)));
         error(score(pairs).mean)
     };
     let finding = format!(

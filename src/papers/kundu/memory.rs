@@ -2,7 +2,7 @@
 
 use super::questions::{plan_name, training};
 use crate::estimate::Footprint;
-use crate::papers::{Bar, Bars, Begin, Chart, Data, Entry, Found, Origin, Quantity, Share, Source};
+use crate::papers::{Bar, Bars, Begin, Chart, Data, Entry, Found, Origin, Printed, Quantity, Share, Source};
 use crate::plan::Plan;
 use crate::published::runs::{Megatron, TrainingRun, megatron};
 use crate::scenario::link;
@@ -109,13 +109,21 @@ fn chart(id: &'static str, title: &str, quantity: (&'static str, &'static str), 
 }
 
 fn activations(cases: &[Case]) -> Chart {
-    let row = |case: &Case| bar(case, Share::beside(case.activations.to_gib(), case.gib), Vec::new());
+    let row = |case: &Case| {
+        bar(case, Share::beside(case.activations.to_gib(), case.gib.map(Printed::from)), Vec::new())
+    };
     let rows = cases.iter().map(row).collect();
     chart("recompute-activations", "Activations of a GPU by what is recomputed", ("Activations", "GiB"), rows)
 }
 
 fn shares(cases: &[Case]) -> Chart {
-    let rows = cases.iter().map(|case| bar(case, Share::beside(case.percent.0, case.percent.1), Vec::new()));
+    let rows = cases.iter().map(|case| {
+        bar(
+            case,
+            Share::beside(case.percent.0, case.percent.1.map(|percent| Printed::new(percent, 2))),
+            Vec::new(),
+        )
+    });
     let title = "Activations over those with tensor parallelism alone";
     let quantity = ("Share of the activations of tensor parallelism alone", "%");
     let assumptions =
@@ -144,15 +152,17 @@ fn footprints(cases: &[Case]) -> Chart {
 /// Weights, gradients and optimizer state.
 fn states(models: &[Megatron]) -> Chart {
     let row = |model: &Megatron| {
-        let ours = cases(model).first().map(|case| {
+        let case = cases(model).into_iter().next();
+        let ours = case.as_ref().map(|case| {
             let Footprint { weights, gradients, optimizer, .. } = case.footprint;
             (weights + gradients + optimizer).to_gib()
         });
         Bar {
             name: model.size(),
-            whole: Share { ours, published: Some(model.state_gib) },
+            whole: Share { ours, published: Some(model.state_gib.into()) },
+            parts: Vec::new(),
             what: plan_name(model.plan, model.gpus),
-            ..Bar::default()
+            link: case.map(|case| case.link),
         }
     };
     let assumptions = vec![

@@ -1,7 +1,7 @@
 //! Training of a GPT of 7B parameters on accelerators of each process node, memory and kind of links.
 
-use super::LINEAGE;
 use super::questions::SET;
+use super::{BEYOND, LINEAGE};
 use crate::catalog::{Technology, technology};
 use crate::generations::frontier::{NodeCurve, NodePoint, best, saturation};
 use crate::papers::{
@@ -15,6 +15,7 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "technology-nodes",
     inferred: &[
         LINEAGE,
+        BEYOND,
         "The paper's curves were not at hand as numbers. The model of 7B parameters, 1,024 GPUs, memories and links are \
          recalled; the plan, TP 8 over 512 sequences of 2048 tokens, is ours",
         "Budgets are those of DeepFlow's A100: 826 mm² and 300 W; multiprocessors are Ampere's on every node. Densities \
@@ -47,6 +48,13 @@ fn question(memory: &str, links: &str) -> Scenario {
     "ampere".clone_into(&mut choice.core);
     (choice.memory, choice.links) = (memory.to_owned(), links.to_owned());
     scenario
+}
+
+/// The accelerator of a node as a question of the Technology view.
+fn opened(memory: &str, links: &str, node: &str) -> String {
+    let mut question = question(memory, links);
+    node.clone_into(&mut question.technology.node);
+    link::encode_at(&question, "accelerator")
 }
 
 /// Feature size of a node, nm: `N7` has 7, `A14` 1.4.
@@ -103,22 +111,33 @@ impl Computing for Nodes {
         }];
         let charts = vec![
             chart(
-                "nodes-memory",
-                "memory",
+                ("nodes-memory", "memory"),
+                &MEMORIES.map(|memory| (memory, USUAL.1)),
                 &memories,
                 format!("Links: {} of the Technology view", USUAL.1.to_uppercase()),
             ),
-            chart("nodes-links", "links", &links, format!("Memory: {}", USUAL.0.to_uppercase())),
+            chart(
+                ("nodes-links", "links"),
+                &LINKS.map(|links| (USUAL.0, links)),
+                &links,
+                format!("Memory: {}", USUAL.0.to_uppercase()),
+            ),
         ];
-        Found { charts, questions }
+        Found { charts, questions, ..Found::default() }
     }
 }
 
-fn chart(id: &'static str, by: &str, curves: &[NodeCurve], assumed: String) -> Chart {
+/// Curves, each with the ids of its memory and links.
+fn chart(
+    (id, by): (&'static str, &str),
+    built: &[(&str, &str)],
+    curves: &[NodeCurve],
+    assumed: String,
+) -> Chart {
     let reference = curves.first().and_then(|curve| curve.points.iter().flatten().next());
     let first = reference.map(|point| (point.time, format!("{} with {}", point.node, curves[0].name)));
     let nodes = &technology().nodes;
-    let line = |(place, curve): (u8, &NodeCurve)| {
+    let line = |(place, (curve, (memory, links))): (u8, (&NodeCurve, &(&str, &str)))| {
         let mut points: Vec<Point> = nodes
             .iter()
             .zip(&curve.points)
@@ -128,7 +147,8 @@ fn chart(id: &'static str, by: &str, curves: &[NodeCurve], assumed: String) -> C
                     let (binding, stacks) = (point.binding.largest(), point.die.allocation.stacks);
                     format!("{}: {stacks} stacks, limited most by {}", point.node, binding.name())
                 });
-                Some(Point { x: nanometres(&node.id)?, ours, what, ..Point::default() })
+                let link = point.as_ref().map(|_| opened(memory, links, &node.id));
+                Some(Point { x: nanometres(&node.id)?, ours, published: None, what, link })
             })
             .collect();
         points.reverse();
@@ -151,7 +171,7 @@ fn chart(id: &'static str, by: &str, curves: &[NodeCurve], assumed: String) -> C
         data: Data::Lines(Lines {
             x: Quantity { name: "Process node", unit: "nm", logarithmic: true },
             y: Quantity { name: "Speed-up", unit: "", logarithmic: false },
-            lines: (0..).zip(curves).map(line).collect(),
+            lines: (0..).zip(curves.iter().zip(built)).map(line).collect(),
             limits: Vec::new(),
             posts: Vec::new(),
         }),

@@ -1,7 +1,7 @@
 //! GPT-3 175B on 8,192 GPUs, from A100 to B200, and the causes of the speed-up.
 
-use super::LINEAGE;
 use super::questions::{SET, plan_name};
+use super::{BEYOND, LINEAGE};
 use crate::catalog;
 use crate::generations::waterfall::{Side, Waterfall, fastest_plan};
 use crate::papers::{
@@ -18,6 +18,7 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "a100-b200",
     inferred: &[
         LINEAGE,
+        BEYOND,
         "The names of the systems, the model and the number of GPUs are recalled; of the speed-ups only the whole, about \
          35 times, was at hand",
         "NVS is taken as an NVLink domain of 64 GPUs, L as four times the batch; HDR and NDR are adapters of 200 and 400 \
@@ -103,7 +104,7 @@ impl Speed {
             calibrated: speed(&question, AssumptionSet::Calibrated, place == 0).map(|known| known.0),
             plan: known.map(|known| known.1),
             gpus: question.system.gpus,
-            link: link::encode(&question),
+            link: link::encode_at(&question, "causes"),
         })
     }
 }
@@ -126,11 +127,32 @@ impl Computing for Systems {
 
     fn found(&self) -> Found {
         let causes = self.causes.iter().map(causes);
-        Found { charts: [self.systems()].into_iter().chain(causes).collect(), ..Found::default() }
+        let charts = [self.systems()].into_iter().chain(causes).collect();
+        Found { charts, lead: self.lead(), ..Found::default() }
     }
 }
 
 impl Systems {
+    /// The whole speed-up and the configuration that reaches it.
+    fn lead(&self) -> String {
+        let last = self.speeds.last().filter(|_| self.speeds.len() == VARIANTS.len());
+        let Some((speed, (times, plan))) = last.and_then(|speed| Some((speed, (speed.ours?, speed.plan?))))
+        else {
+            return String::new();
+        };
+        let (name, _, precision, domain, batch) = VARIANTS[VARIANTS.len() - 1];
+        format!(
+            "{name} trains GPT-3 175B {} as fast as A100-HDR, on {} GPUs each; the paper says about {}. What it takes: {}, \
+             domains of {}, {batch} times the batch, {}",
+            format::times(times),
+            format::grouped(f64::from(speed.gpus)),
+            format::times(WHOLE),
+            precision.name(),
+            domain.unwrap_or_default(),
+            plan_name(plan, speed.gpus),
+        )
+    }
+
     fn systems(&self) -> Chart {
         let row = |(place, speed): (usize, &Speed)| {
             let (name, device, precision, domain, batch) = VARIANTS[place];
@@ -144,7 +166,10 @@ impl Systems {
                 .map_or_else(String::new, |times| format!("; calibrated: {}", format::times(times)));
             Bar {
                 name: name.to_owned(),
-                whole: Share { ours: speed.ours, published: (place + 1 == VARIANTS.len()).then_some(WHOLE) },
+                whole: Share {
+                    ours: speed.ours,
+                    published: (place + 1 == VARIANTS.len()).then_some(WHOLE.into()),
+                },
                 parts: Vec::new(),
                 what: format!("{}, domain of {domain}, batch × {batch}{plan}{calibrated}", precision.name()),
                 link: Some(speed.link.clone()),
@@ -178,12 +203,13 @@ impl Systems {
 
 /// The factors of the whole, none of which is published.
 fn causes(found: &Waterfall) -> Chart {
+    let asked = question(VARIANTS.len() - 1).map(|question| link::encode_at(&question, "causes"));
     let row = |factor: &crate::generations::waterfall::Factor| Bar {
         name: factor.cause.name().to_owned(),
         whole: Share::ours(factor.factor),
         parts: Vec::new(),
         what: format!("{} to {} by order", format::times(factor.least), format::times(factor.most)),
-        link: None,
+        link: asked.clone(),
     };
     let factors = || found.factors.iter().filter(|factor| (factor.factor - 1.0).abs() > 1e-9);
     let mut largest: Vec<_> = factors().collect();
@@ -210,5 +236,35 @@ fn causes(found: &Waterfall) -> Chart {
             "A factor is the geometric mean over all orders in which causes may be added (Shapley values)"
                 .to_owned(),
         ],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_system_is_an_entry_of_the_catalogue() {
+        let papers = catalog::catalog().accelerators.iter();
+        let papers = papers.filter(|entry| entry.paper.as_deref() == Some("arXiv 2407.14645"));
+        assert_eq!(papers.count(), VARIANTS.len());
+        for (name, device, precision, domain, _) in VARIANTS {
+            let entry = catalog::accelerator(&format!("kundu-{}", name.to_lowercase())).expect(name);
+            let product = catalog::accelerator(device).expect(device);
+            assert!(
+                entry.name.starts_with(name)
+                    && entry
+                        .notes
+                        .as_ref()
+                        .is_some_and(|notes| { notes.contains(&precision.name().to_uppercase()) })
+            );
+            assert_eq!(entry.scale_up.domain, domain.unwrap_or(product.scale_up.domain), "{name}");
+            assert_eq!(
+                (&entry.dram, &entry.matrix_tflops),
+                (&product.dram, &product.matrix_tflops),
+                "{name}"
+            );
+            assert!((entry.scale_out.gb_s - product.scale_out.gb_s).abs() < 1e-9, "{name}");
+        }
     }
 }

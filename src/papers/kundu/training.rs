@@ -1,9 +1,11 @@
 //! Training steps of Megatron's models on A100: measured, ours, and what the paper very probably predicted.
 
-use super::LINEAGE;
+use std::iter;
+
 use super::questions::{calibrated, plan_name, score, step, training};
+use super::{BEYOND, LINEAGE, utilisation};
 use crate::figure::error;
-use crate::papers::{Bar, Bars, Begin, Chart, Data, Entry, Found, Origin, Quantity, Share, Source};
+use crate::papers::{Bar, Bars, Begin, Chart, Data, Entry, Found, Origin, Printed, Quantity, Share, Source};
 use crate::published::runs::{self, TrainingRun};
 use crate::scenario::{Scenario, link};
 
@@ -11,10 +13,13 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "training-validation",
     inferred: &[
         LINEAGE,
+        BEYOND,
         "The paper's own predictions were not at hand: those shown are times that the repository of a sister tool, \
          Rapid-LLM, carries under the name imec. They match no measured source and lie 0 to 9 % below the measured \
          times, so that they are very probably the paper's. Mean errors do not count them",
         "Narayanan et al. do not say how many chunks a stage has: one",
+        "MFU and HFU are those of the measured steps over 312 TFLOP/s: ours follow from the predicted steps, by the same \
+         count of FLOPs",
     ],
     begin: Begin::Once(found),
 }];
@@ -28,15 +33,18 @@ struct Case {
     question: Scenario,
     ours: Option<f64>,
     calibrated: Option<f64>,
+    measured: Printed,
     theirs: f64,
 }
 
 fn cases() -> Vec<Case> {
-    let runs = runs::steps().into_iter().chain(runs::replicated());
-    let case = |(run, theirs): (TrainingRun, f64)| {
+    let steps = runs::steps().into_iter().zip(iter::repeat(2));
+    let runs = steps.chain(runs::replicated().into_iter().zip(iter::repeat(1)));
+    let case = |((run, decimals), theirs): ((TrainingRun, u8), f64)| {
+        let measured = Printed::new(run.seconds, decimals);
         let question = training(&run, run.plan);
         let (ours, calibrated) = (step(&question), step(&calibrated(&question)));
-        Case { run, question, ours, calibrated, theirs }
+        Case { run, question, ours, calibrated, measured, theirs }
     };
     runs.zip(INFERRED).map(case).collect()
 }
@@ -69,7 +77,7 @@ fn found() -> Found {
                 title: "Step time of Megatron's models on A100".to_owned(),
                 finding,
                 source: measured,
-                data: bars(&cases, |case| case.run.seconds),
+                data: bars(&cases, |case| case.measured),
                 assumptions: vec![
                     "Measured without FlashAttention or a sharded optimizer: 2048 tokens, dropout".to_owned(),
                 ],
@@ -79,15 +87,18 @@ fn found() -> Found {
                 title: "The same steps beside the paper's predictions, inferred".to_owned(),
                 finding: String::new(),
                 source: inferred,
-                data: bars(&cases, |case| case.theirs),
+                data: bars(&cases, |case| Printed::new(case.theirs, 1)),
                 assumptions: vec!["Predictions are known to one decimal".to_owned()],
             },
+            utilisation::mfu(),
+            utilisation::hfu(),
+            utilisation::replicated(),
         ],
         ..Found::default()
     }
 }
 
-fn bars(cases: &[Case], published: impl Fn(&Case) -> f64) -> Data {
+fn bars(cases: &[Case], published: impl Fn(&Case) -> Printed) -> Data {
     let row = |case: &Case| {
         let plan = plan_name(case.run.plan, case.run.gpus);
         let calibrated =

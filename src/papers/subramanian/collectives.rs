@@ -1,5 +1,6 @@
 //! The paper's collectives against what NCCL measured on Perlmutter.
 
+use super::perlmutter;
 use crate::papers::{
     Begin, Chart, Computing, Data, Dot, Dots, Entry, Found, Line, Lines, Look, Origin, Point, Quantity,
     Source,
@@ -13,6 +14,8 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
         "The constants are those of the authors' A100: 300 GB/s of NVLink and 25 GB/s of InfiniBand for each GPU, 0.7 \
          of both, 2.5 and 5 µs a hop",
         "Times are those of buffers out of place; the size is that of the whole buffer",
+        "A collective by itself is no question that this page asks: the link opens a training step on the same GPUs, whose \
+         operators have theirs",
     ],
     begin: Begin::Steps(|| Box::new(Collectives::default())),
 }];
@@ -188,6 +191,7 @@ impl Computing for Collectives {
 
     fn found(&self) -> Found {
         let rows = self.rows.as_deref().unwrap_or_default();
-        Found { charts: vec![times(rows), ratios(rows)], ..Found::default() }
+        let questions = perlmutter::question().into_iter().collect();
+        Found { charts: vec![times(rows), ratios(rows)], questions, ..Found::default() }
     }
 }

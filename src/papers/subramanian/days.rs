@@ -1,9 +1,11 @@
 //! Days to train against the number of GPUs, for each strategy, model and system.
 
 use super::searches::{Asked, Searches};
-use super::{CODE, SEARCHED, plan};
-use crate::papers::{Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Quantity};
-use crate::published::subramanian::{Device, Method, Run, Setup, Study};
+use super::{CODE, SEARCHED, plan, summary};
+use crate::papers::{
+    Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Printed, Quantity,
+};
+use crate::published::subramanian::{Device, Method, Plan, Run, Setup, Step, Study};
 use crate::units::format;
 
 /// Days by the authors' code: model, strategy, system, GPUs of a domain, then GPUs=days.
@@ -34,7 +36,7 @@ const FIGURES: [&str; 3] = ["days-nvs4", "days-nvs8", "days-nvs64"];
 
 /// The searches of one model on one device.
 #[derive(Debug)]
-struct Days {
+pub(super) struct Days {
     run: Run,
     device: Device,
     searches: Searches,
@@ -50,6 +52,21 @@ impl Days {
             }
         }
         Box::new(Self { run, device, searches: Searches::new(asked) })
+    }
+
+    /// What is trained.
+    pub(super) const fn run(&self) -> Run {
+        self.run
+    }
+
+    /// On what.
+    pub(super) const fn device(&self) -> Device {
+        self.device
+    }
+
+    /// The fastest plan of a strategy on so many GPUs in domains of this size, if one fits.
+    pub(super) fn best(&self, method: Method, domain: u32, gpus: u32) -> Option<(Plan, Step)> {
+        self.searches.best(&self.asked(method, domain, gpus))
     }
 
     fn asked(&self, method: Method, domain: u32, gpus: u32) -> Asked {
@@ -90,7 +107,11 @@ impl Days {
             }
         };
         let look = Look { colour: method as u8, dash: method as u8 };
-        Line { name: method.name().to_owned(), look, points: Study::COUNTS.map(point).into() }
+        Line {
+            name: format!("{}, NVS {domain}", method.name()),
+            look,
+            points: Study::COUNTS.map(point).into(),
+        }
     }
 
     /// The fastest strategy on the most GPUs, and the strategies that fit nowhere.
@@ -128,16 +149,18 @@ impl Computing for Days {
 
     fn found(&self) -> Found {
         let figures = FIGURES.into_iter().zip(Setup::DOMAINS);
-        Found { charts: figures.map(|figure| self.chart(figure)).collect(), ..Found::default() }
+        let figures = figures.map(|figure| self.chart(figure));
+        let charts = figures.chain([summary::smallest(self)]).chain(summary::gains(self)).collect();
+        Found { charts, ..Found::default() }
     }
 }
 
 /// The authors' days, where they are known.
-pub(super) fn published(asked: &Asked) -> Option<f64> {
+pub(super) fn published(asked: &Asked) -> Option<Printed> {
     let Asked { run, method, setup, gpus } = asked;
     let model = if run.model == Run::LLM.model { "gpt3_1T" } else { "vit_era5" };
     let begins = format!("{model},{},{},{},", method.id(), setup.device.name(), setup.domain);
     let row = PUBLISHED.lines().find_map(|line| line.strip_prefix(begins.as_str()))?;
     let mut cells = row.split(',').filter_map(|cell| cell.split_once('='));
-    cells.find(|(count, _)| count.parse() == Ok(*gpus))?.1.parse().ok()
+    Printed::read(cells.find(|(count, _)| count.parse() == Ok(*gpus))?.1)
 }

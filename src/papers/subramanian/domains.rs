@@ -1,8 +1,11 @@
 //! How much faster training is in scale-up domains of 64 GPUs than in those of 4.
 
 use super::searches::{Asked, Searches};
-use super::{CODE, SEARCHED, days};
-use crate::papers::{Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Quantity};
+use super::{CODE, SEARCHED, days, plan};
+use crate::papers::{
+    Bar, Bars, Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Printed, Quantity,
+    Share,
+};
 use crate::published::subramanian::{Device, Method, Run, Setup, Study};
 use crate::units::format;
 
@@ -31,17 +34,23 @@ impl Domains {
                 }
             }
         }
+        asked.extend(Device::ALL.map(on));
         Self(Searches::new(asked))
     }
 
     fn point(&self, run: Run, method: Method, device: Device, gpus: u32) -> Point {
         let asked = |domain| Asked { run, method, setup: Setup { device, domain }, gpus };
-        let ratio = |days: &dyn Fn(&Asked) -> Option<f64>| Some(days(&asked(SMALL))? / days(&asked(LARGE))?);
+        let days = |domain| self.0.days(&asked(domain));
+        let best = self.0.best(&asked(LARGE));
+        let theirs = days::published(&asked(SMALL)).zip(days::published(&asked(LARGE)));
         Point {
             x: f64::from(gpus),
-            ours: ratio(&|asked| self.0.days(asked)),
-            published: ratio(&days::published),
-            ..Point::default()
+            ours: days(SMALL).zip(days(LARGE)).map(|(small, large)| small / large),
+            published: theirs
+                .map(|(small, large)| Printed::derived(small.value / large.value, [small, large])),
+            what: best
+                .map_or_else(String::new, |(cut, _)| format!("in domains of {LARGE}: {}", plan::name(&cut))),
+            link: best.and_then(|(cut, _)| plan::question(&run, asked(LARGE).setup, &cut)),
         }
     }
 
@@ -78,6 +87,53 @@ impl Domains {
     }
 }
 
+/// Speed-ups from one device to another with the fastest 1D plan of GPT3-1T on 16,384 GPUs in domains of 8, by the authors'
+/// code.
+const DEVICES: [(Device, Device, &str); 3] = [
+    (Device::A100, Device::H200, "2.74"),
+    (Device::H200, Device::B200, "2.30"),
+    (Device::A100, Device::B200, "6.3"),
+];
+const GPUS: u32 = 16384;
+const DOMAIN: u32 = 8;
+
+/// The search of a device.
+fn on(device: Device) -> Asked {
+    Asked { run: Run::LLM, method: Method::OneD, setup: Setup { device, domain: DOMAIN }, gpus: GPUS }
+}
+
+impl Domains {
+    fn devices(&self) -> Chart {
+        let row = |(from, to, times): (Device, Device, &str)| {
+            let days = |device| self.0.days(&on(device));
+            let best = self.0.best(&on(to));
+            Bar {
+                name: format!("{} to {}", from.name(), to.name()),
+                whole: Share {
+                    ours: days(from).zip(days(to)).map(|(slow, fast)| slow / fast),
+                    published: Printed::read(times),
+                },
+                parts: Vec::new(),
+                what: best
+                    .map_or_else(String::new, |(cut, _)| format!("on {}: {}", to.name(), plan::name(&cut))),
+                link: best.and_then(|(cut, _)| plan::question(&Run::LLM, on(to).setup, &cut)),
+            }
+        };
+        Chart {
+            id: "device-speedup".into(),
+            title: "GPT3-1T, 1D TP on 16,384 GPUs in domains of 8: speed-up from device to device".to_owned(),
+            finding: String::new(),
+            source: CODE,
+            data: Data::Bars(Bars {
+                quantity: Quantity { name: "Speed-up", unit: "", logarithmic: false },
+                parts: vec!["speed-up"],
+                rows: DEVICES.map(row).into(),
+            }),
+            assumptions: vec!["Each device runs its own best plan".to_owned()],
+        }
+    }
+}
+
 impl Computing for Domains {
     fn progress(&self) -> (u32, u32) {
         self.0.progress()
@@ -88,6 +144,9 @@ impl Computing for Domains {
     }
 
     fn found(&self) -> Found {
-        Found { charts: CHARTS.map(|chart| self.chart(chart)).into(), ..Found::default() }
+        Found {
+            charts: CHARTS.map(|chart| self.chart(chart)).into_iter().chain([self.devices()]).collect(),
+            ..Found::default()
+        }
     }
 }

@@ -5,9 +5,11 @@ mod days;
 mod domains;
 mod megatron;
 mod optima;
+mod perlmutter;
 mod plan;
 mod rationale;
 mod searches;
+mod summary;
 mod sweeps;
 
 use super::{Entry, Origin, Source};

@@ -1,54 +1,173 @@
-//! The best plans of the authors' search, and where their steps' time goes.
+//! The best plans of the authors' search, where their steps' time goes, and what memory they take.
 
 use super::searches::{Asked, Searches};
 use super::{CODE, SEARCHED, plan};
-use crate::papers::{Bar, Bars, Begin, Chart, Computing, Data, Entry, Found, Quantity, Share};
-use crate::published::subramanian::{Device, Method, Run, Setup, Step};
+use crate::papers::{Bar, Bars, Begin, Chart, Computing, Data, Entry, Found, Printed, Quantity, Share};
+use crate::published::subramanian::{Device, Method, Plan, Run, Setup, Step};
 use crate::units::{Seconds, format};
 
-pub(super) static ENTRIES: [Entry; 1] =
-    [Entry { id: "optima", inferred: &[SEARCHED], begin: Begin::Steps(|| Box::new(Optima::new())) }];
+pub(super) static ENTRIES: [Entry; 1] = [Entry {
+    id: "optima",
+    inferred: &[
+        SEARCHED,
+        "Shares without decimals are known to whole percent only, so that their mean error is that of rounding",
+    ],
+    begin: Begin::Steps(|| Box::new(Optima::new())),
+}];
 
 /// Parts of a step, in the order of bars.
 const PARTS: [&str; 6] = ["arithmetic", "DRAM", "TP and CP", "DP", "PP", "bubble"];
 
-/// A case: what is searched, its step by the authors' code and, where that was at hand, the parts of the step, s.
+/// A case: what is searched, and what of the authors' best plan was at hand.
+#[derive(Clone, Copy)]
 struct Case {
-    asked: Asked,
-    step: Option<f64>,
-    parts: Option<[f64; 6]>,
+    run: Run,
+    method: Method,
+    device: Device,
+    domain: u32,
+    gpus: u32,
+    /// DP, both tensor-parallel groups, PP.
+    plan: [u32; 4],
+    /// The step, s; empty where it was not at hand.
+    step: &'static str,
+    /// The step's parts.
+    parts: Parts,
+    /// Memory of a GPU, GB; empty where it was not at hand.
+    memory: &'static str,
 }
 
-fn cases() -> Vec<Case> {
-    let on = |device, domain| Setup { device, domain };
-    let (b8, b64) = (on(Device::B200, 8), on(Device::B200, 64));
-    let case = |run, method, setup, gpus, step, parts| Case {
-        asked: Asked { run, method, setup, gpus },
-        step,
-        parts,
-    };
-    let (llm, vit) = (Run::LLM, Run::VIT);
-    let (one, summa, context) = (Method::OneD, Method::Summa, Method::Context);
-    vec![
-        case(llm, one, b8, 128, Some(264.895), Some([219.588, 0.0, 42.765, 0.0, 1.57488, 0.96653])),
-        case(llm, one, b8, 1024, Some(30.1294), Some([25.7261, 0.21317, 0.70222, 0.08428, 0.08847, 3.31515])),
-        case(llm, one, b8, 4096, Some(9.03905), Some([6.57507, 0.02387, 0.54203, 0.09838, 0.02276, 1.77694])),
-        case(llm, one, b8, 16384, Some(3.233), None),
-        case(llm, context, b8, 16384, Some(2.96118), Some([1.715, 0.0, 0.14936, 0.10577, 0.04921, 0.94184])),
-        case(llm, summa, b8, 16384, Some(3.192), None),
-        case(llm, one, b64, 16384, Some(2.893), None),
-        case(llm, one, on(Device::A100, 4), 16384, Some(23.9), None),
-        case(
-            vit,
-            context,
-            b8,
-            16384,
-            Some(13.7102),
-            Some([8.82343, 0.1131, 3.20233, 0.02829, 0.02283, 1.52021]),
-        ),
-        case(vit, summa, b8, 16384, Some(13.46), None),
-        case(vit, context, on(Device::A100, 4), 4096, None, None),
-    ]
+/// The parts of a published step, in the order of [`PARTS`].
+#[derive(Clone, Copy)]
+enum Parts {
+    /// In seconds, with the code's six digits.
+    Seconds([f64; 6]),
+    /// In percent as printed; empty where one was not at hand.
+    Percent([&'static str; 6]),
+    /// Not at hand.
+    Unknown,
+}
+
+const CASES: [Case; 11] = [
+    Case {
+        gpus: 128,
+        plan: [1, 8, 1, 16],
+        step: "264.895",
+        parts: Parts::Seconds([219.588, 0.0, 42.765, 0.0, 1.57488, 0.96653]),
+        ..BASE
+    },
+    Case {
+        gpus: 1024,
+        plan: [4, 2, 1, 128],
+        step: "30.1294",
+        parts: Parts::Seconds([25.7261, 0.21317, 0.70222, 0.08428, 0.08847, 3.31515]),
+        ..BASE
+    },
+    Case {
+        gpus: 4096,
+        plan: [8, 4, 1, 128],
+        step: "9.03905",
+        parts: Parts::Seconds([6.57507, 0.02387, 0.54203, 0.09838, 0.02276, 1.77694]),
+        memory: "98",
+        ..BASE
+    },
+    Case {
+        plan: [32, 8, 1, 64],
+        step: "3.233",
+        parts: Parts::Percent(["53", "", "10", "3", "1.5", "32"]),
+        memory: "65.7",
+        ..BASE
+    },
+    Case {
+        method: Method::Context,
+        plan: [32, 2, 4, 64],
+        step: "2.96118",
+        parts: Parts::Seconds([1.715, 0.0, 0.14936, 0.10577, 0.04921, 0.94184]),
+        ..BASE
+    },
+    Case { method: Method::Summa, plan: [16, 8, 1, 128], step: "3.192", ..BASE },
+    Case { domain: 64, plan: [512, 8, 1, 4], step: "2.893", memory: "183.7", ..BASE },
+    Case { device: Device::A100, domain: 4, plan: [32, 8, 1, 64], step: "23.9", ..BASE },
+    Case {
+        run: Run::VIT,
+        method: Method::Context,
+        plan: [512, 4, 4, 2],
+        step: "13.7102",
+        parts: Parts::Seconds([8.82343, 0.1131, 3.20233, 0.02829, 0.02283, 1.52021]),
+        ..BASE
+    },
+    Case {
+        run: Run::VIT,
+        method: Method::Summa,
+        plan: [1024, 1, 16, 1],
+        step: "13.46",
+        parts: Parts::Percent(["66", "", "32", "", "", ""]),
+        ..BASE
+    },
+    Case {
+        run: Run::VIT,
+        method: Method::Context,
+        device: Device::A100,
+        domain: 4,
+        gpus: 4096,
+        plan: [16, 2, 16, 8],
+        ..BASE
+    },
+];
+
+/// GPT3-1T under one-dimensional tensor parallelism on 16,384 B200 in domains of 8.
+const BASE: Case = Case {
+    run: Run::LLM,
+    method: Method::OneD,
+    device: Device::B200,
+    domain: 8,
+    gpus: 16384,
+    plan: [0; 4],
+    step: "",
+    parts: Parts::Unknown,
+    memory: "",
+};
+
+impl Case {
+    const fn asked(&self) -> Asked {
+        let Self { run, method, device, domain, gpus, .. } = *self;
+        Asked { run, method, setup: Setup { device, domain }, gpus }
+    }
+
+    /// A published part of the step, %.
+    fn share(&self, place: usize) -> Option<Printed> {
+        match self.parts {
+            Parts::Seconds(parts) => {
+                let step = Printed::read(self.step)?;
+                Some(Printed::derived(100.0 * parts[place] / step.value, [step; 2]))
+            }
+            Parts::Percent(parts) => Printed::read(parts[place]),
+            Parts::Unknown => None,
+        }
+    }
+
+    fn name(&self) -> String {
+        let model = if self.run.model == Run::LLM.model { "GPT3-1T" } else { "ViT" };
+        let short = match self.method {
+            Method::OneD => "1D",
+            Method::Summa => "SUMMA",
+            Method::Context => "seqp",
+        };
+        let (count, device) = (format::grouped(f64::from(self.gpus)), self.device.name());
+        format!("{model} {short}, {count} {device}, NVS {}", self.domain)
+    }
+
+    /// Our plan, and whether the published one has its degrees.
+    fn beside(&self, cut: &Plan) -> String {
+        let degrees = cut.degrees;
+        let ours = [degrees.data, degrees.first, degrees.second, degrees.pipeline];
+        let [data, first, second, pipeline] = self.plan;
+        let published = if ours == self.plan {
+            "as published".to_owned()
+        } else {
+            format!("published: TP {first}×{second}, PP {pipeline}, DP {data}")
+        };
+        format!("{}; {published}", plan::name(cut))
+    }
 }
 
 fn parts(step: &Step) -> [f64; 6] {
@@ -60,32 +179,81 @@ struct Optima(Searches);
 
 impl Optima {
     fn new() -> Self {
-        Self(Searches::new(cases().iter().map(|case| case.asked).collect()))
+        Self(Searches::new(CASES.iter().map(Case::asked).collect()))
     }
 
-    fn bar(&self, case: &Case, whole: impl Fn(&Step) -> Share, shares: bool) -> Bar {
-        let Asked { run, method, setup, gpus } = case.asked;
-        let best = self.0.best(&case.asked);
-        let model = if run.model == Run::LLM.model { "GPT3-1T" } else { "ViT" };
-        let count = format::grouped(f64::from(gpus));
-        let short = match method {
-            Method::OneD => "1D",
-            Method::Summa => "SUMMA",
-            Method::Context => "seqp",
-        };
-        let of = |step: &Step| {
-            let ours = parts(step).map(|part| 100.0 * part / step.time.get());
-            let theirs = case.parts.zip(case.step).map(|(parts, step)| parts.map(|part| 100.0 * part / step));
-            let part = |place: usize| Share::beside(ours[place], theirs.map(|theirs| theirs[place]));
-            (0..PARTS.len()).map(part).collect()
-        };
-        Bar {
-            name: format!("{model} {short}, {count} {}, NVS {}", setup.device.name(), setup.domain),
-            whole: best.map_or_else(Share::default, |(_, step)| whole(&step)),
-            parts: best.filter(|_| shares).map_or_else(Vec::new, |(_, step)| of(&step)),
-            what: best.map_or_else(String::new, |(cut, _)| plan::name(&cut)),
-            link: best.and_then(|(cut, _)| plan::question(&run, setup, &cut)),
+    fn bar(&self, case: &Case, fill: impl FnOnce(&Step, &mut Bar)) -> Bar {
+        let asked = case.asked();
+        let mut bar = Bar { name: case.name(), ..Bar::default() };
+        if let Some((cut, step)) = self.0.best(&asked) {
+            bar.what = case.beside(&cut);
+            bar.link = plan::question(&case.run, asked.setup, &cut);
+            fill(&step, &mut bar);
         }
+        bar
+    }
+
+    fn chart(
+        (id, title): (&'static str, &str),
+        (quantity, parts): (Quantity, &[&'static str]),
+        rows: Vec<Bar>,
+        assumptions: &[&str],
+    ) -> Chart {
+        Chart {
+            id: id.into(),
+            title: title.to_owned(),
+            finding: String::new(),
+            source: CODE,
+            data: Data::Bars(Bars { quantity, parts: parts.to_vec(), rows }),
+            assumptions: assumptions.iter().map(|text| (*text).to_owned()).collect(),
+        }
+    }
+
+    fn shares(&self) -> Chart {
+        let row = |case: &Case| {
+            self.bar(case, |step, bar| {
+                let ours = parts(step).map(|part| 100.0 * part / step.time.get());
+                let share = |place: usize| Share::beside(ours[place], case.share(place));
+                bar.parts = (0..PARTS.len()).map(share).collect();
+            })
+        };
+        Self::chart(
+            ("optimum-shares", "Where the time of the best plan's step goes"),
+            (Quantity { name: "Share of the step", unit: "%", logarithmic: false }, &PARTS),
+            CASES.iter().map(row).collect(),
+            &[
+                "The parts of a step add up to it: nothing of them overlaps",
+                "Published shares are compared where the code's breakdown was at hand",
+            ],
+        )
+    }
+
+    fn steps(&self) -> Chart {
+        let row = |case: &Case| {
+            self.bar(case, |step, bar| {
+                bar.whole = Share::beside(step.time.get(), Printed::read(case.step));
+            })
+        };
+        Self::chart(
+            ("optimum-steps", "Step time of the best plan"),
+            (Quantity { name: "Step time", unit: "s", logarithmic: false }, &["step"]),
+            CASES.iter().map(row).collect(),
+            &["A step has 4,096 sequences"],
+        )
+    }
+
+    fn memories(&self) -> Chart {
+        let row = |case: &Case| {
+            self.bar(case, |step, bar| {
+                bar.whole = Share::beside(step.memory.total().get() * 1e-9, Printed::read(case.memory));
+            })
+        };
+        Self::chart(
+            ("optimum-memory", "Memory of a GPU under the best plan"),
+            (Quantity { name: "Memory", unit: "GB", logarithmic: false }, &["memory"]),
+            CASES.iter().map(row).collect(),
+            &["Weights, gradients, optimizer state and activations; A100 has 80 GB, B200 192 GB"],
+        )
     }
 }
 
@@ -99,39 +267,6 @@ impl Computing for Optima {
     }
 
     fn found(&self) -> Found {
-        let cases = cases();
-        let rows = cases.iter().map(|case| self.bar(case, |_| Share::default(), true)).collect();
-        let shares = Chart {
-            id: "optimum-shares".into(),
-            title: "Where the time of the best plan's step goes".to_owned(),
-            finding: String::new(),
-            source: CODE,
-            data: Data::Bars(Bars {
-                quantity: Quantity { name: "Share of the step", unit: "%", logarithmic: false },
-                parts: PARTS.to_vec(),
-                rows,
-            }),
-            assumptions: vec![
-                "The parts of a step add up to it: nothing of them overlaps".to_owned(),
-                "Published shares are compared where the code's breakdown was at hand".to_owned(),
-            ],
-        };
-        let time = |case: &Case| {
-            let step = case.step;
-            self.bar(case, |ours| Share::beside(ours.time.get(), step), false)
-        };
-        let times = Chart {
-            id: "optimum-steps".into(),
-            title: "Step time of the best plan".to_owned(),
-            finding: String::new(),
-            source: CODE,
-            data: Data::Bars(Bars {
-                quantity: Quantity { name: "Step time", unit: "s", logarithmic: false },
-                parts: vec!["step"],
-                rows: cases.iter().map(time).collect(),
-            }),
-            assumptions: vec!["A step has 4,096 sequences".to_owned()],
-        };
-        Found { charts: vec![shares, times], ..Found::default() }
+        Found { charts: vec![self.shares(), self.steps(), self.memories()], ..Found::default() }
     }
 }

@@ -1,13 +1,12 @@
 //! Plans of the authors: as a text, and as a question of the Training view.
 
 use crate::catalog;
-use crate::plan::{Placement, TensorKind};
-use crate::published::subramanian::{Degrees, Plan, Run, Setup, Strategy};
+use crate::published::subramanian::{Attention, Changed, Degrees, Plan, Run, Setup, Strategy};
 use crate::scenario::{Choice, Scenario, View, link};
 use crate::system::AssumptionSet;
 use crate::training::Gradients;
 use crate::units::Bytes;
-use crate::workload::ContextKind;
+use crate::workload::AttentionKernel;
 
 /// A plan as a text, e.g. `TP 2×4, PP 64, DP 32, microbatch 1; a domain holds TP 2×4`.
 pub(super) fn name(plan: &Plan) -> String {
@@ -34,31 +33,63 @@ pub(super) fn name(plan: &Plan) -> String {
     format!("{tensor}{panels}, PP {pipeline}, DP {data}, microbatch {microbatch}{held}")
 }
 
-/// The plan as a question of the Training view, as a link; none where the catalogue lacks the model or the system.
-pub(super) fn question(run: &Run, setup: Setup, plan: &Plan) -> Option<String> {
-    scenario(run, setup, plan).as_ref().map(link::encode)
+/// What is trained, as the catalogue and a recipe have it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job {
+    /// The model's id in the catalogue.
+    pub(super) model: &'static str,
+    /// Tokens of a sequence.
+    pub(super) sequence: u32,
+    /// Sequences per step.
+    pub(super) batch: u32,
+    /// Tokens of the whole run.
+    pub(super) tokens: f64,
+    /// The kernels of attention.
+    pub(super) attention: Attention,
 }
 
-/// The same on devices with another bandwidth (GB/s) and capacity (GB) of DRAM.
-pub(super) fn question_with(
-    run: &Run,
-    setup: Setup,
-    plan: &Plan,
-    (gb_s, capacity): (f64, f64),
-) -> Option<String> {
-    let mut scenario = scenario(run, setup, plan)?;
-    scenario.system.dram_gb_s = Some(gb_s);
-    scenario.system.dram_gib = Some(Bytes::new(capacity * 1e9).to_gib());
+impl From<&Run> for Job {
+    fn from(run: &Run) -> Self {
+        let sequence = run.model.sequence;
+        Self {
+            model: run.id,
+            sequence,
+            batch: Run::BATCH,
+            tokens: run.samples * f64::from(sequence),
+            attention: run.model.attention,
+        }
+    }
+}
+
+/// The plan as a question of the Training view, as a link; none where the catalogue lacks the model or the system.
+pub(super) fn question(job: impl Into<Job>, setup: Setup, plan: &Plan) -> Option<String> {
+    scenario(&job.into(), setup, plan).as_ref().map(link::encode)
+}
+
+/// The same on devices of which some features are others.
+pub(super) fn question_with(run: &Run, setup: Setup, plan: &Plan, changed: &Changed) -> Option<String> {
+    let mut scenario = scenario(&run.into(), setup, plan)?;
+    let system = &mut scenario.system;
+    system.dram_gb_s = changed.dram_gb_s;
+    system.dram_gib = changed.capacity_gb.map(|gb| Bytes::new(gb * 1e9).to_gib());
+    if let Some((matrix, vector)) = changed.rates_tflops {
+        let mut device = catalog::accelerator(&setup.id())?.clone();
+        let rates = &mut device.matrix_tflops;
+        (rates.bf16, rates.fp16) = (Some(matrix), Some(matrix));
+        device.vector16_tflops = Some(vector);
+        system.accelerator = Choice::Explicit(Box::new(device));
+    }
     Some(link::encode(&scenario))
 }
 
-fn scenario(run: &Run, setup: Setup, plan: &Plan) -> Option<Scenario> {
+fn scenario(job: &Job, setup: Setup, plan: &Plan) -> Option<Scenario> {
     let device = setup.id();
-    let architecture = catalog::architecture(run.id)?;
+    let architecture = catalog::architecture(job.model)?;
     catalog::accelerator(&device)?;
     let mut scenario = Scenario {
         view: View::Training,
         model: Choice::Named(architecture.id.clone()),
+        parallelism: plan.as_plan(),
         assumptions: AssumptionSet::Subramanian2024,
         ..Scenario::default()
     };
@@ -66,20 +97,10 @@ fn scenario(run: &Run, setup: Setup, plan: &Plan) -> Option<Scenario> {
     scenario.system.accelerator = Choice::Named(device);
     scenario.system.gpus = first * second * data * pipeline;
     let recipe = &mut scenario.recipe;
-    (recipe.batch, recipe.sequence, recipe.dropout) = (Run::BATCH, run.model.sequence, true);
-    recipe.gradients = Gradients::Bf16;
-    recipe.tokens = run.samples * f64::from(run.model.sequence);
-    let cut = &mut scenario.parallelism;
-    (cut.tensor, cut.context, cut.pipeline, cut.microbatch) = (first, second, pipeline, plan.microbatch);
-    (cut.tensor_kind, cut.panels) = match plan.strategy {
-        Strategy::Summa { panels } => (TensorKind::Grid, Some(panels)),
-        _ => (TensorKind::Line, None),
-    };
-    if plan.strategy != Strategy::OneD {
-        cut.context_kind = ContextKind::Gather;
+    (recipe.batch, recipe.sequence, recipe.dropout) = (job.batch, job.sequence, true);
+    (recipe.gradients, recipe.tokens) = (Gradients::Bf16, job.tokens);
+    if job.attention == Attention::Recomputed {
+        recipe.attention = AttentionKernel::Unfused;
     }
-    let Degrees { first, second, data, pipeline } = plan.inside;
-    cut.placement =
-        Placement { tensor: Some(first), context: Some(second), data: Some(data), pipeline: Some(pipeline) };
     Some(scenario)
 }

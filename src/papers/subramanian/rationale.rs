@@ -2,7 +2,7 @@
 
 use super::{CODE, SEARCHED, plan};
 use crate::papers::{
-    Bar, Bars, Begin, Chart, Data, Entry, Found, Limit, Line, Lines, Look, Point, Quantity, Share,
+    Bar, Bars, Begin, Chart, Data, Entry, Found, Limit, Line, Lines, Look, Point, Printed, Quantity, Share,
 };
 use crate::published::subramanian::{
     Degrees, Device, Explorer, Method, Plan, Run, Setup, Space, Step, Strategy,
@@ -93,10 +93,12 @@ fn by_depth((depth, theirs, best): &Depth) -> Bar {
     let name = format!("PP {depth}, DP {}", GPUS / 8 / depth);
     let Some((cut, step)) = best else { return Bar { name, ..Bar::default() } };
     let ours = [step.compute + step.dram, step.tensor, step.bubble, step.data, step.pipeline];
-    let part = |(ours, theirs): (&crate::units::Seconds, &f64)| Share::beside(ours.get(), Some(*theirs));
+    let part = |(ours, theirs): (&crate::units::Seconds, &f64)| {
+        Share::beside(ours.get(), Some(Printed::new(*theirs, 3)))
+    };
     Bar {
         name,
-        whole: Share::beside(step.time.get(), Some(theirs[0])),
+        whole: Share::beside(step.time.get(), Some(Printed::new(theirs[0], 3))),
         parts: ours.iter().zip(&theirs[1..6]).map(part).collect(),
         what: plan::name(cut),
         link: plan::question(&Run::LLM, SETUP, cut),
@@ -119,8 +121,9 @@ fn memory(depths: &[Depth], capacity: Bytes) -> Chart {
     let point = |(depth, theirs, best): &Depth| Point {
         x: f64::from(*depth),
         ours: best.as_ref().map(|(_, step)| step.memory.total().get() * 1e-9),
-        published: Some(theirs[6]),
-        ..Point::default()
+        published: Some(Printed::new(theirs[6], 0)),
+        what: best.as_ref().map_or_else(String::new, |(cut, _)| plan::name(cut)),
+        link: best.as_ref().and_then(|(cut, _)| plan::question(&Run::LLM, SETUP, cut)),
     };
     let points: Vec<Point> = depths.iter().map(point).collect();
     let fits = points.iter().find(|point| point.ours.is_some_and(|gb| gb <= capacity.get() * 1e-9));
@@ -176,7 +179,7 @@ fn grids() -> Chart {
         let best = placed(Degrees { first, second, data, pipeline }, microbatch);
         Bar {
             name: format!("grid {first}×{second}, PP {pipeline}"),
-            whole: Share { ours: best.map(|(_, step)| step.time.get()), published: Some(theirs) },
+            whole: Share { ours: best.map(|(_, step)| step.time.get()), published: Some(theirs.into()) },
             parts: Vec::new(),
             what: best.map_or_else(String::new, |(cut, _)| plan::name(&cut)),
             link: best.and_then(|(cut, _)| plan::question(&Run::LLM, SETUP, &cut)),

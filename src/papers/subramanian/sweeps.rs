@@ -1,7 +1,9 @@
 //! Days to train with other DRAM and other arithmetic, on 8,192 B200 in scale-up domains of 8.
 
 use super::{CODE, SEARCHED, plan};
-use crate::papers::{Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Quantity};
+use crate::papers::{
+    Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Printed, Quantity,
+};
 use crate::published::subramanian::{
     Device, Explorer, Feature, GPUS, Machine, Map, Plan, Run, Setup, Space, Step,
 };
@@ -27,13 +29,13 @@ const SETUP: Setup = Setup { device: Device::B200, domain: 8 };
 #[derive(Debug)]
 struct Published {
     across: Vec<f64>,
-    rows: Vec<(f64, Vec<Option<f64>>)>,
+    rows: Vec<(f64, Vec<Option<Printed>>)>,
 }
 
 /// The published days of a model in a sweep.
 fn published(run: &Run, sweep: &str) -> Published {
     let model = if run.model == Run::LLM.model { "gpt3_1T" } else { "vit_era5" };
-    let numbers = |cells: &str| cells.split(',').map(|cell| cell.parse().ok()).collect::<Vec<Option<f64>>>();
+    let numbers = |cells: &str| cells.split(',').map(Printed::read).collect::<Vec<Option<Printed>>>();
     let rows = |name: String| PUBLISHED.lines().filter_map(move |line| line.strip_prefix(name.as_str()));
     let across = rows(format!("{sweep},GB,")).next().map_or_else(Vec::new, numbers);
     let row = |cells: &str| {
@@ -41,7 +43,7 @@ fn published(run: &Run, sweep: &str) -> Published {
         Some((capacity.parse().ok()?, numbers(days)))
     };
     Published {
-        across: across.into_iter().flatten().collect(),
+        across: across.into_iter().flatten().map(|known| known.value).collect(),
         rows: rows(format!("{model} {sweep},")).filter_map(row).collect(),
     }
 }
@@ -91,8 +93,9 @@ impl Sweeps {
                 ours: best.map(|(_, step)| self.run.days(step.time)),
                 published: days.get(column).copied().flatten(),
                 what: best.map_or_else(String::new, |(cut, _)| plan::name(&cut)),
-                link: best
-                    .and_then(|(cut, _)| plan::question_with(&self.run, SETUP, &cut, (*gb_s, *capacity))),
+                link: best.and_then(|(cut, _)| {
+                    plan::question_with(&self.run, SETUP, &cut, &Feature::Dram.changed(*capacity, *gb_s))
+                }),
             }
         };
         line(row, *capacity, self.dram.across.iter().enumerate().map(point).collect())
@@ -100,11 +103,16 @@ impl Sweeps {
 
     fn rate_line(&self, row: usize) -> Line {
         let (capacity, days) = &self.rate.rows[row];
-        let point = |(column, tera): (usize, &f64)| Point {
-            x: *tera,
-            ours: self.map.at(row, column),
-            published: days.get(column).copied().flatten(),
-            ..Point::default()
+        let point = |(column, tera): (usize, &f64)| {
+            let best = self.map.planned(row, column);
+            let changed = Feature::Rate.changed(*capacity, *tera);
+            Point {
+                x: *tera,
+                ours: self.map.at(row, column),
+                published: days.get(column).copied().flatten(),
+                what: best.map_or_else(String::new, |best| plan::name(&best.plan)),
+                link: best.and_then(|best| plan::question_with(&self.run, SETUP, &best.plan, &changed)),
+            }
         };
         line(row, *capacity, self.rate.across.iter().enumerate().map(point).collect())
     }

@@ -1,7 +1,7 @@
 //! Both papers' results, each with what it shows and how far ours is from it.
 
 use crate::figure::{self, Cell, Column, Table};
-use crate::papers::Found;
+use crate::papers::{self, Found, Known};
 use crate::published::{EXHIBITS, Exhibit, Paper};
 use crate::scenario::{PaperChoice, Scenario, View, link};
 use crate::units::{Amount, Unit};
@@ -36,12 +36,12 @@ fn list(
     let mut table =
         Table::under([Column::new("Result"), Column::new("Published values"), Column::of("Mean error", "%")]);
     for exhibit in results {
-        let found = computed.iter().find(|(id, _)| *id == exhibit.id).map(|(_, found)| found);
-        let score = found.map(Found::score).filter(|score| score.count > 0);
-        let count = found.map(|found| Amount::new(found.pairs().len() as f64, Unit::Count));
-        let error = match score {
-            Some(score) => Cell::number(100.0 * score.mean, figure::error(score.mean)),
-            None => Cell::text(if found.is_some() { "–" } else { "when opened" }),
+        let now = computed.iter().find(|(id, _)| *id == exhibit.id).map(|(_, found)| of(found));
+        let known = now.or_else(|| papers::known(exhibit.id));
+        let count = known.map(|known| Amount::new(f64::from(known.values), Unit::Count));
+        let error = match known.and_then(|known| known.mean) {
+            Some(mean) => Cell::number(100.0 * mean, figure::error(mean)),
+            None => Cell::text("–"),
         };
         table.push([
             Cell::text(exhibit.name).opening(to(exhibit, scenario)).noted(exhibit.shows),
@@ -51,6 +51,12 @@ fn list(
     }
     let finding = "A name opens the result: our values, the published ones on the same axes, what is assumed";
     TablePart { saved: false, ..TablePart::new(paper.id(), paper.name(), finding, table) }
+}
+
+/// How far a computed result is from its published values.
+fn of(found: &Found) -> Known {
+    let score = found.score();
+    Known { values: found.pairs().len() as u32, mean: (score.count > 0).then_some(score.mean) }
 }
 
 /// A result as a question.

@@ -1,7 +1,7 @@
 //! One result: how far ours is from it, its figures, every value, what is assumed.
 
 use super::gallery::of_paper;
-use crate::figure::{self, Column, Size, Table};
+use crate::figure::{self, Cell, Column, Row, Size, Table};
 use crate::papers::{Chart, Entry, Found};
 use crate::published::Exhibit;
 use crate::scenario::{PaperChoice, Scenario, View, link};
@@ -10,6 +10,10 @@ use crate::view::{Answer, Card, Link, Notice, Part, TablePart};
 
 /// Rows that the table shows on the page; its file has all.
 const SHOWN: u32 = 60;
+
+/// Columns of the published value and of the configuration.
+const PUBLISHED: usize = 3;
+const CONFIGURATION: usize = 5;
 
 /// The whole answer.
 pub(super) fn answer(exhibit: &Exhibit, entry: &Entry, found: &Found, size: Size) -> Answer {
@@ -31,6 +35,9 @@ pub(super) fn answer(exhibit: &Exhibit, entry: &Entry, found: &Found, size: Size
 
 /// How far ours is from what was published; nothing where no value was.
 fn lead(found: &Found) -> String {
+    if !found.lead.is_empty() {
+        return found.lead.clone();
+    }
     let score = found.score();
     if score.count == 0 {
         return String::new();
@@ -66,7 +73,7 @@ fn opens(found: &Found) -> Part {
     Notice { id: "questions".to_owned(), text: "Questions".to_owned(), links }.into()
 }
 
-/// Every value of all charts.
+/// Every value of all charts: of each chart first what was published or opens as a question.
 fn values(exhibit: &Exhibit, found: &Found) -> TablePart {
     let mut table = Table::under([
         Column::new("Of"),
@@ -75,23 +82,49 @@ fn values(exhibit: &Exhibit, found: &Found) -> TablePart {
         Column::new("Published"),
         Column::of("Difference", "%"),
         Column::new("Configuration"),
+        Column::new("Figure").file_only(),
     ]);
     let several = found.charts.len() > 1;
-    let rows = |chart: &Chart| {
-        let mut rows = figure::result_rows(chart);
-        if let Some(first) = rows.first_mut().filter(|_| several) {
-            first.group = Some(chart.title.clone());
+    let quota = SHOWN as usize / found.charts.len().max(1);
+    let mut later = Vec::new();
+    for chart in &found.charts {
+        let mut first = rows(chart);
+        let mut rest = first.split_off(quota.min(first.len()));
+        for (rows, heading) in
+            [(&mut first, chart.title.clone()), (&mut rest, format!("{}: other values", chart.title))]
+        {
+            if let Some(row) = rows.first_mut().filter(|_| several) {
+                row.group = Some(heading);
+            }
         }
-        rows
-    };
-    table.rows = found.charts.iter().flat_map(rows).collect();
+        table.rows.append(&mut first);
+        later.append(&mut rest);
+    }
+    table.rows.append(&mut later);
     let finding = if table.rows.len() > SHOWN as usize {
-        format!("The first {SHOWN} of {} values; the file has all", table.rows.len())
+        format!(
+            "{SHOWN} of {} values; the file has all. A configuration with a link opens as a question",
+            table.rows.len()
+        )
     } else {
         "A configuration with a link opens as a question; back returns here".to_owned()
     };
     let title = format!("{}: ours beside the published values", exhibit.name);
     TablePart { shown_rows: Some(SHOWN), ..TablePart::new("values", title, finding, table) }
+}
+
+/// The rows of a chart with its title, those with published values and questions first.
+fn rows(chart: &Chart) -> Vec<Row> {
+    let mut rows = figure::result_rows(chart);
+    rows.sort_by_key(|row| {
+        let has = |at: usize, of: fn(&Cell) -> bool| row.cells.get(at).is_some_and(of);
+        let published = has(PUBLISHED, |cell| cell.value.is_some());
+        (!published, !has(CONFIGURATION, |cell| cell.link.is_some()))
+    });
+    for row in &mut rows {
+        row.cells.push(Cell::text(chart.title.as_str()));
+    }
+    rows
 }
 
 /// What the paper does not say.

@@ -1,4 +1,4 @@
-//! Computes every result of the two papers and writes `docs/papers.md`.
+//! Computes every result of the two papers and writes `docs/papers.md`, and beside the program what lists say of them.
 //!
 //! `cargo run --release --package foretoken-tools --example papers -- OUT`
 
@@ -13,6 +13,9 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let written = papers::all().and_then(|results| {
+        let known = foretoken_tools::root().join("src/papers/data/known.csv");
+        fs::write(&known, papers::known(&results))
+            .map_err(|problem| format!("{}: {problem}", known.display()))?;
         fs::write(&out, papers::document(&results)).map_err(|problem| format!("{out}: {problem}"))
     });
     match written {

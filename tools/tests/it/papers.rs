@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use foretoken::papers::{Chart, Data, Entry, Found, Share};
+use foretoken::papers::{Bars, Chart, Data, Entry, Found, Lines, Printed, Share};
 use foretoken_tools::papers;
 
 static RESULTS: LazyLock<Vec<(&'static Entry, Found)>> =
@@ -21,25 +21,45 @@ fn the_document_is_what_is_computed() {
     let path = foretoken_tools::root().join("docs/papers.md");
     let kept = std::fs::read_to_string(path).expect("docs/papers.md").replace("\r\n", "\n");
     assert!(kept == papers::document(&RESULTS), "docs/papers.md is stale: make papers");
+    let path = foretoken_tools::root().join("src/papers/data/known.csv");
+    let kept = std::fs::read_to_string(path).expect("known.csv").replace("\r\n", "\n");
+    assert!(kept == papers::known(&RESULTS), "src/papers/data/known.csv is stale: make papers");
 }
 
-/// Our value rounds to the published one, whose last digit counts so much; more digits are compared to rounding.
-fn printed(ours: Option<f64>, published: f64, digit: f64, what: &str) {
+/// Our value rounds to the published one; values of many digits are compared to rounding.
+fn printed(ours: Option<f64>, published: Option<Printed>, what: &str) {
     let ours = ours.unwrap_or_else(|| panic!("{what} has no value"));
-    let room = 0.5001 * digit + 2e-5 * published;
-    assert!((ours - published).abs() <= room, "{what}: {ours}, published {published}");
+    let published = published.unwrap_or_else(|| panic!("{what} is not published"));
+    let room = 0.5001 * libm::pow(10.0, -f64::from(published.decimals)) + 2e-5 * published.value;
+    assert!((ours - published.value).abs() <= room, "{what}: {ours}, published {}", published.text());
+}
+
+/// All pairs of a chart.
+fn pairs(chart: &Chart) -> Vec<(Option<f64>, Option<Printed>)> {
+    match &chart.data {
+        Data::Lines(Lines { lines, .. }) => {
+            let points = lines.iter().flat_map(|line| &line.points);
+            points.map(|point| (point.ours, point.published)).filter(|pair| pair.1.is_some()).collect()
+        }
+        Data::Bars(Bars { rows, .. }) => {
+            let shares = rows.iter().flat_map(|row| [&row.whole].into_iter().chain(&row.parts));
+            shares.map(|share| (share.ours, share.published)).filter(|pair| pair.1.is_some()).collect()
+        }
+        Data::Dots(_) => Vec::new(),
+    }
 }
 
 #[test]
 fn days_to_train_are_the_published_ones() {
     let mut count = 0;
     for (entry, found) in RESULTS.iter().filter(|(entry, _)| entry.id.starts_with("days-")) {
-        for pair in found.pairs() {
-            printed(pair.ours, pair.published, 0.01, entry.id);
+        for (ours, published) in found.charts.iter().flat_map(pairs) {
+            printed(ours, published, entry.id);
             count += 1;
         }
     }
-    assert_eq!(count, 230);
+    // 230 days, 15 least numbers of GPUs, 9 gains of two dimensions.
+    assert_eq!(count, 230 + 15 + 9);
 }
 
 #[test]
@@ -47,22 +67,22 @@ fn optima_and_their_shares_are_the_published_ones() {
     let Data::Bars(shares) = &chart("optimum-shares").data else { panic!("no bars") };
     let published = shares.rows.iter().flat_map(|row| &row.parts);
     let published: Vec<&Share> = published.filter(|share| share.published.is_some()).collect();
-    assert_eq!(published.len(), 5 * 6);
+    // Five cases by seconds of the code, the two others as printed: 53/10/3/1.5/32 % and 66/32 %.
+    assert_eq!(published.len(), 5 * 6 + 5 + 2);
     for Share { ours, published } in published {
-        printed(*ours, published.expect("a share"), 0.01, "a share");
-    }
-    // The fourth case's shares are known in figures of 53/10/3/1.5/32 %, DRAM time within the arithmetic.
-    let ours: Vec<f64> = shares.rows[3].parts.iter().map(|share| share.ours.expect("a share")).collect();
-    let folded = [ours[0] + ours[1], ours[2], ours[3], ours[4], ours[5]];
-    for (ours, theirs) in folded.into_iter().zip([53.0, 10.0, 3.0, 1.5, 32.0]) {
-        assert!((ours - theirs).abs() <= 0.55, "{ours} % instead of {theirs} %");
+        printed(*ours, *published, "a share");
     }
     let Data::Bars(steps) = &chart("optimum-steps").data else { panic!("no bars") };
-    let digits = [1e-3, 1e-4, 1e-5, 1e-3, 1e-5, 1e-3, 1e-3, 0.1, 1e-4, 0.01];
-    for (row, digit) in steps.rows.iter().zip(digits) {
-        printed(row.whole.ours, row.whole.published.expect("a step"), digit, &row.name);
+    for row in steps.rows.iter().filter(|row| row.whole.published.is_some()) {
+        printed(row.whole.ours, row.whole.published, &row.name);
     }
     assert_eq!(steps.rows.len(), 11);
+    assert!(steps.rows.iter().all(|row| row.what.ends_with("; as published")), "a plan is another");
+    let memories = pairs(chart("optimum-memory"));
+    assert_eq!(memories.len(), 3);
+    for (ours, published) in memories {
+        printed(ours, published, "memory");
+    }
 }
 
 #[test]
@@ -70,17 +90,18 @@ fn the_rationale_is_the_published_one() {
     let Data::Bars(times) = &chart("depth-time").data else { panic!("no bars") };
     for row in &times.rows {
         for Share { ours, published } in [&row.whole].into_iter().chain(&row.parts) {
-            printed(*ours, published.expect("a term"), 1e-3, &row.name);
+            printed(*ours, *published, &row.name);
         }
     }
     let Data::Lines(memory) = &chart("depth-memory").data else { panic!("no lines") };
     for point in &memory.lines[0].points {
         // One of these, 73.53 GB, is printed as 73.
-        printed(point.ours, point.published.expect("a size"), 1.07, "memory");
+        let apart = point.ours.expect("a size") - point.published.expect("a size").value;
+        assert!(apart.abs() <= 0.54, "{point:?}");
     }
     let Data::Bars(grids) = &chart("grid-time").data else { panic!("no bars") };
-    for (row, digit) in grids.rows.iter().zip([1e-3, 0.01, 0.1, 0.1, 0.01, 0.01, 0.01, 0.1]) {
-        printed(row.whole.ours, row.whole.published.expect("a step"), digit, &row.name);
+    for row in &grids.rows {
+        printed(row.whole.ours, row.whole.published, &row.name);
     }
     assert_eq!((times.rows.len(), memory.lines[0].points.len(), grids.rows.len()), (8, 8, 8));
 }
@@ -89,8 +110,8 @@ fn the_rationale_is_the_published_one() {
 fn sweeps_are_the_published_ones() {
     let mut count = 0;
     for (entry, found) in RESULTS.iter().filter(|(entry, _)| entry.id.starts_with("sweeps-")) {
-        for pair in found.pairs() {
-            printed(pair.ours, pair.published, 0.0, entry.id);
+        for (ours, published) in found.charts.iter().flat_map(pairs) {
+            printed(ours, published, entry.id);
             count += 1;
         }
     }
@@ -112,8 +133,48 @@ fn collectives_are_as_far_from_nccl_as_known() {
 
 #[test]
 fn megatrons_steps_are_as_far_off_as_known() {
-    let pairs = found("megatron").pairs();
-    let errors: Vec<f64> =
-        pairs.iter().map(|pair| (100.0 * pair.error().expect("an error")).round()).collect();
-    assert_eq!(errors, [-28.0, -13.0, -11.0, -12.0]);
+    for (id, known) in
+        [("megatron-steps", [-15.0, -6.2, -7.5, -9.5]), ("megatron-fused", [-28.0, -13.0, -11.0, -12.0])]
+    {
+        for (pair, known) in chart(id).pairs().iter().zip(known) {
+            let error = 100.0 * pair.error().expect("an error");
+            assert!((error - known).abs() <= 0.51, "{id}: {error} % instead of {known} %");
+        }
+    }
+    let exact =
+        ["megatron-code", "megatron-layer", "megatron-activations", "perlmutter-steps", "perlmutter-memory"];
+    for (id, count) in exact.into_iter().zip([4, 2, 4, 3, 3]) {
+        let pairs = pairs(chart(id));
+        assert_eq!(pairs.len(), count, "{id}");
+        for (ours, published) in pairs {
+            printed(ours, published, id);
+        }
+    }
+    let Data::Bars(best) = &chart("perlmutter-steps").data else { panic!("no bars") };
+    assert!(best.rows.iter().all(|row| row.what.ends_with("; as published")), "a plan is another");
+}
+
+#[test]
+fn larger_domains_and_newer_devices_gain_what_is_published() {
+    let mut count = 0;
+    for (ours, published) in found("domain-speedup").charts.iter().flat_map(pairs) {
+        printed(ours, published, "domain-speedup");
+        count += 1;
+    }
+    assert_eq!(count, 32 + 3);
+}
+
+#[test]
+fn utilisation_and_layers_are_near_what_was_measured() {
+    for (id, most) in
+        [("validated-mfu", 0.06), ("validated-hfu", 0.04), ("replicated-step", 0.06), ("layer-passes", 0.07)]
+    {
+        for (ours, published) in pairs(chart(id)) {
+            let error = ours.expect("a value") / published.expect("a value").value - 1.0;
+            assert!(error.abs() < most, "{id}: {error}");
+        }
+    }
+    for (ours, published) in pairs(chart("operator-intensity")) {
+        printed(ours, published, "intensity");
+    }
 }

@@ -34,7 +34,9 @@ pub(super) fn drawing(bars: &Bars, origin: Origin, finding: &str, size: Size) ->
     if rows.iter().any(|row| row.whole.published.is_some()) {
         legend.push(Key::Point(Marker::Diamond, Ink::Text), origin.name());
     }
-    let longest = rows.iter().flat_map(|row| [length(row), row.whole.published.unwrap_or(0.0)]);
+    let longest = rows
+        .iter()
+        .flat_map(|row| [length(row), row.whole.published.map_or(0.0, |published| published.value)]);
     let (left, right) = match size {
         Size::Wide => (250.0, 700.0),
         Size::Medium | Size::Narrow => (10.0, size.width() - 70.0),
@@ -83,7 +85,8 @@ fn row(canvas: &mut Canvas<'_>, layout: &Rows, bars: &Bars, row: &Bar, top: f64)
     }
     let end = layout.x(length(row));
     let mut after = end;
-    if let Some(published) = row.whole.published.filter(|value| layout.axis.at(*value).is_some()) {
+    let published = row.whole.published.map(|published| published.value);
+    if let Some(published) = published.filter(|value| layout.axis.at(*value).is_some()) {
         let x = layout.x(published);
         canvas.line(
             (x, middle - THICKNESS / 2.0 - 2.0),

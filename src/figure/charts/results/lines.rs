@@ -47,7 +47,8 @@ pub(super) fn drawing(lines: &Lines, origin: Origin, finding: &str, size: Size) 
             plot.curve(canvas, points, stroke(line.look));
             let mut ours = line.points.iter().filter_map(|point| Some((point.x, point.ours?)));
             plot.read(canvas, &line.name, &mut ours, scales);
-            let mut published = line.points.iter().filter_map(|point| Some((point.x, point.published?)));
+            let mut published =
+                line.points.iter().filter_map(|point| Some((point.x, point.published?.value)));
             plot.read(canvas, &format!("{}, published", line.name), &mut published, scales);
         }
         for line in &lines.lines {
@@ -64,7 +65,10 @@ fn places<'a>(line: &'a Line, lines: &Lines) -> impl Iterator<Item = (f64, f64)>
         value.is_finite() && (value > 0.0 || (!quantity.logarithmic && value >= 0.0))
     };
     let points = line.points.iter().flat_map(|point| {
-        [point.ours, point.published].into_iter().flatten().map(move |value| (point.x, value))
+        [point.ours, point.published.map(|published| published.value)]
+            .into_iter()
+            .flatten()
+            .map(move |value| (point.x, value))
     });
     points.filter(move |(at, value)| shown(x, *at) && shown(y, *value))
 }
@@ -112,7 +116,7 @@ fn rules(canvas: &mut Canvas<'_>, plot: &Plot, lines: &Lines) {
 /// Published values: filled in the line's colour, edged by the background, so that they show on the line.
 fn marks(canvas: &mut Canvas<'_>, plot: &Plot, line: &Line) {
     for point in &line.points {
-        let place = point.published.and_then(|value| plot.place(point.x, value));
+        let place = point.published.and_then(|published| plot.place(point.x, published.value));
         if let Some(at) = place {
             canvas.marker(at, Marker::Circle, Ink::Paper, 5.0);
             canvas.marker(at, Marker::Circle, stroke(line.look).ink, 3.75);

@@ -94,8 +94,3 @@ fn column(prefix: &str, quantity: Quantity) -> Column {
     };
     if quantity.unit.is_empty() { Column::new(label) } else { Column::of(label, quantity.unit) }
 }
-
-/// The difference of a pair.
-fn difference(pair: Option<Pair>) -> Option<f64> {
-    pair.and_then(|pair| pair.error())
-}

@@ -1,8 +1,8 @@
 //! The values of a result, ours beside the published ones.
 
-use super::{column, difference, valued};
+use super::{column, valued};
 use crate::figure::{Cell, Column, Row, Table};
-use crate::papers::{Bar, Bars, Chart, Data, Line, Lines, Pair, Point, Quantity, Share};
+use crate::papers::{Bar, Bars, Chart, Data, Dot, Line, Lines, Pair, Point, Quantity, Share, beside};
 use crate::units::format;
 
 /// The table of a chart: one row a value.
@@ -36,19 +36,14 @@ pub fn result_rows(chart: &Chart) -> Vec<Row> {
         Data::Lines(Lines { x, y, lines, .. }) => {
             let line = |line: &Line| {
                 let name = line.name.clone();
-                let known = line.points.iter().filter(|point| point.ours.or(point.published).is_some());
+                let known =
+                    line.points.iter().filter(|point| point.ours.is_some() || point.published.is_some());
                 known.map(|point| of_point(&name, *x, *y, point)).collect::<Vec<_>>()
             };
             lines.iter().flat_map(line).collect()
         }
         Data::Bars(bars) => bars.rows.iter().flat_map(|row| of_bar(bars, row)).collect(),
-        Data::Dots(dots) => {
-            let row = |dot: &crate::papers::Dot| {
-                let share = Share::beside(dot.ours, Some(dot.published));
-                cells((&dot.group, dot.name.clone()), dots.quantity, share, "", None)
-            };
-            dots.dots.iter().map(row).collect()
-        }
+        Data::Dots(dots) => dots.dots.iter().map(|dot| pair(dots.quantity, dot)).collect(),
     }
 }
 
@@ -59,7 +54,7 @@ fn of_point(name: &str, x: Quantity, y: Quantity, point: &Point) -> Row {
 
 /// The whole, then its parts.
 fn of_bar(bars: &Bars, row: &Bar) -> Vec<Row> {
-    let known = |share: &Share| share.ours.or(share.published).is_some();
+    let known = |share: &Share| share.ours.is_some() || share.published.is_some();
     let whole = known(&row.whole).then(|| {
         let at = if row.parts.is_empty() { "" } else { "All" };
         cells((&row.name, at.to_owned()), bars.quantity, row.whole, &row.what, row.link.as_deref())
@@ -73,18 +68,40 @@ fn of_bar(bars: &Bars, row: &Bar) -> Vec<Row> {
     whole.into_iter().chain(parts).collect()
 }
 
+/// A pair of many, whose values span decades: both with four significant digits, times in µs.
+fn pair(quantity: Quantity, dot: &Dot) -> Row {
+    let (scale, unit) = if quantity.unit == "s" { (1e6, "µs") } else { (1.0, quantity.unit) };
+    let value = |value: f64| Cell::number(value, of_unit(beside(scale * value, None), unit));
+    let error = Pair { ours: Some(dot.ours), published: dot.published }.error();
+    let cells = [value(dot.ours), value(dot.published), apart(error), Cell::none()];
+    [Cell::text(dot.group.as_str()), Cell::text(dot.name.as_str())]
+        .into_iter()
+        .chain(cells)
+        .collect::<Vec<_>>()
+        .into()
+}
+
+/// The published value with the digits that are printed, ours with as many.
 fn cells((of, at): (&str, String), quantity: Quantity, share: Share, what: &str, link: Option<&str>) -> Row {
-    let value = |value: Option<f64>| {
-        value.map_or_else(|| Cell::text("–"), |value| Cell::number(value, valued(quantity, value)))
-    };
-    let pair = share.published.map(|published| Pair { ours: share.ours, published });
-    let apart = difference(pair)
-        .map_or_else(Cell::none, |error| Cell::number(100.0 * error, format::signed_percent(error)));
+    let number = |value: f64, text| Cell::number(value, of_unit(text, quantity.unit));
+    let Share { ours, published } = share;
+    let theirs = published.map(|published| number(published.value, published.text()));
+    let ours_text = ours.map(|ours| number(ours, beside(ours, published)));
+    let error = published.and_then(|published| Pair { ours, published: published.value }.error());
     let what = match (what, link) {
         ("", None) => Cell::none(),
         ("", Some(link)) => Cell::text("open").opening(link),
         (what, Some(link)) => Cell::text(what).opening(link),
         (what, None) => Cell::text(what),
     };
-    [Cell::text(of), Cell::text(at), value(share.ours), value(share.published), apart, what].into()
+    let value = |cell: Option<Cell>| cell.unwrap_or_else(|| Cell::text("–"));
+    [Cell::text(of), Cell::text(at), value(ours_text), value(theirs), apart(error), what].into()
+}
+
+fn of_unit(number: String, unit: &str) -> String {
+    if unit.is_empty() { number } else { format!("{number} {unit}") }
+}
+
+fn apart(error: Option<f64>) -> Cell {
+    error.map_or_else(Cell::none, |error| Cell::number(100.0 * error, format::signed_percent(error)))
 }
