@@ -44,6 +44,13 @@ fn texts<'a>(rows: &'a Value, key: &str) -> Vec<&'a str> {
     rows.as_array().unwrap().iter().map(|entry| entry[key].as_str().unwrap()).collect()
 }
 
+/// A link leads to a question or to an address elsewhere: the other is left out.
+#[test]
+fn links_lead_somewhere() {
+    let gallery = answers().json(&link::decode("v=1&view=papers").scenario.to_json()).to_string();
+    assert!(gallery.contains("https://arxiv.org/abs/2407.14645") && !gallery.contains("\"link\":\"\""));
+}
+
 #[test]
 fn every_view_answers_with_what_the_page_shows() {
     let mut answers = answers();

@@ -95,7 +95,9 @@ fn cell(cell: &Cell) -> Value {
 }
 
 fn link(link: &Link) -> Value {
-    let mut value = json!({ "text": link.text, "link": link.link });
+    let mut value = json!({ "text": link.text });
+    put(&mut value, "link", &link.link);
+    put(&mut value, "address", &link.address);
     put(&mut value, "hint", &link.hint);
     value
 }
