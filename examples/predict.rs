@@ -1,30 +1,52 @@
 //! Answers scenarios: one JSON document per line in, one JSON object per line out.
 //!
-//! `cargo run --release --example predict < scenarios.jsonl > answers.jsonl`
+//! `cargo run --release --example predict -- [--estimate] [--profile FILE] < scenarios.jsonl > answers.jsonl`
 //!
 //! Which answer is given follows from the scenario's `view`. Its estimate stands under the view's name, and under
 //! `answer` what the page shows: cards with their ranges, the tables behind figures, tables and notices. A line with an
 //! array of scenarios compares them. A line that cannot be answered gives `{"error": ..., "problems": [...]}`, and the
 //! rest goes on.
 //!
-//! With `--estimate`, only the estimate is computed, which is many times as fast.
+//! With `--estimate`, only the estimate is computed, which is many times as fast. With `--profile`, scenarios without a
+//! `profile` of their own take that of the file, which the example `profile` fits to measured rows.
 
 mod beside;
 
+use std::fs;
 use std::io::{self, BufRead, Write};
 
-use foretoken::view::json::{Answers, json};
+use foretoken::scenario::{Profile, Scenario};
+use foretoken::view::json::Answers;
 
 fn main() -> io::Result<()> {
-    let estimate = std::env::args().skip(1).any(|argument| argument == "--estimate");
-    let mut answers = Answers::reading(beside::read);
+    let (mut estimate, mut profile) = (false, Profile::default());
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let usage = || io::Error::other("usage: predict [--estimate] [--profile FILE] < SCENARIOS");
+        match argument.as_str() {
+            "--estimate" => estimate = true,
+            "--profile" => profile = read_profile(&arguments.next().ok_or_else(usage)?)?,
+            _ => return Err(usage()),
+        }
+    }
+    let mut answers = Answers::reading(beside::read).under(profile);
     let mut out = io::BufWriter::new(io::stdout().lock());
     for line in io::stdin().lock().split(b'\n') {
         let line = line?;
         let text = String::from_utf8_lossy(&line);
         if !text.trim().is_empty() {
-            writeln!(out, "{}", if estimate { json(&text) } else { answers.json(&text) })?;
+            writeln!(out, "{}", if estimate { answers.estimate(&text) } else { answers.json(&text) })?;
         }
     }
     out.flush()
+}
+
+/// The profile of a file.
+fn read_profile(file: &str) -> io::Result<Profile> {
+    let text = fs::read_to_string(file)?;
+    let scenario = Scenario::from_json(&text).map_err(|problems| {
+        let sentences: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        io::Error::other(format!("{file}: {}", sentences.join("; ")))
+    })?;
+    Ok(scenario.profile)
 }

@@ -9,7 +9,7 @@
 //! [`units`], [`json`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`training`],
 //! [`inference`], [`serving`], [`generations`], [`economics`], [`published`], [`search`], [`sizing`], [`scenario`],
 //! [`launch`], [`traffic`],
-//! [`validation`], [`measured`], [`papers`], [`figure`], [`view`], [`service`].
+//! [`validation`], [`calibration`], [`measured`], [`papers`], [`figure`], [`view`], [`service`].
 //! `app`, which is the page, exists in the browser only.
 //!
 //! # Example
@@ -25,6 +25,7 @@
 //! assert!((0.3..0.6).contains(&estimate.mfu));
 //! ```
 
+pub mod calibration;
 pub mod catalog;
 pub mod economics;
 pub mod estimate;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::task::Task;
 use crate::catalog::technology::{Fabric, Node, Stack};
 use crate::estimate::Shares;
-use crate::system::{AssumptionSet, System};
+use crate::system::{Assumed, System};
 use crate::technology::{Budget, Components, Die, DiePart, Resource, allocate};
 use crate::units::{Energy, Seconds};
 
@@ -50,11 +50,12 @@ pub fn best(
     components: &Components<'_>,
     budget: &Budget,
     task: &Task<'_>,
-    set: AssumptionSet,
+    assumed: impl Into<Assumed>,
 ) -> Option<NodePoint> {
+    let assumed = assumed.into();
     let (die, accelerator, time) =
-        allocate(components, budget, |accelerator| task.time(&System::new(accelerator, set)))?;
-    let system = System::new(&accelerator, set);
+        allocate(components, budget, |accelerator| task.time(&System::new(accelerator, assumed)))?;
+    let system = System::new(&accelerator, assumed);
     let binding = task.binding(&system);
     let traffic = task.traffic(&system);
     let always_on = die.budgets.power.get(DiePart::Uncore) * f64::from(budget.dies);
@@ -80,10 +81,11 @@ pub fn by_memory(
     stacks: &[Stack],
     budget: &Budget,
     task: &Task<'_>,
-    set: AssumptionSet,
+    assumed: impl Into<Assumed>,
 ) -> Vec<NodeCurve> {
+    let assumed = assumed.into();
     let line = |stack| {
-        let point = |node| best(&Components { node, stack, ..*components }, budget, task, set);
+        let point = |node| best(&Components { node, stack, ..*components }, budget, task, assumed);
         NodeCurve { name: Stack::name(stack), points: nodes.iter().map(point).collect() }
     };
     stacks.iter().map(line).collect()
@@ -96,10 +98,11 @@ pub fn by_fabric(
     fabrics: &[Fabric],
     budget: &Budget,
     task: &Task<'_>,
-    set: AssumptionSet,
+    assumed: impl Into<Assumed>,
 ) -> Vec<NodeCurve> {
+    let assumed = assumed.into();
     let line = |fabric: &Fabric| {
-        let point = |node| best(&Components { node, fabric, ..*components }, budget, task, set);
+        let point = |node| best(&Components { node, fabric, ..*components }, budget, task, assumed);
         NodeCurve { name: fabric.name.clone(), points: nodes.iter().map(point).collect() }
     };
     fabrics.iter().map(line).collect()

@@ -7,7 +7,7 @@ use crate::catalog::Accelerator;
 use crate::estimate::Shares;
 use crate::plan::Plan;
 use crate::search::{Found, PlanProblem, Scope, Search};
-use crate::system::{AssumptionSet, Precision, System};
+use crate::system::{Assumed, Precision, System};
 use crate::training::{TrainingJob, TrainingRecipe};
 use crate::units::{Bytes, Seconds};
 use crate::workload::Recompute;
@@ -81,7 +81,7 @@ pub struct Machines {
     /// The job, on any machine.
     problem: PlanProblem,
     gpus: u32,
-    set: AssumptionSet,
+    assumed: Assumed,
     rows: Vec<Generation>,
     /// Searches to be done, last first: a machine's place and device, and how it trains.
     searches: Vec<(usize, Accelerator, TrainingRecipe)>,
@@ -90,14 +90,14 @@ pub struct Machines {
 
 impl Machines {
     /// Runs the job with its plan on each machine. The searches also try `larger` times the batch, where that is not 1.
-    pub fn of(job: &TrainingJob<'_>, set: AssumptionSet, accelerators: &[&Accelerator], larger: u32) -> Self {
+    pub fn of(job: &TrainingJob<'_>, assumed: Assumed, accelerators: &[&Accelerator], larger: u32) -> Self {
         let rows: Vec<Generation> =
-            accelerators.iter().map(|accelerator| on(job, set, accelerator)).collect();
+            accelerators.iter().map(|accelerator| on(job, assumed, accelerator)).collect();
         let mut batches = vec![job.recipe.batch, job.recipe.batch.saturating_mul(larger.max(1))];
         batches.dedup();
         let mut searches = Vec::new();
         for (place, accelerator) in accelerators.iter().enumerate() {
-            let device = System::new(accelerator, set).device;
+            let device = System::new(accelerator, assumed).device;
             if job.plan.offload.any() && device.host.is_none() {
                 continue;
             }
@@ -115,7 +115,7 @@ impl Machines {
         let scope = Scope { tensor: WIDEST_TENSOR, fixed, ..Scope::default() };
         let problem = PlanProblem { plan, ..PlanProblem::of(job, scope) };
         let size = searches.len();
-        Self { problem, gpus: job.gpus, set, rows, searches, size }
+        Self { problem, gpus: job.gpus, assumed, rows, searches, size }
     }
 
     /// Searches done, and searches in all.
@@ -126,7 +126,7 @@ impl Machines {
     /// Does one more search.
     pub fn advance(&mut self) {
         let Some((place, accelerator, recipe)) = self.searches.pop() else { return };
-        let system = System::new(&accelerator, self.set);
+        let system = System::new(&accelerator, self.assumed);
         let problem = PlanProblem { system, recipe, ..self.problem.clone() };
         let Some(found) = Search::best(problem, self.gpus) else { return };
         let outcome = Outcome::of(&found, &recipe);
@@ -162,17 +162,22 @@ impl Machines {
 }
 
 /// Shares of a task's time by limiting resource on each accelerator that it fits, by the accelerator's name.
-pub fn bindings(task: &Task<'_>, set: AssumptionSet, accelerators: &[&Accelerator]) -> Vec<(String, Shares)> {
+pub fn bindings(
+    task: &Task<'_>,
+    assumed: impl Into<Assumed>,
+    accelerators: &[&Accelerator],
+) -> Vec<(String, Shares)> {
+    let assumed = assumed.into();
     let on = |accelerator: &&Accelerator| {
-        let system = System::new(accelerator, set);
+        let system = System::new(accelerator, assumed);
         task.time(&system).map(|_| (accelerator.name.clone(), task.binding(&system)))
     };
     accelerators.iter().filter_map(on).collect()
 }
 
 /// The job as given on a machine, which is also the best that is known at first.
-fn on(job: &TrainingJob<'_>, set: AssumptionSet, accelerator: &Accelerator) -> Generation {
-    let system = System::new(accelerator, set);
+fn on(job: &TrainingJob<'_>, assumed: Assumed, accelerator: &Accelerator) -> Generation {
+    let system = System::new(accelerator, assumed);
     let same = outcome(&TrainingJob { system: &system, ..*job });
     let why_not = same.as_ref().err().cloned();
     let same = same.ok();

@@ -5,7 +5,7 @@ use crate::economics::Economics;
 use crate::inference::{InferenceJob, InferenceLoad, Phase};
 use crate::search::serving::DeploymentProblem;
 use crate::serving::capacity::LoadAxis;
-use crate::system::{AssumptionSet, System};
+use crate::system::{Assumed, AssumptionSet, System};
 
 /// What is compared; more is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub struct ServedMachines {
     economics: Economics,
     /// Output tokens per second that each user gets at least.
     floor: f64,
-    set: AssumptionSet,
+    assumed: Assumed,
     accelerators: Vec<Accelerator>,
     rows: Vec<ServedGeneration>,
 }
@@ -106,14 +106,14 @@ impl ServedMachines {
     pub fn of(
         job: &InferenceJob<'_>,
         economics: Economics,
-        set: AssumptionSet,
+        assumed: Assumed,
         accelerators: &[&Accelerator],
     ) -> Self {
         let mut problem = DeploymentProblem::of(job);
         problem.load = closed(&problem.load);
         let floor = problem.load.tpot_limit_ms.map_or(FLOOR, |limit| 1e3 / limit);
         let accelerators = accelerators.iter().map(|accelerator| (*accelerator).clone()).collect();
-        Self { problem, economics, floor, set, accelerators, rows: Vec::new() }
+        Self { problem, economics, floor, assumed, accelerators, rows: Vec::new() }
     }
 
     /// Output tokens per second that each user gets at least.
@@ -139,8 +139,8 @@ impl ServedMachines {
     /// Does one more machine.
     pub fn advance(&mut self) {
         let Some(accelerator) = self.accelerators.get(self.rows.len()) else { return };
-        let mut system = System::new(accelerator, self.set);
-        if self.set == AssumptionSet::Calibrated {
+        let mut system = System::new(accelerator, self.assumed);
+        if self.assumed.set == AssumptionSet::Calibrated {
             system.device.scale_matrix(self.problem.load.engine.matrix_share(accelerator));
         }
         let problem = DeploymentProblem { system, ..self.problem.clone() };

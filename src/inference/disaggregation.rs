@@ -32,7 +32,8 @@ impl InferenceJob<'_> {
     pub(crate) fn transfer(&self) -> Seconds {
         let (load, network) = (self.load, &self.system.network);
         let beyond = if load.gpus() > network.pod { network.oversubscription } else { 1.0 };
-        let links = network.scale_out * f64::from(load.prefill_tensor) / beyond;
+        let reached = f64::from(load.prefill_tensor) * self.system.assumptions.corrections.links;
+        let links = network.scale_out * reached / beyond;
         let sent = |job: &InferenceJob<'_>| {
             (job.kv_bytes_per_token() * f64::from(load.input) + job.state_bytes()) / links
         };

@@ -3,6 +3,7 @@
 use super::kernels::{MATRIX_VECTOR, Masked, Multiplies, Sharing};
 use crate::catalog::Accelerator;
 use crate::order::median;
+use crate::system::Corrections;
 use crate::units::{Bytes, Seconds};
 use crate::workload::AttentionKernel;
 
@@ -107,6 +108,20 @@ impl EngineOverheads {
             slots: median(&|overheads| overheads.slots),
             multiplies: Multiplies { prompts, wide_prompts: prompts, ..Multiplies::SAME },
             ..Self::NONE
+        }
+    }
+}
+
+impl EngineOverheads {
+    /// These overheads on a machine with such corrections.
+    #[must_use]
+    pub fn corrected(self, corrections: &Corrections) -> Self {
+        Self {
+            step: self.step * corrections.host,
+            request: self.request * corrections.host,
+            layer: self.layer * corrections.host,
+            arrival: self.arrival * corrections.step,
+            ..self
         }
     }
 }

@@ -93,15 +93,18 @@ impl InferenceJob<'_> {
             Launch::Stream => self.system.cost_issued(&operator.work),
         };
         let (overheads, device) = (&self.overheads, &self.system.device);
+        // An engine's kernels are costed by the device's own rates, and slowed as all kernels are.
+        let slower = self.system.assumptions.corrections.kernels;
+        let own = cost.slowed(slower.recip());
         let (precision, rows) = match (operator.work, &overheads.masked) {
             (Work::Attention(attention), Some(masked)) if attention.queries <= 1.0 => {
-                return masked.cost(&attention, device, cost);
+                return masked.cost(&attention, device, own).slowed(slower);
             }
             (Work::Matmul(matmul), _) if !operator.core => (matmul.precision, matmul.m),
             (Work::Experts(experts), _) => (experts.precision, experts.tokens),
             _ => return cost,
         };
-        overheads.multiplies.cost(precision, rows, prompts, device, cost)
+        overheads.multiplies.cost(precision, rows, prompts, device, own).slowed(slower)
     }
 
     /// Runs one step, shows each operator to `record`, and returns its times.

@@ -230,12 +230,12 @@ impl Scenario {
     pub fn machines(&self) -> Result<Machines, Vec<Problem>> {
         // Each generation says for itself whether it has the recipe's format.
         self.by_operators()?;
-        self.with_plan(|job| Machines::of(job, self.assumptions, &accelerators(), self.comparison.batch))
+        self.with_plan(|job| Machines::of(job, self.assumed(), &accelerators(), self.comparison.batch))
     }
 
     /// The served model on each generation, whose deployments are yet to be tried.
     pub fn served_machines(&self) -> Result<ServedMachines, Vec<Problem>> {
-        self.with_inference(|job| ServedMachines::of(job, self.economics, self.assumptions, &accelerators()))
+        self.with_inference(|job| ServedMachines::of(job, self.economics, self.assumed(), &accelerators()))
     }
 
     /// A search for plans of this job; that of the scenario need not obey the laws.

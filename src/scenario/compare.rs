@@ -9,7 +9,7 @@ use crate::estimate::Shares;
 use crate::generations::waterfall::{Side, fastest_plan};
 use crate::generations::{Waterfall, waterfall};
 use crate::inference::{InferenceJob, Phase};
-use crate::system::{AssumptionSet, Precision, System};
+use crate::system::{Assumed, AssumptionSet, Precision, System};
 use crate::training::{TrainingJob, TrainingRecipe};
 
 /// What names the question's own device rather than one of the catalogue.
@@ -74,8 +74,8 @@ const VARIANTS: [(Precision, Option<u32>, u32); 5] = [
 impl Scenario {
     /// The speed-up from one machine to the other, and its causes.
     pub fn waterfall(&self) -> Result<Waterfall, Vec<Problem>> {
-        self.compared(&self.comparison, self.assumptions, |from, to, set, job| {
-            waterfall(job.architecture, from, to, set)
+        self.compared(&self.comparison, self.assumed(), |from, to, assumed, job| {
+            waterfall(job.architecture, from, to, assumed)
         })?
         .map_err(|message| vec![Problem::new("comparison.to", message)])
     }
@@ -83,13 +83,13 @@ impl Scenario {
     /// The same two machines under assumptions that others make.
     pub fn variants(&self) -> Result<Vec<Variant>, Vec<Problem>> {
         let speedup = |comparison: &Comparison, set| {
-            self.compared(comparison, set, |from, to, set, job| {
+            self.compared(comparison, Assumed { set, ..self.assumed() }, |from, to, assumed, job| {
                 let rate = |side: &Side<'_>, step: f64| f64::from(side.recipe.batch) / step;
-                let (_, fast) = fastest_plan(job.architecture, to, set)?;
+                let (_, fast) = fastest_plan(job.architecture, to, assumed)?;
                 let slow = if comparison.tuned {
-                    fastest_plan(job.architecture, from, set)?.1
+                    fastest_plan(job.architecture, from, assumed)?.1
                 } else {
-                    let system = System::new(from.accelerator, set);
+                    let system = System::new(from.accelerator, assumed);
                     let job = TrainingJob { system: &system, plan: &from.plan, recipe: &from.recipe, ..*job };
                     job.memory().fits().then(|| job.step())?
                 };
@@ -115,10 +115,10 @@ impl Scenario {
     /// of a decode step. Machines that a job does not fit, or whose units lack its format, are left out.
     pub fn bindings(&self) -> Result<[Bindings; 3], Vec<Problem>> {
         let machines = || GENERATIONS.iter().filter_map(|id| catalog::accelerator(id));
-        let set = self.assumptions;
+        let assumed = self.assumed();
         let trained = self.with_plan(|job| {
             let shares = |device: &Accelerator| {
-                let system = System::new(device, set);
+                let system = System::new(device, assumed);
                 system.device.peak(job.recipe.precision)?;
                 let job = TrainingJob { system: &system, ..*job };
                 job.memory().fits().then(|| (device.name.clone(), job.binding()))
@@ -128,7 +128,7 @@ impl Scenario {
         let served = |phase: Phase| {
             let shares = |job: &InferenceJob<'_>| {
                 let shares = |device: &Accelerator| {
-                    let system = System::new(device, set);
+                    let system = System::new(device, assumed);
                     let job = InferenceJob { system: &system, ..*job };
                     job.estimate().memory.fits().then(|| (device.name.clone(), job.binding(phase)))
                 };
@@ -156,22 +156,22 @@ impl Scenario {
     fn compared<T>(
         &self,
         comparison: &Comparison,
-        set: AssumptionSet,
-        answer: impl FnOnce(&Side<'_>, &Side<'_>, AssumptionSet, &TrainingJob<'_>) -> T,
+        assumed: Assumed,
+        answer: impl FnOnce(&Side<'_>, &Side<'_>, Assumed, &TrainingJob<'_>) -> T,
     ) -> Result<T, Vec<Problem>> {
         let [first, second] = self.devices_of(comparison)?;
         self.with_plan(|job| {
             let (plan, recipe, gpus) = (*job.plan, *job.recipe, job.gpus);
             let mut from = Side { accelerator: &first, plan, recipe, gpus };
             if comparison.tuned
-                && let Some((best, _)) = fastest_plan(job.architecture, &from, set)
+                && let Some((best, _)) = fastest_plan(job.architecture, &from, assumed)
             {
                 from.plan = best;
             }
             let batch = recipe.batch.saturating_mul(comparison.batch);
             let recipe = TrainingRecipe { batch, precision: comparison.precision, ..recipe };
             let to = Side { accelerator: &second, plan, recipe, gpus };
-            answer(&from, &to, set, job)
+            answer(&from, &to, assumed, job)
         })
     }
 

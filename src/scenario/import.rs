@@ -8,7 +8,8 @@ pub const MAX_FILE: usize = 1_000_000;
 /// Keys of which every `config.json` has one.
 const MARKS: [&str; 4] = ["\"num_hidden_layers\"", "\"n_layer\"", "\"n_layers\"", "\"model_type\""];
 
-/// Reads the question that a file holds. A checkpoint's `config.json` replaces the model of `current` and nothing else.
+/// Reads the question that a file holds. A checkpoint's `config.json` replaces the model of `current` and nothing else, a
+/// calibration profile its profile.
 pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> {
     if file.len() > MAX_FILE {
         let message = format!("has {} bytes; at most {MAX_FILE} are read", file.len());
@@ -29,11 +30,26 @@ pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> 
         Ok(model) => Scenario { model: Choice::Explicit(Box::new(model)), ..current.clone() },
         // A config.json has a count of layers or the name of a type, a scenario file never does.
         Err(problem) if MARKS.iter().any(|mark| file.contains(mark)) => return Err(vec![problem]),
-        Err(_) => Scenario::from_json(file)?,
+        Err(_) => {
+            let scenario = Scenario::from_json(file)?;
+            if is_profile(file) {
+                Scenario { profile: scenario.profile, ..current.clone() }
+            } else {
+                scenario
+            }
+        }
     };
     // Links have limits that documents lack, and the page keeps its question as a link.
     let decoded = link::decode(&link::encode(&scenario));
     if decoded.scenario == scenario { Ok(scenario) } else { Err(decoded.problems) }
+}
+
+/// Returns true if a document has a calibration profile and nothing else.
+fn is_profile(file: &str) -> bool {
+    let keys = |tree: serde_json::Map<String, serde_json::Value>| {
+        tree.contains_key("profile") && tree.keys().all(|key| key == "profile" || key == "version")
+    };
+    serde_json::from_str(file).is_ok_and(keys)
 }
 
 #[cfg(test)]
@@ -65,6 +81,15 @@ mod tests {
         let decoded = link::decode(&link);
         assert_eq!(decoded.problems, []);
         assert!(decoded.scenario.training().is_ok());
+    }
+
+    #[test]
+    fn a_profile_replaces_the_profile_and_nothing_else() {
+        let file = r#"{"profile": {"name": "ours", "kernels": 1.25, "rows": 3}}"#;
+        let link = "v=1&gpus=64&tp=2&pp=1";
+        let with = format!("{link}&profile.name=ours&profile.kernels=1.25&profile.rows=3");
+        assert_eq!(imported(link, file), Ok(with));
+        assert_eq!(imported(link, r#"{"profile": {}, "view": "training"}"#).as_deref(), Ok("v=1"));
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod native;
 mod papers;
 pub mod preset;
 pub mod problem;
+mod profile;
 mod resolve;
 mod speculation;
 pub mod technology;
@@ -47,6 +48,7 @@ pub use import::import;
 pub use measured::Measured;
 pub use papers::{GALLERY, PaperChoice};
 pub use problem::Problem;
+pub use profile::Profile;
 pub use speculation::{NONE, Speculation};
 pub use technology::TechnologyChoice;
 
@@ -82,6 +84,9 @@ pub struct Scenario {
     /// What somebody measured of it, which changes no prediction.
     #[serde(skip_serializing_if = "Measured::is_empty")]
     pub measured: Measured,
+    /// Corrections that were fitted to what somebody measured.
+    #[serde(skip_serializing_if = "Profile::is_empty")]
+    pub profile: Profile,
     /// What the Search view looks for.
     pub search: Scope,
     /// The traffic that the Sizing view carries, and what its best fleet has least of.
@@ -111,6 +116,7 @@ impl Default for Scenario {
             assumptions: AssumptionSet::default(),
             constants: BTreeMap::new(),
             measured: Measured::default(),
+            profile: Profile::default(),
             search: Scope::default(),
             sizing: SizingChoice::default(),
             comparison: Comparison::default(),

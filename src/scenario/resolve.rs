@@ -45,10 +45,12 @@ impl Scenario {
         let Some(calibration) = calibration_for(accelerator) else { return String::new() };
         let measured = &calibration.device;
         let name = catalog::accelerator(measured).map_or(measured, |entry| &entry.name);
-        if *measured == accelerator.id {
-            return format!("Efficiencies are fitted to kernels measured on {name}");
-        }
-        format!("No kernels of {} were measured: its efficiencies are those of {name}", accelerator.name)
+        let kernels = if *measured == accelerator.id {
+            format!("Efficiencies are fitted to kernels measured on {name}")
+        } else {
+            format!("No kernels of {} were measured: its efficiencies are those of {name}", accelerator.name)
+        };
+        self.profile_in_use().map_or(kernels.clone(), |profile| format!("{kernels}. {}", profile.sentence()))
     }
 
     /// Calls `answer` with the training job if every name, range and law holds, and the device multiplies the
@@ -103,7 +105,9 @@ impl Scenario {
             recipe: &self.recipe,
             gpus: self.system.gpus,
             overheads: match self.assumptions {
-                AssumptionSet::Calibrated => self.recipe.framework.overheads(),
+                AssumptionSet::Calibrated => {
+                    self.recipe.framework.overheads().corrected(&self.profile.corrections())
+                }
                 _ => Framework::None.overheads(),
             },
         };
@@ -119,7 +123,7 @@ impl Scenario {
             AssumptionSet::Calibrated => {
                 let accelerator = self.system.device().map_err(|problem| vec![problem])?;
                 resolved.system.device.scale_matrix(load.engine.matrix_share(accelerator));
-                load.engine.overheads()
+                load.engine.overheads().corrected(&self.profile.corrections())
             }
             _ => EngineOverheads::NONE,
         };
@@ -160,6 +164,7 @@ impl Scenario {
                 let accelerator = self.system.applied_to(accelerator);
                 let assumptions = Assumptions::of(self.assumptions, &accelerator);
                 let assumptions = constants::replaced(assumptions, &self.constants)?;
+                let assumptions = assumptions.corrected(self.assumed().applied());
                 let mut system = System::with(&accelerator, assumptions);
                 system.network = system.network.in_fabric(&self.system.fabric());
                 Ok(Resolved { architecture, system })

@@ -7,7 +7,7 @@ use super::resolve::{reachable, supported};
 use super::{Problem, Scenario};
 use crate::catalog::{Technology, nearest, technology};
 use crate::generations::{Task, TaskKind};
-use crate::system::{AssumptionSet, System};
+use crate::system::{Assumed, System};
 use crate::technology::{Budget, Components};
 use crate::training::TrainingJob;
 use crate::units::{Area, Length, Power};
@@ -67,7 +67,7 @@ pub struct Frontier<'a> {
     /// What they are built for.
     pub task: Task<'a>,
     /// The constants that kernels and links have.
-    pub set: AssumptionSet,
+    pub assumed: Assumed,
 }
 
 impl TechnologyChoice {
@@ -122,14 +122,14 @@ impl Scenario {
     pub fn with_frontier<T>(&self, answer: impl FnOnce(&Frontier<'_>) -> T) -> Result<T, Vec<Problem>> {
         self.by_operators()?;
         let known = self.technologies()?;
-        let (choice, set) = (&self.technology, self.assumptions);
+        let (choice, assumed) = (&self.technology, self.assumed());
         let components = choice.components(&known)?;
         let budget = choice.budget();
         if choice.task != TaskKind::Training {
             return self.with_inference(|job| {
                 let task =
                     if choice.task == TaskKind::Prefill { Task::Prefill(*job) } else { Task::Decode(*job) };
-                answer(&Frontier { components, budget, task, set })
+                answer(&Frontier { components, budget, task, assumed })
             });
         }
         self.with_job(|job| {
@@ -141,10 +141,10 @@ impl Scenario {
                 let message = "leaves no room for a single multiprocessor: allow more area or power";
                 vec![Problem::new("technology.area_mm2", message)]
             })?;
-            let system = System::new(&usual, set);
+            let system = System::new(&usual, assumed);
             supported("recipe.precision", job.recipe.precision, &system)?;
             reachable(&TrainingJob { system: &system, ..*job })?;
-            Ok(answer(&Frontier { components, budget, task: Task::Training(*job), set }))
+            Ok(answer(&Frontier { components, budget, task: Task::Training(*job), assumed }))
         })?
     }
 }

@@ -5,7 +5,7 @@ use crate::catalog::Accelerator;
 use crate::inference::InferenceLoad;
 use crate::order;
 use crate::serving::capacity::LoadAxis;
-use crate::system::{AssumptionSet, System};
+use crate::system::{Assumed, System};
 
 /// What one device offers at best.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,8 +21,8 @@ const CONCURRENCIES: u32 = 11;
 
 impl DeploymentProblem {
     /// What a device offers over tensor groups of up to a domain, and over requests in flight on each.
-    pub fn offers(&self, accelerator: &Accelerator, set: AssumptionSet) -> Offers {
-        let question = Self { system: System::new(accelerator, set), ..self.clone() };
+    pub fn offers(&self, accelerator: &Accelerator, assumed: impl Into<Assumed>) -> Offers {
+        let question = Self { system: System::new(accelerator, assumed), ..self.clone() };
         let mut all = Vec::new();
         for (tensor, data, expert) in question.workers() {
             let (workers, prefill_workers, context, pipeline) = (1, 0, 1, 1);

@@ -3,6 +3,7 @@
 use super::attention_table::AttentionTable;
 use super::calibration;
 use super::constants::{Constant, Constants, constants};
+use super::corrections::{Assumed, Corrections};
 use super::decode::DecodeConstants;
 use super::experts::{ExpertsConstants, ExpertsTable};
 use super::host;
@@ -77,19 +78,32 @@ pub struct Assumptions {
     pub issue: Issue,
     /// What benchmarks of single kernels do not show.
     pub sustained: SustainedConstants,
+    /// What a visitor's machine does otherwise: on links and issue times applied already, on kernels where they are costed.
+    pub corrections: Corrections,
 }
 
 impl Assumptions {
-    /// The constants of a set for one device.
-    pub fn of(set: AssumptionSet, accelerator: &Accelerator) -> Self {
+    /// The constants of a set for one device, corrected where they are calibrated.
+    pub fn of(assumed: impl Into<Assumed>, accelerator: &Accelerator) -> Self {
+        let assumed = assumed.into();
         let mut assumptions = Self::ideal();
-        match set {
+        match assumed.set {
             AssumptionSet::Ideal => {}
             AssumptionSet::Subramanian2024 => assumptions.subramanian(),
             AssumptionSet::Kundu2024 => assumptions.kundu(accelerator),
             AssumptionSet::Calibrated => assumptions.calibrate(accelerator, false),
         }
-        assumptions
+        assumptions.corrected(assumed.applied())
+    }
+
+    /// These constants on a machine with such corrections.
+    #[must_use]
+    pub fn corrected(mut self, corrections: Corrections) -> Self {
+        self.links = self.links.corrected(&corrections);
+        self.issue.kernel = self.issue.kernel * corrections.host;
+        self.issue.collective = self.issue.collective * corrections.host;
+        self.corrections = corrections;
+        self
     }
 
     /// The calibrated constants of a device as if nobody had measured it: those of the next one, and a sustained clock
@@ -155,7 +169,8 @@ impl Assumptions {
 
     /// Shows every constant with the key of its group, always in the same order, groups one after another.
     pub fn constants(&mut self, visit: &mut dyn FnMut(&'static str, &Constant, &mut f64)) {
-        let Self { matmul, attention, experts, stream, scan, links, reserve, host, issue, sustained } = self;
+        let Self { matmul, attention, experts, stream, scan, links, reserve, host, issue, sustained, .. } =
+            self;
         let groups: [(&'static str, &mut dyn Constants); 30] = [
             ("matmul.bf16", &mut matmul.bf16),
             ("matmul.fp8", &mut matmul.fp8),
@@ -280,6 +295,7 @@ impl Assumptions {
             host: 1.0,
             issue: Issue::ideal(),
             sustained: SustainedConstants::ideal(),
+            corrections: Corrections::NONE,
         }
     }
 }

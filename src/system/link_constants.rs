@@ -1,5 +1,6 @@
 //! Constants of collectives: start, step and hop times, and the fractions of link bandwidths that they reach.
 
+use super::Corrections;
 use super::constants::constants;
 use super::norm::LARGEST;
 use crate::catalog::Accelerator;
@@ -123,6 +124,50 @@ constants! {
         between_start: Seconds = 0.0, 1e-6..=2e-4 "s", given;
         /// Fraction of the scale-out bandwidth that kernels reach between domains.
         between: f64 = 1.0, 0.1..=1.0 "", given;
+    }
+}
+
+impl LinkConstants {
+    /// These constants where links reach another share of their bandwidth, and collectives take longer to start.
+    #[must_use]
+    pub(super) fn corrected(mut self, &Corrections { links, starts, .. }: &Corrections) -> Self {
+        let Self { scale_up, scale_out, direct, switch, tree, exchange } = &mut self;
+        for share in [
+            &mut scale_up.efficiency,
+            &mut scale_out.efficiency,
+            &mut direct.one_shot,
+            &mut direct.two_shot,
+            &mut switch.inside,
+            &mut switch.multicast,
+            &mut exchange.efficiency,
+            &mut exchange.bulk_efficiency,
+            &mut exchange.between,
+        ] {
+            *share *= links;
+        }
+        for time in [
+            &mut scale_up.start,
+            &mut scale_up.step,
+            &mut scale_up.ramp,
+            &mut scale_out.start,
+            &mut scale_out.hop,
+            &mut scale_out.inner_hop,
+            &mut scale_out.chunk_step,
+            &mut scale_out.level,
+            &mut scale_out.long_level,
+            &mut direct.start,
+            &mut direct.peer,
+            &mut direct.second,
+            &mut switch.start,
+            &mut switch.multicast_start,
+            &mut tree.level,
+            &mut exchange.start,
+            &mut exchange.bulk_start,
+            &mut exchange.between_start,
+        ] {
+            *time = *time * starts;
+        }
+        self
     }
 }
 

@@ -9,6 +9,7 @@ mod calibration_file;
 mod choice;
 pub mod collective;
 pub mod constants;
+mod corrections;
 mod cost;
 pub mod decode;
 pub mod device;
@@ -33,6 +34,7 @@ pub use assumptions::{AssumptionSet, Assumptions, OverrideError};
 pub use attention::Attention;
 pub use collective::{Collective, Operation};
 pub use constants::Constant;
+pub use corrections::{Assumed, Corrections};
 pub use cost::{Bound, Cost};
 pub use device::Device;
 pub use exchange::Exchange;
@@ -83,9 +85,9 @@ pub enum Work {
 }
 
 impl System {
-    /// The system of a catalogue device under an assumption set.
-    pub fn new(accelerator: &Accelerator, set: AssumptionSet) -> Self {
-        Self::with(accelerator, Assumptions::of(set, accelerator))
+    /// The system of a catalogue device under an assumption set, or with corrections to it.
+    pub fn new(accelerator: &Accelerator, assumed: impl Into<Assumed>) -> Self {
+        Self::with(accelerator, Assumptions::of(assumed, accelerator))
     }
 
     /// The system of a catalogue device with these constants.
@@ -99,17 +101,18 @@ impl System {
 
     /// What some work costs once, kernels following one another without a pause.
     pub fn cost(&self, work: &Work) -> Cost {
-        match work {
+        let kernel = match work {
+            Work::Collective(collective) => return self.network.collective(collective),
+            Work::Exchange(exchange) => return self.network.exchange(exchange),
+            Work::Broadcasts(panels) => return self.broadcasts(panels),
             Work::Matmul(matmul) => self.matmul(matmul),
             Work::Attention(attention) => self.attention(attention),
             Work::Experts(experts) => self.experts(experts),
             Work::Stream(stream) => self.stream(stream),
             Work::Scan(scan) => self.scan(scan),
-            Work::Collective(collective) => self.network.collective(collective),
-            Work::Exchange(exchange) => self.network.exchange(exchange),
             Work::Panels(panels) => self.panels(panels),
-            Work::Broadcasts(panels) => self.broadcasts(panels),
-        }
+        };
+        kernel.slowed(self.assumptions.corrections.kernels)
     }
 
     /// What some work costs once where the host issues every kernel: its time is at least that of issuing.

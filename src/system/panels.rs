@@ -73,7 +73,7 @@ impl System {
         };
         let [first, second] = [one(&panels.moves[0]), one(&panels.moves[1])];
         let panel = first.time + second.time;
-        let hidden = self.matmul(&panels.multiply).time;
+        let hidden = self.matmul(&panels.multiply).time * self.assumptions.corrections.kernels;
         let time = panel + (panel - hidden).max(Seconds::ZERO) * (panels.panels - 1.0);
         let bytes = (first.bytes + second.bytes) * panels.panels;
         Cost { bytes, time, network: time, bound: Bound::Network, ..Cost::default() }

@@ -1,6 +1,7 @@
 //! Overheads of training frameworks beyond their kernels.
 
 use crate::order::median;
+use crate::system::Corrections;
 use crate::units::{Bytes, Seconds};
 
 /// The software that trains.
@@ -82,6 +83,21 @@ impl FrameworkOverheads {
             send: Seconds::new(median(&|overheads| overheads.send.get())),
             elementwise: median(&|overheads| overheads.elementwise),
             ..Self::NONE
+        }
+    }
+}
+
+impl FrameworkOverheads {
+    /// These overheads on a machine with such corrections.
+    #[must_use]
+    pub fn corrected(self, corrections: &Corrections) -> Self {
+        Self {
+            issue: self.issue * corrections.host,
+            send: self.send * corrections.host,
+            step: self.step * corrections.step,
+            hop: self.hop * corrections.starts,
+            relay: self.relay * corrections.starts,
+            ..self
         }
     }
 }

@@ -182,10 +182,17 @@ impl Replaced {
             return Ok(Cow::Borrowed(system));
         }
         let accelerator = choice.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
-        let assumptions = Assumptions::unmeasured(&accelerator);
+        let assumptions = Assumptions::unmeasured(&accelerator).corrected(system.assumptions.corrections);
         let network = Network { constants: assumptions.links, ..system.network };
         Ok(Cow::Owned(System { network, assumptions, ..system.clone() }))
     }
+}
+
+/// What the model says to a quantity of a scenario, with other constants in place of those of its software and device;
+/// nothing else is refused than what the page refuses.
+pub fn predicted(scenario: &Scenario, quantity: Quantity, replaced: &Replaced) -> Result<f64, Skip> {
+    let answer = of_scenario(scenario, replaced)?;
+    quantity.of(&answer).ok_or_else(|| Skip::NotModelled(quantity.name().to_owned()))
 }
 
 /// What the model answers to a question.
@@ -200,23 +207,7 @@ pub(super) enum Predicted {
 impl Question {
     pub(super) fn answer(&self, replaced: &Replaced) -> Result<Predicted, Skip> {
         match self {
-            Self::Scenario(scenario) if scenario.view == View::Inference => {
-                let estimate = scenario.with_inference(|job| {
-                    let overheads = replaced.engine.unwrap_or(job.overheads);
-                    let system = &*replaced.system(job.system, &scenario.system)?;
-                    Ok(InferenceJob { system, overheads, ..*job }.estimate())
-                });
-                let answer = |estimate| Predicted::Inference(Box::new(estimate), scenario.inference);
-                estimate.map_err(|problems| Skip::refused(&problems))?.map(answer)
-            }
-            Self::Scenario(scenario) => {
-                let estimate = scenario.with_training(|job| {
-                    let overheads = replaced.framework.unwrap_or(job.overheads);
-                    let system = &*replaced.system(job.system, &scenario.system)?;
-                    Ok(TrainingJob { system, overheads, ..*job }.estimate())
-                });
-                estimate.map_err(|problems| Skip::refused(&problems))?.map(Box::new).map(Predicted::Training)
-            }
+            Self::Scenario(scenario) => of_scenario(scenario, replaced),
             Self::Work { system: choice, work } => {
                 let accelerator = choice.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
                 let own = System::new(&accelerator, AssumptionSet::Calibrated);
@@ -232,4 +223,26 @@ impl Question {
             }
         }
     }
+}
+
+/// What the model answers to a scenario: of serving in the Inference view, of a training step in all others.
+fn of_scenario(scenario: &Scenario, replaced: &Replaced) -> Result<Predicted, Skip> {
+    let corrections = scenario.assumed().applied();
+    if scenario.view == View::Inference {
+        let estimate = scenario.with_inference(|job| {
+            let other = replaced.engine.map(|engine| engine.corrected(&corrections));
+            let overheads = other.unwrap_or(job.overheads);
+            let system = &*replaced.system(job.system, &scenario.system)?;
+            Ok(InferenceJob { system, overheads, ..*job }.estimate())
+        });
+        let answer = |estimate| Predicted::Inference(Box::new(estimate), scenario.inference);
+        return estimate.map_err(|problems| Skip::refused(&problems))?.map(answer);
+    }
+    let estimate = scenario.with_training(|job| {
+        let other = replaced.framework.map(|framework| framework.corrected(&corrections));
+        let overheads = other.unwrap_or(job.overheads);
+        let system = &*replaced.system(job.system, &scenario.system)?;
+        Ok(TrainingJob { system, overheads, ..*job }.estimate())
+    });
+    estimate.map_err(|problems| Skip::refused(&problems))?.map(Box::new).map(Predicted::Training)
 }

@@ -10,7 +10,7 @@ pub mod points;
 mod quantity;
 mod score;
 
-pub use case::{Case, Family, Question, Replaced, Skip};
+pub use case::{Case, Family, Question, Replaced, Skip, predicted};
 pub use outcome::Outcome;
 pub use quantity::Quantity;
 pub use score::{Score, quantile};

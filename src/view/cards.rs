@@ -1,6 +1,7 @@
 //! Cards that several views have, and the ranges of predicted times.
 
 use super::{Card, Range};
+use crate::calibration;
 use crate::estimate::Footprint;
 use crate::scenario::{ErrorChoice, Scenario, Topic, View, link};
 use crate::system::AssumptionSet;
@@ -23,6 +24,17 @@ pub(super) fn time(
 /// The range of a predicted time, with a link to the measurements that it rests on; none where nothing alike was
 /// measured.
 fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -> Option<Range> {
+    if let Some((low, high)) = calibration::reach(question, quantity) {
+        return Some(Range {
+            low: Amount::time(time * low),
+            high: Amount::time(time * high),
+            why: format!(
+                "Eight of ten measurements on your own machine lie in this range, by the {} that your calibration profile was fitted to",
+                measured_rows(question.profile.rows)
+            ),
+            link: link::encode(question),
+        });
+    }
     let Band { group, rows, sources, low, high } = band(question, quantity)?;
     let errors = ErrorChoice {
         of: topic,
@@ -48,11 +60,23 @@ pub(super) fn band(question: &Scenario, quantity: Quantity) -> Option<Band> {
     calibrated.then(|| band::of(question, quantity)).flatten()
 }
 
+/// `3 rows`.
+fn measured_rows(rows: u32) -> String {
+    if rows == 1 { "row".to_owned() } else { format!("{rows} rows") }
+}
+
+/// Measured over predicted time of eight of ten measurements like a question's: of the visitor's own under a profile, else
+/// of published ones.
+pub(super) fn reach(question: &Scenario, quantity: Quantity) -> Option<(f64, f64)> {
+    let published = || band(question, quantity).map(|band| (band.low, band.high));
+    calibration::reach(question, quantity).or_else(published)
+}
+
 /// A predicted time as a sentence has it: `34 days (29 to 41 days)`.
 pub(super) fn spoken(time: Seconds, question: &Scenario, quantity: Quantity) -> String {
     let shown = format::time_short(time);
-    match band(question, quantity) {
-        Some(Band { low, high, .. }) => format!("{shown} ({})", format::time_range(time * low, time * high)),
+    match reach(question, quantity) {
+        Some((low, high)) => format!("{shown} ({})", format::time_range(time * low, time * high)),
         None => shown,
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Answer, Comparison, Views};
 use crate::json::Json;
 use crate::scenario::link::{self, Decoded};
-use crate::scenario::{Problem, Scenario, View};
+use crate::scenario::{Problem, Profile, Scenario, View};
 
 /// The estimate of a scenario file's question, as an object named by its view; or `error` and `problems`.
 pub fn json(document: &str) -> Value {
@@ -17,6 +17,9 @@ pub fn json(document: &str) -> Value {
 /// The estimate of a question, under the name of its view.
 pub fn estimate(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
     let mut value = estimated(scenario)?;
+    if let Some(profile) = scenario.profile_in_use() {
+        value["profile"] = json!(profile);
+    }
     // What an import left out of the model belongs to every number.
     if let Some(warnings) =
         scenario.architecture().ok().map(|model| &model.warnings).filter(|some| !some.is_empty())
@@ -62,21 +65,42 @@ pub type Read = fn(&str) -> Result<String, String>;
 pub struct Answers {
     views: Views,
     read: Read,
+    profile: Profile,
 }
 
 impl Answers {
     /// Answers to questions, of which some need a file that `read` gives.
     pub fn reading(read: Read) -> Self {
-        Self { views: Views::default(), read }
+        Self { views: Views::default(), read, profile: Profile::default() }
+    }
+
+    /// The same with a calibration profile for documents that have none.
+    #[must_use]
+    pub fn under(self, profile: Profile) -> Self {
+        Self { profile, ..self }
+    }
+
+    /// The question with its own profile, or that of all questions.
+    fn profiled(&self, scenario: Scenario) -> Scenario {
+        let own = !scenario.profile.is_empty();
+        if own { scenario } else { Scenario { profile: self.profile.clone(), ..scenario } }
+    }
+
+    /// The estimate of a scenario file's question, as [`json`] gives it.
+    pub fn estimate(&self, document: &str) -> Value {
+        let scenario = Scenario::from_json(document).map(|scenario| self.profiled(scenario));
+        or_refusal(scenario.and_then(|scenario| estimate(&scenario)))
     }
 
     /// The answer to a scenario file's question: its estimate under the name of its view, where the view has one, and
     /// under `answer` everything that the page shows but the drawings. An array of scenarios gives a `comparison`.
     pub fn json(&mut self, document: &str) -> Value {
         or_refusal(if document.trim_start().starts_with('[') {
-            compared(document)
+            self.compared(document)
         } else {
-            Scenario::from_json(document).and_then(|scenario| self.whole(&scenario))
+            Scenario::from_json(document)
+                .map(|scenario| self.profiled(scenario))
+                .and_then(|scenario| self.whole(&scenario))
         })
     }
 
@@ -99,13 +123,13 @@ impl Answers {
         value["answer"] = answer::value(&self.views.whole(scenario, &self.read)?);
         Ok(value)
     }
-}
 
-/// The comparison of the scenarios of an array, the baseline first.
-fn compared(document: &str) -> Result<Value, Vec<Problem>> {
-    let entries = Json::parse(document)
-        .map_err(|fault| vec![Problem::new("", format!("the array of scenarios is broken: {fault}"))])?;
-    let questions: Result<Vec<Scenario>, Vec<Problem>> =
-        entries.items().iter().map(Scenario::of_json).collect();
-    Ok(json!({ "comparison": answer::comparison(&Comparison::of(&questions?)) }))
+    /// The comparison of the scenarios of an array, the baseline first.
+    fn compared(&self, document: &str) -> Result<Value, Vec<Problem>> {
+        let entries = Json::parse(document)
+            .map_err(|fault| vec![Problem::new("", format!("the array of scenarios is broken: {fault}"))])?;
+        let question = |entry| Scenario::of_json(entry).map(|scenario| self.profiled(scenario));
+        let questions: Result<Vec<Scenario>, Vec<Problem>> = entries.items().iter().map(question).collect();
+        Ok(json!({ "comparison": answer::comparison(&Comparison::of(&questions?)) }))
+    }
 }

@@ -32,13 +32,9 @@ impl Beside {
 
     /// The range of measurements that eight of ten published rows would have, in the unit of this value.
     fn range(&self, question: &Scenario) -> Option<(Amount, Amount)> {
-        let band = cards::band(question, self.time.0)?;
+        let (low, high) = cards::reach(question, self.time.0)?;
         let at = |factor: f64| Amount { value: self.predicted.value * factor, ..self.predicted };
-        Some(if self.rate {
-            (at(1.0 / band.high), at(1.0 / band.low))
-        } else {
-            (at(band.low), at(band.high))
-        })
+        Some(if self.rate { (at(1.0 / high), at(1.0 / low)) } else { (at(low), at(high)) })
     }
 
     /// `12 % longer than predicted`.
@@ -128,8 +124,11 @@ pub(super) fn serving(question: &Scenario, estimate: &InferenceEstimate) -> (Opt
 /// The card of the first value, the table of all, and links to similar published rows.
 fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
     let Some(first) = all.first() else { return (None, Vec::new()) };
-    let spread =
-        |beside: &Beside| cards::band(question, beside.time.0).and(band::spread(question, beside.time.0));
+    let spread = |beside: &Beside| {
+        // Published rows lie about predictions without anybody's profile.
+        let plain = question.profile_in_use().is_none();
+        cards::band(question, beside.time.0).and(band::spread(question, beside.time.0)).filter(|_| plain)
+    };
     let label = format!("Measured {}", lower(first.name));
     let note = match first.range(question) {
         Some((low, high)) if first.measured.value < low.value || first.measured.value > high.value => {

@@ -5,6 +5,7 @@
 //! [`crate::service::Service`] takes the steps. Nothing here writes HTML, and nothing knows a browser.
 
 mod answer;
+pub mod calibration;
 mod cards;
 pub mod comparison;
 pub mod constants;

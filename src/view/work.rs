@@ -1,11 +1,11 @@
 //! Steps towards an answer, the same for every view.
 
 use super::{
-    Answer, News, Notice, Part, generations, inference, papers, search, sizing, technology, training,
+    Answer, Link, News, Notice, Part, generations, inference, papers, search, sizing, technology, training,
     validation,
 };
 use crate::figure::Size;
-use crate::scenario::{Problem, Scenario, View};
+use crate::scenario::{Problem, Profile, Scenario, View, link};
 
 /// A question that is being answered.
 #[derive(Debug)]
@@ -73,11 +73,13 @@ impl Views {
         &mut *self.0[place].1
     }
 
-    /// Does the next step of a question. The answer's first news begin with what an import left out of its model.
+    /// Does the next step of a question. The answer's first news begin with the profile that is applied, and with
+    /// what an import left out of its model.
     pub(crate) fn step(&mut self, question: &Question) -> Work {
         let mut work = self.of(question.scenario.view).step(question);
         if let Work::Partial(_, _, News::Whole(answer)) | Work::Done(News::Whole(answer)) = &mut work {
-            answer.parts.splice(0..0, left_out(&question.scenario).map(Part::Notice));
+            let notices = [profile(&question.scenario), left_out(&question.scenario)];
+            answer.parts.splice(0..0, notices.into_iter().flatten().map(Part::Notice));
         }
         work
     }
@@ -110,6 +112,19 @@ impl Views {
             }
         }
     }
+}
+
+/// That a calibration profile is applied, with the question without it.
+fn profile(scenario: &Scenario) -> Option<Notice> {
+    let depends = !matches!(scenario.view, View::Papers | View::Validation);
+    let profile = scenario.profile_in_use().filter(|_| depends)?;
+    let off = Scenario { profile: Profile { off: true, ..profile.clone() }, ..scenario.clone() };
+    let link = Link { text: "Without it".to_owned(), link: link::encode(&off), ..Link::default() };
+    Some(Notice {
+        id: "profile".to_owned(),
+        text: format!("{}: {}.", profile.sentence(), profile.factors()),
+        links: vec![link],
+    })
 }
 
 /// Parts that an import left out of the question's model, where the view's answer depends on it.

@@ -10,6 +10,7 @@
 mod accuracy;
 mod all_reduce;
 mod calculon;
+mod calibration;
 mod dram_family;
 mod expert_parallel;
 mod figure;

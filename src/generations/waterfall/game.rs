@@ -6,7 +6,7 @@ use super::plans::{Plans, Slice};
 use super::{Cause, End, Side, overheads};
 use crate::catalog::Architecture;
 use crate::plan::Plan;
-use crate::system::{AssumptionSet, Precision, System};
+use crate::system::{Assumed, Precision, System};
 use crate::training::{FrameworkOverheads, TrainingJob, TrainingRecipe};
 use crate::units::Seconds;
 
@@ -33,9 +33,9 @@ impl<'a> Game<'a> {
         architecture: &'a Architecture,
         from: Side<'a>,
         to: Side<'a>,
-        set: AssumptionSet,
+        assumed: Assumed,
     ) -> Result<Self, String> {
-        let systems = [&from, &to].map(|side| System::new(side.accelerator, set));
+        let systems = [&from, &to].map(|side| System::new(side.accelerator, assumed));
         for (side, system) in [&from, &to].into_iter().zip(&systems) {
             let precision = side.recipe.precision;
             if system.device.peak(precision).is_none() {
@@ -50,7 +50,7 @@ impl<'a> Game<'a> {
             precision: to.recipe.precision,
             ..from.recipe
         };
-        let overheads = overheads(&from.recipe, set);
+        let overheads = overheads(&from.recipe, assumed);
         let domain = from.accelerator.scale_up.domain.max(to.accelerator.scale_up.domain);
         let plans = [&from, &to].map(|side| {
             let job = TrainingJob {
@@ -255,6 +255,7 @@ impl<'a> Game<'a> {
 mod tests {
     use super::*;
     use crate::catalog;
+    use crate::system::AssumptionSet;
 
     /// What is left out of the search would not have been the fastest.
     #[test]
@@ -268,7 +269,7 @@ mod tests {
         let from = Side { accelerator: a100, plan, recipe, gpus: 8192 };
         let recipe = TrainingRecipe { batch: 4096, precision: Precision::Fp4, ..recipe };
         let to = Side { accelerator: &b200, plan, recipe, gpus: 8192 };
-        let game = Game::new(architecture, from, to, AssumptionSet::Calibrated).unwrap();
+        let game = Game::new(architecture, from, to, AssumptionSet::Calibrated.into()).unwrap();
         let mut known = BTreeMap::new();
         for coalition in (0..1 << game.causes().len()).step_by(97) {
             let plans = &game.plans[game.side(coalition, Cause::Job)];

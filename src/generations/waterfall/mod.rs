@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::shapley::contributions;
 use crate::catalog::{Accelerator, Architecture};
 use crate::plan::Plan;
-use crate::system::{AssumptionSet, System};
+use crate::system::{Assumed, AssumptionSet, System};
 use crate::training::{FrameworkOverheads, TrainingJob, TrainingRecipe};
 use crate::units::Seconds;
 use game::Game;
@@ -133,9 +133,10 @@ pub fn waterfall(
     architecture: &Architecture,
     from: &Side<'_>,
     to: &Side<'_>,
-    set: AssumptionSet,
+    assumed: impl Into<Assumed>,
 ) -> Result<Waterfall, String> {
-    let game = Game::new(architecture, *from, *to, set)?;
+    let assumed = assumed.into();
+    let game = Game::new(architecture, *from, *to, assumed)?;
     let values = game.values()?;
     let contributions = contributions(&values.logarithms);
     let factors = Cause::ALL.into_iter().map(|cause| {
@@ -157,16 +158,17 @@ pub fn waterfall(
 pub fn fastest_plan(
     architecture: &Architecture,
     side: &Side<'_>,
-    set: AssumptionSet,
+    assumed: impl Into<Assumed>,
 ) -> Option<(Plan, Seconds)> {
-    let system = System::new(side.accelerator, set);
+    let assumed = assumed.into();
+    let system = System::new(side.accelerator, assumed);
     let job = TrainingJob {
         architecture,
         system: &system,
         plan: &side.plan,
         recipe: &side.recipe,
         gpus: side.gpus,
-        overheads: overheads(&side.recipe, set),
+        overheads: overheads(&side.recipe, assumed),
     };
     let plans = Plans::of(&job, system.network.domain);
     let slices: Vec<Slice> = plans.slices().iter().map(|slice| Slice::of(&job, *slice)).collect();
@@ -174,9 +176,9 @@ pub fn fastest_plan(
 }
 
 /// What the software adds, which the ideal set leaves out.
-fn overheads(recipe: &TrainingRecipe, set: AssumptionSet) -> FrameworkOverheads {
-    match set {
-        AssumptionSet::Calibrated => recipe.framework.overheads(),
+fn overheads(recipe: &TrainingRecipe, assumed: Assumed) -> FrameworkOverheads {
+    match assumed.set {
+        AssumptionSet::Calibrated => recipe.framework.overheads().corrected(&assumed.corrections),
         _ => FrameworkOverheads::NONE,
     }
 }

@@ -78,7 +78,7 @@ fn point(index: usize) -> Option<NodePoint> {
     let node = nodes.get(index % nodes.len())?;
     let (memory, links) = lines().nth(index / nodes.len())?;
     let asked = question(memory, links).with_frontier(|asked| {
-        best(&Components { node, ..asked.components }, &asked.budget, &asked.task, asked.set)
+        best(&Components { node, ..asked.components }, &asked.budget, &asked.task, asked.assumed)
     });
     asked.ok()?
 }

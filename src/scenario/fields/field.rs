@@ -75,13 +75,15 @@ pub enum Group {
     Cost,
     /// What somebody measured.
     Measured,
+    /// Corrections that were fitted to it.
+    Profile,
     /// The two machines of a detailed comparison.
     Comparison,
 }
 
 impl Group {
     /// All headings, in the order of the form.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Page,
         Self::Papers,
         Self::Errors,
@@ -94,6 +96,7 @@ impl Group {
         Self::Load,
         Self::Cost,
         Self::Measured,
+        Self::Profile,
         Self::Comparison,
     ];
 
@@ -112,6 +115,7 @@ impl Group {
             Self::Load => "Load",
             Self::Cost => "Cost",
             Self::Measured => "Your measurement",
+            Self::Profile => "Your calibration",
             Self::Comparison => "From one to another",
         }
     }
@@ -131,6 +135,7 @@ impl Group {
             Self::Load => "group-load",
             Self::Cost => "group-cost",
             Self::Measured => "group-measured",
+            Self::Profile => "group-profile",
             Self::Comparison => "group-comparison",
         }
     }

@@ -16,6 +16,7 @@ mod number;
 mod options;
 mod papers;
 mod parallelism;
+mod profile;
 mod recipe;
 mod search;
 mod sizing;
@@ -33,7 +34,7 @@ pub use number::{Number, Otherwise};
 pub use options::{Opt, device};
 pub use value::{Mismatch, Value};
 
-const PARTS: [&[Field]; 13] = [
+const PARTS: [&[Field]; 14] = [
     hardware::FIELDS,
     parallelism::FIELDS,
     recipe::FIELDS,
@@ -47,6 +48,7 @@ const PARTS: [&[Field]; 13] = [
     papers::FIELDS,
     errors::FIELDS,
     measured::FIELDS,
+    profile::FIELDS,
 ];
 
 const COUNT: usize = {

@@ -54,7 +54,7 @@ impl Known {
     fn advance(&mut self, scenario: &Scenario) {
         match GENERATIONS.get(self.offers.len()).and_then(|id| catalog::accelerator(id)) {
             Some(device) => {
-                let offers = self.search.question().offers(device, scenario.assumptions);
+                let offers = self.search.question().offers(device, scenario.assumed());
                 self.offers.push(offers);
             }
             None => self.search.advance(SLICE),

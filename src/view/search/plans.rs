@@ -66,8 +66,8 @@ impl Plans<'_> {
         let steps = self.days(found) * DAY / found.step.get();
         let usd = bill.usd.map_or_else(String::new, |usd| format!(" and {}", Amount::usd(usd * steps)));
         let time = cards::spoken(bill.time * steps, self.scenario, Quantity::IterTime);
-        let near = cards::band(self.scenario, Quantity::IterTime).map_or(0, |band| {
-            let near = |other: &&Found| other.step < found.step * band.high;
+        let near = cards::reach(self.scenario, Quantity::IterTime).map_or(0, |(_, high)| {
+            let near = |other: &&Found| other.step < found.step * high;
             asked.best.found().iter().skip(1).filter(near).count()
         });
         let equal = match near {

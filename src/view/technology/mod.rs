@@ -74,7 +74,7 @@ impl Frontiers {
         if done < all {
             let found = scenario.with_frontier(|asked| {
                 let components = known.components(&asked.components, done)?;
-                best(&components, &asked.budget, &asked.task, asked.set)
+                best(&components, &asked.budget, &asked.task, asked.assumed)
             })?;
             known.points.push(found);
         }
