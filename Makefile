@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup serve dist check test test-model test-chromium test-firefox test-webkit lint format bench fuzz calibrate engines overheads validate papers clean
+.PHONY: help setup test-setup serve dist check test test-model test-chromium test-firefox test-webkit lint format bench fuzz calibrate engines overheads validate profiles papers clean
 
 PORT ?= 8080
 WASM := --target wasm32-unknown-unknown
@@ -73,6 +73,10 @@ fuzz: setup ## feed hostile links and files to whatever reads them: SECONDS_EACH
 validate: setup ## predict every published row; write the accuracy tables, bands and the page's rows
 	@$(IN) cargo run --locked --quiet --package foretoken-tools --example validate -- --page public/validation.csv \
 		--bands src/validation/bands.csv --spreads src/validation/spreads.csv --docs . $(MEASURED)
+
+profiles: setup ## say what rows of one's own are worth; write the priors of their corrections
+	@$(IN) cargo run --locked --quiet --package foretoken-tools --example profiles -- --priors src/calibration/priors.csv \
+		--docs . $(filter tests/measured/%,$(MEASURED))
 
 papers: setup ## compute every result of the two papers; write docs/papers.md
 	@$(IN) cargo run --locked --quiet --package foretoken-tools --example papers -- docs/papers.md

@@ -1,0 +1,64 @@
+//! Says what a few measured rows of one's own are worth, and how wide the priors of their corrections are.
+//!
+//! `cargo run --release --package foretoken-tools --example profiles -- [--priors OUT] [--docs DIR] FILE...`
+//!
+//! Reads what `validate` reads. `--priors` writes the deviations behind `foretoken::calibration::Prior`, `--docs` the table
+//! of `docs/accuracy.md` below a folder; without them the table is printed.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use foretoken::calibration::Level;
+use foretoken_tools::accuracy::{priors, profiles, sources, tables};
+use foretoken_tools::published::{self, Document};
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), String> {
+    let (mut files, mut table, mut docs) = (Vec::new(), None, None);
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--priors" => table = arguments.next(),
+            "--docs" => docs = arguments.next(),
+            flag if flag.starts_with("--") => {
+                return Err("usage: profiles [--priors OUT] [--docs DIR] FILE...".to_owned());
+            }
+            file => files.push(file.to_owned()),
+        }
+    }
+    let mut cases = Vec::new();
+    for file in &files {
+        let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+        match published::read(&text) {
+            Ok(Document::Cases(more)) => cases.extend(more),
+            Ok(Document::Peers(_)) => {}
+            Err(error) => eprintln!("{file}: {error}"),
+        }
+    }
+    let sources = sources::collected(&cases);
+    let [home, abroad] = [Level::Home, Level::Abroad].map(|level| priors::tangents(&sources, level));
+    let save = |path: &str, text: String| fs::write(path, text).map_err(|error| format!("{path}: {error}"));
+    if let Some(path) = table {
+        save(&path, priors::table(&priors::prior(&home, ""), &priors::prior(&abroad, "")))?;
+    }
+    let body = profiles::table(&sources, &home, &abroad);
+    let Some(folder) = docs else {
+        println!("{body}");
+        return Ok(());
+    };
+    let path = Path::new(&folder).join("docs/accuracy.md").display().to_string();
+    let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+    let text = tables::replaced(&text, "profiles", &body)
+        .ok_or_else(|| format!("{path}: no place for the table"))?;
+    save(&path, text)
+}

@@ -1,0 +1,195 @@
+//! What a few rows of one's own are worth: half of each source's rows is held out, and predicted with corrections that were
+//! fitted to 1, 3, 5 and 10 of the others.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use foretoken::calibration::{Level, Prior, Row, fit_under};
+use foretoken::validation::quantile;
+
+use super::priors::{Tangents, prior};
+use super::sources::{SourceRows, named};
+
+/// Fewer rows of one quantity are not halved.
+const FEWEST: usize = 12;
+
+/// Numbers of rows that corrections are fitted to.
+const COUNTS: [usize; 4] = [1, 3, 5, 10];
+
+/// Fits to different rows of one source, whose errors are averaged.
+const FITS: usize = 4;
+
+/// Rows that are predicted, of those that are held out.
+const HELD_OUT: usize = 60;
+
+/// Sources on which the bars are.
+const SOURCES: usize = 10;
+
+/// Standard deviations within which eight of ten values of a normal distribution lie.
+const EIGHT_OF_TEN: f64 = 1.2816;
+
+/// Errors of the rows that were held out.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held {
+    /// Median error without corrections.
+    before: f64,
+    /// Median error after so many rows; none where there are too few.
+    after: [Option<f64>; COUNTS.len()],
+    /// Share of rows within the range after so many rows.
+    within: [Option<f64>; COUNTS.len()],
+}
+
+/// A source's errors at both levels.
+struct Tried<'a> {
+    of: &'a SourceRows,
+    home: Held,
+    abroad: Held,
+}
+
+/// Tries every source: its quantity of most rows, with priors that the other sources give.
+fn tried<'a>(sources: &'a [SourceRows], tangents: [&[Tangents]; 2]) -> Vec<Tried<'a>> {
+    let mut largest: BTreeMap<&str, &SourceRows> = BTreeMap::new();
+    for of in sources.iter().filter(|of| of.home.len() >= FEWEST) {
+        let known = largest.entry(of.source.as_str()).or_insert(of);
+        if of.home.len() > known.home.len() {
+            *known = of;
+        }
+    }
+    let mut tried: Vec<Tried<'_>> = largest
+        .into_values()
+        .map(|of| {
+            let held = |level, tangents| held(of.at(level), &prior(tangents, &of.source));
+            Tried { of, home: held(Level::Home, tangents[0]), abroad: held(Level::Abroad, tangents[1]) }
+        })
+        .collect();
+    tried.sort_by(|a, b| a.of.fitted.total_cmp(&b.of.fitted).then(b.of.home.len().cmp(&a.of.home.len())));
+    tried
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    if values.is_empty() { 0.0 } else { quantile(&values, 0.5) }
+}
+
+/// Predicted over measured time, less one, without its sign.
+fn error(residual: f64) -> f64 {
+    libm::expm1(-residual).abs()
+}
+
+fn held(rows: &[Row], prior: &Prior) -> Held {
+    let (known, held) = rows.split_at(rows.len() / 2);
+    let held = &held[..held.len().min(HELD_OUT)];
+    let residuals =
+        |point: &[f64; 5]| -> Vec<f64> { held.iter().filter_map(|row| row.residual(point).ok()).collect() };
+    let errors = |residuals: &[f64]| median(residuals.iter().copied().map(error).collect());
+    let mut found = Held { before: errors(&residuals(&[0.0; 5])), ..Held::default() };
+    for (place, count) in COUNTS.into_iter().enumerate() {
+        let (mut after, mut within) = (Vec::new(), Vec::new());
+        for rows in known.chunks_exact(count).take(FITS) {
+            let Ok(fitted) = fit_under(prior, rows) else { continue };
+            let corrections = fitted.corrections;
+            let factors = [
+                corrections.kernels,
+                corrections.host,
+                corrections.links,
+                corrections.starts,
+                corrections.step,
+            ];
+            let left = residuals(&factors.map(libm::log));
+            let spread = fitted.spreads.first().map_or(0.0, |spread| spread.1);
+            let inside = left.iter().filter(|left| left.abs() <= EIGHT_OF_TEN * spread).count();
+            after.push(errors(&left));
+            within.push(inside as f64 / left.len().max(1) as f64);
+        }
+        if !after.is_empty() {
+            let mean = |of: &[f64]| Some(of.iter().sum::<f64>() / of.len() as f64);
+            (found.after[place], found.within[place]) = (mean(&after), mean(&within));
+        }
+    }
+    found
+}
+
+/// Medians over sources of what becomes of the home error, from both levels, and the share of rows within ranges.
+struct Summary {
+    home: [f64; COUNTS.len()],
+    abroad_before: f64,
+    abroad: [f64; COUNTS.len()],
+    within: [[f64; COUNTS.len()]; 2],
+}
+
+fn summary(tried: &[Tried<'_>]) -> Summary {
+    let ratios = |of: &dyn Fn(&Tried<'_>) -> Option<f64>| {
+        median(tried.iter().filter_map(|tried| Some(of(tried)? / tried.home.before)).collect())
+    };
+    let counts = [0, 1, 2, 3];
+    let within = |of: &dyn Fn(&Tried<'_>) -> Option<f64>| {
+        let shares: Vec<f64> = tried.iter().filter_map(of).collect();
+        shares.iter().sum::<f64>() / shares.len().max(1) as f64
+    };
+    Summary {
+        home: counts.map(|place| ratios(&|tried| tried.home.after[place])),
+        abroad_before: ratios(&|tried| Some(tried.abroad.before)),
+        abroad: counts.map(|place| ratios(&|tried| tried.abroad.after[place])),
+        within: [
+            counts.map(|place| within(&|tried| tried.home.within[place])),
+            counts.map(|place| within(&|tried| tried.abroad.within[place])),
+        ],
+    }
+}
+
+/// The table of docs/accuracy.md.
+pub fn table(sources: &[SourceRows], home: &[Tangents], abroad: &[Tangents]) -> String {
+    let tried = tried(sources, [home, abroad]);
+    let first = summary(&tried[..tried.len().min(SOURCES)]);
+    let all = summary(&tried);
+    let mut text =
+        String::from("| median over sources | 0 rows | 1 | 3 | 5 | 10 |\n|---|---:|---:|---:|---:|---:|\n");
+    for (name, of) in [("ten sources least fitted on", &first), ("all sources", &all)] {
+        let times = |values: [f64; COUNTS.len()]| values.map(|value| format!("{value:.2}")).join(" | ");
+        let _ = writeln!(text, "| {name}: error over home error, from home | 1.00 | {} |", times(of.home));
+        let _ = writeln!(
+            text,
+            "| {name}: error over home error, from abroad | {:.2} | {} |",
+            of.abroad_before,
+            times(of.abroad)
+        );
+        for (level, within) in ["home", "abroad"].into_iter().zip(of.within) {
+            let shares = within.map(|share| format!("{:.0} %", 100.0 * share)).join(" | ");
+            let _ = writeln!(text, "| {name}: held-out rows within their range, from {level} | | {shares} |");
+        }
+    }
+    let ten = &tried[..tried.len().min(SOURCES)];
+    let reached = |of: &dyn Fn(&Tried<'_>) -> Option<f64>, bar: f64| {
+        ten.iter().filter(|tried| of(tried).is_some_and(|error| error <= bar * tried.home.before)).count()
+    };
+    let _ = writeln!(
+        text,
+        "\nOf these ten, {} lose a quarter of their home error with 3 rows, {} with 10; {} come from abroad to 1.3 times their \
+         home error or\nless with 5.",
+        reached(&|tried| tried.home.after[1], 0.75),
+        reached(&|tried| tried.home.after[3], 0.75),
+        reached(&|tried| tried.abroad.after[2], 1.3),
+    );
+    text.push_str(
+        "\n| source | quantity | rows | fitted on | home, 0 rows | 1 | 3 | 5 | 10 | abroad, 0 rows | 1 | 3 | 5 | 10 |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+    );
+    let percent = |value: f64| format!("{:.1} %", 100.0 * value);
+    for Tried { of, home, abroad } in &tried {
+        let cells = |held: &Held| {
+            let after = held.after.map(|after| after.map_or_else(String::new, percent));
+            format!("{} | {}", percent(held.before), after.join(" | "))
+        };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {:.0} % | {} | {} |",
+            of.source,
+            named(of.topic),
+            of.home.len(),
+            100.0 * of.fitted,
+            cells(home),
+            cells(abroad)
+        );
+    }
+    text
+}

@@ -1,0 +1,94 @@
+//! The rows of each source as somebody's own rows: predicted with all constants, and with those of their software and device
+//! left out.
+
+use std::collections::{BTreeMap, HashSet};
+
+use foretoken::calibration::{Level, Row, Topic};
+use foretoken::validation::{Case, Quantity, Question, Replaced};
+
+use super::left_out::LeftOut;
+
+/// Rows of one source and topic that nothing was fitted on, in an order that follows from their ids alone.
+#[derive(Clone, Debug)]
+pub struct SourceRows {
+    /// The source.
+    pub source: String,
+    /// What was measured.
+    pub topic: Topic,
+    /// Predicted with all constants.
+    pub home: Vec<Row>,
+    /// Predicted with those of their software and device left out.
+    pub abroad: Vec<Row>,
+    /// Share of the source's rows that constants were fitted on.
+    pub fitted: f64,
+}
+
+impl SourceRows {
+    /// The rows at a level.
+    pub fn at(&self, level: Level) -> &[Row] {
+        match level {
+            Level::Home => &self.home,
+            Level::Abroad => &self.abroad,
+        }
+    }
+}
+
+/// A row at both levels, and the number of its id that gives its place.
+type Placed = (u64, Row, Row);
+
+/// All sources and topics, by name. A run that a source gives twice counts once.
+pub fn collected(cases: &[Case]) -> Vec<SourceRows> {
+    let mut shares: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, Topic), Vec<Placed>> = BTreeMap::new();
+    let mut seen = HashSet::new();
+    for case in cases.iter().filter(|case| case.source != "subramanian-2024") {
+        let Ok(Question::Scenario(scenario)) = &case.question else { continue };
+        let (used, all) = shares.entry(&case.source).or_default();
+        (*used, *all) = (*used + f64::from(u8::from(case.used_in_fit)), *all + 1.0);
+        let mut topics = Vec::new();
+        for &(quantity, measured) in case.measured.iter().filter(|_| !case.used_in_fit) {
+            let Some(topic) = Topic::of(quantity).filter(|topic| !topics.contains(topic)) else { continue };
+            topics.push(topic);
+            let row = |replaced: Replaced| Row {
+                name: case.id.clone(),
+                scenario: (**scenario).clone(),
+                quantity,
+                measured,
+                replaced,
+            };
+            let (home, abroad) = (row(Replaced::default()), row(LeftOut::Both.replaced(case)));
+            let Ok(residual) = home.residual(&[0.0; 5]) else { continue };
+            if abroad.residual(&[0.0; 5]).is_ok()
+                && seen.insert((case.source.clone(), topic as usize, case.model.clone(), residual.to_bits()))
+            {
+                groups.entry((&case.source, topic)).or_default().push((mixed(&case.id), home, abroad));
+            }
+        }
+    }
+    let collected = |((source, topic), mut rows): ((&str, Topic), Vec<Placed>)| {
+        rows.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.name.cmp(&b.1.name)));
+        let (used, all) = shares.get(source).copied().unwrap_or((0.0, 1.0));
+        let (home, abroad) = rows.into_iter().map(|(_, home, abroad)| (home, abroad)).unzip();
+        SourceRows { source: source.to_owned(), topic, home, abroad, fitted: used / all }
+    };
+    groups.into_iter().map(collected).collect()
+}
+
+/// What is measured, as the tables name it.
+pub fn named(topic: Topic) -> &'static str {
+    match topic.quantity() {
+        Quantity::IterTime => "step",
+        Quantity::Ttft => "TTFT",
+        Quantity::Tpot => "TPOT",
+        _ => "latency",
+    }
+}
+
+/// A number that follows from a text and mixes neighbours well: FNV-1a, and the finaliser of MurmurHash3.
+fn mixed(text: &str) -> u64 {
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    let hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    hash ^ (hash >> 33)
+}
