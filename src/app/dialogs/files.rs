@@ -7,7 +7,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
 
 use super::frame::{Frame, modal};
-use super::{Dialog, read};
+use super::{Dialog, OpenButton, calibrate, read};
 use crate::app::export;
 use crate::app::state::{State, state};
 use crate::measured::{self, Opened, Point};
@@ -48,6 +48,7 @@ fn visit(state: State, text: &str) -> Result<Vec<Point>, Vec<Problem>> {
         }
         Opened::Points(points) => {
             points.last().inspect(|point| read::visit(state, point));
+            calibrate::keep(state, points.iter().map(|point| point.scenario.clone()));
             Ok(points)
         }
     }
@@ -102,7 +103,7 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
     view! {
         <h3>"Open"</h3>
         <p>
-            "A scenario, the config.json of a model on Hugging Face, a link, or your own measurement: the result of a
+            "A scenario, a calibration profile, the config.json of a model on Hugging Face, a link, or your own measurement: the result of a
              benchmark (vllm bench serve, SGLang, trtllm-bench, AIPerf, GuideLLM, llama-bench, MLPerf) or a training log
              (Megatron-LM, torchtitan, nanotron, DeepSpeed, MaxText, Composer, Hugging Face). It is read here and sent
              nowhere"
@@ -138,6 +139,11 @@ fn Save() -> impl IntoView {
         <div class="choices">
             <button type="button" id="file-scenario" on:click=scenario>"Scenario (JSON)"</button>
             <button type="button" id="file-answer" on:click=answer>"Estimate (JSON)"</button>
+        </div>
+        <h3>"Calibrate"</h3>
+        <p>"Fit constants to rows that you measured, and predict everything else with them"</p>
+        <div class="choices">
+            <OpenButton dialog=Dialog::Calibrate text="Calibrate on your rows" />
         </div>
     }
 }

@@ -1,5 +1,6 @@
 //! Dialogs over the page: at most one is open, and the state names it.
 
+mod calibrate;
 mod compare;
 mod files;
 mod frame;
@@ -12,6 +13,7 @@ mod tour;
 
 use leptos::prelude::*;
 
+use self::calibrate::Calibrate;
 use self::compare::Compare;
 use self::files::Files;
 use self::frame::Frame;
@@ -32,6 +34,8 @@ pub(crate) use self::pick::{Pick, Picking};
 /// A dialog.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Dialog {
+    /// Measured rows, and the profile that is fitted to them.
+    Calibrate,
     /// Questions side by side.
     Compare,
     /// Files in and out, with the problems of a file that was dropped on the page.
@@ -52,6 +56,7 @@ impl Dialog {
     /// Machine name, which the buttons bear.
     const fn name(&self) -> &'static str {
         match self {
+            Self::Calibrate => "calibrate",
             Self::Compare => "compare",
             Self::Files(_) => "files",
             Self::Read(_) => "read",
@@ -72,6 +77,7 @@ pub(crate) fn Dialogs(
     let state = state();
     let dialog = move || {
         state.dialog.get().map(|dialog| match dialog {
+            Dialog::Calibrate => view! { <Calibrate /> }.into_any(),
             Dialog::Compare => view! { <Compare /> }.into_any(),
             Dialog::Files(problems) => view! { <Files problems /> }.into_any(),
             Dialog::Read(points) => {

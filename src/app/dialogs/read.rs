@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::frame::modal;
+use super::{Dialog, OpenButton};
 use crate::app::state::{State, state};
 use crate::measured::{Point, Report};
 
@@ -27,6 +28,7 @@ pub(super) fn Read(points: Vec<Point>) -> impl IntoView {
         chosen.set(place);
         points.with_value(|points| points.get(place).inspect(|point| visit(state, point)).is_some());
     };
+    let calibrate = if count > 1 { "Calibrate on these rows" } else { "Calibrate on this row" };
     let report = move || {
         let place = chosen.get();
         points.with_value(|points| {
@@ -58,6 +60,7 @@ pub(super) fn Read(points: Vec<Point>) -> impl IntoView {
                 <button type="button" id="file-answer-shown" on:click=move |_| modal.close()>
                     "Show measured beside predicted"
                 </button>
+                <OpenButton dialog=Dialog::Calibrate text=calibrate />
             </div>
         </section>
     }

@@ -15,6 +15,7 @@ use leptos::prelude::*;
 
 pub(super) use self::cards::{Headline, number_card};
 pub(super) use self::slots::Slot;
+pub(crate) use self::table::Rows;
 
 use self::commands::CommandsPart;
 use self::contents::Contents;

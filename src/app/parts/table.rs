@@ -55,7 +55,7 @@ pub(super) fn TablePart(
 
 /// Rows and columns.
 #[component]
-pub(super) fn Rows(
+pub(crate) fn Rows(
     /// The rows and columns.
     table: Memo<Table>,
     /// The caption, for a screen reader.

@@ -1,0 +1,229 @@
+//! The visitor's measured rows, and the profile that is fitted to them.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use super::frame::Frame;
+use crate::app::export;
+use crate::app::parts::Rows;
+use crate::app::state::{State, state};
+use crate::calibration::{Calibration, Row, fit, rows_of};
+use crate::scenario::{Profile, Scenario};
+use crate::view::{TablePart, calibration};
+
+/// Rows that the page keeps, at most.
+const MOST: usize = crate::calibration::MAX_ROWS;
+
+/// Keeps questions with measured values as rows; one that is kept already stays once.
+pub(super) fn keep(state: State, questions: impl IntoIterator<Item = Scenario>) {
+    state.rows.update(|rows| {
+        for question in questions {
+            let question = Scenario { profile: Profile::default(), ..question };
+            let new = !question.measured.is_empty() && !rows.contains(&question);
+            if new && rows.len() < MOST {
+                rows.push(question);
+            }
+        }
+    });
+}
+
+/// What a row is called: where it is from, and its place.
+fn name(place: usize, question: &Scenario) -> String {
+    match question.measured.from.as_str() {
+        "" => format!("Row {}", place + 1),
+        from => format!("Row {}, {from}", place + 1),
+    }
+}
+
+/// What was fitted, and the rows that it was fitted to.
+#[derive(Clone, Debug, PartialEq)]
+struct Fitted {
+    rows: Vec<Row>,
+    found: Calibration,
+}
+
+/// The dialog.
+#[component]
+pub(super) fn Calibrate() -> impl IntoView {
+    let state = state();
+    let fitted: RwSignal<Option<Result<Fitted, String>>> = RwSignal::new(None);
+    let run = move |_| {
+        let rows: Vec<Row> = state.rows.with_untracked(|rows| {
+            let all = rows.iter().enumerate();
+            all.flat_map(|(place, question)| rows_of(question, &name(place, question))).collect()
+        });
+        fitted.set(Some(match fit(&rows) {
+            Ok(found) => Ok(Fitted { rows, found }),
+            Err(error) => Err(error.to_string()),
+        }));
+    };
+    let outcome = move || {
+        fitted.get().map(|fitted| match fitted {
+            Ok(fitted) => view! { <Outcome fitted /> }.into_any(),
+            Err(message) => view! { <p class="wrong">{message}</p> }.into_any(),
+        })
+    };
+    let none = move || state.rows.with(Vec::is_empty);
+    view! {
+        <Frame title="Calibrate">
+            <p>
+                "Five corrections of calibrated constants, fitted to rows that you measured on one machine. They apply to every
+                 view and travel in the link; your rows stay in this tab"
+            </p>
+            <Collected fitted />
+            <div class="choices">
+                <button type="button" id="calibrate-run" disabled=none on:click=run>"Calibrate on these rows"</button>
+            </div>
+            <div role="status">{outcome}</div>
+            <Applied />
+        </Frame>
+    }
+}
+
+/// The rows that are kept.
+#[component]
+fn Collected(fitted: RwSignal<Option<Result<Fitted, String>>>) -> impl IntoView {
+    let state = state();
+    let measured = move || state.scenario.with(|scenario| !scenario.measured.is_empty());
+    let add = move |_| {
+        keep(state, [state.scenario.get_untracked()]);
+        fitted.set(None);
+    };
+    let remove = move |place: usize| {
+        state.rows.update(|rows| {
+            if place < rows.len() {
+                rows.remove(place);
+            }
+        });
+        fitted.set(None);
+    };
+    let rows = move || {
+        state.rows.with(|rows| {
+            rows.iter()
+                .enumerate()
+                .map(|(place, question)| {
+                    let name = name(place, question);
+                    let label = format!("Remove {name}");
+                    let what = described(question);
+                    view! {
+                        <li>
+                            {format!("{name}: {what} ")}
+                            <button type="button" aria-label=label on:click=move |_| remove(place)>"Remove"</button>
+                        </li>
+                    }
+                })
+                .collect_view()
+        })
+    };
+    let hint = move || {
+        state.rows.with(Vec::is_empty).then_some(
+            "No rows yet. Drop the result of a benchmark or a log on the page, or type what you measured into the form",
+        )
+    };
+    view! {
+        <h3>"Measured rows"</h3>
+        <p>{hint}</p>
+        <ul id="calibrate-rows">{rows}</ul>
+        <div class="choices">
+            <button type="button" id="calibrate-add" disabled=move || !measured() on:click=add>
+                "Add what this question measured"
+            </button>
+        </div>
+    }
+}
+
+/// What was measured of a question, in a line.
+fn described(question: &Scenario) -> String {
+    let rows = rows_of(question, "");
+    let each = rows.iter().map(|row| format!("{} {:.4}", row.quantity.label(), row.measured));
+    let each: Vec<String> = each.collect();
+    if each.is_empty() { "nothing that its view predicts".to_owned() } else { each.join("; ") }
+}
+
+/// What a fit says, and what can be done with it.
+#[component]
+fn Outcome(fitted: Fitted) -> impl IntoView {
+    let state = state();
+    let label = NodeRef::<html::Input>::new();
+    let parts = calibration::tables(&fitted.rows, &fitted.found);
+    let found = StoredValue::new(fitted.found);
+    let profile = move || {
+        let name = label.get_untracked().map(|label| label.value()).unwrap_or_default();
+        found.with_value(|found| found.profile(name.trim()))
+    };
+    let apply = move |_| {
+        let question = Scenario { profile: profile(), ..state.scenario.get_untracked() };
+        state.visit(question);
+    };
+    let save = move |_| {
+        let document = serde_json::json!({ "profile": profile() });
+        export::json(&format!("{document:#}\n"), "profile");
+    };
+    view! {
+        {parts.map(|part| view! { <Table part /> }).collect_view()}
+        <label for="calibrate-name">"Name of the profile"</label>
+        <input type="text" id="calibrate-name" maxlength="80" node_ref=label />
+        <div class="choices">
+            <button type="button" id="calibrate-apply" on:click=apply>"Apply to every view"</button>
+            <button type="button" id="calibrate-save" on:click=save>"Save (JSON)"</button>
+        </div>
+    }
+}
+
+/// One table of the outcome.
+#[component]
+fn Table(part: TablePart) -> impl IntoView {
+    let TablePart { title, finding, table, .. } = part;
+    let (table, caption) = (Memo::new(move |_| table.clone()), title.clone());
+    let caption = Memo::new(move |_| caption.clone());
+    view! {
+        <h3>{title}</h3>
+        <p>{finding}</p>
+        <div class="scroll" role="region" tabindex="0" aria-label=move || caption.get()>
+            <Rows table title=caption most=None />
+        </div>
+    }
+}
+
+/// The profile of the question, and its switch.
+#[component]
+fn Applied() -> impl IntoView {
+    let state = state();
+    let change = move |change: fn(&mut Profile)| {
+        let mut question = state.scenario.get_untracked();
+        change(&mut question.profile);
+        state.visit(question);
+    };
+    let shown = move || {
+        let profile = state.scenario.with(|scenario| scenario.profile.clone());
+        (!profile.is_empty()).then(|| {
+            let off = profile.off;
+            let sentence = if off {
+                "This question has a calibration profile, which is off".to_owned()
+            } else {
+                format!("{}: {}", profile.sentence(), profile.factors())
+            };
+            view! {
+                <h3>"Profile of this question"</h3>
+                <p>{sentence}</p>
+                <div class="choices">
+                    <button
+                        type="button"
+                        id="calibrate-off"
+                        on:click=move |_| change(|profile| profile.off = !profile.off)
+                    >
+                        {if off { "Turn on" } else { "Turn off" }}
+                    </button>
+                    <button
+                        type="button"
+                        id="calibrate-remove"
+                        on:click=move |_| change(|profile| *profile = Profile::default())
+                    >
+                        "Remove"
+                    </button>
+                </div>
+            }
+        })
+    };
+    view! { <div>{shown}</div> }
+}
