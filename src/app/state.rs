@@ -27,8 +27,6 @@ pub(crate) struct State {
     pub(crate) typed: RwSignal<BTreeMap<&'static str, Typed>>,
     /// What the link said that could not be used.
     pub(crate) link_problems: RwSignal<Vec<Problem>>,
-    /// Questions with measured values, which a calibration takes as its rows.
-    pub(crate) rows: RwSignal<Vec<Scenario>>,
     /// The questions that are compared, the baseline first.
     pub(crate) compared: RwSignal<Vec<Scenario>>,
     /// The dialog that is open.
@@ -59,7 +57,6 @@ impl State {
             view,
             typed,
             link_problems: RwSignal::new(problems),
-            rows: RwSignal::new(Vec::new()),
             dialog: RwSignal::new(compared.is_some().then_some(Dialog::Compare)),
             compared: RwSignal::new(compared.unwrap_or_else(dialogs::stored)),
             theme: RwSignal::new(Theme::opened()),

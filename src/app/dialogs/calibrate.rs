@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::frame::Frame;
 use crate::app::export;
 use crate::app::parts::Rows;
-use crate::app::state::{State, state};
+use crate::app::state::state;
 use crate::calibration::{Calibration, Row, fit, rows_of};
 use crate::scenario::{Profile, Scenario};
 use crate::view::{TablePart, calibration};
@@ -14,9 +14,18 @@ use crate::view::{TablePart, calibration};
 /// Rows that the page keeps, at most.
 const MOST: usize = crate::calibration::MAX_ROWS;
 
+thread_local! {
+    /// Questions with measured values, kept as long as the page is open: files are dropped where no component is.
+    static ROWS: ArcRwSignal<Vec<Scenario>> = ArcRwSignal::new(Vec::new());
+}
+
+fn rows() -> ArcRwSignal<Vec<Scenario>> {
+    ROWS.with(Clone::clone)
+}
+
 /// Keeps questions with measured values as rows; one that is kept already stays once.
-pub(super) fn keep(state: State, questions: impl IntoIterator<Item = Scenario>) {
-    state.rows.update(|rows| {
+pub(super) fn keep(questions: impl IntoIterator<Item = Scenario>) {
+    rows().update(|rows| {
         for question in questions {
             let question = Scenario { profile: Profile::default(), ..question };
             let new = !question.measured.is_empty() && !rows.contains(&question);
@@ -45,10 +54,9 @@ struct Fitted {
 /// The dialog.
 #[component]
 pub(super) fn Calibrate() -> impl IntoView {
-    let state = state();
     let fitted: RwSignal<Option<Result<Fitted, String>>> = RwSignal::new(None);
     let run = move |_| {
-        let rows: Vec<Row> = state.rows.with_untracked(|rows| {
+        let rows: Vec<Row> = rows().with_untracked(|rows| {
             let all = rows.iter().enumerate();
             all.flat_map(|(place, question)| rows_of(question, &name(place, question))).collect()
         });
@@ -63,7 +71,7 @@ pub(super) fn Calibrate() -> impl IntoView {
             Err(message) => view! { <p class="wrong">{message}</p> }.into_any(),
         })
     };
-    let none = move || state.rows.with(Vec::is_empty);
+    let none = move || rows().with(Vec::is_empty);
     view! {
         <Frame title="Calibrate">
             <p>
@@ -86,19 +94,19 @@ fn Collected(fitted: RwSignal<Option<Result<Fitted, String>>>) -> impl IntoView 
     let state = state();
     let measured = move || state.scenario.with(|scenario| !scenario.measured.is_empty());
     let add = move |_| {
-        keep(state, [state.scenario.get_untracked()]);
+        keep([state.scenario.get_untracked()]);
         fitted.set(None);
     };
     let remove = move |place: usize| {
-        state.rows.update(|rows| {
+        rows().update(|rows| {
             if place < rows.len() {
                 rows.remove(place);
             }
         });
         fitted.set(None);
     };
-    let rows = move || {
-        state.rows.with(|rows| {
+    let listed = move || {
+        rows().with(|rows| {
             rows.iter()
                 .enumerate()
                 .map(|(place, question)| {
@@ -116,14 +124,14 @@ fn Collected(fitted: RwSignal<Option<Result<Fitted, String>>>) -> impl IntoView 
         })
     };
     let hint = move || {
-        state.rows.with(Vec::is_empty).then_some(
+        rows().with(Vec::is_empty).then_some(
             "No rows yet. Drop the result of a benchmark or a log on the page, or type what you measured into the form",
         )
     };
     view! {
         <h3>"Measured rows"</h3>
         <p>{hint}</p>
-        <ul id="calibrate-rows">{rows}</ul>
+        <ul id="calibrate-rows">{listed}</ul>
         <div class="choices">
             <button type="button" id="calibrate-add" disabled=move || !measured() on:click=add>
                 "Add what this question measured"

@@ -48,7 +48,7 @@ fn visit(state: State, text: &str) -> Result<Vec<Point>, Vec<Problem>> {
         }
         Opened::Points(points) => {
             points.last().inspect(|point| read::visit(state, point));
-            calibrate::keep(state, points.iter().map(|point| point.scenario.clone()));
+            calibrate::keep(points.iter().map(|point| point.scenario.clone()));
             Ok(points)
         }
     }
