@@ -106,7 +106,7 @@ impl Search {
         self.at >= self.candidates.len()
     }
 
-    /// Tries deployments for about `work` units; one that keeps the service levels takes [`LOADED`].
+    /// Tries deployments for about `work` units; one that keeps the service levels takes 24.
     pub fn advance(&mut self, work: u32) {
         let mut left = work;
         while left > 0

@@ -16,7 +16,7 @@ pub fn read(text: &str) -> Option<Trace> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let (format, mut requests) = if text.starts_with('{') { mooncake(text)? } else { columns(text)? };
     let all = requests.len();
-    let whole = |length: f64| length >= 1.0 && length < 1e12;
+    let whole = |length: f64| (1.0..1e12).contains(&length);
     requests.retain(|request| whole(request.input) && whole(request.output) && request.arrival.is_finite());
     let failed = u32::try_from(all - requests.len()).unwrap_or(u32::MAX);
     order::sort(&mut requests, |a, b| a.arrival.total_cmp(&b.arrival));

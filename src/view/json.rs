@@ -86,7 +86,7 @@ impl Answers {
         if own { scenario } else { Scenario { profile: self.profile.clone(), ..scenario } }
     }
 
-    /// The estimate of a scenario file's question, as [`json`] gives it.
+    /// The estimate of a scenario file's question, as [`json()`] gives it.
     pub fn estimate(&self, document: &str) -> Value {
         let scenario = Scenario::from_json(document).map(|scenario| self.profiled(scenario));
         or_refusal(scenario.and_then(|scenario| estimate(&scenario)))
