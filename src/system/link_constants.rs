@@ -143,7 +143,8 @@ impl LinkConstants {
             &mut exchange.bulk_efficiency,
             &mut exchange.between,
         ] {
-            *share *= links;
+            // No link carries more than its bandwidth.
+            *share = (*share * links).min(share.max(1.0));
         }
         for time in [
             &mut scale_up.start,
