@@ -78,7 +78,9 @@ impl Page {
 
     /// Waits until a script returns true.
     pub async fn until(&self, what: &str, script: &str) -> Result<()> {
-        self.wait(what, async || self.script::<bool>(script, vec![]).await).await
+        // What asks something of an element that is not there yet is undefined.
+        self.wait(what, async || Ok(self.script::<Option<bool>>(script, vec![]).await?.unwrap_or(false)))
+            .await
     }
 
     /// Waits until the whole answer is there, and with it what a selector finds.
