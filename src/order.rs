@@ -1,5 +1,5 @@
-//! Sorting. Every type of item that is sorted by itself costs the page four kilobytes of code, so that positions are
-//! sorted instead.
+//! Sorting, and quantiles of what is sorted. Every type of item that is sorted by itself costs the page four kilobytes of
+//! code, so that positions are sorted instead.
 
 use std::cmp::Ordering;
 
@@ -21,6 +21,15 @@ pub(crate) fn largest_first<T: Clone>(items: &[T], number: impl Fn(&T) -> f64) -
 pub(crate) fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or_default()
+}
+
+/// The value below which a share of sorted values lies, interpolated linearly between neighbours; 0 of none.
+pub fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
+    let place = share * last as f64;
+    let below = libm::floor(place) as usize;
+    let above = (below + 1).min(last);
+    sorted[below] + (sorted[above] - sorted[below]) * (place - below as f64)
 }
 
 /// The positions of so many items in ascending order.

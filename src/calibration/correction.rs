@@ -1,8 +1,5 @@
 //! The corrections that are fitted.
 
-use super::Vector;
-use crate::system::Corrections;
-
 /// A correction of a group of constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Correction {
@@ -43,10 +40,4 @@ impl Correction {
             Self::Step => "Step overhead",
         }
     }
-}
-
-/// Corrections whose logarithms these are.
-pub(super) fn corrections(logarithms: &Vector) -> Corrections {
-    let [kernels, host, links, starts, step] = logarithms.map(libm::exp);
-    Corrections { kernels, host, links, starts, step }
 }

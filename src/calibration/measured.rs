@@ -39,11 +39,10 @@ pub fn rows_of(scenario: &Scenario, name: &str) -> Vec<Row> {
     found.into_iter().map(row).collect()
 }
 
-/// The step time, s, that a measured MFU of its own peak means: operations of the model over the rate that was reached.
+/// Step time that follows from the measured MFU, s: model FLOPs over the measured FLOP rate. Step times of one job are in
+/// inverse proportion to their MFUs.
 fn step_of_mfu(scenario: &Scenario) -> Option<f64> {
     let measured = scenario.measured.mfu?;
     let estimate = scenario.training().ok()?;
-    let dense = scenario.machine().ok()?.device.rate(scenario.recipe.precision).get();
-    let meant = scenario.measured.peak_tflops.map_or(dense, |tera| tera * 1e12);
-    Some(estimate.step.get() * estimate.mfu * dense / (measured * meant))
+    Some(estimate.step.get() * scenario.mfu_as_measured(estimate.mfu) / measured)
 }

@@ -6,7 +6,7 @@ use crate::system::AssumptionSet;
 use crate::validation::Quantity;
 
 /// Standard deviations on either side within which eight of ten values of a normal distribution lie.
-const EIGHT_OF_TEN: f64 = 1.2816;
+pub const EIGHT_OF_TEN: f64 = 1.2816;
 
 /// Measured over predicted time of eight of ten values under a scenario's profile, lowest and highest; none where the profile
 /// is off, does not apply, or has no rows of this quantity.

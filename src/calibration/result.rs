@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::Vector;
-use super::correction::corrections;
 use super::fit::{Fitted, MAX_ROWS};
 use super::linear::{Equation, Estimate, estimate};
 use super::prior::{Prior, Topic};
@@ -120,8 +119,6 @@ pub(super) fn summed_up(
     found: &Estimate,
     skipped: Vec<(usize, Skip)>,
 ) -> Calibration {
-    let Corrections { kernels, host, links, starts, step } = corrections(&found.logarithms);
-    let [kernels, host, links, starts, step] = [kernels, host, links, starts, step].map(rounded);
     let of = |(index, (fitted, equation)): (usize, (&Fitted<'_>, &Equation))| {
         let mut others = equations.to_vec();
         others.remove(index);
@@ -147,7 +144,7 @@ pub(super) fn summed_up(
         (!of.is_empty()).then(|| (topic, libm::sqrt(square / of.len() as f64)))
     };
     Calibration {
-        corrections: Corrections { kernels, host, links, starts, step },
+        corrections: Corrections::of(found.logarithms.map(|logarithm| rounded(libm::exp(logarithm)))),
         prior: prior.corrections,
         deviations: std::array::from_fn(|place| libm::sqrt(found.covariance[place][place].max(0.0))),
         rows,

@@ -1,8 +1,8 @@
 //! A measured row.
 
 use super::Vector;
-use super::correction::corrections;
 use crate::scenario::{Profile, Scenario};
+use crate::system::Corrections;
 use crate::validation::{Quantity, Replaced, Skip, predicted};
 
 /// A measured row.
@@ -24,7 +24,7 @@ impl Row {
     /// The row's prediction, in the quantity's unit, under these logarithms of corrections.
     pub fn predicted(&self, logarithms: &Vector) -> Result<f64, Skip> {
         let mut scenario = self.scenario.clone();
-        scenario.profile = Profile::of(corrections(logarithms));
+        scenario.profile = Profile::of(Corrections::of(logarithms.map(libm::exp)));
         predicted(&scenario, self.quantity, &self.replaced)
     }
 

@@ -6,22 +6,11 @@ use super::flag::{Arguments, Flag, flag};
 use super::read::Found;
 use super::shell::Invocation;
 
-/// A client, by its words on a command line.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Client {
-    start: &'static str,
-    lengths: [&'static str; 2],
-}
-
-/// vLLM's client, which serves any server with OpenAI's interface.
-pub(super) const VLLM: Client =
-    Client { start: "vllm bench serve", lengths: ["--random-input-len", "--random-output-len"] };
+/// vLLM's client, which takes any server with OpenAI's interface.
+pub(super) const VLLM: &str = "vllm bench serve";
 
 /// SGLang's client.
-pub(super) const SGLANG: Client = Client {
-    start: "python -m sglang.bench_serving --backend sglang",
-    lengths: ["--random-input-len", "--random-output-len"],
-};
+pub(super) const SGLANG: &str = "python -m sglang.bench_serving --backend sglang";
 
 /// Rounds of a closed loop, and seconds of arrivals, from which on a run counts as an endless stream.
 const ENDLESS: (f64, f64) = (20.0, 600.0);
@@ -56,13 +45,12 @@ const FLAGS: &[Flag] = &[
 ];
 
 /// Writes the client's command.
-pub(super) fn write(writer: &mut Writer<'_>, client: Client) {
+pub(super) fn write(writer: &mut Writer<'_>, client: &str) {
     let load = &writer.question.inference;
-    let mut line = Line::new(format!("{} --model \"$MODEL\"", client.start));
+    let mut line = Line::new(format!("{client} --model \"$MODEL\""));
     line.value("--dataset-name", "random");
-    let [input, output] = client.lengths;
-    line.value(input, load.input);
-    line.value(output, load.output);
+    line.value("--random-input-len", load.input);
+    line.value("--random-output-len", load.output);
     if load.rate > 0.0 {
         line.value("--request-rate", load.rate);
         let prompts = match load.requests {

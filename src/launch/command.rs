@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::flag::Sets;
+use super::pool::Role;
+use super::weights::Weights;
 use super::{Tool, bridge, llamacpp, megatron, sglang, torchtitan, trtllm, vllm};
 use crate::scenario::fields::{self, Value};
 use crate::scenario::{Choice, Scenario};
@@ -97,7 +99,24 @@ impl Writer<'_> {
         self.line(&line.0.join(" \\\n  "));
     }
 
-    /// `MODEL=…`, with the words that tell a checkpoint's number format.
+    /// `MODEL=…` for the format of the weights, and a note where only another checkpoint has it.
+    pub(super) fn checkpoint(&mut self, weights: Weights) {
+        self.model(&weights.suffix());
+        if let Some(note) = weights.note(self.tool.name()) {
+            self.note(note);
+        }
+    }
+
+    /// A comment above a server that only prefills or only decodes.
+    pub(super) fn heading(&mut self, role: Role) {
+        match role {
+            Role::Both => {}
+            Role::Prefill => self.line("# Prefill"),
+            Role::Decode => self.line("# Decode"),
+        }
+    }
+
+    /// `MODEL=…`, with the end of a checkpoint's name that gives its number format.
     pub(super) fn model(&mut self, suffix: &str) {
         let (id, name) = match &self.question.model {
             Choice::Named(id) => {

@@ -1,11 +1,11 @@
 //! llama.cpp: `llama-server`.
 
+use super::client;
 use super::command::{Line, Writer};
 use super::flag::Sets::{Beyond, BeyondSwitch, Neutral, NeutralSwitch, Value, Word};
 use super::flag::{Arguments, Flag, flag};
 use super::pool::{Pool, Role};
 use super::read::Found;
-use super::{client, weights};
 use crate::scenario::fields;
 use crate::words::Word as _;
 
@@ -94,8 +94,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
 /// Reads one server.
 pub(super) fn read(given: &Arguments, found: &mut Found<'_>) {
     let file = given.text("-m").or_else(|| given.text("-hf")).unwrap_or("");
-    found.model(file.trim_end_matches(".gguf"));
-    found.facts.text("inference.precision", weights::read([None, None], file, found.native()));
+    found.checkpoint(file.trim_end_matches(".gguf"), [None, None]);
     let gpus = given.text("-ts").map_or(1, |shares| shares.split([',', '/']).count() as u32);
     let rows = matches!(given.text("-sm"), Some("row" | "tensor"));
     let tensor = if rows { gpus } else { 1 };

@@ -19,26 +19,14 @@ pub(super) struct Pool {
 }
 
 /// What a server does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// It prefills and decodes.
-    #[default]
     Both,
     /// It prefills, and sends the KV cache to others.
     Prefill,
     /// It decodes what others have prefilled.
     Decode,
-}
-
-impl Role {
-    /// `# Prefill` above a command; nothing where there is one pool only.
-    pub(super) const fn heading(self) -> Option<&'static str> {
-        match self {
-            Self::Both => None,
-            Self::Prefill => Some("# Prefill"),
-            Self::Decode => Some("# Decode"),
-        }
-    }
 }
 
 impl Pool {

@@ -2,9 +2,8 @@
 
 use super::flag::{Arguments, Sets, is_on};
 use super::shell::{Invocation, invocations};
-use super::{Tool, bridge, client, llamacpp, megatron, sglang, torchtitan, trtllm, vllm};
+use super::{Tool, bridge, client, llamacpp, megatron, sglang, torchtitan, trtllm, vllm, weights};
 use crate::scenario::{Facts, Given, Scenario, names};
-use crate::system::Precision;
 
 /// What launch commands say.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +55,13 @@ impl Found<'_> {
         }
     }
 
+    /// The model and the format of its weights: that of a flag, else that in the checkpoint's name, else the model's own.
+    pub(super) fn checkpoint(&mut self, name: &str, flags: [Option<&str>; 2]) {
+        self.model(name);
+        let format = weights::read(flags, name, self.scenario().native_precision());
+        self.facts.text("inference.precision", format);
+    }
+
     /// The scenario with the fields that are known so far.
     pub(super) fn scenario(&self) -> Scenario {
         let mut scenario = self.current.clone();
@@ -65,12 +71,7 @@ impl Found<'_> {
 
     /// Returns true if the commands' model has experts.
     pub(super) fn has_experts(&self) -> bool {
-        self.scenario().architecture().is_ok_and(|model| model.moe.is_some())
-    }
-
-    /// The published format of the commands' model.
-    pub(super) fn native(&self) -> Precision {
-        self.scenario().native_precision()
+        self.scenario().has_experts()
     }
 
     /// The engine that a server is, unless the question names another version of it.

@@ -1,14 +1,13 @@
 //! SGLang: `python -m sglang.launch_server`.
 
+use super::client;
 use super::command::{Line, Writer};
 use super::flag::Sets::{Beyond, BeyondSwitch, Degree, Neutral, NeutralSwitch, Present, Switch, Value, Word};
 use super::flag::{Arguments, Flag, Is, flag};
 use super::pool::{Pool, Role};
 use super::read::{Found, replicas};
 use super::shell::Invocation;
-use super::weights::{self, Weights};
-use super::{Tool, client};
-use crate::system::Precision;
+use super::weights::Weights;
 
 const KV: &[(&str, &str)] = &[
     ("auto", "bf16"),
@@ -79,17 +78,12 @@ pub(super) const FLAGS: &[Flag] = &[
 /// Writes the servers and the benchmark that sends them the load.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let (question, weights) = (writer.question, Weights::of(writer.question));
-    writer.model(&weights.suffix());
-    if let Some(note) = weights.note(Tool::Sglang.name()) {
-        writer.note(note);
-    }
+    writer.checkpoint(weights);
     if question.inference.context > 1 {
         writer.lacks("inference.context");
     }
     for pool in Pool::of(&question.inference) {
-        if let Some(heading) = pool.role.heading() {
-            writer.line(heading);
-        }
+        writer.heading(pool.role);
         // With attention replicas inside the tensor group, `--dp-size` has no meaning left for whole servers.
         if pool.data > 1 {
             writer.replicas(pool.workers);
@@ -103,11 +97,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             line.degree("--dp-size", pool.workers);
         }
         line.degree("--ep-size", pool.expert);
-        match weights {
-            Weights::Online => line.value("--quantization", "fp8"),
-            Weights::Half(Precision::Fp16) => line.value("--dtype", "float16"),
-            Weights::Half(_) | Weights::Native | Weights::Checkpoint(_) => {}
-        }
+        weights.flags(&mut line);
         writer.fields(&mut line);
         if question.inference.draft > 0 {
             let tokens = question.inference.draft;
@@ -131,10 +121,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
 /// Reads one server.
 pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found<'_>) {
     let checkpoint = given.text("--model-path").unwrap_or("");
-    found.model(checkpoint);
-    let format =
-        weights::read([given.text("--quantization"), given.text("--dtype")], checkpoint, found.native());
-    found.facts.text("inference.precision", format);
+    found.checkpoint(checkpoint, [given.text("--quantization"), given.text("--dtype")]);
     let (gpus, groups) = (given.degree("--tp-size") as u32, given.degree("--dp-size") as u32);
     let inside = given.has("--enable-dp-attention") && gpus.is_multiple_of(groups);
     let (tensor, data, servers) = if inside { (gpus / groups, groups, 1) } else { (gpus, 1, groups) };

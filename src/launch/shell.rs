@@ -21,8 +21,7 @@ pub(super) fn invocations(text: &str) -> Vec<Invocation> {
     let mut found = Vec::new();
     let (mut variables, mut settings) = (BTreeMap::new(), BTreeMap::new());
     let mut nesting: Vec<(usize, String)> = Vec::new();
-    for words in lines(text) {
-        let Line { indent, words, text } = words;
+    for Line { indent, words, text } in lines(text) {
         if let Some((key, value)) = setting(&text) {
             nesting.retain(|(outer, _)| *outer < indent);
             nesting.push((indent, key.to_owned()));

@@ -3,6 +3,7 @@
 use super::flag::Flag;
 use super::{bridge, llamacpp, megatron, sglang, torchtitan, trtllm, vllm};
 use crate::inference::Engine;
+use crate::order;
 use crate::scenario::{Scenario, View};
 use crate::system::Precision;
 use crate::training::Framework;
@@ -76,21 +77,13 @@ impl Tool {
     pub fn of(question: &Scenario) -> Vec<Self> {
         let gguf = [Precision::Q8_0, Precision::Q6K, Precision::Q5KM, Precision::Q4KM]
             .contains(&question.inference.precision);
-        let mut tools: Vec<Self> = Self::ALL
-            .into_iter()
-            .filter(|tool| match (tool.view() == question.view, tool.view()) {
-                (fits, View::Inference) => {
-                    fits && ((*tool == Self::Llamacpp) == gguf || Some(*tool) == Self::named_by(question))
-                }
-                (fits, _) => fits,
-            })
-            .collect();
-        if let Some(place) =
-            Self::named_by(question).and_then(|own| tools.iter().position(|tool| *tool == own))
-        {
-            let own = tools.remove(place);
-            tools.insert(0, own);
-        }
+        let own = Self::named_by(question);
+        let takes = |tool: Self| {
+            tool.view() == View::Training || (tool == Self::Llamacpp) == gguf || Some(tool) == own
+        };
+        let mut tools: Vec<Self> =
+            Self::ALL.into_iter().filter(|tool| tool.view() == question.view && takes(*tool)).collect();
+        order::sort(&mut tools, |a, b| (Some(*b) == own).cmp(&(Some(*a) == own)));
         tools
     }
 

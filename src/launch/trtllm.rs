@@ -1,13 +1,13 @@
 //! TensorRT-LLM: `trtllm-serve`, and the YAML file of what it has no flag for.
 
+use super::client;
 use super::command::{Line, Writer};
 use super::flag::Sets::{Beyond, BeyondSwitch, Degree, Neutral, NeutralSwitch, Value};
 use super::flag::{Arguments, Flag, flag};
 use super::pool::{Pool, Role};
 use super::read::{Found, replicas};
 use super::shell::Invocation;
-use super::weights::{self, Weights};
-use super::{Tool, client};
+use super::weights::Weights;
 use crate::inference::Launch;
 use crate::scenario::names;
 use crate::system::Precision;
@@ -41,14 +41,9 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     let load = &question.inference;
     // It quantises nothing when it loads: any format but the published one is another checkpoint's.
     let weights = if weights == Weights::Online { Weights::Checkpoint(load.precision) } else { weights };
-    writer.model(&weights.suffix());
-    if let Some(note) = weights.note(Tool::Trtllm.name()) {
-        writer.note(note);
-    }
+    writer.checkpoint(weights);
     for pool in Pool::of(load) {
-        if let Some(heading) = pool.role.heading() {
-            writer.line(heading);
-        }
+        writer.heading(pool.role);
         let settings = settings(writer, pool);
         let file = match pool.role {
             Role::Both => "serve.yaml",
@@ -114,8 +109,7 @@ fn settings(writer: &mut Writer<'_>, pool: Pool) -> Vec<String> {
 /// Reads one server and the settings before it.
 pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found<'_>) {
     let checkpoint = given.text("--model").or(given.words.first().map(String::as_str)).unwrap_or("");
-    found.model(checkpoint);
-    found.facts.text("inference.precision", weights::read([None, None], checkpoint, found.native()));
+    found.checkpoint(checkpoint, [None, None]);
     let setting = |key: &str| invocation.settings.get(key).map(String::as_str);
     let number = |key: &str| setting(key).and_then(|text| text.parse::<f64>().ok());
     let stated = |flag: &str, key: &str| number(key).unwrap_or_else(|| given.degree(flag)) as u32;

@@ -1,15 +1,14 @@
 //! vLLM: `vllm serve`.
 
+use super::client;
 use super::command::{Line, Writer};
 use super::flag::Sets::{Beyond, BeyondSwitch, Degree, Neutral, NeutralSwitch, Present, Switch, Value, Word};
 use super::flag::{Arguments, Flag, Is, flag};
 use super::pool::{Pool, Role};
 use super::read::{Found, replicas};
 use super::shell::Invocation;
-use super::weights::{self, Weights};
-use super::{Tool, client};
+use super::weights::Weights;
 use crate::json::Json;
-use crate::system::Precision;
 
 const KV: &[(&str, &str)] = &[
     ("auto", "bf16"),
@@ -78,15 +77,10 @@ pub(super) const FLAGS: &[Flag] = &[
 /// Writes the servers and the benchmark that sends them the load.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let (question, weights) = (writer.question, Weights::of(writer.question));
-    writer.model(&weights.suffix());
-    if let Some(note) = weights.note(Tool::Vllm.name()) {
-        writer.note(note);
-    }
-    let experts = question.architecture().is_ok_and(|model| model.moe.is_some());
+    writer.checkpoint(weights);
+    let experts = question.has_experts();
     for pool in Pool::of(&question.inference) {
-        if let Some(heading) = pool.role.heading() {
-            writer.line(heading);
-        }
+        writer.heading(pool.role);
         // Copies of a dense model are replicas inside one server; of experts, `-dp` would make one large group.
         if experts || pool.data > 1 {
             writer.replicas(pool.workers);
@@ -104,11 +98,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
                 writer.note("vLLM deals experts over all GPUs of a server or over none");
             }
         }
-        match weights {
-            Weights::Online => line.value("--quantization", "fp8"),
-            Weights::Half(Precision::Fp16) => line.value("--dtype", "float16"),
-            Weights::Half(_) | Weights::Native | Weights::Checkpoint(_) => {}
-        }
+        weights.flags(&mut line);
         writer.fields(&mut line);
         if question.inference.draft > 0 {
             let tokens = question.inference.draft;
@@ -134,10 +124,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
 /// Reads one server.
 pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found<'_>) {
     let checkpoint = given.text("--model").or(given.words.first().map(String::as_str)).unwrap_or("");
-    found.model(checkpoint);
-    let format =
-        weights::read([given.text("--quantization"), given.text("--dtype")], checkpoint, found.native());
-    found.facts.text("inference.precision", format);
+    found.checkpoint(checkpoint, [given.text("--quantization"), given.text("--dtype")]);
     let (tensor, replicas_inside) =
         (given.degree("--tensor-parallel-size"), given.degree("--data-parallel-size"));
     let (experts, copies) = (found.has_experts(), replicas(invocation));

@@ -1,5 +1,6 @@
 //! The number format of weights, between checkpoints and flags.
 
+use super::command::Line;
 use crate::scenario::{Scenario, names};
 use crate::system::Precision;
 use crate::words::Word;
@@ -37,10 +38,19 @@ impl Weights {
         }
     }
 
-    /// What has to be known of the checkpoint.
+    /// The flags by which vLLM and SGLang change a checkpoint's format.
+    pub(super) fn flags(self, line: &mut Line) {
+        match self {
+            Self::Online => line.value("--quantization", "fp8"),
+            Self::Half(Precision::Fp16) => line.value("--dtype", "float16"),
+            Self::Half(_) | Self::Native | Self::Checkpoint(_) => {}
+        }
+    }
+
+    /// The format that a tool can only take from a checkpoint, in a sentence.
     pub(super) fn note(self, tool: &str) -> Option<String> {
         let Self::Checkpoint(format) = self else { return None };
-        Some(format!("{tool} takes {} from the checkpoint: use one that is quantised so", format.name()))
+        Some(format!("{tool} takes {} from the checkpoint: use a checkpoint in that format", format.name()))
     }
 }
 

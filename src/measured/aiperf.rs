@@ -4,7 +4,7 @@ use super::object::{number, scale, text};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::csv::Records;
 use crate::json::Json;
-use crate::order::median;
+use crate::order::{median, quantile};
 
 const WHAT: &str = Format::Aiperf.name();
 
@@ -161,6 +161,6 @@ fn summed(found: &mut Measurement, kind: Kind, values: &mut [f64]) {
     found.reading(kind, Statistic::Mean, mean);
     found.reading(kind, Statistic::Median, middle);
     if values.len() >= 100 {
-        found.reading(kind, Statistic::P99, crate::validation::quantile(values, 0.99));
+        found.reading(kind, Statistic::P99, quantile(values, 0.99));
     }
 }

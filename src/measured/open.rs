@@ -99,7 +99,7 @@ fn traced(current: &Scenario, trace: &Trace) -> Point {
     let (requests, span) =
         (Amount::count(trace.requests.len() as f64), Amount::time(Seconds::new(trace.span())));
     let report = Report {
-        summary: format!("Read as a trace of {requests} requests in {span}, of {}", trace.format.name()),
+        summary: format!("Read as a {} trace: {requests} requests over {span}", trace.format.name()),
         name: "trace".to_owned(),
         says: facts.iter().map(|fact| fact.shown(&scenario)).collect(),
         remarks: trace.remarks(room),

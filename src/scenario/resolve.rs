@@ -151,6 +151,18 @@ impl Scenario {
         choose(&self.model, "model", catalog::architecture, models)
     }
 
+    /// A predicted MFU, which is of the device's dense peak, as a fraction of the peak that the measured MFU refers to.
+    pub fn mfu_as_measured(&self, mfu: f64) -> f64 {
+        let dense = self.machine().ok().map(|system| system.device.rate(self.recipe.precision).get());
+        let stated = self.measured.peak_tflops.map(|tera| tera * 1e12);
+        mfu * dense.zip(stated).map_or(1.0, |(dense, stated)| dense / stated)
+    }
+
+    /// Returns true if the model is a mixture of experts.
+    pub fn has_experts(&self) -> bool {
+        self.architecture().is_ok_and(|model| model.moe.is_some())
+    }
+
     fn resolve(&self) -> Result<Resolved<'_>, Vec<Problem>> {
         let mut problems = self.out_of_range();
         if let Choice::Explicit(model) = &self.model {

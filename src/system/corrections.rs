@@ -22,7 +22,17 @@ pub struct Corrections {
 
 impl Corrections {
     /// The calibrated machine.
-    pub const NONE: Self = Self { kernels: 1.0, host: 1.0, links: 1.0, starts: 1.0, step: 1.0 };
+    pub const NONE: Self = Self::of([1.0; 5]);
+
+    /// These factors, in the order of the fields.
+    pub const fn of([kernels, host, links, starts, step]: [f64; 5]) -> Self {
+        Self { kernels, host, links, starts, step }
+    }
+
+    /// The factors in the order of the fields.
+    pub const fn factors(self) -> [f64; 5] {
+        [self.kernels, self.host, self.links, self.starts, self.step]
+    }
 }
 
 impl Default for Corrections {

@@ -109,12 +109,11 @@ impl Trace {
         self.requests.iter().map(length).sum::<f64>() / (self.requests.len() as f64).max(1.0)
     }
 
-    /// The length that a share of the requests does not exceed.
+    /// The length below which a share of the requests lies.
     pub fn quantile(&self, length: fn(&Request) -> f64, share: f64) -> f64 {
         let mut lengths: Vec<f64> = self.requests.iter().map(length).collect();
-        order::sort(&mut lengths, f64::total_cmp);
-        let place = libm::round(share * (lengths.len() as f64 - 1.0)) as usize;
-        lengths.get(place).copied().unwrap_or(0.0)
+        lengths.sort_by(f64::total_cmp);
+        order::quantile(&lengths, share)
     }
 
     /// Share of prompt tokens that a prefix cache of so many tokens has, replaced by least recent use; `None` where the

@@ -10,7 +10,8 @@ pub mod points;
 mod quantity;
 mod score;
 
+pub use crate::order::quantile;
 pub use case::{Case, Family, Question, Replaced, Skip, predicted};
 pub use outcome::Outcome;
 pub use quantity::Quantity;
-pub use score::{Score, quantile};
+pub use score::Score;

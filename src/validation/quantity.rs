@@ -2,6 +2,7 @@
 
 use super::case::Predicted;
 use crate::system::Work;
+use crate::units::format;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,6 +61,15 @@ impl Quantity {
         Self::AchievedBandwidth,
         Self::BusBandwidth,
     ];
+
+    /// A value with its name and unit: `TTFT 80.1 ms`.
+    pub fn stated(self, value: f64) -> String {
+        let number = format::digits(value);
+        match self.label().split_once(", ") {
+            Some((name, unit)) => format!("{name} {number} {unit}"),
+            None => format!("{number} {}", self.label()),
+        }
+    }
 
     /// The field's name in files of measurements and outcomes; its end is its unit.
     pub const fn name(self) -> &'static str {

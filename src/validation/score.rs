@@ -1,6 +1,7 @@
 //! How far a set of predictions is from its measurements.
 
 use super::Quantity;
+use crate::order::quantile;
 
 /// Errors of a set of predictions, as fractions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -57,14 +58,6 @@ impl Score {
     pub fn is_choice(quantity: Quantity) -> bool {
         quantity == Quantity::Fits
     }
-}
-
-/// The value below which this share of sorted values lies, between neighbours by proportion; there is at least one.
-pub fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let place = share * (sorted.len() - 1) as f64;
-    let below = libm::floor(place) as usize;
-    let above = (below + 1).min(sorted.len() - 1);
-    sorted[below] + (sorted[above] - sorted[below]) * (place - below as f64)
 }
 
 #[cfg(test)]

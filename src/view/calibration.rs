@@ -3,17 +3,11 @@
 use super::TablePart;
 use crate::calibration::{Calibration, Correction, Row};
 use crate::figure::{Cell, Column, Table};
-use crate::system::Corrections;
 use crate::units::Amount;
 
 /// The tables of a calibration on these rows.
 pub fn tables(rows: &[Row], found: &Calibration) -> [TablePart; 2] {
     [corrections(found), each(rows, found)]
-}
-
-fn factors(corrections: Corrections) -> [f64; Correction::ALL.len()] {
-    let Corrections { kernels, host, links, starts, step } = corrections;
-    [kernels, host, links, starts, step]
 }
 
 /// `×0.95 to ×1.05`: two of three values of a log-normal distribution about a factor.
@@ -30,7 +24,7 @@ fn corrections(found: &Calibration) -> TablePart {
         Column::new("Two of three before"),
         Column::new("Two of three now"),
     ]);
-    for (place, factor) in factors(found.corrections).into_iter().enumerate() {
+    for (place, factor) in found.corrections.factors().into_iter().enumerate() {
         table.push([
             Cell::text(Correction::ALL[place].label()),
             Cell::number(factor, format!("×{factor:.3}")),

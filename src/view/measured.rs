@@ -71,9 +71,7 @@ fn of_training(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Beside> 
         let (measured, predicted) = (Amount::new(measured?, unit), Amount::new(predicted, unit));
         Some(Beside { name, measured, predicted, time, rate })
     };
-    let dense = question.machine().ok().map(|system| system.device.rate(question.recipe.precision).get());
-    let meant = own.peak_tflops.map(|tera| tera * 1e12);
-    let mfu = estimate.mfu * dense.zip(meant).map_or(1.0, |(dense, meant)| dense / meant);
+    let mfu = question.mfu_as_measured(estimate.mfu);
     let tokens = estimate.tokens_per_second_per_gpu;
     [
         of("Step time", own.step_s, Unit::Seconds, estimate.step.get(), false),

@@ -143,8 +143,7 @@ fn Collected(fitted: RwSignal<Option<Result<Fitted, String>>>) -> impl IntoView 
 /// What was measured of a question, in a line.
 fn described(question: &Scenario) -> String {
     let rows = rows_of(question, "");
-    let each = rows.iter().map(|row| format!("{} {:.4}", row.quantity.label(), row.measured));
-    let each: Vec<String> = each.collect();
+    let each: Vec<String> = rows.iter().map(|row| row.quantity.stated(row.measured)).collect();
     if each.is_empty() { "nothing that its view predicts".to_owned() } else { each.join("; ") }
 }
 

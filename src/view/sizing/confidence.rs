@@ -43,10 +43,18 @@ impl Confidence {
     /// measured over predicted time is below limit over predicted time. The errors of the two are taken as independent.
     /// `None` without a limit, or where nothing alike was measured.
     pub(super) fn probability(&self, fleet: &Fleet) -> Option<f64> {
-        let times = fleet.simulated.filter(|_| self.level != Level::Mean);
-        let ttft = times.map_or(fleet.service.ttft, |times| times.ttft.at(self.level));
-        let tpot = times.map_or(fleet.service.tpot, |times| times.tpot.at(self.level));
+        let [ttft, tpot] = self.times(fleet);
         self.both(fleet, ttft, tpot)
+    }
+
+    /// TTFT and TPOT at the question's percentile; the means where they were not simulated.
+    fn times(&self, fleet: &Fleet) -> [Seconds; 2] {
+        match fleet.simulated {
+            Some(times) if self.level != Level::Mean => {
+                [times.ttft.at(self.level), times.tpot.at(self.level)]
+            }
+            _ => [fleet.service.ttft, fleet.service.tpot],
+        }
     }
 
     fn both(&self, fleet: &Fleet, ttft: Seconds, tpot: Seconds) -> Option<f64> {
@@ -68,15 +76,14 @@ impl Confidence {
         let now = self.probability(fleet)?;
         let problem = &rows.search.candidates().get(fleet.device)?.problem;
         let workers = fleet.load.workers;
+        let [ttft, tpot] = self.times(fleet);
         let most = workers.saturating_mul(MOST_GROWTH).saturating_add(4);
         let probability = |replicas: u32| {
             let mut load = fleet.load;
             load.workers = replicas;
             let service = problem.job(&load).service();
-            let times = fleet.simulated.filter(|_| self.level != Level::Mean);
-            let over = |at: Option<Seconds>, mean: Seconds| at.map_or(1.0, |at| (at / mean).max(1.0));
-            let first = over(times.map(|times| times.ttft.at(self.level)), fleet.service.ttft);
-            let each = over(times.map(|times| times.tpot.at(self.level)), fleet.service.tpot);
+            let over = |time: Seconds, mean: Seconds| (time / mean).max(1.0);
+            let (first, each) = (over(ttft, fleet.service.ttft), over(tpot, fleet.service.tpot));
             self.both(fleet, service.ttft * first, service.tpot * each).unwrap_or(now)
         };
         if now >= SURE {

@@ -167,13 +167,11 @@ pub fn table(cases: &[Case]) -> String {
         let score =
             |left_out| Score::of(pairs.get(&(place, software, left_out)).cloned().unwrap_or_default());
         let cell = |left_out: LeftOut| {
-            let Score { mean, median, .. } = score(left_out);
-            let percents = format!("{:.1} / {:.1} %", 100.0 * mean, 100.0 * median);
             // A kernel runs in no software.
             if matches!(left_out, LeftOut::Software | LeftOut::Both) && place >= KERNELS {
                 String::new()
             } else {
-                percents
+                percents(score(left_out))
             }
         };
         let cells = LeftOut::ALL.map(cell).join(" | ");

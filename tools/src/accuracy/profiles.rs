@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use foretoken::calibration::{Level, Prior, Row, fit_under};
+use foretoken::calibration::{EIGHT_OF_TEN, Level, Prior, Row, fit_under};
 use foretoken::validation::quantile;
 
 use super::priors::{Tangents, prior};
@@ -24,9 +24,6 @@ const HELD_OUT: usize = 60;
 
 /// Sources on which the bars are.
 const SOURCES: usize = 10;
-
-/// Standard deviations within which eight of ten values of a normal distribution lie.
-const EIGHT_OF_TEN: f64 = 1.2816;
 
 /// Errors of the rows that were held out.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,7 +65,7 @@ fn tried<'a>(sources: &'a [SourceRows], tangents: [&[Tangents]; 2]) -> Vec<Tried
 
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
-    if values.is_empty() { 0.0 } else { quantile(&values, 0.5) }
+    quantile(&values, 0.5)
 }
 
 /// Predicted over measured time, less one, without its sign.
@@ -87,15 +84,7 @@ fn held(rows: &[Row], prior: &Prior) -> Held {
         let (mut after, mut within) = (Vec::new(), Vec::new());
         for rows in known.chunks_exact(count).take(FITS) {
             let Ok(fitted) = fit_under(prior, rows) else { continue };
-            let corrections = fitted.corrections;
-            let factors = [
-                corrections.kernels,
-                corrections.host,
-                corrections.links,
-                corrections.starts,
-                corrections.step,
-            ];
-            let left = residuals(&factors.map(libm::log));
+            let left = residuals(&fitted.corrections.factors().map(libm::log));
             let spread = fitted.spreads.first().map_or(0.0, |spread| spread.1);
             let inside = left.iter().filter(|left| left.abs() <= EIGHT_OF_TEN * spread).count();
             after.push(errors(&left));
