@@ -93,9 +93,9 @@ fn subramanian(c: &mut Criterion) {
     group.sample_size(10).throughput(Throughput::Elements(9_183_444));
     group.bench_function("the whole study", |b| {
         b.iter(|| {
-            let mut study = Study::default();
+            let mut study = Study::whole();
             study.run();
-            study.points().len()
+            study.progress()
         });
     });
     group.finish();

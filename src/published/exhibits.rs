@@ -121,6 +121,13 @@ pub const EXHIBITS: &[Exhibit] = &[
     ),
     exhibit(
         Subramanian,
+        "study",
+        "The whole study: two models on nine systems",
+        "Days that the best plan of each strategy takes to train GPT3-1T and the vision transformer on each of nine systems of 4 to 16,384 \
+         GPUs: 702 searches over 9,183,444 plans",
+    ),
+    exhibit(
+        Subramanian,
         "days-gpt3-a100",
         "Days to train against GPUs: GPT3-1T on A100",
         "Days that the best plan of each strategy takes to train GPT-3 with 10¹² parameters on 4 to 16,384 A100, in scale-up domains of 4, \

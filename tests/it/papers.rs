@@ -105,6 +105,22 @@ fn values_have_the_published_digits() {
     }
 }
 
+/// All 702 searches are on one page, with the number of plans that the authors' code tries.
+#[test]
+fn the_whole_study_is_one_page() {
+    let answer = answer("study");
+    assert_eq!(answer.figures().count(), 9);
+    let plans = answer.figures().find(|figure| figure.id == "study-plans").expect("the plans");
+    assert_eq!(plans.finding, "9,183,444 plans were tried, of which 2,443,160 fit into memory.");
+    let searched =
+        |figure: &&Figure| figure.id.starts_with("study-gpt3-") || figure.id.starts_with("study-vit-");
+    let rows = answer.figures().filter(searched).flat_map(|figure| &figure.table.rows);
+    // Of 702 points, as many have a plan that fits.
+    assert_eq!(rows.count(), 360);
+    let Some(Part::Notice(pages)) = answer.part("questions") else { panic!("no links") };
+    assert_eq!(pages.links.len(), 1 + 6);
+}
+
 /// The questions that results open are answered with their values: steps, and days of whole runs.
 #[test]
 fn configurations_open_as_questions() {

@@ -1,17 +1,16 @@
 //! Days to train against the number of GPUs, for each strategy, model and system.
 
-use super::searches::{Asked, Searches};
 use super::{CODE, SEARCHED, plan, summary};
 use crate::papers::{
     Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Printed, Quantity,
 };
-use crate::published::subramanian::{Device, Method, Plan, Run, Setup, Step, Study};
+use crate::published::subramanian::{Device, Method, Plan, Run, Setup, Step, Study, StudyPoint};
 use crate::units::format;
 
 /// Days by the authors' code: model, strategy, system, GPUs of a domain, then GPUs=days.
 const PUBLISHED: &str = include_str!("../data/subramanian_days.csv");
 
-const ASSUMED: &[&str] = &[
+pub(super) const ASSUMED: &[&str] = &[
     SEARCHED,
     "GPT3-1T trains on 10¹² tokens, the vision transformer 80 times on 350,000 sequences of 64,800 tokens; a step has \
      4,096 sequences",
@@ -39,19 +38,12 @@ const FIGURES: [&str; 3] = ["days-nvs4", "days-nvs8", "days-nvs64"];
 pub(super) struct Days {
     run: Run,
     device: Device,
-    searches: Searches,
+    study: Study,
 }
 
 impl Days {
     fn begin(run: Run, device: Device) -> Box<dyn Computing> {
-        let mut asked = Vec::new();
-        for method in Method::ALL {
-            for domain in Setup::DOMAINS {
-                let setup = Setup { device, domain };
-                asked.extend(Study::COUNTS.map(|gpus| Asked { run, method, setup, gpus }));
-            }
-        }
-        Box::new(Self { run, device, searches: Searches::new(asked) })
+        Box::new(Self { run, device, study: Study::of(Study::points(run, device)) })
     }
 
     /// What is trained.
@@ -66,11 +58,11 @@ impl Days {
 
     /// The fastest plan of a strategy on so many GPUs in domains of this size, if one fits.
     pub(super) fn best(&self, method: Method, domain: u32, gpus: u32) -> Option<(Plan, Step)> {
-        self.searches.best(&self.asked(method, domain, gpus))
+        self.study.fastest(&self.point(method, domain, gpus))
     }
 
-    fn asked(&self, method: Method, domain: u32, gpus: u32) -> Asked {
-        Asked { run: self.run, method, setup: Setup { device: self.device, domain }, gpus }
+    fn point(&self, method: Method, domain: u32, gpus: u32) -> StudyPoint {
+        StudyPoint { run: self.run, method, setup: Setup { device: self.device, domain }, gpus }
     }
 
     fn chart(&self, (id, domain): (&'static str, u32)) -> Chart {
@@ -95,17 +87,7 @@ impl Days {
     }
 
     fn line(&self, method: Method, domain: u32) -> Line {
-        let point = |gpus: u32| {
-            let asked = self.asked(method, domain, gpus);
-            let cut = self.searches.best(&asked).map(|(cut, _)| cut);
-            Point {
-                x: f64::from(gpus),
-                ours: self.searches.days(&asked),
-                published: published(&asked),
-                what: cut.map_or_else(String::new, |cut| plan::name(&cut)),
-                link: cut.and_then(|cut| plan::question(&self.run, asked.setup, &cut)),
-            }
-        };
+        let point = |gpus| value(&self.study, &self.point(method, domain, gpus));
         let look = Look { colour: method as u8, dash: method as u8 };
         Line {
             name: format!("{}, NVS {domain}", method.name()),
@@ -117,7 +99,7 @@ impl Days {
     /// The fastest strategy on the most GPUs, and the strategies that fit nowhere.
     fn finding(&self, domain: u32) -> String {
         let most = Study::COUNTS.into_iter().max().unwrap_or_default();
-        let days = |method, gpus| self.searches.days(&self.asked(method, domain, gpus));
+        let days = |method, gpus| self.study.days(&self.point(method, domain, gpus));
         let never = |method: &Method| Study::COUNTS.iter().all(|gpus| days(*method, *gpus).is_none());
         let nowhere: Vec<&str> = Method::ALL.into_iter().filter(never).map(Method::name).collect();
         let nowhere = if nowhere.is_empty() {
@@ -140,11 +122,11 @@ impl Days {
 
 impl Computing for Days {
     fn progress(&self) -> (u32, u32) {
-        self.searches.progress()
+        self.study.progress()
     }
 
     fn advance(&mut self) {
-        self.searches.advance();
+        self.study.advance();
     }
 
     fn found(&self) -> Found {
@@ -155,9 +137,21 @@ impl Computing for Days {
     }
 }
 
+/// Days on the fastest plan of a point of the study.
+pub(super) fn value(study: &Study, point: &StudyPoint) -> Point {
+    let cut = study.fastest(point).map(|(cut, _)| cut);
+    Point {
+        x: f64::from(point.gpus),
+        ours: study.days(point),
+        published: published(point),
+        what: cut.map_or_else(String::new, |cut| plan::name(&cut)),
+        link: cut.and_then(|cut| plan::question(&point.run, point.setup, &cut)),
+    }
+}
+
 /// The authors' days, where they are known.
-pub(super) fn published(asked: &Asked) -> Option<Printed> {
-    let Asked { run, method, setup, gpus } = asked;
+pub(super) fn published(point: &StudyPoint) -> Option<Printed> {
+    let StudyPoint { run, method, setup, gpus } = point;
     let model = if run.model == Run::LLM.model { "gpt3_1T" } else { "vit_era5" };
     let begins = format!("{model},{},{},{},", method.id(), setup.device.name(), setup.domain);
     let row = PUBLISHED.lines().find_map(|line| line.strip_prefix(begins.as_str()))?;

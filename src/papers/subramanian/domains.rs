@@ -1,12 +1,11 @@
 //! How much faster training is in scale-up domains of 64 GPUs than in those of 4.
 
-use super::searches::{Asked, Searches};
 use super::{CODE, SEARCHED, days, plan};
 use crate::papers::{
     Bar, Bars, Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Printed, Quantity,
     Share,
 };
-use crate::published::subramanian::{Device, Method, Run, Setup, Study};
+use crate::published::subramanian::{Device, Method, Run, Setup, Study, StudyPoint};
 use crate::units::format;
 
 pub(super) static ENTRIES: [Entry; 1] =
@@ -21,28 +20,28 @@ const SMALL: u32 = 4;
 const LARGE: u32 = 64;
 
 #[derive(Debug)]
-struct Domains(Searches);
+struct Domains(Study);
 
 impl Domains {
     fn new() -> Self {
-        let mut asked = Vec::new();
+        let mut points = Vec::new();
         for (_, run, method) in CHARTS {
             for device in Device::ALL {
                 for domain in [SMALL, LARGE] {
                     let setup = Setup { device, domain };
-                    asked.extend(Study::COUNTS.map(|gpus| Asked { run, method, setup, gpus }));
+                    points.extend(Study::COUNTS.map(|gpus| StudyPoint { run, method, setup, gpus }));
                 }
             }
         }
-        asked.extend(Device::ALL.map(on));
-        Self(Searches::new(asked))
+        points.extend(Device::ALL.map(on_device));
+        Self(Study::of(points))
     }
 
     fn point(&self, run: Run, method: Method, device: Device, gpus: u32) -> Point {
-        let asked = |domain| Asked { run, method, setup: Setup { device, domain }, gpus };
-        let days = |domain| self.0.days(&asked(domain));
-        let best = self.0.best(&asked(LARGE));
-        let theirs = days::published(&asked(SMALL)).zip(days::published(&asked(LARGE)));
+        let on = |domain| StudyPoint { run, method, setup: Setup { device, domain }, gpus };
+        let days = |domain| self.0.days(&on(domain));
+        let best = self.0.fastest(&on(LARGE));
+        let theirs = days::published(&on(SMALL)).zip(days::published(&on(LARGE)));
         Point {
             x: f64::from(gpus),
             ours: days(SMALL).zip(days(LARGE)).map(|(small, large)| small / large),
@@ -50,7 +49,7 @@ impl Domains {
                 .map(|(small, large)| Printed::derived(small.value / large.value, [small, large])),
             what: best
                 .map_or_else(String::new, |(cut, _)| format!("in domains of {LARGE}: {}", plan::name(&cut))),
-            link: best.and_then(|(cut, _)| plan::question(&run, asked(LARGE).setup, &cut)),
+            link: best.and_then(|(cut, _)| plan::question(&run, on(LARGE).setup, &cut)),
         }
     }
 
@@ -98,15 +97,15 @@ const GPUS: u32 = 16384;
 const DOMAIN: u32 = 8;
 
 /// The search of a device.
-fn on(device: Device) -> Asked {
-    Asked { run: Run::LLM, method: Method::OneD, setup: Setup { device, domain: DOMAIN }, gpus: GPUS }
+fn on_device(device: Device) -> StudyPoint {
+    StudyPoint { run: Run::LLM, method: Method::OneD, setup: Setup { device, domain: DOMAIN }, gpus: GPUS }
 }
 
 impl Domains {
     fn devices(&self) -> Chart {
         let row = |(from, to, times): (Device, Device, &str)| {
-            let days = |device| self.0.days(&on(device));
-            let best = self.0.best(&on(to));
+            let days = |device| self.0.days(&on_device(device));
+            let best = self.0.fastest(&on_device(to));
             Bar {
                 name: format!("{} to {}", from.name(), to.name()),
                 whole: Share {
@@ -116,7 +115,7 @@ impl Domains {
                 parts: Vec::new(),
                 what: best
                     .map_or_else(String::new, |(cut, _)| format!("on {}: {}", to.name(), plan::name(&cut))),
-                link: best.and_then(|(cut, _)| plan::question(&Run::LLM, on(to).setup, &cut)),
+                link: best.and_then(|(cut, _)| plan::question(&Run::LLM, on_device(to).setup, &cut)),
             }
         };
         Chart {

@@ -8,7 +8,7 @@ mod optima;
 mod perlmutter;
 mod plan;
 mod rationale;
-mod searches;
+mod study;
 mod summary;
 mod sweeps;
 
@@ -16,8 +16,9 @@ use super::{Entry, Origin, Source};
 
 /// The computations, in the order of [`crate::published::EXHIBITS`].
 pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
-    days::ENTRIES
+    study::ENTRIES
         .iter()
+        .chain(&days::ENTRIES)
         .chain(&optima::ENTRIES)
         .chain(&rationale::ENTRIES)
         .chain(&sweeps::ENTRIES)

@@ -1,9 +1,8 @@
 //! The best plans of the authors' search, where their steps' time goes, and what memory they take.
 
-use super::searches::{Asked, Searches};
 use super::{CODE, SEARCHED, plan};
 use crate::papers::{Bar, Bars, Begin, Chart, Computing, Data, Entry, Found, Printed, Quantity, Share};
-use crate::published::subramanian::{Device, Method, Plan, Run, Setup, Step};
+use crate::published::subramanian::{Device, Method, Plan, Run, Setup, Step, Study, StudyPoint};
 use crate::units::{Seconds, format};
 
 pub(super) static ENTRIES: [Entry; 1] = [Entry {
@@ -128,9 +127,9 @@ const BASE: Case = Case {
 };
 
 impl Case {
-    const fn asked(&self) -> Asked {
+    const fn point(&self) -> StudyPoint {
         let Self { run, method, device, domain, gpus, .. } = *self;
-        Asked { run, method, setup: Setup { device, domain }, gpus }
+        StudyPoint { run, method, setup: Setup { device, domain }, gpus }
     }
 
     /// A published part of the step, %.
@@ -175,19 +174,19 @@ fn parts(step: &Step) -> [f64; 6] {
 }
 
 #[derive(Debug)]
-struct Optima(Searches);
+struct Optima(Study);
 
 impl Optima {
     fn new() -> Self {
-        Self(Searches::new(CASES.iter().map(Case::asked).collect()))
+        Self(Study::of(CASES.iter().map(Case::point).collect()))
     }
 
     fn bar(&self, case: &Case, fill: impl FnOnce(&Step, &mut Bar)) -> Bar {
-        let asked = case.asked();
+        let point = case.point();
         let mut bar = Bar { name: case.name(), ..Bar::default() };
-        if let Some((cut, step)) = self.0.best(&asked) {
+        if let Some((cut, step)) = self.0.fastest(&point) {
             bar.what = case.beside(&cut);
-            bar.link = plan::question(&case.run, asked.setup, &cut);
+            bar.link = plan::question(&case.run, point.setup, &cut);
             fill(&step, &mut bar);
         }
         bar

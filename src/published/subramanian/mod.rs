@@ -29,7 +29,7 @@ pub use question::Outside;
 pub use search::{Best, Counts, Explorer, Walk};
 pub use space::Space;
 pub use step::{Memory, Step};
-pub use study::{Point, Study};
+pub use study::{Study, StudyPoint};
 
 use crate::units::{Bandwidth, Bytes, FlopRate, Seconds};
 

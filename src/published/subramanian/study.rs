@@ -1,15 +1,12 @@
-//! The authors' whole study: the best plan for every model, strategy, system and number of GPUs.
+//! The authors' study: the best plan for every model, strategy, system and number of GPUs.
 
-use super::authors::{Run, Setup};
+use super::authors::{Device, Run, Setup};
 use super::search::{Best, Explorer};
-use super::{Method, Space};
+use super::{Method, Plan, Space, Step};
 
-/// Numbers of GPUs: the powers of two from 4 to 16,384.
-const COUNTS: [u32; 13] = [4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384];
-
-/// One search of the study.
+/// One search of a study.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct StudyPoint {
     /// What is trained.
     pub run: Run,
     /// How layers are cut.
@@ -18,89 +15,99 @@ pub struct Point {
     pub setup: Setup,
     /// On how many GPUs.
     pub gpus: u32,
-    /// What was found.
-    pub best: Best,
 }
 
-impl Point {
-    /// Days that the run takes on the best plan; none where no plan fits.
-    pub fn days(&self) -> Option<f64> {
-        self.best.fastest.map(|(_, step)| self.run.days(step.time))
-    }
-}
-
-/// The study at work: 702 searches, one a step, in the order of runs, strategies, systems and GPUs.
+/// Searches, one a step. Neighbours of one model and one device share layers.
 ///
 /// ```
 /// use foretoken::published::subramanian::Study;
 ///
-/// let mut study = Study::default();
+/// let mut study = Study::whole();
 /// study.advance();
-/// assert_eq!((study.points().len(), Study::SIZE), (1, 702));
-/// assert_eq!(study.points()[0].best.counts.candidates, 74);
+/// assert_eq!(study.progress(), (1, 702));
+/// let (point, best) = study.found().next().expect("a search");
+/// assert_eq!((point.gpus, best.counts.candidates), (4, 74));
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Study {
-    points: Vec<Point>,
-    /// The search whose layers the next points share.
-    explorer: Option<Explorer>,
+    points: Vec<StudyPoint>,
+    found: Vec<Best>,
+    explorer: Option<(Run, Device, Explorer)>,
 }
 
-/// Domains of one device.
-const DOMAINS: usize = Setup::DOMAINS.len();
-/// Points of a device: those that share layers.
-const SHARED: usize = DOMAINS * COUNTS.len();
-
 impl Study {
-    /// Runs, in order.
+    /// Runs of the whole study, in order.
     pub const RUNS: [Run; 2] = [Run::LLM, Run::VIT];
-    /// Numbers of GPUs.
-    pub const COUNTS: [u32; 13] = COUNTS;
-    /// Points in all.
-    pub const SIZE: usize = Self::RUNS.len() * Method::ALL.len() * Setup::ALL.len() * COUNTS.len();
+    /// Numbers of GPUs of the whole study: the powers of two from 4 to 16,384.
+    pub const COUNTS: [u32; 13] = [4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384];
 
-    /// The points that are searched so far: their place in the whole study is their position.
-    pub fn points(&self) -> &[Point] {
-        &self.points
+    /// Searches of these points, none done yet.
+    pub const fn of(points: Vec<StudyPoint>) -> Self {
+        Self { points, found: Vec::new(), explorer: None }
     }
 
-    /// Returns true if all points are searched.
-    pub const fn done(&self) -> bool {
-        self.points.len() >= Self::SIZE
+    /// The authors' whole study: every point of both runs on every device.
+    pub fn whole() -> Self {
+        let each = |run| Device::ALL.into_iter().flat_map(move |device| Self::points(run, device));
+        Self::of(Self::RUNS.into_iter().flat_map(each).collect())
+    }
+
+    /// The points of one run on one device: strategies, scale-up domains and numbers of GPUs.
+    pub fn points(run: Run, device: Device) -> Vec<StudyPoint> {
+        let mut points = Vec::new();
+        for method in Method::ALL {
+            for domain in Setup::DOMAINS {
+                let setup = Setup { device, domain };
+                points.extend(Self::COUNTS.map(|gpus| StudyPoint { run, method, setup, gpus }));
+            }
+        }
+        points
+    }
+
+    /// Searches that are done, and searches in all.
+    pub fn progress(&self) -> (u32, u32) {
+        (self.found.len() as u32, self.points.len() as u32)
     }
 
     /// Searches the next point.
     pub fn advance(&mut self) {
-        if self.done() {
+        let Some(&StudyPoint { run, method, setup, gpus }) = self.points.get(self.found.len()) else {
             return;
+        };
+        let shared = |(known, device, _): &(Run, Device, Explorer)| *known == run && *device == setup.device;
+        if !self.explorer.as_ref().is_some_and(shared) {
+            self.explorer = Some((run, setup.device, Explorer::new(setup.machine(), run.model)));
         }
-        let place = self.points.len();
-        let gpus = COUNTS[place % COUNTS.len()];
-        let setup = Setup::ALL[place / COUNTS.len() % Setup::ALL.len()];
-        let rest = place / COUNTS.len() / Setup::ALL.len();
-        let method = Method::ALL[rest % Method::ALL.len()];
-        let run = Self::RUNS[rest / Method::ALL.len()];
-        if place.is_multiple_of(SHARED) {
-            self.explorer = None;
+        if let Some((_, _, explorer)) = &mut self.explorer {
+            explorer.set_domain(setup.domain);
+            self.found.push(explorer.best(&Space::of(method, gpus, Run::BATCH)));
         }
-        let explorer = self.explorer.get_or_insert_with(|| Explorer::new(setup.machine(), run.model));
-        explorer.set_domain(setup.domain);
-        let best = explorer.best(&Space::of(method, gpus, Run::BATCH));
-        self.points.push(Point { run, method, setup, gpus, best });
     }
 
     /// Everything at once.
     pub fn run(&mut self) {
-        while !self.done() {
+        while self.found.len() < self.points.len() {
             self.advance();
         }
     }
 
-    /// The point of a run, strategy, system and number of GPUs, if it is searched.
-    pub fn at(&self, run: &Run, method: Method, setup: Setup, gpus: u32) -> Option<&Point> {
-        let known = |point: &&Point| {
-            point.gpus == gpus && point.setup == setup && point.method == method && point.run == *run
-        };
-        self.points.iter().find(known)
+    /// The points that are searched so far, in their order, with what was found.
+    pub fn found(&self) -> impl Iterator<Item = (&StudyPoint, &Best)> {
+        self.points.iter().zip(&self.found)
+    }
+
+    /// What was found at a point, if it is searched.
+    pub fn at(&self, point: &StudyPoint) -> Option<&Best> {
+        self.found().find(|(known, _)| *known == point).map(|(_, best)| best)
+    }
+
+    /// The fastest plan at a point with its step, if one fits.
+    pub fn fastest(&self, point: &StudyPoint) -> Option<(Plan, Step)> {
+        self.at(point)?.fastest
+    }
+
+    /// Days that the run of a point takes on its fastest plan, if one fits.
+    pub fn days(&self, point: &StudyPoint) -> Option<f64> {
+        self.fastest(point).map(|(_, step)| point.run.days(step.time))
     }
 }

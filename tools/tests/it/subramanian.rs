@@ -5,7 +5,7 @@ use foretoken::figure::Size;
 use foretoken::plan::{Placement, TensorKind};
 use foretoken::published::subramanian::{
     CollectiveKind, Counts, Degrees, Device, Feature, Machine, Map, Method, Placed, Plan, Run, Setup, Space,
-    Strategy, Study, Transformer,
+    Strategy, Study, StudyPoint, Transformer,
 };
 use foretoken::scenario::{Choice, Problem, Scenario, View, link};
 use foretoken::search::{Methods, Objective, Subject};
@@ -144,9 +144,9 @@ fn the_study_tries_the_same_plans_and_finds_the_same_best() {
     let golden = json(SEARCHES);
     let rows = golden["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 352);
-    let mut study = Study::default();
+    let mut study = Study::whole();
     study.run();
-    assert_eq!(study.points().len(), Study::SIZE);
+    assert_eq!(study.progress(), (702, 702));
     for row in rows {
         let text = |name: &str| row[name].as_str().expect("a name");
         let run = if text("model") == "gpt3_1T" { Run::LLM } else { Run::VIT };
@@ -154,23 +154,23 @@ fn the_study_tries_the_same_plans_and_finds_the_same_best() {
         let mut devices = Device::ALL.into_iter();
         let device = devices.find(|device| device.name() == text("system")).expect("one of their devices");
         let setup = Setup { device, domain: count(&row["nvs"]) };
-        let point = study.at(&run, method, setup, count(&row["n_gpus"])).expect("a point of the study");
+        let point = StudyPoint { run, method, setup, gpus: count(&row["n_gpus"]) };
+        let best = study.at(&point).expect("a point of the study");
         let what = format!("{} {} {} {}", text("model"), text("strategy"), setup.name(), row["n_gpus"]);
-        let Counts { candidates, feasible } = point.best.counts;
+        let Counts { candidates, feasible } = best.counts;
         assert_eq!(candidates, row["candidates"].as_u64().expect("a count"), "{what}: candidates");
         assert_eq!(feasible, row["feasible"].as_u64().expect("a count"), "{what}: feasible");
-        assert_eq!(feasible > 0, point.best.fastest.is_some(), "{what}");
-        let Some((plan, step)) = point.best.fastest else { continue };
+        assert_eq!(feasible > 0, best.fastest.is_some(), "{what}");
+        let Some((plan, step)) = best.fastest else { continue };
         same(step.time.get(), &row["best_t"], &what);
-        same(point.days().expect("days"), &row["training_days"], &what);
+        same(study.days(&point).expect("days"), &row["training_days"], &what);
         same(setup.machine().step(&run.model, &plan, Run::BATCH).time.get(), &row["best_t"], &what);
     }
     // The authors' whole space: two models, three strategies, nine systems, 13 numbers of GPUs.
-    let sum =
-        |count: fn(&Counts) -> u64| study.points().iter().map(|point| count(&point.best.counts)).sum::<u64>();
+    let sum = |count: fn(&Counts) -> u64| study.found().map(|(_, best)| count(&best.counts)).sum::<u64>();
     assert_eq!(sum(|counts| counts.candidates), 9_183_444);
     assert_eq!(sum(|counts| counts.feasible), 2_443_160);
-    assert_eq!(study.points().iter().filter(|point| point.days().is_some()).count(), 360);
+    assert_eq!(study.found().filter(|(_, best)| best.fastest.is_some()).count(), 360);
 }
 
 /// All 2,232 points of their sweeps of B200, from the question of a link; corners open with the same time.
@@ -381,7 +381,7 @@ fn question(run: &Run, setup: Setup, gpus: u32) -> Scenario {
 /// The Search view tries the study's plans and finds its days, and its best plans open with the same time.
 #[test]
 fn the_page_searches_the_whole_space() {
-    let mut study = Study::default();
+    let mut study = Study::whole();
     study.run();
     for run in Study::RUNS {
         for setup in Setup::ALL {
@@ -392,11 +392,12 @@ fn the_page_searches_the_whole_space() {
             search.run();
             assert_eq!(search.searched().len(), Study::COUNTS.len() * Method::ALL.len());
             for searched in search.searched() {
-                let point = study.at(&run, searched.method, setup, searched.gpus).expect("a point");
+                let point = StudyPoint { run, method: searched.method, setup, gpus: searched.gpus };
+                let best = study.at(&point).expect("a point");
                 let what = format!("{} {} {:?} {}", run.name, setup.name(), searched.method, searched.gpus);
-                assert_eq!(searched.counts, point.best.counts, "{what}");
+                assert_eq!(searched.counts, best.counts, "{what}");
                 let ours = searched.best().map(|found| (found.step, found.published));
-                assert_eq!(ours, point.best.fastest.map(|(plan, step)| (step.time, Some(plan))), "{what}");
+                assert_eq!(ours, best.fastest.map(|(plan, step)| (step.time, Some(plan))), "{what}");
                 let Some(found) = searched.best() else { continue };
                 let mut opened = scenario.clone();
                 (opened.view, opened.parallelism) = (View::Training, found.plan);
@@ -404,7 +405,7 @@ fn the_page_searches_the_whole_space() {
                 let opened = link::decode(&link::encode(&opened)).scenario;
                 let estimate = opened.training().unwrap_or_else(|problems| panic!("{what}: {problems:?}"));
                 assert_eq!(estimate.step.get().to_bits(), found.step.get().to_bits(), "{what}");
-                let days = point.days().expect("days");
+                let days = study.days(&point).expect("days");
                 assert!((estimate.run.get() / 86400.0 / days - 1.0).abs() < 1e-12, "{what}");
             }
         }
@@ -412,8 +413,8 @@ fn the_page_searches_the_whole_space() {
     for (run, device, gpus, days) in DAYS {
         for (method, days) in Method::ALL.into_iter().zip(days) {
             for (domain, days) in Setup::DOMAINS.into_iter().zip(days) {
-                let point = study.at(&run, method, Setup { device, domain }, gpus).expect("a point");
-                let ours = point.days().unwrap_or_default();
+                let point = StudyPoint { run, method, setup: Setup { device, domain }, gpus };
+                let ours = study.days(&point).unwrap_or_default();
                 let what =
                     format!("{} {} NVS {domain}, {gpus} GPUs, {}", run.name, device.name(), method.name());
                 assert_eq!(format!("{ours:.2}"), format!("{days:.2}"), "{what}");
