@@ -289,6 +289,13 @@ impl Architecture {
         self.moe.as_ref().map_or(self.layers, |moe| moe.dense_layers.min(self.layers))
     }
 
+    /// Parameters of the embedding, learned positions included, and of the output head, 0 if it is the embedding.
+    pub fn ends(&self) -> (u64, u64) {
+        let table = u64::from(self.vocab) * u64::from(self.hidden);
+        let embedding = table + u64::from(self.learned_positions) * u64::from(self.hidden);
+        (embedding, if self.tied { 0 } else { table })
+    }
+
     /// All parameters, from the shape.
     pub fn parameters(&self) -> Parameters {
         let (mut total, mut active) = (0, 0);
@@ -302,9 +309,7 @@ impl Architecture {
             total += count * of(|moe| moe.experts);
             active += count * of(Moe::active);
         }
-        let table = u64::from(self.vocab) * u64::from(self.hidden);
-        let embedding = table + u64::from(self.learned_positions) * u64::from(self.hidden);
-        let head = if self.tied { 0 } else { table };
+        let (embedding, head) = self.ends();
         let norms = self.norm_width() * if self.embedding_norm { 2 } else { 1 };
         let ends = embedding + head + norms;
         Parameters { total: total + ends + self.extra, active: active + ends, embedding, head }

@@ -71,13 +71,13 @@ impl Nearest {
 /// A plan that fits on `gpus` GPUs; if any fits, one of the plans with least memory does.
 fn any(question: &PlanProblem, gpus: u32, tried: &mut u32) -> Option<Found> {
     let space = Space::lean(&question.job(&question.plan, gpus), &question.scope);
-    let mut cursor = space.first(&question.plan);
+    let (mut cursor, mut memo) = (space.first(&question.plan), Memo::default());
     while cursor.position < space.size() {
         *tried += 1;
-        let axis = match question.check(&cursor, gpus) {
+        let axis = match question.check(&cursor, gpus, &mut memo) {
             Ok(memory) => {
                 let plan = cursor.plan;
-                let step = Memo::default().step(&question.job(&plan, gpus));
+                let step = memo.step(&question.job(&plan, gpus));
                 return Some(Found { plan, gpus, step, memory, published: None });
             }
             Err((_, axis)) => axis,

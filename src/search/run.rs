@@ -69,7 +69,12 @@ impl PlanProblem {
     }
 
     /// What stops a plan, and the axis behind which it stops all others; or else what it needs.
-    pub(super) fn check(&self, cursor: &Cursor, gpus: u32) -> Result<Bytes, (Reason, usize)> {
+    pub(super) fn check(
+        &self,
+        cursor: &Cursor,
+        gpus: u32,
+        memo: &mut Memo,
+    ) -> Result<Bytes, (Reason, usize)> {
         let plan = &cursor.plan;
         let job = self.job(plan, gpus);
         if let Some(axis) = cursor.moot(&job) {
@@ -78,7 +83,7 @@ impl PlanProblem {
         plan.check(&self.architecture, gpus, self.recipe.batch, self.recipe.sequence)
             .and_then(|()| plan.check_placement(gpus, self.system.network.domain))
             .map_err(|law| (Reason::Law(law), deepest(&law, plan, gpus)))?;
-        let memory = job.memory().total();
+        let memory = memo.memory(&job);
         if memory > self.limit() {
             return Err((Reason::Memory(memory), AXES.len() - 1));
         }
@@ -258,7 +263,7 @@ impl Search {
         let (Some(walk), Some(outcome)) = (&mut self.walk, self.outcomes.last_mut()) else { return plans };
         let Walk { space, cursor, memo, keep } = walk;
         for left in (0..plans).rev() {
-            match self.question.check(cursor, outcome.gpus) {
+            match self.question.check(cursor, outcome.gpus, memo) {
                 Ok(memory) => {
                     let job = self.question.job(&cursor.plan, outcome.gpus);
                     outcome.take(&job, memory, memo, keep.front);

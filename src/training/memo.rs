@@ -1,17 +1,20 @@
-//! Cached times that several plans share, so that a search computes them once.
+//! Cached times and memory that several plans share, so that a search computes them once.
 
 use super::job::TrainingJob;
+use super::memory::LayerMemory;
 use super::passes::{LayerTimes, StageTimes};
 use crate::plan::{Offload, Plan, Schedule};
-use crate::units::Seconds;
+use crate::units::{Bytes, Seconds};
 
-/// Cache of the previous plan's times, for the next plan that shares them.
+/// Cache of the previous plan's times and memory, for the next plan that shares them.
 ///
 /// A memo belongs to one model, system, recipe and number of GPUs: only the plan may differ between calls. It serves
 /// best where successive plans differ in few fields; every time is bit for bit that of [`TrainingJob::step`].
 #[derive(Clone, Debug, Default)]
 pub struct Memo {
     layer: Option<(Plan, LayerTimes)>,
+    /// With the share of layers that are recomputed.
+    memory: Option<((Plan, f64), LayerMemory)>,
     stage: Option<(Plan, StageTimes)>,
 }
 
@@ -33,24 +36,36 @@ impl Memo {
         (times.layers.total() * f64::from(job.microbatches()) - hidden) * (1.0 - ROUNDING)
     }
 
+    /// Memory of the fullest GPU.
+    pub fn memory(&mut self, job: &TrainingJob<'_>) -> Bytes {
+        let key = (of_layer(job.plan), job.plan.recomputed_share(job.architecture.layers));
+        let layers = kept(&mut self.memory, key, || job.layer_memory());
+        job.memory_of(layers).total()
+    }
+
     /// What differs between plans without being named here counts as if it mattered.
     fn stage(&mut self, job: &TrainingJob<'_>) -> &StageTimes {
-        let schedule = Schedule::default();
-        let offload = Offload::default();
-        let of_stage =
-            Plan { schedule, zero: 0, shard_group: None, data_overlap: false, offload, ..*job.plan };
-        let of_layer =
-            Plan { pipeline: 1, interleave: 1, recompute_layers: None, tensor_overlap: false, ..of_stage };
-        let Self { layer, stage } = self;
-        kept(stage, of_stage, || {
-            let layer = kept(layer, of_layer, || job.layer_times(&mut |_, _, _, _| {}));
+        let Self { layer, stage, .. } = self;
+        kept(stage, of_stage(job.plan), || {
+            let layer = kept(layer, of_layer(job.plan), || job.layer_times(&mut |_, _, _, _| {}));
             job.stage_times(layer)
         })
     }
 }
 
-/// What is kept for this plan, or else is computed for it.
-fn kept<T>(slot: &mut Option<(Plan, T)>, plan: Plan, compute: impl FnOnce() -> T) -> &T {
-    slot.take_if(|(known, _)| *known != plan);
-    &slot.get_or_insert_with(|| (plan, compute())).1
+/// A plan without what makes no difference to a stage's times.
+fn of_stage(plan: &Plan) -> Plan {
+    let (schedule, offload) = (Schedule::default(), Offload::default());
+    Plan { schedule, zero: 0, shard_group: None, data_overlap: false, offload, ..*plan }
+}
+
+/// A plan without what makes no difference to a layer.
+fn of_layer(plan: &Plan) -> Plan {
+    Plan { pipeline: 1, interleave: 1, recompute_layers: None, tensor_overlap: false, ..of_stage(plan) }
+}
+
+/// What is kept for this key, or else is computed for it.
+fn kept<K: PartialEq, T>(slot: &mut Option<(K, T)>, key: K, compute: impl FnOnce() -> T) -> &T {
+    slot.take_if(|(known, _)| *known != key);
+    &slot.get_or_insert_with(|| (key, compute())).1
 }

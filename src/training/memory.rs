@@ -4,10 +4,24 @@ use super::job::{TrainingJob, WEIGHT};
 use crate::catalog::layers::Layer;
 use crate::estimate::Footprint;
 use crate::units::Bytes;
-use crate::workload::{Recompute, Weights};
+use crate::workload::{Recompute, Shard, Weights};
 
 /// Bytes per parameter: a 32-bit master weight and two moments.
 pub(super) const OPTIMIZER: Bytes = Bytes::new(12.0);
+
+/// What all layers of the model need on one GPU, before they are divided into stages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LayerMemory {
+    parameters: StageParameters,
+    /// Activations that one microbatch keeps for the backward pass.
+    activations: Bytes,
+    /// Activations of the layer that is recomputed, while it is.
+    working: Bytes,
+    /// See [`TrainingJob::logits`].
+    logits: Bytes,
+    /// Buffers of context parallelism for the layer that runs.
+    buffers: Bytes,
+}
 
 /// Parameters on one GPU, by how many replicas they have.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,31 +42,39 @@ impl TrainingJob<'_> {
     /// Parameters on one GPU of the first stage: layers, and the embedding, or both ends of a model that runs both
     /// ways.
     pub(super) fn stage_parameters(&self) -> StageParameters {
+        self.first_stage(self.layer_parameters(&self.shard()))
+    }
+
+    fn first_stage(&self, layers: StageParameters) -> StageParameters {
         let stages = if self.plan.schedule.copies() > 1 { 1 } else { self.plan.pipeline };
-        self.layers_and(self.architecture.end_parameters(stages), 1.0)
+        self.layers_and(layers, self.architecture.end_parameters(stages), 1.0)
     }
 
     /// Parameters on one GPU of a stage: its layers, the embedding on the first stage, the head, or a copy of the
     /// embedding, on the last.
     pub(super) fn parameters_of(&self, stage: u32) -> StageParameters {
+        let layers = self.layer_parameters(&self.shard());
         if self.plan.schedule.copies() > 1 {
             let inside = stage > 0 && stage + 1 < self.plan.pipeline;
-            return self.layers_and(if inside { 0.0 } else { self.architecture.end_parameters(1) }, 1.0);
+            return self.layers_and(
+                layers,
+                if inside { 0.0 } else { self.architecture.end_parameters(1) },
+                1.0,
+            );
         }
-        let ends = self.architecture.parameters();
-        let head = if ends.head > 0 { ends.head } else { ends.embedding };
+        let (embedding, head) = self.architecture.ends();
+        let head = if head > 0 { head } else { embedding };
         let there = match (stage == 0, stage + 1 == self.plan.pipeline) {
             (true, _) => self.architecture.end_parameters(self.plan.pipeline),
             (_, true) => head as f64,
             _ => 0.0,
         };
         let share = f64::from(self.stage_layers(stage)) / f64::from(self.fullest_layers());
-        self.layers_and(there, share)
+        self.layers_and(layers, there, share)
     }
 
     /// Parameters of a stage that has this share of the fullest stage's layers, and these beside them.
-    fn layers_and(&self, ends: f64, share: f64) -> StageParameters {
-        let layers = self.layer_parameters();
+    fn layers_and(&self, layers: StageParameters, ends: f64, share: f64) -> StageParameters {
         let share = self.fullest_share() * f64::from(self.plan.schedule.copies()) * share;
         let ends = ends / f64::from(self.plan.matrix_parts());
         StageParameters { dense: layers.dense * share + ends, expert: layers.expert * share }
@@ -65,8 +87,7 @@ impl TrainingJob<'_> {
 
     /// Parameters of all layers on one GPU: what the tensor group cuts is divided, what every member needs is whole,
     /// experts are spread.
-    fn layer_parameters(&self) -> StageParameters {
-        let shard = self.shard();
+    fn layer_parameters(&self, shard: &Shard<'_>) -> StageParameters {
         let mut sum = StageParameters::default();
         for layer in self.architecture.layer_kinds() {
             let layers = f64::from(layer.count);
@@ -110,18 +131,37 @@ impl TrainingJob<'_> {
     /// Memory of the fullest GPU: one of the first stage, which holds the most microbatches in flight, or with large
     /// vocabularies one of the last, which holds the logits.
     pub fn memory(&self) -> Footprint {
+        self.memory_of(&self.layer_memory())
+    }
+
+    /// What all layers need on one GPU.
+    pub(super) fn layer_memory(&self) -> LayerMemory {
+        let shard = self.shard();
+        LayerMemory {
+            parameters: self.layer_parameters(&shard),
+            activations: self.activations_of(&shard),
+            working: self.working_of(&shard),
+            logits: self.logits_of(&shard),
+            buffers: shard.context_buffers(),
+        }
+    }
+
+    /// The memory of [`Self::memory`], given what all layers need.
+    pub(super) fn memory_of(&self, all: &LayerMemory) -> Footprint {
         let layers = f64::from(self.architecture.layers) * self.fullest_share();
-        let (states, _) = self.states(self.stage_parameters(), layers);
+        let (states, _) = self.states(self.first_stage(all.parameters), layers);
         let pipeline = self.pipeline();
-        let logits = self.logits() * pipeline.logits();
+        let logits = all.logits * pipeline.logits();
+        let activations = all.activations * self.fullest_share();
         // A GPU with both ends of the model has the logits beside all microbatches in flight.
         let both_ends = pipeline.stages == 1 || pipeline.schedule.copies() > 1;
         let excess = self.overheads.activations;
-        let first = self.kept(pipeline.in_flight()) * excess + if both_ends { logits } else { Bytes::ZERO };
+        let kept = |microbatches| self.kept_of(activations, microbatches);
+        let first = kept(pipeline.in_flight()) * excess + if both_ends { logits } else { Bytes::ZERO };
         // The head's stage may have fewer layers than others.
         let there = 1.0 - f64::from(self.missing_layers()) / f64::from(self.fullest_layers());
-        let last = self.kept(pipeline.in_flight_last()) * (excess * there) + logits;
-        let activations = first.max(last) + self.working() * excess + self.shard().context_buffers();
+        let last = kept(pipeline.in_flight_last()) * (excess * there) + logits;
+        let activations = first.max(last) + all.working * excess + all.buffers;
         Footprint { activations, ..states }
     }
 
@@ -155,28 +195,38 @@ impl TrainingJob<'_> {
     /// The head's input, norm and 32-bit logits on the last stage (Korthikanti et al. 2022, section 4.3), and what the
     /// software keeps beside them.
     pub(super) fn logits(&self) -> Bytes {
+        self.logits_of(&self.shard())
+    }
+
+    fn logits_of(&self, shard: &Shard<'_>) -> Bytes {
         let architecture = self.architecture;
         if architecture.vocab == 0 {
             return Bytes::ZERO;
         }
         let width = f64::from(architecture.hidden) + f64::from(architecture.vocab);
-        let shard = self.shard();
         Bytes::new(4.0 * shard.tokens() * width / shard.tensor()) * self.overheads.logits
     }
 
     /// While a layer is recomputed all that its backward pass needs is there.
     pub(super) fn working(&self) -> Bytes {
+        self.working_of(&self.shard())
+    }
+
+    fn working_of(&self, shard: &Shard<'_>) -> Bytes {
         if self.plan.recomputed_share(self.architecture.layers) <= 0.0 {
             return Bytes::ZERO;
         }
-        let shard = self.shard();
         let kinds = self.architecture.layer_kinds();
         kinds.map(|layer| shard.saved(&layer, Recompute::None)).fold(Bytes::ZERO, Bytes::max)
     }
 
     /// Activations of one microbatch on the fullest stage.
     pub(super) fn layer_activations(&self) -> Bytes {
-        let shard = self.shard();
+        self.activations_of(&self.shard()) * self.fullest_share()
+    }
+
+    /// Activations of one microbatch on one GPU, of all layers.
+    fn activations_of(&self, shard: &Shard<'_>) -> Bytes {
         let whole = self.plan.recomputed_share(self.architecture.layers);
         let kept = |layer: &Layer| {
             if self.plan.recompute != Recompute::Full {
@@ -185,13 +235,16 @@ impl TrainingJob<'_> {
             shard.saved(layer, Recompute::Full) * whole + shard.saved(layer, Recompute::None) * (1.0 - whole)
         };
         let kinds = self.architecture.layer_kinds();
-        let all: Bytes = kinds.map(|layer| kept(&layer) * f64::from(layer.count)).sum();
-        all * self.fullest_share()
+        kinds.map(|layer| kept(&layer) * f64::from(layer.count)).sum()
     }
 
     /// Activations of the given number of microbatches in flight on a GPU of the fullest stage.
     pub(super) fn kept(&self, microbatches: f64) -> Bytes {
-        let all = self.layer_activations() * microbatches;
+        self.kept_of(self.layer_activations(), microbatches)
+    }
+
+    fn kept_of(&self, activations: Bytes, microbatches: f64) -> Bytes {
+        let all = activations * microbatches;
         let layers = f64::from(self.fullest_layers()) * microbatches;
         Self::resident(all, layers, self.plan.offload.activations)
     }

@@ -32,8 +32,8 @@ impl Architecture {
 
     /// Parameters outside the layers on the first stage: the embedding, and without a pipeline the head.
     pub fn end_parameters(&self, stages: u32) -> f64 {
-        let parameters = self.parameters();
-        let head = if stages == 1 { parameters.head } else { 0 };
-        (parameters.embedding + head + self.extra) as f64
+        let (embedding, head) = self.ends();
+        let head = if stages == 1 { head } else { 0 };
+        (embedding + head + self.extra) as f64
     }
 }
