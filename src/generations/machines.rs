@@ -23,11 +23,11 @@ pub struct Generation {
     pub year: u16,
     /// The job with the given plan on this accelerator; absent where it does not fit.
     pub same: Option<Outcome>,
-    /// Tokens per second relative to the reference; its inability to run the job leaves this absent.
+    /// Tokens per second of `same` over those of the first machine; over its best where it can't run the given plan.
     pub same_speedup: Option<f64>,
     /// The fastest of the plans, formats and batches that fit.
     pub best: Option<Outcome>,
-    /// Tokens per second of `best` relative to the reference with the given plan.
+    /// Tokens per second of `best` over those of the first machine at its best.
     pub best_speedup: Option<f64>,
     /// Why the job with the given plan does not run.
     pub why_not: Option<String>,
@@ -136,18 +136,16 @@ impl Machines {
         }
     }
 
-    /// What is known so far. Speed-ups are relative to the first machine: with the given plan, or at its best where that
-    /// does not fit.
+    /// What is known so far. Speed-ups are relative to the first machine: with the given plan to its given plan, at their
+    /// best to its best.
     pub fn generations(&self) -> Vec<Generation> {
         let mut rows = self.rows.clone();
-        let reference = rows.first().and_then(|first| first.same.or(first.best));
-        if let Some(reference) = reference {
-            let relative =
-                |outcome: Outcome| outcome.tokens_per_second_per_gpu / reference.tokens_per_second_per_gpu;
-            for row in &mut rows {
-                row.same_speedup = row.same.map(relative);
-                row.best_speedup = row.best.map(relative);
-            }
+        let rate = |outcome: Outcome| outcome.tokens_per_second_per_gpu;
+        let (same, best) = rows.first().map_or((None, None), |first| (first.same, first.best));
+        let over = |outcome: Option<Outcome>, of: Option<Outcome>| Some(rate(outcome?) / rate(of?));
+        for row in &mut rows {
+            row.same_speedup = over(row.same, same.or(best));
+            row.best_speedup = over(row.best, best.or(same));
         }
         rows
     }

@@ -280,10 +280,16 @@ impl Chart {
 }
 
 impl Found {
-    /// Charts whose published values count: inferred and derived ones are shown but prove nothing.
+    /// Charts whose published values count. Where something was measured, only measurements do; inferred and derived values
+    /// are shown but prove nothing.
     pub fn counted(&self) -> impl Iterator<Item = &Chart> {
-        let counts = |origin| !matches!(origin, Origin::Inferred | Origin::Derived);
-        self.charts.iter().filter(move |chart| counts(chart.source.origin))
+        let measured = |chart: &Chart| chart.source.origin == Origin::Measured;
+        let any = self.charts.iter().any(|chart| measured(chart) && !chart.pairs().is_empty());
+        self.charts.iter().filter(move |chart| match chart.source.origin {
+            Origin::Measured => true,
+            Origin::Code | Origin::Predicted => !any,
+            Origin::Inferred | Origin::Derived => false,
+        })
     }
 
     /// Every published value that counts beside ours.

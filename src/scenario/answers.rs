@@ -5,7 +5,7 @@ use crate::catalog::{self, Accelerator};
 use crate::estimate::Footprint;
 use crate::generations::{Generation, Machines, ServedMachines};
 use crate::inference::InferenceLoad;
-use crate::published::subramanian::{Job, Machine};
+use crate::published::subramanian::{Job, Machine, Run, Study};
 use crate::search::serving::DeploymentProblem as Deployments;
 use crate::search::{AXES, Objective, PaperSearch, PlanProblem, Scope, Search, Subject};
 use crate::serving::family::{DramFamily, Varied};
@@ -13,8 +13,9 @@ use crate::serving::sweep::{CapacitySweep, DramSweep, LinkSweep};
 use crate::serving::{InferenceEstimate, LoadCurve};
 use crate::sizing;
 use crate::sizing::LoadKind;
-use crate::system::{AllReduce, AssumptionSet};
-use crate::training::TrainingEstimate;
+use crate::system::{AllReduce, AssumptionSet, Precision};
+use crate::training::{Framework, Gradients, TrainingEstimate, TrainingRecipe};
+use crate::workload::AttentionKernel;
 
 /// The accelerators that the generations view compares, oldest first; the first is 1.
 pub const GENERATIONS: [&str; 9] = [
@@ -249,6 +250,30 @@ impl Scenario {
     pub fn published_search(&self) -> Result<PaperSearch, Vec<Problem>> {
         self.check_scope()?;
         self.with_job(|job| PaperSearch::new(job, self.search.clone(), &self.gpu_counts()).map_err(outside))?
+    }
+
+    /// The question with the recipe of arXiv 2410.00273: dropout and 16-bit gradients; of one of its models, batch, sequence
+    /// and tokens too.
+    #[must_use]
+    pub fn as_subramanian_trains(&self) -> Self {
+        let mut paper = self.clone();
+        let recipe = &mut paper.recipe;
+        *recipe = TrainingRecipe {
+            precision: Precision::Bf16,
+            dropout: true,
+            gradients: Gradients::Bf16,
+            frozen: false,
+            framework: Framework::Typical,
+            attention: AttentionKernel::Flash,
+            ..*recipe
+        };
+        let own = |run: &Run| self.model == Choice::Named(run.id.to_owned());
+        if let Some(run) = Study::RUNS.into_iter().find(own) {
+            let sequence = run.model.sequence;
+            recipe.tokens = run.samples * f64::from(sequence);
+            (recipe.batch, recipe.sequence) = (Run::BATCH, sequence);
+        }
+        paper
     }
 
     /// The machine and the job of arXiv 2410.00273's sweeps of features; the plan does not matter.

@@ -2,10 +2,12 @@
 
 use super::{Choice, Problem, Scenario, SystemChoice, View, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
+use crate::economics::Bill;
 use crate::inference::{EngineOverheads, InferenceJob};
 use crate::system::calibration::calibration_for;
 use crate::system::{AssumptionSet, Assumptions, Fabric, Precision, System};
 use crate::training::{Framework, TrainingJob};
+use crate::units::Seconds;
 
 /// A scenario whose names are known and whose numbers are in range.
 struct Resolved<'a> {
@@ -156,6 +158,15 @@ impl Scenario {
         let dense = self.machine().ok().map(|system| system.device.rate(self.recipe.precision).get());
         let stated = self.measured.peak_tflops.map(|tera| tera * 1e12);
         mfu * dense.zip(stated).map_or(1.0, |(dense, stated)| dense / stated)
+    }
+
+    /// The bill of a run of this length. Under a paper's set it has no failures and no checkpoints, as papers count none.
+    pub fn bill(&self, device: &Accelerator, gpus: u32, run: Seconds) -> Bill {
+        if self.assumptions.of_paper() {
+            self.economics.faultless(device, gpus, run)
+        } else {
+            self.economics.bill(device, gpus, run)
+        }
     }
 
     /// Returns true if the model is a mixture of experts.

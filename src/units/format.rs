@@ -64,6 +64,13 @@ pub fn decimal(value: f64, decimals: usize) -> String {
     if behind.is_empty() { text } else { format!("{text}.{behind}") }
 }
 
+/// Four significant digits, as papers print results: `29.29`, `1,258`.
+pub fn printed(value: f64) -> String {
+    let magnitude = libm::floor(libm::log10(value.abs()));
+    let decimals = if magnitude.is_finite() { (3.0 - magnitude).clamp(0.0, 9.0) } else { 0.0 };
+    decimal(value, decimals as usize)
+}
+
 /// Two significant digits, without zeros at the end of a fraction: `3.1`, `34`, `1,200`.
 fn short(value: f64) -> String {
     let magnitude = value.abs();
@@ -115,6 +122,12 @@ pub fn time(time: Seconds) -> String {
 pub fn time_short(time: Seconds) -> String {
     let (size, unit) = time_unit(time);
     format!("{} {unit}", short(time.get() / size))
+}
+
+/// The same to the four significant digits that papers print: `29.29 days`, `9.240 days`.
+pub fn time_printed(time: Seconds) -> String {
+    let (size, unit) = time_unit(time);
+    format!("{} {unit}", printed(time.get() / size))
 }
 
 /// A range in the unit of its upper end: `29 to 41 days`.

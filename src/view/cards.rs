@@ -72,8 +72,11 @@ pub(super) fn reach(question: &Scenario, quantity: Quantity) -> Option<(f64, f64
     calibration::reach(question, quantity).or_else(published)
 }
 
-/// A predicted time as a sentence has it: `34 days (29 to 41 days)`.
+/// A predicted time as a sentence has it: `34 days (29 to 41 days)`; under a paper's set with the digits that it prints.
 pub(super) fn spoken(time: Seconds, question: &Scenario, quantity: Quantity) -> String {
+    if question.assumptions.of_paper() {
+        return format::time_printed(time);
+    }
     let shown = format::time_short(time);
     match reach(question, quantity) {
         Some((low, high)) => format!("{shown} ({})", format::time_range(time * low, time * high)),

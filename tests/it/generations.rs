@@ -2,6 +2,7 @@
 
 use foretoken::figure::{self, Size, Table};
 use foretoken::generations::Measure;
+use foretoken::generations::machines::Outcome;
 use foretoken::scenario::{Scenario, link, preset};
 use foretoken::units::Amount;
 use foretoken::view::{Answer, Part};
@@ -28,7 +29,8 @@ fn the_best_is_at_least_the_same_plan_and_what_the_waterfall_finds() {
         let rows = scenario.generations().unwrap();
         assert_eq!(rows.len(), 9);
         for row in &rows {
-            let (best, same) = (row.best_speedup.unwrap(), row.same_speedup.unwrap_or(0.0));
+            let rate = |outcome: Outcome| outcome.tokens_per_second_per_gpu;
+            let (best, same) = (rate(row.best.unwrap()), row.same.map_or(0.0, rate));
             assert!(best >= same, "{}: {best} < {same}", row.name);
         }
         let found = scenario.waterfall().unwrap();

@@ -186,7 +186,7 @@ fn a_question_of_a_paper_says_its_time() {
         })
         .collect();
     let leads = || wholes.iter().map(|answer| answer.lead.as_str());
-    assert!(leads().all(|lead| lead.starts_with("5.24 days to train")), "{:?}", leads().collect::<Vec<_>>());
+    assert!(leads().all(|lead| lead.starts_with("5.237 days to train")), "{:?}", leads().collect::<Vec<_>>());
     let last = wholes.last().expect("an answer");
     let others = notices(&last.parts).filter(|notice| notice.text.contains("choose another set"));
     assert_eq!(others.count(), 1);
@@ -301,5 +301,36 @@ fn a_result_without_values_says_so() {
         let figure = figure::result(&chart(Data::Lines(empty.clone())), size);
         assert!(figure.svg.contains("Nothing to draw"));
         assert_eq!(figure.finding, "There is no published value to compare with.");
+    }
+}
+
+/// Who chooses the paper's set, model and system in the form is offered the paper's job, whose search says its days.
+#[test]
+fn a_search_offers_the_job_of_the_paper_and_prints_its_days() {
+    let asked = "v=1&view=search&assumptions=subramanian-2024&model=gpt3-1t&gpus=16384&gpu=subramanian-";
+    let said = |link: &str| answered(&replies(link)).clone();
+    for (system, days) in
+        [("a100-nvs4", "29.29 days"), ("a100-nvs64", "22.33 days"), ("b200-nvs8", "4.086 days")]
+    {
+        let refused = said(&format!("{asked}{system}"));
+        let fields: Vec<&str> = refused.problems.iter().map(|problem| problem.field.as_str()).collect();
+        assert_eq!(fields, ["recipe.dropout", "recipe.gradients"]);
+        let Some(Part::Notice(offer)) = refused.part("as-in-paper") else { panic!("no offer") };
+        let answer = said(&offer.links[0].link);
+        assert!(answer.lead.starts_with(days), "{system}: {}", answer.lead);
+        assert!(!answer.lead.contains(" to "), "papers have no ranges: {}", answer.lead);
+    }
+}
+
+/// Results open the searches and the sweeps that they are made of.
+#[test]
+fn results_open_their_searches() {
+    for (id, searches) in [("days-vit-h200", 3), ("sweeps-gpt3", 3)] {
+        let answer = answer(id);
+        let Some(Part::Notice(questions)) = answer.part("questions") else { panic!("no links") };
+        let opened: Vec<_> = questions.links.iter().map(|link| link::decode(&link.link)).collect();
+        let search = opened.iter().filter(|opened| opened.scenario.view == View::Search);
+        assert_eq!(search.clone().count(), searches, "{id}");
+        assert!(search.clone().all(|opened| opened.scenario.published_search().is_ok()), "{id}");
     }
 }

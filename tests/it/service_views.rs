@@ -224,18 +224,14 @@ fn the_space_of_a_paper_is_searched() {
     assert_eq!(last[0][1..3], ["1D TP", "2,027"]);
     let plan = "SUMMA 8 × 1, 8 panels, PP 128, DP 16, microbatch 1, in NVS: TP 8 × 1";
     assert_eq!((last[1][2], last[1][4]), ("54,662", plan));
-    assert_eq!([last[0][7], last[1][7], last[2][7]], ["4.46", "4.40", "4.09"]);
+    assert_eq!([last[0][7], last[1][7], last[2][7]], ["4.461", "4.404", "4.086"]);
     let best = links(answer, "ranking").remove(0);
     let opened = link::decode(&best).scenario.training().unwrap();
     assert_eq!(Some(opened.step.get()), table(answer, "ranking").table.rows[0].cells[1].value);
-    for (has, wants, field) in
-        [("dropout=true", "dropout=false", "recipe.dropout"), ("gpt3-1t", "llama-3.1-8b", "model")]
-    {
-        let Some(Said::Refused(problems)) = replies(&PUBLISHED.replace(has, wants)).pop() else {
-            panic!("{wants}")
-        };
-        assert_eq!(problems[0].field, field);
-    }
+    let Some(Said::Refused(problems)) = replies(&PUBLISHED.replace("gpt3-1t", "llama-3.1-8b")).pop() else {
+        panic!("a model without equations")
+    };
+    assert_eq!(problems[0].field, "model");
 }
 
 #[test]

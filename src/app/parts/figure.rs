@@ -10,7 +10,7 @@ use crate::app::export;
 use crate::figure::{Figure, Table};
 
 /// Rows of a figure's data that are put on the page; its file has all of them.
-const MOST_ROWS: usize = 100;
+const MOST_ROWS: usize = 1000;
 
 /// A figure.
 #[component]

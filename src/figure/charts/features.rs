@@ -52,20 +52,28 @@ const fn about(feature: Feature) -> About {
 /// Days of a run against a feature, a line for each value of the other; each point at its best plan. `second` tells
 /// the second run's figure from the first's.
 pub fn features(map: &Map, second: bool, size: Size) -> Figure {
-    figure(map, usize::from(second), size)
+    figure(map, usize::from(second), size, &|_, _| None)
 }
 
-/// The same of any job, on any machine.
-pub fn sweep(map: &Map, size: Size) -> Figure {
-    figure(map, 2, size)
+/// The same of any job, on any machine; `plan` gives the best plan of a row and column, and the question that it opens.
+pub fn sweep(map: &Map, size: Size, plan: &dyn Fn(usize, usize) -> Option<(String, String)>) -> Figure {
+    figure(map, 2, size, plan)
 }
 
-fn figure(map: &Map, which: usize, size: Size) -> Figure {
+fn figure(
+    map: &Map,
+    which: usize,
+    size: Size,
+    plan: &dyn Fn(usize, usize) -> Option<(String, String)>,
+) -> Figure {
     let About { ids, title, across, unit, lines } = about(map.feature);
     let finding = finding(map, unit, lines);
     let some = map.days.iter().flatten().any(|days| positive(*days));
-    let drawing =
-        if some { Chart::of(map, lines, size).drawing(across, &finding) } else { blank(size, &finding) };
+    let drawing = if some {
+        Chart::of(map, lines, size).drawing(across, &finding, plan)
+    } else {
+        blank(size, &finding)
+    };
     let mut assumptions = vec![
         format!(
             "The model of arXiv 2410.00273 as its authors' code computes it, with {} for the rest",
@@ -195,7 +203,12 @@ impl<'a> Chart<'a> {
         Self { map, size, height, plot, legend }
     }
 
-    fn drawing(&self, across: &str, finding: &str) -> Drawing {
+    fn drawing(
+        &self,
+        across: &str,
+        finding: &str,
+        plan: &dyn Fn(usize, usize) -> Option<(String, String)>,
+    ) -> Drawing {
         draw((self.size.width(), self.height), finding, |canvas| {
             let value = |value: f64| brief(&format::grouped(value));
             let time = |value: f64| brief(&format::digits(value));
@@ -209,7 +222,13 @@ impl<'a> Chart<'a> {
                     columns.filter_map(|(column, value)| Some((*value, self.map.at(row, column)?)))
                 };
                 self.plot.curve(canvas, points(), stroke);
-                self.plot.read(canvas, &format::grouped(self.map.rows[row]), &mut points(), (&x, &y));
+                let name = format::grouped(self.map.rows[row]);
+                for (column, value) in self.map.columns.iter().enumerate() {
+                    if let Some(days) = self.map.at(row, column) {
+                        let opens = plan(row, column).unwrap_or_default();
+                        self.plot.open(canvas, &name, (*value, days), (&x, &y), opens);
+                    }
+                }
                 for (value, days) in points() {
                     if let Some(at) = self.plot.place(value, days) {
                         canvas.marker(at, marker, stroke.ink, 4.0);

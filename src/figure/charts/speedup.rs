@@ -21,8 +21,9 @@ pub fn speedup(generations: &[Generation], size: Size) -> Figure {
         assumptions: vec![
             "Speed-ups are in tokens per second and GPU, on as many GPUs of each; the same job changes nothing else"
                 .to_owned(),
+            "The same job is relative to the first accelerator's, its own best to the first accelerator's best".to_owned(),
             "The best is the fastest of all formats and plans that fit: degrees, chunks, schedule, ZeRO, microbatch, \
-             recomputation"
+             recomputation; the batch is the question's, or that of the detailed comparison where it is faster"
                 .to_owned(),
         ],
         ..drawing.into()
@@ -69,9 +70,9 @@ fn finding(generations: &[Generation]) -> String {
     };
     let best = fastest(1).map(|(generation, speedup)| {
         let format =
-            generation.best.as_ref().map_or(String::new(), |best| format!(" in {},", best.precision.name()));
+            generation.best.as_ref().map_or(String::new(), |best| format!(" in {}", best.precision.name()));
         let (name, reference) = (&generation.name, &reference.name);
-        format!("At its own best,{format} {name} trains {} as fast as {reference}", times(speedup))
+        format!("Each at its own best, {name}{format} trains {} as fast as {reference}", times(speedup))
     });
     let same = fastest(0).map(|(generation, speedup)| {
         format!("on the same job {} leads with {}", generation.name, times(speedup))

@@ -145,12 +145,7 @@ impl<'b> Drawable<Backend<'b>> for Polyline {
 type Drawn = Result<(), DrawingAreaErrorKind<Infallible>>;
 
 impl Canvas<'_> {
-    /// Says what stands at a place, for who points at it.
-    pub(in crate::figure) fn read(&mut self, at: (f64, f64), text: String) {
-        self.open(at, text, String::new());
-    }
-
-    /// Says what stands at a place, and which question it opens, as a link without `#`.
+    /// Says what stands at a place, and which question it opens, as a link without `#`; none where it is empty.
     pub(in crate::figure) fn open(&mut self, (x, y): (f64, f64), text: String, link: String) {
         let tenth = |pixels: f64| (pixels * 10.0).round() / 10.0;
         if self.reads.len() < MOST_READS && x.is_finite() && y.is_finite() {

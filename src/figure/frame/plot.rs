@@ -111,12 +111,24 @@ impl Plot {
         points: &mut dyn Iterator<Item = (f64, f64)>,
         (x, y): (&Scale<'_>, &Scale<'_>),
     ) {
-        for (across, up) in points {
-            if let Some(at) = self.place(across, up) {
-                let (left, right) = ((y.label)(up), (x.label)(across));
-                canvas.read(at, format!("{name}: {} {left}, {} {right}", y.title, x.title));
-            }
+        for point in points {
+            self.open(canvas, name, point, (x, y), (String::new(), String::new()));
         }
+    }
+
+    /// Makes a value of a line readable, with what it is computed for and the question that it opens; both may be empty.
+    pub(in crate::figure) fn open(
+        &self,
+        canvas: &mut Canvas<'_>,
+        name: &str,
+        (across, up): (f64, f64),
+        (x, y): (&Scale<'_>, &Scale<'_>),
+        (what, link): (String, String),
+    ) {
+        let Some(at) = self.place(across, up) else { return };
+        let (left, right) = ((y.label)(up), (x.label)(across));
+        let text = format!("{name}: {} {left}, {} {right}", y.title, x.title);
+        canvas.open(at, if what.is_empty() { text } else { format!("{text}; {what}") }, link);
     }
 
     /// A line through all points that are within the axes, broken where one is not.

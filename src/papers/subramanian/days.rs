@@ -5,6 +5,7 @@ use crate::papers::{
     Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Printed, Quantity,
 };
 use crate::published::subramanian::{Device, Method, Plan, Run, Setup, Step, Study, StudyPoint};
+use crate::search::Subject;
 use crate::units::format;
 
 /// Days by the authors' code: model, strategy, system, GPUs of a domain, then GPUs=days.
@@ -133,7 +134,10 @@ impl Computing for Days {
         let figures = FIGURES.into_iter().zip(Setup::DOMAINS);
         let figures = figures.map(|figure| self.chart(figure));
         let charts = figures.chain([summary::smallest(self)]).chain(summary::gains(self)).collect();
-        Found { charts, ..Found::default() }
+        let domains = Setup::DOMAINS.into_iter().map(|domain| Setup { device: self.device, domain });
+        let questions =
+            domains.filter_map(|setup| plan::search(&self.run, setup, summary::MOST, Subject::Plans));
+        Found { charts, questions: questions.collect(), ..Found::default() }
     }
 }
 

@@ -1,11 +1,13 @@
 //! Plans of the authors: as a text, and as a question of the Training view.
 
 use crate::catalog;
+use crate::papers::Question;
 use crate::published::subramanian::{Attention, Changed, Degrees, Plan, Run, Setup, Strategy};
 use crate::scenario::{Choice, Scenario, View, link};
+use crate::search::Subject;
 use crate::system::AssumptionSet;
 use crate::training::Gradients;
-use crate::units::Bytes;
+use crate::units::{Bytes, format};
 use crate::workload::AttentionKernel;
 
 /// A plan as a text, e.g. `TP 2×4, PP 64, DP 32, microbatch 1; a domain holds TP 2×4`.
@@ -82,20 +84,38 @@ pub(super) fn question_with(run: &Run, setup: Setup, plan: &Plan, changed: &Chan
     Some(link::encode(&scenario))
 }
 
+/// The search for plans of a run on so many GPUs, or the sweeps of the system's features, as a question; none where the
+/// catalogue lacks the model or the system.
+pub(super) fn search(run: &Run, setup: Setup, gpus: u32, of: Subject) -> Option<Question> {
+    let mut scenario = Scenario { view: View::Search, ..trained(&run.into(), setup, gpus)? };
+    let (system, gpus) = (setup.name(), format::grouped(f64::from(gpus)));
+    let text = match of {
+        Subject::Plans => format!("Search the plans on {gpus} GPUs: {system}"),
+        Subject::Features => format!("Sweep DRAM, arithmetic and domain on {gpus} GPUs: {system}"),
+    };
+    scenario.search.of = of;
+    Some(Question { text, link: link::encode(&scenario) })
+}
+
 fn scenario(job: &Job, setup: Setup, plan: &Plan) -> Option<Scenario> {
+    let Degrees { first, second, data, pipeline } = plan.degrees;
+    let scenario = trained(job, setup, first * second * data * pipeline)?;
+    Some(Scenario { parallelism: plan.as_plan(), ..scenario })
+}
+
+/// A job on so many GPUs, its plan aside.
+fn trained(job: &Job, setup: Setup, gpus: u32) -> Option<Scenario> {
     let device = setup.id();
     let architecture = catalog::architecture(job.model)?;
     catalog::accelerator(&device)?;
     let mut scenario = Scenario {
         view: View::Training,
         model: Choice::Named(architecture.id.clone()),
-        parallelism: plan.as_plan(),
         assumptions: AssumptionSet::Subramanian2024,
         ..Scenario::default()
     };
-    let Degrees { first, second, data, pipeline } = plan.degrees;
     scenario.system.accelerator = Choice::Named(device);
-    scenario.system.gpus = first * second * data * pipeline;
+    scenario.system.gpus = gpus;
     let recipe = &mut scenario.recipe;
     (recipe.batch, recipe.sequence, recipe.dropout) = (job.batch, job.sequence, true);
     (recipe.gradients, recipe.tokens) = (Gradients::Bf16, job.tokens);

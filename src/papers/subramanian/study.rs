@@ -76,7 +76,7 @@ impl Whole {
         chart(id, title, finding, lines)
     }
 
-    /// The fastest strategy of one system; the published value is that of the authors' fastest, where all of theirs are known.
+    /// The fastest strategy of one system, beside the published value of the same strategy.
     fn best(&self, run: Run, setup: Setup, gpus: u32) -> Point {
         let on = |method| days::value(&self.0, &StudyPoint { run, method, setup, gpus });
         let fits: Vec<(Method, Point)> = Method::ALL
@@ -84,11 +84,8 @@ impl Whole {
             .into_iter()
             .filter(|(_, of)| of.ours.is_some())
             .collect();
-        let published: Option<Vec<Printed>> = fits.iter().map(|(_, of)| of.published).collect();
-        let published = published.and_then(|all| all.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)));
-        let fastest = fits.into_iter().min_by(|(_, a), (_, b)| a.ours.partial_cmp(&b.ours).unwrap_or(Equal));
-        match fastest {
-            Some((method, of)) => Point { what: format!("{}, {}", method.name(), of.what), published, ..of },
+        match fits.into_iter().min_by(|(_, a), (_, b)| a.ours.partial_cmp(&b.ours).unwrap_or(Equal)) {
+            Some((method, of)) => Point { what: format!("{}, {}", method.name(), of.what), ..of },
             None => Point { x: f64::from(gpus), ..Point::default() },
         }
     }

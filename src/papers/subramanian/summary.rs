@@ -22,7 +22,7 @@ const GAINS: [(Device, [f64; 3]); 3] = [
 ];
 
 /// GPUs of the gains.
-const MOST: u32 = 16384;
+pub(super) const MOST: u32 = 16384;
 
 fn chart(
     id: &'static str,

@@ -7,6 +7,7 @@ use crate::papers::{
 use crate::published::subramanian::{
     Device, Explorer, Feature, GPUS, Machine, Map, Plan, Run, Setup, Space, Step,
 };
+use crate::search::Subject;
 use crate::units::{Bandwidth, Bytes, format};
 
 /// The authors' days.
@@ -197,6 +198,9 @@ impl Computing for Sweeps {
             (0..self.rate.rows.len()).map(|row| self.rate_line(row)).collect(),
             "DRAM bandwidth grows with capacity, and vector units with matrix units, as between A100, H200 and B200",
         );
-        Found { charts: vec![dram, rate], ..Found::default() }
+        let systems = Device::ALL.map(|device| Setup { device, ..SETUP });
+        let questions =
+            systems.into_iter().filter_map(|setup| plan::search(&self.run, setup, GPUS, Subject::Features));
+        Found { charts: vec![dram, rate], questions: questions.collect(), ..Found::default() }
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn part(question: &Scenario, found: &Waterfall) -> Option<TablePart> 
         ("Tokens per second and GPU", |side| {
             Some(Amount::new(side.end.tokens_per_second_per_gpu, Unit::None))
         }),
-        ("Run to the token budget, failures included", |side| Some(Amount::time(side.bill().time))),
+        ("Run to the token budget", |side| Some(Amount::time(side.bill().time))),
         ("Energy of the run", |side| side.bill().kwh.map(|kwh| Amount::new(kwh, Unit::KilowattHours))),
     ];
     for (name, of) in numbers {
@@ -100,7 +100,7 @@ impl Side<'_> {
         let gpus = self.question.system.gpus;
         let rate = self.end.tokens_per_second_per_gpu * f64::from(gpus);
         let run = Seconds::new(self.question.recipe.tokens / rate);
-        self.question.economics.bill(self.device, gpus, run)
+        self.question.bill(self.device, gpus, run)
     }
 }
 

@@ -167,7 +167,7 @@ fn trained(question: &Scenario, generations: &[Generation], size: Size) -> Vec<P
     vec![figure::speedup(generations, size).into(), plans::part(question, generations).into()]
 }
 
-/// How much faster the subject trains the job than the first machine, with its plan and at its own best.
+/// How much faster the subject trains the job than the first machine, each at its own best, and with the same plan.
 fn lead(question: &Scenario, generations: &[Generation]) -> String {
     let model = question.architecture().map_or("the model", |model| &model.name);
     let subject = generations.iter().find(|generation| generation.accelerator == SUBJECT);
@@ -177,7 +177,7 @@ fn lead(question: &Scenario, generations: &[Generation]) -> String {
         || "the same plan does not run".to_owned(),
         |same| format!("{} with the same plan", Amount::times(same)),
     );
-    format!("{} trains {model} {best} as fast as {} at its own best, {same}", subject.name, first.name)
+    format!("{} trains {model} {best} as fast as {}, each at its own best; {same}", subject.name, first.name)
 }
 
 fn cards(generations: &[Generation]) -> Vec<Card> {
@@ -193,8 +193,10 @@ fn cards(generations: &[Generation]) -> Vec<Card> {
         let speed = |generation: &Generation| generation.best_speedup.unwrap_or(0.0);
         speed(a).total_cmp(&speed(b))
     });
-    let subject = subject.map(|it| card("speedup-b200", format!("{} over A100, training", it.name), it));
-    let best = best.map(|it| card("speedup-best", format!("Fastest in training: {}", it.name), it));
+    let subject = subject
+        .map(|it| card("speedup-b200", format!("{} over A100, training, each at its best", it.name), it));
+    let best =
+        best.map(|it| card("speedup-best", format!("Fastest in training at its best: {}", it.name), it));
     [subject, best].into_iter().flatten().collect()
 }
 

@@ -48,15 +48,22 @@ fn lead(found: &Found) -> String {
 
 fn cards(found: &Found) -> Vec<Card> {
     let score = found.score();
-    let published = Amount::new(found.pairs().len() as f64, Unit::Count);
+    let published = Amount::new(score.count as f64, Unit::Count);
+    let without = found.pairs().len() - score.count;
     let compared = found.counted().filter(|chart| !chart.pairs().is_empty());
     let mut origins: Vec<&str> = compared.map(|chart| chart.source.origin.name()).collect();
+    origins.sort_unstable();
     origins.dedup();
     let mean = (score.count > 0).then_some(Amount::percent(score.mean));
     vec![
         Card::known("mean", "Mean error", mean).noted("of the absolute values"),
         Card::known("largest", "Largest error", found.largest().map(Amount::percent)),
-        Card::new("points", "Published values", published).noted(origins.join(", ")),
+        Card::new("points", "Published values", published).noted(match without {
+            0 => origins.join(", "),
+            without => {
+                format!("{}; {without} more are zero or have none of ours beside them", origins.join(", "))
+            }
+        }),
     ]
 }
 

@@ -6,7 +6,7 @@ mod strategies;
 mod sweeps;
 pub(super) mod tables;
 
-use super::{Answer, News, Question, Work, Working};
+use super::{Answer, Link, News, Notice, Question, Work, Working};
 use crate::scenario::{Problem, Scenario, link};
 use crate::search::{PaperSearch, Scope, Search, Subject};
 use crate::system::AssumptionSet;
@@ -40,7 +40,7 @@ impl Working for Searching {
         match question.scenario.search.of {
             Subject::Features => self.features(question),
             Subject::Plans if question.scenario.assumptions == AssumptionSet::Subramanian2024 => {
-                self.published(question).unwrap_or_else(Work::Refused)
+                self.published(question).unwrap_or_else(|problems| outside(&question.scenario, problems))
             }
             Subject::Plans => self.plans(question).unwrap_or_else(Work::Refused),
         }
@@ -100,6 +100,26 @@ impl Searching {
             plans.answer([strategies::table(&plans, search.searched()).into()], question.size)
         })
     }
+}
+
+/// A job that arXiv 2410.00273 has no equations for: why, and the job as the paper trains it, if it has the model.
+fn outside(scenario: &Scenario, problems: Vec<Problem>) -> Work {
+    let paper = scenario.as_subramanian_trains();
+    if paper.published_search().is_err() {
+        return Work::Refused(problems);
+    }
+    let offer = Link {
+        text: "This model as the paper trains it".to_owned(),
+        link: link::encode(&paper),
+        ..Link::default()
+    };
+    let offer = Notice { id: "as-in-paper".to_owned(), links: vec![offer], ..Notice::default() };
+    Work::Done(News::Whole(Answer {
+        lead: "arXiv 2410.00273 has no equations for this job".to_owned(),
+        problems,
+        parts: vec![offer.into()],
+        ..Answer::default()
+    }))
 }
 
 /// What a step shows, from how far the search is, or that it is done. Now and then it is what is known so far.

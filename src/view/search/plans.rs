@@ -83,7 +83,7 @@ impl Plans<'_> {
         Scaled {
             found: *found,
             mfu: self.question.mfu(found),
-            bill: self.scenario.economics.bill(device, found.gpus, found.step),
+            bill: self.scenario.bill(device, found.gpus, found.step),
         }
     }
 

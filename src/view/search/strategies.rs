@@ -43,7 +43,7 @@ pub(super) fn table(plans: &Plans<'_>, searched: &[Searched]) -> TablePart {
                     Cell::number(found.memory.to_gib(), Amount::memory(found.memory).to_string())
                 }),
             ),
-            known(days.map(|days| Cell::number(days, format::digits(days)))),
+            known(days.map(|days| Cell::number(days, format::printed(days)))),
         ]);
     }
     TablePart::new("strategies", "What each strategy reaches", READING, table)

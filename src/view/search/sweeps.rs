@@ -53,7 +53,12 @@ impl Sweeps {
     fn answer(&self, size: Size) -> Answer {
         let maps = || self.maps.iter().filter(|map| map.done());
         let figures = maps().map(|map| {
-            let figure = figure::sweep(map, size);
+            let plan = |row, column| {
+                let planned = map.planned(row, column)?;
+                let changed = map.feature.changed(map.rows[row], map.columns[column]);
+                Some((planned.plan.name(), self.opened(&changed, planned)))
+            };
+            let figure = figure::sweep(map, size, &plan);
             figure::Figure { table: self.table(map), ..figure }.into()
         });
         Answer {

@@ -22,7 +22,7 @@ const COSTS: [Cost; 5] = [
 pub(super) fn part(question: &Scenario, estimate: &TrainingEstimate) -> Result<TablePart, Vec<Problem>> {
     let device = question.system.accelerator().map_err(|problem| vec![problem])?;
     let economics = &question.economics;
-    let bill = |time: Seconds| economics.bill(&device, question.system.gpus, time);
+    let bill = |time: Seconds| question.bill(&device, question.system.gpus, time);
     let (step, run) = (bill(estimate.step), bill(estimate.run));
     let mut table = Table::under([Column::new("Cost"), Column::new("One step"), Column::new("Whole run")]);
     for (name, unit, of) in COSTS {
@@ -37,12 +37,19 @@ pub(super) fn part(question: &Scenario, estimate: &TrainingEstimate) -> Result<T
         |usd| format!("{} per GPU-hour. ", Amount::usd(usd)),
     );
     let failures = economics.gpu_hours_per_failure * 3600.0 / f64::from(question.system.gpus);
+    let time = if question.assumptions.of_paper() {
+        "Failures and checkpoints are left out, as in the paper".to_owned()
+    } else {
+        format!(
+            "{} of the time goes into steps that are kept, with a checkpoint every {} and a failure every {}",
+            Amount::percent(run.goodput),
+            Amount::time(run.checkpoint_interval),
+            Amount::new(failures, Unit::Seconds),
+        )
+    };
     let finding = format!(
-        "{price}{} of the time goes into steps that are kept, with a checkpoint every {} and a failure every {}. \
+        "{price}{time}. \
          Energy is that of the GPUs at design power times a PUE of {}; hosts and switches are not counted.",
-        Amount::percent(run.goodput),
-        Amount::time(run.checkpoint_interval),
-        Amount::new(failures, Unit::Seconds),
         Amount::new(economics.pue, Unit::None),
     );
     Ok(TablePart::new("costs", "What the run costs", finding, table))

@@ -12,15 +12,10 @@ use crate::view::{Answer, Link, Notice, cards};
 /// Plans whose times differ by less are shown as equal.
 const EQUAL: f64 = 0.005;
 
-/// Time and money of the whole run, failures included, with the range of measured runs, and the plan. Under a paper's set
-/// the time is the paper's: without failures, to the digits that its figures are read to.
+/// Time and money of the whole run with the range of measured runs, and the plan.
 pub(super) fn lead(question: &Scenario, estimate: &TrainingEstimate) -> String {
     let (time, usd) = whole(question, estimate.run);
-    let time = if question.assumptions.of_paper() {
-        format::time(time)
-    } else {
-        cards::spoken(time, question, Quantity::IterTime)
-    };
+    let time = cards::spoken(time, question, Quantity::IterTime);
     let budget = format::count(question.recipe.tokens);
     let model = question.architecture().map_or("the model", |model| &model.name);
     format!(
@@ -30,15 +25,11 @@ pub(super) fn lead(question: &Scenario, estimate: &TrainingEstimate) -> String {
     )
 }
 
-/// The run's time with what failures cost, and its price where one is known: ` and $156k`. Papers count no failures.
+/// The run's time, failures included, and its price where one is known: ` and $156k`.
 fn whole(question: &Scenario, run: Seconds) -> (Seconds, String) {
     let Ok(device) = question.system.accelerator() else { return (run, String::new()) };
     let gpus = question.system.gpus;
-    let bill = if question.assumptions.of_paper() {
-        question.economics.faultless(&device, gpus, run)
-    } else {
-        question.economics.bill(&device, gpus, run)
-    };
+    let bill = question.bill(&device, gpus, run);
     (bill.time, bill.usd.map_or_else(String::new, |usd| format!(" and {}", Amount::usd(usd))))
 }
 

@@ -45,8 +45,10 @@ pub(super) fn drawing(lines: &Lines, origin: Origin, finding: &str, size: Size) 
             // A point without a value of ours breaks the line.
             let points = line.points.iter().map(|point| (point.x, point.ours.unwrap_or(f64::NAN)));
             plot.curve(canvas, points, stroke(line.look));
-            let mut ours = line.points.iter().filter_map(|point| Some((point.x, point.ours?)));
-            plot.read(canvas, &line.name, &mut ours, scales);
+            for point in &line.points {
+                let opens = (point.what.clone(), point.link.clone().unwrap_or_default());
+                plot.open(canvas, &line.name, (point.x, point.ours.unwrap_or(f64::NAN)), scales, opens);
+            }
             let mut published =
                 line.points.iter().filter_map(|point| Some((point.x, point.published?.value)));
             plot.read(canvas, &format!("{}, published", line.name), &mut published, scales);
