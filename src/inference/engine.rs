@@ -2,6 +2,7 @@
 
 use super::kernels::{MATRIX_VECTOR, Masked, Multiplies, Sharing};
 use crate::catalog::Accelerator;
+use crate::estimate::Footprint;
 use crate::order::median;
 use crate::system::Corrections;
 use crate::units::{Bytes, Seconds};
@@ -39,6 +40,28 @@ pub enum Engine {
     Llamacpp,
 }
 
+/// What of a GPU's memory the KV cache gets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CacheRoom {
+    /// This share of what weights and activations leave free (TensorRT-LLM's `free_gpu_memory_fraction`).
+    OfFree(f64),
+    /// What is left when weights, activations and cache fill this share of the GPU's memory (vLLM's
+    /// `gpu_memory_utilization`, 0.90 in all versions of 2025; SGLang's `mem_fraction_static`, which it sets to 0.9 less what it
+    /// reserves for graphs). At least half of what is free: where weights leave little, the share is set higher.
+    UpTo(f64),
+}
+
+impl CacheRoom {
+    /// The cache of a GPU whose memory without one is this.
+    pub(crate) fn cache(self, empty: &Footprint) -> Bytes {
+        let free = empty.capacity - empty.total();
+        match self {
+            Self::OfFree(share) => free * share,
+            Self::UpTo(share) => (empty.capacity * share - empty.total()).max(free * 0.5),
+        }
+    }
+}
+
 /// Overheads and scheduling limits of a serving engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineOverheads {
@@ -70,6 +93,8 @@ pub struct EngineOverheads {
     pub masked: Option<Masked>,
     /// How its multiplies compare with the calibrated libraries'.
     pub multiplies: Multiplies,
+    /// What of a GPU's memory the KV cache gets.
+    pub room: CacheRoom,
     /// Most slices of prompts on their way through the stages of a pipeline at once.
     pub in_flight: f64,
 }
@@ -91,6 +116,7 @@ impl EngineOverheads {
         score: Bytes::new(2.0),
         masked: None,
         multiplies: Multiplies::SAME,
+        room: CacheRoom::OfFree(0.9),
         in_flight: f64::INFINITY,
     };
 
@@ -106,6 +132,7 @@ impl EngineOverheads {
             request: Seconds::new(median(&|overheads| overheads.request.get())),
             arrival: Seconds::new(median(&|overheads| overheads.arrival.get())),
             slots: median(&|overheads| overheads.slots),
+            room: CacheRoom::UpTo(0.9),
             multiplies: Multiplies { prompts, wide_prompts: prompts, ..Multiplies::SAME },
             ..Self::NONE
         }
@@ -132,6 +159,7 @@ const SGLANG: EngineOverheads = EngineOverheads {
     request: Seconds::from_micros(7.0),
     arrival: Seconds::from_micros(245_000.0),
     mixes: false,
+    room: CacheRoom::UpTo(0.85),
     multiplies: Multiplies { prompts: 1.817, wide_prompts: 1.817, ..Multiplies::SAME },
     ..EngineOverheads::NONE
 };
@@ -233,6 +261,7 @@ impl Engine {
                 request: Seconds::from_micros(22.3),
                 arrival: Seconds::from_micros(40_000.0),
                 slots: 1024.0,
+                room: CacheRoom::UpTo(0.9),
                 ..EngineOverheads::NONE
             },
             Self::Sglang => SGLANG,

@@ -130,6 +130,11 @@ impl InferenceLoad {
         self.concurrency > 0 || self.rate > 0.0
     }
 
+    /// Requests of a run that has an end; 0 for an endless stream.
+    pub const fn run_requests(&self) -> u32 {
+        if self.rate > 0.0 { self.requests } else { self.concurrency.saturating_mul(self.rounds) }
+    }
+
     /// GPUs of one worker.
     pub const fn worker_gpus(&self) -> u32 {
         self.tensor.saturating_mul(self.data).saturating_mul(self.context).saturating_mul(self.pipeline)

@@ -9,9 +9,6 @@ use crate::workload::recurrent::STATE;
 /// Activations, and weights that are not quantised, have 16 bits.
 const SIXTEEN_BITS: f64 = 2.0;
 
-/// Share of the free memory that engines give to the cache.
-const KV_SHARE: f64 = 0.9;
-
 impl InferenceJob<'_> {
     /// Keys and values of one token over all layers, whole: what grouped-query and latent attention shrink.
     pub fn kv_bytes_per_token(&self) -> Bytes {
@@ -125,7 +122,7 @@ impl InferenceJob<'_> {
     /// it whole, the others as long as it is on average.
     pub(crate) fn places(&self) -> f64 {
         let empty = self.memory(0);
-        let free = (empty.capacity - empty.total()) * KV_SHARE;
+        let free = self.overheads.room.cache(&empty);
         (free / self.kv_cache(self.counted_length())).max(0.0)
     }
 
@@ -133,7 +130,7 @@ impl InferenceJob<'_> {
     /// of a request's counted length and the whole.
     pub(crate) fn cache_room(&self) -> (f64, f64, f64) {
         let empty = self.memory(0);
-        let free = (empty.capacity - empty.total()) * KV_SHARE;
+        let free = self.overheads.room.cache(&empty);
         let length = self.counted_length();
         let [half, whole] = [0.5, 1.0].map(|share| self.kv_cache(length * share).get());
         let per_token = (whole - half) / (0.5 * length);

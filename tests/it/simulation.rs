@@ -174,3 +174,41 @@ fn the_steady_state_is_near_the_mean() {
         }
     }
 }
+
+/// A run of two rounds ends, loses nothing, and has its burst in the percentiles: clients that come together are read one
+/// after the other.
+#[test]
+fn a_run_has_its_beginning_in_its_percentiles() {
+    let clients = 16_u32;
+    let rules = Scheduler { slots: 64, ..rules(100) };
+    let load = (Arrivals::Closed(clients), (Lengths::Constant, (100.0, 50.0)));
+    let mut run = Simulation::of_run(pace(200.0), rules, load.0, load.1, (2 * clients, 1));
+    let found = run.run();
+    assert_eq!((run.run_length(), run.counts()), (Some(32), (32, 32, 0)));
+    assert_eq!(found.requests, 32);
+    // The last of 16 prompts of 100 ms is read after 1.6 s; those of the second round hardly wait.
+    assert!((found.ttft.p99.get() / 1.6 - 1.0).abs() < 0.15, "{found:?}");
+    let stream = Simulation::new(pace(200.0), rules, load.0, load.1, (2000, 1)).run();
+    assert!(stream.ttft.p99 < found.ttft.p99 * 0.5, "{stream:?}");
+    // The same for a Poisson process, whose requests end too.
+    let mut poisson = Simulation::of_run(pace(200.0), rules, Arrivals::Poisson(1.0), load.1, (40, 1));
+    assert_eq!((poisson.run().requests, poisson.counts()), (40, (40, 40, 0)));
+}
+
+/// A load with an end is simulated as a run on the page, so that it stands beside what a benchmark prints.
+#[test]
+fn a_benchmark_of_some_rounds_is_simulated_whole() {
+    let asked = |rest: &str| {
+        let link = format!(
+            "v=1&view=inference&model=llama-3.1-8b&gpu=h100-sxm&gpus=1&serve.tp=1&serve.engine=vllm&serve.in=1000\
+             &serve.out=200&serve.concurrency=16{rest}"
+        );
+        let question = link::decode(&link).scenario;
+        question
+            .with_inference(|job| job.simulation(Lengths::Constant, 2000).expect("a simulation"))
+            .expect("a job")
+    };
+    assert_eq!((asked("").run_length(), asked("&serve.rounds=5").run_length()), (None, Some(80)));
+    let (mut stream, mut run) = (asked(""), asked("&serve.rounds=5"));
+    assert!(run.run().ttft.p99 > stream.run().ttft.p99);
+}

@@ -6,8 +6,12 @@ use crate::inference::InferenceJob;
 /// Seed of every simulation, so that a question always gives the same percentiles.
 const SEED: u64 = 0x5EED;
 
+/// Requests of a replica from which on the beginning of a run no longer shows in its 99th percentile.
+const LONGEST_RUN: f64 = 16_384.0;
+
 impl InferenceJob<'_> {
-    /// A simulation of one attention replica under a steady stream, measured over `requests` requests.
+    /// A simulation of one attention replica: of a whole run where the load has an end, else of a steady stream, measured
+    /// over `requests` requests.
     ///
     /// `None` for a single batch, disaggregated prefill, context parallelism, or if no request fits into memory: these
     /// are not simulated.
@@ -40,6 +44,12 @@ impl InferenceJob<'_> {
         let means = (f64::from(load.input), f64::from(load.output));
         let running = (2.0 * self.places()).min(overheads.slots).clamp(2.0, 4096.0);
         let reach = Reach { running, context: means.0 + means.1, tokens: overheads.budget + running };
-        Some(Simulation::new(self.pace(reach), rules, arrivals, (lengths, means), (requests, SEED)))
+        let (pace, lengths) = (self.pace(reach), (lengths, means));
+        let own = libm::ceil(f64::from(load.run_requests()) / replicas);
+        Some(if own > 0.0 && own <= LONGEST_RUN {
+            Simulation::of_run(pace, rules, arrivals, lengths, (own as u32, SEED))
+        } else {
+            Simulation::new(pace, rules, arrivals, lengths, (requests, SEED))
+        })
     }
 }

@@ -39,6 +39,8 @@ pub struct Simulation {
     /// Cached or reserved tokens of all other requests that were admitted.
     prompts: f64,
     sums: Sums,
+    /// Requests that arrive in all; `u64::MAX` in an endless stream.
+    arriving: u64,
     /// Requests of the warm-up.
     warm: u64,
     /// Requests to measure after the warm-up.
@@ -52,14 +54,38 @@ const MOST_WAITING: usize = 100_000;
 const WARM: f64 = 0.2;
 
 impl Simulation {
-    /// A simulation that measures `requests` requests after a warm-up; `means` are the mean prompt and output lengths,
-    /// tokens.
+    /// A simulation of an endless stream that measures `requests` requests after a warm-up; `means` are the mean prompt
+    /// and output lengths, tokens.
     pub fn new(
         pace: Pace,
         rules: Scheduler,
         arrivals: Arrivals,
         (lengths, means): (Lengths, (f64, f64)),
         (requests, seed): (u32, u64),
+    ) -> Self {
+        let warm = libm::ceil(f64::from(requests) * WARM) as u64;
+        Self::limited(pace, rules, arrivals, (lengths, means), (requests, seed), (u64::MAX, warm))
+    }
+
+    /// A simulation of a run of `requests` requests, the first of which arrive at an idle replica, as benchmarks send
+    /// them. All are measured: of a closed loop, those that arrive together at the beginning too.
+    pub fn of_run(
+        pace: Pace,
+        rules: Scheduler,
+        arrivals: Arrivals,
+        (lengths, means): (Lengths, (f64, f64)),
+        (requests, seed): (u32, u64),
+    ) -> Self {
+        Self::limited(pace, rules, arrivals, (lengths, means), (requests, seed), (u64::from(requests), 0))
+    }
+
+    fn limited(
+        pace: Pace,
+        rules: Scheduler,
+        arrivals: Arrivals,
+        (lengths, means): (Lengths, (f64, f64)),
+        (requests, seed): (u32, u64),
+        (arriving, warm): (u64, u64),
     ) -> Self {
         let mut simulation = Self {
             pace,
@@ -78,7 +104,8 @@ impl Simulation {
             seen: 0.0,
             prompts: 0.0,
             sums: Sums::default(),
-            warm: libm::ceil(f64::from(requests) * WARM) as u64,
+            arriving,
+            warm,
             wanted: u64::from(requests),
         };
         match arrivals {
@@ -107,6 +134,11 @@ impl Simulation {
     /// Output tokens of the finished requests.
     pub const fn tokens(&self) -> f64 {
         self.sums.tokens
+    }
+
+    /// Requests of a run that has an end; `None` for an endless stream.
+    pub fn run_length(&self) -> Option<u64> {
+        (self.arriving < u64::MAX).then_some(self.arriving)
     }
 
     /// How the lengths of prompts and outputs are distributed.
@@ -155,13 +187,19 @@ impl Simulation {
 
     /// Draws the next Poisson arrival after time `from`, s.
     fn schedule(&mut self, from: f64) {
-        if let Arrivals::Poisson(rate) = self.arrivals {
-            self.next = from + self.random.exponential(1.0 / rate);
-        }
+        self.next = match self.arrivals {
+            Arrivals::Poisson(rate) if self.sums.arrived < self.arriving => {
+                from + self.random.exponential(1.0 / rate)
+            }
+            Arrivals::Poisson(_) | Arrivals::Closed(_) => f64::INFINITY,
+        };
     }
 
-    /// Draws a request that arrives at time `arrived`, s, and appends it to the waiting queue.
+    /// Draws a request that arrives at time `arrived`, s, and appends it to the waiting queue, unless all have arrived.
     fn arrive(&mut self, arrived: f64) {
+        if self.sums.arrived >= self.arriving {
+            return;
+        }
         let (prompt, output) = self.lengths.draw(self.means, &mut self.random);
         let read = libm::floor(f64::from(prompt) * self.rules.cached).min(f64::from(prompt - 1)) as u32;
         self.sums.arrived += 1;

@@ -9,19 +9,19 @@ use crate::view::{Part, TablePart};
 /// Requests to measure.
 const REQUESTS: u32 = 2000;
 
-/// Measured requests below which no percentiles are shown.
+/// Measured requests of a stream below which no percentiles are shown.
 const FEWEST: u64 = 200;
+
+/// The same of a run that has an end, all of whose requests are measured.
+const FEWEST_OF_RUN: u64 = 20;
 
 /// Engine steps after which a simulation ends, even if fewer requests are measured.
 const MOST_STEPS: u32 = 1_000_000;
 
-/// Mean and percentiles of TTFT, TPOT and latency of a steady stream; no part for loads that are not simulated.
+/// Mean and percentiles of TTFT, TPOT and latency of a stream or a run; no part for loads that are not simulated.
 ///
 /// A stage of its own: the figures of the hardware are shown without waiting for the simulation.
 pub(super) fn stage(question: &Scenario, _: Size) -> Result<Vec<Part>, Vec<Problem>> {
-    if question.inference.requests > 0 {
-        return Ok(Vec::new());
-    }
     let simulation = question.with_inference(|job| job.simulation(question.sizing.lengths, REQUESTS))?;
     Ok(simulation.and_then(part).map(Part::from).into_iter().collect())
 }
@@ -30,7 +30,8 @@ pub(super) fn stage(question: &Scenario, _: Size) -> Result<Vec<Part>, Vec<Probl
 fn part(mut simulation: Simulation) -> Option<TablePart> {
     simulation.advance(MOST_STEPS);
     let simulated = simulation.simulated();
-    if simulated.requests < FEWEST {
+    let run = simulation.run_length();
+    if simulated.requests < run.map_or(FEWEST, |all| all.max(FEWEST_OF_RUN)) {
         return None;
     }
     let headings = Level::ALL.map(|level| Column::of(level.name(), "s"));
@@ -47,10 +48,14 @@ fn part(mut simulation: Simulation) -> Option<TablePart> {
         none if none <= 0.0 => String::new(),
         share => format!("; the KV cache runs full, {} preemptions per request", format::digits(share)),
     };
+    let requests = Amount::count(simulated.requests as u32);
+    let load = match run {
+        Some(_) => format!("the whole run of {requests} requests on each replica, the first at an idle one"),
+        None => format!("{requests} requests of an endless stream"),
+    };
     let finding = format!(
-        "Discrete-event simulation of continuous batching: {} requests; lengths: {}{preempted}. The answer above is \
+        "Discrete-event simulation of continuous batching: {load}; lengths: {}{preempted}. The answer above is \
          the mean-field model's",
-        Amount::count(simulated.requests as u32),
         simulation.lengths().name(),
     );
     Some(TablePart::new("percentiles", "Percentiles", finding, table))

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use foretoken::validation::Case;
-use foretoken_tools::accuracy::{bands, left_out, page, report, tables};
+use foretoken_tools::accuracy::{bands, left_out, page, percentiles, report, tables};
 use foretoken_tools::published::{self, Document};
 
 /// What to read, and where to write what.
@@ -65,9 +65,10 @@ fn options() -> Option<Options> {
 }
 
 fn run(options: &Options) -> Result<(), String> {
-    let (mut cases, mut peers) = (Vec::new(), Vec::new());
+    let (mut cases, mut peers, mut percentiles) = (Vec::new(), Vec::new(), Vec::new());
     for file in &options.files {
         let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+        percentiles.extend(percentiles::percentiles(&text));
         match published::read(&text) {
             Ok(Document::Cases(more)) => cases.extend(more),
             Ok(Document::Peers(more)) => peers.extend(more),
@@ -94,6 +95,7 @@ fn run(options: &Options) -> Result<(), String> {
     if let Some(folder) = &options.docs {
         let written = [
             ("docs/accuracy.md", "accuracy", tables::all(&cases, &peers)),
+            ("docs/accuracy.md", "percentiles", percentiles::table(&percentiles)),
             ("README.md", "abroad", left_out::headline(&cases)),
         ];
         for (file, marker, body) in written {

@@ -4,6 +4,7 @@
 pub mod bands;
 pub mod left_out;
 pub mod page;
+pub mod percentiles;
 pub mod priors;
 pub mod profiles;
 pub mod report;

@@ -12,9 +12,10 @@ use super::device;
 use super::model::model;
 use super::outpaced::Prompts;
 use super::row::Row;
+use super::serving::keeps_latent_wide;
 use foretoken::catalog;
 use foretoken::inference::{Engine, InferenceLoad, Launch};
-use foretoken::scenario::{Scenario, View};
+use foretoken::scenario::{Choice, Scenario, View};
 use foretoken::system::Precision;
 use foretoken::validation::Quantity;
 use foretoken::validation::{Case, Family, Question, Skip};
@@ -85,7 +86,7 @@ fn has(measured: &[(Quantity, f64)], quantity: Quantity) -> bool {
     measured.iter().any(|(other, _)| *other == quantity)
 }
 
-fn scenario(row: &Row) -> Result<Scenario, Skip> {
+pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
     if row.measured.contains_key("oom") {
         return Err(Skip::NotModelled("out of memory".to_owned()));
     }
@@ -104,6 +105,11 @@ fn scenario(row: &Row) -> Result<Scenario, Skip> {
         formats => formats,
     };
     let engine = engine(&row.framework)?;
+    let model = model(&row.model)?;
+    let kv_precision = match &model {
+        Choice::Named(id) if keeps_latent_wide(id, &system) => Precision::Bf16,
+        _ => kv_precision,
+    };
     let tensor = row.parallel.tp.ok_or(Skip::Missing("parallel.tp"))?;
     let pipeline = row.parallel.pp.unwrap_or(1);
     let decode_alone = workload.input_tokens == Some(0);
@@ -124,10 +130,11 @@ fn scenario(row: &Row) -> Result<Scenario, Skip> {
         engine,
         launch: launch(engine),
         expert: row.parallel.ep.unwrap_or(1),
+        draft: u32::from(row.framework.contains("MTP")),
         ..batching(row)?
     };
     debug_assert!(!decode_alone || load.input == 1);
-    let mut scenario = Scenario { view: View::Inference, model: model(&row.model)?, ..Scenario::default() };
+    let mut scenario = Scenario { view: View::Inference, model, ..Scenario::default() };
     scenario.inference = load;
     scenario.system = system;
     scenario.system.gpus = row.hardware.n_gpus.unwrap_or(tensor * pipeline);
@@ -140,7 +147,8 @@ fn batching(row: &Row) -> Result<InferenceLoad, Skip> {
     let kind = batch.batching.as_deref().unwrap_or_default();
     let load = InferenceLoad::default();
     if let Some(concurrency) = batch.concurrency {
-        return Ok(InferenceLoad { concurrency, ..load });
+        let rounds = batch.n_requests.map_or(0, |requests| requests / concurrency.max(1));
+        return Ok(InferenceLoad { concurrency, rounds, ..load });
     }
     if kind.contains("max load") {
         return Ok(InferenceLoad { concurrency: UNLIMITED, ..load });
@@ -193,7 +201,7 @@ fn engine(framework: &str) -> Result<Engine, Skip> {
             _ => Engine::Trtllm,
         },
         "llama.cpp" => Engine::Llamacpp,
-        "vLLM" => Engine::Vllm,
+        "vLLM" | "vLLM-MTP" => Engine::Vllm,
         "SGLang" => Engine::Sglang,
         _ => return Err(Skip::NotModelled(framework.to_owned())),
     })

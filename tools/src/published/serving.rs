@@ -19,6 +19,7 @@ use std::collections::HashMap;
 use super::serving_defects::Repeats;
 use super::{ReadError, device};
 use foretoken::catalog;
+use foretoken::catalog::layers::Mixer;
 use foretoken::inference::{Engine, InferenceLoad};
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
 use foretoken::system::Precision;
@@ -207,8 +208,11 @@ fn model(path: &str) -> Option<&'static str> {
 }
 
 /// Returns true if latents are cached in 16 bits: Hopper's kernels of latent attention (FlashMLA) have no other form.
-fn keeps_latent_wide(model: &str, system: &SystemChoice) -> bool {
-    let latent = catalog::architecture(model).is_some_and(|architecture| architecture.mla.is_some());
+pub(super) fn keeps_latent_wide(model: &str, system: &SystemChoice) -> bool {
+    let latent = catalog::architecture(model).is_some_and(|architecture| {
+        let mut mixers = architecture.layer_kinds().flat_map(|layer| layer.mixers());
+        mixers.any(|mixer| matches!(mixer, Mixer::Latent(_)))
+    });
     let Choice::Named(device) = &system.accelerator else { return false };
     latent && catalog::accelerator(device).is_some_and(|device| device.architecture == "Hopper")
 }

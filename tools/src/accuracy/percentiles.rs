@@ -1,0 +1,69 @@
+//! Simulated percentiles of TTFT and TPOT beside published ones.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use foretoken::serving::simulation::{Lengths, Level};
+use foretoken::validation::Score;
+
+use crate::published::inference::scenario;
+use crate::published::row::Row;
+
+/// Requests of a steady stream that are simulated; a run that has an end is simulated as it is.
+const REQUESTS: u32 = 2000;
+
+/// Published percentiles, ms: column of the table, percentile, and name in the rows.
+const PUBLISHED: [(&str, Level, &str); 4] = [
+    ("TTFT p50", Level::P50, "ttft_ms_median"),
+    ("TTFT p99", Level::P99, "ttft_ms_p99"),
+    ("TPOT p50", Level::P50, "tpot_ms_median"),
+    ("TPOT p99", Level::P99, "tpot_ms_p99"),
+];
+
+/// The percentiles of one published row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Percentiles {
+    /// Model, software and device.
+    pub of: String,
+    /// Simulated and published values, ms, in the order of the table's columns.
+    pub pairs: [(f64, f64); PUBLISHED.len()],
+}
+
+/// The rows of a file of JSON Lines that have all percentiles and that the simulation can run.
+pub fn percentiles(text: &str) -> Vec<Percentiles> {
+    text.lines().filter_map(Row::read).filter_map(|row| simulated(&row)).collect()
+}
+
+fn simulated(row: &Row) -> Option<Percentiles> {
+    let published: Vec<f64> =
+        PUBLISHED.iter().map(|(_, _, name)| row.measured(name)).collect::<Option<_>>()?;
+    let scenario = scenario(row).ok()?;
+    let mut simulation =
+        scenario.with_inference(|job| job.simulation(Lengths::Constant, REQUESTS)).ok()??;
+    let simulated = simulation.run();
+    let pairs = std::array::from_fn(|place| {
+        let (column, level, _) = PUBLISHED[place];
+        let times = if column.starts_with("TTFT") { simulated.ttft } else { simulated.tpot };
+        (times.at(level).get() * 1e3, published[place])
+    });
+    let of = format!("{}, {}, {}", row.model.name, row.framework, row.hardware.gpu);
+    Some(Percentiles { of, pairs })
+}
+
+/// Median errors of percentiles by model, software and device, as Markdown.
+pub fn table(rows: &[Percentiles]) -> String {
+    let columns = PUBLISHED.map(|(column, ..)| column).join(" | ");
+    let mut text = format!("| median error | rows | {columns} |\n|---|---:|---:|---:|---:|---:|\n");
+    let mut groups: BTreeMap<&str, Vec<&Percentiles>> = BTreeMap::new();
+    for row in rows {
+        groups.entry(&row.of).or_default().push(row);
+    }
+    for (of, rows) in groups {
+        let cells = [0, 1, 2, 3].map(|place| {
+            let Score { median, bias, .. } = Score::of(rows.iter().map(|row| row.pairs[place]));
+            format!("{:.0} % ({:+.0} %)", 100.0 * median, 100.0 * bias)
+        });
+        let _ = writeln!(text, "| {of} | {} | {} |", rows.len(), cells.join(" | "));
+    }
+    text
+}
