@@ -1,25 +1,25 @@
-//! The corrections that are fitted.
+//! The five corrections that a calibration fits.
 
-/// A correction of a group of constants.
+/// A factor on one group of calibrated constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Correction {
-    /// Time of kernels.
+    /// Time of compute kernels.
     Kernels,
     /// Host time per operator, step and request.
     Host,
-    /// Bandwidth that links reach.
+    /// Achieved bandwidth of links between GPUs.
     Links,
-    /// What collectives take beyond their bytes.
+    /// Time of collectives that does not depend on message size: start, steps, hops.
     Starts,
-    /// What software adds once per step or request.
+    /// Software overhead per training step or served request.
     Step,
 }
 
 impl Correction {
-    /// All of them, in the order of vectors.
+    /// All corrections, in the order of a [`Vector`](super::Vector).
     pub const ALL: [Self; 5] = [Self::Kernels, Self::Host, Self::Links, Self::Starts, Self::Step];
 
-    /// Its name in documents and tables of data.
+    /// Name in documents and in `priors.csv`.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Kernels => "kernels",
@@ -30,7 +30,7 @@ impl Correction {
         }
     }
 
-    /// As it is shown.
+    /// Name for display.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Kernels => "Kernel time",

@@ -1,4 +1,5 @@
-//! The fit: tangents of predictions at ever better points, until the corrections settle.
+//! Gauss-Newton fit of the corrections: predictions are linearised about the current point, and the linear problem is
+//! solved until the corrections converge.
 
 use super::linear::{Equation, Estimate, estimate};
 use super::prior::{Prior, Topic};
@@ -9,40 +10,40 @@ use crate::order;
 use crate::system::AssumptionSet;
 use crate::validation::Skip;
 
-/// Most rows of one fit.
+/// Maximum number of rows in one fit.
 pub const MAX_ROWS: usize = 256;
 
-/// Gauss-Newton steps at most: logarithms of times are nearly linear in those of corrections.
+/// Maximum number of Gauss-Newton steps. Few are needed: log(time) is nearly linear in the corrections' logarithms.
 const STEPS: u32 = 8;
 
-/// The difference of a logarithm by which derivatives are taken.
+/// Increment of a logarithm for numerical derivatives.
 const DIFFERENCE: f64 = 0.02;
 
-/// A step that changes every logarithm by less ends the fit.
+/// Convergence threshold: the fit ends when no logarithm changes by more.
 const SETTLED: f64 = 5e-4;
 
-/// The longest step of a logarithm: a factor of two.
+/// Largest change of a logarithm in one step: a factor of two.
 const LONGEST: f64 = 0.7;
 
-/// The largest logarithm, within the range of the profile's fields.
+/// Largest magnitude of a logarithm: a factor of 10, the range of the profile's fields.
 const LARGEST: f64 = 2.3;
 
-/// A row that can be fitted, and its place among those that were given.
+/// A row that can be fitted. `place` is its index among the given rows.
 pub(super) struct Fitted<'a> {
     pub(super) place: usize,
     pub(super) row: &'a Row,
     pub(super) topic: Topic,
-    /// Its residual without any correction.
+    /// log(measured / predicted) with all corrections at 1.
     pub(super) before: f64,
 }
 
-/// Fits the corrections to rows, under the prior of published rows.
+/// Fits the corrections to measured rows, with the prior estimated from published rows.
 pub fn fit(rows: &[Row]) -> Result<Calibration, CalibrationError> {
     let all: Vec<&Row> = rows.iter().collect();
     fit_under(&Prior::of_rows(&all), rows)
 }
 
-/// Fits the corrections to rows under a given prior.
+/// Fits the corrections to measured rows with a given prior.
 pub fn fit_under(prior: &Prior, rows: &[Row]) -> Result<Calibration, CalibrationError> {
     if rows.len() > MAX_ROWS {
         return Err(CalibrationError::TooMany(rows.len()));
@@ -57,7 +58,7 @@ pub fn fit_under(prior: &Prior, rows: &[Row]) -> Result<Calibration, Calibration
     if fitted.is_empty() {
         return Err(CalibrationError::NoRow(skipped));
     }
-    // Sums have the same bits in whatever order the rows came.
+    // A fixed order makes floating-point sums, and so the fit, independent of the order in which rows were given.
     order::sort(&mut fitted, |a, b| {
         let ordered = a.topic.cmp(&b.topic).then(a.before.total_cmp(&b.before));
         ordered.then(a.row.measured.total_cmp(&b.row.measured))
@@ -82,17 +83,18 @@ pub fn fit_under(prior: &Prior, rows: &[Row]) -> Result<Calibration, Calibration
     Ok(summed_up(prior, &fitted, &equations, &found, skipped))
 }
 
-/// The row, if the model has a time for it that corrections change.
+/// The row as an input of the fit, if the model predicts it and corrections apply to it.
 fn usable(place: usize, row: &Row) -> Result<Fitted<'_>, Skip> {
     let topic = Topic::of(row.quantity).ok_or_else(|| Skip::NotModelled(row.quantity.name().to_owned()))?;
     if row.scenario.assumptions != AssumptionSet::Calibrated {
-        return Err(Skip::Defect("its assumptions are not the calibrated ones"));
+        return Err(Skip::Defect("corrections apply only to calibrated assumptions"));
     }
     let before = row.residual(&[0.0; COUNT])?;
     Ok(Fitted { place, row, topic, before })
 }
 
-/// The rows' tangents at a point; a row that the model refuses there says nothing.
+/// The rows' linearised residuals at a point. A row that the model cannot predict there gets slope 0, so that it has no
+/// influence.
 fn tangents(fitted: &[Fitted<'_>], point: &Vector) -> Vec<Equation> {
     let tangent = |fitted: &Fitted<'_>| {
         let nothing = Equation { residual: 0.0, slope: [0.0; COUNT], topic: fitted.topic };
@@ -101,7 +103,7 @@ fn tangents(fitted: &[Fitted<'_>], point: &Vector) -> Vec<Equation> {
     fitted.iter().map(tangent).collect()
 }
 
-/// A row's tangent at these logarithms of corrections.
+/// A row's residual, linearised about `point` (the logarithms of the corrections).
 pub fn tangent(row: &Row, topic: Topic, point: &Vector) -> Result<Equation, Skip> {
     let residual = row.residual(point)?;
     let slope = std::array::from_fn(|place| {

@@ -1,62 +1,63 @@
-//! The most probable corrections of rows whose residuals are taken as linear in the corrections' logarithms.
+//! Maximum a posteriori (MAP) estimate of the corrections for residuals that are linear in the corrections' logarithms.
 
 use super::prior::{Prior, Topic};
 use super::solve::{Normal, dot, variance};
 use super::{Matrix, Vector};
 
-/// A row's residual about a point, and how much of a correction it takes up.
+/// A row's linearised residual: log(measured / predicted) = `residual` − `slope` · logarithms of the corrections.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Equation {
-    /// log(measured / predicted) where all corrections are 1, by the tangent at the point that is looked at.
+    /// log(measured / predicted) with all corrections at 1, extrapolated linearly from the current point.
     pub residual: f64,
-    /// By how much log(predicted) rises with the logarithm of each correction.
+    /// Derivative of log(predicted) with respect to the logarithm of each correction.
     pub slope: Vector,
-    /// What was measured.
+    /// The measured quantity, which determines the row's scatter.
     pub topic: Topic,
 }
 
-/// Residuals beyond this many standard deviations weigh less: Huber's usual bound is 1.345 to 2.
+/// Huber's threshold in standard deviations: rows with larger residuals get less weight. Usual values are 1.345 to 2.
 const FAR: f64 = 1.5;
 
-/// Rows that the corpus's scatter counts for, beside those of the visitor, whose scatter may be another.
+/// Weight of the published rows' scatter, in rows. The visitor's rows have weight 1 each, since their scatter may
+/// differ.
 const SCATTER_ROWS: f64 = 2.0;
 
-/// Rounds between weights, scatter and solution. They settle to a thousandth in ten.
+/// Iterations of reweighted least squares. Weights, scatter and solution converge to 0.1 % in ten.
 const ROUNDS: u32 = 12;
 
-/// The most probable logarithms of corrections.
+/// Posterior of the corrections' logarithms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// The logarithms.
+    /// Most probable logarithms.
     pub logarithms: Vector,
-    /// Their covariance.
+    /// Covariance of the logarithms.
     pub covariance: Matrix,
-    /// Standard deviation of rows about their predictions, by topic.
+    /// Standard deviation of log(measured / predicted) about the corrected prediction, by topic.
     pub scatter: [f64; Topic::ALL.len()],
-    /// The weight of each row: 1, or less where it is far off.
+    /// Huber weight of each row: 1, or less if its residual exceeds the threshold.
     pub weights: Vec<f64>,
 }
 
 impl Estimate {
-    /// What is left of a row's residual.
+    /// A row's residual with the estimated corrections.
     pub fn left(&self, equation: &Equation) -> f64 {
         equation.residual - dot(&equation.slope, &self.logarithms)
     }
 
-    /// Standard deviation of another row of this topic and slope about its prediction: its scatter, and what is not known of
-    /// the corrections.
+    /// Standard deviation of log(measured / predicted) of a new row with this topic and slope: its scatter and the
+    /// uncertainty of the corrections, combined in quadrature.
     pub fn deviation(&self, topic: Topic, slope: &Vector) -> f64 {
         let scatter = self.scatter[topic as usize];
         libm::sqrt(scatter * scatter + variance(slope, &self.covariance))
     }
 }
 
-/// The most probable logarithms, with the scatter of each topic between the corpus's and the rows' own.
+/// Estimates the corrections. The scatter of each topic is pooled from the published rows' and that of the given rows.
 pub fn estimate(prior: &Prior, equations: &[Equation]) -> Estimate {
     settled(prior, equations, SCATTER_ROWS)
 }
 
-/// The same with a scatter that the rows do not change, for the prior's own estimation.
+/// Estimates the corrections with the prior's scatter held fixed. Used to estimate the prior itself.
 pub fn estimate_with_scatter(prior: &Prior, equations: &[Equation]) -> Estimate {
     settled(prior, equations, f64::INFINITY)
 }
@@ -83,7 +84,8 @@ fn settled(prior: &Prior, equations: &[Equation], scatter_rows: f64) -> Estimate
     estimate
 }
 
-/// The scatter of each topic: the corpus's as so many rows, and the rows that there are.
+/// The scatter of each topic: the prior's, weighted as `scatter_rows` rows, pooled with the residuals of the given
+/// rows.
 fn scattered(
     prior: &Prior,
     equations: &[Equation],
@@ -122,7 +124,7 @@ mod tests {
         }
     }
 
-    /// A row counts at most as one that is as far off as Huber's bound.
+    /// A row's influence is at most that of a row at Huber's threshold.
     #[test]
     fn an_outlier_moves_no_more_than_its_weight() {
         let prior = Prior::of(Level::Home);

@@ -1,11 +1,12 @@
-//! The rows of a question that says what was measured of it.
+//! Converts a question's measured values into rows for calibration.
 
 use super::Row;
 use crate::scenario::{Scenario, View};
 use crate::validation::{Quantity, Replaced};
 
-/// The rows of a scenario's own measured numbers, named `name`; of numbers that say the same, the first. No more than two:
-/// where a TTFT or a TPOT was measured, latency and rate follow from them.
+/// The rows of a scenario's measured values, all named `name`: at most two, since redundant values would count twice.
+/// For training, the first given of step time, token rate and MFU; for inference, TTFT and TPOT, or else latency or
+/// token rate.
 pub fn rows_of(scenario: &Scenario, name: &str) -> Vec<Row> {
     let own = &scenario.measured;
     let first = |all: &[(Quantity, Option<f64>)]| -> Vec<(Quantity, f64)> {
@@ -39,8 +40,7 @@ pub fn rows_of(scenario: &Scenario, name: &str) -> Vec<Row> {
     found.into_iter().map(row).collect()
 }
 
-/// Step time that follows from the measured MFU, s: model FLOPs over the measured FLOP rate. Step times of one job are in
-/// inverse proportion to their MFUs.
+/// Step time in seconds implied by the measured MFU. For a given job, step time is inversely proportional to MFU.
 fn step_of_mfu(scenario: &Scenario) -> Option<f64> {
     let measured = scenario.measured.mfu?;
     let estimate = scenario.training().ok()?;

@@ -1,9 +1,11 @@
-//! A visitor's own calibration: five corrections, fitted to the rows that were measured on one machine and its software.
+//! Calibration to a visitor's own system: five corrections, fitted to rows measured with one machine and its software.
 //!
-//! The logarithms of the corrections have a normal prior about 0 and each row's log(measured / predicted) has a normal
-//! error, both as wide as those of published rows that nothing was fitted on ([`Prior`]). The fit is the most probable point, by
-//! Gauss-Newton steps with numerical derivatives; a row that is far off weighs less (Huber 1964). Few rows move the
-//! corrections little, and only those that they speak of: one GPU says nothing of links.
+//! The logarithm of each correction has a normal prior with mean 0, and the log(measured / predicted) of each row has
+//! a normal error. The standard deviations of both come from published rows that no constant was fitted on
+//! ([`Prior`]). The fit is the maximum a posteriori estimate, found by Gauss-Newton steps with numerical derivatives;
+//! Huber weights (Huber 1964) limit the influence of outliers. Few rows change the corrections little, and a row
+//! changes only the corrections that its prediction depends on: a run on one GPU leaves the link correction at its
+//! prior.
 
 mod correction;
 mod fit;
@@ -24,11 +26,11 @@ pub use range::{EIGHT_OF_TEN, reach};
 pub use result::{Calibration, CalibrationError, Errors, RowResult};
 pub use row::Row;
 
-/// Corrections that are fitted.
+/// Number of corrections.
 pub const COUNT: usize = Correction::ALL.len();
 
-/// One number for each correction.
+/// One value for each correction, in the order of [`Correction::ALL`].
 pub type Vector = [f64; COUNT];
 
-/// One number for each pair of corrections.
+/// One value for each pair of corrections.
 pub type Matrix = [Vector; COUNT];

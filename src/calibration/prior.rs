@@ -1,4 +1,5 @@
-//! How far corrections and rows lie from the calibrated machine before anything was measured.
+//! Prior of a calibration: the spread of corrections, and of rows about corrected predictions, in published
+//! measurements.
 
 use super::{Correction, Row, Vector};
 use crate::inference::Engine;
@@ -7,15 +8,15 @@ use crate::system::calibration::calibration_for;
 use crate::training::Framework;
 use crate::validation::Quantity;
 
-/// Written by `make profiles`: level, correction or topic, standard deviation of its logarithm.
+/// Written by `make profiles`. Columns: level, correction or topic, standard deviation of the logarithm.
 const TABLE: &str = include_str!("priors.csv");
 
-/// What is known of the software and the device that a row ran on.
+/// Whether constants were fitted on the software and the device of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Constants were fitted on both.
+    /// Constants were fitted on both the software and the device.
     Home,
-    /// Those of one of them, or of both, are another's.
+    /// The software, the device or both use constants that were fitted on another.
     Abroad,
 }
 
@@ -42,24 +43,24 @@ impl Level {
     }
 }
 
-/// A quantity as far as the scatter of its rows is concerned.
+/// Groups of quantities whose rows share one scatter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Topic {
-    /// Training steps.
+    /// Training step time.
     Step,
-    /// Times to the first token.
+    /// Time to first token (TTFT).
     Ttft,
-    /// Times per output token.
+    /// Time per output token (TPOT).
     Tpot,
-    /// Whole requests.
+    /// Request latency.
     Latency,
 }
 
 impl Topic {
-    /// All of them.
+    /// All topics.
     pub const ALL: [Self; 4] = [Self::Step, Self::Ttft, Self::Tpot, Self::Latency];
 
-    /// The topic of a quantity; none of memory and of single kernels, which no correction is about.
+    /// The topic of a quantity; `None` for memory and single kernels, to which corrections do not apply.
     pub const fn of(quantity: Quantity) -> Option<Self> {
         match quantity.as_time() {
             Quantity::IterTime => Some(Self::Step),
@@ -70,7 +71,7 @@ impl Topic {
         }
     }
 
-    /// The time that it is about.
+    /// The time that represents the topic.
     pub const fn quantity(self) -> Quantity {
         match self {
             Self::Step => Quantity::IterTime,
@@ -80,12 +81,12 @@ impl Topic {
         }
     }
 
-    /// Its name in the table.
+    /// Name in `priors.csv`.
     pub const fn id(self) -> &'static str {
         self.quantity().name()
     }
 
-    /// Where a profile keeps the spread of its rows about their predictions.
+    /// The profile's field for the standard deviation of this topic.
     pub(super) const fn spread(self, profile: &mut Profile) -> &mut f64 {
         match self {
             Self::Step => &mut profile.step_spread,
@@ -96,17 +97,17 @@ impl Topic {
     }
 }
 
-/// Standard deviations of logarithms before any row.
+/// Prior standard deviations, of logarithms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
-    /// Of the corrections.
+    /// Of each correction.
     pub corrections: Vector,
-    /// Of rows about the prediction with their machine's own corrections, by topic.
+    /// Of log(measured / predicted) with a machine's own corrections applied, by topic.
     pub scatter: [f64; Topic::ALL.len()],
 }
 
 impl Prior {
-    /// The prior of published rows at a level.
+    /// The prior estimated from published rows at a level.
     pub fn of(level: Level) -> Self {
         let of = |name: &str| {
             TABLE.lines().find_map(|line| {
@@ -121,13 +122,13 @@ impl Prior {
         }
     }
 
-    /// The prior of rows: that of the one of which least is known.
+    /// The prior for a set of rows: the wider one if any row is [`Level::Abroad`].
     pub(super) fn of_rows(rows: &[&Row]) -> Self {
         let level = rows.iter().map(|row| Level::of(&row.scenario)).max();
         Self::of(level.unwrap_or(Level::Home))
     }
 
-    /// As lines of the table.
+    /// The prior as lines of `priors.csv`.
     pub fn lines(&self, level: Level) -> String {
         let corrections = Correction::ALL.map(Correction::id).into_iter().zip(self.corrections);
         let scatter = Topic::ALL.map(Topic::id).into_iter().zip(self.scatter);

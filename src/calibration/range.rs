@@ -1,15 +1,15 @@
-//! The range of a prediction under a profile.
+//! 80 % prediction interval under a calibration profile.
 
 use super::Topic;
 use crate::scenario::Scenario;
 use crate::system::AssumptionSet;
 use crate::validation::Quantity;
 
-/// Standard deviations on either side within which eight of ten values of a normal distribution lie.
+/// Half-width of the central 80 % interval of a normal distribution, in standard deviations.
 pub const EIGHT_OF_TEN: f64 = 1.2816;
 
-/// Measured over predicted time of eight of ten values under a scenario's profile, lowest and highest; none where the profile
-/// is off, does not apply, or has no rows of this quantity.
+/// Bounds of measured / predicted time within which 80 % of measurements are expected under the scenario's profile:
+/// low, high. `None` if the profile is off, does not apply, or was fitted without rows of this quantity.
 pub fn reach(scenario: &Scenario, quantity: Quantity) -> Option<(f64, f64)> {
     let applies = !scenario.profile.off && scenario.assumptions == AssumptionSet::Calibrated;
     let topic = Topic::of(quantity).filter(|_| applies)?;

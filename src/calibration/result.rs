@@ -1,4 +1,4 @@
-//! What a fit says: corrections, how certain they are, and what each row did.
+//! Result of a calibration: corrections, their uncertainties, and the influence of each row.
 
 use std::fmt;
 
@@ -10,58 +10,58 @@ use crate::scenario::Profile;
 use crate::system::Corrections;
 use crate::validation::Skip;
 
-/// Corrections that were fitted to rows.
+/// Corrections fitted to measured rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
-    /// The corrections, with four digits.
+    /// The corrections, rounded to four decimals.
     pub corrections: Corrections,
-    /// Standard deviations of their logarithms before the rows.
+    /// Prior standard deviations of the corrections' logarithms.
     pub prior: Vector,
-    /// Standard deviations of their logarithms after the rows.
+    /// Posterior standard deviations of the corrections' logarithms.
     pub deviations: Vector,
-    /// What each row that was fitted says, in the order in which rows were given.
+    /// The result of each fitted row, in the order in which rows were given.
     pub rows: Vec<RowResult>,
-    /// Places of rows that were not fitted, and why.
+    /// Indices of rows that were not fitted, with the reason.
     pub skipped: Vec<(usize, Skip)>,
-    /// Standard deviation of log(measured / predicted) of other rows like these, where there were any: their scatter, and
-    /// what is not known of the corrections.
+    /// Standard deviation of log(measured / predicted) expected of new rows like the fitted ones, for each topic with
+    /// fitted rows. It combines scatter and the uncertainty of the corrections.
     pub spreads: Vec<(Topic, f64)>,
 }
 
-/// What one row says.
+/// Result of one fitted row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowResult {
-    /// Its place among the rows that were given.
+    /// Index among the given rows.
     pub place: usize,
-    /// log(measured / predicted) as times without corrections.
+    /// log(measured / predicted) without corrections; a rate counts as the inverse of a time.
     pub before: f64,
-    /// The same with them.
+    /// log(measured / predicted) with the fitted corrections.
     pub after: f64,
-    /// The same with the corrections that the other rows give.
+    /// log(measured / predicted) with corrections fitted to the other rows (leave-one-out).
     pub left_out: f64,
-    /// What it weighs: 1, or less where it is far off.
+    /// Huber weight: 1, or less for an outlier.
     pub weight: f64,
-    /// By how much it moved the logarithm of each correction.
+    /// Influence on the logarithm of each correction: its value minus that of the leave-one-out fit.
     pub moved: Vector,
 }
 
-/// Mean error of rows before, after, and with the corrections of the other rows, as a fraction of the measured time.
+/// Mean absolute errors over the fitted rows, as fractions of the measured time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Errors {
     /// Without corrections.
     pub before: f64,
-    /// With them.
+    /// With the fitted corrections.
     pub after: f64,
-    /// Each row with the corrections that the others give.
+    /// With corrections fitted to the other rows (leave-one-out).
     pub left_out: f64,
 }
 
-/// Why nothing was fitted.
+/// Why a calibration failed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CalibrationError {
-    /// There are more rows than a fit takes.
+    /// More than [`MAX_ROWS`] rows were given.
     TooMany(usize),
-    /// The model has no prediction of any row: their places, and why.
+    /// No row can be fitted: index and reason of each.
     NoRow(Vec<(usize, Skip)>),
 }
 
@@ -69,7 +69,7 @@ impl fmt::Display for CalibrationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooMany(rows) => {
-                write!(f, "{rows} rows are more than the {MAX_ROWS} that one calibration takes")
+                write!(f, "{rows} rows exceed the limit of {MAX_ROWS} rows per calibration")
             }
             Self::NoRow(skipped) => match skipped.first() {
                 None => write!(f, "there are no measured rows to calibrate on"),
@@ -82,7 +82,7 @@ impl fmt::Display for CalibrationError {
 impl std::error::Error for CalibrationError {}
 
 impl Calibration {
-    /// Mean errors of the rows.
+    /// Mean absolute errors over the fitted rows.
     pub fn errors(&self) -> Errors {
         let mean = |of: fn(&RowResult) -> f64| {
             let sum: f64 = self.rows.iter().map(|row| libm::expm1(-of(row)).abs()).sum();
@@ -95,7 +95,7 @@ impl Calibration {
         }
     }
 
-    /// The profile of this name.
+    /// The fitted corrections as a profile with this name.
     pub fn profile(&self, name: &str) -> Profile {
         let mut profile = Profile { name: name.to_owned(), ..Profile::of(self.corrections) };
         profile.rows = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
@@ -106,12 +106,12 @@ impl Calibration {
     }
 }
 
-/// Four digits after the point: more would be longer links and say nothing.
+/// Rounds to four decimals, which keeps links short and is far finer than the fit's uncertainty.
 fn rounded(number: f64) -> f64 {
     libm::round(number * 1e4) / 1e4
 }
 
-/// The result of rows whose tangents at the point that was found are these equations.
+/// Builds the result of a fit. `equations` are the rows' residuals, linearised at the fitted point.
 pub(super) fn summed_up(
     prior: &Prior,
     fitted: &[Fitted<'_>],

@@ -1,4 +1,4 @@
-//! A measured row.
+//! A measured value and its scenario, as the input of a calibration.
 
 use super::Vector;
 use crate::scenario::{Profile, Scenario};
@@ -8,27 +8,28 @@ use crate::validation::{Quantity, Replaced, Skip, predicted};
 /// A measured row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What it is called where it is shown.
+    /// Name for display.
     pub name: String,
-    /// The question that was measured; its own profile does not count.
+    /// The scenario that was measured. Its own profile is ignored.
     pub scenario: Scenario,
-    /// What was measured.
+    /// The measured quantity.
     pub quantity: Quantity,
-    /// Its value, in the quantity's unit.
+    /// The measured value, in the quantity's unit.
     pub measured: f64,
-    /// Constants in place of those of its software and device; none but in tests of what is unknown.
+    /// Constants that replace those of the row's software and device, for leave-out validation; otherwise empty.
     pub replaced: Replaced,
 }
 
 impl Row {
-    /// The row's prediction, in the quantity's unit, under these logarithms of corrections.
+    /// The predicted value, in the quantity's unit, under corrections given by their logarithms.
     pub fn predicted(&self, logarithms: &Vector) -> Result<f64, Skip> {
         let mut scenario = self.scenario.clone();
         scenario.profile = Profile::of(Corrections::of(logarithms.map(libm::exp)));
         predicted(&scenario, self.quantity, &self.replaced)
     }
 
-    /// The logarithm of measured over predicted time; a rate is the inverse of a time.
+    /// log(measured / predicted) as times: a rate counts as the inverse of a time. `logarithms` are those of the
+    /// corrections.
     pub fn residual(&self, logarithms: &Vector) -> Result<f64, Skip> {
         let ratio = self.measured / self.predicted(logarithms)?;
         if !(ratio.is_finite() && ratio > 0.0) {

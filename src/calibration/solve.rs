@@ -1,15 +1,15 @@
-//! The normal equations of a few unknowns.
+//! Normal equations of a small linear least-squares problem.
 
 use super::{COUNT, Matrix, Vector};
 
-/// Normal equations of a weighted least-squares step: `matrix × step = right`.
+/// Normal equations of weighted least squares: `matrix × unknowns = right`.
 pub(super) struct Normal {
     matrix: Matrix,
     right: Vector,
 }
 
 impl Normal {
-    /// Those of a normal prior about 0.
+    /// The normal equations of a normal prior with mean 0 and these standard deviations.
     pub(super) fn prior(deviations: &Vector) -> Self {
         let mut normal = Self { matrix: [[0.0; COUNT]; COUNT], right: [0.0; COUNT] };
         for (place, deviation) in deviations.iter().enumerate() {
@@ -18,7 +18,7 @@ impl Normal {
         normal
     }
 
-    /// Adds an equation `slope × unknowns = value` of this weight.
+    /// Adds the equation `slope · unknowns = value` with this weight (the inverse of its variance).
     pub(super) fn add(&mut self, slope: &Vector, value: f64, weight: f64) {
         for row in 0..COUNT {
             for column in 0..COUNT {
@@ -28,8 +28,7 @@ impl Normal {
         }
     }
 
-    /// The unknowns, and their covariance. The prior keeps the matrix positive definite, so that elimination needs no
-    /// pivots.
+    /// The solution and its covariance. The prior makes the matrix positive definite, so elimination needs no pivoting.
     pub(super) fn solved(&self) -> (Vector, Matrix) {
         let mut matrix = self.matrix;
         let mut inverse: Matrix = [[0.0; COUNT]; COUNT];
@@ -53,12 +52,12 @@ impl Normal {
     }
 }
 
-/// The scalar product.
+/// The dot product.
 pub(super) fn dot(a: &Vector, b: &Vector) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// `slope × covariance × slope`: the variance of a value that depends on the unknowns by this slope.
+/// `slopeᵀ × covariance × slope`: the variance of a value that is linear in the unknowns with this slope.
 pub(super) fn variance(slope: &Vector, covariance: &Matrix) -> f64 {
     let moved: Vector = std::array::from_fn(|row| dot(&covariance[row], slope));
     dot(slope, &moved).max(0.0)
@@ -77,7 +76,7 @@ mod tests {
         let (unknowns, covariance) = normal.solved();
         for row in 0..COUNT {
             assert!((dot(&normal.matrix[row], &unknowns) - normal.right[row]).abs() < 1e-9, "{row}");
-            // Equations make every unknown at least as certain as the prior did.
+            // Adding equations never increases the variance of an unknown.
             assert!(covariance[row][row].sqrt() <= deviations[row] * (1.0 + 1e-12), "{row}");
         }
     }

@@ -1,30 +1,30 @@
-//! Models by their shape, for software that does not name one.
+//! Lookup of a model by its shape, for software that does not give its name.
 
 use super::{Architecture, catalog};
 
-/// What a training log or command says of a model.
+/// Dimensions of a model, as given by a training log or command.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shape {
-    /// Layers.
+    /// Number of layers.
     pub layers: f64,
     /// Hidden size.
     pub hidden: f64,
-    /// Query heads.
+    /// Number of query heads.
     pub heads: f64,
-    /// Width of the MLP, if it is given.
+    /// Intermediate size of the MLP, if given.
     pub ffn: Option<f64>,
-    /// Heads of keys and values, if they are given. Megatron-LM prints 1 where queries are not grouped too.
+    /// Number of key-value heads (query groups), if given. Megatron-LM prints 1 without grouped-query attention too.
     pub groups: Option<f64>,
-    /// True if it has experts.
+    /// True for a mixture of experts.
     pub experts: bool,
-    /// Vocabulary, if it is given, which decides between models that are alike in all else.
+    /// Vocabulary size, if given. It distinguishes models that are otherwise alike.
     pub vocab: Option<f64>,
-    /// Longest sequence, if it is given, which decides between models that are alike in all else.
+    /// Maximum sequence length, tokens, if given. It distinguishes models that are otherwise alike.
     pub positions: Option<f64>,
 }
 
 impl Shape {
-    /// The shape that Megatron-LM's arguments give, by their names with underscores.
+    /// The shape from Megatron-LM's arguments. `number` returns the value of an argument by its name with underscores.
     pub fn of(number: impl Fn(&str) -> Option<f64>) -> Option<Self> {
         Some(Self {
             layers: number("num_layers")?,
@@ -38,7 +38,8 @@ impl Shape {
         })
     }
 
-    /// The catalogue's only model of this shape; else why there is no such one, as a sentence without a full stop.
+    /// The only catalogue model of this shape. If there is none or several, the error is a sentence without a full
+    /// stop.
     pub fn model(&self) -> Result<&'static Architecture, String> {
         let Self { layers, hidden, heads, .. } = *self;
         let shape = format!("The model has {layers} layers, hidden size {hidden} and {heads} heads");
@@ -50,9 +51,9 @@ impl Shape {
         narrow(&mut alike, self.positions, positions);
         match alike[..] {
             [only] => Ok(only),
-            [] => Err(format!("{shape}: the catalogue has none like it")),
+            [] => Err(format!("{shape}: no model in the catalogue matches")),
             [first, second, ..] => {
-                Err(format!("{shape}, like {} and {}: choose one", first.name, second.name))
+                Err(format!("{shape}, which matches {} and {}: choose one", first.name, second.name))
             }
         }
     }
@@ -68,7 +69,7 @@ impl Shape {
     }
 }
 
-/// Keeps the models with the given number, if there are any.
+/// Keeps the models whose number equals the given one; keeps all if none does.
 fn narrow(alike: &mut Vec<&Architecture>, given: Option<f64>, number: impl Fn(&&Architecture) -> f64) {
     let has = |known: &&Architecture| given.is_some_and(|given| (given - number(known)).abs() < 0.5);
     if alike.iter().any(has) {

@@ -1,4 +1,4 @@
-//! Megatron-Bridge, of NeMo: a recipe with overrides.
+//! Megatron-Bridge (NeMo): `run_recipe.py` with a recipe name and dotted overrides.
 
 use super::command::{Line, Writer};
 use super::flag::Sets::{Degree, Neutral, Number, Switch, Value, Word};
@@ -44,13 +44,13 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["dataset.sequence_length"], Neutral),
 ];
 
-/// Writes the trainer of one question.
+/// Writes the command that runs a question's training job.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let question = writer.question;
     writer.model("");
     let mut line = Line::new(torchrun::start(question.system.gpus, "scripts/training/run_recipe.py"));
     line.value("--recipe", "RECIPE");
-    writer.note("Put the name of your model's recipe in place of RECIPE");
+    writer.note("Replace RECIPE with the name of your model's recipe");
     writer.fields(&mut line);
     match question.parallelism.zero {
         0 => line.value("optimizer.use_distributed_optimizer", "false"),
@@ -60,7 +60,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     writer.command(&line);
 }
 
-/// Reads one trainer. What a recipe says elsewhere stays as the question has it.
+/// Reads a training command. Settings that the command does not override are in the recipe file, which is not available
+/// here; they keep the question's values.
 pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) {
     torchrun::read(before, found);
     found.model(given.text("--recipe").unwrap_or(""));

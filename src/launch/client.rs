@@ -1,4 +1,4 @@
-//! The benchmark client that sends a server its load: `vllm bench serve`, or SGLang's `bench_serving`.
+//! The benchmark client that generates the load: `vllm bench serve`, or SGLang's `bench_serving`.
 
 use super::command::{Line, Writer};
 use super::flag::Sets::{Neutral, NeutralSwitch, Number, Value};
@@ -6,13 +6,14 @@ use super::flag::{Arguments, Flag, flag};
 use super::read::Found;
 use super::shell::Invocation;
 
-/// vLLM's client, which takes any server with OpenAI's interface.
+/// vLLM's client, which works with any server that has an OpenAI-compatible API.
 pub(super) const VLLM: &str = "vllm bench serve";
 
 /// SGLang's client.
 pub(super) const SGLANG: &str = "python -m sglang.bench_serving --backend sglang";
 
-/// Rounds of a closed loop, and seconds of arrivals, from which on a run counts as an endless stream.
+/// A benchmark at least this long is modelled in steady state, as an endless stream: requests per client of a closed
+/// loop, and duration of an open loop (arrivals at a fixed rate), s.
 const ENDLESS: (f64, f64) = (20.0, 600.0);
 
 const FLAGS: &[Flag] = &[
@@ -44,7 +45,7 @@ const FLAGS: &[Flag] = &[
     flag(&["--trust-remote-code"], NeutralSwitch),
 ];
 
-/// Writes the client's command.
+/// Writes the client's command for a question's load.
 pub(super) fn write(writer: &mut Writer<'_>, client: &str) {
     let load = &writer.question.inference;
     let mut line = Line::new(format!("{client} --model \"$MODEL\""));
@@ -68,11 +69,11 @@ pub(super) fn write(writer: &mut Writer<'_>, client: &str) {
         line.value("--num-prompts", f64::from(clients) * rounds);
     }
     writer.line("");
-    writer.line("# Once it answers: the load of this prediction. Drop what it prints on the page.");
+    writer.line("# Once the server is up: send the predicted load. Drop the printed result on the page.");
     writer.command(&line);
 }
 
-/// Reads a client's command; returns false if it is none.
+/// Reads a benchmark client's command; returns false if the invocation is another program.
 pub(super) fn read(invocation: &Invocation, found: &mut Found<'_>) -> bool {
     let words = &invocation.words;
     let place = words.iter().position(|word| {

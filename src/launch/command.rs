@@ -1,4 +1,4 @@
-//! A command as text, and what it cannot say.
+//! Writes a launch command as shell text, with notes on settings that the tool has no flag for.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,21 +9,21 @@ use super::{Tool, bridge, llamacpp, megatron, sglang, torchtitan, trtllm, vllm};
 use crate::scenario::fields::{self, Value};
 use crate::scenario::{Choice, Scenario};
 
-/// The commands that start what a question asks about.
+/// The shell commands that start the servers, or the training job, of a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Command {
     /// The software, e.g. `vLLM`.
     pub tool: String,
-    /// Where its flags were read: repository and commit.
+    /// The source of the flags: repository and commit.
     pub version: String,
-    /// Shell text.
+    /// The commands, as shell text.
     pub text: String,
-    /// What the text leaves out or assumes, in sentences without a full stop.
+    /// Settings that the commands omit or assume: one sentence each, without a full stop.
     pub notes: Vec<String>,
 }
 
 impl Command {
-    /// The command that starts a tool as a question says.
+    /// The commands that start a tool with the settings of a question.
     pub fn of(question: &Scenario, tool: Tool) -> Self {
         let mut writer = Writer { question, tool, text: String::new(), notes: Vec::new() };
         match tool {
@@ -40,7 +40,7 @@ impl Command {
     }
 }
 
-/// A text that grows command by command.
+/// Collects the text and the notes of a [`Command`].
 pub(super) struct Writer<'a> {
     pub(super) question: &'a Scenario,
     tool: Tool,
@@ -48,22 +48,23 @@ pub(super) struct Writer<'a> {
     notes: Vec<String>,
 }
 
-/// The arguments of one command.
+/// One command and its arguments, in order.
 #[derive(Default)]
 pub(super) struct Line(Vec<String>);
 
 impl Line {
-    /// A command that begins with these words.
+    /// A command without arguments: its program, and any words that precede the flags.
     pub(super) fn new(start: impl Into<String>) -> Self {
         Self(vec![start.into()])
     }
 
-    /// A flag without a value.
+    /// Appends a flag that takes no value.
     pub(super) fn switch(&mut self, name: &str) {
         self.0.push(name.to_owned());
     }
 
-    /// A flag and its value; `key=value` where the name has no dash.
+    /// Appends a flag with its value, quoted for the shell: `--name value`, or `key=value` if the name has no leading
+    /// dash.
     pub(super) fn value(&mut self, name: &str, value: impl std::fmt::Display) {
         let value = value.to_string();
         let quoted = shlex::try_quote(&value).map(std::borrow::Cow::into_owned).unwrap_or_default();
@@ -71,7 +72,7 @@ impl Line {
         self.0.push(format!("{name}{between}{quoted}"));
     }
 
-    /// A degree, unless it is 1.
+    /// Appends a parallelism degree, unless it is 1.
     pub(super) fn degree(&mut self, name: &str, degree: u32) {
         if degree > 1 {
             self.value(name, degree);
@@ -80,7 +81,7 @@ impl Line {
 }
 
 impl Writer<'_> {
-    /// A sentence on what the command leaves out or assumes.
+    /// Adds a note: a sentence without a full stop on a setting that the command omits or assumes.
     pub(super) fn note(&mut self, note: impl Into<String>) {
         let note = note.into();
         if !self.notes.contains(&note) {
@@ -88,18 +89,19 @@ impl Writer<'_> {
         }
     }
 
-    /// A line of text as it is.
+    /// Appends a line of text unchanged.
     pub(super) fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
     }
 
-    /// A command, one flag a line.
+    /// Appends a command, one flag per line.
     pub(super) fn command(&mut self, line: &Line) {
         self.line(&line.0.join(" \\\n  "));
     }
 
-    /// `MODEL=…` for the format of the weights, and a note where only another checkpoint has it.
+    /// Appends `MODEL=…` for the weights' number format, and a note if that format needs a checkpoint other than the
+    /// published one.
     pub(super) fn checkpoint(&mut self, weights: Weights) {
         self.model(&weights.suffix());
         if let Some(note) = weights.note(self.tool.name()) {
@@ -107,7 +109,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A comment above a server that only prefills or only decodes.
+    /// Appends a heading for a server that only prefills or only decodes.
     pub(super) fn heading(&mut self, role: Role) {
         match role {
             Role::Both => {}
@@ -116,7 +118,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `MODEL=…`, with the end of a checkpoint's name that gives its number format.
+    /// Appends `MODEL=…`. `suffix` is the end of the checkpoint's name, which gives its number format.
     pub(super) fn model(&mut self, suffix: &str) {
         let (id, name) = match &self.question.model {
             Choice::Named(id) => {
@@ -128,19 +130,18 @@ impl Writer<'_> {
         let shown: String = name.chars().filter(|mark| !mark.is_control()).collect();
         let id =
             shlex::try_quote(&format!("{id}{suffix}")).map(std::borrow::Cow::into_owned).unwrap_or_default();
-        self.line(&format!("MODEL={id}  # put the path or the Hugging Face name of {shown} here"));
+        self.line(&format!("MODEL={id}  # set to the path or Hugging Face name of {shown}"));
     }
 
-    /// `REPLICAS=…` above a server of which there are several.
+    /// Appends `REPLICAS=…` for a server that is started more than once.
     pub(super) fn replicas(&mut self, servers: u32) {
         if servers > 1 {
-            self.line(&format!(
-                "REPLICAS={servers}  # start as many of these servers behind a load balancer"
-            ));
+            self.line(&format!("REPLICAS={servers}  # start this many servers behind a load balancer"));
         }
     }
 
-    /// The flags of fields that have one each: what differs from the tool's default, or all if a recipe has the defaults.
+    /// Appends the flags that map to a single field each. Values equal to the tool's default are omitted, unless the
+    /// defaults come from a recipe file.
     pub(super) fn fields(&mut self, line: &mut Line) {
         let all = !self.tool.has_defaults();
         for flag in self.tool.flags() {
@@ -176,7 +177,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Says that the tool has no flag for a field's value.
+    /// Adds a note that the tool has no flag for a field's value.
     pub(super) fn lacks(&mut self, path: &str) {
         if let Some(field) = fields::field(path) {
             let (name, value) = (field.name(), field.shown(self.question));

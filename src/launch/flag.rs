@@ -1,49 +1,50 @@
-//! A flag of a tool's command line, and the field of the scenario that it sets.
+//! Command-line flags, and the scenario field that each one sets.
 
 use crate::scenario::Given;
 use crate::scenario::fields::Value;
 
-/// A flag.
+/// A command-line flag of a tool.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flag {
-    /// Its names, of which the first is written.
+    /// All names of the flag. The first is the one that is written.
     pub(super) names: &'static [&'static str],
-    /// What it sets.
+    /// The field that it sets, or how it is handled otherwise.
     pub(super) sets: Sets,
 }
 
-/// What a flag sets.
+/// The scenario field that a flag sets, or how it is handled otherwise. A path is a document path, e.g.
+/// `inference.pipeline`.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sets {
-    /// The number of a document path, 1 where the flag is absent.
+    /// The numeric field at this path; 1 if the flag is absent.
     Degree(&'static str),
-    /// The number of a document path, which keeps its value where the flag is absent.
+    /// The numeric field at this path; unchanged if the flag is absent.
     Number(&'static str),
-    /// The word of a document path: pairs of the flag's value and the field's word, of which the first pair of a word is
-    /// written and the first of all is the tool's default.
+    /// The word field at this path, with pairs of the flag's value and the field's word. The first pair is the tool's
+    /// default. If several pairs have the same word, the first of them is written.
     Word(&'static str, &'static [(&'static str, &'static str)]),
-    /// A flag without a value: what the field is with it and without it.
+    /// A flag without a value: the field at this path, its value if the flag is present, and its value if absent.
     Switch(&'static str, Is, Is),
-    /// A value that the tool's own module reads.
+    /// A flag with a value that the tool's own module reads.
     Value,
     /// A flag without a value that the tool's own module reads.
     Present,
-    /// A value that leaves the prediction as it is.
+    /// A flag with a value that does not affect the prediction.
     Neutral,
-    /// A flag without a value that leaves the prediction as it is.
+    /// A flag without a value that does not affect the prediction.
     NeutralSwitch,
-    /// A value that changes the speed, which the model does not follow.
+    /// A flag with a value that affects speed but is not modelled.
     Beyond,
-    /// A flag without a value that changes the speed, which the model does not follow.
+    /// A flag without a value that affects speed but is not modelled.
     BeyondSwitch,
 }
 
-/// A field's value of a switch.
+/// The field value that a switch stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Is {
-    /// On or off.
+    /// A boolean field.
     Set(bool),
-    /// A variant's name.
+    /// The name of a variant.
     Word(&'static str),
 }
 
@@ -64,30 +65,30 @@ impl Is {
 }
 
 impl Sets {
-    /// Returns true if a value follows the flag.
+    /// Returns true if the flag takes a value.
     const fn takes_value(self) -> bool {
         !matches!(self, Self::Switch(..) | Self::Present | Self::NeutralSwitch | Self::BeyondSwitch)
     }
 }
 
-/// A row of a tool's table.
+/// A row of a tool's flag table.
 pub(super) const fn flag(names: &'static [&'static str], sets: Sets) -> Flag {
     Flag { names, sets }
 }
 
-/// The flags of one invocation, by a tool's table.
+/// The arguments of one invocation, parsed with a tool's flag table.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arguments {
-    /// Known flags with their values; a switch has none.
+    /// Flags in the table with their values, in the order given; `None` if no value was given.
     known: Vec<(&'static Flag, Option<String>)>,
-    /// Words that are neither flags nor values.
+    /// Positional arguments.
     pub(super) words: Vec<String>,
-    /// Flags that the table lacks.
+    /// Names of flags that are not in the table.
     pub(super) unknown: Vec<String>,
 }
 
 impl Arguments {
-    /// Reads words by a table: `--name value`, `--name=value`, and `key=value` where the table has the key.
+    /// Parses words with a flag table: `--name value`, `--name=value`, and `key=value` if the table has the key.
     pub(super) fn of(table: &'static [Flag], words: &[String]) -> Self {
         let mut found = Self::default();
         let mut words = words.iter().map(String::as_str).peekable();
@@ -116,40 +117,40 @@ impl Arguments {
         found
     }
 
-    /// The known flags with their values, as they were given.
+    /// The known flags with their values, in the order given.
     pub(super) fn known(&self) -> impl Iterator<Item = (&'static Flag, Option<&str>)> {
         self.known.iter().map(|(flag, value)| (*flag, value.as_deref()))
     }
 
-    /// The last value of a flag, by any of its names.
+    /// The value of a flag, looked up by any of its names. The last value wins.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         let mut given = self.known.iter().rev().filter(|(flag, _)| flag.names.contains(&name));
         given.find_map(|(_, value)| value.as_deref())
     }
 
-    /// The last value of a flag as a finite number.
+    /// The value of a flag, if it is a finite number.
     pub(super) fn number(&self, name: &str) -> Option<f64> {
         self.text(name)?.parse().ok().filter(|number: &f64| number.is_finite())
     }
 
-    /// A parallel degree: 1 where the flag is absent or no whole number above zero.
+    /// A parallelism degree: 1 if the flag is absent or its value is not a positive integer.
     pub(super) fn degree(&self, name: &str) -> f64 {
         self.number(name).filter(|degree| *degree >= 1.0 && degree.fract() == 0.0).unwrap_or(1.0)
     }
 
-    /// Returns true if a flag is given, unless its value is `false`.
+    /// Returns true if a flag is present and its value is not `false`.
     pub(super) fn has(&self, name: &str) -> bool {
         let mut given = self.known.iter().rev().filter(|(flag, _)| flag.names.contains(&name));
         given.next().is_some_and(|(_, value)| is_on(value.as_deref()))
     }
 }
 
-/// Returns true if a switch with this value is on: `--name`, `--name true`, `name=True`.
+/// Returns true unless the value is `false`: `--name`, `--name true` and `name=True` are on.
 pub(super) fn is_on(value: Option<&str>) -> bool {
     value.is_none_or(|value| !value.eq_ignore_ascii_case("false"))
 }
 
-/// The row of a name. Python's parsers take `_` for `-`.
+/// The table row of a flag name. `_` and `-` are equivalent, as in many Python argument parsers.
 fn named(table: &'static [Flag], name: &str) -> Option<&'static Flag> {
     let alike = |known: &str| {
         let dashed =

@@ -52,11 +52,11 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--swa-full"], NeutralSwitch),
 ];
 
-/// Writes the server and the benchmark that sends it the load.
+/// Writes the commands of the server and of the benchmark client.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let load = &writer.question.inference;
     writer.model(&format!("-{}.gguf", load.precision.word()));
-    writer.note("The GGUF file has the format of the weights");
+    writer.note("The GGUF file sets the number format of the weights");
     for (path, more) in [
         ("inference.data", load.data > 1),
         ("inference.context", load.context > 1),
@@ -91,7 +91,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     client::write(writer, client::VLLM);
 }
 
-/// Reads one server.
+/// Reads a server's command.
 pub(super) fn read(given: &Arguments, found: &mut Found<'_>) {
     let file = given.text("-m").or_else(|| given.text("-hf")).unwrap_or("");
     found.checkpoint(file.trim_end_matches(".gguf"), [None, None]);
@@ -102,7 +102,7 @@ pub(super) fn read(given: &Arguments, found: &mut Found<'_>) {
     Pool { tensor, data: 1, expert: 1, workers: 1, role: Role::Both }.set(found);
     if let Some(layers) = given.number("-ngl") {
         found.remark(format!(
-            "-ngl {layers} leaves other layers on the CPU, which the model does not run: it predicts all layers on the GPU"
+            "-ngl {layers} keeps the other layers on the CPU; the prediction is for all layers on the GPU"
         ));
     }
 }

@@ -105,7 +105,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--fp8-param-gather"], BeyondSwitch),
 ];
 
-/// Writes the trainer of one question.
+/// Writes the command that runs a question's training job.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let question = writer.question;
     let plan = question.parallelism;
@@ -127,8 +127,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             line.value("--num-experts", moe.experts);
             line.value("--moe-router-topk", moe.top_k);
         }
-        writer
-            .note("The model's other arguments and those of its data, tokenizer and optimizer are left out");
+        writer.note("Add the arguments of data, tokenizer and optimizer, and the model's remaining ones");
     }
     writer.fields(&mut line);
     sharding(writer, &mut line);
@@ -183,7 +182,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     writer.command(&line);
 }
 
-/// What is sharded over replicas.
+/// Appends the flags that shard weights, gradients and optimizer states over data-parallel replicas.
 fn sharding(writer: &mut Writer<'_>, line: &mut Line) {
     let plan = writer.question.parallelism;
     match plan.zero {
@@ -206,11 +205,11 @@ fn sharding(writer: &mut Writer<'_>, line: &mut Line) {
     }
 }
 
-/// The number format of the multiplies.
+/// Appends the flags for the number format of matrix multiplies.
 fn format(writer: &mut Writer<'_>, line: &mut Line) {
     match writer.question.recipe.precision {
         Precision::Fp16 => line.switch("--fp16"),
-        Precision::Tf32 => writer.note("Megatron-LM trains in 32 bits without a flag for a format"),
+        Precision::Tf32 => writer.note("Megatron-LM trains in 32 bits if no format flag is given"),
         Precision::Bf16 => line.switch("--bf16"),
         Precision::Fp8 => {
             line.switch("--bf16");
@@ -231,7 +230,7 @@ fn format(writer: &mut Writer<'_>, line: &mut Line) {
     }
 }
 
-/// Reads one trainer.
+/// Reads a training command.
 pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) {
     torchrun::read(before, found);
     match Shape::of(|name| given.number(&format!("--{}", name.replace('_', "-")))).map(|shape| shape.model())
@@ -292,7 +291,7 @@ pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) 
     }
 }
 
-/// The number format of the multiplies.
+/// The number format of matrix multiplies, as the word of `recipe.precision`.
 fn precision(given: &Arguments) -> &'static str {
     match (given.text("--fp4-format"), given.text("--fp8-format"), given.text("--fp8-recipe")) {
         (Some(_), ..) => "fp4",

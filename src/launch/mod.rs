@@ -1,7 +1,7 @@
-//! Launch commands of serving and training software: a question as a command, and a command as a question.
+//! Launch commands of serving and training software: written from a question, and read back into one.
 //!
-//! Each tool has a table of its flags, by which commands are written and read, and a few functions for what its flags
-//! put together: degrees that contain one another, number formats, pools of servers.
+//! Each tool has a table of flags, which both the writer and the reader use. Settings that depend on several flags at
+//! once (nested parallelism degrees, number formats, pools of servers) have functions of their own.
 
 mod bridge;
 mod client;

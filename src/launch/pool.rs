@@ -1,36 +1,36 @@
-//! Servers that are alike: how many GPUs each has, and how a model is cut over them.
+//! A pool of identical servers: how many there are, and how each one partitions the model over its GPUs.
 
 use super::read::Found;
 use crate::inference::InferenceLoad;
 
-/// Servers of one role.
+/// A pool of identical servers with one role.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Pool {
-    /// GPUs that share each layer's matrices.
+    /// Tensor-parallel degree of each attention replica.
     pub(super) tensor: u32,
-    /// Attention replicas inside a server.
+    /// Attention replicas (data parallelism) inside a server.
     pub(super) data: u32,
-    /// Parts into which experts are dealt.
+    /// Expert-parallel degree.
     pub(super) expert: u32,
-    /// Servers.
+    /// Number of servers.
     pub(super) workers: u32,
-    /// What they do.
+    /// Whether they prefill, decode or do both.
     pub(super) role: Role,
 }
 
-/// What a server does.
+/// Which phases of a request a server runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// It prefills and decodes.
+    /// Prefill and decoding.
     Both,
-    /// It prefills, and sends the KV cache to others.
+    /// Prefill only: it sends the KV cache to decode servers.
     Prefill,
-    /// It decodes what others have prefilled.
+    /// Decoding only: it receives the KV cache from prefill servers.
     Decode,
 }
 
 impl Pool {
-    /// The pools of a load: those that prefill first.
+    /// The pools of a load: one, or with disaggregation the prefill pool and then the decode pool.
     pub(super) fn of(load: &InferenceLoad) -> Vec<Self> {
         let apart = load.prefill_workers > 0;
         let all = Self {
@@ -50,7 +50,7 @@ impl Pool {
         if apart { vec![prefill, all] } else { vec![all] }
     }
 
-    /// Sets the fields of its role.
+    /// Sets the scenario fields of the pool's role.
     pub(super) fn set(self, found: &mut Found) {
         let paths = match self.role {
             Role::Prefill => [

@@ -1,23 +1,23 @@
-//! A launch command as a question.
+//! Reads launch commands into a question.
 
 use super::flag::{Arguments, Sets, is_on};
 use super::shell::{Invocation, invocations};
 use super::{Tool, bridge, client, llamacpp, megatron, sglang, torchtitan, trtllm, vllm, weights};
 use crate::scenario::{Facts, Given, Scenario, names};
 
-/// What launch commands say.
+/// The settings read from launch commands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launched {
-    /// The software that they start.
+    /// The software that the commands start.
     pub tool: Tool,
-    /// The fields of the scenario that they give.
+    /// The scenario fields that the commands set.
     pub facts: Facts,
-    /// What they say beside that, in sentences without a full stop.
+    /// Remarks on arguments that set no field: one sentence each, without a full stop.
     pub remarks: Vec<String>,
 }
 
 impl Launched {
-    /// The scenario with what the commands say in place of what it said before.
+    /// The current scenario with the fields of the commands replaced.
     pub fn applied_to(&self, current: &Scenario) -> Scenario {
         let mut scenario = Scenario { view: self.tool.view(), ..current.clone() };
         self.facts.apply(&mut scenario);
@@ -25,17 +25,17 @@ impl Launched {
     }
 }
 
-/// What the commands of a text say so far.
+/// The settings collected while commands are read.
 pub(super) struct Found<'a> {
-    /// The question that the commands change.
+    /// The scenario before the commands.
     pub(super) current: &'a Scenario,
-    /// The fields of the scenario.
+    /// The scenario fields found so far.
     pub(super) facts: Facts,
     remarks: Vec<String>,
 }
 
 impl Found<'_> {
-    /// A sentence on what the commands say beside fields.
+    /// Adds a remark: a sentence without a full stop on an argument that sets no field.
     pub(super) fn remark(&mut self, remark: impl Into<String>) {
         let remark = remark.into();
         if !self.remarks.contains(&remark) {
@@ -43,38 +43,39 @@ impl Found<'_> {
         }
     }
 
-    /// The model of a name, if the catalogue has it; otherwise says so.
+    /// Sets the model by its name, or adds a remark if the catalogue does not have it.
     pub(super) fn model(&mut self, name: &str) {
         match names::model(name) {
             Some(id) => self.facts.text("model", id),
             None if name.is_empty() => {}
             None => self.remark(format!(
-                "The catalogue lacks the model {}: choose it, or open its config.json",
+                "The model {} is not in the catalogue: choose another, or open its config.json",
                 names::shown(name)
             )),
         }
     }
 
-    /// The model and the format of its weights: that of a flag, else that in the checkpoint's name, else the model's own.
+    /// Sets the model and the number format of its weights. The format is that of a flag, else that in the checkpoint's
+    /// name, else the model's published one.
     pub(super) fn checkpoint(&mut self, name: &str, flags: [Option<&str>; 2]) {
         self.model(name);
         let format = weights::read(flags, name, self.scenario().native_precision());
         self.facts.text("inference.precision", format);
     }
 
-    /// The scenario with the fields that are known so far.
+    /// The current scenario with the fields found so far.
     pub(super) fn scenario(&self) -> Scenario {
         let mut scenario = self.current.clone();
         self.facts.apply(&mut scenario);
         scenario
     }
 
-    /// Returns true if the commands' model has experts.
+    /// Returns true if the model of the commands is a mixture of experts.
     pub(super) fn has_experts(&self) -> bool {
         self.scenario().has_experts()
     }
 
-    /// The engine that a server is, unless the question names another version of it.
+    /// Sets the engine or framework of the tool, unless the question already names one of its versions.
     pub(super) fn engine(&mut self, tool: Tool) {
         let seen = Scenario { view: tool.view(), ..self.current.clone() };
         if Tool::named_by(&seen) != Some(tool) {
@@ -82,7 +83,7 @@ impl Found<'_> {
         }
     }
 
-    /// The fields that have one flag each, by a tool's table.
+    /// Sets the fields that map to a single flag in the tool's table.
     fn fields(&mut self, tool: Tool, given: &Arguments) {
         let complete = tool.has_defaults();
         for flag in tool.flags() {
@@ -114,12 +115,13 @@ impl Found<'_> {
         let Some(wanted) = wanted else { return };
         match pairs.iter().find(|(word, _)| word.eq_ignore_ascii_case(wanted)) {
             Some((_, word)) => self.facts.set(path, Given::Text((*word).to_owned())),
-            None => self.remark(format!("The model lacks {name} {}", names::shown(wanted))),
+            None => self.remark(format!("{name} {} is not modelled", names::shown(wanted))),
         }
     }
 }
 
-/// Reads the launch commands of a text on top of the current question; `None` where there are none.
+/// Reads the launch commands of a text; `None` if it has none. Fields that no command sets are taken from `current`. If
+/// commands start several tools, only those of the first tool are read.
 pub fn read(current: &Scenario, text: &str) -> Option<Launched> {
     let mut found = Found { current, facts: Facts::default(), remarks: Vec::new() };
     let mut tool = None;
@@ -139,7 +141,7 @@ pub fn read(current: &Scenario, text: &str) -> Option<Launched> {
     tool.map(|tool| Launched { tool, facts, remarks })
 }
 
-/// Reads the arguments of one server or trainer.
+/// Reads the command of one server or training job.
 fn server(tool: Tool, invocation: &Invocation, before: &[String], given: &Arguments, found: &mut Found<'_>) {
     match tool {
         Tool::Vllm => vllm::read(given, invocation, found),
@@ -158,19 +160,19 @@ fn server(tool: Tool, invocation: &Invocation, before: &[String], given: &Argume
         .filter_map(|(flag, _)| flag.names.first().copied())
         .collect();
     if !beyond.is_empty() {
-        found.remark(format!("These change the speed and are not in the model: {}", beyond.join(", ")));
+        found.remark(format!("These flags affect speed but are not modelled: {}", beyond.join(", ")));
     }
     if !given.unknown.is_empty() {
         let unknown: Vec<String> = given.unknown.iter().map(|name| names::shown(name)).collect();
         found.remark(format!(
-            "{} has no such flags in the table, they were passed over: {}",
+            "These {} flags are unknown and were ignored: {}",
             tool.name(),
             unknown.join(", ")
         ));
     }
 }
 
-/// The tool that a command starts, the words before its own arguments, and those.
+/// The tool that a command starts, the words before its program, and the words after it.
 fn tool_of(invocation: &Invocation) -> Option<(Tool, &[String], &[String])> {
     let words = &invocation.words;
     for (tool, program) in
@@ -190,14 +192,14 @@ fn tool_of(invocation: &Invocation) -> Option<(Tool, &[String], &[String])> {
     None
 }
 
-/// Replicas that a text says of the server that follows.
+/// Number of copies of a server, from `REPLICAS=…` before its command; 1 if absent.
 pub(super) fn replicas(invocation: &Invocation) -> u32 {
     let stated = invocation.variables.get("REPLICAS").and_then(|text| text.parse().ok());
     stated.filter(|count| *count > 0).unwrap_or(1)
 }
 
 impl Tool {
-    /// The field that names a tool.
+    /// Path of the field that names the tool: the engine or the training framework.
     const fn field(self) -> &'static str {
         match self {
             Self::Vllm | Self::Sglang | Self::Trtllm | Self::Llamacpp => "inference.engine",
@@ -205,7 +207,7 @@ impl Tool {
         }
     }
 
-    /// Its name in that field; torchtitan's overheads were not fitted.
+    /// The tool's word in that field. Torchtitan has no fitted overheads, so it takes the typical ones.
     const fn word(self) -> &'static str {
         match self {
             Self::Vllm => "vllm",
@@ -218,7 +220,7 @@ impl Tool {
         }
     }
 
-    /// Returns true if a flag that is absent has the tool's default, rather than that of a recipe elsewhere.
+    /// Returns true if an absent flag means the tool's default, rather than the value in a recipe file.
     pub(super) const fn has_defaults(self) -> bool {
         !matches!(self, Self::Bridge)
     }

@@ -75,7 +75,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--disable-overlap-schedule"], BeyondSwitch),
 ];
 
-/// Writes the servers and the benchmark that sends them the load.
+/// Writes the commands of the servers and of the benchmark client.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let (question, weights) = (writer.question, Weights::of(writer.question));
     writer.checkpoint(weights);
@@ -84,7 +84,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     }
     for pool in Pool::of(&question.inference) {
         writer.heading(pool.role);
-        // With attention replicas inside the tensor group, `--dp-size` has no meaning left for whole servers.
+        // With `--enable-dp-attention`, `--dp-size` counts attention replicas inside a server, so copies of the
+        // server cannot be set with it.
         if pool.data > 1 {
             writer.replicas(pool.workers);
         }
@@ -104,9 +105,9 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             line.value("--speculative-algorithm", "EAGLE");
             line.value("--speculative-num-steps", tokens);
             line.value("--speculative-eagle-topk", 1);
-            // The token that the model itself gave is verified with those of the draft.
+            // Verification also covers the token that the target model sampled last.
             line.value("--speculative-num-draft-tokens", tokens + 1);
-            writer.note("Put the algorithm of your draft in place of EAGLE");
+            writer.note("Replace EAGLE with your speculative decoding algorithm");
         }
         match pool.role {
             Role::Both => {}
@@ -118,7 +119,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     client::write(writer, client::SGLANG);
 }
 
-/// Reads one server.
+/// Reads a server's command.
 pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found<'_>) {
     let checkpoint = given.text("--model-path").unwrap_or("");
     found.checkpoint(checkpoint, [given.text("--quantization"), given.text("--dtype")]);

@@ -1,22 +1,22 @@
-//! Shell text as invocations: programs, flags and values.
+//! Splits shell text into invocations: program, flags and values.
 
 use std::collections::BTreeMap;
 
-/// Lines that a quoted argument may span.
+/// Maximum lines of one command, with its continuation lines and multi-line quoted arguments.
 const MOST_LINES: usize = 64;
 
-/// One command of a text.
+/// One command of a shell text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Invocation {
-    /// The words of the command, quotes removed and variables replaced.
+    /// The words of the command, with quotes removed and variables expanded.
     pub(super) words: Vec<String>,
-    /// Shell variables that were assigned before it.
+    /// Shell variables assigned before the command.
     pub(super) variables: BTreeMap<String, String>,
-    /// `key: value` lines of the YAML text before it, nested keys joined by dots.
+    /// `key: value` lines of YAML before the command. Nested keys are joined with dots.
     pub(super) settings: BTreeMap<String, String>,
 }
 
-/// The commands of a text in their order. Comments and what a shell does not split are passed over.
+/// The commands of a text in their order. Comments, and lines that are not valid shell words, are skipped.
 pub(super) fn invocations(text: &str) -> Vec<Invocation> {
     let mut found = Vec::new();
     let (mut variables, mut settings) = (BTreeMap::new(), BTreeMap::new());
@@ -47,7 +47,7 @@ pub(super) fn invocations(text: &str) -> Vec<Invocation> {
     found
 }
 
-/// A line of the shell with its continuations.
+/// A line of shell text joined with its continuation lines. `indent` is in bytes.
 struct Line {
     indent: usize,
     words: Vec<String>,
@@ -84,7 +84,7 @@ fn lines(text: &str) -> Vec<Line> {
     found
 }
 
-/// `key: value` or `key:`, as a line of YAML.
+/// Key and value of a YAML line: `key: value`, or `key:` with an empty value.
 fn setting(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
     let plain = |mark: char| mark.is_ascii_alphanumeric() || mark == '_';
@@ -92,7 +92,7 @@ fn setting(line: &str) -> Option<(&str, &str)> {
     fine.then_some((key, value.trim()))
 }
 
-/// `NAME=value`.
+/// Name and value of a shell assignment `NAME=value`.
 fn assignment(word: &str) -> Option<(&str, &str)> {
     let (name, value) = word.split_once('=')?;
     let plain = |mark: char| mark.is_ascii_uppercase() || mark.is_ascii_digit() || mark == '_';
@@ -100,7 +100,7 @@ fn assignment(word: &str) -> Option<(&str, &str)> {
         .then_some((name, value))
 }
 
-/// A word that is a variable as its value.
+/// The value of a word that is a variable (`$NAME` or `${NAME}`); other words are unchanged.
 fn replaced(word: &str, variables: &BTreeMap<String, String>) -> String {
     let name = word.strip_prefix('$').map(|name| name.trim_start_matches('{').trim_end_matches('}'));
     name.and_then(|name| variables.get(name)).cloned().unwrap_or_else(|| word.to_owned())

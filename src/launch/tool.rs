@@ -1,4 +1,4 @@
-//! Software that is launched from a command line.
+//! Serving and training software whose launch commands are written and read.
 
 use super::flag::Flag;
 use super::{bridge, llamacpp, megatron, sglang, torchtitan, trtllm, vllm};
@@ -8,7 +8,7 @@ use crate::scenario::{Scenario, View};
 use crate::system::Precision;
 use crate::training::Framework;
 
-/// A server or a trainer whose flags are known.
+/// Serving or training software with a table of flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tool {
     /// `vllm serve`.
@@ -21,14 +21,14 @@ pub enum Tool {
     Llamacpp,
     /// Megatron-LM's `pretrain_gpt.py`.
     Megatron,
-    /// Megatron-Bridge's `run_recipe.py`, of NeMo.
+    /// `run_recipe.py` of Megatron-Bridge (NeMo).
     Bridge,
     /// torchtitan's `run_train.sh`.
     Torchtitan,
 }
 
 impl Tool {
-    /// All of them.
+    /// All tools.
     pub const ALL: [Self; 7] = [
         Self::Vllm,
         Self::Sglang,
@@ -39,7 +39,7 @@ impl Tool {
         Self::Torchtitan,
     ];
 
-    /// As it is shown.
+    /// Name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vllm => "vLLM",
@@ -52,7 +52,7 @@ impl Tool {
         }
     }
 
-    /// The commits of its repository at which its flags were read.
+    /// Repository and commit from which the flags were taken.
     pub const fn version(self) -> &'static str {
         match self {
             Self::Vllm => "vllm-project/vllm@00193b82",
@@ -65,7 +65,7 @@ impl Tool {
         }
     }
 
-    /// The view that predicts what it runs.
+    /// The view that predicts its speed.
     pub const fn view(self) -> View {
         match self {
             Self::Vllm | Self::Sglang | Self::Trtllm | Self::Llamacpp => View::Inference,
@@ -73,7 +73,8 @@ impl Tool {
         }
     }
 
-    /// The tools of a view for a question, the one that it names first. llama.cpp alone reads GGUF files.
+    /// The tools that can run a question. The one that the question names comes first. Only llama.cpp runs GGUF
+    /// formats.
     pub fn of(question: &Scenario) -> Vec<Self> {
         let gguf = [Precision::Q8_0, Precision::Q6K, Precision::Q5KM, Precision::Q4KM]
             .contains(&question.inference.precision);
@@ -99,7 +100,8 @@ impl Tool {
         }
     }
 
-    /// The words of which one begins the tool's own arguments, as the end of a word of the command.
+    /// Programs of the tool, as one or two words. The first word is matched against the end of a word of the command;
+    /// the tool's arguments follow.
     pub(super) const fn programs(self) -> &'static [&'static str] {
         match self {
             Self::Vllm => &["vllm serve", "vllm.entrypoints.openai.api_server", "vllm/vllm-openai"],

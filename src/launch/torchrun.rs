@@ -1,4 +1,4 @@
-//! `torchrun`: how many GPUs a trainer has.
+//! `torchrun`: the number of GPUs of a training job.
 
 use super::flag::Sets::{Neutral, NeutralSwitch, Value};
 use super::flag::{Arguments, Flag, flag};
@@ -16,10 +16,10 @@ const FLAGS: &[Flag] = &[
     flag(&["-m", "--module"], NeutralSwitch),
 ];
 
-/// GPUs of a server, where a run has several.
+/// GPUs per node of a multi-node job.
 const SERVER: u32 = 8;
 
-/// The start of a command for so many GPUs.
+/// The start of a `torchrun` command for this number of GPUs.
 pub(super) fn start(gpus: u32, script: &str) -> String {
     match gpus {
         gpus if gpus > SERVER && gpus.is_multiple_of(SERVER) => {
@@ -29,7 +29,7 @@ pub(super) fn start(gpus: u32, script: &str) -> String {
     }
 }
 
-/// Reads the words before the script.
+/// Reads the number of GPUs from the words before the script.
 pub(super) fn read(before: &[String], found: &mut Found<'_>) {
     let given = Arguments::of(FLAGS, before);
     if let Some(each) = given.number("--nproc_per_node") {

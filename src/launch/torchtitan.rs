@@ -38,16 +38,16 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--activation_checkpoint.selective_ac_option"], Beyond),
 ];
 
-/// Writes the trainer of one question.
+/// Writes the command that runs a question's training job.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let (question, plan) = (writer.question, writer.question.parallelism);
     let (gpus, batch, sequence) = (question.system.gpus, question.recipe.batch, question.recipe.sequence);
     let stage = (plan.tensor * plan.context * plan.pipeline).max(1);
     let replicas = (gpus / stage).max(1);
-    writer.note("Put the module and the configuration of your model in place of MODULE and CONFIG");
+    writer.note("Replace MODULE and CONFIG with your model's module and configuration");
     let mut line = Line::new(format!("MODULE=MODULE CONFIG=CONFIG NGPU={gpus} ./run_train.sh"));
     writer.fields(&mut line);
-    // FSDP2 shards over replicas and context-parallel ranks; `replicate` keeps whole copies.
+    // FSDP2 shards over data-parallel and context-parallel ranks; `replicate` is the number of full copies (HSDP).
     let shard = if plan.zero >= 2 { plan.shard_group.unwrap_or(replicas).max(1) } else { 1 };
     line.value("--parallelism.data_parallel_shard_degree", shard);
     line.degree("--parallelism.data_parallel_replicate_degree", (replicas / shard).max(1));
@@ -62,12 +62,12 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         writer.lacks("parallelism.interleave");
     }
     if question.recipe.precision != Precision::Bf16 {
-        writer.note("Formats other than BF16 are converters of its configuration, not flags");
+        writer.note("Set formats other than BF16 by converters in the configuration: they have no flags");
     }
     writer.command(&line);
 }
 
-/// Reads one trainer.
+/// Reads a training command.
 pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found<'_>) {
     let gpus = invocation.variables.get("NGPU").and_then(|text| text.parse::<f64>().ok());
     found.facts.whole("system.gpus", gpus);
@@ -81,7 +81,7 @@ pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found
         .whole("parallelism.microbatch", micro.or_else(|| given.number("--training.local_batch_size")));
     let batch = sequences("--training.num_tokens_per_train_step").filter(|batch| *batch > 0.0);
     found.facts.whole("recipe.batch", batch.or_else(|| given.number("--training.global_batch_size")));
-    // −1, the default, shards over all replicas.
+    // The default, -1, shards over all data-parallel ranks.
     let shard = given.number("--parallelism.data_parallel_shard_degree").unwrap_or(-1.0);
     found.facts.whole("parallelism.zero", if shard as i64 == 1 { 0.0 } else { 3.0 });
     if shard > 1.0 && given.degree("--parallelism.data_parallel_replicate_degree") > 1.0 {

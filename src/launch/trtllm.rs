@@ -1,4 +1,4 @@
-//! TensorRT-LLM: `trtllm-serve`, and the YAML file of what it has no flag for.
+//! TensorRT-LLM: `trtllm-serve`, and a YAML file for settings without a flag.
 
 use super::client;
 use super::command::{Line, Writer};
@@ -35,11 +35,11 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--enable_chunked_prefill"], BeyondSwitch),
 ];
 
-/// Writes the servers and the benchmark that sends them the load.
+/// Writes the commands of the servers and of the benchmark client.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let (question, weights) = (writer.question, Weights::of(writer.question));
     let load = &question.inference;
-    // It quantises nothing when it loads: any format but the published one is another checkpoint's.
+    // TensorRT-LLM does not quantise weights at load time, so FP8 needs an FP8 checkpoint.
     let weights = if weights == Weights::Online { Weights::Checkpoint(load.precision) } else { weights };
     writer.checkpoint(weights);
     for pool in Pool::of(load) {
@@ -75,14 +75,14 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     client::write(writer, client::VLLM);
 }
 
-/// The lines of the YAML file.
+/// The lines of the server's YAML file.
 fn settings(writer: &mut Writer<'_>, pool: Pool) -> Vec<String> {
     let load = &writer.question.inference;
     let mut lines = Vec::new();
     if pool.data > 1 {
         lines.push("enable_attention_dp: true".to_owned());
         if pool.tensor > 1 {
-            writer.note("TensorRT-LLM's attention replicas have one GPU each: its attention is not cut");
+            writer.note("In TensorRT-LLM an attention replica has one GPU: attention is not tensor-parallel");
         }
     }
     match load.kv_precision {
@@ -95,7 +95,7 @@ fn settings(writer: &mut Writer<'_>, pool: Pool) -> Vec<String> {
         lines.push("speculative_config:".to_owned());
         lines.push("  decoding_type: MTP".to_owned());
         lines.push(format!("  max_draft_len: {}", load.draft));
-        writer.note("Put the kind of your draft in place of MTP");
+        writer.note("Replace MTP with your speculative decoding method");
     }
     if load.launch == Launch::Stream {
         lines.push("cuda_graph_config: null".to_owned());
@@ -106,7 +106,7 @@ fn settings(writer: &mut Writer<'_>, pool: Pool) -> Vec<String> {
     lines
 }
 
-/// Reads one server and the settings before it.
+/// Reads a server's command and the YAML settings before it.
 pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found<'_>) {
     let checkpoint = given.text("--model").or(given.words.first().map(String::as_str)).unwrap_or("");
     found.checkpoint(checkpoint, [None, None]);

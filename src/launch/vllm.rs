@@ -74,14 +74,15 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--enable-dbo"], BeyondSwitch),
 ];
 
-/// Writes the servers and the benchmark that sends them the load.
+/// Writes the commands of the servers and of the benchmark client.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let (question, weights) = (writer.question, Weights::of(writer.question));
     writer.checkpoint(weights);
     let experts = question.has_experts();
     for pool in Pool::of(&question.inference) {
         writer.heading(pool.role);
-        // Copies of a dense model are replicas inside one server; of experts, `-dp` would make one large group.
+        // For a dense model, `--data-parallel-size` starts independent replicas in one server. For a mixture of
+        // experts it would merge the replicas into one expert group, so copies are separate servers.
         if experts || pool.data > 1 {
             writer.replicas(pool.workers);
         }
@@ -95,7 +96,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         if pool.expert > 1 {
             line.switch("--enable-expert-parallel");
             if pool.expert != pool.tensor * pool.data * question.inference.context {
-                writer.note("vLLM deals experts over all GPUs of a server or over none");
+                writer.note("vLLM spreads experts over all GPUs of a server or over none");
             }
         }
         weights.flags(&mut line);
@@ -106,7 +107,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
                 "--speculative-config",
                 format!("{{\"model\": \"DRAFT\", \"num_speculative_tokens\": {tokens}}}"),
             );
-            writer.note("Put the draft model's name in place of DRAFT, or the method's, such as mtp");
+            writer.note("Replace DRAFT with the draft model's name, or with a method such as mtp");
         }
         if let Some(role) = match pool.role {
             Role::Both => None,
@@ -121,7 +122,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     client::write(writer, client::VLLM);
 }
 
-/// Reads one server.
+/// Reads a server's command.
 pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found<'_>) {
     let checkpoint = given.text("--model").or(given.words.first().map(String::as_str)).unwrap_or("");
     found.checkpoint(checkpoint, [given.text("--quantization"), given.text("--dtype")]);
@@ -145,7 +146,7 @@ pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found
     }
 }
 
-/// What a server does, by its part in the transfer of KV caches.
+/// The role of a server, from `kv_role` of its KV-cache transfer configuration.
 fn role(given: &Arguments) -> Role {
     let Some(Ok(transfer)) = given.text("--kv-transfer-config").map(Json::parse) else { return Role::Both };
     match transfer.get("kv_role").and_then(Json::as_text) {

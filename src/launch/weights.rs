@@ -1,25 +1,25 @@
-//! The number format of weights, between checkpoints and flags.
+//! The number format of the weights: whether it comes from the checkpoint or from a flag.
 
 use super::command::Line;
 use crate::scenario::{Scenario, names};
 use crate::system::Precision;
 use crate::words::Word;
 
-/// How a server comes to a format of weights.
+/// How a server obtains the weights in the asked number format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weights {
-    /// The published checkpoint has it.
+    /// The published checkpoint has the format.
     Native,
-    /// 16 bits of another kind than the checkpoint's.
+    /// A 16-bit format other than the checkpoint's, converted at load time.
     Half(Precision),
-    /// The server quantises a 16-bit checkpoint to FP8 when it loads it.
+    /// FP8, quantised from a 16-bit checkpoint at load time.
     Online,
-    /// Only another checkpoint has it.
+    /// The format needs a checkpoint other than the published one.
     Checkpoint(Precision),
 }
 
 impl Weights {
-    /// How a question's format is reached.
+    /// How the weight format of a question is obtained.
     pub(super) fn of(question: &Scenario) -> Self {
         let (asked, native) = (question.inference.precision, question.native_precision());
         match asked {
@@ -30,7 +30,8 @@ impl Weights {
         }
     }
 
-    /// What a checkpoint's name ends with, so that its format is read from there.
+    /// The end of the checkpoint's name that gives its format, so that the reader finds it; empty for the published
+    /// checkpoint.
     pub(super) fn suffix(self) -> String {
         match self {
             Self::Checkpoint(format) => format!("-{}", format.word()),
@@ -38,7 +39,7 @@ impl Weights {
         }
     }
 
-    /// The flags by which vLLM and SGLang change a checkpoint's format.
+    /// Appends the flags with which vLLM and SGLang convert weights at load time.
     pub(super) fn flags(self, line: &mut Line) {
         match self {
             Self::Online => line.value("--quantization", "fp8"),
@@ -47,14 +48,14 @@ impl Weights {
         }
     }
 
-    /// The format that a tool can only take from a checkpoint, in a sentence.
+    /// A sentence without a full stop if the format needs another checkpoint.
     pub(super) fn note(self, tool: &str) -> Option<String> {
         let Self::Checkpoint(format) = self else { return None };
-        Some(format!("{tool} takes {} from the checkpoint: use a checkpoint in that format", format.name()))
+        Some(format!("{tool} needs a checkpoint in {}", format.name()))
     }
 }
 
-/// The format that a server's arguments mean: a flag's, else the checkpoint's by its name, else the model's own.
+/// The weight format of a server: that of a flag, else that in the checkpoint's name, else the model's published one.
 pub(super) fn read(flags: [Option<&str>; 2], checkpoint: &str, native: Precision) -> &'static str {
     let stated = flags.into_iter().flatten().find_map(names::precision);
     stated.or_else(|| names::precision(checkpoint)).unwrap_or_else(|| native.word())

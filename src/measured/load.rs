@@ -1,23 +1,24 @@
-//! The load of a serving benchmark.
+//! Load of a serving benchmark, as scenario fields.
 
 use super::Measurement;
 
-/// Requests of a run at a rate, beyond which it counts as an endless stream.
+/// Number of requests above which an open-loop run is modelled in steady state, as an endless stream.
 const ENDLESS: f64 = 16_384.0;
 
-/// What a serving client says of its load.
+/// Load parameters of a benchmark client.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Load {
-    /// Requests per second; `None` where they are all sent at once or as others end.
+    /// Request rate, 1/s; `None` if all requests are sent at once or each when another ends (closed loop).
     pub(super) rate: Option<f64>,
-    /// Most requests in flight.
+    /// Maximum concurrency (requests in flight).
     pub(super) most: Option<f64>,
-    /// Requests of the run.
+    /// Number of requests of the run.
     pub(super) requests: Option<f64>,
 }
 
 impl Load {
-    /// Sets a request rate, a concurrency, or all requests at once, each of which is in flight until it ends.
+    /// Sets a request rate (open loop), or a concurrency (closed loop). If neither is given, all requests are sent at
+    /// once: a concurrency equal to their number, for one round.
     pub(super) fn set(self, found: &mut Measurement) {
         let Self { rate, most, requests } = self;
         match (rate, most) {
@@ -26,7 +27,7 @@ impl Load {
                 found.whole("inference.requests", requests.filter(|requests| *requests <= ENDLESS));
                 if let Some(most) = limit {
                     found.remark(format!(
-                        "At most {most} requests were in flight: at a given rate the prediction has no such limit"
+                        "The benchmark limited concurrency to {most} requests; the prediction at a request rate has no limit"
                     ));
                 }
             }

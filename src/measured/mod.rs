@@ -1,8 +1,8 @@
-//! Reads benchmark results and training logs: the scenario that ran, and the quantities that were measured.
+//! Reads benchmark results and training logs: the scenario that was run, and the measured quantities.
 //!
-//! Each format has a file. A reader is a pure function of a text: it returns scenario fields as [`Facts`](crate::scenario::Facts), measured
-//! values as [`Reading`]s, and cautions. Which steps of a log count follows a stated rule ([`steady`]). Fields that the
-//! text does not give are not guessed: [`Measurement::silent`] lists them.
+//! Each format has a module. A reader is a pure function of the text: it returns scenario fields as
+//! [`Facts`](crate::scenario::Facts), measured values as [`Reading`]s, and remarks. [`steady`] states the rule by which
+//! steps of a log are selected. Fields that the text does not give are not guessed; [`Measurement::silent`] lists them.
 
 mod aiperf;
 mod composer;

@@ -1,4 +1,5 @@
-//! Opening of files: a file is a question, or a measurement whose points are each a question with measured values.
+//! Opens files. A file is either a question, or a measurement with one or more points, each of which becomes a question
+//! with measured values.
 
 use super::{Fault, Format, Kind, MAX_BYTES, Measurement, read};
 use crate::launch::{self, Launched};
@@ -11,14 +12,15 @@ use crate::units::{Amount, Seconds};
 pub enum Opened {
     /// A scenario, a checkpoint's `config.json` or a link.
     Question(Box<Scenario>),
-    /// Points of a benchmark, the run of a log, launch commands, or a trace, in the order of the file: at least one.
+    /// Points of a benchmark, the run of a training log, launch commands, or a request trace: at least one, in file
+    /// order.
     Points(Vec<Point>),
 }
 
-/// A point of a measurement, with a report on how it was read.
+/// A point of a measurement as a question, with a report on how it was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// The question with the point's scenario fields and its measured values.
+    /// The current question with the point's scenario fields and measured values.
     pub scenario: Scenario,
     /// How the point was read.
     pub report: Report,
@@ -27,21 +29,21 @@ pub struct Point {
 /// How a point was read, for the dialog.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Its format and the number of steps or requests that count, in one sentence.
+    /// Format, and number of steps or requests used: one sentence.
     pub summary: String,
-    /// The load, which tells the point from others of the file, e.g. `concurrency 64`.
+    /// Label that distinguishes the file's points by their load, e.g. `concurrency 64`.
     pub name: String,
     /// Measured values: name, statistic, value with unit.
     pub measured: Vec<[String; 3]>,
-    /// Scenario fields that the file gives: name and value.
+    /// Scenario fields set by the file: name and value.
     pub says: Vec<[String; 2]>,
-    /// Fields that the prediction needs and the file does not give: name, and the value that was kept.
+    /// Fields that the prediction needs and the file does not set: name, and the current value, which was kept.
     pub silent: Vec<[String; 2]>,
-    /// Rows that were left out, and cautions for the comparison, in sentences.
+    /// Rows left out, and caveats for the comparison, in sentences.
     pub remarks: Vec<String>,
 }
 
-/// Opens a text on top of the current question.
+/// Opens a text. Fields that it does not set keep their values in `current`.
 pub fn open(current: &Scenario, text: &str) -> Result<Opened, Vec<Problem>> {
     match read(text) {
         Ok(points) => Ok(Opened::Points(points.iter().map(|point| told(current, point)).collect())),
@@ -54,24 +56,24 @@ pub fn open(current: &Scenario, text: &str) -> Result<Opened, Vec<Problem>> {
     }
 }
 
-/// The problem of a file that is too long, from its size in bytes alone.
+/// A problem if a file is too long, judged by its size in bytes before it is read.
 pub fn refused(bytes: f64) -> Option<Problem> {
     let long = bytes > MAX_BYTES as f64;
     long.then(|| Problem::new("file", Fault::TooLong { bytes: bytes as u64 }.to_string()))
 }
 
-/// A point as a question: the current one with the point's fields and measured values, and a report.
+/// Applies a point's fields and measured values to the current question.
 fn told(current: &Scenario, point: &Measurement) -> Point {
     let scenario = point.applied_to(current);
     let measured = beside(point, &scenario);
     let scenario = Scenario { measured, ..scenario };
-    // The page keeps its question as a link, so that the limits of links apply to files too.
+    // The page stores its question as a link, so the limits of links apply to files too.
     let scenario = link::decode(&link::encode(&scenario)).scenario;
     let report = report(point, &scenario);
     Point { scenario, report }
 }
 
-/// Launch commands as a question, and a report.
+/// Applies launch commands to the current question.
 fn launched(current: &Scenario, commands: &Launched) -> Point {
     let scenario = link::decode(&link::encode(&commands.applied_to(current))).scenario;
     let tool = commands.tool;
@@ -79,7 +81,7 @@ fn launched(current: &Scenario, commands: &Launched) -> Point {
     let load = Facts::LOAD.iter().all(|path| commands.facts.get(path).is_none());
     let load = (load && tool.view() == View::Inference).then_some("inference.concurrency");
     let report = Report {
-        summary: format!("Read as a launch command of {}, by the flags of {}", tool.name(), tool.version()),
+        summary: format!("Read as a launch command of {} (flags as of {})", tool.name(), tool.version()),
         name: tool.name().to_owned(),
         says: commands.facts.iter().map(|fact| fact.shown(&scenario)).collect(),
         silent: device.into_iter().chain(load).map(|path| named(path, &scenario)).collect(),
@@ -89,7 +91,7 @@ fn launched(current: &Scenario, commands: &Launched) -> Point {
     Point { scenario, report }
 }
 
-/// A trace of requests as a sizing, and a report.
+/// Applies a request trace to the current question, as a question of the Sizing view.
 fn traced(current: &Scenario, trace: &Trace) -> Point {
     let room = Trace::room(current);
     let facts = trace.facts(room);
@@ -108,8 +110,8 @@ fn traced(current: &Scenario, trace: &Trace) -> Point {
     Point { scenario, report }
 }
 
-/// The measured values to compare with the prediction. Values that would need a number that the file does not give are
-/// left out.
+/// The measured values to compare with the prediction. A value is left out if converting it to the prediction's unit
+/// needs a number, such as the GPU count, that the file does not give.
 fn beside(point: &Measurement, scenario: &Scenario) -> Measured {
     let best = |kind: Kind| point.best(kind).map(|reading| reading.value);
     let millis = |kind: Kind| best(kind).map(|time| time * 1e3);
@@ -130,7 +132,7 @@ fn beside(point: &Measurement, scenario: &Scenario) -> Measured {
     let per_gpu = gpus.zip(best(Kind::OutputPerGpu)).map(|(gpus, tokens)| gpus * tokens);
     let lengths = point.number_of("inference.input").zip(point.number_of("inference.output"));
     let share = best(Kind::Total).zip(lengths).map(|(all, (input, output))| all * output / (input + output));
-    // MLPerf Offline sends all samples at the start: latencies include the wait in the queue.
+    // MLPerf Offline sends all samples at the start, so its latencies include queueing time.
     let offline = point.format == Format::Mlperf && point.fact_of("inference.rate").is_none();
     Measured {
         from,
@@ -148,7 +150,7 @@ fn named(path: &str, scenario: &Scenario) -> [String; 2] {
     [field.name(), field.shown(scenario)]
 }
 
-/// The report on a point, with the values that `scenario` has after it was applied.
+/// The report on a point. `scenario` is the question after the point was applied.
 fn report(point: &Measurement, scenario: &Scenario) -> Report {
     let name = point.format.name();
     let rows = match point.format.view() {
@@ -157,8 +159,8 @@ fn report(point: &Measurement, scenario: &Scenario) -> Report {
     };
     let used = match (point.used, point.format) {
         (_, Format::LlamaBench) => String::new(),
-        (1, _) => format!(": one {rows} counts"),
-        (used, _) => format!(": {} {rows}s count", Amount::count(used)),
+        (1, _) => format!(", from one {rows}"),
+        (used, _) => format!(", from {} {rows}s", Amount::count(used)),
     };
     let mut remarks: Vec<String> = point
         .left_out

@@ -1,4 +1,4 @@
-//! Recognises the format of a text and reads its measurements.
+//! Detects the format of a text and reads its measurements.
 
 use super::{
     Fault, Measurement, aiperf, composer, console, deepspeed, guidellm, inferencex, llama_bench, maxtext,
@@ -6,16 +6,16 @@ use super::{
 };
 use crate::json::Json;
 
-/// Length of the longest text that is read, bytes.
+/// Maximum length of a text, bytes.
 pub const MAX_BYTES: usize = 32_000_000;
 
-/// Maximum points of one file; of more, the last are kept.
+/// Maximum number of points kept from one file. If a file has more, the last ones are kept.
 pub const MAX_POINTS: usize = 256;
 
-/// Characters at the start of a text that are checked for binary data.
+/// Number of characters at the start of a text that are checked for binary data.
 const HEAD: usize = 4096;
 
-/// Reads every point or run of a text: at least one, in the order of the text.
+/// Reads every point or run of a text, in the order of the text. A result has at least one.
 pub fn read(text: &str) -> Result<Vec<Measurement>, Fault> {
     if text.len() > MAX_BYTES {
         return Err(Fault::TooLong { bytes: text.len() as u64 });
@@ -24,7 +24,7 @@ pub fn read(text: &str) -> Result<Vec<Measurement>, Fault> {
         return Err(Fault::Binary);
     }
     let text = text.trim_start_matches('\u{feff}').trim();
-    // A Python dictionary is not JSON, and neither is a log whose first line begins with a time or rank in brackets.
+    // Python dictionaries are not JSON, nor are logs whose lines begin with a time or rank in brackets.
     let inside = text.strip_prefix('[').unwrap_or(text).trim_start();
     let json = inside.starts_with('{') && !inside.starts_with("{'");
     let mut points = if json { documents(text)? } else { lines(text)? };
@@ -51,13 +51,13 @@ fn documents(text: &str) -> Result<Vec<Measurement>, Fault> {
     if let Ok(document) = &whole {
         return rows(std::slice::from_ref(document), text);
     }
-    // JSONL: a line that was cut short does not invalidate the others.
+    // JSONL: a truncated line does not invalidate the others.
     let parsed: Vec<Json<'_>> = text.lines().filter_map(|line| Json::parse(line.trim()).ok()).collect();
     let broken = text.lines().filter(|line| !line.trim().is_empty()).count() - parsed.len();
     match (rows(&parsed, text), whole) {
         (Ok(mut points), _) => {
             if let Some(last) = points.last_mut() {
-                last.leave_out(broken, "that are not JSON, perhaps cut short");
+                last.leave_out(broken, "that are not valid JSON, perhaps truncated");
             }
             Ok(points)
         }
@@ -69,7 +69,7 @@ fn documents(text: &str) -> Result<Vec<Measurement>, Fault> {
     }
 }
 
-/// The format that a damaged document seems to have, by its keys.
+/// The probable format of a damaged document, from its keys.
 fn named(text: &str) -> Option<&'static str> {
     let marks = [
         ("\"mean_ttft_ms\"", "a result of a serving benchmark"),
@@ -83,7 +83,7 @@ fn named(text: &str) -> Option<&'static str> {
     marks.into_iter().find(|(mark, _)| text.contains(mark)).map(|(_, what)| what)
 }
 
-/// Reads the JSON rows of one text: records of one run, or points.
+/// Reads the JSON rows of one text. They are records of a single run, or one point each.
 fn rows(rows: &[Json<'_>], text: &str) -> Result<Vec<Measurement>, Fault> {
     if let [Json::List(items)] = rows {
         let points = if items.iter().any(llama_bench::is) { llama_bench::read(items)? } else { many(items)? };
@@ -110,7 +110,7 @@ fn rows(rows: &[Json<'_>], text: &str) -> Result<Vec<Measurement>, Fault> {
     if points.is_empty() { Err(Fault::Unknown) } else { Ok(points) }
 }
 
-/// Reads rows that are each a point; ignores rows of unknown formats.
+/// Reads rows that are one point each. Rows of unknown formats are skipped.
 fn many(rows: &[Json<'_>]) -> Result<Vec<Measurement>, Fault> {
     let mut points = Vec::new();
     for row in rows {
@@ -175,7 +175,8 @@ fn lines(text: &str) -> Result<Vec<Measurement>, Fault> {
     training(text)
 }
 
-/// Reads a training log. A format whose logs also contain another's marks is checked before it.
+/// Reads a training log. The order of the checks matters: some formats' logs also contain the marks of formats below
+/// them.
 fn training(text: &str) -> Result<Vec<Measurement>, Fault> {
     let has = |mark: &str| text.contains(mark);
     let found = if has(megatron::MARK) || has(megatron::NEMO) {
@@ -198,7 +199,7 @@ fn training(text: &str) -> Result<Vec<Measurement>, Fault> {
     found.map(|point| vec![point])
 }
 
-/// A text without ANSI colour codes.
+/// The text without ANSI colour codes.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut parts = text.split('\u{1b}');

@@ -1,4 +1,5 @@
-//! What the computation of a paper's table or figure gives: our values, the published ones, their source and unit.
+//! Computed result of a paper's table or figure: the model's ("our") values beside the published ones, with source and
+//! unit.
 
 use std::borrow::Cow;
 
@@ -8,67 +9,67 @@ use crate::validation::Score;
 /// A computed result.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
-    /// Its charts, the most important first.
+    /// Charts, the most important first.
     pub charts: Vec<Chart>,
-    /// Questions that it opens beside those of its points.
+    /// Links to questions, in addition to those of the points.
     pub questions: Vec<Question>,
-    /// The result in a sentence without a full stop; where it is empty, the distance from the published values is said.
+    /// The result in a sentence without a full stop. If empty, the page states the error against the published values.
     pub lead: String,
 }
 
-/// A question that a result opens.
+/// A link from a result to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// What it asks, as a link's text.
+    /// Text of the link.
     pub text: String,
     /// The question, as a link without `#`.
     pub link: String,
 }
 
-/// Computed values and the published ones beside them, on the same axes.
+/// Computed and published values on the same axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// Machine name of its figure.
+    /// Id of the figure.
     pub id: Cow<'static, str>,
-    /// What it shows, as a heading.
+    /// Heading.
     pub title: String,
-    /// What it says in a sentence with numbers, all of them computed; where it is empty, the comparison with the
-    /// published values is said.
+    /// Main finding: sentences whose numbers are all computed. If empty, the page states the error against the
+    /// published values.
     pub finding: String,
-    /// Where the published values come from.
+    /// Source of the published values.
     pub source: Source,
     /// The values.
     pub data: Data,
-    /// What has to be known to read it rightly, a sentence each without a full stop.
+    /// Conditions under which values were computed or published: one sentence each, without a full stop.
     pub assumptions: Vec<String>,
 }
 
-/// Where published values come from.
+/// Source of published values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// What kind of value it is.
+    /// Kind of the values.
     pub origin: Origin,
     /// Table, figure, or repository and commit.
     pub place: &'static str,
 }
 
-/// What kind of value a published one is.
+/// Kind of a published value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Measured.
+    /// Measurement.
     Measured,
-    /// Output of the authors' code: no measurement.
+    /// Output of the authors' code, which is a prediction, not a measurement.
     Code,
-    /// Printed in a paper as its authors' prediction.
+    /// Prediction printed in the paper.
     Predicted,
-    /// Read elsewhere, and very probably the authors' prediction.
+    /// Value found in another source, and very probably the authors' prediction.
     Inferred,
-    /// Worked out by hand from what the paper computes on: it says what the paper has to find, not what it prints.
+    /// Value that we derived by hand from the paper's inputs: what its method must give, not a value that it prints.
     Derived,
 }
 
 impl Origin {
-    /// As legends name it.
+    /// Name in legends.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Measured => "measured",
@@ -80,49 +81,49 @@ impl Origin {
     }
 }
 
-/// How the values of a chart are laid out.
+/// Layout and values of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
-    /// Lines over an axis.
+    /// Line chart.
     Lines(Lines),
-    /// Rows of bars, each a sum of parts.
+    /// Stacked bars.
     Bars(Bars),
-    /// A mark for each pair of a published value and ours.
+    /// Scatter plot of published against computed values.
     Dots(Dots),
 }
 
-/// A quantity on an axis.
+/// Quantity of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantity {
     /// Its name, e.g. `Time to train`.
     pub name: &'static str,
-    /// Its unit; empty where it has none.
+    /// Unit; empty for a dimensionless quantity.
     pub unit: &'static str,
-    /// Whether its axis is logarithmic.
+    /// True if the axis is logarithmic.
     pub logarithmic: bool,
 }
 
-/// Lines over an axis.
+/// A line chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lines {
-    /// The level axis.
+    /// Horizontal axis.
     pub x: Quantity,
-    /// The upright axis.
+    /// Vertical axis.
     pub y: Quantity,
     /// The lines.
     pub lines: Vec<Line>,
-    /// Levels of the upright axis that mean something.
+    /// Horizontal reference lines, e.g. a memory capacity.
     pub limits: Vec<Limit>,
-    /// Places of the level axis that have a name, e.g. memories on an axis of bandwidth.
+    /// Labelled positions on the horizontal axis, e.g. memory types on an axis of bandwidth.
     pub posts: Vec<Limit>,
 }
 
-/// A value with a name.
+/// A labelled value on an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
-    /// What it is.
+    /// Label.
     pub name: String,
-    /// Where it is.
+    /// Value, in the axis's unit.
     pub at: f64,
 }
 
@@ -133,40 +134,40 @@ pub struct Line {
     pub name: String,
     /// How it is drawn.
     pub look: Look,
-    /// Its points from left to right.
+    /// Points from left to right.
     pub points: Vec<Point>,
 }
 
-/// How a line is drawn: lines of one colour or of one dash belong together.
+/// Line style. Lines with the same colour, or the same dash, belong together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// One of seven colours.
+    /// Index of one of seven colours.
     pub colour: u8,
-    /// One of four dashes.
+    /// Index of one of four dash patterns.
     pub dash: u8,
 }
 
 /// A point of a line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Point {
-    /// Where it is on the level axis.
+    /// Value on the horizontal axis.
     pub x: f64,
-    /// Our value; none where the model has none.
+    /// Our value; `None` if the model gives none.
     pub ours: Option<f64>,
-    /// The published value, where there is one.
+    /// Published value, if any.
     pub published: Option<Printed>,
-    /// What it is computed for beyond its place, e.g. a plan; empty where there is nothing to say.
+    /// Configuration beyond the axis value, e.g. a parallelism plan; may be empty.
     pub what: String,
-    /// The question that it opens, as a link without `#`.
+    /// The question behind the value, as a link without `#`.
     pub link: Option<String>,
 }
 
-/// Rows of bars.
+/// Stacked bars, one per row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
-    /// What lengths mean.
+    /// Quantity shown by a bar's length.
     pub quantity: Quantity,
-    /// Names of the parts; one name where bars have no parts.
+    /// Names of the parts; a single name if bars have no parts.
     pub parts: Vec<&'static str>,
     /// The rows.
     pub rows: Vec<Bar>,
@@ -177,40 +178,40 @@ pub struct Bars {
 pub struct Bar {
     /// Its name.
     pub name: String,
-    /// The whole.
+    /// Total length.
     pub whole: Share,
-    /// Its parts in the order of [`Bars::parts`]; empty where bars have no parts.
+    /// Parts in the order of [`Bars::parts`]; empty if bars have no parts.
     pub parts: Vec<Share>,
-    /// What it is computed for beyond its name; empty where there is nothing to say.
+    /// Configuration beyond the bar's name; may be empty.
     pub what: String,
-    /// The question that it opens, as a link without `#`.
+    /// The question behind the value, as a link without `#`.
     pub link: Option<String>,
 }
 
-/// A length, ours and the published one.
+/// Computed and published length of a bar or a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Share {
-    /// Our value; none where the model has none.
+    /// Our value; `None` if the model gives none.
     pub ours: Option<f64>,
-    /// The published value, where there is one.
+    /// Published value, if any.
     pub published: Option<Printed>,
 }
 
-/// Pairs of values.
+/// A scatter plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dots {
-    /// What both are.
+    /// Quantity of both axes.
     pub quantity: Quantity,
     /// The pairs.
     pub dots: Vec<Dot>,
 }
 
-/// A pair of a published value and ours.
+/// A point of a scatter plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dot {
     /// Its name.
     pub name: String,
-    /// What it is grouped with.
+    /// Name of its group.
     pub group: String,
     /// Our value.
     pub ours: f64,
@@ -218,22 +219,22 @@ pub struct Dot {
     pub published: f64,
 }
 
-/// One published value beside ours.
+/// A published value and ours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// Our value; none where the model has none.
+    /// Our value; `None` if the model gives none.
     pub ours: Option<f64>,
     /// The published value.
     pub published: f64,
 }
 
 impl Share {
-    /// Our value alone.
+    /// Our value, without a published one.
     pub const fn ours(value: f64) -> Self {
         Self { ours: Some(value), published: None }
     }
 
-    /// Our value beside a published one.
+    /// Our value and a published one, if any.
     pub const fn beside(value: f64, published: Option<Printed>) -> Self {
         Self { ours: Some(value), published }
     }
@@ -244,7 +245,7 @@ impl Share {
 }
 
 impl Pair {
-    /// Ours over the published value, minus one.
+    /// Relative error: our value over the published one, minus 1.
     pub fn error(&self) -> Option<f64> {
         let error = self.ours? / self.published - 1.0;
         error.is_finite().then_some(error)
@@ -252,7 +253,7 @@ impl Pair {
 }
 
 impl Chart {
-    /// Every published value beside ours. Of bars the whole counts; parts count where no whole is published.
+    /// All published values with ours. A bar contributes its total if that is published, else its parts.
     pub fn pairs(&self) -> Vec<Pair> {
         match &self.data {
             Data::Lines(Lines { lines, .. }) => {
@@ -273,15 +274,15 @@ impl Chart {
         }
     }
 
-    /// How far our values are from the published ones.
+    /// Errors of our values against the published ones.
     pub fn score(&self) -> Score {
         score(&self.pairs())
     }
 }
 
 impl Found {
-    /// Charts whose published values count. Where something was measured, only measurements do; inferred and derived values
-    /// are shown but prove nothing.
+    /// Charts that enter the error: measured values where there are any, else output of the authors' code and printed
+    /// predictions. Inferred and derived values are shown but excluded, since the paper does not print them.
     pub fn counted(&self) -> impl Iterator<Item = &Chart> {
         let measured = |chart: &Chart| chart.source.origin == Origin::Measured;
         let any = self.charts.iter().any(|chart| measured(chart) && !chart.pairs().is_empty());
@@ -292,7 +293,7 @@ impl Found {
         })
     }
 
-    /// Every published value that counts beside ours.
+    /// All published values that enter the error, with ours.
     pub fn pairs(&self) -> Vec<Pair> {
         self.counted().flat_map(Chart::pairs).collect()
     }
@@ -302,7 +303,7 @@ impl Found {
         score(&self.pairs())
     }
 
-    /// The largest error, without its sign.
+    /// Largest absolute relative error.
     pub fn largest(&self) -> Option<f64> {
         self.pairs().iter().filter_map(Pair::error).map(f64::abs).max_by(f64::total_cmp)
     }

@@ -1,19 +1,19 @@
-//! How far each result is from its published values, as `make papers` last computed it: a list of results need not wait for
-//! those that take seconds.
+//! Errors of each result as last computed by `make papers`, so that the list of results can show them without computing
+//! results that take seconds.
 
-/// Machine name, published values, mean error.
+/// CSV columns: result id, number of published values, mean absolute relative error.
 const KNOWN: &str = include_str!("data/known.csv");
 
-/// What is known of a result before it is computed.
+/// Precomputed error of a result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Known {
-    /// Published values beside which ours stand.
+    /// Number of published values that ours are compared with.
     pub values: u32,
-    /// Mean of the absolute relative errors; none where nothing is compared.
+    /// Mean absolute relative error; `None` if no value is compared.
     pub mean: Option<f64>,
 }
 
-/// What is known of a result.
+/// The precomputed error of a result.
 pub fn known(id: &str) -> Option<Known> {
     let row = KNOWN.lines().find_map(|line| line.strip_prefix(id)?.strip_prefix(','))?;
     let (values, mean) = row.split_once(',')?;

@@ -1,8 +1,8 @@
-//! Tables and figures of two papers, computed beside their published values.
+//! Tables and figures of two papers, computed with the model and compared with their published values.
 //!
-//! One file a result. To add one: a row in [`EXHIBITS`], which names it and says what it shows, and a file here with
-//! its [`Entry`], listed in [`entries`]. The menu, the gallery, the page of the result, `docs/papers.md` and the tests
-//! follow from these. Every figure's id is listed in [`crate::figure::FIGURES`] too.
+//! Each result has a module. To add one: add a row to [`EXHIBITS`] with its name and description, write a module here
+//! with its [`Entry`], and list the entry in [`entries`]. The menu, the gallery, the result's page, `docs/papers.md`
+//! and the tests are derived from these. Each figure's id is also listed in [`crate::figure::FIGURES`].
 
 mod found;
 mod known;
@@ -24,47 +24,47 @@ use crate::published::{EXHIBITS, Exhibit};
 /// How a table or figure of a paper is computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Its machine name in [`EXHIBITS`].
+    /// Id in [`EXHIBITS`].
     pub id: &'static str,
-    /// What the computation assumes that the paper does not say, a sentence each without a full stop.
+    /// Assumptions of the computation that the paper does not state: one sentence each, without a full stop.
     pub inferred: &'static [&'static str],
     /// The computation.
     pub begin: Begin,
 }
 
-/// A computation that has not begun.
+/// How a computation is started.
 #[derive(Clone, Copy, Debug)]
 pub enum Begin {
-    /// Some milliseconds of work.
+    /// A few milliseconds of work, in one call.
     Once(fn() -> Found),
-    /// Longer work, in steps.
+    /// Longer work, divided into steps.
     Steps(fn() -> Box<dyn Computing>),
 }
 
-/// A result that is computed in steps of some milliseconds.
+/// A result that is computed in steps of a few milliseconds.
 pub trait Computing: fmt::Debug {
-    /// The file beside the program that is needed before the next step.
+    /// Name of the data file, served beside the program, that the next step needs.
     fn needs(&self) -> Option<&'static str> {
         None
     }
 
-    /// Takes the text of that file, or says what is wrong with it in a sentence without a full stop.
+    /// Supplies the text of that file. The error is a sentence without a full stop.
     fn supply(&mut self, text: &str) -> Result<(), String> {
         let _ = text;
         Ok(())
     }
 
-    /// Steps that are done, and steps in all.
+    /// Number of steps done, and total number of steps.
     fn progress(&self) -> (u32, u32);
 
-    /// Takes the next step.
+    /// Computes the next step.
     fn advance(&mut self);
 
-    /// What is known so far.
+    /// The result so far.
     fn found(&self) -> Found;
 }
 
-/// All computations; their order is that of [`EXHIBITS`].
+/// All computations, in the order of [`EXHIBITS`].
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
     kundu::entries().chain(subramanian::entries())
 }
@@ -80,7 +80,7 @@ impl Entry {
         EXHIBITS.iter().find(|exhibit| exhibit.id == self.id)
     }
 
-    /// Computes everything at once; `read` gives the text of a file beside the program.
+    /// Computes all steps. `read` returns the text of a data file by its name.
     pub fn compute(&self, read: impl Fn(&str) -> Result<String, String>) -> Result<Found, String> {
         let mut computing = match self.begin {
             Begin::Once(compute) => return Ok(compute()),

@@ -1,40 +1,40 @@
-//! Published values with the digits that are printed, and ours with as many.
+//! Published values with their printed precision, and formatting of our values to match.
 
 use crate::units::format;
 
-/// A published value as it is printed.
+/// A published value with its printed precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Printed {
     /// The value, in the unit of its chart.
     pub value: f64,
-    /// Digits behind the point, zeros at the end included.
+    /// Number of decimals, including trailing zeros.
     pub decimals: u8,
 }
 
-/// Digits that values have at least, where nothing with fewer is published beside them.
+/// Minimum number of significant digits of our values; maximum of derived ones.
 const SIGNIFICANT: i32 = 4;
 
 impl Printed {
-    /// A value that is printed with so many decimals.
+    /// A value printed with this number of decimals.
     pub const fn new(value: f64, decimals: u8) -> Self {
         Self { value, decimals }
     }
 
-    /// Reads a value as it is printed, e.g. `4.40`.
+    /// Parses a printed value, e.g. `4.40`.
     pub fn read(text: &str) -> Option<Self> {
         let value = text.parse::<f64>().ok().filter(|value| value.is_finite())?;
         let decimals = text.split_once('.').map_or(0, |(_, behind)| behind.len());
         Some(Self { value, decimals: u8::try_from(decimals).ok()? })
     }
 
-    /// What two published values give together, with no more digits than the less exact of them has.
+    /// A value derived from two published ones. It has as many significant digits as the less precise of the two.
     #[must_use]
     pub fn derived(value: f64, from: [Self; 2]) -> Self {
         let digits = from.iter().map(Self::significant).min().unwrap_or(SIGNIFICANT).clamp(1, SIGNIFICANT);
         Self { value, decimals: decimals(value, digits) }
     }
 
-    /// As a text, without unit.
+    /// The value as text, without unit.
     pub fn text(&self) -> String {
         format::decimal(self.value, usize::from(self.decimals))
     }
@@ -44,7 +44,7 @@ impl Printed {
     }
 }
 
-/// A value that is printed with no zeros at its end.
+/// A value printed without trailing zeros.
 impl From<f64> for Printed {
     fn from(value: f64) -> Self {
         let text = value.to_string();
@@ -53,7 +53,7 @@ impl From<f64> for Printed {
     }
 }
 
-/// Our value with the decimals of the published one beside it, and four significant digits at least.
+/// Formats our value with as many decimals as the published one, and at least four significant digits.
 pub fn beside(ours: f64, published: Option<Printed>) -> String {
     let printed = published.map_or(0, |published| published.decimals);
     if printed == 0 && ours.fract() == 0.0 {
@@ -62,12 +62,12 @@ pub fn beside(ours: f64, published: Option<Printed>) -> String {
     format::decimal(ours, usize::from(decimals(ours, SIGNIFICANT).max(printed)))
 }
 
-/// Decimals that give a value so many significant digits.
+/// Number of decimals for this number of significant digits.
 fn decimals(value: f64, digits: i32) -> u8 {
     (digits - 1 - magnitude(value)).clamp(0, 9) as u8
 }
 
-/// The power of ten of a value's first digit.
+/// Power of ten of a value's first significant digit.
 fn magnitude(value: f64) -> i32 {
     if value == 0.0 || !value.is_finite() { SIGNIFICANT - 1 } else { libm::log10(value.abs()).floor() as i32 }
 }

@@ -1,9 +1,9 @@
-//! Fields of a scenario that a file or a command line gives.
+//! Scenario fields read from a file or a command line.
 
 use super::Scenario;
 use super::fields::{self, Field, Value};
 
-/// A field that a document gives.
+/// A scenario field and the value read for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
     /// The document path, e.g. `inference.tensor`.
@@ -15,16 +15,17 @@ pub struct Fact {
 /// The value of a [`Fact`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Given {
-    /// On or off.
+    /// A boolean.
     Switch(bool),
-    /// A number, whole where it has no fraction.
+    /// A number; a whole number if it has no fractional part.
     Number(f64),
     /// The name of a variant or of a catalogue entry.
     Text(String),
 }
 
 impl Fact {
-    /// Name and value of the field in a scenario that took the fact, or a note that the value is out of range.
+    /// Name and value of the field for display. If `scenario`, to which the fact was applied, kept another value, a
+    /// note says that the fact is out of range.
     pub fn shown(&self, scenario: &Scenario) -> [String; 2] {
         let Some(field) = fields::field(self.path) else { return [self.path.to_owned(), String::new()] };
         let (name, kept) = (field.name(), field.shown(scenario));
@@ -41,12 +42,12 @@ impl Fact {
             Given::Number(number) => number.to_string(),
             Given::Text(text) => text.clone(),
         };
-        [name, format!("{said}, which is out of range: {kept} is kept")]
+        [name, format!("{said} is out of range; {kept} is kept")]
     }
 }
 
 impl Given {
-    /// As a field's value.
+    /// The value as the type that fields take.
     pub fn value(&self) -> Value<'_> {
         match self {
             Self::Switch(on) => Value::Switch(*on),
@@ -56,28 +57,28 @@ impl Given {
     }
 }
 
-/// The fields that a document gives, each once, in the order in which they were last given.
+/// Scenario fields read from a document, each once, in the order in which they were last set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts(Vec<Fact>);
 
 impl Facts {
-    /// Paths that give the load: a batch, a concurrency or a request rate.
+    /// Paths of the fields that define the load: batch, concurrency or request rate.
     pub const LOAD: [&'static str; 3] = ["inference.batch", "inference.concurrency", "inference.rate"];
 
-    /// Sets a field; one that is given twice keeps its last value.
+    /// Sets a field. The last value wins.
     pub fn set(&mut self, path: &'static str, value: Given) {
         self.0.retain(|fact| fact.path != path);
         self.0.push(Fact { path, value });
     }
 
-    /// Sets a field to a finite number.
+    /// Sets a field to a number; ignored if absent or not finite.
     pub fn number(&mut self, path: &'static str, value: impl Into<Option<f64>>) {
         if let Some(value) = value.into().filter(|value| value.is_finite()) {
             self.set(path, Given::Number(value));
         }
     }
 
-    /// Sets a field to a whole number below 2^32; any other number leaves it as it is.
+    /// Sets a field to a whole number below 2^32; ignored if absent or any other number.
     pub fn whole(&mut self, path: &'static str, value: impl Into<Option<f64>>) {
         let whole = |value: &f64| *value >= 0.0 && *value < 4_294_967_296.0 && value.fract() == 0.0;
         self.number(path, value.into().filter(whole));
@@ -93,18 +94,18 @@ impl Facts {
         self.0.iter().find(|fact| fact.path == path).map(|fact| &fact.value)
     }
 
-    /// The number of a field.
+    /// The value of a field, if it is a number.
     pub fn number_of(&self, path: &str) -> Option<f64> {
         self.get(path)?.value().as_number()
     }
 
-    /// All of them.
+    /// All facts.
     pub fn iter(&self) -> impl Iterator<Item = &Fact> {
         self.0.iter()
     }
 
-    /// Sets the fields of a scenario. If the load is among them, all of the scenario's load is replaced, with its rounds
-    /// and number of requests. A value that is out of its field's range or of another type changes nothing.
+    /// Sets the fields of a scenario. If they include the load, the scenario's whole load is reset first, with its
+    /// rounds and number of requests. Values that are out of range or of the wrong type are ignored.
     pub fn apply(&self, scenario: &mut Scenario) {
         if Self::LOAD.iter().any(|path| self.get(path).is_some()) {
             let load = &mut scenario.inference;
@@ -118,7 +119,7 @@ impl Facts {
                 _ => true,
             };
             if fields::field(path).is_some_and(within) {
-                // A mismatch of types leaves the field as it was.
+                // A type mismatch leaves the field unchanged.
                 drop(scenario.put(path, value));
             }
         }

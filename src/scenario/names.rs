@@ -1,15 +1,15 @@
-//! Lookup of models, devices and number formats by the names that benchmarks write.
+//! Lookup of models, devices and number formats by the names that benchmarks use.
 
 use crate::catalog;
 use crate::system::Precision;
 use crate::words::Word;
 
-/// The catalogue's id of a model, by its name or path.
+/// The catalogue id of a model, from its name or path.
 pub(crate) fn model(name: &str) -> Option<&'static str> {
     catalog::model_named(name.trim_end_matches('/')).map(|known| known.id.as_str())
 }
 
-/// The catalogue's id of a device: the longest id whose words occur consecutively in the name, else that of its family.
+/// The catalogue id of a device: the longest id whose words occur consecutively in the name, else the id of its family.
 pub(crate) fn device(name: &str) -> Option<&'static str> {
     let words = |name: &str| {
         let lower = name.to_lowercase();
@@ -23,7 +23,7 @@ pub(crate) fn device(name: &str) -> Option<&'static str> {
     spelled.or_else(|| catalog::device_named(name))
 }
 
-/// The word in links for the number format that a name contains.
+/// The number format in a name, as the word used in links.
 pub(crate) fn precision(name: &str) -> Option<&'static str> {
     let lower = name.to_lowercase();
     let stem = lower.strip_suffix(".gguf").unwrap_or(&lower);

@@ -1,39 +1,39 @@
-//! A visitor's own calibration: corrections that were fitted to measured rows, apart from published constants.
+//! Calibration profile: corrections fitted to a visitor's measured rows. Published constants are unchanged.
 
 use serde::{Deserialize, Serialize};
 
 use super::Scenario;
 use crate::system::{Assumed, AssumptionSet, Corrections};
 
-/// Corrections of calibrated constants, how far measured values still lie from predictions under them, and what the profile
-/// is called.
+/// Factors on calibrated constants, and the spread of measured values about predictions with these factors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Profile {
-    /// What it is called; empty where it has no name.
+    /// Name of the profile; may be empty.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Factor on the time of kernels.
+    /// Factor on the time of compute kernels.
     pub kernels: f64,
-    /// Factor on the host's times.
+    /// Factor on host time.
     pub host: f64,
-    /// Factor on the bandwidth that links between GPUs reach.
+    /// Factor on the achieved bandwidth of links between GPUs.
     pub links: f64,
-    /// Factor on what collectives take beyond their bytes.
+    /// Factor on the time of collectives that does not depend on message size.
     pub starts: f64,
-    /// Factor on what software adds once per step or request.
+    /// Factor on the software overhead per training step or served request.
     pub step: f64,
-    /// Standard deviation of log(measured / predicted) of training steps under it; 0 where no row said.
+    /// Standard deviation of log(measured / predicted) of training step times under the profile; 0 if no fitted row has
+    /// one.
     pub step_spread: f64,
-    /// The same of times to the first token.
+    /// Standard deviation of log(measured / predicted) of TTFT; 0 if no fitted row has one.
     pub ttft_spread: f64,
-    /// The same of times per output token.
+    /// Standard deviation of log(measured / predicted) of TPOT; 0 if no fitted row has one.
     pub tpot_spread: f64,
-    /// The same of request latencies.
+    /// Standard deviation of log(measured / predicted) of request latency; 0 if no fitted row has one.
     pub latency_spread: f64,
-    /// Measured rows that it was fitted to.
+    /// Number of rows that the profile was fitted to.
     pub rows: u32,
-    /// True if it is kept but not used.
+    /// True if the profile is kept but not applied.
     pub off: bool,
 }
 
@@ -44,7 +44,7 @@ impl Default for Profile {
 }
 
 impl Profile {
-    /// A profile of these corrections, without a name.
+    /// An unnamed profile with these corrections.
     pub const fn of(Corrections { kernels, host, links, starts, step }: Corrections) -> Self {
         Self {
             name: String::new(),
@@ -62,18 +62,18 @@ impl Profile {
         }
     }
 
-    /// Returns true if it says nothing.
+    /// Returns true if the profile has its default values.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The corrections in use: none where it is off.
+    /// The corrections to apply: none if the profile is off.
     pub const fn corrections(&self) -> Corrections {
         let Self { kernels, host, links, starts, step, .. } = *self;
         if self.off { Corrections::NONE } else { Corrections { kernels, host, links, starts, step } }
     }
 
-    /// That it is applied, in a sentence without a full stop.
+    /// A sentence without a full stop which says that the profile is applied.
     pub fn sentence(&self) -> String {
         let Self { name, rows, .. } = self;
         let whose = if name.is_empty() {
@@ -86,10 +86,10 @@ impl Profile {
             1 => ", fitted to one measured row,".to_owned(),
             rows => format!(", fitted to {rows} measured rows,"),
         };
-        format!("{whose}{of} is applied to calibrated constants")
+        format!("{whose}{of} corrects the calibrated constants")
     }
 
-    /// Its factors other than 1, e.g. `kernel time ×1.1, host time ×0.9`.
+    /// The factors other than 1, e.g. `kernel time ×1.1, host time ×0.9`.
     pub fn factors(&self) -> String {
         let all = [
             ("kernel time", self.kernels),
@@ -104,12 +104,12 @@ impl Profile {
 }
 
 impl Scenario {
-    /// What estimates rest on: the set of constants and, where it is the calibrated one, the profile's corrections.
+    /// The constants that estimates use: an assumption set, and the profile's corrections to it.
     pub const fn assumed(&self) -> Assumed {
         Assumed { set: self.assumptions, corrections: self.profile.corrections() }
     }
 
-    /// The profile, if it changes predictions.
+    /// The profile, if it affects predictions.
     pub fn profile_in_use(&self) -> Option<&Profile> {
         let used =
             self.assumptions == AssumptionSet::Calibrated && self.profile.corrections() != Corrections::NONE;

@@ -1,30 +1,30 @@
-//! What a visitor's own machine does otherwise than the calibrated one: factors that were fitted to measured rows.
+//! Corrections to calibrated constants for a visitor's own system, fitted to measured rows.
 
 use super::{AssumptionSet, Cost};
 
-/// Factors on what calibrated constants give; 1 each is the calibrated machine.
+/// Factors on times and bandwidths from calibrated constants; all 1 for no correction.
 ///
-/// They are a machine's and its software's, not a device's: clocks, drivers, cabling, hosts, versions. Published constants
-/// stay as they are.
+/// They describe one system and its software (clocks, drivers, cabling, hosts, versions) rather than a type of device.
+/// Published constants are unchanged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Corrections {
-    /// On the time of every kernel that computes: multiplies, attention, experts, elementwise, recurrences.
+    /// On the time of every compute kernel: matrix multiplies, attention, experts, elementwise operators, recurrences.
     pub kernels: f64,
-    /// On the host's times: per operator, per message, per step and request of a serving engine.
+    /// On host time: per operator, per message, and per step and request of a serving engine.
     pub host: f64,
-    /// On the bandwidth that links between GPUs reach.
+    /// On the achieved bandwidth of links between GPUs.
     pub links: f64,
-    /// On what collectives take beyond their bytes: start, steps, hops, levels.
+    /// On the time of collectives that does not depend on message size: start, steps, hops, levels.
     pub starts: f64,
-    /// On what software adds once: between training steps; from a request's arrival to its first step.
+    /// On software overhead between training steps, and from a request's arrival to its first step.
     pub step: f64,
 }
 
 impl Corrections {
-    /// The calibrated machine.
+    /// No correction: all factors are 1.
     pub const NONE: Self = Self::of([1.0; 5]);
 
-    /// These factors, in the order of the fields.
+    /// Corrections from factors in the order of the fields.
     pub const fn of([kernels, host, links, starts, step]: [f64; 5]) -> Self {
         Self { kernels, host, links, starts, step }
     }
@@ -41,12 +41,12 @@ impl Default for Corrections {
     }
 }
 
-/// The constants that an estimate rests on: an assumption set, and a visitor's corrections to it.
+/// The constants that an estimate uses: an assumption set and corrections to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Assumed {
-    /// The set.
+    /// The assumption set.
     pub set: AssumptionSet,
-    /// Corrections to calibrated constants; those of other sets are nobody's measurement and stay.
+    /// Corrections. They apply to calibrated constants only, since no other set is fitted to measurements.
     pub corrections: Corrections,
 }
 
@@ -57,14 +57,14 @@ impl From<AssumptionSet> for Assumed {
 }
 
 impl Assumed {
-    /// The corrections that apply: none to other sets than the calibrated one.
+    /// The corrections that apply: none unless the set is the calibrated one.
     pub fn applied(&self) -> Corrections {
         if self.set == AssumptionSet::Calibrated { self.corrections } else { Corrections::NONE }
     }
 }
 
 impl Cost {
-    /// This cost with all of its times this many times as long.
+    /// This cost with all times multiplied by `factor`.
     #[must_use]
     pub fn slowed(self, factor: f64) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Traces of requests: lengths, arrivals, and prefixes that requests share.
+//! Request traces of serving systems: prompt and output lengths, arrival times and shared prefixes.
 
 mod read;
 mod reuse;

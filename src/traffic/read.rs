@@ -1,17 +1,17 @@
-//! Reading of traces.
+//! Readers of request traces.
 
 use super::{Format, Request, Trace};
 use crate::csv::Records;
 use crate::json::Json;
 use crate::order;
 
-/// Columns of a CSV trace: arrival, prompt tokens, generated tokens.
+/// Column names of CSV traces: arrival time, prompt tokens, generated tokens.
 const COLUMNS: [(Format, [&str; 3]); 2] = [
     (Format::Azure, ["TIMESTAMP", "ContextTokens", "GeneratedTokens"]),
     (Format::BurstGpt, ["Timestamp", "Request tokens", "Response tokens"]),
 ];
 
-/// Reads a trace; `None` for a text that is none, or that has no request with a prompt and an answer.
+/// Reads a trace. `None` if the text is not a trace, or has no request with both a prompt and an answer.
 pub fn read(text: &str) -> Option<Trace> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let (format, mut requests) = if text.starts_with('{') { mooncake(text)? } else { columns(text)? };
@@ -23,8 +23,8 @@ pub fn read(text: &str) -> Option<Trace> {
     (!requests.is_empty()).then_some(Trace { format, requests, failed })
 }
 
-/// JSON lines with `timestamp` in ms, `input_length`, `output_length` and `hash_ids`. A line that is cut short is passed
-/// over.
+/// Reads Mooncake's JSON lines: `timestamp` in ms, `input_length` and `output_length` in tokens, `hash_ids`. Invalid
+/// lines, such as a truncated last one, are skipped.
 fn mooncake(text: &str) -> Option<(Format, Vec<Request>)> {
     let first = Json::parse(text.lines().next()?.trim()).ok()?;
     first.get("input_length")?;
@@ -42,7 +42,7 @@ fn mooncake(text: &str) -> Option<(Format, Vec<Request>)> {
     Some((Format::Mooncake, text.lines().filter_map(request).collect()))
 }
 
-/// Comma-separated values under a heading.
+/// Reads comma-separated values with a header row.
 fn columns(text: &str) -> Option<(Format, Vec<Request>)> {
     let mut records = Records::of(text);
     let heading = records.next()?;
@@ -63,7 +63,7 @@ fn columns(text: &str) -> Option<(Format, Vec<Request>)> {
     Some((format, records.filter_map(request).collect()))
 }
 
-/// Seconds, or a date and time of day such as `2023-11-16 18:40:46.1532920` as seconds from a day long past.
+/// Parses seconds, or a date and time such as `2023-11-16 18:40:46.1532920`, as seconds from a fixed origin.
 fn seconds(text: &str) -> Option<f64> {
     if let Ok(seconds) = text.parse::<f64>() {
         return seconds.is_finite().then_some(seconds);
@@ -71,14 +71,14 @@ fn seconds(text: &str) -> Option<f64> {
     let (date, time) = text.split_once([' ', 'T'])?;
     let mut date = date.split('-').map(|part| part.parse::<i64>().ok());
     let (year, month, day) = (date.next()??, date.next()??, date.next()??);
-    // Time zones are the same in all rows.
+    // The time zone can be dropped: it is the same in all rows, and only differences matter.
     let time = time.trim_end_matches('Z').split(['+', '-']).next()?;
     let mut clock = time.split(':').map(|part| part.parse::<f64>().ok());
     let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
     if !(0..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
     }
-    // Days of the civil calendar from 0000-03-01, years beginning in March.
+    // Days since 0000-03-01 in the Gregorian calendar. Years begin in March, so that a leap day is the last day.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let days = 365 * year + year.div_euclid(4) - year.div_euclid(100)
         + year.div_euclid(400)

@@ -1,26 +1,26 @@
-//! A prefix cache that forgets the least recently used block.
+//! Prefix cache of fixed-size blocks with least-recently-used (LRU) eviction.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// The blocks that are cached.
+/// An LRU cache of prefix blocks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reuse {
-    /// Most blocks.
+    /// Capacity in blocks.
     capacity: usize,
-    /// When each block was last used.
+    /// Clock value at the last use of each block.
     used: HashMap<u64, u64>,
-    /// The blocks in the order of their last use.
+    /// Blocks by the clock value of their last use.
     order: BTreeMap<u64, u64>,
     clock: u64,
 }
 
 impl Reuse {
-    /// An empty cache of so many blocks.
+    /// An empty cache with a capacity in blocks.
     pub(super) fn new(capacity: usize) -> Self {
         Self { capacity, ..Self::default() }
     }
 
-    /// Blocks at the beginning of a prompt that are cached; all of its blocks are cached afterwards.
+    /// Number of leading blocks of a prompt that are cached. Inserts all blocks of the prompt.
     pub(super) fn request(&mut self, blocks: &[u64]) -> usize {
         let hit = blocks.iter().take_while(|block| self.used.contains_key(block)).count();
         for block in blocks {
@@ -47,7 +47,7 @@ mod tests {
         let mut cache = Reuse::new(3);
         assert_eq!(cache.request(&[1, 2, 3]), 0);
         assert_eq!(cache.request(&[1, 2]), 2);
-        // 3 is the oldest now.
+        // Block 3 is the least recently used one and is evicted.
         assert_eq!(cache.request(&[4]), 0);
         assert_eq!(cache.request(&[1, 2, 3]), 2);
         assert_eq!(Reuse::new(0).request(&[1, 1]), 0);

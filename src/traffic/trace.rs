@@ -1,21 +1,21 @@
-//! A trace, and what a sizing needs of it.
+//! A request trace, and the load parameters that the Sizing view takes from it.
 
 use super::reuse::Reuse;
 use crate::order;
 use crate::scenario::{Facts, Scenario, View};
 use crate::units::{Amount, format};
 
-/// Tokens of a block whose key–value pairs are cached as a whole, in Mooncake's traces.
+/// Tokens per prefix-cache block in Mooncake's traces.
 const BLOCK: f64 = 512.0;
 
-/// Length of the window whose busiest gives the peak factor, s.
+/// Length of the windows in which the peak request rate is counted, s.
 const WINDOW: f64 = 60.0;
 
-/// Coefficient of variation of the times between arrivals above which a Poisson process understates queues. It is 1 for
-/// a Poisson process, 13 for Azure's trace of code completions.
+/// Coefficient of variation of inter-arrival times above which a Poisson process clearly understates queueing. It is 1
+/// for a Poisson process and 13 for Azure's trace of code completions.
 const BURSTY: f64 = 1.5;
 
-/// What wrote a trace.
+/// Format of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Mooncake's JSON lines.
@@ -27,7 +27,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// As it is shown.
+    /// Name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mooncake => "Mooncake",
@@ -37,27 +37,28 @@ impl Format {
     }
 }
 
-/// One request.
+/// One request of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
-    /// Time of arrival, s, from any origin.
+    /// Arrival time, s, from an arbitrary origin.
     pub arrival: f64,
     /// Prompt tokens.
     pub input: f64,
     /// Generated tokens.
     pub output: f64,
-    /// Blocks of the prompt, each with everything before it; equal numbers are equal prefixes.
+    /// Hash of each prompt block together with all blocks before it: equal hashes mean equal prefixes. Empty if
+    /// unknown.
     pub blocks: Vec<u64>,
 }
 
-/// Requests in the order of their arrival: at least one.
+/// A trace of at least one request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
-    /// What wrote it.
+    /// Format of the trace.
     pub format: Format,
-    /// The requests that have both a prompt and an answer.
+    /// Requests with both a prompt and an answer, in order of arrival.
     pub requests: Vec<Request>,
-    /// Requests that failed, with no prompt or no answer, which are left out.
+    /// Number of requests left out because they have no prompt or no answer.
     pub failed: u32,
 }
 
@@ -70,13 +71,14 @@ impl Trace {
         }
     }
 
-    /// Mean request rate, 1/s; `None` where all came at once.
+    /// Mean request rate, 1/s; `None` if all requests arrive at once.
     pub fn rate(&self) -> Option<f64> {
         let span = self.span();
         (span > 0.0).then(|| self.requests.len() as f64 / span)
     }
 
-    /// Request rate of the busiest minute over the mean rate, at least 1; `None` for traces of less than two minutes.
+    /// Peak-to-mean ratio of the request rate, at least 1. The peak is the rate of the busiest minute. `None` for
+    /// traces of less than two minutes.
     pub fn peak(&self) -> Option<f64> {
         let (rate, first) = (self.rate()?, self.requests.first()?.arrival);
         let whole = libm::floor(self.span() / WINDOW);
@@ -89,13 +91,13 @@ impl Trace {
                 *count += 1.0;
             }
         }
-        // The last window is cut short.
+        // The last window is incomplete.
         counts.pop();
         let most = counts.into_iter().fold(0.0, f64::max) / WINDOW;
         Some((most / rate).max(1.0))
     }
 
-    /// Coefficient of variation of the times between arrivals.
+    /// Coefficient of variation of inter-arrival times.
     pub fn variation(&self) -> Option<f64> {
         let gaps: Vec<f64> = self.requests.windows(2).map(|pair| pair[1].arrival - pair[0].arrival).collect();
         let count = gaps.len() as f64;
@@ -104,20 +106,20 @@ impl Trace {
         (mean > 0.0).then(|| libm::sqrt(variance) / mean)
     }
 
-    /// Mean of a length.
+    /// Mean of a length over the requests, tokens.
     pub fn mean(&self, length: fn(&Request) -> f64) -> f64 {
         self.requests.iter().map(length).sum::<f64>() / (self.requests.len() as f64).max(1.0)
     }
 
-    /// The length below which a share of the requests lies.
+    /// Quantile of a length over the requests, tokens; `share` is between 0 and 1.
     pub fn quantile(&self, length: fn(&Request) -> f64, share: f64) -> f64 {
         let mut lengths: Vec<f64> = self.requests.iter().map(length).collect();
         lengths.sort_by(f64::total_cmp);
         order::quantile(&lengths, share)
     }
 
-    /// Share of prompt tokens that a prefix cache of so many tokens has, replaced by least recent use; `None` where the
-    /// trace does not say which prefixes are equal.
+    /// Share of prompt tokens found in an LRU prefix cache of `tokens` tokens. `None` if the trace has no prefix
+    /// hashes.
     pub fn reuse(&self, tokens: f64) -> Option<f64> {
         let blocks = libm::floor(tokens / BLOCK).min(1e9) as usize;
         let mut cache = Reuse::new(blocks);
@@ -130,7 +132,7 @@ impl Trace {
         (all > 0.0).then(|| hit / all)
     }
 
-    /// The fields of a sizing that the trace gives; `room` is the prefix cache that a replica would have, tokens.
+    /// The sizing fields that the trace sets. `room` is the capacity of a replica's prefix cache, tokens.
     pub fn facts(&self, room: f64) -> Facts {
         let mut facts = Facts::default();
         facts.whole("inference.input", libm::round(self.mean(|request| request.input)).max(1.0));
@@ -140,12 +142,13 @@ impl Trace {
             facts.text("sizing.load", "rate");
             facts.number("inference.rate", busiest);
         }
-        // A whole share would leave nothing to prefill.
+        // A hit rate of 1 would leave nothing to prefill.
         facts.number("inference.cached", self.reuse(room).map(|share| share.min(0.99)));
         facts
     }
 
-    /// What the trace says beside those fields, in sentences without a full stop.
+    /// Statistics of the trace that no field holds: one sentence each, without a full stop. `room` as in
+    /// [`Self::facts`].
     pub fn remarks(&self, room: f64) -> Vec<String> {
         let mut remarks = Vec::new();
         let quantiles = |length: fn(&Request) -> f64| {
@@ -154,27 +157,27 @@ impl Trace {
         let [median, high, highest] = quantiles(|request| request.input);
         let [short, long, longest] = quantiles(|request| request.output);
         remarks.push(format!(
-            "Prompts have {median} tokens at the median, {high} at p95 and {highest} at p99; answers {short}, {long} and \
-             {longest}. Fleets are sized for the means, and percentiles for lengths as chosen under Lengths"
+            "Prompt tokens: median {median}, p95 {high}, p99 {highest}. Output tokens: median {short}, p95 {long}, p99 \
+             {longest}. Fleets are sized for the mean lengths; percentiles are simulated with the distribution under Lengths"
         ));
         if let (Some(rate), Some(peak)) = (self.rate(), self.peak()) {
             remarks.push(format!(
-                "The rate is that of the busiest minute, {} times the mean of {}/s",
+                "The request rate is that of the busiest minute, {} times the mean of {}/s",
                 format::digits(peak),
                 format::digits(rate)
             ));
         }
         if let Some(variation) = self.variation().filter(|variation| *variation > BURSTY) {
             remarks.push(format!(
-                "Arrivals are burstier than a Poisson process, as which they are simulated: the times between them vary \
-                 {} times as much",
+                "Arrivals are simulated as a Poisson process but are burstier: the coefficient of variation of their \
+                 intervals is {} instead of 1",
                 format::digits(variation)
             ));
         }
         if let (Some(here), Some(all)) = (self.reuse(room), self.reuse(f64::INFINITY)) {
             remarks.push(format!(
-                "A prefix cache of {} tokens, which one replica of the present question has, holds {} of the prompt \
-                 tokens; a cache without end {}",
+                "The prefix cache of one replica of the current question, {} tokens, would hold {} of the prompt tokens; an \
+                 unlimited cache {}",
                 Amount::count(room),
                 Amount::percent(here),
                 Amount::percent(all)
@@ -189,7 +192,8 @@ impl Trace {
         remarks
     }
 
-    /// The prefix cache of one attention replica of a question, tokens: each of its GPUs holds its part of every token.
+    /// Capacity of the prefix cache of one attention replica, tokens: the memory per GPU that is free for the KV cache
+    /// over the bytes per token and GPU.
     pub fn room(question: &Scenario) -> f64 {
         let question = Scenario { view: View::Inference, ..question.clone() };
         let room = question.with_inference(|job| {

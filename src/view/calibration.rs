@@ -1,28 +1,28 @@
-//! A calibration as tables: corrections, errors, and what each row did.
+//! Tables of a calibration: the corrections, and the errors and influence of each row.
 
 use super::TablePart;
 use crate::calibration::{Calibration, Correction, Row};
 use crate::figure::{Cell, Column, Table};
 use crate::units::Amount;
 
-/// The tables of a calibration on these rows.
+/// The tables of a calibration. `rows` are the rows given to the fit.
 pub fn tables(rows: &[Row], found: &Calibration) -> [TablePart; 2] {
     [corrections(found), each(rows, found)]
 }
 
-/// `×0.95 to ×1.05`: two of three values of a log-normal distribution about a factor.
+/// Central 68 % interval of a log-normal distribution about a factor, e.g. `×0.95 to ×1.05`.
 fn interval(factor: f64, deviation: f64) -> String {
     let at = |deviation: f64| factor * libm::exp(deviation);
     format!("×{:.2} to ×{:.2}", at(-deviation), at(deviation))
 }
 
-/// Each correction with its prior and how certain it is now; errors are in the finding.
+/// Each correction with its prior and posterior intervals. The finding has the mean errors.
 fn corrections(found: &Calibration) -> TablePart {
     let mut table = Table::under([
         Column::new("Correction"),
         Column::of("Factor", "×"),
-        Column::new("Two of three before"),
-        Column::new("Two of three now"),
+        Column::new("Prior, 68 %"),
+        Column::new("Posterior, 68 %"),
     ]);
     for (place, factor) in found.corrections.factors().into_iter().enumerate() {
         table.push([
@@ -36,32 +36,34 @@ fn corrections(found: &Calibration) -> TablePart {
     let [before, after, left_out] =
         [errors.before, errors.after, errors.left_out].map(|error| Amount::percent(error).to_string());
     let finding = match found.rows.len() {
-        1 => format!("The row was {before} off, and is {after} off now. One row cannot be left out"),
+        1 => format!(
+            "The row's error is {before} before and {after} after the fit. Leave-one-out needs two rows"
+        ),
         rows => format!(
-            "The mean error of {rows} rows falls from {before} to {after}; of each row with the corrections that the others \
-             give it is {left_out}"
+            "The mean error of {rows} rows falls from {before} to {after}. Leave-one-out, with each row predicted by a fit \
+             to the others, it is {left_out}"
         ),
     };
     TablePart::new("corrections", "Corrections", finding, table)
 }
 
-/// Each row: its error before, after and left out, its weight, and the correction that it moved most.
+/// Each row: its errors before, after and leave-one-out, its weight, and its largest effect on a correction.
 fn each(rows: &[Row], found: &Calibration) -> TablePart {
     let mut table = Table::under([
         Column::new("Row"),
         Column::new("Quantity"),
         Column::of("Before", "%"),
         Column::of("After", "%"),
-        Column::of("Left out", "%"),
+        Column::of("Leave-one-out", "%"),
         Column::new("Weight"),
-        Column::new("Moved most"),
+        Column::new("Largest effect"),
     ]);
     for result in &found.rows {
         let Some(row) = rows.get(result.place) else { continue };
         let error = |residual: f64| Cell::signed_percent(libm::expm1(-residual));
         let moved = result.moved.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
         let moved = moved.map_or_else(String::new, |(place, by)| {
-            format!("{} by ×{:.3}", Correction::ALL[place].label(), libm::exp(*by))
+            format!("{} ×{:.3}", Correction::ALL[place].label(), libm::exp(*by))
         });
         table.push([
             Cell::text(row.name.clone()),
@@ -85,8 +87,8 @@ fn each(rows: &[Row], found: &Calibration) -> TablePart {
             Cell::text(skip.to_string()),
         ]);
     }
-    let finding = "Predicted over measured time, less one, of each row; what it weighs, and the correction that it moved most, \
-                   against a fit without it"
+    let finding = "Error of each row (predicted over measured time, minus 1), its weight in the fit, and the correction that \
+                   changes most when the row is added"
         .to_owned();
-    TablePart::new("calibration-rows", "What each row did", finding, table)
+    TablePart::new("calibration-rows", "Rows of the fit", finding, table)
 }

@@ -1,4 +1,4 @@
-//! The commands that start what a question asks about.
+//! Launch commands for the configuration of a question.
 
 use super::Commands;
 use crate::launch::{Command, Tool};
@@ -7,14 +7,13 @@ use crate::scenario::Scenario;
 /// The machine name of the part.
 const ID: &str = "launch";
 
-/// A command for each tool of the question's view: that of its engine or framework first.
+/// The commands of each tool that can run the question. The question's own engine or framework comes first.
 pub(super) fn part(question: &Scenario) -> Commands {
     let commands = Tool::of(question).into_iter().map(|tool| Command::of(question, tool)).collect();
     Commands {
         id: ID.to_owned(),
         title: "Launch commands".to_owned(),
-        finding: "What starts this configuration. A command that you change or have already, pasted under Files, becomes \
-                  the question"
+        finding: "Commands that start this configuration. Paste a command of your own under Files to load its settings"
             .to_owned(),
         commands,
     }

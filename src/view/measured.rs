@@ -1,4 +1,4 @@
-//! Measured values beside their predictions.
+//! Compares measured values with their predictions.
 
 use super::{Card, Link, Notice, Part, TablePart, cards};
 use crate::figure::{Cell, Column, Table};
@@ -12,32 +12,32 @@ use crate::validation::{Family, Quantity};
 /// Id of the table and of the card.
 const ID: &str = "measured";
 
-/// A measured value beside the predicted one.
+/// A measured value and its prediction.
 struct Beside {
     name: &'static str,
     measured: Amount,
     predicted: Amount,
-    /// The time whose error band applies, also for a rate that follows from it; and its topic.
+    /// The time whose error band applies, and its topic in the Validation view. A rate uses the band of its time.
     time: (Quantity, Topic),
-    /// True for a rate: larger is faster.
+    /// True for a rate, for which larger is faster.
     rate: bool,
 }
 
 impl Beside {
-    /// Measured over predicted time, for a rate the inverse of its ratio: above 1 if the measurement is slower.
+    /// Measured / predicted time; for a rate, predicted / measured. Above 1 if the measurement is slower.
     fn slower(&self) -> f64 {
         let ratio = self.measured.value / self.predicted.value;
         if self.rate { 1.0 / ratio } else { ratio }
     }
 
-    /// The range of measurements that eight of ten published rows would have, in the unit of this value.
+    /// The range that holds 80 % of measurements, judged by similar published rows, in the unit of this value.
     fn range(&self, question: &Scenario) -> Option<(Amount, Amount)> {
         let (low, high) = cards::reach(question, self.time.0)?;
         let at = |factor: f64| Amount { value: self.predicted.value * factor, ..self.predicted };
         Some(if self.rate { (at(1.0 / high), at(1.0 / low)) } else { (at(low), at(high)) })
     }
 
-    /// `12 % longer than predicted`.
+    /// The difference in words, e.g. `12 % longer than predicted`.
     fn difference(&self) -> String {
         let slower = self.slower() - 1.0;
         let share = Amount::percent(slower.abs());
@@ -49,21 +49,21 @@ impl Beside {
         }
     }
 
-    /// The share of published rows that were at least as far off, on the same side.
+    /// The share of similar published rows with an error at least as large and of the same sign.
     fn place(&self, spread: Option<&Spread>) -> Cell {
         let Some(spread) = spread else { return Cell::text("no similar rows") };
         let below = spread.below(self.slower());
         let (share, side) = if below > 0.5 { (1.0 - below, "slower") } else { (below, "faster") };
         let text = if share < LEAST { "under 5 %".to_owned() } else { Amount::percent(share).to_string() };
-        let note = format!("of {} rows were {side} still", Amount::count(spread.rows));
+        let note = format!("of {} rows were even {side}", Amount::count(spread.rows));
         Cell { note, ..Cell::number(100.0 * share, text) }
     }
 }
 
-/// Smallest share of rows that the table of spreads resolves: its first quantile.
+/// Smallest share that `spreads.csv` resolves: its first quantile.
 const LEAST: f64 = 0.05;
 
-/// Measured values of training. The predicted MFU is converted to the peak that the measured MFU refers to.
+/// Measured values of training. The predicted MFU is converted to the peak rate that the measured MFU refers to.
 fn of_training(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Beside> {
     let own = &question.measured;
     let time = (Quantity::IterTime, Topic::Step);
@@ -109,12 +109,12 @@ fn of_serving(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Beside> 
     .collect()
 }
 
-/// The card and the parts of a training answer, if a value was measured.
+/// The card and the parts of a training answer; none without a measured value.
 pub(super) fn training(question: &Scenario, estimate: &TrainingEstimate) -> (Option<Card>, Vec<Part>) {
     shown(question, &of_training(question, estimate))
 }
 
-/// The card and the parts of a serving answer, if a value was measured.
+/// The card and the parts of a serving answer; none without a measured value.
 pub(super) fn serving(question: &Scenario, estimate: &InferenceEstimate) -> (Option<Card>, Vec<Part>) {
     shown(question, &of_serving(question, estimate))
 }
@@ -123,7 +123,7 @@ pub(super) fn serving(question: &Scenario, estimate: &InferenceEstimate) -> (Opt
 fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
     let Some(first) = all.first() else { return (None, Vec::new()) };
     let spread = |beside: &Beside| {
-        // Published rows lie about predictions without anybody's profile.
+        // Errors of published rows refer to predictions without a calibration profile.
         let plain = question.profile_in_use().is_none();
         cards::band(question, beside.time.0).and(band::spread(question, beside.time.0)).filter(|_| plain)
     };
@@ -141,8 +141,8 @@ fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
         Column::new("Measured"),
         Column::new("Predicted"),
         Column::of("Ratio", "times"),
-        Column::new("8 of 10 rows"),
-        Column::of("As far off", "%"),
+        Column::new("80 % range"),
+        Column::of("At least as far off", "%"),
     ]);
     for beside in all {
         let range =
@@ -162,9 +162,9 @@ fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
         from => format!("As measured by {from}"),
     };
     let finding = format!(
-        "{from}, {} is {}. Ratios are of times, also for rates: above 1 is slower than predicted. The range holds \
-         eight of ten published rows like this one; the last column is the share of rows that were at least as far \
-         off. Your numbers stay in this link and are sent nowhere.",
+        "{from}, {} is {}. A ratio above 1 is slower than predicted, for rates too. 80 % of similar published rows lie \
+         within the range; the last column is the share of rows with at least this error. Your numbers stay in this \
+         link and are sent nowhere.",
         lower(first.name),
         first.difference()
     );
@@ -174,7 +174,7 @@ fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
     (Some(card), parts)
 }
 
-/// A name inside a sentence: abbreviations keep their capitals.
+/// A name as it is written inside a sentence: lower case, except for abbreviations.
 fn lower(name: &str) -> String {
     match name {
         "MFU" => name.to_owned(),
@@ -182,7 +182,7 @@ fn lower(name: &str) -> String {
     }
 }
 
-/// Links to the published rows that the range of each value is based on.
+/// Links to the published rows on which the ranges are based.
 fn rows_alike(question: &Scenario, all: &[Beside]) -> Option<Notice> {
     let mut links: Vec<Link> = Vec::new();
     for beside in all {
@@ -202,7 +202,7 @@ fn rows_alike(question: &Scenario, all: &[Beside]) -> Option<Notice> {
     }
     (!links.is_empty()).then(|| Notice {
         id: "measured-rows".to_owned(),
-        text: "Published rows like this one".to_owned(),
+        text: "Similar published rows".to_owned(),
         links,
     })
 }

@@ -15,7 +15,7 @@ fn read_back(asked: &Scenario, tool: Tool) -> Scenario {
     let launched = read(&empty, &command.text).unwrap_or_else(|| panic!("{}", command.text));
     assert_eq!(launched.tool, tool, "{}", command.text);
     assert!(
-        launched.remarks.iter().all(|remark| !remark.contains("no such flags")),
+        launched.remarks.iter().all(|remark| !remark.contains("are unknown")),
         "{:?}\n{}",
         launched.remarks,
         command.text

@@ -1,4 +1,5 @@
-//! Measurements that people have: every sample is read to the printed digit, and hostile files are refused in a sentence.
+//! Measurements that people have: every sample is read to the printed digit, and hostile files are refused in a
+//! sentence.
 
 use foretoken::figure::Size;
 use foretoken::measured::{
@@ -453,7 +454,7 @@ fn an_opened_benchmark_is_a_question_with_its_numbers_beside_the_prediction() {
         assert!(link.contains(pair), "{pair}: {link}");
     }
     let report = &point.report;
-    assert_eq!(report.summary, "Read as vllm bench serve: 300 requests count");
+    assert_eq!(report.summary, "Read as vllm bench serve, from 300 requests");
     assert!(
         report.silent.iter().any(|[name, kept]| name == "Load: Tensor" && kept == "1 GPUs"),
         "{:?}",

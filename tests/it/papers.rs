@@ -111,7 +111,7 @@ fn the_whole_study_is_one_page() {
     let answer = answer("study");
     assert_eq!(answer.figures().count(), 9);
     let plans = answer.figures().find(|figure| figure.id == "study-plans").expect("the plans");
-    assert_eq!(plans.finding, "9,183,444 plans were tried, of which 2,443,160 fit into memory.");
+    assert_eq!(plans.finding, "9,183,444 plans were searched; 2,443,160 of them fit into memory.");
     let searched =
         |figure: &&Figure| figure.id.starts_with("study-gpt3-") || figure.id.starts_with("study-vit-");
     let rows = answer.figures().filter(searched).flat_map(|figure| &figure.table.rows);

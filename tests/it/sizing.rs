@@ -192,8 +192,8 @@ fn levels_that_nothing_keeps_say_what_misses() {
     assert!(missed.table.rows.iter().any(|row| row.cells[1].text.starts_with("memory: ")), "{missed:?}");
 }
 
-/// NVIDIA's table of Llama-3.3-70B in FP8 on two H100, 5,000 tokens in and 500 out (NIM 1.8.0): from about 100 requests in
-/// flight the output saturates near 920 tokens/s, and each further one adds its 500 tokens' time to TTFT.
+/// NVIDIA's table of Llama-3.3-70B in FP8 on two H100, 5,000 tokens in and 500 out (NIM 1.8.0): from about 100 requests
+/// in flight the output saturates near 920 tokens/s, and each further one adds its 500 tokens' time to TTFT.
 #[test]
 fn a_saturated_closed_loop_has_the_measured_slope() {
     let at = |concurrency: u32| {
@@ -217,8 +217,8 @@ fn a_saturated_closed_loop_has_the_measured_slope() {
     assert!((in_flight / 50.0 - 1.0).abs() < 1e-6, "{in_flight}");
 }
 
-/// Published rows lie on both sides of their predictions, so that no level holds for sure; levels far above the
-/// prediction hold nearly so, and then no replica is wanted for them.
+/// Published rows lie on both sides of their predictions, so no level is met with certainty. Levels far above the
+/// prediction are met with a probability near 1, and need no spare replica.
 #[test]
 fn the_probability_that_levels_hold_follows_their_distance() {
     let fleets = |levels: &str| {
@@ -227,7 +227,7 @@ fn the_probability_that_levels_hold_follows_their_distance() {
         ));
         let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
         let column =
-            fleets.table.columns.iter().position(|column| column.label == "Levels hold").expect("a column");
+            fleets.table.columns.iter().position(|column| column.label == "Levels met").expect("a column");
         let shares: Vec<f64> = fleets.table.rows.iter().filter_map(|row| row.cells[column].value).collect();
         (shares, answer.card("sure").expect("a card").clone())
     };

@@ -1,4 +1,4 @@
-//! The visitor's measured rows, and the profile that is fitted to them.
+//! The Calibrate dialog: collected measured rows, and the profile fitted to them.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -11,11 +11,12 @@ use crate::calibration::{Calibration, Row, fit, rows_of};
 use crate::scenario::{Profile, Scenario};
 use crate::view::{TablePart, calibration};
 
-/// Rows that the page keeps, at most.
+/// Maximum number of rows that the page keeps.
 const MOST: usize = crate::calibration::MAX_ROWS;
 
 thread_local! {
-    /// Questions with measured values, kept as long as the page is open: files are dropped where no component is.
+    /// Questions with measured values, kept while the page is open. A thread-local, since files can be dropped while
+    /// the dialog is closed.
     static ROWS: ArcRwSignal<Vec<Scenario>> = ArcRwSignal::new(Vec::new());
 }
 
@@ -23,7 +24,7 @@ fn rows() -> ArcRwSignal<Vec<Scenario>> {
     ROWS.with(Clone::clone)
 }
 
-/// Keeps questions with measured values as rows; one that is kept already stays once.
+/// Adds questions with measured values to the rows. Duplicates are skipped.
 pub(super) fn keep(questions: impl IntoIterator<Item = Scenario>) {
     rows().update(|rows| {
         for question in questions {
@@ -36,7 +37,7 @@ pub(super) fn keep(questions: impl IntoIterator<Item = Scenario>) {
     });
 }
 
-/// What a row is called: where it is from, and its place.
+/// Name of a row: its number and its source.
 fn name(place: usize, question: &Scenario) -> String {
     match question.measured.from.as_str() {
         "" => format!("Row {}", place + 1),
@@ -44,7 +45,7 @@ fn name(place: usize, question: &Scenario) -> String {
     }
 }
 
-/// What was fitted, and the rows that it was fitted to.
+/// A calibration and the rows that it was fitted to.
 #[derive(Clone, Debug, PartialEq)]
 struct Fitted {
     rows: Vec<Row>,
@@ -75,8 +76,8 @@ pub(super) fn Calibrate() -> impl IntoView {
     view! {
         <Frame title="Calibrate">
             <p>
-                "Five corrections of calibrated constants, fitted to rows that you measured on one machine. They apply to every
-                 view and travel in the link; your rows stay in this tab"
+                "Five corrections to calibrated constants, fitted to rows that you measured on one system. They apply to every
+                 view and are part of the link; your rows stay in this tab"
             </p>
             <Collected fitted />
             <div class="choices">
@@ -88,7 +89,7 @@ pub(super) fn Calibrate() -> impl IntoView {
     }
 }
 
-/// The rows that are kept.
+/// The collected rows.
 #[component]
 fn Collected(fitted: RwSignal<Option<Result<Fitted, String>>>) -> impl IntoView {
     let state = state();
@@ -125,7 +126,7 @@ fn Collected(fitted: RwSignal<Option<Result<Fitted, String>>>) -> impl IntoView 
     };
     let hint = move || {
         rows().with(Vec::is_empty).then_some(
-            "No rows yet. Drop the result of a benchmark or a log on the page, or type what you measured into the form",
+            "No rows yet. Drop a benchmark result or a training log on the page, or enter measured values in the form",
         )
     };
     view! {
@@ -134,20 +135,20 @@ fn Collected(fitted: RwSignal<Option<Result<Fitted, String>>>) -> impl IntoView 
         <ul id="calibrate-rows">{listed}</ul>
         <div class="choices">
             <button type="button" id="calibrate-add" disabled=move || !measured() on:click=add>
-                "Add what this question measured"
+                "Add the values measured in this question"
             </button>
         </div>
     }
 }
 
-/// What was measured of a question, in a line.
+/// The measured values of a question, in one line.
 fn described(question: &Scenario) -> String {
     let rows = rows_of(question, "");
     let each: Vec<String> = rows.iter().map(|row| row.quantity.stated(row.measured)).collect();
-    if each.is_empty() { "nothing that its view predicts".to_owned() } else { each.join("; ") }
+    if each.is_empty() { "no value that its view predicts".to_owned() } else { each.join("; ") }
 }
 
-/// What a fit says, and what can be done with it.
+/// The result of a fit, and controls to apply or save it.
 #[component]
 fn Outcome(fitted: Fitted) -> impl IntoView {
     let state = state();
@@ -177,7 +178,7 @@ fn Outcome(fitted: Fitted) -> impl IntoView {
     }
 }
 
-/// One table of the outcome.
+/// One table of the result.
 #[component]
 fn Table(part: TablePart) -> impl IntoView {
     let TablePart { title, finding, table, .. } = part;
@@ -192,7 +193,7 @@ fn Table(part: TablePart) -> impl IntoView {
     }
 }
 
-/// The profile of the question, and its switch.
+/// The profile of the question, with controls to switch it off or remove it.
 #[component]
 fn Applied() -> impl IntoView {
     let state = state();
@@ -206,7 +207,7 @@ fn Applied() -> impl IntoView {
         (!profile.is_empty()).then(|| {
             let off = profile.off;
             let sentence = if off {
-                "This question has a calibration profile, which is off".to_owned()
+                "This question has a calibration profile that is switched off".to_owned()
             } else {
                 format!("{}: {}", profile.sentence(), profile.factors())
             };

@@ -1,4 +1,5 @@
-//! Questions side by side. The link of a comparison is their links joined by `~`, the baseline first.
+//! The Compare dialog: questions side by side. The link of a comparison is the questions' links joined by `~`, baseline
+//! first.
 
 use leptos::prelude::*;
 
@@ -10,10 +11,10 @@ use crate::scenario::{Scenario, link};
 use crate::view::Comparison;
 use crate::view::comparison::{Asked, Compared, Number};
 
-/// Where the compared questions are kept between visits.
+/// Local-storage key under which the compared questions are kept between visits.
 const STORED: &str = "foretoken-compared";
 
-/// The questions that were compared in an earlier visit.
+/// The compared questions of the previous visit.
 pub(crate) fn stored() -> Vec<Scenario> {
     let links = browser::recall(STORED).filter(|links| !links.is_empty());
     links.map_or_else(Vec::new, |links| {
@@ -70,7 +71,7 @@ fn table(comparison: &Comparison) -> impl IntoView + use<> {
             let problems = problems.iter().map(|problem| view! { <p>{problem.to_string()}</p> });
             view! { <td colspan=columns(index)>{problems.collect_view()}</td> }
         });
-        row("Without an answer", cells.collect_view())
+        row("Errors", cells.collect_view())
     });
     view! {
         <div class="scroll" role="region" tabindex="0" aria-label="Comparison">
@@ -88,17 +89,17 @@ fn table(comparison: &Comparison) -> impl IntoView + use<> {
     }
 }
 
-/// The columns of a question: the baseline has no ratios.
+/// Number of table columns of a question: the baseline has no column of ratios.
 const fn columns(index: usize) -> &'static str {
     if index == 0 { "1" } else { "2" }
 }
 
-/// A row below the heads.
+/// A table row with its heading.
 fn row<Cells: IntoView>(name: &str, cells: Cells) -> impl IntoView + use<Cells> {
     view! { <tr><th scope="row">{name.to_owned()}</th>{cells}</tr> }
 }
 
-/// The head of a question's columns, with the buttons that act on the question.
+/// The heading of a question's columns, with buttons to open the question, make it the baseline or remove it.
 fn head((index, asked): (usize, &Asked)) -> impl IntoView + use<> {
     let (state, modal) = (state(), modal());
     let open = move |_| {
@@ -135,13 +136,13 @@ fn head((index, asked): (usize, &Asked)) -> impl IntoView + use<> {
     }
 }
 
-/// Takes a question out of the comparison; the others keep their order.
+/// Removes a question from the comparison and returns it. The others keep their order.
 fn take(state: State, index: usize) -> Option<Scenario> {
     let mut compared = state.compared.write();
     (index < compared.len()).then(|| compared.remove(index))
 }
 
-/// A number of each answer.
+/// A row with one number of each answer, and its ratios to the baseline's.
 fn number(number: &Number) -> impl IntoView + use<> {
     let cells = number.values.iter().enumerate().map(|(index, value)| {
         let amount = value.map_or_else(|| "–".to_owned(), |Compared { amount, .. }| amount.to_string());

@@ -1,5 +1,5 @@
-//! Files: a scenario, a checkpoint's `config.json`, a link, a benchmark or a log becomes the question; question and answer
-//! become files.
+//! The Files dialog. Opens scenarios, calibration profiles, model configurations (`config.json`), links, measurements,
+//! launch commands and request traces; saves the question and its answer.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -14,7 +14,7 @@ use crate::measured::{self, Opened, Point};
 use crate::scenario::{Problem, Scenario};
 use crate::view::json;
 
-/// Shows the question of a file that was dropped on the page; opens the dialog where there is something wrong with it.
+/// Opens a file dropped on the page. If it cannot be read, the dialog shows why.
 pub(crate) fn open_dropped(state: State, file: File) {
     spawn_local(async move {
         let outcome = match text_of(&file).await {
@@ -29,7 +29,7 @@ pub(crate) fn open_dropped(state: State, file: File) {
     });
 }
 
-/// The content of a file, read on this machine; that of a file which is too long is not asked for.
+/// Reads a file as text, in the browser. Files that are too long are refused before they are read.
 async fn text_of(file: &File) -> Result<String, Problem> {
     if let Some(problem) = measured::refused(file.size()) {
         return Err(problem);
@@ -38,7 +38,8 @@ async fn text_of(file: &File) -> Result<String, Problem> {
     text.ok_or_else(|| Problem::new("file", "cannot be read"))
 }
 
-/// Makes the question of a text the page's question; points are those of a measurement, whose last is shown.
+/// Opens a text and shows its question. For a measurement, returns its points and shows the last one; otherwise returns
+/// an empty list.
 fn visit(state: State, text: &str) -> Result<Vec<Point>, Vec<Problem>> {
     let opened = state.scenario.with_untracked(|current| measured::open(current, text))?;
     match opened {
@@ -54,7 +55,7 @@ fn visit(state: State, text: &str) -> Result<Vec<Point>, Vec<Problem>> {
     }
 }
 
-/// The dialog; `problems` are those of a file that was dropped on the page.
+/// The dialog. `problems` are those of a file that was dropped on the page.
 #[component]
 pub(super) fn Files(problems: Vec<Problem>) -> impl IntoView {
     view! {
@@ -65,7 +66,7 @@ pub(super) fn Files(problems: Vec<Problem>) -> impl IntoView {
     }
 }
 
-/// A file or a text that becomes the question.
+/// Controls to open a file or a pasted text.
 #[component]
 fn Open(problems: Vec<Problem>) -> impl IntoView {
     let state = state();
@@ -75,7 +76,7 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
     let chooser = NodeRef::<html::Input>::new();
     let take = move |text: &str| match visit(state, text) {
         Ok(points) if points.is_empty() => modal.close(),
-        // In place of this dialog.
+        // Replaces this dialog.
         Ok(points) => state.dialog.set(Some(Dialog::Read(points))),
         Err(found) => problems.set(found),
     };
@@ -103,12 +104,12 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
     view! {
         <h3>"Open"</h3>
         <p>
-            "A scenario, a calibration profile, the config.json of a model on Hugging Face, a link, or your own measurement: the result of a
-             benchmark (vllm bench serve, SGLang, trtllm-bench, AIPerf, GuideLLM, llama-bench, MLPerf) or a training log
-             (Megatron-LM, torchtitan, nanotron, DeepSpeed, MaxText, Composer, Hugging Face). It is read here and sent
-             nowhere"
+            "A scenario, a calibration profile, a model's config.json from Hugging Face, a link, a launch command, a request
+             trace, or your own measurement: a benchmark result (vllm bench serve, SGLang, trtllm-bench, AIPerf, GuideLLM,
+             llama-bench, MLPerf) or a training log (Megatron-LM, torchtitan, nanotron, DeepSpeed, MaxText, Composer,
+             Hugging Face). Files are read in your browser and not uploaded"
         </p>
-        <label for="file-chooser">"A file; or drop it anywhere on the page"</label>
+        <label for="file-chooser">"Choose a file, or drop it anywhere on the page"</label>
         <input
             type="file"
             id="file-chooser"
@@ -116,16 +117,16 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
             node_ref=chooser
             on:change=choose
         />
-        <label for="file-text">"Or paste what is in it"</label>
+        <label for="file-text">"Or paste its text"</label>
         <textarea id="file-text" rows="8" spellcheck="false" node_ref=pasted></textarea>
         <div class="choices">
-            <button type="button" id="file-use" on:click=paste>"Use this"</button>
+            <button type="button" id="file-use" on:click=paste>"Open this text"</button>
         </div>
         <div role="status" class="wrong">{sentences}</div>
     }
 }
 
-/// The question and its answer as files.
+/// Controls to save the question and its answer, and to calibrate.
 #[component]
 fn Save() -> impl IntoView {
     let state = state();
@@ -141,9 +142,9 @@ fn Save() -> impl IntoView {
             <button type="button" id="file-answer" on:click=answer>"Estimate (JSON)"</button>
         </div>
         <h3>"Calibrate"</h3>
-        <p>"Fit constants to rows that you measured, and predict everything else with them"</p>
+        <p>"Fit corrections to your own measurements, and apply them to every prediction"</p>
         <div class="choices">
-            <OpenButton dialog=Dialog::Calibrate text="Calibrate on your rows" />
+            <OpenButton dialog=Dialog::Calibrate text="Calibrate on your measurements" />
         </div>
     }
 }

@@ -1,28 +1,28 @@
-//! The frame of every dialog: its title, the button that closes it, and what the browser does for modal dialogs.
+//! Frame of every dialog: a modal `<dialog>` element with a title and a button that closes it.
 
 use leptos::html;
 use leptos::prelude::*;
 
 use crate::app::state::state;
 
-/// The open dialog, as a context for what it contains.
+/// The open dialog, as a Leptos context for its content.
 #[derive(Clone, Copy)]
 pub(super) struct Modal(NodeRef<html::Dialog>);
 
 impl Modal {
-    /// A dialog that opens once it is part of the document, and leaves the state when it closes.
+    /// A dialog that opens as soon as its element is in the document.
     pub(super) fn new() -> Self {
         let place = NodeRef::<html::Dialog>::new();
         place.on_load(|dialog| drop(dialog.show_modal()));
         Self(place)
     }
 
-    /// The element.
+    /// The reference to the dialog's element.
     pub(super) const fn place(self) -> NodeRef<html::Dialog> {
         self.0
     }
 
-    /// Closes it. The browser returns the focus to the element that had it before.
+    /// Closes the dialog. The browser returns the focus to the element that had it before.
     pub(super) fn close(self) {
         if let Some(dialog) = self.0.get_untracked() {
             dialog.close();
@@ -30,7 +30,7 @@ impl Modal {
     }
 }
 
-/// The dialog around this.
+/// The dialog that contains the current component.
 pub(super) fn modal() -> Modal {
     expect_context()
 }

@@ -1,4 +1,4 @@
-//! The sheet of shortcuts.
+//! The Keys dialog: keyboard shortcuts.
 
 use leptos::prelude::*;
 
@@ -6,18 +6,18 @@ use super::frame::Frame;
 use crate::app::keys::{self, SHORTCUTS};
 use crate::scenario::View;
 
-/// Keys that are no single letters, and what they do.
+/// Keys other than single letters, and their effects.
 const OTHERS: [(&str, &str); 4] = [
     ("Ctrl+Z or ⌘Z", "undo an edit of the form"),
-    ("Ctrl+Shift+Z, Ctrl+Y", "redo it"),
-    ("Space, Enter or letters", "search a long list that has the keyboard"),
+    ("Ctrl+Shift+Z, Ctrl+Y", "redo an edit"),
+    ("Space, Enter or letters", "search the focused long list"),
     ("Escape", "close an explanation or a dialog"),
 ];
 
 /// The dialog.
 #[component]
 pub(super) fn Keys() -> impl IntoView {
-    let views = (format!("1 to {}", View::ALL.len()), "the view of this number");
+    let views = (format!("1 to {}", View::ALL.len()), "open the view with this number");
     let shortcuts = SHORTCUTS.iter().map(|shortcut| (shortcut.key.to_owned(), shortcut.does));
     let others = OTHERS.iter().map(|&(keys, does)| (keys.to_owned(), does));
     let rows = [views].into_iter().chain(shortcuts).chain(others);
@@ -34,7 +34,7 @@ pub(super) fn Keys() -> impl IntoView {
                     prop:checked=keys::single()
                     on:change=|event| keys::set_single(event_target_checked(&event))
                 />
-                <label for="keys-single">"Use single keys outside of fields"</label>
+                <label for="keys-single">"Enable single-key shortcuts outside fields"</label>
             </div>
         </Frame>
     }

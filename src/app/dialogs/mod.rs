@@ -1,4 +1,4 @@
-//! Dialogs over the page: at most one is open, and the state names it.
+//! Dialogs over the page. At most one is open; the state holds which.
 
 mod calibrate;
 mod compare;
@@ -34,26 +34,26 @@ pub(crate) use self::pick::{Pick, Picking};
 /// A dialog.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Dialog {
-    /// Measured rows, and the profile that is fitted to them.
+    /// Measured rows, and the profile fitted to them.
     Calibrate,
     /// Questions side by side.
     Compare,
-    /// Files in and out, with the problems of a file that was dropped on the page.
+    /// Opening and saving of files, with the problems of a file that was dropped on the page.
     Files(Vec<Problem>),
-    /// What was read of a benchmark or a log.
+    /// The result of opening a benchmark, a log, a launch command or a trace.
     Read(Vec<Point>),
-    /// Shortcuts.
+    /// Keyboard shortcuts.
     Keys,
-    /// The question and its answer to print.
+    /// The question and its answer as a printable page.
     Report,
-    /// The question to embed or cite.
+    /// Links, embedding code and a citation of the question.
     Share,
     /// The guided tour.
     Tour,
 }
 
 impl Dialog {
-    /// Machine name, which the buttons bear.
+    /// Machine name, the `data-tool` attribute of the buttons that open the dialog.
     const fn name(&self) -> &'static str {
         match self {
             Self::Calibrate => "calibrate",
@@ -68,10 +68,10 @@ impl Dialog {
     }
 }
 
-/// The dialog that is open, and the search of a list that is open.
+/// The open dialog and the open list search, if any.
 #[component]
 pub(crate) fn Dialogs(
-    /// The list that is searched.
+    /// The list being searched.
     pick: Picking,
 ) -> impl IntoView {
     let state = state();
@@ -99,7 +99,7 @@ pub(crate) fn Dialogs(
 /// A button that opens a dialog.
 #[component]
 pub(crate) fn OpenButton(
-    /// What it opens.
+    /// The dialog that it opens.
     dialog: Dialog,
     /// Its text.
     text: &'static str,

@@ -1,7 +1,7 @@
-//! Search in the form's long lists, in place of the browser's own drop-down.
+//! Search in the form's long lists, which replaces the browser's drop-down.
 //!
-//! The keyboard does what the combobox pattern of the ARIA Authoring Practices says: the focus stays in the text, and
-//! `aria-activedescendant` names the option that Enter takes.
+//! Keyboard interaction follows the combobox pattern of the ARIA Authoring Practices: the focus stays in the text
+//! field, and `aria-activedescendant` names the option that Enter selects.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::ev::{KeyboardEvent, PointerEvent};
@@ -15,33 +15,33 @@ use crate::app::state::{State, state};
 use crate::catalog::fit;
 use crate::scenario::fields::{Kind, Opt, field};
 
-/// Lists with fewer options are the browser's own.
+/// Minimum number of options of a searchable list. Shorter lists use the browser's drop-down.
 const LONG: usize = 17;
 
-/// Options that Page Up and Page Down skip.
+/// Number of options that Page Up and Page Down move by.
 const PAGE: usize = 10;
 
-/// The smallest width of the search, in pixels.
+/// Minimum width of the search, pixels.
 const WIDTH: f64 = 340.0;
 
-/// Pixels between the search and the edge of the window.
+/// Minimum distance between the search and the edge of the window, pixels.
 const MARGIN: f64 = 8.0;
 
-/// A list that is searched.
+/// A list being searched.
 #[derive(Clone)]
 pub(crate) struct Pick {
-    /// Its control, in whose place the search stands.
+    /// The `<select>` element that the search replaces.
     list: HtmlSelectElement,
     /// The document path of its field.
     path: String,
     label: &'static str,
     options: Vec<Opt>,
-    /// What the search begins with.
+    /// Initial text of the search.
     text: String,
 }
 
 impl Pick {
-    /// The search of a field's list; nothing if the field has no long list.
+    /// The search of a field's list; `None` if the list is not long enough to be searchable.
     pub(crate) fn of(state: State, list: HtmlSelectElement, path: &str, text: &str) -> Option<Self> {
         let field = field(path)?;
         let Kind::Select(options) = field.kind else { return None };
@@ -50,12 +50,12 @@ impl Pick {
         (options.len() >= LONG).then_some(Self { list, path, label: field.label, options, text })
     }
 
-    /// Moves the focus to the list, to which it returns when the search closes.
+    /// Focuses the list, so that the browser returns the focus to it when the search closes.
     pub(crate) fn focus(&self) {
         self.list.focus().ok();
     }
 
-    /// The options that fit a text best, those of a group together.
+    /// The options that match a text best, by group.
     fn found(&self, text: &str) -> Vec<Group> {
         let fits = |option: &Opt| {
             fit(text, &[&option.label, &option.value, option.group.as_deref().unwrap_or_default()])
@@ -73,13 +73,13 @@ impl Pick {
         groups
     }
 
-    /// The width of the search, in pixels.
+    /// Width of the search, pixels.
     fn width(&self) -> f64 {
         let list = self.list.get_bounding_client_rect().width();
         list.max(WIDTH).min(browser::window_width() - 2.0 * MARGIN)
     }
 
-    /// The corner (top, left) of a search of this height: over the list, as far as the window has room.
+    /// Position (top, left) of a search of this height, pixels: over the list, but inside the window.
     fn corner(&self, height: f64) -> (f64, f64) {
         let (list, width) = (self.list.get_bounding_client_rect(), self.width());
         let start = if browser::right_to_left() { list.right() - width } else { list.left() };
@@ -88,14 +88,14 @@ impl Pick {
     }
 }
 
-/// The list that is searched, if any.
+/// The list being searched, if any.
 pub(crate) type Picking = RwSignal<Option<Pick>, LocalStorage>;
 
-/// Options under their heading.
+/// Options under one heading.
 #[derive(Clone, Debug, PartialEq)]
 struct Group {
     name: Option<String>,
-    /// Positions in the list.
+    /// Indices in the list.
     options: Vec<usize>,
 }
 
@@ -107,9 +107,9 @@ struct Search {
     pick: StoredValue<Pick, LocalStorage>,
     text: RwSignal<String>,
     groups: Memo<Vec<Group>>,
-    /// The option that the keyboard went to since the text changed.
+    /// The option chosen with the arrow keys since the text last changed.
     cursor: RwSignal<Option<usize>>,
-    /// The option that Enter takes.
+    /// The option that Enter selects.
     active: Memo<Option<usize>>,
 }
 
@@ -133,22 +133,22 @@ impl Search {
         Self { state, modal: Modal::new(), pick, text, groups, cursor, active }
     }
 
-    /// The options that are shown, in order.
+    /// The matching options in the order shown.
     fn shown(self) -> Vec<usize> {
         self.groups.with_untracked(|groups| groups.iter().flat_map(|group| group.options.clone()).collect())
     }
 
-    /// How many options fit.
+    /// Status line: the number of matching options.
     fn status(self) -> String {
         let found: usize = self.groups.with(|groups| groups.iter().map(|group| group.options.len()).sum());
         if found == 0 {
-            return "None is called that. A link or a file can describe any other (“Files”, below)"
+            return "No match. Anything else can be described in a link or a file (“Files”, below)"
                 .to_owned();
         }
         format!("{found} of {}", self.pick.with_value(|pick| pick.options.len()))
     }
 
-    /// Moves by so many options; round at the ends where `wraps`.
+    /// Moves the cursor by a number of options. At the ends it wraps around if `wraps`.
     fn step(self, forwards: bool, by: usize, wraps: bool) {
         let shown = self.shown();
         let Some(last) = shown.len().checked_sub(1) else { return };
@@ -177,14 +177,14 @@ impl Search {
                     self.choose(option);
                 }
             }
-            // The focus returns to the list, from where the browser goes on to the next control.
+            // The focus returns to the list, and the browser's own Tab handling then moves it to the next control.
             "Tab" => return self.modal.close(),
             _ => return,
         }
         event.prevent_default();
     }
 
-    /// Makes an option the field's value.
+    /// Sets the field to an option.
     fn choose(self, option: usize) {
         let chosen = self.pick.with_value(|pick| {
             let option = pick.options.get(option).filter(|option| option.enabled)?;
@@ -239,12 +239,12 @@ pub(super) fn PickDialog(list: Pick, pick: Picking) -> impl IntoView {
         let options = EventListenerOptions::run_in_capture_phase();
         EventListener::new_with_options(&window(), kind, options, move |_| place())
     };
-    // They end with the search.
+    // The listeners are dropped with the search.
     StoredValue::new_local([moved("scroll"), moved("resize")]);
     view
 }
 
-/// The text that is searched for.
+/// The text field of the search.
 #[component]
 fn Query(search: Search, label: &'static str) -> impl IntoView {
     let field = NodeRef::<html::Input>::new();
@@ -279,7 +279,7 @@ fn Query(search: Search, label: &'static str) -> impl IntoView {
     }
 }
 
-/// The options that fit, under their headings.
+/// The matching options, under their headings.
 #[component]
 fn Choices(search: Search, label: &'static str) -> impl IntoView {
     let groups = move || {
@@ -287,12 +287,12 @@ fn Choices(search: Search, label: &'static str) -> impl IntoView {
         groups.map(|(position, group)| view! { <Options search label position group /> }).collect_view()
     };
     let view = view! {
-        // The focus stays in the text.
+        // Keep the focus in the text field.
         <div id="pick-list" role="listbox" aria-label=label on:mousedown=|event| event.prevent_default()>
             {groups}
         </div>
     };
-    // After the effect of the view, which draws the option.
+    // Runs after the view's effect, which renders the option.
     Effect::new(move |last: Option<()>| {
         let element: Option<HtmlElement> =
             search.active.get().and_then(|option| browser::html_element(&id(option)));
@@ -353,7 +353,7 @@ fn Choice(search: Search, option: usize) -> impl IntoView {
     }
 }
 
-/// The id of an option's element.
+/// Element id of an option.
 fn id(option: usize) -> String {
     format!("pick-{option}")
 }

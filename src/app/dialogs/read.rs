@@ -1,4 +1,4 @@
-//! What was read of a benchmark or a log, and which of its points is shown.
+//! The dialog after opening a file with measurements: what was read, and a choice among its points.
 
 use leptos::prelude::*;
 
@@ -7,15 +7,15 @@ use super::{Dialog, OpenButton};
 use crate::app::state::{State, state};
 use crate::measured::{Point, Report};
 
-/// The section of an answer that has the measured numbers.
+/// Section of the answer with the measured values.
 const SECTION: &str = "measured";
 
-/// Makes a point of a file the page's question.
+/// Shows a point of a file as the page's question.
 pub(super) fn visit(state: State, point: &Point) {
     state.visit_at(point.scenario.clone(), SECTION.to_owned());
 }
 
-/// What was read of the last point of a file, and buttons for the others.
+/// Report on one point of a file (at first the last), and buttons to show the others.
 #[component]
 pub(super) fn Read(points: Vec<Point>) -> impl IntoView {
     let state = state();
@@ -48,17 +48,17 @@ pub(super) fn Read(points: Vec<Point>) -> impl IntoView {
             }
         });
         view! {
-            <p>{format!("It has {count} points. This one is shown:")}</p>
+            <p>{format!("The file has {count} points. Shown:")}</p>
             <div class="choices points">{buttons.collect_view()}</div>
         }
     });
     view! {
-        <section id="file-read" aria-label="What was read">
+        <section id="file-read" aria-label="Contents of the file">
             {buttons}
             {report}
             <div class="choices">
                 <button type="button" id="file-answer-shown" on:click=move |_| modal.close()>
-                    "Show measured beside predicted"
+                    "Compare with the prediction"
                 </button>
                 <OpenButton dialog=Dialog::Calibrate text=calibrate />
             </div>
@@ -66,7 +66,7 @@ pub(super) fn Read(points: Vec<Point>) -> impl IntoView {
     }
 }
 
-/// What was read of one point.
+/// Report on one point.
 #[component]
 fn Told(report: Report) -> impl IntoView {
     let Report { summary, measured, says, silent, remarks, .. } = report;
@@ -76,15 +76,15 @@ fn Told(report: Report) -> impl IntoView {
     let measured = measured.into_iter().map(|[name, how, value]| [format!("{name}, {how}"), value]).collect();
     let quiet = (!silent.is_empty()).then(|| {
         view! {
-            <h3>"What it does not say"</h3>
-            <p>"The prediction needs these too. Each keeps the value that it had: set what is different"</p>
+            <h3>"Not in the file"</h3>
+            <p>"The prediction also depends on these settings. They keep their values; correct those that differ"</p>
             <dl>{pairs(silent)}</dl>
         }
     });
     let cautions = (!remarks.is_empty()).then(|| {
         let items = remarks.into_iter().map(|remark| view! { <li>{remark}</li> }).collect_view();
         view! {
-            <h3>"Left out, and cautions"</h3>
+            <h3>"Omissions and caveats"</h3>
             <ul>{items}</ul>
         }
     });
@@ -92,9 +92,9 @@ fn Told(report: Report) -> impl IntoView {
         <p class="summary" role="status">{summary}</p>
         {quiet}
         {cautions}
-        <h3>"What was measured"</h3>
+        <h3>"Measured values"</h3>
         <dl>{pairs(measured)}</dl>
-        <h3>"What it says of the question"</h3>
+        <h3>"Settings read from the file"</h3>
         <dl>{pairs(says)}</dl>
     }
 }

@@ -1,4 +1,4 @@
-//! One page to print: the question, its answer and its assumptions.
+//! The Report dialog: question, answer and assumptions on one printable page.
 
 use leptos::prelude::*;
 
@@ -33,7 +33,7 @@ pub(super) fn Report() -> impl IntoView {
     }
 }
 
-/// The page of paper.
+/// The printable page.
 fn sheet(report: view::Report) -> impl IntoView {
     let view::Report { title, cards, figure, assumptions, settings, constants } = report;
     let constants = constants.into_iter().map(|(key, value)| item(key, value, true));
@@ -51,7 +51,7 @@ fn sheet(report: view::Report) -> impl IntoView {
     }
 }
 
-/// A number of the headline. Its range is no link: paper has none.
+/// A headline number. Its range is plain text, since paper has no links.
 fn card(card: Card) -> impl IntoView {
     let range = card.range.as_ref().map(|Range { low, high, .. }| {
         view! { <dd class="range">{format!("{low} to {high}")}</dd> }.into_any()
@@ -59,7 +59,7 @@ fn card(card: Card) -> impl IntoView {
     number_card(card, range)
 }
 
-/// The main figure without its data and downloads.
+/// The main figure, without its data table and downloads.
 fn drawing(Figure { finding, svg, .. }: Figure) -> impl IntoView {
     view! {
         <p class="finding">{finding}</p>
@@ -67,19 +67,19 @@ fn drawing(Figure { finding, svg, .. }: Figure) -> impl IntoView {
     }
 }
 
-/// A setting of the question under its label in the form.
+/// A setting of the question, with the label that it has in the form.
 fn setting(Setting { path, name, value, changed, .. }: Setting) -> impl IntoView {
     item(fields::field(&path).map_or(name, |field| field.label.to_owned()), value, changed)
 }
 
-/// A name and its value, which is emphasised where it is not the default.
+/// A name and its value, in bold if it differs from the default.
 fn item(name: String, value: String, changed: bool) -> impl IntoView {
     let value = if changed { view! { <b>{value}</b> }.into_any() } else { value.into_any() };
     view! { <li>{name} ": " {value}</li> }
 }
 
-/// The address of the question, for who reads it on paper.
+/// The address of the question, printed in full.
 fn source(question: &Scenario) -> impl IntoView + use<> {
     let address = fragment::address(question);
-    view! { <p class="source">"The same question: " <a href=address.clone()>{address.clone()}</a></p> }
+    view! { <p class="source">"Link to this question: " <a href=address.clone()>{address.clone()}</a></p> }
 }

@@ -1,4 +1,4 @@
-//! The question as others can use it: link, Markdown, frame, element, citation; with a preview of what they will see.
+//! The Share dialog: the question as a link, Markdown, iframe, custom element and citation, with a preview.
 
 use leptos::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::app::state::state;
 use crate::scenario::link;
 use crate::view::Shared;
 
-/// The module that defines the element of the preview, for this page as for others.
+/// The module that defines the custom element, which the preview uses like any other page.
 const ELEMENT: &str = "./embed.js";
 
 /// The dialog.
@@ -43,7 +43,7 @@ pub(super) fn Share() -> impl IntoView {
                 </select>
                 <label for="share-theme">"Theme"</label>
                 <select id="share-theme" on:change=move |event| theme.set(event_target_value(&event))>
-                    <option value="">"As the document"</option>
+                    <option value="">"Same as the document"</option>
                     <option value="light">"Light"</option>
                     <option value="dark">"Dark"</option>
                 </select>

@@ -1,4 +1,4 @@
-//! A guided tour of the page in four steps, begun by its button or key only.
+//! A guided tour of the page in four steps. It starts only by its button or key.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::ev::{KeyboardEvent, MouseEvent};
@@ -10,7 +10,7 @@ use super::frame::Modal;
 use crate::app::browser;
 use crate::app::state::state;
 
-/// One step: the first of the selected elements that is shown, and what is to be known about it.
+/// One step: the element to point at (the first visible match of the selector), and a text about it.
 struct Step {
     selector: &'static str,
     title: &'static str,
@@ -20,39 +20,38 @@ struct Step {
 const STEPS: [Step; 4] = [
     Step {
         selector: ".field:has(#model), .field:has(#system-accelerator), .form .field",
-        title: "Say what runs where",
-        text: "Choose a model, a device and how the work is split over devices. Long lists can be searched by typing; \
-               the ? beside a field explains the field and the values that it takes.",
+        title: "Set up the scenario",
+        text: "Choose a model, a device and a parallelism plan. Type to search long lists; the ? beside a field explains \
+               the field and its values.",
     },
     Step {
         selector: "#answer",
         title: "Read the answer",
-        text: "These numbers follow every edit. The figures below show what they consist of and what they assume, and \
-               give their data as files.",
+        text: "These numbers update with every edit. The figures below break them down and list their assumptions; their \
+               data can be downloaded.",
     },
     Step {
         selector: "header nav",
         title: "Ask something else",
-        text: "Each view answers another question about the same model and hardware; what you entered is kept.",
+        text: "Each view answers another question about the same model and hardware. Your entries are kept.",
     },
     Step {
         selector: ".actions",
-        title: "Keep it and pass it on",
-        text: "The address of this page holds the whole question. From here it also goes into documents, files, \
-               reports and comparisons.",
+        title: "Save and share",
+        text: "The address of this page holds the whole question. These buttons embed, save, print or compare it.",
     },
 ];
 
-/// Pixels between the ring and the card.
+/// Distance between the ring and the card, pixels.
 const GAP: f64 = 12.0;
 
-/// Pixels between the card and the edge of the window.
+/// Minimum distance between the card and the edge of the window, pixels.
 const MARGIN: f64 = 8.0;
 
-/// Pixels between an element and its ring.
+/// Distance between an element and its ring, pixels.
 const RING: f64 = 4.0;
 
-/// The rectangle of the ring in the window, in pixels.
+/// Rectangle of the ring in window coordinates, pixels.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Rect {
     top: f64,
@@ -73,7 +72,8 @@ impl Rect {
         }
     }
 
-    /// The corner (top, left) of a card of this size: below the rectangle, else above it, else at the window's end.
+    /// Position (top, left) of a card of this size: below the rectangle, else above it, else at the bottom of the
+    /// window.
     fn beside(self, width: f64, height: f64) -> (f64, f64) {
         let below = self.top + self.height - RING + GAP;
         let above = self.top + RING - GAP - height;
@@ -92,15 +92,15 @@ impl Rect {
     }
 }
 
-/// How far the tour is.
+/// State of the tour.
 #[derive(Clone, Copy)]
 struct Walk {
-    /// The steps whose elements are shown, each with its element.
+    /// Steps whose element is visible on the page, each with its element.
     steps: StoredValue<Vec<(HtmlElement, &'static Step)>, LocalStorage>,
-    /// The step that is shown.
+    /// Index of the current step.
     at: RwSignal<usize>,
     ring: RwSignal<Rect>,
-    /// Where the card is: top and left.
+    /// Position of the card: top and left, pixels.
     corner: RwSignal<(f64, f64)>,
     card: NodeRef<html::Div>,
     next: NodeRef<html::Button>,
@@ -127,13 +127,13 @@ impl Walk {
         self.at.get() + 1 >= self.count()
     }
 
-    /// A text of the step that is shown.
+    /// A text of the current step.
     fn text(self, of: fn(&Step) -> &'static str) -> Option<&'static str> {
         let at = self.at.get();
         self.steps.with_value(|steps| steps.get(at).map(|(_, step)| of(step)))
     }
 
-    /// Goes forwards or backwards where there is another step.
+    /// Moves to the next or the previous step, if there is one.
     fn go(self, forwards: bool) {
         let at = self.at.get_untracked();
         let step = if forwards { Some(at + 1) } else { at.checked_sub(1) };
@@ -142,7 +142,7 @@ impl Walk {
         }
     }
 
-    /// Goes where an arrow key points.
+    /// Moves in the direction of an arrow key.
     fn follow(self, event: &KeyboardEvent) {
         let right = match event.key().as_str() {
             "ArrowRight" => true,
@@ -153,7 +153,7 @@ impl Walk {
         self.go(right != browser::right_to_left());
     }
 
-    /// Shows the element of the present step, and keeps the focus in the card.
+    /// Scrolls to the element of the current step, and keeps the focus in the card.
     fn show(self) {
         let at = self.at.get();
         let element = self.steps.with_value(|steps| Some(steps.get(at)?.0.clone()));
@@ -162,13 +162,13 @@ impl Walk {
         };
         scroll_to(&element);
         self.place();
-        // A button that becomes disabled loses the focus; the first step begins with the button to the next.
+        // A button that becomes disabled loses the focus, so the focus goes to the button for the next step.
         if at == 0 || !browser::has_focus(&card) {
             next.focus().ok();
         }
     }
 
-    /// Places the ring around the element, and the card beside the ring.
+    /// Positions the ring around the element, and the card beside the ring.
     fn place(self) {
         let at = self.at.get_untracked();
         let ring = self.steps.with_value(|steps| steps.get(at).map(|(element, _)| Rect::around(element)));
@@ -178,7 +178,7 @@ impl Walk {
         }
     }
 
-    /// Places ring and card again whenever something moves, as long as the tour lasts.
+    /// Repositions ring and card when the page scrolls or resizes, for the duration of the tour.
     fn keep_in_place(self) {
         let moved = |kind: &'static str| {
             let options = EventListenerOptions::run_in_capture_phase();
@@ -188,7 +188,7 @@ impl Walk {
     }
 }
 
-/// Brings an element into view; a tall one to the top.
+/// Scrolls an element into view. Tall elements are aligned with the top of the window.
 fn scroll_to(element: &HtmlElement) {
     let tall = f64::from(element.offset_height()) > browser::window_height() / 2.0;
     let calm = browser::media("(prefers-reduced-motion: reduce)");
@@ -198,7 +198,7 @@ fn scroll_to(element: &HtmlElement) {
     element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
-/// The tour: a card beside a ring around the element that the step is about.
+/// The tour: a ring around the element of the current step, and a card beside it.
 #[component]
 pub(super) fn Tour() -> impl IntoView {
     let state = state();
@@ -238,13 +238,13 @@ pub(super) fn Tour() -> impl IntoView {
             </div>
         </dialog>
     };
-    // After the effects of the view, which give the card its text and so its height.
+    // Runs after the view's effects, which set the card's text and so its height.
     Effect::new(move |_| walk.show());
     walk.keep_in_place();
     view
 }
 
-/// The text of the step, and the ways on, back and out.
+/// The text of the step, with buttons to go forwards, go back and end the tour.
 #[component]
 fn Card(walk: Walk, modal: Modal) -> impl IntoView {
     let next = move |_| if untrack(|| walk.is_last()) { modal.close() } else { walk.go(true) };

@@ -1,8 +1,8 @@
-//! Where on the page a visitor was when he followed a link: back returns there.
+//! Restores scroll position and focus on back and forward navigation.
 //!
-//! The browser restores the place at once, when the answer that was there is not computed yet. So the entry of the
-//! history keeps how far the page was scrolled and which link was followed, and both are set again once the answer is
-//! whole.
+//! The browser's own scroll restoration comes too early: the answer is not computed yet and the page is too short. So
+//! each history entry stores the scroll position and the followed link, and both are restored when the answer is
+//! complete.
 
 use std::cell::RefCell;
 
@@ -14,30 +14,30 @@ use web_sys::HtmlElement;
 use crate::app::browser;
 use crate::app::state::State;
 
-/// Frames within which a place must be there: charts below the window are laid out a little later.
+/// Number of animation frames in which the position is retried: charts below the window are laid out a little later.
 const FRAMES: u32 = 20;
 
 thread_local! {
-    /// The place to return to, until it is reached or the visitor goes elsewhere.
+    /// The position to restore, until it is reached or the visitor scrolls, types or clicks.
     static WANTED: RefCell<Option<Spot>> = const { RefCell::new(None) };
 }
 
-/// A place on the page.
+/// A position on the page.
 #[derive(Clone, Debug, PartialEq)]
 struct Spot {
-    /// How far the page was scrolled, in pixels.
+    /// Scroll offset from the top, pixels.
     top: f64,
-    /// The address of the link that was followed, as it is written; empty where it was none.
+    /// The `href` attribute of the followed link; empty if none.
     link: String,
 }
 
-/// Keeps the place in this entry of the history, before another one is made.
+/// Stores the position in the current history entry, with the focused link. Called before a new entry is pushed.
 pub(super) fn keep() {
     let active = document().active_element().and_then(|active| active.get_attribute("href"));
     keep_at(&active.unwrap_or_default());
 }
 
-/// The same where a link is followed.
+/// Stores the position in the current history entry, with the given link.
 pub(super) fn keep_at(link: &str) {
     let top = window().scroll_y().unwrap_or_default();
     if browser::embedded() {
@@ -48,7 +48,7 @@ pub(super) fn keep_at(link: &str) {
     }
 }
 
-/// Reads the place of the entry that back or forward led to; `there` if its answer is shown already.
+/// Reads the position of the history entry that back or forward led to. `there` is true if its answer is already shown.
 pub(super) fn recall(there: bool) {
     let kept = window().history().ok().and_then(|history| history.state().ok());
     let kept = kept.and_then(|kept| kept.as_string());
@@ -62,7 +62,7 @@ pub(super) fn recall(there: bool) {
     }
 }
 
-/// Returns to the place once the answer is whole, unless the visitor scrolls or types before.
+/// Restores the position when the answer is complete, unless the visitor scrolls, types or clicks first.
 pub(super) fn follow(state: State) {
     let shown = state.shown;
     Effect::new(move || {
@@ -76,7 +76,7 @@ pub(super) fn follow(state: State) {
     }
 }
 
-/// Scrolls there, and again in later frames while the page is too short.
+/// Scrolls to the position, and retries for up to `frames` frames while the page is too short.
 fn settle(frames: u32) {
     if WANTED.with_borrow(Option::is_none) {
         return;
@@ -96,7 +96,7 @@ fn settle(frames: u32) {
     });
 }
 
-/// Moves the keyboard to the link that was followed, if it is shown again.
+/// Focuses the followed link, if it is on the page again.
 fn refocus(link: &str) {
     let Ok(links) = document().query_selector_all("a[href]") else { return };
     let elements = (0..links.length()).filter_map(|index| links.item(index)?.dyn_into::<HtmlElement>().ok());

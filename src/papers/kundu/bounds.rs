@@ -1,4 +1,4 @@
-//! What limits each multiply of a Llama-2-13B prefill of 200 tokens on A100 and H100.
+//! Compute- and memory-bound matrix multiplies of a Llama-2-13B prefill of 200 tokens on A100 and H100.
 
 use super::questions::{SET, request};
 use super::{BEYOND, LINEAGE};
@@ -16,8 +16,8 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     inferred: &[
         LINEAGE,
         BEYOND,
-        "The paper's own bars were not at hand as numbers. It counts attention as two multiplies for each head, as here; \
-         elsewhere this model takes attention as one fused kernel",
+        "Numeric values of the paper's bars were not available. As in the paper, attention is two matrix multiplies per \
+         head here; elsewhere this model treats attention as one fused kernel",
     ],
     begin: Begin::Once(found),
 }];
@@ -26,10 +26,10 @@ const MODEL: &str = "llama-2-13b";
 const TOKENS: f64 = 200.0;
 const DEVICES: [(&str, &str); 2] = [("A100", "a100-sxm-80gb"), ("H100", "h100-sxm")];
 
-/// No value of this result is published.
+/// Source of charts without published values.
 const NONE: Source = Source { origin: Origin::Predicted, place: "arXiv 2407.14645" };
 
-/// The multiplies of a layer, each with its name and how many of it there are.
+/// The matrix multiplies of a layer: name, number of them, and shape.
 fn multiplies() -> Vec<(&'static str, f64, Matmul)> {
     let Some(model) = catalog::architecture(MODEL) else { return Vec::new() };
     let [hidden, ffn, heads, width] = [model.hidden, model.ffn, model.heads, model.head_dim].map(f64::from);
@@ -43,7 +43,7 @@ fn multiplies() -> Vec<(&'static str, f64, Matmul)> {
     ]
 }
 
-/// A device's matrix rate, TFLOP/s, and DRAM bandwidth, TB/s.
+/// A device's nominal matrix rate, TFLOP/s, and DRAM bandwidth, TB/s.
 fn roof(system: &System) -> (f64, f64) {
     (system.device.rate(Precision::Fp16).get() * 1e-12, system.device.dram.get() * 1e-12)
 }
@@ -56,19 +56,20 @@ fn systems() -> Vec<(&'static str, System)> {
 fn found() -> Found {
     let systems = systems();
     let questions = DEVICES.map(|(name, id)| Question {
-        text: format!("Every operator of the request on {name}"),
+        text: format!("All operators of the request on {name}"),
         link: operators(id),
     });
     let charts = vec![roofline(&systems), intensities(), times(&systems)];
     Found { charts, questions: questions.into(), ..Found::default() }
 }
 
-/// The operators of the request on a device, as a question.
+/// Link to the operators of the request on a device.
 fn operators(device: &str) -> String {
     link::encode_at(&request(MODEL, device, 1), "operators")
 }
 
-/// FLOPs over bytes of each multiply, and the ridge of each device, worked out from shapes and nominal rates.
+/// Arithmetic intensity of each multiply, and ridge point of each device, derived by hand from shapes and nominal
+/// rates.
 fn intensities() -> Chart {
     const WORKED: [(usize, &str, &str); 3] = [
         (0, "185.5", "projections of attention"),
@@ -101,12 +102,12 @@ fn intensities() -> Chart {
     });
     Chart {
         id: "operator-intensity".into(),
-        title: "FLOPs over bytes of a Llama-2-13B prefill of 200 tokens".to_owned(),
+        title: "Arithmetic intensity of a Llama-2-13B prefill of 200 tokens".to_owned(),
         finding: String::new(),
         source: Source {
             origin: Origin::Derived,
-            place: "from the model's shapes; the paper is cited to find all multiplies limited by memory on H100, and on A100 \
-                    those of attention alone",
+            place: "from the model's shapes; according to citations, the paper finds all multiplies memory-bound on H100, and \
+                    only those of attention on A100",
         },
         data: Data::Bars(Bars {
             quantity: Quantity { name: "Arithmetic intensity", unit: "FLOP/B", logarithmic: false },
@@ -114,7 +115,7 @@ fn intensities() -> Chart {
             rows: WORKED.into_iter().map(of).chain(ridges).collect(),
         }),
         assumptions: vec![
-            "Values worked out by hand prove no result of the paper, and no mean error counts them"
+            "Values derived by hand are not results of the paper and are excluded from mean errors"
                 .to_owned(),
         ],
     }
@@ -146,7 +147,7 @@ fn roofline(systems: &[(&str, System)]) -> Chart {
             })
             .collect();
         crate::order::sort(&mut points, |a, b| a.x.total_cmp(&b.x));
-        let reached = format!("reached on {name} under kundu-2024");
+        let reached = format!("achieved on {name} under kundu-2024");
         lines.push(Line { name: reached, look: Look { colour, dash: 3 }, points });
     }
     let mut posts: Vec<Limit> = Vec::new();
@@ -172,13 +173,13 @@ fn roofline(systems: &[(&str, System)]) -> Chart {
             posts,
         }),
         assumptions: vec![
-            "Rooflines have nominal rates; 16 bits; each operand is read once and each result written once"
+            "Rooflines use nominal 16-bit rates; each operand is read once and each result written once"
                 .to_owned(),
         ],
     }
 }
 
-/// What limits a multiply apart from its launch.
+/// Whether arithmetic or DRAM limits a multiply, disregarding its launch.
 fn bound(cost: &Cost) -> &'static str {
     if cost.compute >= cost.dram { "limited by arithmetic" } else { "limited by DRAM" }
 }
@@ -232,8 +233,8 @@ fn times(systems: &[(&str, System)]) -> Chart {
     }
     Chart {
         id: "operator-times".into(),
-        title: "Time of a layer's multiplies in prefill by what limits them".to_owned(),
-        finding: "Arithmetic or DRAM, whichever takes longer, and the launch of the kernel.".to_owned(),
+        title: "Time of a layer's matrix multiplies in prefill, by limit".to_owned(),
+        finding: "Each time is the longer of arithmetic and DRAM, plus the kernel launch.".to_owned(),
         source: NONE,
         data: Data::Bars(Bars {
             quantity: Quantity { name: "Time of one layer", unit: "µs", logarithmic: false },

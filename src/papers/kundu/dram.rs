@@ -19,9 +19,9 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     inferred: &[
         LINEAGE,
         BEYOND,
-        "The paper's curves were not at hand as numbers: only the latencies at the A100's own bandwidth are published \
-         values here",
-        "A memory's name stands at the bandwidth of a typical device with it",
+        "Numeric values of the paper's curves were not available: only the latencies at the A100's own bandwidth are \
+         published values here",
+        "The position of each memory type is the bandwidth of a typical device with it",
     ],
     begin: Begin::Once(found),
 }];
@@ -65,8 +65,7 @@ fn found() -> Found {
             posts: posts.collect(),
         }),
         assumptions: vec![
-            "A100 whose DRAM bandwidth alone changes along a curve; L2, network and arithmetic stay"
-                .to_owned(),
+            "A100 with only the DRAM bandwidth varied; L2, network and arithmetic are unchanged".to_owned(),
         ],
     };
     let opened =
@@ -74,7 +73,7 @@ fn found() -> Found {
     Found { charts: vec![chart], questions: vec![opened], ..Found::default() }
 }
 
-/// A curve, with the device's own bandwidth among its points.
+/// One curve, with a point at the device's own bandwidth.
 fn line(name: &str, sweep: &DramSweep, gpus: u32, place: u8, measured: Option<f64>) -> Line {
     let points = sweep.bandwidth_tb_s.iter().zip(&sweep.latency);
     let sampled = |(x, seconds): (&f64, &f64)| {
@@ -95,23 +94,23 @@ fn line(name: &str, sweep: &DramSweep, gpus: u32, place: u8, measured: Option<f6
     Line { name: name.to_owned(), look: Look { colour: place, dash: place }, points }
 }
 
-/// What faster memory gains on the fewest and on the most GPUs.
+/// Finding: the gain from faster memory on the smallest and largest number of GPUs.
 fn finding(family: &DramFamily) -> String {
     let said = |(name, sweep): &(String, DramSweep)| {
         let end = sweep.latency.last().copied()?;
         Some(format!(
-            "on {name} it falls from {} to {}",
+            "on {name} from {} to {}",
             format::time(Seconds::new(sweep.device_latency)),
             format::time(Seconds::new(end))
         ))
     };
     let (Some(first), Some(last)) = (family.curves.first(), family.curves.last()) else {
-        return "The model fits on none of these numbers of GPUs.".to_owned();
+        return "The model does not fit on any of these numbers of GPUs.".to_owned();
     };
     let ends: Vec<String> = [first, last].into_iter().filter_map(said).collect();
     format!(
-        "From the A100's {} TB/s to {} TB/s the latency changes: {}. Of that, {} on {} is communication, which no memory \
-         shortens.",
+        "From the A100's {} TB/s to {} TB/s, the latency falls {}. Of the latency, {} on {} is communication, which faster \
+         memory does not shorten.",
         format::digits(first.1.device_tb_s),
         format::digits(SWEEP_TB_S.1),
         ends.join("; "),

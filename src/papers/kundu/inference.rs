@@ -15,12 +15,12 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     inferred: &[
         LINEAGE,
         BEYOND,
-        "That the latencies are NVIDIA's measurements is of medium confidence: they were read where the paper is quoted",
+        "The latencies were taken from citations of the paper; that they are NVIDIA's measurements is of medium confidence",
     ],
     begin: Begin::Once(found),
 }];
 
-/// A request: model, device, GPUs, measured seconds, ours, and with calibrated constants.
+/// A request: its configuration, and its measured and predicted latencies, s.
 struct Request {
     point: Point,
     calibrated: Option<f64>,
@@ -75,7 +75,7 @@ fn found() -> Found {
             posts: Vec::new(),
         }),
         assumptions: vec![
-            "The host is taken to issue every kernel, as engines of 2023 did".to_owned(),
+            "The host launches every kernel (no CUDA graphs), as engines of 2023 did".to_owned(),
             "Tensor parallelism over all GPUs of a server".to_owned(),
         ],
     };

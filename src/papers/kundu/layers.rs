@@ -1,4 +1,4 @@
-//! One layer of Megatron 22B under each way to recompute.
+//! Forward and backward times of one layer of Megatron 22B under each recomputation strategy.
 
 use super::questions::training;
 use super::{BEYOND, LINEAGE};
@@ -13,14 +13,14 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     inferred: &[
         LINEAGE,
         BEYOND,
-        "Whether the paper shows layers was not at hand: the measured times are Korthikanti et al.'s, on whose steps it is \
-         validated",
+        "Whether the paper shows single layers is not known. The measured times are those of Korthikanti et al., whose \
+         steps it is validated on",
     ],
     begin: Begin::Once(found),
 }];
 
-/// A way to recompute: name, sequence parallelism, what is recomputed, and measured ms of the forward pass, the backward pass
-/// and both.
+/// A recomputation strategy: name, sequence parallelism, recomputation, and measured times in ms (forward, backward,
+/// both).
 type Way = (&'static str, bool, Recompute, [&'static str; 3]);
 
 const WAYS: [Way; 5] = [
@@ -61,7 +61,7 @@ fn found() -> Found {
     };
     let chart = Chart {
         id: "layer-passes".into(),
-        title: "Passes over one layer of Megatron 22B by what is recomputed".to_owned(),
+        title: "Forward and backward pass of one layer of Megatron 22B, by recomputation".to_owned(),
         finding: String::new(),
         source: Source {
             origin: Origin::Measured,
@@ -72,7 +72,7 @@ fn found() -> Found {
             parts: vec!["forward", "backward"],
             rows: WAYS.map(row).into(),
         }),
-        assumptions: vec!["What is recomputed counts to the backward pass".to_owned()],
+        assumptions: vec!["Recomputation counts as part of the backward pass".to_owned()],
     };
     Found { charts: vec![chart], ..Found::default() }
 }

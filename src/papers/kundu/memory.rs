@@ -1,4 +1,4 @@
-//! Memory of Megatron's models under each way to recompute activations.
+//! Memory of Megatron's models under each recomputation strategy.
 
 use super::questions::{plan_name, training};
 use crate::estimate::Footprint;
@@ -12,13 +12,13 @@ use crate::workload::Recompute;
 pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "memory-recompute",
     inferred: &[
-        "The paper's own bars were not at hand as numbers: it models the activations of Korthikanti et al. 2022, whose \
-         printed values stand beside ours. No constant of a set enters memory",
+        "Numeric values of the paper's bars were not available. The paper models the activations of Korthikanti et al. 2022, \
+         whose printed values are compared here. Memory does not depend on the assumption set",
     ],
     begin: Begin::Once(found),
 }];
 
-/// The ways: name, sequence parallelism, what is recomputed.
+/// The strategies: name, sequence parallelism, recomputation.
 const WAYS: [(&str, bool, Recompute); 5] = [
     ("nothing", false, Recompute::None),
     ("sequence parallel", true, Recompute::None),
@@ -27,20 +27,20 @@ const WAYS: [(&str, bool, Recompute); 5] = [
     ("full", false, Recompute::Full),
 ];
 
-/// Where the published values are printed: their authors computed them, too.
+/// Source of the published values, which their authors computed as well.
 const PRINTED: Source = Source {
     origin: Origin::Predicted,
     place: "Korthikanti et al. 2022 (arXiv 2205.05198), by the equations of their section 4",
 };
 
-/// A model under one way.
+/// A model under one strategy.
 struct Case {
     name: String,
     activations: Bytes,
     footprint: Footprint,
-    /// Activations as published, GiB.
+    /// Published activation memory, GiB.
     gib: Option<f64>,
-    /// Activations over those without recomputation, ours and as published, %.
+    /// Activation memory relative to that without recomputation, ours and published, %.
     percent: (f64, Option<f64>),
     what: String,
     link: String,
@@ -113,7 +113,7 @@ fn activations(cases: &[Case]) -> Chart {
         bar(case, Share::beside(case.activations.to_gib(), case.gib.map(Printed::from)), Vec::new())
     };
     let rows = cases.iter().map(row).collect();
-    chart("recompute-activations", "Activations of a GPU by what is recomputed", ("Activations", "GiB"), rows)
+    chart("recompute-activations", "Activations per GPU, by recomputation", ("Activations", "GiB"), rows)
 }
 
 fn shares(cases: &[Case]) -> Chart {
@@ -124,14 +124,14 @@ fn shares(cases: &[Case]) -> Chart {
             Vec::new(),
         )
     });
-    let title = "Activations over those with tensor parallelism alone";
+    let title = "Activations relative to tensor parallelism alone";
     let quantity = ("Share of the activations of tensor parallelism alone", "%");
     let assumptions =
-        vec!["Shares of the paper's bars are known to a quarter of a percentage point".to_owned()];
+        vec!["Shares are read from the paper's bars, to a quarter of a percentage point".to_owned()];
     Chart { assumptions, ..chart("recompute-shares", title, quantity, rows.collect()) }
 }
 
-/// The whole memory of a GPU; nothing of it is published.
+/// Total memory per GPU. No value of this chart is published.
 fn footprints(cases: &[Case]) -> Chart {
     let row = |case: &Case| {
         let parts = case.footprint.classes().map(|(_, bytes)| Share::ours(bytes.to_gib()));
@@ -141,9 +141,8 @@ fn footprints(cases: &[Case]) -> Chart {
     let fits: Vec<&str> =
         cases.iter().filter(|case| case.footprint.fits()).map(|case| case.name.as_str()).collect();
     let capacity = cases.first().map_or(Bytes::ZERO, |case| case.footprint.capacity);
-    let finding = format!("Into the {} of an A100 fit: {}.", format::memory(capacity), fits.join("; "));
-    let drawn =
-        chart("recompute-memory", "Memory of a GPU by what is recomputed", ("Memory", "GiB"), Vec::new());
+    let finding = format!("In the {} of an A100 fit: {}.", format::memory(capacity), fits.join("; "));
+    let drawn = chart("recompute-memory", "Memory per GPU, by recomputation", ("Memory", "GiB"), Vec::new());
     let parts = Footprint::default().classes().map(|(name, _)| name).into();
     let quantity = Quantity { name: "Memory", unit: "GiB", logarithmic: false };
     Chart { finding, data: Data::Bars(Bars { quantity, parts, rows }), ..drawn }
@@ -166,11 +165,10 @@ fn states(models: &[Megatron]) -> Chart {
         }
     };
     let assumptions = vec![
-        "Published values are 18 bytes for each of the matrix parameters of the layers; ours have the embedding, norms and \
-         biases too"
+        "Published values are 18 bytes per matrix parameter of the layers; ours include the embedding, norms and biases"
             .to_owned(),
     ];
-    let title = "Weights, gradients and optimizer state of a GPU";
+    let title = "Weights, gradients and optimizer state per GPU";
     let rows = models.iter().map(row).collect();
     Chart { assumptions, ..chart("recompute-state", title, ("Memory", "GiB"), rows) }
 }

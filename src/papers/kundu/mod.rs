@@ -26,12 +26,12 @@ pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
         .chain(&nodes::ENTRIES)
 }
 
-/// On what every result of this paper rests.
-const LINEAGE: &str = "The paper's tool is closed: ours are the equations of this model under the assumption set kundu-2024. From the tool's \
-     public ancestor, DeepFlow, are the 0.75 of the matrix rate, 9 µs a kernel and two accesses to DRAM for each byte of a \
-     ring; no constant is fitted";
+/// Basis of every result of this paper.
+const LINEAGE: &str = "The paper's tool is closed source: our values come from this model's equations under the assumption set \
+     kundu-2024. Three constants come from DeepFlow, the tool's public ancestor: 0.75 of the peak matrix rate, 9 µs per \
+     kernel launch, and two DRAM accesses per byte of a ring collective. No constant is fitted";
 
-/// What the set takes beyond the public ancestor, see `src/system/kundu.rs`.
-const BEYOND: &str = "Inferred beyond DeepFlow: 0.75 of the nominal DRAM bandwidth, where the paper's own share grows with the \
-                      size of a matrix-vector product; DeepFlow's 5 µs of network latency for each hop within and between \
-                      domains; a double binary tree in place of a ring where the ring's latency exceeds its transfer";
+/// Assumptions of the set beyond the public ancestor; see `src/system/kundu.rs`.
+const BEYOND: &str = "Inferred beyond DeepFlow: 0.75 of the nominal DRAM bandwidth, where the paper's share grows with the size of \
+                      a matrix-vector product; DeepFlow's network latency of 5 µs for each hop, within and between domains; a \
+                      double binary tree instead of a ring when the ring's latency exceeds its transfer time";

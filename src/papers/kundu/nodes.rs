@@ -1,4 +1,4 @@
-//! Training of a GPT of 7B parameters on accelerators of each process node, memory and kind of links.
+//! Training step of a 7B GPT on accelerators of each process node, memory type and link type.
 
 use super::questions::SET;
 use super::{BEYOND, LINEAGE};
@@ -16,22 +16,22 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     inferred: &[
         LINEAGE,
         BEYOND,
-        "The paper's curves were not at hand as numbers. The model of 7B parameters, 1,024 GPUs, memories and links are \
-         recalled; the plan, TP 8 over 512 sequences of 2048 tokens, is ours",
-        "Budgets are those of DeepFlow's A100: 826 mm² and 300 W; multiprocessors are Ampere's on every node. Densities \
-         and powers of nodes are those of the Technology view, each with its source",
+        "Numeric values of the paper's curves were not available. The 7B model, 1,024 GPUs, memory types and link types \
+         are quoted from memory of the paper; the plan (TP 8, 512 sequences of 2048 tokens) is our choice",
+        "Area and power budgets are those of DeepFlow's A100: 826 mm² and 300 W. Multiprocessors are Ampere's on every \
+         node. Densities and powers of nodes are those of the Technology view, with their sources",
     ],
     begin: Begin::Steps(|| Box::new(Nodes::default())),
 }];
 
 const MEMORIES: [&str; 4] = ["hbm2", "hbm2e", "hbm3", "hbm4"];
 const LINKS: [&str; 3] = ["ndr", "xdr", "gdr"];
-/// Memory of the lines over links, and links of the lines over memories.
+/// The fixed memory type when links are varied, and the fixed link type when memories are varied.
 const USUAL: (&str, &str) = ("hbm3", "ndr");
-/// A line is flat from where no later node gains more than this.
+/// A curve counts as flat from the node after which no later node gains more than this.
 const FLAT: f64 = 0.05;
 
-/// The task and the budgets with a memory and links.
+/// The training task and the budgets, with a memory type and a link type.
 fn question(memory: &str, links: &str) -> Scenario {
     let mut scenario = Scenario {
         view: View::Technology,
@@ -50,24 +50,24 @@ fn question(memory: &str, links: &str) -> Scenario {
     scenario
 }
 
-/// The accelerator of a node as a question of the Technology view.
+/// Link to the accelerator of a node in the Technology view.
 fn opened(memory: &str, links: &str, node: &str) -> String {
     let mut question = question(memory, links);
     node.clone_into(&mut question.technology.node);
     link::encode_at(&question, "accelerator")
 }
 
-/// Feature size of a node, nm: `N7` has 7, `A14` 1.4.
+/// Feature size of a node, nm: 7 for `N7`, 1.4 for `A14`.
 fn nanometres(id: &str) -> Option<f64> {
     let angstrom = |digits: &str| digits.parse::<f64>().ok().map(|size| size / 10.0);
     id.strip_prefix('n').map_or_else(|| id.strip_prefix('a').and_then(angstrom), |digits| digits.parse().ok())
 }
 
-/// One point for each node, for each memory, then for each kind of links.
+/// One point per node: first for each memory type, then for each link type.
 #[derive(Debug, Default)]
 struct Nodes(Vec<Option<NodePoint>>);
 
-/// Memory and links of each line.
+/// Memory type and link type of each curve.
 fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
     let memories = MEMORIES.into_iter().map(|memory| (memory, USUAL.1));
     memories.chain(LINKS.into_iter().map(|links| (USUAL.0, links)))
@@ -127,7 +127,7 @@ impl Computing for Nodes {
     }
 }
 
-/// Curves, each with the ids of its memory and links.
+/// A chart of curves, each with the ids of its memory and link types.
 fn chart(
     (id, by): (&'static str, &str),
     built: &[(&str, &str)],
@@ -177,7 +177,7 @@ fn chart(
         }),
         assumptions: vec![
             assumed,
-            "On each node area, power and edge are shared out so that the step is fastest".to_owned(),
+            "On each node, area, power and die edge are allocated so that the step is fastest".to_owned(),
             format!("Flat: no later node gains more than {}", format::percent(FLAT)),
         ],
     }

@@ -12,7 +12,7 @@ use crate::validation::Score;
 /// The assumption set of the paper.
 pub(super) const SET: AssumptionSet = AssumptionSet::Kundu2024;
 
-/// A measured training step as a question, with another plan if need be.
+/// A measured training step as a question. `plan` may differ from the measured run's.
 pub(super) fn training(run: &TrainingRun, plan: Plan) -> Scenario {
     let mut scenario = Scenario {
         view: View::Training,
@@ -27,7 +27,8 @@ pub(super) fn training(run: &TrainingRun, plan: Plan) -> Scenario {
     scenario
 }
 
-/// One request of 200 tokens in and out on this many GPUs, whose kernels the host issues, as in 2023.
+/// One request of 200 prompt and 200 output tokens on `tensor` GPUs. The host launches each kernel, as engines of 2023
+/// did.
 pub(super) fn request(model: &str, device: &str, tensor: u32) -> Scenario {
     let mut scenario = Scenario {
         view: View::Inference,
@@ -54,22 +55,22 @@ pub(super) fn calibrated(scenario: &Scenario) -> Scenario {
     Scenario { assumptions: AssumptionSet::Calibrated, ..scenario.clone() }
 }
 
-/// The step of a training question, s; none where it has no answer.
+/// Step time of a training question, s; `None` if it has no answer.
 pub(super) fn step(scenario: &Scenario) -> Option<f64> {
     scenario.with_training(|job| job.step().get()).ok()
 }
 
-/// The latency of a request, s; none where it has no answer.
+/// Latency of a request, s; `None` if it has no answer.
 pub(super) fn latency(scenario: &Scenario) -> Option<f64> {
     scenario.with_inference(|job| job.estimate().latency.get()).ok()
 }
 
-/// A plan in a line.
+/// A parallelism plan as one line of text.
 pub(super) fn plan_name(plan: Plan, gpus: u32) -> String {
     Found { plan, gpus, step: Seconds::ZERO, memory: Bytes::ZERO, published: None }.name()
 }
 
-/// How far values are from the published ones.
+/// Errors of values against the published ones.
 pub(super) fn score(pairs: impl Iterator<Item = (Option<f64>, f64)>) -> Score {
     Score::of(pairs.filter_map(|(ours, published)| Some((ours?, published))))
 }

@@ -19,25 +19,25 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     inferred: &[
         LINEAGE,
         BEYOND,
-        "The names of the systems, the model and the number of GPUs are recalled; of the speed-ups only the whole, about \
-         35 times, was at hand",
-        "NVS is taken as an NVLink domain of 64 GPUs, L as four times the batch; HDR and NDR are adapters of 200 and 400 \
-         Gb/s for each GPU. H100 and H200 multiply in FP8, B200 in FP4",
-        "A100 runs TP 8, PP 8 with full recomputation; every other system runs the plan that is fastest on it",
+        "Names of systems, model and number of GPUs are quoted from memory of the paper. Of its speed-ups, only the \
+         overall factor of about 35 was available",
+        "Assumed: NVS is an NVLink domain of 64 GPUs; L is four times the batch; HDR and NDR are adapters of 200 and 400 \
+         Gb/s per GPU. H100 and H200 multiply in FP8, B200 in FP4",
+        "A100 runs TP 8, PP 8 with full recomputation; every other system runs its own fastest plan",
     ],
     begin: Begin::Steps(|| Box::new(Systems::default())),
 }];
 
-/// The question whose first machine is the reference.
+/// The preset whose first machine is the reference.
 const PRESET: &str = "gpt-3-35x";
 
-/// The whole speed-up of the paper's abstract.
+/// Overall speed-up in the paper's abstract.
 const WHOLE: f64 = 35.0;
 
 const SOURCE: Source =
     Source { origin: Origin::Predicted, place: "abstract of arXiv 2407.14645: about 35 times" };
 
-/// Name, device, format, domain if not as built, times the batch.
+/// Name, device, number format, size of the scale-up domain if not the product's, factor on the batch.
 const VARIANTS: [(&str, &str, Precision, Option<u32>, u32); 7] = [
     ("A100-HDR", "a100-sxm-80gb", Precision::Bf16, None, 1),
     ("H100-NDR", "h100-sxm", Precision::Fp8, None, 1),
@@ -48,7 +48,7 @@ const VARIANTS: [(&str, &str, Precision, Option<u32>, u32); 7] = [
     ("B200-NVS-L", "b200", Precision::Fp4, Some(64), 4),
 ];
 
-/// A system: its speed over the first with this paper's constants and with the calibrated ones, and its plan.
+/// A system: its speed relative to the first, with this paper's constants and with calibrated ones, and its plan.
 #[derive(Clone, Debug)]
 struct Speed {
     ours: Option<f64>,
@@ -61,12 +61,12 @@ struct Speed {
 #[derive(Debug, Default)]
 struct Systems {
     speeds: Vec<Speed>,
-    /// Whether the causes were asked for.
+    /// True once the causes are computed.
     done: bool,
     causes: Option<Waterfall>,
 }
 
-/// The question with the second machine of a variant.
+/// The question that compares the reference with a variant.
 fn question(place: usize) -> Option<Scenario> {
     let (_, to, precision, domain, batch) = *VARIANTS.get(place)?;
     let base = presets().iter().find(|preset| preset.id == PRESET)?.scenario();
@@ -74,7 +74,7 @@ fn question(place: usize) -> Option<Scenario> {
     Some(Scenario { comparison, assumptions: SET, ..base })
 }
 
-/// Sequences per second of a variant over those of the question's machine with its plan, and the variant's plan.
+/// Throughput of a variant relative to that of the question's machine, and the variant's plan.
 fn speed(question: &Scenario, set: AssumptionSet, first: bool) -> Option<(f64, Plan)> {
     let Comparison { to, precision, domain, batch, .. } = &question.comparison;
     let mut accelerator = catalog::accelerator(to)?.clone();
@@ -133,7 +133,7 @@ impl Computing for Systems {
 }
 
 impl Systems {
-    /// The whole speed-up and the configuration that reaches it.
+    /// Lead sentence: the overall speed-up and the configuration that achieves it.
     fn lead(&self) -> String {
         let last = self.speeds.last().filter(|_| self.speeds.len() == VARIANTS.len());
         let Some((speed, (times, plan))) = last.and_then(|speed| Some((speed, (speed.ours?, speed.plan?))))
@@ -142,7 +142,7 @@ impl Systems {
         };
         let (name, _, precision, domain, batch) = VARIANTS[VARIANTS.len() - 1];
         format!(
-            "{name} trains GPT-3 175B {} as fast as A100-HDR, on {} GPUs each; the paper says about {}. What it takes: {}, \
+            "{name} trains GPT-3 175B {} as fast as A100-HDR, on {} GPUs each; the paper says about {}. Configuration: {}, \
              domains of {}, {batch} times the batch, {}",
             format::times(times),
             format::grouped(f64::from(speed.gpus)),
@@ -195,13 +195,13 @@ impl Systems {
                 rows: self.speeds.iter().enumerate().map(row).collect(),
             }),
             assumptions: vec![
-                "2048 tokens, 1,024 sequences a step, four times as many where the name ends in L".to_owned(),
+                "2048 tokens, 1,024 sequences per step, four times as many if the name ends in L".to_owned(),
             ],
         }
     }
 }
 
-/// The factors of the whole, none of which is published.
+/// Factors of the overall speed-up. None of them is published.
 fn causes(found: &Waterfall) -> Chart {
     let asked = question(VARIANTS.len() - 1).map(|question| link::encode_at(&question, "causes"));
     let row = |factor: &crate::generations::waterfall::Factor| Bar {
@@ -233,7 +233,7 @@ fn causes(found: &Waterfall) -> Chart {
             rows: factors().map(row).collect(),
         }),
         assumptions: vec![
-            "A factor is the geometric mean over all orders in which causes may be added (Shapley values)"
+            "A factor is the geometric mean over all orders in which causes can be added (Shapley value)"
                 .to_owned(),
         ],
     }

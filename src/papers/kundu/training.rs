@@ -1,4 +1,4 @@
-//! Training steps of Megatron's models on A100: measured, ours, and what the paper very probably predicted.
+//! Training steps of Megatron's models on A100: measured, ours, and the paper's predictions as inferred.
 
 use std::iter;
 
@@ -14,20 +14,21 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     inferred: &[
         LINEAGE,
         BEYOND,
-        "The paper's own predictions were not at hand: those shown are times that the repository of a sister tool, \
-         Rapid-LLM, carries under the name imec. They match no measured source and lie 0 to 9 % below the measured \
-         times, so that they are very probably the paper's. Mean errors do not count them",
-        "Narayanan et al. do not say how many chunks a stage has: one",
-        "MFU and HFU are those of the measured steps over 312 TFLOP/s: ours follow from the predicted steps, by the same \
-         count of FLOPs",
+        "The paper's own predictions were not available. Those shown are times named imec in the repository of a sister \
+         tool, Rapid-LLM. They match no measured source and lie 0 to 9 % below the measured times, so they are very \
+         probably the paper's. They are excluded from mean errors",
+        "Narayanan et al. do not give the number of model chunks per pipeline stage: one is assumed",
+        "Published MFU and HFU are those of the measured steps at a peak of 312 TFLOP/s; ours follow from the predicted \
+         steps with the same FLOP count",
     ],
     begin: Begin::Once(found),
 }];
 
-/// What the paper very probably predicted for each of the eight steps and the three of several replicas, s.
+/// The paper's probable predictions for the eight steps, and for the three steps with several replicas, s.
 const INFERRED: [f64; 11] = [1.4, 1.1, 16.9, 12.9, 46.8, 35.5, 87.9, 69.1, 34.1, 51.2, 100.7];
 
-/// A run: the question, our step, that with calibrated constants, the inferred prediction.
+/// A run: the question, and its step times in s: ours, ours with calibrated constants, measured, the paper's as
+/// inferred.
 struct Case {
     run: TrainingRun,
     question: Scenario,
@@ -66,10 +67,7 @@ fn found() -> Found {
         origin: Origin::Measured,
         place: "Korthikanti et al. 2022 (arXiv 2205.05198), Table 5; Narayanan et al. 2021 (arXiv 2104.04473), Table 1",
     };
-    let inferred = Source {
-        origin: Origin::Inferred,
-        place: "times that Rapid-LLM's repository carries under the name imec",
-    };
+    let inferred = Source { origin: Origin::Inferred, place: "times named imec in Rapid-LLM's repository" };
     Found {
         charts: vec![
             Chart {
@@ -84,7 +82,7 @@ fn found() -> Found {
             },
             Chart {
                 id: "authors-steps".into(),
-                title: "The same steps beside the paper's predictions, inferred".to_owned(),
+                title: "The same steps compared with the paper's inferred predictions".to_owned(),
                 finding: String::new(),
                 source: inferred,
                 data: bars(&cases, |case| Printed::new(case.theirs, 1)),

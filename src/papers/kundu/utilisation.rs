@@ -1,4 +1,4 @@
-//! Utilisation of Megatron's steps, and a step with replicas.
+//! MFU and HFU of Megatron's steps, and a step with data-parallel replicas.
 
 use super::questions::{plan_name, training};
 use crate::papers::{Bar, Bars, Chart, Data, Origin, Printed, Quantity, Share, Source};

@@ -1,4 +1,4 @@
-//! The paper's collectives against what NCCL measured on Perlmutter.
+//! The paper's model of collectives against NCCL measurements on Perlmutter.
 
 use super::perlmutter;
 use crate::papers::{
@@ -11,19 +11,19 @@ use crate::units::{Bytes, format};
 pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "nccl",
     inferred: &[
-        "The constants are those of the authors' A100: 300 GB/s of NVLink and 25 GB/s of InfiniBand for each GPU, 0.7 \
-         of both, 2.5 and 5 µs a hop",
-        "Times are those of buffers out of place; the size is that of the whole buffer",
-        "A collective by itself is no question that this page asks: the link opens a training step on the same GPUs, whose \
-         operators have theirs",
+        "Constants of the authors' A100: per GPU, 300 GB/s of NVLink and 25 GB/s of InfiniBand, each at an efficiency of \
+         0.7, with 2.5 and 5 µs per hop",
+        "Times are for out-of-place buffers; sizes are those of the whole buffer",
+        "This page has no view of a single collective: the link opens a training step on the same GPUs, with its \
+         collectives among the operators",
     ],
     begin: Begin::Steps(|| Box::new(Collectives::default())),
 }];
 
-/// The measured rows, beside the program.
+/// Name of the file of measured rows, served beside the program.
 const FILE: &str = "nccl_perlmutter.csv";
 const MIB: f64 = 1_048_576.0;
-/// Classes of size: their name and where they end, MiB.
+/// Classes of buffer size: name and upper bound, MiB.
 const CLASSES: [(&str, f64); 3] =
     [("below 4 MiB", 4.0), ("4 to 256 MiB", 256.0), ("256 MiB and more", f64::INFINITY)];
 const KINDS: [(&str, &str, CollectiveKind); 3] = [
@@ -49,7 +49,7 @@ struct Collectives {
     done: bool,
 }
 
-/// The rows of the file with what the paper's model gives.
+/// Reads the measured rows and predicts each with the paper's model.
 fn read(text: &str) -> Result<Vec<Row>, String> {
     let machine = Setup { device: Device::A100, domain: 4 }.machine();
     let mut lines = text.lines();
@@ -93,7 +93,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     Some(f64::midpoint(*low, *high))
 }
 
-/// All pairs, grouped by size.
+/// Predicted against measured times of all rows, grouped by size.
 fn times(rows: &[Row]) -> Chart {
     let dot = |row: &Row| Dot {
         name: format!(
@@ -117,7 +117,7 @@ fn times(rows: &[Row]) -> Chart {
     Chart {
         id: "nccl-times".into(),
         title: "Collectives of NCCL on up to 256 nodes of A100".to_owned(),
-        finding: format!("Median of predicted over measured, and mean error: {}.", said.join("; ")),
+        finding: format!("Median of predicted / measured time, and mean error: {}.", said.join("; ")),
         source: MEASURED,
         data: Data::Dots(Dots {
             quantity: Quantity { name: "Time", unit: "s", logarithmic: true },
@@ -132,7 +132,7 @@ const MEASURED: Source = Source {
     place: "NCCL tests on Perlmutter in transformer-perf-estimates by ShashankSubramanian, commit 54278b0",
 };
 
-/// The median of predicted over measured for each size, a line for each collective.
+/// Median of predicted / measured time against buffer size, one line per collective.
 fn ratios(rows: &[Row]) -> Chart {
     let line = |kind: usize| {
         let mut sizes: Vec<f64> = rows.iter().filter(|row| row.kind == kind).map(|row| row.bytes).collect();
@@ -157,17 +157,17 @@ fn ratios(rows: &[Row]) -> Chart {
     let large: Vec<String> = (0..KINDS.len()).filter_map(large).collect();
     Chart {
         id: "nccl-ratio".into(),
-        title: "Predicted over measured time against the size of the buffer".to_owned(),
-        finding: format!("From 256 MiB on the median of predicted over measured is {}.", large.join(", ")),
+        title: "Predicted / measured time against buffer size".to_owned(),
+        finding: format!("From 256 MiB on, the median of predicted / measured time is {}.", large.join(", ")),
         source: MEASURED,
         data: Data::Lines(Lines {
             x: Quantity { name: "Buffer", unit: "MiB", logarithmic: true },
-            y: Quantity { name: "Predicted over measured, median", unit: "", logarithmic: false },
+            y: Quantity { name: "Predicted / measured, median", unit: "", logarithmic: false },
             lines: (0..KINDS.len()).map(line).collect(),
             limits: vec![crate::papers::Limit { name: "exact".to_owned(), at: 1.0 }],
             posts: Vec::new(),
         }),
-        assumptions: vec!["The median is over all numbers of nodes and of GPUs in a node".to_owned()],
+        assumptions: vec!["Medians are over all numbers of nodes and of GPUs per node".to_owned()],
     }
 }
 

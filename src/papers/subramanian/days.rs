@@ -1,4 +1,4 @@
-//! Days to train against the number of GPUs, for each strategy, model and system.
+//! Days to train against the number of GPUs, by strategy, model and system.
 
 use super::{CODE, SEARCHED, plan, summary};
 use crate::papers::{
@@ -8,20 +8,20 @@ use crate::published::subramanian::{Device, Method, Plan, Run, Setup, Step, Stud
 use crate::search::Subject;
 use crate::units::format;
 
-/// Days by the authors' code: model, strategy, system, GPUs of a domain, then GPUs=days.
+/// Days computed by the authors' code. Columns: model, strategy, system, GPUs per domain, then `GPUs=days` pairs.
 const PUBLISHED: &str = include_str!("../data/subramanian_days.csv");
 
 pub(super) const ASSUMED: &[&str] = &[
     SEARCHED,
-    "GPT3-1T trains on 10¹² tokens, the vision transformer 80 times on 350,000 sequences of 64,800 tokens; a step has \
-     4,096 sequences",
+    "GPT3-1T trains on 10¹² tokens; the vision transformer trains for 80 epochs of 350,000 sequences with 64,800 tokens. \
+     The global batch is 4,096 sequences",
 ];
 
 const fn entry(id: &'static str, begin: fn() -> Box<dyn Computing>) -> Entry {
     Entry { id, inferred: ASSUMED, begin: Begin::Steps(begin) }
 }
 
-/// Each model on each device.
+/// One result for each model and device.
 pub(super) static ENTRIES: [Entry; 6] = [
     entry("days-gpt3-a100", || Days::begin(Run::LLM, Device::A100)),
     entry("days-gpt3-h200", || Days::begin(Run::LLM, Device::H200)),
@@ -31,7 +31,7 @@ pub(super) static ENTRIES: [Entry; 6] = [
     entry("days-vit-b200", || Days::begin(Run::VIT, Device::B200)),
 ];
 
-/// A figure for each size of a domain, so that no more than three lines cross.
+/// Ids of the figures: one per domain size, so that a figure has at most three lines.
 const FIGURES: [&str; 3] = ["days-nvs4", "days-nvs8", "days-nvs64"];
 
 /// The searches of one model on one device.
@@ -47,17 +47,17 @@ impl Days {
         Box::new(Self { run, device, study: Study::of(Study::points(run, device)) })
     }
 
-    /// What is trained.
+    /// The training run.
     pub(super) const fn run(&self) -> Run {
         self.run
     }
 
-    /// On what.
+    /// The device.
     pub(super) const fn device(&self) -> Device {
         self.device
     }
 
-    /// The fastest plan of a strategy on so many GPUs in domains of this size, if one fits.
+    /// The fastest plan of a strategy on `gpus` GPUs in domains of `domain` GPUs, if one fits into memory.
     pub(super) fn best(&self, method: Method, domain: u32, gpus: u32) -> Option<(Plan, Step)> {
         self.study.fastest(&self.point(method, domain, gpus))
     }
@@ -81,8 +81,8 @@ impl Days {
                 posts: Vec::new(),
             }),
             assumptions: vec![
-                "Each point is the fastest of all plans of its strategy that fit into memory".to_owned(),
-                "Published values with two decimals are known to two decimals only".to_owned(),
+                "Each point is the fastest plan of its strategy that fits into memory".to_owned(),
+                "Published values with two decimals are rounded to two decimals".to_owned(),
             ],
         }
     }
@@ -97,7 +97,7 @@ impl Days {
         }
     }
 
-    /// The fastest strategy on the most GPUs, and the strategies that fit nowhere.
+    /// Finding: the fastest strategy on the largest number of GPUs, and the strategies without any plan that fits.
     fn finding(&self, domain: u32) -> String {
         let most = Study::COUNTS.into_iter().max().unwrap_or_default();
         let days = |method, gpus| self.study.days(&self.point(method, domain, gpus));
@@ -112,11 +112,11 @@ impl Days {
         let (most, device) = (format::grouped(f64::from(most)), self.device.name());
         match found.min_by(|a, b| a.1.total_cmp(&b.1)) {
             Some((method, days)) => format!(
-                "On {most} {device} the fastest strategy is {} with {} days{nowhere}.",
+                "On {most} {device}, the fastest strategy is {} with {} days{nowhere}.",
                 method.name(),
                 format::digits(days)
             ),
-            None => format!("On {most} {device} no plan fits{nowhere}."),
+            None => format!("On {most} {device}, no plan fits{nowhere}."),
         }
     }
 }
@@ -141,7 +141,7 @@ impl Computing for Days {
     }
 }
 
-/// Days on the fastest plan of a point of the study.
+/// Days to train with the fastest plan of a point of the study.
 pub(super) fn value(study: &Study, point: &StudyPoint) -> Point {
     let cut = study.fastest(point).map(|(cut, _)| cut);
     Point {
@@ -153,7 +153,7 @@ pub(super) fn value(study: &Study, point: &StudyPoint) -> Point {
     }
 }
 
-/// The authors' days, where they are known.
+/// The authors' days at a point, if known.
 pub(super) fn published(point: &StudyPoint) -> Option<Printed> {
     let StudyPoint { run, method, setup, gpus } = point;
     let model = if run.model == Run::LLM.model { "gpt3_1T" } else { "vit_era5" };

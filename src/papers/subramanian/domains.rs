@@ -1,4 +1,4 @@
-//! How much faster training is in scale-up domains of 64 GPUs than in those of 4.
+//! Speed-up of training from scale-up domains of 4 GPUs to domains of 64.
 
 use super::{CODE, SEARCHED, days, plan};
 use crate::papers::{
@@ -79,14 +79,14 @@ impl Domains {
                 posts: Vec::new(),
             }),
             assumptions: vec![
-                "Both domains run their own best plan; a point is missing where one of them has none"
+                "Each domain size runs its own best plan; a point is missing if no plan fits for one of them"
                     .to_owned(),
             ],
         }
     }
 }
 
-/// Speed-ups from one device to another with the fastest 1D plan of GPT3-1T on 16,384 GPUs in domains of 8, by the authors'
+/// Speed-ups between devices, with the fastest 1D plan of GPT3-1T on 16,384 GPUs in domains of 8, from the authors'
 /// code.
 const DEVICES: [(Device, Device, &str); 3] = [
     (Device::A100, Device::H200, "2.74"),
@@ -120,7 +120,7 @@ impl Domains {
         };
         Chart {
             id: "device-speedup".into(),
-            title: "GPT3-1T, 1D TP on 16,384 GPUs in domains of 8: speed-up from device to device".to_owned(),
+            title: "GPT3-1T, 1D TP on 16,384 GPUs in domains of 8: speed-up between devices".to_owned(),
             finding: String::new(),
             source: CODE,
             data: Data::Bars(Bars {

@@ -1,4 +1,4 @@
-//! The paper's model against Megatron's steps as Korthikanti et al. 2022 measured them, and on Perlmutter.
+//! The paper's model against Megatron's steps measured by Korthikanti et al. 2022, and its optimum on Perlmutter.
 
 use super::plan::{self, Job};
 use super::{CODE, perlmutter};
@@ -8,14 +8,15 @@ use crate::published::subramanian::{Attention, Degrees, Device, Plan, Setup, Ste
 pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "megatron",
     inferred: &[
-        "The paper measured GPT3-175B and a vision transformer on 512 A100 of Perlmutter, and is read to err by 11 % at the \
-         optimum of GPT3-175B, 4 to 15 % away from it, 2 % at that of ViT-32K and 11 to 26 % away from it: neither its \
-         batch sizes nor its seconds nor the shape of ViT-32K were at hand, so that these errors cannot be computed. Its \
-         model is held against the steps of Korthikanti et al. 2022, Table 5, and its optimum of GPT3-175B is searched for",
-        "Attention is that of the code's recompute path, which no driver of the authors runs: separate kernels, of which \
-         logits, softmax and dropout run again, the same work as Megatron's",
-        "The 175B and 530B models ran three chunks a stage, which the paper's model does not have; by its count of activations \
-         the 1T model does not fit into 80 GB, and its question says so",
+        "The paper measured GPT3-175B and a vision transformer on 512 A100 of Perlmutter. Its reported errors are 11 % at the \
+         optimum of GPT3-175B and 4 to 15 % away from it, 2 % at the optimum of ViT-32K and 11 to 26 % away from it. Its \
+         batch sizes, measured times and the shape of ViT-32K were not available, so these errors cannot be reproduced. \
+         Instead, its model is compared with the steps of Korthikanti et al. 2022, Table 5, and its optimum of GPT3-175B \
+        is searched for",
+        "Attention follows the recompute path of the authors' code, which none of their drivers uses: separate kernels, of \
+        which logits, softmax and dropout are recomputed, the same work as Megatron's",
+        "The 175B and 530B models ran with three model chunks per stage (interleaved), which the paper's model does not have. By \
+        its count of activations, the 1T model does not fit into 80 GB; its question shows this as an error",
     ],
     begin: Begin::Once(found),
 }];
@@ -30,11 +31,11 @@ struct Measured {
     pipeline: u32,
     batch: u32,
     microbatch: u32,
-    /// Measured, s.
+    /// Measured step time, s.
     seconds: &'static str,
-    /// By the authors' code with separate attention kernels: s, and activations in GiB.
+    /// Computed by the authors' code with separate attention kernels: step time, s, and activation memory, GiB.
     code: [&'static str; 2],
-    /// Activations by the equations of Korthikanti et al., GiB.
+    /// Activation memory by the equations of Korthikanti et al., GiB.
     gib: f64,
 }
 
@@ -93,7 +94,7 @@ const MEASURED: [Measured; 4] = [
     },
 ];
 
-/// Forward and backward pass of one layer of the 22B model by the authors' code, and as measured, ms.
+/// Forward and backward pass of one layer of the 22B model: name, computed by the authors' code, measured; ms.
 const LAYER: [(&str, &str, &str); 2] = [("forward", "7.09", "7.2"), ("backward", "12.39", "13.1")];
 
 const SETUP: Setup = Setup { device: Device::A100, domain: 8 };
@@ -121,7 +122,7 @@ impl Measured {
         SETUP.machine().step(&self.model(attention), &self.plan(), self.batch)
     }
 
-    /// A row of it, with the question that gives its step.
+    /// A bar of a chart, with a link to the question that gives the step.
     fn bar(&self, whole: Share, attention: Attention) -> Bar {
         let job = Job { model: self.id, sequence: 2048, batch: self.batch, tokens: 3e11, attention };
         Bar {
@@ -134,7 +135,7 @@ impl Measured {
     }
 }
 
-/// A chart without a finding of its own.
+/// A bar chart without a finding.
 fn chart(
     (id, title): (&'static str, &str),
     source: Source,
@@ -159,7 +160,7 @@ fn found() -> Found {
         };
         (SECONDS, MEASURED.iter().map(row).collect())
     };
-    let ends = "Embedding, output head, loss and optimizer have no time in the paper's model";
+    let ends = "The paper's model has no time for embedding, output head, loss and optimizer";
     Found {
         charts: vec![
             chart(
@@ -169,7 +170,7 @@ fn found() -> Found {
                 &[ends],
             ),
             chart(
-                ("megatron-code", "The same steps beside those of the authors' code"),
+                ("megatron-code", "The same steps compared with the authors' code"),
                 CODE,
                 steps(Attention::Recomputed, |case| case.code[0]),
                 &[ends],
@@ -178,7 +179,7 @@ fn found() -> Found {
                 ("megatron-fused", "The same steps with the fused attention of the authors' searches"),
                 TABLE,
                 steps(Attention::Fused, |case| case.seconds),
-                &["Megatron ran separate kernels and recomputed them: predictions are low by that work"],
+                &["Megatron ran separate kernels with recomputation: predictions are too low by that work"],
             ),
             layer(),
             activations(),
@@ -189,7 +190,7 @@ fn found() -> Found {
     }
 }
 
-/// One layer of the smallest model.
+/// One layer of the 22B model.
 fn layer() -> Chart {
     let case = &MEASURED[0];
     let layer = SETUP.machine().layer(&case.model(Attention::Recomputed), &case.plan());
@@ -199,7 +200,7 @@ fn layer() -> Chart {
         Bar { name: (*name).to_owned(), what: format!("measured: {measured} ms; {}", bar.what), ..bar }
     });
     let quantity = Quantity { name: "Time", unit: "ms", logarithmic: false };
-    let title = "One layer of the 22B model, four sequences, beside the authors' code";
+    let title = "One layer of the 22B model, four sequences, compared with the authors' code";
     chart(("megatron-layer", title), CODE, (quantity, rows.collect()), &[])
 }
 
@@ -212,9 +213,9 @@ fn activations() -> Chart {
     };
     let quantity = Quantity { name: "Activations", unit: "GiB", logarithmic: false };
     chart(
-        ("megatron-activations", "Activations of a GPU beside the authors' code"),
+        ("megatron-activations", "Activations per GPU compared with the authors' code"),
         CODE,
         (quantity, MEASURED.iter().map(row).collect()),
-        &["The code keeps about twice what Megatron keeps"],
+        &["The code stores about twice the activations that Megatron stores"],
     )
 }

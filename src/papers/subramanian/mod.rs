@@ -27,12 +27,12 @@ pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
         .chain(&megatron::ENTRIES)
 }
 
-/// The authors' code, whose output is no measurement.
+/// Source of values computed by the authors' code: predictions, not measurements.
 const CODE: Source = Source {
     origin: Origin::Code,
     place: "transformer-perf-estimates by ShashankSubramanian, commit 54278b0 of 2 October 2024",
 };
 
-/// What holds for every result of the authors' search.
-const SEARCHED: &str = "The paper's own figures were not at hand as numbers: the published values are results of its \
-                        authors' code, which they shipped or which was run as it is";
+/// Assumption of every result of the authors' search.
+const SEARCHED: &str = "Numeric values of the paper's figures were not available: the published values are results of its \
+                        authors' code, either shipped with it or obtained by running it unchanged";

@@ -1,4 +1,4 @@
-//! The best plans of the authors' search, where their steps' time goes, and what memory they take.
+//! The best plans of the authors' search: step time, its breakdown, and memory.
 
 use super::{CODE, SEARCHED, plan};
 use crate::papers::{Bar, Bars, Begin, Chart, Computing, Data, Entry, Found, Printed, Quantity, Share};
@@ -9,7 +9,7 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "optima",
     inferred: &[
         SEARCHED,
-        "Shares without decimals are known to whole percent only, so that their mean error is that of rounding",
+        "Shares without decimals are known to whole percent only, so their mean error is mostly rounding",
     ],
     begin: Begin::Steps(|| Box::new(Optima::new())),
 }];
@@ -17,7 +17,7 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
 /// Parts of a step, in the order of bars.
 const PARTS: [&str; 6] = ["arithmetic", "DRAM", "TP and CP", "DP", "PP", "bubble"];
 
-/// A case: what is searched, and what of the authors' best plan was at hand.
+/// A case of the search, with the published values of the authors' best plan.
 #[derive(Clone, Copy)]
 struct Case {
     run: Run,
@@ -25,24 +25,24 @@ struct Case {
     device: Device,
     domain: u32,
     gpus: u32,
-    /// DP, both tensor-parallel groups, PP.
+    /// Degrees: DP, both tensor-parallel groups, PP.
     plan: [u32; 4],
-    /// The step, s; empty where it was not at hand.
+    /// Step time, s; empty if not available.
     step: &'static str,
-    /// The step's parts.
+    /// Breakdown of the step.
     parts: Parts,
-    /// Memory of a GPU, GB; empty where it was not at hand.
+    /// Memory per GPU, GB; empty if not available.
     memory: &'static str,
 }
 
 /// The parts of a published step, in the order of [`PARTS`].
 #[derive(Clone, Copy)]
 enum Parts {
-    /// In seconds, with the code's six digits.
+    /// In seconds, with six digits from the code.
     Seconds([f64; 6]),
-    /// In percent as printed; empty where one was not at hand.
+    /// In percent as printed; an empty entry is not available.
     Percent([&'static str; 6]),
-    /// Not at hand.
+    /// Not available.
     Unknown,
 }
 
@@ -113,7 +113,7 @@ const CASES: [Case; 11] = [
     },
 ];
 
-/// GPT3-1T under one-dimensional tensor parallelism on 16,384 B200 in domains of 8.
+/// Template: GPT3-1T with 1D tensor parallelism on 16,384 B200 in domains of 8.
 const BASE: Case = Case {
     run: Run::LLM,
     method: Method::OneD,
@@ -132,7 +132,7 @@ impl Case {
         StudyPoint { run, method, setup: Setup { device, domain }, gpus }
     }
 
-    /// A published part of the step, %.
+    /// Published share of the step, %.
     fn share(&self, place: usize) -> Option<Printed> {
         match self.parts {
             Parts::Seconds(parts) => {
@@ -155,7 +155,7 @@ impl Case {
         format!("{model} {short}, {count} {device}, NVS {}", self.domain)
     }
 
-    /// Our plan, and whether the published one has its degrees.
+    /// Our plan, and whether the published one has the same degrees.
     fn beside(&self, cut: &Plan) -> String {
         let degrees = cut.degrees;
         let ours = [degrees.data, degrees.first, degrees.second, degrees.pipeline];
@@ -217,12 +217,12 @@ impl Optima {
             })
         };
         Self::chart(
-            ("optimum-shares", "Where the time of the best plan's step goes"),
+            ("optimum-shares", "Breakdown of the best plan's step time"),
             (Quantity { name: "Share of the step", unit: "%", logarithmic: false }, &PARTS),
             CASES.iter().map(row).collect(),
             &[
-                "The parts of a step add up to it: nothing of them overlaps",
-                "Published shares are compared where the code's breakdown was at hand",
+                "The parts of a step add up to the step time: they do not overlap",
+                "Shares are compared where the breakdown of the authors' code was available",
             ],
         )
     }
@@ -237,7 +237,7 @@ impl Optima {
             ("optimum-steps", "Step time of the best plan"),
             (Quantity { name: "Step time", unit: "s", logarithmic: false }, &["step"]),
             CASES.iter().map(row).collect(),
-            &["A step has 4,096 sequences"],
+            &["The global batch is 4,096 sequences"],
         )
     }
 
@@ -248,7 +248,7 @@ impl Optima {
             })
         };
         Self::chart(
-            ("optimum-memory", "Memory of a GPU under the best plan"),
+            ("optimum-memory", "Memory per GPU under the best plan"),
             (Quantity { name: "Memory", unit: "GB", logarithmic: false }, &["memory"]),
             CASES.iter().map(row).collect(),
             &["Weights, gradients, optimizer state and activations; A100 has 80 GB, B200 192 GB"],

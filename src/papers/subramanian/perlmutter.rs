@@ -1,4 +1,4 @@
-//! The best plan of GPT3-175B on the 512 A100 of Perlmutter on which the paper measured it.
+//! The best plan of GPT3-175B on 512 A100 of Perlmutter, where the paper measured it.
 
 use super::CODE;
 use super::plan::{self, Job};
@@ -7,12 +7,12 @@ use crate::published::subramanian::{
     Attention, Device, Explorer, Method, Plan, Setup, Space, Step, Transformer,
 };
 
-/// Sequences per step, and the step that the authors' code finds for them, s. The paper's batch was not at hand; for these
-/// the code's optimum is the paper's.
+/// Batch, sequences per step, and the step time that the authors' code finds, s. The paper's batch was not available;
+/// for these batches the code's optimum is the paper's.
 const BATCHES: [(u32, &str); 3] = [(1024, "22.47"), (1536, "32.34"), (2048, "42.21")];
 const GPUS: u32 = 512;
 const SETUP: Setup = Setup { device: Device::A100, domain: 4 };
-/// Memory of a GPU under that plan by the authors' code, GB.
+/// Memory per GPU under that plan by the authors' code, GB.
 const MEMORY: &str = "46.4";
 /// The paper's optimum: TP, PP, DP, microbatch.
 const OPTIMUM: [u32; 4] = [4, 16, 8, 1];
@@ -27,11 +27,11 @@ const fn job(batch: u32) -> Job {
     Job { model: "gpt-3-175b", sequence: 2048, batch, tokens: 3e11, attention: Attention::Fused }
 }
 
-/// The question of the first batch, whose collectives are those of the same machine.
+/// Link to the first batch's question, with its collectives.
 pub(super) fn question() -> Option<Question> {
     let batch = BATCHES[0].0;
     let (cut, _) = best(batch)?;
-    let text = "GPT-3 175B on 512 A100 of Perlmutter, with its collectives by operator".to_owned();
+    let text = "GPT-3 175B on 512 A100 of Perlmutter: collectives by operator".to_owned();
     Some(Question { text, link: format!("{}&part=operators", plan::question(job(batch), SETUP, &cut)?) })
 }
 
@@ -70,13 +70,13 @@ fn chart(
 }
 
 pub(super) fn steps() -> Chart {
-    let title = "Best plan of GPT3-175B on 512 A100 of Perlmutter: step";
+    let title = "Best plan of GPT3-175B on 512 A100 of Perlmutter: step time";
     let share = |step: &Step, printed| Share::beside(step.time.get(), Printed::read(printed));
     chart(("perlmutter-steps", title), ("Step time", "s"), share)
 }
 
 pub(super) fn memory() -> Chart {
-    let title = "Best plan of GPT3-175B on 512 A100 of Perlmutter: memory of a GPU";
+    let title = "Best plan of GPT3-175B on 512 A100 of Perlmutter: memory per GPU";
     let share = |step: &Step, _| Share::beside(step.memory.total().get() * 1e-9, Printed::read(MEMORY));
     chart(("perlmutter-memory", title), ("Memory", "GB"), share)
 }

@@ -1,4 +1,4 @@
-//! Plans of the authors: as a text, and as a question of the Training view.
+//! The authors' plans as text, and as questions of the Training view.
 
 use crate::catalog;
 use crate::papers::Question;
@@ -35,10 +35,10 @@ pub(super) fn name(plan: &Plan) -> String {
     format!("{tensor}{panels}, PP {pipeline}, DP {data}, microbatch {microbatch}{held}")
 }
 
-/// What is trained, as the catalogue and a recipe have it.
+/// The training job, in terms of the catalogue and a recipe.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Job {
-    /// The model's id in the catalogue.
+    /// Catalogue id of the model.
     pub(super) model: &'static str,
     /// Tokens of a sequence.
     pub(super) sequence: u32,
@@ -46,7 +46,7 @@ pub(super) struct Job {
     pub(super) batch: u32,
     /// Tokens of the whole run.
     pub(super) tokens: f64,
-    /// The kernels of attention.
+    /// Attention kernels.
     pub(super) attention: Attention,
 }
 
@@ -63,12 +63,12 @@ impl From<&Run> for Job {
     }
 }
 
-/// The plan as a question of the Training view, as a link; none where the catalogue lacks the model or the system.
+/// Link to the plan in the Training view; `None` if the catalogue lacks the model or the system.
 pub(super) fn question(job: impl Into<Job>, setup: Setup, plan: &Plan) -> Option<String> {
     scenario(&job.into(), setup, plan).as_ref().map(link::encode)
 }
 
-/// The same on devices of which some features are others.
+/// Link to the plan in the Training view, on devices with some features changed.
 pub(super) fn question_with(run: &Run, setup: Setup, plan: &Plan, changed: &Changed) -> Option<String> {
     let mut scenario = scenario(&run.into(), setup, plan)?;
     let system = &mut scenario.system;

@@ -1,4 +1,5 @@
-//! The time and memory of GPT3-1T on 16,384 B200 against the depth of its pipeline, and against the shape of a grid.
+//! Step time and memory of GPT3-1T on 16,384 B200 against pipeline depth, and step time against the shape of SUMMA's
+//! grid.
 
 use super::{CODE, SEARCHED, plan};
 use crate::papers::{
@@ -13,19 +14,19 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "why-that-plan",
     inferred: &[
         SEARCHED,
-        "Tensor parallelism of 8 and microbatches of one sequence, each pipeline at its best placement; memory is not \
-         a limit here",
+        "TP 8 and microbatches of one sequence, each pipeline depth at its best placement in scale-up domains; memory \
+         capacity is not enforced here",
     ],
     begin: Begin::Once(found),
 }];
 
 const SETUP: Setup = Setup { device: Device::B200, domain: 8 };
 const GPUS: u32 = 16384;
-/// Panels of a multiply under SUMMA.
+/// Number of panels of a SUMMA multiply.
 const PANELS: u32 = 8;
 const PARTS: [&str; 5] = ["arithmetic", "TP", "bubble", "DP", "PP"];
 
-/// By the authors' code for each depth: step, arithmetic, TP, bubble, DP, PP in s, memory in GB.
+/// Results of the authors' code by pipeline depth: step, arithmetic, TP, bubble, DP, PP, all in s, and memory in GB.
 const DEPTHS: [(u32, [f64; 7]); 8] = [
     (1, [4.688, 1.716, 2.756, 0.0, 0.216, 0.0, 561.0]),
     (2, [4.430, 1.716, 1.393, 0.778, 0.542, 0.002, 310.0]),
@@ -37,7 +38,7 @@ const DEPTHS: [(u32, [f64; 7]); 8] = [
     (128, [3.267, 1.716, 0.334, 1.066, 0.053, 0.098, 62.0]),
 ];
 
-/// By the authors' code for each grid under SUMMA: stages, microbatch, rows, columns, step in s.
+/// Results of the authors' code by SUMMA grid: stages, microbatch, first and second side, step in s.
 const GRIDS: [(u32, u32, u32, u32, f64); 8] = [
     (128, 1, 8, 1, 3.192),
     (128, 1, 4, 2, 9.56),
@@ -49,7 +50,7 @@ const GRIDS: [(u32, u32, u32, u32, f64); 8] = [
     (1, 8, 1, 32, 14.6),
 ];
 
-/// The fastest of the plans that pass, whatever memory they take.
+/// The fastest plan accepted by `pass`, regardless of memory.
 fn fastest(explorer: &mut Explorer, method: Method, pass: impl Fn(&Plan) -> bool) -> Option<(Plan, Step)> {
     let mut best: Option<(Plan, Step)> = None;
     explorer.explore(&Space::of(method, GPUS, Run::BATCH), &mut |cut, step| {
@@ -82,7 +83,7 @@ fn found() -> Found {
         finding: time_finding(&depths),
         source: CODE,
         data,
-        assumptions: vec!["The parts of a step add up to it: nothing of them overlaps".to_owned()],
+        assumptions: vec!["The parts of a step add up to the step time: they do not overlap".to_owned()],
     };
     Found { charts: vec![times, memory(&depths, capacity), grids()], ..Found::default() }
 }
@@ -111,8 +112,8 @@ fn time_finding(depths: &[Depth]) -> String {
         return "No plan has these degrees.".to_owned();
     };
     format!(
-        "A step takes least time with {depth} stages, {}: fewer move more gradients and weights at its end, more wait \
-         longer in the bubble.",
+        "The step is fastest with {depth} stages, {}: fewer stages have more gradient and weight traffic at its end, more \
+         stages have a longer pipeline bubble.",
         format::time(step)
     )
 }
@@ -129,17 +130,17 @@ fn memory(depths: &[Depth], capacity: Bytes) -> Chart {
     let fits = points.iter().find(|point| point.ours.is_some_and(|gb| gb <= capacity.get() * 1e-9));
     let finding = fits.map_or_else(
         || "No depth fits into a GPU's memory.".to_owned(),
-        |point| format!("From {} stages on the job fits into a GPU's memory.", point.x),
+        |point| format!("From {} stages on, the job fits into a GPU's memory.", point.x),
     );
     Chart {
         id: "depth-memory".into(),
-        title: "Memory of a GPU against pipeline depth".to_owned(),
+        title: "Memory per GPU against pipeline depth".to_owned(),
         finding,
         source: CODE,
         data: Data::Lines(Lines {
             x: Quantity { name: "Pipeline stages", unit: "", logarithmic: true },
             y: Quantity { name: "Memory", unit: "GB", logarithmic: true },
-            lines: vec![Line { name: "memory of a GPU".to_owned(), look: Look::default(), points }],
+            lines: vec![Line { name: "memory per GPU".to_owned(), look: Look::default(), points }],
             limits: vec![Limit { name: "capacity of B200".to_owned(), at: capacity.get() * 1e-9 }],
             posts: Vec::new(),
         }),
@@ -147,7 +148,7 @@ fn memory(depths: &[Depth], capacity: Bytes) -> Chart {
     }
 }
 
-/// The fastest placement of a grid in domains of eight, multiplied in eight panels.
+/// The fastest placement of a SUMMA grid in domains of eight, with eight panels.
 fn placed(degrees: Degrees, microbatch: u32) -> Option<(Plan, Step)> {
     let machine = SETUP.machine();
     let parts = |size: u32| [1, 2, 4, 8].into_iter().filter(move |part| size.is_multiple_of(*part));
@@ -187,7 +188,7 @@ fn grids() -> Chart {
     };
     Chart {
         id: "grid-time".into(),
-        title: "Step time under SUMMA against the shape of the grid".to_owned(),
+        title: "Step time under SUMMA against grid shape".to_owned(),
         finding: String::new(),
         source: CODE,
         data: Data::Bars(Bars {
@@ -196,7 +197,7 @@ fn grids() -> Chart {
             rows: GRIDS.into_iter().map(row).collect(),
         }),
         assumptions: vec![
-            "The first side shares activations, the second weights; eight panels, each grid at its best placement"
+            "Activations are broadcast along the grid's first side, weights along the second; eight panels; best placement"
                 .to_owned(),
         ],
     }

@@ -1,4 +1,4 @@
-//! The authors' whole study on one page: both models, three strategies, nine systems, 4 to 16,384 GPUs.
+//! The authors' whole study in one result: two models, three strategies, nine systems, 4 to 16,384 GPUs.
 
 use std::cmp::Ordering::Equal;
 
@@ -15,10 +15,10 @@ use crate::units::format;
 pub(super) static ENTRIES: [Entry; 1] =
     [Entry { id: "study", inferred: days::ASSUMED, begin: Begin::Steps(|| Box::new(Whole(Study::whole()))) }];
 
-/// Plans of the study by the authors' code: those that fit into memory, and all.
+/// Number of plans in the study by the authors' code: those that fit into memory, and all.
 const PLANS: [f64; 2] = [2_443_160.0, 9_183_444.0];
 
-/// Runs, with the name of their model in ids of figures and results.
+/// Training runs, with the model's name in ids of figures and results.
 const MODELS: [(Run, &str); 2] = [(Run::LLM, "gpt3"), (Run::VIT, "vit")];
 
 const FASTEST: &str = "Each point is the fastest of all plans that fit into memory";
@@ -51,7 +51,7 @@ impl Computing for Whole {
 }
 
 impl Whole {
-    /// The fastest strategy of each system.
+    /// Chart of the fastest strategy of each system.
     fn fastest(&self, id: String, run: Run) -> Chart {
         let line = |(place, setup): (usize, Setup)| Line {
             name: setup.name(),
@@ -66,7 +66,7 @@ impl Whole {
             .min_by(|a, b| a.2.total_cmp(&b.2));
         let finding = shortest.map_or_else(String::new, |(system, gpus, days)| {
             format!(
-                "On {} GPUs, {system} trains {} in the fewest days: {}.",
+                "On {} GPUs, {system} trains {} fastest: {} days.",
                 format::grouped(gpus),
                 run.name,
                 format::digits(days)
@@ -76,7 +76,7 @@ impl Whole {
         chart(id, title, finding, lines)
     }
 
-    /// The fastest strategy of one system, beside the published value of the same strategy.
+    /// The fastest strategy of one system at one number of GPUs, beside the published value of the same strategy.
     fn best(&self, run: Run, setup: Setup, gpus: u32) -> Point {
         let on = |method| days::value(&self.0, &StudyPoint { run, method, setup, gpus });
         let fits: Vec<(Method, Point)> = Method::ALL
@@ -90,7 +90,7 @@ impl Whole {
         }
     }
 
-    /// Every strategy and domain of one device.
+    /// Chart of all strategies and domain sizes of one device.
     fn device(&self, id: String, run: Run, device: Device) -> Chart {
         let mut lines = Vec::new();
         for method in Method::ALL {
@@ -110,7 +110,7 @@ impl Whole {
         chart(id, format!("Days to train {} on {}", run.name, device.name()), finding, lines)
     }
 
-    /// How many plans were tried, and how many of them fit.
+    /// Chart of the number of plans searched, and of those that fit into memory.
     fn plans(&self) -> Chart {
         let counted = |run: Option<Run>, method: Option<Method>| {
             let of = self.0.found().filter(|(point, _)| {
@@ -145,7 +145,7 @@ impl Whole {
         Chart {
             id: "study-plans".into(),
             title: "Plans of the whole study".to_owned(),
-            finding: format!("{all} plans were tried, of which {fit} fit into memory."),
+            finding: format!("{all} plans were searched; {fit} of them fit into memory."),
             source: CODE,
             data: Data::Bars(Bars {
                 quantity: Quantity { name: "Plans", unit: "", logarithmic: false },
@@ -153,7 +153,7 @@ impl Whole {
                 rows,
             }),
             assumptions: vec![
-                "A plan is a choice of degrees of parallelism, microbatch, placement in the scale-up domain and SUMMA blocks"
+                "A plan is a choice of parallelism degrees, microbatch, placement in scale-up domains and SUMMA panels"
                     .to_owned(),
             ],
         }
@@ -181,7 +181,7 @@ fn chart(id: String, title: String, finding: String, lines: Vec<Line>) -> Chart 
     }
 }
 
-/// The page of one model on one device.
+/// Link to the result of one model on one device.
 fn to(page: &str) -> Option<Question> {
     let papers = PaperChoice { result: page.to_owned() };
     let there = Scenario { view: View::Papers, papers, ..Scenario::default() };

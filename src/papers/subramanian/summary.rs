@@ -1,27 +1,27 @@
-//! What the days of one model on one device come to: the fewest GPUs on which it fits, and what two dimensions gain.
+//! Summary for one model on one device: the fewest GPUs on which it fits, and the gain from 2D tensor parallelism.
 
 use super::days::Days;
 use super::{CODE, plan};
 use crate::papers::{Bar, Bars, Chart, Data, Printed, Quantity, Share};
 use crate::published::subramanian::{Device, Method, Run, Setup, Study};
 
-/// The fewest GPUs by the authors' code, in any of their domains: device, then model and strategies in order. No 1D plan of
-/// the vision transformer fits.
+/// The fewest GPUs by the authors' code, over all domain sizes: device; GPT3-1T by strategy; the vision transformer by
+/// strategy, of which no 1D plan fits.
 const SMALLEST: [(Device, [u32; 3], [u32; 2]); 3] = [
     (Device::A100, [512, 256, 512], [64, 256]),
     (Device::H200, [256, 128, 256], [32, 64]),
     (Device::B200, [128, 128, 128], [32, 32]),
 ];
 
-/// Days of the fastest 1D plan over those of the fastest 2D plan of GPT3-1T on 16,384 GPUs by the authors' code, in domains
-/// of 4, 8 and 64.
+/// Days of the fastest 1D plan over days of the fastest 2D plan, for GPT3-1T on 16,384 GPUs in domains of 4, 8 and 64,
+/// by the authors' code.
 const GAINS: [(Device, [f64; 3]); 3] = [
     (Device::A100, [1.13, 1.06, 1.14]),
     (Device::H200, [1.08, 1.10, 1.15]),
     (Device::B200, [1.09, 1.09, 1.08]),
 ];
 
-/// GPUs of the gains.
+/// Number of GPUs for [`GAINS`].
 pub(super) const MOST: u32 = 16384;
 
 fn chart(
@@ -45,7 +45,7 @@ fn chart(
     }
 }
 
-/// The fewest GPUs on which a plan of each strategy fits.
+/// Chart of the fewest GPUs on which a plan of each strategy fits.
 pub(super) fn smallest(days: &Days) -> Chart {
     let (run, device) = (days.run(), days.device());
     let published = |method: Method| {
@@ -79,11 +79,11 @@ pub(super) fn smallest(days: &Days) -> Chart {
         format!("Fewest {} on which {} fits", device.name(), run.name),
         "GPUs",
         Method::ALL.map(row).into(),
-        vec!["Powers of two; in any of the domains of 4, 8 and 64".to_owned()],
+        vec!["Powers of two; the best of domains of 4, 8 and 64".to_owned()],
     )
 }
 
-/// How much faster the fastest 2D plan is than the fastest 1D plan; nothing where no 1D plan fits.
+/// Chart of the speed of the fastest 2D plan over the fastest 1D plan; `None` if no 1D plan fits.
 pub(super) fn gains(days: &Days) -> Option<Chart> {
     let (run, device) = (days.run(), days.device());
     let (_, published) = GAINS.into_iter().find(|row| row.0 == device && run.model == Run::LLM.model)?;

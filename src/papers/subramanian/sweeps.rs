@@ -1,4 +1,4 @@
-//! Days to train with other DRAM and other arithmetic, on 8,192 B200 in scale-up domains of 8.
+//! Days to train against DRAM capacity, DRAM bandwidth and matrix rate, on 8,192 B200 in scale-up domains of 8.
 
 use super::{CODE, SEARCHED, plan};
 use crate::papers::{
@@ -10,15 +10,15 @@ use crate::published::subramanian::{
 use crate::search::Subject;
 use crate::units::{Bandwidth, Bytes, format};
 
-/// The authors' days.
+/// Days computed by the authors' code.
 const PUBLISHED: &str = include_str!("../data/subramanian_sweeps.csv");
 
 const ASSUMED: &[&str] = &[
     SEARCHED,
-    "Of the published maps six of 32 capacities are shown against DRAM bandwidth, and four of ten against the matrix rate",
+    "Of the published maps, six of 32 capacities are shown against DRAM bandwidth, and four of ten against matrix rate",
 ];
 
-/// Each model.
+/// One result for each model.
 pub(super) static ENTRIES: [Entry; 2] = [
     Entry { id: "sweeps-gpt3", inferred: ASSUMED, begin: Begin::Steps(|| Sweeps::begin(Run::LLM)) },
     Entry { id: "sweeps-vit", inferred: ASSUMED, begin: Begin::Steps(|| Sweeps::begin(Run::VIT)) },
@@ -26,7 +26,7 @@ pub(super) static ENTRIES: [Entry; 2] = [
 
 const SETUP: Setup = Setup { device: Device::B200, domain: 8 };
 
-/// Published days: what is swept, and a row for each capacity.
+/// Published days: values of the swept feature, and one row per DRAM capacity.
 #[derive(Debug)]
 struct Published {
     across: Vec<f64>,
@@ -55,7 +55,7 @@ struct Sweeps {
     run: Run,
     dram: Published,
     rate: Published,
-    /// For each bandwidth, the best plan for each capacity.
+    /// The best plan by bandwidth, then by capacity.
     found: Vec<Vec<Option<(Plan, Step)>>>,
     map: Map,
 }
@@ -68,7 +68,8 @@ impl Sweeps {
         Box::new(Self { run, dram, rate, found: Vec::new(), map })
     }
 
-    /// The best plans of one bandwidth: no plan's time depends on the capacity, so that one search serves all.
+    /// The best plan for each capacity at one bandwidth. One search covers all capacities, since times do not depend on
+    /// them.
     fn best(&self, gb_s: f64) -> Vec<Option<(Plan, Step)>> {
         let machine =
             Machine { dram: Bandwidth::from_gb(gb_s), capacity: Bytes::new(f64::MAX), ..SETUP.machine() };
@@ -139,7 +140,7 @@ impl Sweeps {
         Chart {
             id: id.into(),
             title: format!("Days to train {} against {}", self.run.name, lower(across.name)),
-            finding: format!("Training takes, {}.", said.join("; ")),
+            finding: format!("Time to train: {}.", said.join("; ")),
             source: CODE,
             data: Data::Lines(Lines {
                 x: across,
@@ -159,7 +160,7 @@ impl Sweeps {
     }
 }
 
-/// `DRAM bandwidth` as it is, `Matrix rate` within a sentence.
+/// A quantity's name inside a sentence: lower case, except for `DRAM bandwidth`.
 fn lower(name: &str) -> String {
     if name.starts_with("DRAM") { name.to_owned() } else { name.to_lowercase() }
 }
@@ -190,7 +191,7 @@ impl Computing for Sweeps {
             "sweep-dram",
             Quantity { name: "DRAM bandwidth", unit: "TB/s", logarithmic: true },
             (0..self.dram.rows.len()).map(|row| self.dram_line(row)).collect(),
-            "Everything but DRAM is the authors' B200",
+            "All features except DRAM are those of the authors' B200",
         );
         let rate = self.chart(
             "sweep-rate",

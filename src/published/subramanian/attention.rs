@@ -1,4 +1,4 @@
-//! Attention of one layer: one fused kernel, or four that the authors' drivers leave aside.
+//! Attention of one layer: one fused kernel, or four separate ones, which the authors' drivers do not use.
 
 use super::collective::CollectiveKind;
 use super::layer::{Cut, E, Load, Operator, f};
@@ -6,7 +6,8 @@ use super::{Attention, Strategy};
 use crate::units::{Bytes, Seconds};
 
 impl Cut<'_> {
-    /// The operators between the projections. Sequences that are cut have the fused kernel alone.
+    /// The operators between the QKV and output projections. Strategies that shard the sequence support only the fused
+    /// kernel.
     pub(super) fn attend(&self, visit: &mut impl FnMut(Operator)) {
         if self.model.attention == Attention::Recomputed && self.plan.strategy == Strategy::OneD {
             self.unfused(visit);
@@ -15,8 +16,8 @@ impl Cut<'_> {
         }
     }
 
-    /// Logits, softmax, dropout and products with the values, each a kernel of its own; the first three run again in the
-    /// backward pass and keep nothing, as in the code's `sa_1d` with `attention_recompute`.
+    /// Separate kernels for logits, softmax, dropout and the product with the values. The first three are recomputed in
+    /// the backward pass and save no outputs, as in the authors' `sa_1d` with `attention_recompute`.
     fn unfused(&self, visit: &mut impl FnMut(Operator)) {
         let keys = u64::from(self.model.sequence);
         let heads = self.batch * u64::from(self.model.heads / self.plan.degrees.first);
@@ -47,7 +48,8 @@ impl Cut<'_> {
         visit(self.products("attend", attend, [p + 2.0 * side, 4.0 * side + 2.0 * p], side));
     }
 
-    /// Products of matrices without weights: FLOPs and elements of each direction, elements that are kept.
+    /// A matrix product without weights. `flops` and `elements` (DRAM traffic) are for the forward and the backward
+    /// pass; `kept` is the number of elements saved for the backward pass.
     fn products(&self, name: &'static str, flops: [f64; 2], elements: [f64; 2], kept: f64) -> Operator {
         let pass = |place: usize| {
             let load = Load { flops: flops[place], bytes: elements[place] * E };
@@ -57,7 +59,7 @@ impl Cut<'_> {
         Operator { name, forward, backward, activation: Bytes::new(kept * E), weights: Bytes::ZERO }
     }
 
-    /// Fused attention over the full square; softmax runs at the vector rate after the products.
+    /// Fused attention without a causal mask. Softmax runs at the vector rate and does not overlap with the products.
     fn fused(&self) -> Operator {
         let degrees = self.plan.degrees;
         let keys = u64::from(self.model.sequence);

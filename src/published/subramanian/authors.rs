@@ -1,9 +1,9 @@
-//! The machines and models that the authors search.
+//! The authors' systems, models and training runs.
 
 use super::{Attention, Link, Links, Machine, Method, Transformer};
 use crate::units::{Bandwidth, Bytes, FlopRate, Seconds};
 
-/// A device of the authors (their `systems/*.json`).
+/// One of the authors' devices (`systems/*.json` of their code).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Device {
     /// A100.
@@ -15,10 +15,10 @@ pub enum Device {
 }
 
 impl Device {
-    /// All of them, oldest first.
+    /// All devices, oldest first.
     pub const ALL: [Self; 3] = [Self::A100, Self::H200, Self::B200];
 
-    /// As it is shown.
+    /// Name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::A100 => "A100",
@@ -27,7 +27,7 @@ impl Device {
         }
     }
 
-    /// It, in scale-up domains of this many GPUs.
+    /// The device in scale-up domains of `domain` GPUs.
     fn machine(self, domain: u32) -> Machine {
         let (matrix, vector, dram, capacity, fast, slow) = match self {
             Self::A100 => (312.0, 78.0, 1555.0, 80.0, 300.0, 25.0),
@@ -50,7 +50,7 @@ impl Device {
     }
 }
 
-/// A system of the authors: a device with a size of its scale-up domain ("NVS").
+/// One of the authors' systems: a device and the size of its scale-up domain ("NVS").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Setup {
     /// The device.
@@ -63,7 +63,7 @@ impl Setup {
     /// Sizes of scale-up domains.
     pub const DOMAINS: [u32; 3] = [4, 8, 64];
 
-    /// All nine, by device and domain.
+    /// All nine systems, by device and domain.
     pub const ALL: [Self; 9] = {
         let mut all = [Self { device: Device::A100, domain: 4 }; 9];
         let mut place = 0;
@@ -82,19 +82,19 @@ impl Setup {
         self.device.machine(self.domain)
     }
 
-    /// Its id in the catalogue, e.g. `subramanian-a100-nvs4`.
+    /// Catalogue id, e.g. `subramanian-a100-nvs4`.
     pub fn id(self) -> String {
         format!("subramanian-{}-nvs{}", self.device.name().to_lowercase(), self.domain)
     }
 
-    /// As it is shown, e.g. `A100, NVS 4`.
+    /// Name for display, e.g. `A100, NVS 4`.
     pub fn name(self) -> String {
         format!("{}, NVS {}", self.device.name(), self.domain)
     }
 }
 
 impl Machine {
-    /// A machine by the authors' name, with scale-up domains of 8.
+    /// A machine by the name in the authors' code, with scale-up domains of 8.
     pub fn named(name: &str) -> Option<Self> {
         Device::ALL.into_iter().find(|device| device.name() == name).map(|device| device.machine(8))
     }
@@ -102,9 +102,9 @@ impl Machine {
 
 /// GPT-3 with 175 billion parameters.
 const GPT3: Transformer = transformer(2048, 12288, 96, 96);
-/// GPT-3's shape with 10¹² parameters.
+/// A GPT-3-like model with 10¹² parameters.
 const GPT3_1T: Transformer = transformer(2048, 25600, 160, 128);
-/// A vision transformer over weather data (ERA5), whose sequences are long.
+/// A vision transformer for weather data (ERA5) with long sequences.
 const VIT: Transformer = transformer(64800, 12288, 64, 48);
 
 const fn transformer(sequence: u32, width: u32, heads: u32, depth: u32) -> Transformer {
@@ -120,7 +120,7 @@ const fn transformer(sequence: u32, width: u32, heads: u32, depth: u32) -> Trans
 }
 
 impl Transformer {
-    /// A model by the authors' name.
+    /// A model by the name in the authors' code.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "gpt3" => Some(GPT3),
@@ -131,18 +131,18 @@ impl Transformer {
     }
 }
 
-/// A training run that the authors plan.
+/// One of the authors' training runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Run {
-    /// As it is shown.
+    /// Name for display.
     pub name: &'static str,
-    /// The model's id in the catalogue.
+    /// Catalogue id of the model.
     pub id: &'static str,
     /// The model.
     pub model: Transformer,
-    /// How its layers are cut where only one strategy is searched.
+    /// Strategy in studies that search only one.
     pub method: Method,
-    /// Sequences of the whole run.
+    /// Number of sequences in the whole run.
     pub samples: f64,
 }
 
@@ -150,7 +150,7 @@ impl Run {
     /// A language model on 10¹² tokens.
     pub const LLM: Self =
         Self { name: "GPT3-1T", id: "gpt3-1t", model: GPT3_1T, method: Method::OneD, samples: 488_281_250.0 };
-    /// A vision transformer of long sequences, 80 times over 350,000 of them.
+    /// A vision transformer with long sequences: 80 epochs of 350,000 sequences.
     pub const VIT: Self = Self {
         name: "ViT, 64,800 tokens",
         id: "vit-era5-64k",
@@ -159,10 +159,10 @@ impl Run {
         samples: 28e6,
     };
 
-    /// Sequences per step.
+    /// Global batch: sequences per step.
     pub const BATCH: u32 = 4096;
 
-    /// Days that it takes with steps of this time.
+    /// Duration of the run in days at this step time.
     pub fn days(&self, step: Seconds) -> f64 {
         const DAY: f64 = 86400.0;
         step.get() * self.samples / f64::from(Self::BATCH) / DAY

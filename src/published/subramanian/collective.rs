@@ -1,4 +1,4 @@
-//! Rings over one level of links, or hierarchical ones over two.
+//! Collectives: rings over one level of links, or hierarchical rings over two.
 
 use super::Machine;
 use crate::units::{Bandwidth, Bytes, Seconds};
@@ -8,9 +8,9 @@ use crate::units::{Bandwidth, Bytes, Seconds};
 pub struct Link {
     /// Nominal bandwidth.
     pub bandwidth: Bandwidth,
-    /// Share of it that transfers reach.
+    /// Share of the bandwidth that transfers achieve.
     pub efficiency: f64,
-    /// Time per hop of a ring.
+    /// Latency per hop of a ring.
     pub latency: Seconds,
 }
 
@@ -20,45 +20,45 @@ impl Link {
     }
 }
 
-/// Both levels.
+/// Links of both levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Links {
-    /// Inside a scale-up domain.
+    /// Links inside a scale-up domain.
     pub fast: Link,
-    /// Between domains.
+    /// Links between domains.
     pub slow: Link,
-    /// Adapters per GPU.
+    /// Network adapters per GPU.
     pub adapters: f64,
 }
 
-/// What is done with the data.
+/// Kind of a communication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollectiveKind {
-    /// Every member ends with all parts.
+    /// Every member receives all parts.
     AllGather,
-    /// Every member ends with its part of the sum.
+    /// Every member receives its part of the sum.
     ReduceScatter,
-    /// Every member ends with the sum; costs twice a gather over several domains only.
+    /// Every member receives the sum. As in the authors' code, it costs twice an all-gather only across domains.
     AllReduce,
-    /// One member's data to all.
+    /// One member's data is sent to all members.
     Broadcast,
-    /// The sum to one member.
+    /// One member receives the sum.
     Reduce,
-    /// One message to the next stage.
+    /// A point-to-point message to the next pipeline stage.
     Send,
 }
 
-/// A group of GPUs and how many of its members share a domain.
+/// A group of GPUs and its placement in domains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Members.
+    /// Number of members.
     pub size: u32,
-    /// Members per domain.
+    /// Number of members per domain.
     pub inside: u32,
 }
 
 impl Machine {
-    /// Time of a collective on the full tensor of this size.
+    /// Time of a collective. `bytes` is the size of the full tensor.
     pub fn collective(&self, kind: CollectiveKind, bytes: Bytes, group: Placed) -> Seconds {
         let Links { fast, slow, adapters } = self.links;
         let Placed { size, inside } = group;
@@ -82,7 +82,7 @@ impl Machine {
         if domains <= 1 {
             return fast.latency * (members - 1.0) + volume / fast.rate();
         }
-        // Every member inside a domain brings its adapter.
+        // All members inside a domain use their adapters in parallel.
         let between = volume / (slow.rate() * (adapters * f64::from(inside)));
         let within = volume / fast.rate();
         let twice = if kind == CollectiveKind::AllReduce { 2.0 } else { 1.0 };

@@ -1,45 +1,45 @@
-//! Days of training against features of a system, each at its best plan (section 6 of the paper's study).
+//! Days to train against system features, each point at its best plan (section 6 of the paper).
 
 use std::ops::Range;
 
 use super::{Explorer, Machine, Method, Plan, Run, Space, Step, Study, Transformer, Walk};
 use crate::units::{Bandwidth, Bytes, FlopRate, Seconds};
 
-/// Two features of a system that are varied together.
+/// A pair of system features that a map varies: rows, columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
     /// DRAM capacity (GB) and bandwidth (GB/s).
     Dram,
-    /// DRAM capacity (GB) and arithmetic (TFLOP/s): bandwidth and the vector units grow along as they do between the
-    /// authors' machines.
+    /// DRAM capacity (GB) and matrix rate (TFLOP/s). DRAM bandwidth scales with capacity, and the vector rate with the
+    /// matrix rate, by interpolation between the authors' machines.
     Rate,
-    /// GPUs in a scale-up domain, and GPUs.
+    /// GPUs per scale-up domain, and number of GPUs.
     Domain,
 }
 
-/// The job whose days are mapped.
+/// The training job of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Job {
-    /// The model as it is shown.
+    /// Name of the model for display.
     pub name: String,
-    /// The device whose other features stay, as it is shown.
+    /// Name for display of the base device, whose other features are unchanged.
     pub device: String,
     /// The model.
     pub model: Transformer,
     /// Sequences per step.
     pub batch: u32,
-    /// Sequences of the whole run.
+    /// Number of sequences in the whole run.
     pub samples: f64,
-    /// How layers may be cut: the fastest of all counts.
+    /// Strategies to search. The fastest plan of all of them is taken.
     pub methods: Vec<Method>,
-    /// GPUs, where those are not varied.
+    /// Number of GPUs, if not varied.
     pub gpus: u32,
-    /// GPUs in a scale-up domain, where those are not varied.
+    /// GPUs per scale-up domain, if not varied.
     pub domain: u32,
 }
 
 impl Job {
-    /// Days that the job takes with steps of this time.
+    /// Duration of the job in days at this step time.
     pub fn days(&self, step: Seconds) -> f64 {
         const DAY: f64 = 86400.0;
         step.get() * self.samples / f64::from(self.batch) / DAY
@@ -64,50 +64,50 @@ impl From<Run> for Job {
 /// The best plan at a point of a map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Planned {
-    /// The fastest plan that fits.
+    /// The fastest plan that fits into memory.
     pub plan: Plan,
     /// Its step.
     pub step: Step,
 }
 
-/// Days of training for each pair of values.
+/// Days to train for each pair of feature values.
 #[derive(Clone, Debug)]
 pub struct Map {
-    /// What is varied.
+    /// The features that are varied.
     pub feature: Feature,
-    /// What is trained.
+    /// The training job.
     pub job: Job,
     /// Values of the first feature, in increasing order.
     pub rows: Vec<f64>,
-    /// Values of the second.
+    /// Values of the second feature.
     pub columns: Vec<f64>,
-    /// Days for each row's columns, as far as they are computed; none where no plan fits.
+    /// Days, in row-major order; `None` if not computed yet or if no plan fits.
     pub days: Vec<Option<f64>>,
     planned: Vec<Option<Planned>>,
-    /// Parts that are computed: points, or columns where one walk has all rows.
+    /// Number of computed parts. A part is a point or, if one walk covers all rows, a column.
     computed: usize,
     part: Option<Part>,
 }
 
-/// A part at work.
+/// A part in progress.
 #[derive(Clone, Debug)]
 struct Part {
     explorer: Explorer,
-    /// Strategies that are walked through.
+    /// Number of strategies already searched.
     methods: usize,
     walk: Option<Walk>,
 }
 
-/// GPUs of the maps whose features are those of one GPU.
+/// Number of GPUs in maps that vary features of the device.
 pub const GPUS: u32 = 8192;
-/// Their scale-up domains.
+/// GPUs per scale-up domain in these maps.
 const DOMAIN: u32 = 8;
 
-/// Plans of one step.
+/// Number of plans per call of [`Map::advance`].
 const SLICE: u64 = 100_000;
 
-/// Between the authors' machines: matrix rate (TFLOP/s), vector rate (TFLOP/s), DRAM capacity (GB) and bandwidth
-/// (GB/s) of A100, H200, B200, and of twice a B200.
+/// Points of interpolation: matrix rate (TFLOP/s), vector rate (TFLOP/s), DRAM capacity (GB) and DRAM bandwidth (GB/s)
+/// of A100, H200, B200, and of a device with 1.5 times the rates and twice the DRAM of B200.
 const MACHINES: [[f64; 4]; 4] = [
     [312.0, 78.0, 80.0, 1555.0],
     [989.4, 133.8, 141.0, 4800.0],
@@ -115,7 +115,7 @@ const MACHINES: [[f64; 4]; 4] = [
     [3750.0, 508.5, 384.0, 16000.0],
 ];
 
-/// A machine's property where another has this value, by proportion between the authors' machines.
+/// Interpolates property `wanted` at the point where property `given` has this value (column indices of [`MACHINES`]).
 fn along(given: usize, value: f64, wanted: usize) -> f64 {
     let last = MACHINES.len() - 2;
     let place = MACHINES.windows(2).position(|pair| value <= pair[1][given]).unwrap_or(last);
@@ -124,13 +124,13 @@ fn along(given: usize, value: f64, wanted: usize) -> f64 {
     low[wanted] + (high[wanted] - low[wanted]) * share
 }
 
-/// So many values from one to another, both included.
+/// `count` evenly spaced values from `low` to `high`, both included.
 fn spread(low: f64, high: f64, count: u32) -> Vec<f64> {
     let step = (high - low) / f64::from(count.max(2) - 1);
     (0..count).map(|place| if place + 1 == count { high } else { low + step * f64::from(place) }).collect()
 }
 
-/// A property of the authors' machines with so many steps from each to the next.
+/// Values of a property from the first to the last of [`MACHINES`], with `steps` even steps between neighbours.
 fn between(property: usize, steps: u32) -> Vec<f64> {
     let mut values = vec![MACHINES[0][property]];
     for pair in MACHINES.windows(2) {
@@ -140,7 +140,7 @@ fn between(property: usize, steps: u32) -> Vec<f64> {
 }
 
 impl Feature {
-    /// All of them.
+    /// All features.
     pub const ALL: [Self; 3] = [Self::Dram, Self::Rate, Self::Domain];
 
     fn rows(self) -> Vec<f64> {
@@ -159,7 +159,7 @@ impl Feature {
         }
     }
 
-    /// The authors' own values of both features; domains have more sizes than theirs.
+    /// The authors' values of both features, with additional domain sizes.
     fn fine(self) -> (Vec<f64>, Vec<f64>) {
         match self {
             Self::Dram => (spread(80.0, 1000.0, 32), spread(500.0, 16000.0, 28)),
@@ -168,7 +168,7 @@ impl Feature {
         }
     }
 
-    /// The features of a point.
+    /// The changed features at a point of a map.
     pub fn changed(self, row: f64, column: f64) -> Changed {
         match self {
             Self::Dram => Changed { capacity_gb: Some(row), dram_gb_s: Some(column), ..Changed::default() },
@@ -178,7 +178,7 @@ impl Feature {
                 rates_tflops: Some((column, along(0, column, 1))),
                 ..Changed::default()
             },
-            // The authors fill domains completely, and no degree of their models is a multiple of 9: of 72 GPUs 64
+            // Plans fill domains completely and no degree of the authors' models is a multiple of 9, so 64 of 72 GPUs
             // are used.
             Self::Domain => {
                 let domain = row as u32;
@@ -189,14 +189,14 @@ impl Feature {
     }
 }
 
-/// Features that differ from those of the base machine.
+/// Changes relative to the base machine and job; `None` leaves a feature unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Changed {
     /// DRAM capacity, GB.
     pub capacity_gb: Option<f64>,
     /// DRAM bandwidth, GB/s.
     pub dram_gb_s: Option<f64>,
-    /// Rates of the matrix and the vector units in 16 bits, TFLOP/s.
+    /// 16-bit rates of the matrix and the vector units, TFLOP/s.
     pub rates_tflops: Option<(f64, f64)>,
     /// GPUs in a scale-up domain.
     pub domain: Option<u32>,
@@ -219,12 +219,12 @@ impl Changed {
 }
 
 impl Map {
-    /// A map of which nothing is computed yet.
+    /// A coarse map, with no point computed yet.
     pub fn new(feature: Feature, job: impl Into<Job>) -> Self {
         Self::over(feature, job.into(), feature.rows(), feature.columns())
     }
 
-    /// A map of all values that the authors compute.
+    /// A map at the authors' resolution, with no point computed yet.
     pub fn fine(feature: Feature, job: impl Into<Job>) -> Self {
         let (rows, columns) = feature.fine();
         Self::over(feature, job.into(), rows, columns)
@@ -235,22 +235,22 @@ impl Map {
         Self { feature, job, rows, columns, days, planned, computed: 0, part: None }
     }
 
-    /// Days at a row and a column, if they are computed and a plan fits.
+    /// Days at a row and a column, if computed and if a plan fits.
     pub fn at(&self, row: usize, column: usize) -> Option<f64> {
         self.days.get(row * self.columns.len() + column).copied().flatten()
     }
 
-    /// The best plan at a row and a column, if it is computed and one fits.
+    /// The best plan at a row and a column, if computed and if one fits.
     pub fn planned(&self, row: usize, column: usize) -> Option<&Planned> {
         self.planned.get(row * self.columns.len() + column)?.as_ref()
     }
 
-    /// Points in all.
+    /// Total number of points.
     pub fn points(&self) -> usize {
         self.rows.len() * self.columns.len()
     }
 
-    /// Parts in all, and how many of them are computed.
+    /// Total number of parts, and number of computed parts.
     pub fn parts(&self) -> (usize, usize) {
         let all = if self.feature == Feature::Dram { self.columns.len() } else { self.points() };
         (all, self.computed)
@@ -262,7 +262,7 @@ impl Map {
         computed >= all
     }
 
-    /// Tries about a hundred thousand further plans.
+    /// Searches about [`SLICE`] further plans.
     pub fn advance(&mut self, base: &Machine) {
         if self.done() {
             return;
@@ -270,7 +270,7 @@ impl Map {
         self.planned.resize(self.points(), None);
         self.days.resize(self.points(), None);
         let (rows, column) = self.place();
-        // A plan fits wherever it fits into less.
+        // Search with the largest memory of the part: it admits every plan that fits into a smaller one.
         let widest = self.rows[rows.end - 1];
         let Job { gpus, model, batch, .. } = self.job;
         let changed = self.feature.changed(widest, self.columns[column]);
@@ -297,7 +297,7 @@ impl Map {
                 }
                 let best = &mut planned[row * columns + column];
                 if best.is_some_and(|best| step.time >= best.step.time) {
-                    // Larger memories have a plan at least as fast.
+                    // Rows with larger memories already have a plan at least as fast.
                     break;
                 }
                 *best = Some(Planned { plan: *plan, step: *step });
@@ -312,7 +312,7 @@ impl Map {
         }
     }
 
-    /// The rows and the column of the next part.
+    /// Rows and column of the next part.
     fn place(&self) -> (Range<usize>, usize) {
         let (place, columns) = (self.computed, self.columns.len());
         if self.feature == Feature::Dram {
@@ -330,7 +330,7 @@ impl Map {
         }
         self.computed += 1;
         match (&mut self.part, self.feature) {
-            // Layers do not depend on how many GPUs there are.
+            // Layer times do not depend on the number of GPUs, so the explorer is kept.
             (Some(part), Feature::Domain) => part.methods = 0,
             (part, _) => *part = None,
         }

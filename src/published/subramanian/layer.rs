@@ -1,22 +1,22 @@
-//! One layer's fourteen operators for one microbatch on one GPU (section 2 of the paper's model).
+//! The fourteen operators of one layer, for one microbatch on one GPU (section 2 of the paper).
 
 use super::collective::{CollectiveKind, Placed};
 use super::{EFFICIENCY, ELEMENT, LAUNCH, Machine, Plan, Strategy, Transformer};
 use crate::units::{Bytes, FlopRate, Flops, Seconds};
 
-/// One direction of an operator.
+/// Forward or backward pass of an operator or a layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pass {
-    /// Arithmetic with its launch.
+    /// Arithmetic and kernel launch.
     pub compute: Seconds,
-    /// What DRAM takes beyond that.
+    /// DRAM time in excess of `compute`.
     pub memory: Seconds,
-    /// Communication that nothing hides.
+    /// Exposed communication.
     pub communication: Seconds,
 }
 
 impl Pass {
-    /// All of it.
+    /// Total time.
     pub fn time(&self) -> Seconds {
         self.compute + self.memory + self.communication
     }
@@ -31,46 +31,46 @@ impl Pass {
 /// One operator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Operator {
-    /// The authors' name.
+    /// Name in the authors' code.
     pub name: &'static str,
-    /// Forward.
+    /// Forward pass.
     pub forward: Pass,
-    /// Backward.
+    /// Backward pass.
     pub backward: Pass,
-    /// Saved for the backward pass.
+    /// Activations saved for the backward pass.
     pub activation: Bytes,
-    /// Weights of this GPU.
+    /// Weights on this GPU.
     pub weights: Bytes,
 }
 
-/// One layer.
+/// Totals of one layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Layer {
-    /// All operators forward.
+    /// Forward pass of all operators.
     pub forward: Pass,
-    /// All operators backward.
+    /// Backward pass of all operators.
     pub backward: Pass,
-    /// Saved activations of one microbatch.
+    /// Activations saved per microbatch.
     pub activations: Bytes,
-    /// Weights of this GPU.
+    /// Weights on this GPU.
     pub weights: Bytes,
-    /// What goes to the next stage.
+    /// Size of the message to the next pipeline stage.
     pub message: Bytes,
 }
 
-/// Work of one direction before it is timed.
+/// Work of a pass: FLOPs, and bytes of DRAM traffic.
 #[derive(Clone, Copy)]
 pub(super) struct Load {
     pub(super) flops: f64,
     pub(super) bytes: f64,
 }
 
-/// Rows and columns of what one GPU holds. Divisions drop remainders.
+/// A layer sharded by a plan: what one GPU holds and computes. Divisions drop remainders.
 pub(super) struct Cut<'a> {
     pub(super) machine: &'a Machine,
     pub(super) model: &'a Transformer,
     pub(super) plan: &'a Plan,
-    /// Tokens of one microbatch on this GPU before norms.
+    /// Tokens of one microbatch on this GPU in the matrix multiplies, where the sequence is sharded over `second` only.
     tokens: u64,
     pub(super) batch: u64,
     first: Placed,
@@ -78,7 +78,7 @@ pub(super) struct Cut<'a> {
 }
 
 impl Machine {
-    /// A layer's sums.
+    /// Sums over a layer's operators.
     pub fn layer(&self, model: &Transformer, plan: &Plan) -> Layer {
         let mut layer = Layer::default();
         self.operators(model, plan, &mut |operator| {
@@ -93,7 +93,7 @@ impl Machine {
         layer
     }
 
-    /// Every operator of a layer, in the authors' order.
+    /// Calls `visit` with every operator of a layer, in the authors' order.
     pub fn operators(&self, model: &Transformer, plan: &Plan, visit: &mut impl FnMut(Operator)) {
         let (degrees, inside) = (plan.degrees, plan.inside);
         let batch = u64::from(plan.microbatch);
@@ -122,7 +122,7 @@ impl Cut<'_> {
         let (width, ffn) = (u64::from(self.model.width), u64::from(self.model.ffn));
         let gather = Bytes::new(f(self.tokens * width) * E);
         let ring = |kind| self.machine.collective(kind, gather, self.first);
-        // SUMMA's own broadcasts replace the gathers and scatters of the other two.
+        // SUMMA has broadcasts inside its multiplies instead of the other strategies' all-gathers and reduce-scatters.
         let (scatter, gathered) = if self.summa().is_some() {
             (Seconds::ZERO, Seconds::ZERO)
         } else {
@@ -195,7 +195,7 @@ impl Cut<'_> {
         }
     }
 
-    /// A multiply whose output columns are cut.
+    /// A column-parallel matrix multiply.
     fn multiply(
         &self,
         name: &'static str,
@@ -210,7 +210,7 @@ impl Cut<'_> {
         }
     }
 
-    /// A multiply whose input columns are cut.
+    /// A row-parallel matrix multiply.
     fn multiply_back(
         &self,
         name: &'static str,
@@ -240,7 +240,7 @@ impl Cut<'_> {
         }
     }
 
-    /// SUMMA: panels of both operands are broadcast while earlier ones are multiplied.
+    /// A SUMMA multiply: panels of both operands are broadcast while earlier panels are multiplied.
     fn panels(&self, name: &'static str, k: u64, whole: u64, panels: u32) -> Operator {
         let (columns, rows) = (u64::from(self.plan.degrees.first), u64::from(self.plan.degrees.second));
         let (t, n) = (f(self.tokens), f(whole / columns));
@@ -261,7 +261,7 @@ impl Cut<'_> {
             part(CollectiveKind::Reduce, a, self.first) + part(CollectiveKind::Reduce, b, self.second);
         let pass = |load, panel: Seconds| {
             let mut pass = self.time(load, self.machine.matrix, Seconds::ZERO);
-            // The first panel hides behind nothing.
+            // The first panel's broadcast is exposed.
             pass.communication = panel + (panel * nb - pass.time()).max(Seconds::ZERO);
             pass
         };
@@ -287,7 +287,7 @@ impl Cut<'_> {
         self.vector("act1", forward, backward, n * E, 0.0)
     }
 
-    /// Dropout keeps a mask of one byte per element.
+    /// Dropout, with a mask of one byte per element.
     pub(super) fn dropout(&self, name: &'static str, elements: u64) -> Operator {
         let n = f(elements);
         let load = Load { flops: n, bytes: 2.0 * n * E + n };

@@ -1,8 +1,8 @@
-//! The three ways in which the authors cut a layer.
+//! The authors' three tensor-parallel strategies.
 
 use super::{Degrees, Plan, Strategy};
 
-/// A family of plans; the panels of SUMMA are searched.
+/// A tensor-parallel strategy. In contrast to [`Strategy`], the number of SUMMA's panels is left to the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Method {
     /// 1D tensor parallelism with sequence parallelism.
@@ -14,10 +14,10 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them, in the authors' order.
+    /// All methods, in the authors' order.
     pub const ALL: [Self; 3] = [Self::OneD, Self::Summa, Self::Context];
 
-    /// The authors' name in their code: `1d`, `2d` or `2d-seqp`.
+    /// Name in the authors' code: `1d`, `2d` or `2d-seqp`.
     pub const fn id(self) -> &'static str {
         match self {
             Self::OneD => "1d",
@@ -26,7 +26,7 @@ impl Method {
         }
     }
 
-    /// As it is shown.
+    /// Name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::OneD => "1D TP",
@@ -35,14 +35,14 @@ impl Method {
         }
     }
 
-    /// The method of the authors' name.
+    /// A method by its name in the authors' code.
     pub fn named(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|method| method.id() == id)
     }
 }
 
 impl Strategy {
-    /// The family that it belongs to.
+    /// The method without the number of panels.
     pub const fn method(self) -> Method {
         match self {
             Self::OneD => Method::OneD,
@@ -53,8 +53,8 @@ impl Strategy {
 }
 
 impl Plan {
-    /// The plan in a line, in the paper's words: the strategy with its groups, pipeline stages, replicas, microbatch,
-    /// and the members of each group in a domain (NVS).
+    /// The plan as one line in the paper's terms: strategy with its group sizes, pipeline stages, replicas, microbatch,
+    /// and members of each group inside a domain (NVS).
     pub fn name(&self) -> String {
         let Self { strategy, degrees, inside, microbatch } = *self;
         let Degrees { first, second, data, pipeline } = degrees;

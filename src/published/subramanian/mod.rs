@@ -1,11 +1,11 @@
 //! The model of arXiv 2410.00273 (Subramanian et al. 2024) as its authors' code computes it.
 //!
-//! Kept apart from the rest of the estimates because its authors decide everything otherwise: every kernel pays
-//! a fixed launch and reaches the same share of the peak, whatever its shape; attention counts the full square;
-//! embedding, head, loss and optimizer time are left out; dropout always runs. Integer divisions drop
-//! remainders as the authors' do. Held against 56 of their cases, 408 collectives and 352 searches.
+//! It is separate from the other estimates because it rests on different assumptions throughout: every kernel has a
+//! fixed launch time and the same share of the peak rate, whatever its shape; attention is not causal (the full square
+//! counts); embedding, output head, loss and optimizer take no time; dropout is always on. Integer divisions drop
+//! remainders, as in the authors' code. Tests compare it with 56 of their cases, 408 collectives and 352 searches.
 //!
-//! One exception can be switched: under SUMMA the authors take the sequence for the width of a norm, see
+//! One error of the authors' code can be switched off: under SUMMA, norms take the sequence length for their width. See
 //! [`Transformer::norm_fault`].
 
 mod attention;
@@ -33,11 +33,11 @@ pub use study::{Study, StudyPoint};
 
 use crate::units::{Bandwidth, Bytes, FlopRate, Seconds};
 
-/// Share of the peak rates that every kernel reaches.
+/// Share of the peak rates that every kernel achieves.
 const EFFICIENCY: f64 = 0.8;
-/// Time that every kernel takes beside its arithmetic.
+/// Launch time of every kernel.
 const LAUNCH: Seconds = Seconds::from_micros(20.0);
-/// Bytes of an element.
+/// Bytes per element.
 const ELEMENT: u64 = 2;
 
 /// One accelerator and its links.
@@ -49,81 +49,81 @@ pub struct Machine {
     pub vector: FlopRate,
     /// DRAM bandwidth.
     pub dram: Bandwidth,
-    /// DRAM capacity; all of it can be used.
+    /// DRAM capacity, all of it usable.
     pub capacity: Bytes,
     /// Links inside and between scale-up domains.
     pub links: Links,
-    /// GPUs in a scale-up domain.
+    /// GPUs per scale-up domain.
     pub domain: u32,
 }
 
-/// A transformer of equal layers, without ends.
+/// A transformer of identical layers, without embedding and output head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transformer {
     /// Tokens per sequence.
     pub sequence: u32,
-    /// Width of the residual stream.
+    /// Hidden size.
     pub width: u32,
     /// Attention heads.
     pub heads: u32,
-    /// Inner width of the feed-forward block.
+    /// Intermediate size of the feed-forward block.
     pub ffn: u32,
-    /// Layers.
+    /// Number of layers.
     pub depth: u32,
-    /// True if norms under SUMMA are as wide as the sequence is long, as in the authors' code, rather than as wide as
-    /// the residual stream.
+    /// True if norms under SUMMA take the sequence length for their width, as in the authors' code, rather than the
+    /// hidden size.
     pub norm_fault: bool,
-    /// The kernels of attention.
+    /// Attention kernels.
     pub attention: Attention,
 }
 
-/// The kernels of attention.
+/// Attention kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Attention {
     /// One fused kernel, as in all of the authors' searches.
     #[default]
     Fused,
-    /// A kernel for each product, softmax and dropout, whose inputs are computed again in the backward pass: Megatron's
-    /// selective recomputation. Only strategies that do not cut sequences have it.
+    /// Separate kernels for both products, softmax and dropout, whose inputs are recomputed in the backward pass
+    /// (Megatron's selective recomputation). Available for [`Strategy::OneD`] only.
     Recomputed,
 }
 
-/// How a layer's matrices are cut.
+/// Tensor-parallel strategy of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// Columns, then rows, with the sequence sharded in between.
+    /// 1D tensor parallelism: column- then row-parallel matrices, with sequence parallelism in between.
     OneD,
-    /// Two-dimensional tensor parallelism ("seqp"): matrices sharded over `first`, tokens over `second`, which gathers keys
-    /// and values.
+    /// 2D tensor parallelism ("seqp"): matrices sharded over `first`, tokens over `second`; keys and values are
+    /// all-gathered over `second`.
     Context,
-    /// Both operands cut over a grid, multiplied in panels.
+    /// 2D tensor parallelism with SUMMA: both operands sharded over a grid, multiplied panel by panel.
     Summa {
-        /// Panels that broadcasts overlap with.
+        /// Number of panels. The broadcast of a panel overlaps with the multiply of the previous one.
         panels: u32,
     },
 }
 
-/// A number for each group of GPUs.
+/// One number for each parallel group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Degrees {
-    /// Tensor parallelism, or the grid's columns.
+    /// Tensor parallelism, or columns of SUMMA's grid.
     pub first: u32,
-    /// Context parallelism, or the grid's rows.
+    /// Context parallelism, or rows of SUMMA's grid.
     pub second: u32,
-    /// Replicas.
+    /// Data parallelism.
     pub data: u32,
     /// Pipeline stages.
     pub pipeline: u32,
 }
 
-/// How a job is cut.
+/// A parallelism plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// How a layer's matrices are cut.
+    /// Tensor-parallel strategy.
     pub strategy: Strategy,
     /// Sizes of the groups.
     pub degrees: Degrees,
-    /// Members of each group that share a scale-up domain.
+    /// Members of each group inside one scale-up domain.
     pub inside: Degrees,
     /// Sequences per microbatch.
     pub microbatch: u32,

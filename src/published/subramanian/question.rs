@@ -1,4 +1,4 @@
-//! A training question as arXiv 2410.00273 would put it, and its model's answer in the words of all others.
+//! Converts training questions to the terms of arXiv 2410.00273, and its model's results to a [`TrainingEstimate`].
 
 use super::{Attention, Degrees, Link, Links, Machine, Memory, Plan, Step, Strategy, Transformer};
 use crate::catalog::architecture::{Architecture, Bias, Norm};
@@ -9,19 +9,19 @@ use crate::training::{Framework, Gradients, TrainingEstimate, TrainingJob, Train
 use crate::units::Seconds;
 use crate::workload::{AttentionKernel, ContextKind, Recompute};
 
-/// What the paper's model has no equations for: the field's document path, and what it has instead.
+/// A setting outside the paper's model: the field's document path, and the only case that the model covers.
 pub type Outside = (&'static str, &'static str);
 
 impl TrainingJob<'_> {
-    /// The machine and the model in the paper's terms, or everything that it has no equations for. The plan is left
-    /// aside.
+    /// The machine and the model in the paper's terms, or all settings outside the paper's model. The plan is not
+    /// checked.
     pub fn as_subramanian(&self) -> Result<(Machine, Transformer), Vec<Outside>> {
         let outside = [of_model(self.architecture), of_recipe(self.recipe), fused(self.recipe)].concat();
         if outside.is_empty() { Ok((machine(self.system), transformer(self))) } else { Err(outside) }
     }
 
-    /// The laws of plans as the paper has them: its divisions drop the tokens of a sequence that are left over, and
-    /// any number of panels will do.
+    /// Checks the plan by the paper's rules: sequences need not be divisible, since its divisions drop remainders, and
+    /// any number of panels is allowed.
     pub fn check_subramanian(&self) -> Result<(), Law> {
         let plan::Plan { tensor, context, .. } = *self.plan;
         let anything = plan::Plan { panels: None, ..*self.plan };
@@ -38,7 +38,7 @@ impl TrainingJob<'_> {
         Ok(())
     }
 
-    /// The step as the paper's model has it, or everything that it has no equations for.
+    /// The training step by the paper's model, or all settings outside it.
     pub fn by_subramanian(&self) -> Result<TrainingEstimate, Vec<Outside>> {
         let outside: Vec<Outside> = [
             of_model(self.architecture),
@@ -89,7 +89,7 @@ impl TrainingJob<'_> {
 }
 
 impl TrainingJob<'_> {
-    /// Attention of several kernels, which strategies have that do not cut sequences.
+    /// Checks the attention kernels: separate ones need a strategy that does not shard the sequence.
     fn kernels(&self) -> Vec<Outside> {
         let plan = self.plan;
         let uncut = plan.tensor_kind == TensorKind::Line && plan.context == 1;
@@ -103,7 +103,7 @@ fn fused(recipe: &TrainingRecipe) -> Vec<Outside> {
     found(&[(!unfused, "recipe.attention", has)])
 }
 
-const WHOLE: &str = "groups lie in domains in equal parts";
+const WHOLE: &str = "groups spread evenly over domains";
 
 fn found(checks: &[(bool, &'static str, &'static str)]) -> Vec<Outside> {
     checks.iter().filter(|(fine, ..)| !fine).map(|&(_, field, has)| (field, has)).collect()
@@ -128,24 +128,20 @@ fn of_plan(plan: &plan::Plan, model: &Architecture) -> Vec<Outside> {
     found(&[
         (sharded, "parallelism.sequence_parallel", "tensor parallelism with sequence parallelism"),
         (gathered, "parallelism.context_kind", "keys and values gathered before attention"),
-        (plan.even(model.layers), "parallelism.pipeline", "stages with as many layers each"),
+        (plan.even(model.layers), "parallelism.pipeline", "the same number of layers in every stage"),
         (plan.interleave == 1, "parallelism.interleave", "one chunk per stage"),
-        (
-            plan.schedule == Schedule::Alternating,
-            "parallelism.schedule",
-            "one forward and one backward pass in turn",
-        ),
+        (plan.schedule == Schedule::Alternating, "parallelism.schedule", "the 1F1B schedule"),
         (plan.offload == Offload::default(), "parallelism.offload", "everything kept on the device"),
         (plan.zero == 1, "parallelism.zero", "an optimizer state sharded over all replicas (ZeRO-1)"),
         (plan.shard_group.is_none(), "parallelism.shard_group", "states sharded over all replicas"),
-        (plan.recompute != Recompute::Full, "parallelism.recompute", "nothing recomputed but attention"),
+        (plan.recompute != Recompute::Full, "parallelism.recompute", "recomputation of attention only"),
         (plan.expert == 1, "parallelism.expert", "no experts"),
+        (!plan.tensor_overlap, "parallelism.tensor_overlap", "tensor-parallel communication without overlap"),
         (
-            !plan.tensor_overlap,
-            "parallelism.tensor_overlap",
-            "tensor-parallel communication that nothing hides",
+            plan.data_overlap,
+            "parallelism.data_overlap",
+            "data-parallel communication overlapped with computation",
         ),
-        (plan.data_overlap, "parallelism.data_overlap", "gradients and weights that passes hide"),
     ])
 }
 
@@ -159,12 +155,12 @@ fn of_recipe(recipe: &TrainingRecipe) -> Vec<Outside> {
         (
             matches!(recipe.framework, Framework::Typical | Framework::None),
             "recipe.framework",
-            "nothing that software adds",
+            "no software overhead",
         ),
     ])
 }
 
-/// Links as the assumption set has them; everything else as the device has it.
+/// The machine in the paper's terms: constants of links from the assumption set, the rest from the device.
 fn machine(system: &System) -> Machine {
     let (network, links) = (&system.network, &system.network.constants);
     Machine {
@@ -205,7 +201,7 @@ fn transformer(job: &TrainingJob<'_>) -> Transformer {
     }
 }
 
-/// The plan in the paper's terms; nothing if a group lies in domains in unequal parts.
+/// The plan in the paper's terms; `None` if a group is spread unevenly over domains.
 fn cut(job: &TrainingJob<'_>) -> Option<Plan> {
     let plan = job.plan;
     let [first, second, data, pipeline] =
@@ -225,7 +221,7 @@ fn cut(job: &TrainingJob<'_>) -> Option<Plan> {
 }
 
 impl Plan {
-    /// The plan in the terms of a scenario, whose Training view gives its step again.
+    /// The plan as a scenario's plan, for which the Training view gives the same step.
     pub fn as_plan(&self) -> plan::Plan {
         let Self { strategy, degrees, inside, microbatch } = *self;
         let (tensor_kind, panels) = match strategy {
@@ -262,14 +258,14 @@ fn terms(step: &Step) -> Vec<Term> {
             "matmul",
             "Arithmetic",
             step.compute,
-            "All kernels at 0.8 of the peak rates, and 20 microseconds for each",
+            "All kernels at 0.8 of the peak rates, plus 20 microseconds of launch for each",
         ),
-        term("elementwise", "DRAM", step.dram, "What DRAM traffic takes beyond a kernel's arithmetic"),
+        term("elementwise", "DRAM", step.dram, "DRAM time of kernels in excess of their arithmetic"),
         term(
             "tensor_parallel",
             "Tensor- and context-parallel communication",
             step.tensor,
-            "Rings inside layers, which nothing hides but the multiplies of a grid",
+            "Rings inside layers, exposed except where a SUMMA grid overlaps them with its multiplies",
         ),
         term("bubble", "Pipeline bubble", step.bubble, "Filling and draining the pipeline"),
         term("pipeline", "Pipeline communication", step.pipeline, "One message per microbatch and direction"),
@@ -277,7 +273,7 @@ fn terms(step: &Step) -> Vec<Term> {
             "data_parallel",
             "Data-parallel communication",
             step.data,
-            "Weights gathered behind the forward pass, gradients scattered behind the backward pass",
+            "Weights are all-gathered during the forward pass, gradients reduce-scattered during the backward pass",
         ),
     ]
 }

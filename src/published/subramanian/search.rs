@@ -1,4 +1,4 @@
-//! Searches through whole spaces of plans, which share the times of their layers.
+//! Exhaustive search over spaces of plans. Layer times are cached and shared between plans.
 
 use std::collections::BTreeMap;
 
@@ -8,36 +8,35 @@ use super::{Layer, Machine, Plan, Step, Strategy, Transformer};
 /// The outcome of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Best {
-    /// Plans that the rules allow, and how many of them fit into memory.
+    /// Number of plans that the rules allow, and of those that fit into memory.
     pub counts: Counts,
-    /// The fastest of those that fit, the first one of equals.
+    /// The fastest plan that fits; the first one in case of a tie.
     pub fastest: Option<(Plan, Step)>,
 }
 
-/// Sizes of a space.
+/// Number of plans in a space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Plans that the rules allow.
     pub candidates: u64,
-    /// Those that fit into memory.
+    /// Plans that fit into memory.
     pub feasible: u64,
 }
 
-/// One model on one machine whose spaces are searched. Layers are timed once: plans that differ in stages, replicas,
-/// GPUs or the size of a domain only share them.
+/// Search state for one model on one machine. Layer times are cached: plans that differ only in stages, replicas,
+/// number of GPUs or domain size share them.
 #[derive(Clone, Debug)]
 pub struct Explorer {
     machine: Machine,
     model: Transformer,
-    /// By strategy, grid and microbatch.
+    /// Timed layers by strategy, grid and microbatch.
     layers: BTreeMap<LayerKey, Placements>,
 }
 
-/// Panels (0 without SUMMA), both sides of the grid, microbatch. An explorer's strategies are told apart by their
-/// first number.
+/// Strategy (0 to 2), panels (0 without SUMMA), both sides of the grid, microbatch.
 type LayerKey = [u32; 5];
 
-/// Layers by the members of both groups in a domain.
+/// Layers by the number of members of both tensor-parallel groups inside a domain.
 type Placements = Vec<((u32, u32), Layer)>;
 
 fn key(strategy: Strategy, (first, second): (u32, u32), microbatch: u32) -> LayerKey {
@@ -50,14 +49,14 @@ fn key(strategy: Strategy, (first, second): (u32, u32), microbatch: u32) -> Laye
 }
 
 impl Machine {
-    /// Tries every plan.
+    /// Searches all plans of a space.
     pub fn search(&self, model: &Transformer, space: &Space) -> Best {
         Explorer::new(*self, *model).best(space)
     }
 }
 
 impl Explorer {
-    /// A search that has timed nothing yet.
+    /// An explorer with an empty cache.
     pub const fn new(machine: Machine, model: Transformer) -> Self {
         Self { machine, model, layers: BTreeMap::new() }
     }
@@ -72,7 +71,7 @@ impl Explorer {
         &self.model
     }
 
-    /// Goes on with domains of another size, on which no layer's time depends but through its placement.
+    /// Changes the size of scale-up domains. Cached layers stay valid: they depend on it only through their placement.
     pub fn set_domain(&mut self, domain: u32) {
         self.machine.domain = domain;
     }
@@ -88,7 +87,7 @@ impl Explorer {
         Best { counts, fastest }
     }
 
-    /// Shows every plan of a space that fits into memory, always in the same order.
+    /// Calls `visit` with every plan of a space that fits into memory, in a fixed order.
     pub fn explore(&mut self, space: &Space, visit: &mut impl FnMut(&Plan, &Step)) -> Counts {
         let mut walk = Walk::new(*space, &self.model);
         while !walk.done() {
@@ -97,7 +96,7 @@ impl Explorer {
         walk.counts
     }
 
-    /// All stages, replicas and placements of one cut of a layer.
+    /// Explores all stages, replicas and placements for one layer configuration.
     fn explore_splits(
         &mut self,
         of: &Cut,
@@ -115,7 +114,7 @@ impl Explorer {
             }
             let Some(first) = placements.first() else { continue };
             counts.candidates += placements.len() as u64;
-            // What a layer stores does not depend on where its group lies.
+            // Memory does not depend on the placement, so one placement decides for all.
             let first = plan(*degrees, *first);
             let stored = match known.first() {
                 Some((_, layer)) => *layer,
@@ -134,37 +133,37 @@ impl Explorer {
     }
 }
 
-/// A way through a space, in parts.
+/// An interruptible walk through a space of plans.
 #[derive(Clone, Debug)]
 pub struct Walk {
     space: Space,
-    /// Grids, microbatches and strategies that are yet to be explored, last first.
+    /// Grids still to be explored, in reverse order.
     grids: Vec<(u32, u32)>,
     cuts: Vec<Cut>,
-    /// Stages, replicas and placements of the grid at hand.
+    /// Stages, replicas and placements of the current grid.
     splits: Vec<Split>,
     counts: Counts,
 }
 
 impl Walk {
-    /// The way through the space of a model.
+    /// A walk through the space of a model.
     pub fn new(space: Space, model: &Transformer) -> Self {
         let mut grids = space.grids(model);
         grids.reverse();
         Self { space, grids, cuts: Vec::new(), splits: Vec::new(), counts: Counts::default() }
     }
 
-    /// What is counted so far.
+    /// Number of plans so far.
     pub const fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// Returns true if there is nothing left.
+    /// Returns true if the walk is complete.
     pub const fn done(&self) -> bool {
         self.grids.is_empty() && self.cuts.is_empty()
     }
 
-    /// Explores about so many further plans, and shows those that fit into memory.
+    /// Explores at least `plans` further plans, and calls `visit` with those that fit into memory.
     pub fn advance(&mut self, explorer: &mut Explorer, plans: u64, visit: &mut impl FnMut(&Plan, &Step)) {
         let enough = self.counts.candidates.saturating_add(plans);
         while self.counts.candidates < enough {
@@ -190,7 +189,7 @@ impl Walk {
     }
 }
 
-/// One cut of a layer.
+/// A layer configuration.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     strategy: Strategy,
@@ -199,7 +198,7 @@ struct Cut {
     batch: u32,
 }
 
-/// The layer of a plan, timed unless its placement is known.
+/// The layer of a plan, from the cache or newly timed.
 fn timed<'a>(known: &'a mut Placements, machine: &Machine, model: &Transformer, plan: &Plan) -> &'a Layer {
     let placed = (plan.inside.first, plan.inside.second);
     let slot = known.iter().position(|(other, _)| *other == placed).unwrap_or_else(|| {

@@ -1,30 +1,30 @@
-//! The space of plans that the authors search (section 5 of the paper's model).
+//! The authors' space of plans (section 5 of the paper).
 
 use super::{Degrees, Method, Strategy, Transformer};
 
-/// What is searched.
+/// A space of plans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Space {
-    /// How a layer's matrices are cut.
+    /// Tensor-parallel strategy.
     pub method: Method,
-    /// GPUs.
+    /// Number of GPUs.
     pub gpus: u32,
-    /// Sequences per step.
+    /// Global batch: sequences per step.
     pub batch: u32,
-    /// The largest size of the first tensor-parallel group.
+    /// Maximum size of the first tensor-parallel group.
     pub widest: u32,
 }
 
-/// The narrowest local matrix that the authors allow.
+/// Minimum width of a local matrix.
 const NARROWEST: u32 = 128;
-/// The narrowest panel.
+/// Minimum width of a panel.
 const PANEL: u32 = 512;
 
-/// Stages and replicas beside a tensor-parallel group, and the ways to place all groups in domains.
+/// Degrees for one tensor-parallel grid, with all placements of the groups in domains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Split {
     pub(super) degrees: Degrees,
-    /// Members of each group in a domain, one entry a placement.
+    /// Members of each group inside a domain, one entry per placement.
     pub(super) placements: Vec<Degrees>,
 }
 
@@ -33,12 +33,12 @@ pub(super) fn divisors(number: u32) -> impl Iterator<Item = u32> {
 }
 
 impl Space {
-    /// The authors' whole space of plans of one method.
+    /// The authors' full space of plans for one method.
     pub const fn of(method: Method, gpus: u32, batch: u32) -> Self {
         Self { method, gpus, batch, widest: u32::MAX }
     }
 
-    /// Sizes of the two groups that cut a layer.
+    /// Sizes of the two tensor-parallel groups.
     pub(super) fn grids(&self, model: &Transformer) -> Vec<(u32, u32)> {
         let fits = |tensor: &u32| {
             self.gpus.is_multiple_of(*tensor)
@@ -67,7 +67,7 @@ impl Space {
         grids
     }
 
-    /// Sequences per microbatch of a grid.
+    /// Microbatch sizes, sequences, that a grid allows.
     pub(super) fn microbatches(&self, model: &Transformer, grid: (u32, u32)) -> impl Iterator<Item = u32> {
         let (first, second) = grid;
         let unit = if self.method == Method::Summa { second } else { first * second };
@@ -76,7 +76,7 @@ impl Space {
             .filter(move |microbatch| (u64::from(*microbatch) * sequence).is_multiple_of(u64::from(unit)))
     }
 
-    /// Panels in powers of two from the larger side of the grid.
+    /// Strategies of a grid. For SUMMA, the number of panels doubles from the larger side of the grid.
     pub(super) fn strategies(&self, model: &Transformer, grid: (u32, u32)) -> Vec<Strategy> {
         match self.method {
             Method::OneD => vec![Strategy::OneD],
@@ -93,7 +93,7 @@ impl Space {
         }
     }
 
-    /// Stages and replicas of a grid, with their placements in domains of this many GPUs.
+    /// Pipeline and data-parallel degrees of a grid, with their placements in domains of `domain` GPUs.
     pub(super) fn splits(&self, model: &Transformer, grid: (u32, u32), domain: u32) -> Vec<Split> {
         let (first, second) = grid;
         let parts: Vec<u32> = divisors(domain).collect();
@@ -112,7 +112,8 @@ impl Space {
             .collect()
     }
 
-    /// Ways to fill a domain with members of the groups; a job that fits into one is inside altogether.
+    /// All ways to fill a domain with members of the groups. A job no larger than a domain has one placement: all
+    /// inside.
     fn placements(&self, degrees: Degrees, domain: u32, parts: &[u32]) -> Vec<Degrees> {
         if self.gpus <= domain {
             return vec![degrees];

@@ -1,61 +1,61 @@
-//! A step's time and memory from its layers (section 4 of the paper's model).
+//! Step time and memory from the layer times (section 4 of the paper).
 
 use super::collective::{CollectiveKind, Placed};
 use super::layer::Layer;
 use super::{Machine, Plan, Strategy, Transformer};
 use crate::units::{Bytes, Seconds};
 
-/// Optimizer state relative to 16-bit weights: 12 bytes per parameter.
+/// Size of the optimizer state relative to 16-bit weights: 12 bytes per parameter.
 const OPTIMIZER: f64 = 6.0;
 
-/// One step.
+/// Time and memory of one training step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// All of it.
+    /// Total time.
     pub time: Seconds,
-    /// Arithmetic with launches.
+    /// Arithmetic and kernel launches.
     pub compute: Seconds,
-    /// What DRAM takes beyond that.
+    /// DRAM time of kernels in excess of their arithmetic.
     pub dram: Seconds,
-    /// Communication inside layers.
+    /// Tensor-parallel communication inside layers.
     pub tensor: Seconds,
-    /// Gradients and weights over replicas, where nothing hides them.
+    /// Exposed data-parallel communication of gradients and weights.
     pub data: Seconds,
-    /// Activations between stages.
+    /// Pipeline communication: activations sent between stages.
     pub pipeline: Seconds,
-    /// Stages that wait.
+    /// Pipeline bubble.
     pub bubble: Seconds,
-    /// Memory of one GPU.
+    /// Memory per GPU.
     pub memory: Memory,
 }
 
-/// Memory of one GPU.
+/// Memory per GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Memory {
     /// 16-bit weights.
     pub weights: Bytes,
     /// 16-bit gradients.
     pub gradients: Bytes,
-    /// Optimizer state, sharded over replicas.
+    /// Optimizer state, sharded over data-parallel replicas.
     pub optimizer: Bytes,
-    /// Activations of the microbatches in flight.
+    /// Activations of all microbatches in flight.
     pub activations: Bytes,
 }
 
 impl Memory {
-    /// All of it.
+    /// Total memory.
     pub fn total(&self) -> Bytes {
         self.weights + self.gradients + self.optimizer + self.activations
     }
 }
 
 impl Machine {
-    /// A step over a global batch of this many sequences.
+    /// A step with a global batch of `batch` sequences.
     pub fn step(&self, model: &Transformer, plan: &Plan, batch: u32) -> Step {
         self.step_of(&self.layer(model, plan), model, plan, batch)
     }
 
-    /// The step of a plan whose layer has been timed already.
+    /// A step of a plan whose layer is already timed.
     pub fn step_of(&self, layer: &Layer, model: &Transformer, plan: &Plan, batch: u32) -> Step {
         let degrees = plan.degrees;
         let layers = f64::from(model.depth / degrees.pipeline);
@@ -84,7 +84,7 @@ impl Machine {
         }
     }
 
-    /// Memory of a plan with this layer. It does not depend on the machine.
+    /// Memory per GPU of a plan with this layer; independent of the machine.
     pub(super) fn memory_of(layer: &Layer, model: &Transformer, plan: &Plan, batch: u32) -> Memory {
         let degrees = plan.degrees;
         let layers = f64::from(model.depth / degrees.pipeline);
@@ -98,8 +98,8 @@ impl Machine {
         }
     }
 
-    /// One message between stages, averaged over boundaries; as in the authors' code those between domains
-    /// cost nothing where some lie inside.
+    /// Time of a message between pipeline stages, averaged over stage boundaries. As in the authors' code, boundaries
+    /// between domains cost nothing if other boundaries lie inside a domain.
     fn stages(&self, message: Bytes, plan: &Plan) -> Seconds {
         let (stages, inside) = (plan.degrees.pipeline, plan.inside.pipeline);
         if stages <= 1 {
@@ -115,7 +115,8 @@ impl Machine {
     }
 }
 
-/// GPUs that share gradients: with tokens sharded over `second`, its members hold the same weights.
+/// The group that reduces gradients. With tokens sharded over `second`, the members of `second` hold the same weights
+/// and belong to it.
 fn replicas(plan: &Plan) -> Placed {
     let (degrees, inside) = (plan.degrees, plan.inside);
     match plan.strategy {

@@ -1,4 +1,4 @@
-//! The authors' study: the best plan for every model, strategy, system and number of GPUs.
+//! The authors' study: the best plan for each model, strategy, system and number of GPUs.
 
 use super::authors::{Device, Run, Setup};
 use super::search::{Best, Explorer};
@@ -7,17 +7,17 @@ use super::{Method, Plan, Space, Step};
 /// One search of a study.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StudyPoint {
-    /// What is trained.
+    /// Training run.
     pub run: Run,
-    /// How layers are cut.
+    /// Tensor-parallel strategy.
     pub method: Method,
-    /// On what.
+    /// System.
     pub setup: Setup,
-    /// On how many GPUs.
+    /// Number of GPUs.
     pub gpus: u32,
 }
 
-/// Searches, one a step. Neighbours of one model and one device share layers.
+/// A list of searches, done one per step. Consecutive searches of one model on one device share layer times.
 ///
 /// ```
 /// use foretoken::published::subramanian::Study;
@@ -36,12 +36,12 @@ pub struct Study {
 }
 
 impl Study {
-    /// Runs of the whole study, in order.
+    /// Training runs of the whole study, in order.
     pub const RUNS: [Run; 2] = [Run::LLM, Run::VIT];
-    /// Numbers of GPUs of the whole study: the powers of two from 4 to 16,384.
+    /// Numbers of GPUs in the whole study: powers of two from 4 to 16,384.
     pub const COUNTS: [u32; 13] = [4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384];
 
-    /// Searches of these points, none done yet.
+    /// A study of these points, with no search done yet.
     pub const fn of(points: Vec<StudyPoint>) -> Self {
         Self { points, found: Vec::new(), explorer: None }
     }
@@ -52,7 +52,7 @@ impl Study {
         Self::of(Self::RUNS.into_iter().flat_map(each).collect())
     }
 
-    /// The points of one run on one device: strategies, scale-up domains and numbers of GPUs.
+    /// The points of one run on one device: all strategies, scale-up domains and numbers of GPUs.
     pub fn points(run: Run, device: Device) -> Vec<StudyPoint> {
         let mut points = Vec::new();
         for method in Method::ALL {
@@ -64,7 +64,7 @@ impl Study {
         points
     }
 
-    /// Searches that are done, and searches in all.
+    /// Number of searches done, and total number.
     pub fn progress(&self) -> (u32, u32) {
         (self.found.len() as u32, self.points.len() as u32)
     }
@@ -84,29 +84,29 @@ impl Study {
         }
     }
 
-    /// Everything at once.
+    /// Searches all remaining points.
     pub fn run(&mut self) {
         while self.found.len() < self.points.len() {
             self.advance();
         }
     }
 
-    /// The points that are searched so far, in their order, with what was found.
+    /// The points searched so far, in order, with their results.
     pub fn found(&self) -> impl Iterator<Item = (&StudyPoint, &Best)> {
         self.points.iter().zip(&self.found)
     }
 
-    /// What was found at a point, if it is searched.
+    /// The result at a point, if it has been searched.
     pub fn at(&self, point: &StudyPoint) -> Option<&Best> {
         self.found().find(|(known, _)| *known == point).map(|(_, best)| best)
     }
 
-    /// The fastest plan at a point with its step, if one fits.
+    /// The fastest plan at a point and its step, if a plan fits.
     pub fn fastest(&self, point: &StudyPoint) -> Option<(Plan, Step)> {
         self.at(point)?.fastest
     }
 
-    /// Days that the run of a point takes on its fastest plan, if one fits.
+    /// Duration in days of a point's run with the fastest plan, if a plan fits.
     pub fn days(&self, point: &StudyPoint) -> Option<f64> {
         self.fastest(point).map(|(_, step)| point.run.days(step.time))
     }

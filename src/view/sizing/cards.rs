@@ -1,4 +1,4 @@
-//! The cards of the Sizing view: the best fleet in numbers.
+//! Cards of the Sizing view: the key numbers of the best fleet.
 
 use super::confidence::{Confidence, SURE, Spares};
 use super::rows::{Row, Rows};
@@ -8,7 +8,7 @@ use crate::units::{Amount, Unit, format};
 use crate::validation::Quantity;
 use crate::view::{Card, cards};
 
-/// The best fleet's GPUs, cost, times and power, and the number of fleets found.
+/// Cards of the best fleet (GPUs, cost, times, power), and the number of fleets found.
 pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
     let tried = Card::new("fleets", "Fleets that carry the load", count(rows.all.len())).noted(format!(
         "{} deployments on {} devices tried",
@@ -45,7 +45,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         percentile("tpot-p95", "TPOT p95", best.fleet.simulated.map(|simulated| simulated.tpot)),
         sure(rows, best),
         Card::new("utilisation", "Utilisation", Amount::percent(fleet.utilisation()))
-            .noted("of the largest load under the levels"),
+            .noted("of the largest load that meets the levels"),
         Card::known("power", "Design power", watts).noted("PUE included"),
         tried.noted(format!("best by {by}: {}", best.name())),
     ]
@@ -55,34 +55,34 @@ fn count(count: usize) -> Amount {
     Amount::new(count as f64, Unit::Count)
 }
 
-/// A service level, given in ms, as a card's note.
+/// A service level, in ms, as a card's note.
 fn level(limit: Option<f64>) -> String {
     limit.map_or_else(|| "no limit".to_owned(), |ms| format!("at most {} ms", format::digits(ms)))
 }
 
-/// Card of the simulated 95th percentile, with the median and the 99th percentile in its note.
+/// Card of a simulated 95th percentile, with the median and 99th percentile in its note.
 fn percentile(id: &str, label: &str, time: Option<Quantiles>) -> Card {
     let p99 = time.map(|time| format!("p50 {}, p99 {}", Amount::time(time.p50), Amount::time(time.p99)));
     Card::known(id, label, time.map(|time| Amount::time(time.p95)))
         .noted(p99.unwrap_or_else(|| "not simulated yet".to_owned()))
 }
 
-/// Card of the probability that the levels hold, with the replicas that make it [`SURE`] in its note.
+/// Card of the probability that the service levels are met. Its note gives the spare replicas for probability [`SURE`].
 fn sure(rows: &Rows<'_>, row: &Row<'_>) -> Card {
     let confidence = Confidence::of(&rows.question(row));
     let probability = confidence.probability(row.fleet);
     let wanted = format!("{} %", format::digits(100.0 * SURE));
     let note = match confidence.spares(rows, row) {
-        None => "no limits, or nothing alike was measured".to_owned(),
-        Some(Spares::More(0)) => "of published runs like it, by their errors".to_owned(),
+        None => "no limits, or no similar published runs".to_owned(),
+        Some(Spares::More(0)) => "probability, from errors on similar published runs".to_owned(),
         Some(Spares::More(1)) => format!("one more replica for {wanted}"),
         Some(Spares::More(more)) => format!("{} more replicas for {wanted}", Amount::count(more)),
-        Some(Spares::Never(best)) => format!("with any number of replicas at most {}", Amount::percent(best)),
+        Some(Spares::Never(best)) => format!("at most {} with any number of replicas", Amount::percent(best)),
     };
-    Card::known("sure", "Levels hold", probability.map(Amount::percent)).noted(note)
+    Card::known("sure", "Levels met", probability.map(Amount::percent)).noted(note)
 }
 
-/// Cost per hour of one more replica, as a card's note.
+/// Hourly cost of one additional replica, as a card's note.
 fn spare(row: &Row<'_>) -> String {
     match row.usd {
         Some(usd) => {

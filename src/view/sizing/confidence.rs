@@ -1,4 +1,4 @@
-//! How sure it is that a fleet keeps its service levels.
+//! Probability that a fleet meets its service levels, from the errors of published rows.
 
 use super::rows::{Row, Rows};
 use crate::scenario::Scenario;
@@ -9,45 +9,46 @@ use crate::units::Seconds;
 use crate::validation::Quantity;
 use crate::validation::band::{self, Spread};
 
-/// The probability to which spare replicas are counted.
+/// Target probability for the number of spare replicas.
 pub(super) const SURE: f64 = 0.95;
 
-/// Replicas over those that carry the load, at most, until no more are tried.
+/// Search limit for the total number of replicas: this factor on the fleet's replicas, plus 4.
 const MOST_GROWTH: u32 = 4;
 
-/// How published rows like a fleet lie about their predictions.
+/// Distributions of measured / predicted TTFT and TPOT over published rows similar to a fleet.
 pub(super) struct Confidence {
     ttft: Option<Spread>,
     tpot: Option<Spread>,
     level: Level,
 }
 
-/// Spare replicas that make the levels sure.
+/// Spare replicas for which the service levels are met with probability [`SURE`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Spares {
-    /// So many more replicas.
+    /// This number of additional replicas suffices.
     More(u32),
-    /// No number of replicas does: the probability with the most that were tried.
+    /// No number of replicas suffices. The value is the highest probability reached.
     Never(f64),
 }
 
 impl Confidence {
-    /// The spreads of a fleet's question; those of fitted rows say nothing about other sets of constants.
+    /// The distributions for a fleet's question; none for assumption sets other than the calibrated one, since
+    /// published errors refer to it.
     pub(super) fn of(question: &Scenario) -> Self {
         let calibrated = question.assumptions == AssumptionSet::Calibrated;
         let of = |quantity| calibrated.then(|| band::spread(question, quantity)).flatten();
         Self { ttft: of(Quantity::Ttft), tpot: of(Quantity::Tpot), level: question.sizing.percentile }
     }
 
-    /// Probability that the measured TTFT and TPOT keep their limits: the share of published rows like these whose
-    /// measured over predicted time is below limit over predicted time. The errors of the two are taken as independent.
-    /// `None` without a limit, or where nothing alike was measured.
+    /// Probability that measured TTFT and TPOT stay below their limits. For each, it is the share of similar published
+    /// rows with measured / predicted below limit / predicted. The two errors are assumed independent. `None` without a
+    /// limit or without similar rows.
     pub(super) fn probability(&self, fleet: &Fleet) -> Option<f64> {
         let [ttft, tpot] = self.times(fleet);
         self.both(fleet, ttft, tpot)
     }
 
-    /// TTFT and TPOT at the question's percentile; the means where they were not simulated.
+    /// TTFT and TPOT at the question's percentile, or their means if the percentile was not simulated.
     fn times(&self, fleet: &Fleet) -> [Seconds; 2] {
         match fleet.simulated {
             Some(times) if self.level != Level::Mean => {
@@ -69,8 +70,8 @@ impl Confidence {
         }
     }
 
-    /// Replicas beyond those of a fleet with which the levels hold with probability [`SURE`]. More replicas have less
-    /// load each; percentiles are taken to fall as the means do.
+    /// Number of spare replicas for which the levels are met with probability [`SURE`]. Spare replicas reduce the load
+    /// of each replica; percentiles are scaled with the means.
     pub(super) fn spares(&self, rows: &Rows<'_>, row: &Row<'_>) -> Option<Spares> {
         let fleet = row.fleet;
         let now = self.probability(fleet)?;
@@ -93,7 +94,7 @@ impl Confidence {
         if best < SURE {
             return Some(Spares::Never(best.max(now)));
         }
-        // Times never rise with replicas, so that the least number is found by halving.
+        // Times never increase with the number of replicas, so bisection finds the smallest sufficient number.
         let (mut low, mut high) = (workers, most);
         while high - low > 1 {
             let middle = u32::midpoint(low, high);

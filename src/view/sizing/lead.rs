@@ -1,4 +1,4 @@
-//! The lead of the Sizing view: the best fleet in one sentence.
+//! Lead sentence of the Sizing view: the best fleet.
 
 use super::confidence::Confidence;
 use super::rows::{Row, Rows};
@@ -9,7 +9,7 @@ use crate::units::{Amount, Unit, format};
 use crate::validation::Quantity;
 use crate::view::{Link, Notice, cards};
 
-/// Replicas, device, cost, TPOT and TTFT of the best fleet, and the load that it carries.
+/// The best fleet in a sentence without a full stop: replicas, device, load, cost, TPOT and TTFT.
 pub(super) fn lead(rows: &Rows<'_>) -> String {
     let load = load(rows);
     let Some(best) = rows.best() else {
@@ -33,7 +33,7 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
     format!("{}{spare} carry {load}{}{}{by}", replicas(best), money(best), speed(rows, best))
 }
 
-/// Offers a question with service levels if there are none: without them every replica is loaded until it is full.
+/// If no service levels are set, offers the same question with levels.
 pub(super) fn offers(scenario: &Scenario) -> Vec<Notice> {
     let load = &scenario.inference;
     if load.ttft_limit_ms.is_some() || load.tpot_limit_ms.is_some() {
@@ -43,11 +43,11 @@ pub(super) fn offers(scenario: &Scenario) -> Vec<Notice> {
     (there.inference.ttft_limit_ms, there.inference.tpot_limit_ms) = (Some(1000.0), Some(50.0));
     let text = "TTFT at most 1 s, TPOT at most 50 ms".to_owned();
     let link = Link { text, link: link::encode(&there), ..Link::default() };
-    let text = "No service levels are set: each replica is loaded until it is full. With levels:".to_owned();
+    let text = "No service levels are set, so each replica is loaded to capacity. With levels:".to_owned();
     vec![Notice { id: "levels".to_owned(), text, links: vec![link] }]
 }
 
-/// `2 replicas of 4 × H100 SXM in FP8`.
+/// Replicas and devices, e.g. `2 replicas of 4 × H100 SXM in FP8`.
 fn replicas(row: &Row<'_>) -> String {
     let replicas = row.fleet.replicas();
     format!(
@@ -60,23 +60,27 @@ fn replicas(row: &Row<'_>) -> String {
     )
 }
 
-/// `: $23.60 an hour, $1.10 per million output tokens`.
+/// Cost, e.g. `: $23.60 per hour, $1.10 per million output tokens`; the number of GPUs if the price is not known.
 fn money(row: &Row<'_>) -> String {
     match (row.usd, row.usd_per_million) {
         (Some(usd), Some(million)) => {
             let own = if row.owned { " to own" } else { "" };
-            format!(": {} an hour{own}, {} per million output tokens", Amount::usd(usd), Amount::usd(million))
+            format!(
+                ": {} per hour{own}, {} per million output tokens",
+                Amount::usd(usd),
+                Amount::usd(million)
+            )
         }
         _ => format!(": {}", Amount::new(f64::from(row.fleet.gpus()), Unit::Gpus)),
     }
 }
 
-/// `; TPOT 28 ms (24 to 36 ms), TTFT 320 ms (240 to 700 ms); the levels hold with 83 % probability`.
+/// Times, e.g. `; TPOT 28 ms (24 to 36 ms), TTFT 320 ms (240 to 700 ms); 83 % probability of meeting the levels`.
 fn speed(rows: &Rows<'_>, row: &Row<'_>) -> String {
     let question: Scenario = rows.question(row);
     let service = row.fleet.service;
     let sure = Confidence::of(&question).probability(row.fleet).map_or_else(String::new, |sure| {
-        format!("; the levels hold with {} probability", Amount::percent(sure))
+        format!("; {} probability of meeting the levels", Amount::percent(sure))
     });
     format!(
         "; TPOT {}, TTFT {}{sure}",
@@ -85,7 +89,7 @@ fn speed(rows: &Rows<'_>, row: &Row<'_>) -> String {
     )
 }
 
-/// The load in the terms of the question: users, requests/s or requests in flight.
+/// The load as the question gives it: users, requests/s or requests in flight.
 fn load(rows: &Rows<'_>) -> String {
     let demand = rows.search.demand();
     let choice = &rows.scenario.sizing;

@@ -1,4 +1,4 @@
-//! The Sizing view: which devices, in which deployment and number of replicas, carry given traffic, and at what cost.
+//! The Sizing view: the fleets (device, deployment, number of replicas) that serve a given load, and their cost.
 
 mod cards;
 mod confidence;
@@ -12,13 +12,13 @@ use crate::scenario::{Problem, Scenario};
 use crate::sizing::Search;
 use rows::Rows;
 
-/// Work of the search in one step of the answer, in the units of [`Search::advance`]: some milliseconds.
+/// Work per step of the search, in units of [`Search::advance`]; a few milliseconds.
 const SLICE: u32 = 240;
 
-/// Number of fleets whose percentiles are simulated: the best ones.
+/// Number of best fleets whose percentiles are simulated.
 const SIMULATED: usize = 50;
 
-/// Simulated engine steps in one step of the answer: some milliseconds.
+/// Engine steps per step of the simulation; a few milliseconds.
 const STEPS: u32 = 16_384;
 
 /// Fleets simulated between two partial answers.
@@ -27,7 +27,7 @@ const SHOWN_SIMULATED: u32 = 10;
 /// Devices searched between two partial answers.
 const SHOWN: u32 = 50;
 
-/// State of the view: the last question and its search, which continues if the same question comes again.
+/// State of the view: the last question and its search, which is continued when the same question is asked again.
 #[derive(Debug, Default)]
 pub(crate) struct Sizing {
     last: Option<(Scenario, Search)>,
@@ -40,7 +40,7 @@ impl Working for Sizing {
 }
 
 impl Sizing {
-    /// Takes one step of the search or, once every device is done, of the simulations.
+    /// Advances the search by one step or, once every device is done, the simulations.
     fn advance(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
         let scenario = &question.scenario;
         let search = match &mut self.last {
@@ -61,8 +61,8 @@ impl Sizing {
     }
 }
 
-/// Simulates percentiles of the best fleets. The answer is shown before the first, and again after every
-/// [`SHOWN_SIMULATED`] of them.
+/// Simulates percentiles of the best fleets. A partial answer is shown before the first simulation and after every
+/// [`SHOWN_SIMULATED`] fleets.
 fn simulated(question: &Question, search: &mut Search, devices: u32) -> Work {
     let scenario = &question.scenario;
     let whole = |search: &Search| News::Whole(answer(scenario, search, question.size));
@@ -81,7 +81,7 @@ fn simulated(question: &Question, search: &mut Search, devices: u32) -> Work {
     if due { Work::Partial(now, of, whole(search)) } else { Work::Progress(now, of) }
 }
 
-/// The answer from the devices that are done so far.
+/// The answer for the devices searched so far.
 fn answer(scenario: &Scenario, search: &Search, size: Size) -> Answer {
     let rows = Rows::of(scenario, search);
     let (points, measure) = rows.points();

@@ -1,4 +1,4 @@
-//! Fleets with their costs, the best first.
+//! Fleets with their costs, ranked.
 
 use crate::catalog::Accelerator;
 use crate::figure::FleetPoint;
@@ -15,11 +15,11 @@ pub(super) struct Row<'a> {
     pub(super) device: &'a Accelerator,
     /// Cost of all replicas, US dollars per hour.
     pub(super) usd: Option<f64>,
-    /// True if that is a cost of owning, not a rent.
+    /// True if `usd` is a cost of ownership rather than a rental price.
     pub(super) owned: bool,
-    /// US dollars per million output tokens, prompts included.
+    /// US dollars per million output tokens, including the cost of prefill.
     pub(super) usd_per_million: Option<f64>,
-    /// Design power of all replicas, PUE included, W.
+    /// Design power of all replicas including PUE, W.
     pub(super) watts: Option<f64>,
 }
 
@@ -28,13 +28,13 @@ pub(super) struct Row<'a> {
 pub(super) struct Rows<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) search: &'a Search,
-    /// The best by the question's objective first; see [`Rows::of`] for the order.
+    /// All fleets in the order of [`Rows::of`].
     pub(super) all: Vec<Row<'a>>,
 }
 
 impl<'a> Rows<'a> {
-    /// Ranks fleets: those that keep their percentile first, then those of known cost, by cost rents before owning,
-    /// then by the objective, GPUs and TPOT.
+    /// Ranks fleets by, in this order: whether they meet the levels at the question's percentile; whether their cost is
+    /// known; rented before owned, if the objective is cost; the objective; GPUs; TPOT.
     pub(super) fn of(scenario: &'a Scenario, search: &'a Search) -> Self {
         let row = |fleet: &'a Fleet| {
             let device = &search.candidates()[fleet.device].accelerator;
@@ -51,13 +51,13 @@ impl<'a> Rows<'a> {
         let mut all: Vec<Row<'a>> = search.fleets().iter().map(row).collect();
         let by = scenario.sizing.by;
         let level = scenario.sizing.percentile;
-        // At a percentile, simulated fleets that hold it come first, and fleets that miss it last.
+        // At a percentile: simulated fleets that meet it, then fleets not yet simulated, then fleets that miss it.
         let tier = |row: &Row<'_>| match (row.fleet.holds(level), row.fleet.simulated) {
             (false, _) => 2,
             (true, None) if level != Level::Mean => 1,
             (true, _) => 0,
         };
-        // A rent pays for staff and profit too, so that it is not compared with a cost of owning.
+        // Rental prices include staff and profit, so they are not comparable with costs of ownership.
         let owned = |row: &Row<'_>| by == SizingObjective::Cost && row.owned;
         let class = |row: &Row<'_>| (tier(row), row.cost(by).is_none(), owned(row));
         let cost = |row: &Row<'_>| row.cost(by).map_or(0.0, |cost| cost.value);
@@ -69,24 +69,24 @@ impl<'a> Rows<'a> {
         Self { scenario, search, all }
     }
 
-    /// Indices of the best `most` fleets among those of the search.
+    /// Indices, in the search's list of fleets, of the best `most` fleets.
     pub(super) fn best_places(&self, most: usize) -> Vec<usize> {
         let fleets = self.search.fleets();
         let place = |row: &Row<'_>| fleets.iter().position(|fleet| std::ptr::eq(fleet, row.fleet));
         self.all.iter().take(most).filter_map(place).collect()
     }
 
-    /// The best fleet, if it keeps the service levels.
+    /// The best fleet, if it meets the service levels.
     pub(super) fn best(&self) -> Option<&Row<'a>> {
         self.all.first().filter(|row| row.fleet.holds(self.scenario.sizing.percentile))
     }
 
-    /// The question of the Inference view that a fleet answers.
+    /// A fleet as a question of the Inference view.
     pub(super) fn question(&self, row: &Row<'_>) -> Scenario {
         Scenario { view: View::Inference, inference: row.fleet.load, ..self.scenario.on(&row.device.id) }
     }
 
-    /// Points of the fleets whose cost is known, and the name and unit of that cost.
+    /// Chart points of the fleets with known cost, and the cost's name with its unit.
     pub(super) fn points(&self) -> (Vec<FleetPoint<'a>>, &'static str) {
         let by = self.scenario.sizing.by;
         let point = |row: &Row<'a>| {
@@ -108,20 +108,20 @@ impl<'a> Rows<'a> {
 }
 
 impl Row<'_> {
-    /// `2 × 4 H100 SXM (FP8, TP 4)`.
+    /// Name with format and deployment, e.g. `2 × 4 H100 SXM (FP8, TP 4)`.
     pub(super) fn name(&self) -> String {
         let load = &self.fleet.load;
         format!("{} ({}, {})", self.machines(), load.precision.name(), load.deployment())
     }
 
-    /// `2 × 4 H100 SXM`: replicas and the GPUs of each.
+    /// Replicas × GPUs per replica and device, e.g. `2 × 4 H100 SXM`.
     pub(super) fn machines(&self) -> String {
         let (replicas, gpus) = (Amount::count(self.fleet.replicas()), self.fleet.load.worker_gpus());
         let owned = if self.owned { ", owned" } else { "" };
         format!("{replicas} × {gpus} {}{owned}", self.device.name)
     }
 
-    /// The quantity to minimise: US dollars per hour, GPUs, or design power in kW.
+    /// The quantity that the objective minimises: US dollars per hour, GPUs, or design power in kW.
     pub(super) fn cost(&self, by: SizingObjective) -> Option<Amount> {
         match by {
             SizingObjective::Cost => self.usd.map(Amount::usd),

@@ -1,4 +1,4 @@
-//! Tables of the Sizing view: fleets, and devices without a fleet.
+//! Tables of the Sizing view: fleets, and devices on which no fleet meets the service levels.
 
 use super::confidence::Confidence;
 use super::rows::Rows;
@@ -11,13 +11,13 @@ use crate::sizing::{Miss, Shortfall};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::view::TablePart;
 
-/// Fleets shown on the page; the file has all.
+/// Number of fleets shown on the page. The downloaded file has all.
 const SHOWN: u32 = 20;
 
-/// Devices without a fleet shown on the page.
+/// Number of devices without a fleet shown on the page.
 const SHOWN_MISSES: u32 = 25;
 
-/// Every fleet, the best first; each row opens its question in the Inference view.
+/// All fleets, best first. Each row links to its question in the Inference view.
 pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
     let mut table = Table::under([
         Column::new("Fleet"),
@@ -30,10 +30,10 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         Column::of("TPOT", "s"),
         Column::of("TTFT p95", "s"),
         Column::of("TPOT p95", "s"),
-        Column::new("Levels hold"),
+        Column::new("Levels met"),
         Column::new("Utilisation"),
         Column::of("Design power", "W"),
-        Column::new("Load of a replica at most").file_only(),
+        Column::new("Maximum load of a replica").file_only(),
         Column::new("Output tokens per second and user").file_only(),
         Column::new("Price of a GPU").file_only(),
         Column::of("TTFT p50", "s").file_only(),
@@ -93,32 +93,32 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
     }
 }
 
-/// Source and date of a GPU's price.
+/// Source and date of a GPU's price; empty if there is none.
 fn price(id: &str) -> String {
     catalog::price(id).map_or_else(String::new, |price| format!("{}, {}", price.source, price.date))
 }
 
-/// What the table of fleets lists, and how far the search is.
+/// Explains the table of fleets, and how many devices have been searched so far.
 fn finding(rows: &Rows<'_>) -> String {
     let (done, all) = (rows.search.done(), rows.search.candidates().len());
     let levels = match rows.scenario.sizing.percentile {
         Level::Mean => "service levels on mean TTFT and TPOT".to_owned(),
         level => format!(
-            "service levels at {}, simulated for the best fifty (for the others: at the mean)",
+            "service levels at {}, simulated for the best 50 fleets (means for the others)",
             level.name()
         ),
     };
     let so_far = if done < all { format!(" So far {done} of {all} devices.") } else { String::new() };
     format!(
-        "Fleets, as replicas × GPUs of each, that carry the load under the {levels}. For each device and number \
-         format, the deployments are listed that are Pareto-optimal in GPUs and TPOT. Formats of fewer bits lose \
-         quality, which is not modelled. Levels hold: the share of published runs of such models and devices whose \
-         errors would leave TTFT and TPOT within their limits. By cost, rented GPUs come first, then owned ones, which are marked, then \
-         those without a price.{so_far}"
+        "Fleets (replicas × GPUs per replica) that carry the load under {levels}. For each device and number format, \
+         the deployments that are Pareto-optimal in GPUs and TPOT are listed. Formats with fewer bits lose quality, \
+         which is not modelled. Levels met: probability that TTFT and TPOT stay within their limits, from errors on \
+         published runs of similar models and devices. By cost, rented GPUs come first, then owned ones (marked), \
+         then those without a price.{so_far}"
     )
 }
 
-/// Devices on which no deployment keeps the levels, and why, the nearest to the levels first.
+/// Devices on which no deployment meets the levels, with the reason; the nearest to the levels come first.
 pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
     let load = &rows.scenario.inference;
     let (ttft, tpot) = (load.ttft_limit_ms, load.tpot_limit_ms);
@@ -134,9 +134,9 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
     order::sort(&mut misses, |a, b| distance(a).total_cmp(&distance(b)));
     let mut table = Table::under([
         Column::new("Device"),
-        Column::new("What it misses"),
-        Column::of("TTFT of a lone request", "s"),
-        Column::of("TPOT of a lone request", "s"),
+        Column::new("Reason"),
+        Column::of("TTFT of a single request", "s"),
+        Column::of("TPOT of a single request", "s"),
     ]);
     for miss in misses {
         let device = &rows.search.candidates()[miss.device].accelerator;
@@ -154,7 +154,7 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
                     .map(|(name, time, _)| format!("{name}: {} at best", format::time(time)))
                     .collect();
                 let why = if slow.is_empty() {
-                    "no deployment keeps both levels at once".to_owned()
+                    "no deployment meets both levels at once".to_owned()
                 } else {
                     slow.join("; ")
                 };
@@ -170,8 +170,9 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
         ]);
     }
     let finding = format!(
-        "On {} devices no deployment keeps the levels, even for one request at a time, in replicas of up to 16 GPUs \
-         of a scale-up domain or, with expert parallelism, a whole domain. The nearest to the levels come first",
+        "On {} devices no deployment meets the levels, even with one request at a time. Replicas of up to 16 GPUs of \
+         a scale-up domain were tried or, with expert parallelism, of a whole domain. The nearest to the levels come \
+        first",
         Amount::new(table.rows.len() as f64, Unit::Count)
     );
     TablePart {

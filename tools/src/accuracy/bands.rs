@@ -1,5 +1,5 @@
-//! Ranges of estimates: quantiles of measured / predicted over groups of published rows. Ranges are stretched until
-//! they hold eight of ten rows of sources that they were not computed from.
+//! Ranges of estimates: quantiles of measured / predicted over groups of published rows. Ranges are widened until they hold
+//! 80 % of the rows of sources that they were not computed from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,11 +8,11 @@ use foretoken::validation::Case;
 use foretoken::validation::Quantity;
 use foretoken::validation::band::{self, Group};
 
-/// Minimum rows of a group with its own range.
+/// Minimum number of rows of a group with its own range.
 const ROWS: usize = 10;
-/// Minimum sources of a group with its own range, so that it applies to other sources.
+/// Minimum number of sources of a group with its own range, so that the range generalises to other sources.
 const SOURCES: usize = 3;
-/// Share of rows that a range has to hold.
+/// Share of rows that a range must hold.
 const HELD: f64 = 0.8;
 
 /// A row's ratio of measured to predicted time.
@@ -45,7 +45,7 @@ impl Range {
     }
 }
 
-/// Ratios of the rows that no constant was fitted on; a run that is in several rows counts once.
+/// Ratios of the rows that no constant was fitted on. A run that occurs in several rows counts once.
 fn ratios(cases: &[Case]) -> Vec<Measured> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -59,14 +59,14 @@ fn ratios(cases: &[Case]) -> Vec<Measured> {
     found
 }
 
-/// The publication or, for served requests, the server: the first word of a source's name. Both playbooks of the
-/// Ultra-Scale runs are one source.
+/// The publication or, for served requests, the server: the first word of a source's name. Both files of the Ultra-Scale
+/// Playbook are one source.
 fn source(name: &str) -> String {
     let first = name.split(' ').next().unwrap_or(name);
     if first.starts_with("ultrascale") { "ultrascale".to_owned() } else { first.to_owned() }
 }
 
-/// Ranges of all groups with enough rows and sources, and of the widest groups, whatever they have.
+/// Ranges of all groups with enough rows and sources, and of the widest groups in any case.
 fn ranges<'a>(rows: impl Iterator<Item = &'a Measured>) -> BTreeMap<Group, Range> {
     let mut groups: BTreeMap<Group, Vec<&Measured>> = BTreeMap::new();
     for row in rows {
@@ -84,7 +84,7 @@ fn ranges<'a>(rows: impl Iterator<Item = &'a Measured>) -> BTreeMap<Group, Range
         if !widest && (rows.len() < ROWS || counts.len() < SOURCES) {
             continue;
         }
-        // A source weighs the square root of its rows, so that one with many rows does not dominate.
+        // A source's total weight is the square root of its number of rows, so that large sources do not dominate.
         let weight = |row: &Measured| libm::sqrt(counts[row.source.as_str()]).recip();
         rows.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
         let total: f64 = rows.iter().map(|row| weight(row)).sum();
@@ -103,12 +103,12 @@ fn ranges<'a>(rows: impl Iterator<Item = &'a Measured>) -> BTreeMap<Group, Range
     found
 }
 
-/// The range of an estimate: that of its narrowest group that has one.
+/// The range of an estimate: that of the narrowest group with a range.
 fn range_of(ranges: &BTreeMap<Group, Range>, group: &Group) -> Option<Range> {
     group.clone().widening().iter().find_map(|group| ranges.get(group)).copied()
 }
 
-/// How many rows of a quantity lie within their ranges.
+/// Share of the rows of a quantity that lie within their ranges.
 pub struct Coverage {
     /// The quantity.
     pub quantity: Quantity,
@@ -116,7 +116,7 @@ pub struct Coverage {
     pub rows: usize,
     /// Factor on the logarithms of the ranges' ends.
     pub stretch: f64,
-    /// Share of rows within ranges computed without their source, before and after stretching.
+    /// Share of rows within ranges computed without their source, before and after widening.
     pub left_out: [f64; 2],
     /// Share of rows within the ranges that the page shows.
     pub shown: f64,
@@ -185,7 +185,7 @@ pub fn spreads(cases: &[Case]) -> String {
 /// The coverage as a Markdown table.
 pub fn report(cases: &[Case]) -> String {
     let mut text = String::from(
-        "| quantity | rows | held, source left out | ranges stretched by | held then | held as shown |\n\
+        "| quantity | rows | within range, source left out | widening (of logarithms) | within range then | within range as shown |\n\
          |---|---:|---:|---:|---:|---:|\n",
     );
     for Coverage { quantity, rows, stretch, left_out: [before, after], shown } in coverage(cases) {

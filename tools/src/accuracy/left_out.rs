@@ -1,5 +1,5 @@
-//! Errors without the constants that were fitted on a row's own software or device: the error to expect for unmeasured
-//! software and devices, beside the error with all constants ("at home").
+//! Errors without the constants that were fitted on a row's own software or device, which is the error to expect for
+//! unmeasured software and devices, compared with the error with all constants.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -9,17 +9,17 @@ use foretoken::scenario::View;
 use foretoken::training::{Framework, FrameworkOverheads};
 use foretoken::validation::{Case, Family, Outcome, Quantity, Question, Replaced, Score};
 
-/// Predicted and measured times, s, or for kernels rates as their inverses.
+/// Predicted and measured times, s; rates of kernels are inverted.
 type Pairs = Vec<(f64, f64)>;
 
 /// Whose constants are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LeftOut {
-    /// Nothing: each row is predicted with all constants.
+    /// None: each row is predicted with all constants.
     Nothing,
-    /// Those of the row's software, replaced by the medians of the others.
+    /// Those of the row's software, replaced by the medians over the other software.
     Software,
-    /// Those of the row's device: kernels, links and clock are the ones that an unmeasured device gets.
+    /// Those of the row's device, replaced by the kernel, link and clock constants that an unmeasured device gets.
     Device,
     /// Both.
     Both,
@@ -29,7 +29,7 @@ impl LeftOut {
     /// Every variant, in the order of the table's columns.
     pub const ALL: [Self; 4] = [Self::Nothing, Self::Software, Self::Device, Self::Both];
 
-    /// Constants in place of those that are left out of a case.
+    /// The constants that replace those left out for a case.
     pub fn replaced(self, case: &Case) -> Replaced {
         let software = matches!(self, Self::Software | Self::Both);
         let Ok(Question::Scenario(scenario)) = &case.question else {
@@ -60,27 +60,29 @@ fn akin(engine: Engine, current: Engine) -> bool {
     }
 }
 
-/// Name of the rows that have all software together.
+/// Name of the rows over all software.
 const ALL: &str = "all";
 
-/// Index in [`ROWS`] of the first row of kernels, which run in no software.
+/// Index in [`ROWS`] of the first row of kernels, which do not depend on software.
 const KERNELS: usize = 6;
 
-/// Whether an outcome belongs to a row.
+/// Returns true if an outcome belongs to a row.
 type Holds = fn(&Outcome<'_>) -> bool;
 /// Rows of the table: name, and the outcomes that belong to it.
 const ROWS: [(&str, Holds); 8] = [
     ("Training step", |outcome| outcome.quantity.as_time() == Quantity::IterTime && !kernel(outcome)),
     ("TPOT of served requests", |outcome| outcome.quantity == Quantity::Tpot),
     ("TTFT of served requests", |outcome| outcome.quantity == Quantity::Ttft),
-    ("Requests and static batches", |outcome| {
+    ("Latency of requests and static batches", |outcome| {
         let time = outcome.quantity.as_time();
         matches!(time, Quantity::RequestLatency) && !kernel(outcome)
     }),
-    ("Decoding of one request on a desk", |outcome| outcome.quantity == Quantity::DecodePerToken),
-    ("Reading of one prompt on a desk", |outcome| outcome.quantity == Quantity::PrefillTokensPerSecond),
+    ("Decode of one request, local inference", |outcome| outcome.quantity == Quantity::DecodePerToken),
+    ("Prefill of one prompt, local inference", |outcome| {
+        outcome.quantity == Quantity::PrefillTokensPerSecond
+    }),
     ("Collectives", |outcome| kernel(outcome) && collective(outcome)),
-    ("Multiplies and attention", |outcome| kernel(outcome) && !collective(outcome)),
+    ("Matrix multiplies and attention", |outcome| kernel(outcome) && !collective(outcome)),
 ];
 
 fn kernel(outcome: &Outcome<'_>) -> bool {
@@ -104,11 +106,11 @@ fn software(case: &Case) -> &'static str {
     }
 }
 
-/// Predictions with their measurements by row, software and what is left out.
+/// Predictions and measurements by row of the table, software and variant of [`LeftOut`].
 type Groups<'a> = BTreeMap<(usize, &'a str, LeftOut), Pairs>;
 
-/// Predictions and measurements of all scored cases. A case that gives a time and the rate that follows from it counts
-/// once, and so does a run that two sources give.
+/// Predictions and measurements of all scored cases. A case counts once if it has both a time and the equivalent rate, and
+/// so does a run that two sources report.
 fn groups(cases: &[Case]) -> Groups<'_> {
     let mut pairs = Groups::new();
     let scored = cases.iter().filter(|case| !case.used_in_fit && case.source != "subramanian-2024");
@@ -139,11 +141,11 @@ fn percents(Score { mean, median, .. }: Score) -> String {
     format!("{:.1} / {:.1} %", 100.0 * mean, 100.0 * median)
 }
 
-/// The README's table as Markdown: all software together.
+/// The README's table over all software, as Markdown.
 pub fn headline(cases: &[Case]) -> String {
     let pairs = groups(cases);
     let mut text = String::from(
-        "| mean / median error | rows | at home | software and device left out |\n|---|---:|---:|---:|\n",
+        "| mean / median error | rows | all constants | software and device left out |\n|---|---:|---:|---:|\n",
     );
     for (place, (name, _)) in ROWS.iter().enumerate().take(KERNELS) {
         let (home, abroad) =
@@ -158,7 +160,7 @@ pub fn headline(cases: &[Case]) -> String {
 pub fn table(cases: &[Case]) -> String {
     let pairs = groups(cases);
     let mut text = String::from(
-        "| quantity | software | rows | at home, mean / median | software left out | device left out | both left out |\n\
+        "| quantity | software | rows | all constants, mean / median | software left out | device left out | both left out |\n\
          |---|---|---:|---:|---:|---:|---:|\n",
     );
     let groups: BTreeSet<(usize, &str)> =
@@ -167,7 +169,7 @@ pub fn table(cases: &[Case]) -> String {
         let score =
             |left_out| Score::of(pairs.get(&(place, software, left_out)).cloned().unwrap_or_default());
         let cell = |left_out: LeftOut| {
-            // A kernel runs in no software.
+            // Kernels do not depend on software.
             if matches!(left_out, LeftOut::Software | LeftOut::Both) && place >= KERNELS {
                 String::new()
             } else {
@@ -185,7 +187,7 @@ pub fn table(cases: &[Case]) -> String {
     text
 }
 
-/// Prediction and measurement as times; of a rate the inverses, so that all errors are of times.
+/// Prediction and measurement as times. Rates are inverted, so that all errors refer to times.
 fn times(quantity: Quantity, predicted: f64, measured: f64) -> (f64, f64) {
     let rate = quantity.as_time() != quantity
         || matches!(
@@ -195,7 +197,7 @@ fn times(quantity: Quantity, predicted: f64, measured: f64) -> (f64, f64) {
     if rate { (predicted.recip(), measured.recip()) } else { (predicted, measured) }
 }
 
-/// The outcomes of a case that count, at most one per row of the table: the row's index, prediction and measurement.
+/// The scored outcomes of a case, at most one per row of the table: index of the row, prediction and measurement.
 fn counted(case: &Case, replaced: &Replaced) -> Vec<(usize, (f64, f64))> {
     let mut found: Vec<(usize, (f64, f64))> = Vec::new();
     for outcome in case.outcomes_with(replaced) {

@@ -1,5 +1,5 @@
-//! What `make validate` writes: accuracy tables, uncertainty bands and the rows of the Validation view; and what `make
-//! profiles` writes: what rows of one's own are worth.
+//! Output of `make validate` (accuracy tables, uncertainty ranges and rows of the Validation view) and of `make profiles`
+//! (priors of calibrations, and the accuracy that calibrations gain).
 
 pub mod bands;
 pub mod left_out;

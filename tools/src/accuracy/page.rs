@@ -1,4 +1,4 @@
-//! What the page's Validation view shows: every scored row with the link that asks the model for it.
+//! Data of the Validation view: every scored row, with the link to its prediction.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use foretoken::validation::{Case, Outcome, Quantity, Question};
 const HEADER: &str = "id,source,origin,device,model,family,precision,tier,quantity,measured,used_in_fit,link,\
                       peer,peer_predicted,predicted";
 
-/// Rows of a table as comma-separated values (RFC 4180).
+/// The rows as comma-separated values (RFC 4180).
 pub fn points(cases: &[Case], peers: &[PeerPrediction]) -> String {
     let mut text = format!("{HEADER}\n");
     let peers: HashMap<(&str, Quantity), &PeerPrediction> =
@@ -21,7 +21,7 @@ pub fn points(cases: &[Case], peers: &[PeerPrediction]) -> String {
             Ok(Question::Scenario(scenario)) => link::encode(scenario),
             _ => String::new(),
         };
-        // A link says what to predict; the page does so itself.
+        // Rows with a link need no prediction here: the page computes it.
         let predicted = if link.is_empty() { format!("{predicted:.6e}") } else { String::new() };
         let peer = peers.get(&(case.id.as_str(), outcome.quantity));
         let fields = [
@@ -47,7 +47,7 @@ pub fn points(cases: &[Case], peers: &[PeerPrediction]) -> String {
     text
 }
 
-/// What the view shows of a row: nothing twice, as a time and as the rate that follows from it.
+/// The outcomes of a case that the view shows. If a case has both a time and the equivalent rate, only the first is shown.
 fn shown(case: &Case) -> Vec<Outcome<'_>> {
     let mut seen = Vec::new();
     let mut outcomes = case.outcomes();

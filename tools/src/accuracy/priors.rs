@@ -1,9 +1,9 @@
-//! How wide the priors of a visitor's corrections are: as wide as published sources need them.
+//! Estimates the priors of calibrations from published sources.
 //!
-//! Each source is taken as one machine with corrections of its own. Their variance over sources and the scatter of rows are
-//! found by expectation and maximisation (Dempster, Laird and Rubin 1977) on tangents, from sources of eight rows on,
-//! each weighted by what it says of a correction. A few sources are far off and most are hardly off: none counts as more
-//! than three variances.
+//! Each source is treated as one machine with its own corrections. The variance of corrections over sources, and the
+//! scatter of rows, are estimated by expectation maximisation (Dempster, Laird and Rubin 1977) on linearised predictions.
+//! Sources with at least eight rows count, each weighted by its information about a correction. Most sources are close to
+//! the calibrated machine and a few are far off: the contribution of a source is limited to three variances.
 
 use foretoken::calibration::{
     COUNT, Equation, Estimate, Level, Prior, Topic, Vector, estimate_with_scatter, tangent,
@@ -11,23 +11,23 @@ use foretoken::calibration::{
 
 use super::sources::SourceRows;
 
-/// Sources of fewer rows say too little.
+/// Minimum number of rows of a source.
 const FEWEST: usize = 8;
 
-/// Rows of one source that are looked at.
+/// Maximum number of rows used of one source.
 const MOST: usize = 60;
 
-/// Variances that one source counts as at most.
+/// Limit on a source's contribution to the variance of a correction, in variances.
 const FAR: f64 = 3.0;
 
-/// Rounds of expectation and maximisation.
+/// Iterations of expectation maximisation.
 const ROUNDS: u32 = 40;
 
-/// Deviations of logarithms that priors keep to: what no source speaks of is not known to be right, and beyond the widest
-/// something else is wrong.
+/// Range of prior standard deviations. The minimum is for corrections on which sources have no information; a deviation
+/// beyond the maximum would point to other errors.
 const RANGE: (f64, f64) = (0.1, 1.0);
 
-/// A source's rows as tangents at the calibrated machine.
+/// A source's rows, linearised at corrections of 1.
 #[derive(Clone, Debug)]
 pub struct Tangents {
     source: String,
@@ -35,7 +35,7 @@ pub struct Tangents {
     equations: Vec<Equation>,
 }
 
-/// The tangents of all sources at a level.
+/// The linearised rows of all sources at a level.
 pub fn tangents(sources: &[SourceRows], level: Level) -> Vec<Tangents> {
     let of = |rows: &SourceRows| {
         let first = rows.at(level).iter().take(MOST);
@@ -46,7 +46,7 @@ pub fn tangents(sources: &[SourceRows], level: Level) -> Vec<Tangents> {
     sources.iter().map(of).filter(|tangents| tangents.equations.len() >= FEWEST).collect()
 }
 
-/// The prior of all sources but one.
+/// The prior estimated from all sources except `without`.
 pub fn prior(tangents: &[Tangents], without: &str) -> Prior {
     let mut prior = Prior { corrections: [0.2; COUNT], scatter: [0.15, 0.4, 0.12, 0.12] };
     for _ in 0..ROUNDS {
@@ -77,7 +77,7 @@ pub fn prior(tangents: &[Tangents], without: &str) -> Prior {
     prior
 }
 
-/// Variance of a source's rows about their predictions.
+/// Variance of log(measured / predicted) of a source's rows about the corrected predictions.
 fn scatter(estimate: &Estimate, of: &Tangents) -> f64 {
     let square = |(equation, weight): (&Equation, &f64)| {
         let left = estimate.left(equation);

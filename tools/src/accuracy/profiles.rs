@@ -1,4 +1,4 @@
-//! What a few rows of one's own are worth: half of each source's rows is held out, and predicted with corrections that were
+//! Accuracy gained by calibration on a few rows: half of each source's rows are held out, and predicted with corrections
 //! fitted to 1, 3, 5 and 10 of the others.
 
 use std::collections::BTreeMap;
@@ -10,29 +10,29 @@ use foretoken::validation::quantile;
 use super::priors::{Tangents, prior};
 use super::sources::{SourceRows, named};
 
-/// Fewer rows of one quantity are not halved.
+/// Minimum number of rows of one quantity in a source.
 const FEWEST: usize = 12;
 
 /// Numbers of rows that corrections are fitted to.
 const COUNTS: [usize; 4] = [1, 3, 5, 10];
 
-/// Fits to different rows of one source, whose errors are averaged.
+/// Maximum number of fits per source, each to different rows. Their errors are averaged.
 const FITS: usize = 4;
 
-/// Rows that are predicted, of those that are held out.
+/// Maximum number of held-out rows that are predicted.
 const HELD_OUT: usize = 60;
 
-/// Sources on which the bars are.
+/// Number of least-fitted sources that are summarised separately.
 const SOURCES: usize = 10;
 
-/// Errors of the rows that were held out.
+/// Errors of the held-out rows.
 #[derive(Clone, Copy, Debug, Default)]
 struct Held {
     /// Median error without corrections.
     before: f64,
-    /// Median error after so many rows; none where there are too few.
+    /// Median error after a fit to [`COUNTS`] rows; `None` if there are too few rows.
     after: [Option<f64>; COUNTS.len()],
-    /// Share of rows within the range after so many rows.
+    /// Share of held-out rows within their range after a fit to [`COUNTS`] rows.
     within: [Option<f64>; COUNTS.len()],
 }
 
@@ -43,7 +43,7 @@ struct Tried<'a> {
     abroad: Held,
 }
 
-/// Tries every source: its quantity of most rows, with priors that the other sources give.
+/// Evaluates every source on its quantity with the most rows, with priors estimated from the other sources.
 fn tried<'a>(sources: &'a [SourceRows], tangents: [&[Tangents]; 2]) -> Vec<Tried<'a>> {
     let mut largest: BTreeMap<&str, &SourceRows> = BTreeMap::new();
     for of in sources.iter().filter(|of| of.home.len() >= FEWEST) {
@@ -68,7 +68,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     quantile(&values, 0.5)
 }
 
-/// Predicted over measured time, less one, without its sign.
+/// Absolute relative error: |predicted / measured − 1|.
 fn error(residual: f64) -> f64 {
     libm::expm1(-residual).abs()
 }
@@ -98,7 +98,8 @@ fn held(rows: &[Row], prior: &Prior) -> Held {
     found
 }
 
-/// Medians over sources of what becomes of the home error, from both levels, and the share of rows within ranges.
+/// Medians over sources of errors relative to the error at [`Level::Home`] without corrections, at both levels, and mean
+/// shares of rows within their ranges.
 struct Summary {
     home: [f64; COUNTS.len()],
     abroad_before: f64,
@@ -133,18 +134,18 @@ pub fn table(sources: &[SourceRows], home: &[Tangents], abroad: &[Tangents]) -> 
     let all = summary(&tried);
     let mut text =
         String::from("| median over sources | 0 rows | 1 | 3 | 5 | 10 |\n|---|---:|---:|---:|---:|---:|\n");
-    for (name, of) in [("ten sources least fitted on", &first), ("all sources", &all)] {
+    for (name, of) in [("ten least-fitted sources", &first), ("all sources", &all)] {
         let times = |values: [f64; COUNTS.len()]| values.map(|value| format!("{value:.2}")).join(" | ");
-        let _ = writeln!(text, "| {name}: error over home error, from home | 1.00 | {} |", times(of.home));
+        let _ = writeln!(text, "| {name}: relative error, all constants | 1.00 | {} |", times(of.home));
         let _ = writeln!(
             text,
-            "| {name}: error over home error, from abroad | {:.2} | {} |",
+            "| {name}: relative error, left out | {:.2} | {} |",
             of.abroad_before,
             times(of.abroad)
         );
-        for (level, within) in ["home", "abroad"].into_iter().zip(of.within) {
+        for (level, within) in ["all constants", "left out"].into_iter().zip(of.within) {
             let shares = within.map(|share| format!("{:.0} %", 100.0 * share)).join(" | ");
-            let _ = writeln!(text, "| {name}: held-out rows within their range, from {level} | | {shares} |");
+            let _ = writeln!(text, "| {name}: held-out rows within their range, {level} | | {shares} |");
         }
     }
     let ten = &tried[..tried.len().min(SOURCES)];
@@ -153,14 +154,14 @@ pub fn table(sources: &[SourceRows], home: &[Tangents], abroad: &[Tangents]) -> 
     };
     let _ = writeln!(
         text,
-        "\nOf these ten, {} lose a quarter of their home error with 3 rows, {} with 10; {} come from abroad to 1.3 times their \
-         home error or\nless with 5.",
+        "\nWith all constants, the error of {} of these ten falls by a quarter with 3 rows, and of {} with 10. With constants \
+         left out, {} of\nthem are within 1.3 times the error with all constants after 5 rows.",
         reached(&|tried| tried.home.after[1], 0.75),
         reached(&|tried| tried.home.after[3], 0.75),
         reached(&|tried| tried.abroad.after[2], 1.3),
     );
     text.push_str(
-        "\n| source | quantity | rows | fitted on | home, 0 rows | 1 | 3 | 5 | 10 | abroad, 0 rows | 1 | 3 | 5 | 10 |\n\
+        "\n| source | quantity | rows | fitted on | all constants, 0 rows | 1 | 3 | 5 | 10 | left out, 0 rows | 1 | 3 | 5 | 10 |\n\
          |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     let percent = |value: f64| format!("{:.1} %", 100.0 * value);

@@ -1,4 +1,4 @@
-//! The same tables on a terminal.
+//! Prints the accuracy tables on a terminal.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use foretoken::validation::Case;
 
 use super::tables;
 
-/// Prints every table. Rows that a constant was fitted on are counted, not scored.
+/// Prints all tables. Rows that a constant was fitted on are counted but not scored.
 pub fn print(cases: &[Case], peers: &[PeerPrediction]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     for line in aligned(&tables::all(cases, peers)) {
@@ -16,7 +16,7 @@ pub fn print(cases: &[Case], peers: &[PeerPrediction]) -> io::Result<()> {
     Ok(())
 }
 
-/// Markdown tables with their columns in line, first column left, numbers right.
+/// Aligns the columns of Markdown tables: the first two to the left, the others to the right.
 fn aligned(markdown: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut table: Vec<Vec<&str>> = Vec::new();

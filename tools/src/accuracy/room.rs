@@ -1,4 +1,4 @@
-//! Measured runs that the memory estimate says do not fit, so that the page would refuse them.
+//! Measured runs that the memory estimate wrongly refuses as not fitting into memory.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,14 +9,14 @@ use foretoken::validation::{Case, Quantity, Question};
 /// Runs of one software.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Runs {
-    /// Number of runs that were measured and are modelled.
+    /// Number of measured runs that are modelled.
     pub measured: u32,
-    /// Number of them that the memory estimate says do not fit.
+    /// Number of these that the memory estimate refuses.
     pub refused: u32,
 }
 
 impl Runs {
-    /// Refused over measured runs, as a fraction.
+    /// Share of refused runs.
     pub fn share(self) -> f64 {
         f64::from(self.refused) / f64::from(self.measured.max(1))
     }
@@ -54,7 +54,7 @@ pub fn total(runs: &BTreeMap<(&'static str, &'static str), Runs>) -> Runs {
 /// The table of refused runs by software, as Markdown.
 pub fn table(cases: &[Case]) -> String {
     let runs = runs(cases);
-    let mut text = "| | software | runs | said not to fit | share |\n|---|---|---:|---:|---:|\n".to_owned();
+    let mut text = "| | software | runs | refused | share |\n|---|---|---:|---:|---:|\n".to_owned();
     let mut row = |what: &str, software: &str, runs: Runs| {
         let _ = writeln!(
             text,
@@ -71,7 +71,7 @@ pub fn table(cases: &[Case]) -> String {
     text
 }
 
-/// Returns true if a time was measured: the run did not end for want of memory.
+/// Returns true if a time was measured, so the run did not fail for lack of memory.
 fn ran(case: &Case) -> bool {
     case.measured.iter().any(|(quantity, _)| {
         matches!(
@@ -81,7 +81,7 @@ fn ran(case: &Case) -> bool {
     })
 }
 
-/// Whether a scenario fits into memory by the estimate; `None` if it is not modelled.
+/// Returns whether a scenario fits into memory by the estimate; `None` if it is not modelled.
 fn fits(scenario: &Scenario) -> Option<bool> {
     match scenario.view {
         View::Training => scenario.with_training(|_| ()).is_ok().then(|| scenario.training().is_ok()),

@@ -1,5 +1,5 @@
-//! The rows of each source as somebody's own rows: predicted with all constants, and with those of their software and device
-//! left out.
+//! The rows of each published source, in the role of a visitor's own rows: with all constants, and with those of their
+//! software and device left out.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,16 +8,16 @@ use foretoken::validation::{Case, Quantity, Question, Replaced};
 
 use super::left_out::LeftOut;
 
-/// Rows of one source and topic that nothing was fitted on, in an order that follows from their ids alone.
+/// Rows of one source and topic that no constant was fitted on, in a pseudo-random order given by their ids.
 #[derive(Clone, Debug)]
 pub struct SourceRows {
-    /// The source.
+    /// Name of the source.
     pub source: String,
-    /// What was measured.
+    /// The measured quantity.
     pub topic: Topic,
-    /// Predicted with all constants.
+    /// The rows with all constants.
     pub home: Vec<Row>,
-    /// Predicted with those of their software and device left out.
+    /// The rows without the constants of their software and device.
     pub abroad: Vec<Row>,
     /// Share of the source's rows that constants were fitted on.
     pub fitted: f64,
@@ -33,10 +33,10 @@ impl SourceRows {
     }
 }
 
-/// A row at both levels, and the number of its id that gives its place.
+/// Hash of a row's id, by which rows are ordered, and the row at both levels.
 type Placed = (u64, Row, Row);
 
-/// All sources and topics, by name. A run that a source gives twice counts once.
+/// All sources and topics, by name. A run that a source reports twice counts once.
 pub fn collected(cases: &[Case]) -> Vec<SourceRows> {
     let mut shares: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     let mut groups: BTreeMap<(&str, Topic), Vec<Placed>> = BTreeMap::new();
@@ -74,7 +74,7 @@ pub fn collected(cases: &[Case]) -> Vec<SourceRows> {
     groups.into_iter().map(collected).collect()
 }
 
-/// What is measured, as the tables name it.
+/// Name of a topic in the tables.
 pub fn named(topic: Topic) -> &'static str {
     match topic.quantity() {
         Quantity::IterTime => "step",
@@ -84,7 +84,7 @@ pub fn named(topic: Topic) -> &'static str {
     }
 }
 
-/// A number that follows from a text and mixes neighbours well: FNV-1a, and the finaliser of MurmurHash3.
+/// Hash of a text: FNV-1a with the finaliser of MurmurHash3, so that similar texts get unrelated numbers.
 fn mixed(text: &str) -> u64 {
     let hash = text
         .bytes()

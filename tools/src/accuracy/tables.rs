@@ -7,32 +7,35 @@ use super::{bands, left_out, room};
 use crate::published::PeerPrediction;
 use foretoken::validation::{Case, Outcome, Quantity, Score};
 
-/// Which group a row belongs to.
+/// Returns the group of a row.
 type Key = fn(&Outcome<'_>) -> String;
 
-/// Predictions with their measurements.
+/// Predictions and measurements.
 type Pairs = Vec<(f64, f64)>;
 
-/// What the first table says.
-const ABROAD: &str = "Rows that nothing was fitted on, with all constants (*at home*), and with those left out that were fitted on \
-the row's own software (the middle of the\nothers stands in for it) or on its own device (the next measured device's \
-stand in): what to expect of software and\ndevices that nobody has measured.";
+/// Introduction to the table of left-out software and devices.
+const ABROAD: &str = "Errors on rows that no constant was fitted on: with all constants, and without those fitted on the row's own software\n\
+(replaced by the medians over other software) or on its own device (replaced by those of the nearest measured device). The\n\
+last columns show the error to expect for software and devices that nobody has measured.";
 
-/// What the second table says.
-const RANGES: &str = "Each estimate is shown with the range in which eight of ten measured values like it lie. Ranges are made of rows \
-that\nnothing was fitted on, each source by the square root of its rows, of three sources at least, and reach as much \
-farther\nas makes them hold eight of ten rows of a source that was left out.";
+/// Introduction to the table of ranges.
+const RANGES: &str = "Each estimate is shown with a range that is expected to hold 80 % of measured values. Ranges are quantiles of\n\
+measured / predicted over rows that no constant was fitted on, from at least three sources, each weighted by the square\n\
+root of its number of rows. They are widened until they hold 80 % of the rows of sources that were left out.";
 
-/// What the third table says.
+/// Introduction to the table of refused runs.
 const ROOM: &str =
-    "Runs that were measured, and those of them that the page would refuse as not fitting into memory.";
+    "Measured runs, and those of them that the memory estimate wrongly refuses as not fitting into memory.";
 
-/// Every grouping.
+/// All tables.
 pub fn all(cases: &[Case], peers: &[PeerPrediction]) -> String {
     let outcomes: Vec<Outcome<'_>> = cases.iter().flat_map(Case::outcomes).collect();
-    let mut text = format!("## At home and abroad\n\n{ABROAD}\n\n{}\n", left_out::table(cases));
+    let mut text = format!(
+        "## Measured and unmeasured software and devices\n\n{ABROAD}\n\n{}\n",
+        left_out::table(cases)
+    );
     let _ = write!(text, "## Ranges\n\n{RANGES}\n\n{}\n", bands::report(cases));
-    let _ = write!(text, "## Room\n\n{ROOM}\n\n{}\n", room::table(cases));
+    let _ = write!(text, "## Memory\n\n{ROOM}\n\n{}\n", room::table(cases));
     let groupings: [(&str, Key); 4] = [
         ("source", |outcome| outcome.case.source.clone()),
         ("device", |outcome| outcome.case.device.clone()),
@@ -42,12 +45,12 @@ pub fn all(cases: &[Case], peers: &[PeerPrediction]) -> String {
     for (by, key) in groupings {
         let _ = write!(text, "## By {by}\n\n{}\n", table(by, &outcomes, key));
     }
-    let _ = write!(text, "## Beside other estimators\n\n{}\n", beside(&outcomes, peers));
+    let _ = write!(text, "## Comparison with other estimators\n\n{}\n", beside(&outcomes, peers));
     let _ = write!(text, "## Rows without a prediction\n\n{}", reasons(&outcomes));
     text
 }
 
-/// The text with another body between the markers of a table (`accuracy`, `abroad`), if it has them.
+/// Replaces the body between the markers of a table (`accuracy`, `abroad`); `None` if the text lacks the markers.
 pub fn replaced(text: &str, marker: &str, body: &str) -> Option<String> {
     let (begin, end) = (format!("<!-- {marker} -->\n"), format!("<!-- /{marker} -->"));
     let (before, rest) = text.split_once(&begin)?;
@@ -99,7 +102,7 @@ fn table(by: &str, outcomes: &[Outcome<'_>], key: impl Fn(&Outcome<'_>) -> Strin
     text
 }
 
-/// Errors of other estimators beside ours, on the rows that both predict and nothing was fitted on.
+/// Errors of other estimators compared with ours, on the rows that both predict and that no constant was fitted on.
 fn beside(outcomes: &[Outcome<'_>], peers: &[PeerPrediction]) -> String {
     let predicted: HashMap<(&str, Quantity), &PeerPrediction> =
         peers.iter().map(|peer| ((peer.id.as_str(), peer.quantity), peer)).collect();
@@ -133,7 +136,7 @@ fn beside(outcomes: &[Outcome<'_>], peers: &[PeerPrediction]) -> String {
     text
 }
 
-/// Rows without a prediction, by source and reason; a row counts once.
+/// Number of rows without a prediction, by source and reason. A row counts once.
 fn reasons(outcomes: &[Outcome<'_>]) -> String {
     let mut counts: BTreeMap<(&str, String), usize> = BTreeMap::new();
     let mut last = "";

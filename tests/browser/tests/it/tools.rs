@@ -158,11 +158,11 @@ async fn a_benchmark_stands_beside_its_prediction() -> Result<()> {
             page.click("#file-use").await?;
             page.until(
                 "what was read",
-                "return document.querySelector('#file-read .summary')?.textContent.includes('300 requests count')",
+                "return document.querySelector('#file-read .summary')?.textContent.includes('from 300 requests')",
             )
             .await?;
             let told = page.element("#file-read").await?.text().await?;
-            for part in ["What it does not say", "Load: Tensor", "500 tokens were asked for", "L40S", "13.6 ms"] {
+            for part in ["Not in the file", "Load: Tensor", "500 tokens were asked for", "L40S", "13.6 ms"] {
                 ensure!(told.contains(part), "no {part} in {told}");
             }
             page.check_accessibility().await?;
@@ -178,7 +178,7 @@ async fn a_benchmark_stands_beside_its_prediction() -> Result<()> {
             page.script::<()>(drop, vec![log.into(), "train.log".into()]).await?;
             page.until(
                 "what was read of the log",
-                "return document.querySelector('#file-read .summary')?.textContent.includes('Megatron-LM: one step counts')",
+                "return document.querySelector('#file-read .summary')?.textContent.includes('Megatron-LM, from one step')",
             )
             .await?;
             page.click("#file-answer-shown").await?;
