@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::settings::settings;
+use crate::economics::{Bill, TokenBill};
 use crate::scenario::{Choice, Problem, Scenario, View, link};
 use crate::units::{Amount, Unit};
 
@@ -89,26 +90,48 @@ type Numbers = Result<Vec<(&'static str, Amount)>, Vec<Problem>>;
 /// The numbers of a question's answer, or why it has none.
 fn numbers(question: &Scenario) -> Numbers {
     let rate = |rate| Amount::new(rate, Unit::Rate);
+    let device = question.system.accelerator().ok();
+    let known = |all: [(&'static str, Option<Amount>); 2]| {
+        all.into_iter().filter_map(|(label, amount)| Some((label, amount?)))
+    };
     match question.view {
         View::Training => question.training().map(|estimate| {
-            vec![
+            let bill = device.map(|device| question.bill(&device, question.system.gpus, estimate.run));
+            let mut numbers = vec![
                 ("Step time", Amount::time(estimate.step)),
                 ("MFU", Amount::percent(estimate.mfu)),
                 ("Tokens per second", rate(estimate.tokens_per_second)),
                 ("Tokens per second and GPU", rate(estimate.tokens_per_second_per_gpu)),
                 ("Time to the token budget", Amount::time(estimate.run)),
                 ("Memory per GPU", Amount::memory(estimate.memory.total())),
-            ]
+            ];
+            let of = |of: fn(&Bill) -> Option<f64>| bill.as_ref().and_then(of);
+            numbers.extend(known([
+                ("Cost of the run", of(|bill| bill.usd).map(Amount::usd)),
+                ("Energy of the run", of(|bill| bill.kwh).map(|kwh| Amount::new(kwh, Unit::KilowattHours))),
+            ]));
+            numbers
         }),
         View::Inference => question.inference().map(|estimate| {
-            vec![
+            let bill =
+                device.map(|device| question.economics.tokens(&device, &question.inference, &estimate));
+            let mut numbers = vec![
                 ("Time to first token", Amount::time(estimate.ttft)),
                 ("Time per output token", Amount::time(estimate.tpot)),
                 ("Request latency", Amount::time(estimate.latency)),
                 ("Output tokens per second", rate(estimate.tokens_per_second)),
                 ("Largest batch", Amount::count(estimate.largest_batch)),
                 ("Memory per GPU", Amount::memory(estimate.memory.total())),
-            ]
+            ];
+            let of = |of: fn(&TokenBill) -> Option<f64>| bill.as_ref().and_then(of);
+            numbers.extend(known([
+                ("Cost per million output tokens", of(|bill| bill.usd_per_million_output).map(Amount::usd)),
+                (
+                    "Energy per output token",
+                    of(|bill| bill.joules_per_output).map(|joules| Amount::new(joules, Unit::Joules)),
+                ),
+            ]));
+            numbers
         }),
         View::Sizing
         | View::Search
@@ -172,7 +195,7 @@ mod tests {
             (&*difference.name, &difference.values[..]),
             ("Parallelism: Tensor", &["8".to_owned(), "4".to_owned(), "8".to_owned()][..])
         );
-        assert_eq!(comparison.numbers.len(), 6);
+        assert_eq!(comparison.numbers.len(), 8);
         for Number { label, values } in &comparison.numbers {
             let ratios: Vec<_> = values.iter().map(|value| value.expect("a number").ratio).collect();
             assert_eq!((ratios[0], ratios[2]), (None, Some(Amount::times(1.0))), "{label}");

@@ -17,7 +17,7 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
         LINEAGE,
         BEYOND,
         "Numeric values of the paper's curves were not available. The 7B model, 1,024 GPUs, memory types and link types \
-         are quoted from memory of the paper; the plan (TP 8, 512 sequences of 2048 tokens) is our choice",
+         are recalled, not checked against the paper; the plan (TP 8, 512 sequences of 2048 tokens) is our choice",
         "Area and power budgets are those of DeepFlow's A100: 826 mm² and 300 W. Multiprocessors are Ampere's on every \
          node. Densities and powers of nodes are those of the Technology view, with their sources",
     ],

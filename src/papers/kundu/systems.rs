@@ -19,7 +19,7 @@ pub(super) static ENTRIES: [Entry; 1] = [Entry {
     inferred: &[
         LINEAGE,
         BEYOND,
-        "Names of systems, model and number of GPUs are quoted from memory of the paper. Of its speed-ups, only the \
+        "Names of systems, model and number of GPUs are recalled, not checked against the paper. Of its speed-ups, only the \
          overall factor of about 35 was available",
         "Assumed: NVS is an NVLink domain of 64 GPUs; L is four times the batch; HDR and NDR are adapters of 200 and 400 \
          Gb/s per GPU. H100 and H200 multiply in FP8, B200 in FP4",
