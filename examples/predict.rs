@@ -1,14 +1,15 @@
 //! Answers scenarios: one JSON document per line in, one JSON object per line out.
 //!
-//! `cargo run --release --example predict -- [--estimate] [--profile FILE] < scenarios.jsonl > answers.jsonl`
+//! `cargo run --release --example predict -- [--estimate | --timeline] [--profile FILE] < scenarios.jsonl > answers.jsonl`
 //!
 //! Which answer is given follows from the scenario's `view`. Its estimate stands under the view's name, and under
 //! `answer` what the page shows: cards with their ranges, the tables behind figures, tables and notices. A line with an
 //! array of scenarios compares them. A line that cannot be answered gives `{"error": ..., "problems": [...]}`, and the
 //! rest goes on.
 //!
-//! With `--estimate`, only the estimate is computed, which is many times as fast. With `--profile`, scenarios without a
-//! `profile` of their own take that of the file, which the example `profile` fits to measured rows.
+//! With `--estimate`, only the estimate is computed, which is many times as fast. With `--timeline`, each answer is the
+//! training step's timeline as a Chrome trace, for Perfetto. With `--profile`, scenarios without a `profile` of their own
+//! take that of the file, which the example `profile` fits to measured rows.
 
 mod beside;
 
@@ -19,12 +20,14 @@ use foretoken::scenario::{Profile, Scenario};
 use foretoken::view::json::Answers;
 
 fn main() -> io::Result<()> {
-    let (mut estimate, mut profile) = (false, Profile::default());
+    let (mut estimate, mut timeline, mut profile) = (false, false, Profile::default());
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        let usage = || io::Error::other("usage: predict [--estimate] [--profile FILE] < SCENARIOS");
+        let usage =
+            || io::Error::other("usage: predict [--estimate | --timeline] [--profile FILE] < SCENARIOS");
         match argument.as_str() {
             "--estimate" => estimate = true,
+            "--timeline" => timeline = true,
             "--profile" => profile = read_profile(&arguments.next().ok_or_else(usage)?)?,
             _ => return Err(usage()),
         }
@@ -35,7 +38,12 @@ fn main() -> io::Result<()> {
         let line = line?;
         let text = String::from_utf8_lossy(&line);
         if !text.trim().is_empty() {
-            writeln!(out, "{}", if estimate { answers.estimate(&text) } else { answers.json(&text) })?;
+            let answer = match (estimate, timeline) {
+                (_, true) => answers.timeline(&text),
+                (true, false) => answers.estimate(&text),
+                (false, false) => answers.json(&text),
+            };
+            writeln!(out, "{answer}")?;
         }
     }
     out.flush()

@@ -4,7 +4,7 @@ mod answer;
 
 use serde_json::{Value, json};
 
-use super::{Answer, Comparison, Views};
+use super::{Answer, Comparison, Views, trace};
 use crate::json::Json;
 use crate::scenario::link::{self, Decoded};
 use crate::scenario::{Problem, Profile, Scenario, View};
@@ -90,6 +90,12 @@ impl Answers {
     pub fn estimate(&self, document: &str) -> Value {
         let scenario = Scenario::from_json(document).map(|scenario| self.profiled(scenario));
         or_refusal(scenario.and_then(|scenario| estimate(&scenario)))
+    }
+
+    /// The timeline of a scenario file's training step as a Chrome trace; or `error` and `problems`.
+    pub fn timeline(&self, document: &str) -> Value {
+        let scenario = Scenario::from_json(document).map(|scenario| self.profiled(scenario));
+        or_refusal(scenario.and_then(|scenario| trace::chrome(&scenario)).map(|trace| json!(trace)))
     }
 
     /// The answer to a scenario file's question: its estimate under the name of its view, where the view has one, and

@@ -23,6 +23,7 @@ mod settings;
 mod share;
 mod sizing;
 mod technology;
+pub mod trace;
 pub mod training;
 mod validation;
 mod work;

@@ -50,5 +50,6 @@ mod simulation;
 mod sizing;
 mod speculation;
 mod technology;
+mod trace;
 mod traffic;
 mod waterfall;

@@ -11,8 +11,8 @@ use super::{Dialog, OpenButton, calibrate, read};
 use crate::app::export;
 use crate::app::state::{State, state};
 use crate::measured::{self, Opened, Point};
-use crate::scenario::{Problem, Scenario};
-use crate::view::json;
+use crate::scenario::{Problem, Scenario, View};
+use crate::view::{json, trace};
 
 /// Opens a file dropped on the page. If it cannot be read, the dialog shows why.
 pub(crate) fn open_dropped(state: State, file: File) {
@@ -96,11 +96,6 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
             take(&field.value());
         }
     };
-    let sentences = move || {
-        problems.with(|problems| {
-            problems.iter().map(|problem| view! { <p>{problem.to_string()}</p> }).collect_view()
-        })
-    };
     view! {
         <h3>"Open"</h3>
         <p>
@@ -122,8 +117,14 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
         <div class="choices">
             <button type="button" id="file-use" on:click=paste>"Open this text"</button>
         </div>
-        <div role="status" class="wrong">{sentences}</div>
+        <div role="status" class="wrong">{move || sentences(problems)}</div>
     }
+}
+
+/// Problems, a paragraph each.
+fn sentences(problems: RwSignal<Vec<Problem>>) -> impl IntoView {
+    problems
+        .with(|problems| problems.iter().map(|problem| view! { <p>{problem.to_string()}</p> }).collect_view())
 }
 
 /// Controls to save the question and its answer, and to calibrate.
@@ -135,12 +136,32 @@ fn Save() -> impl IntoView {
         let answer = state.scenario.with_untracked(json::answer);
         export::json(&format!("{answer:#}\n"), "estimate");
     };
+    let problems = RwSignal::new(Vec::new());
+    let timeline = move |_| match state.scenario.with_untracked(trace::chrome) {
+        Ok(trace) => export::json(&serde_json::json!(trace).to_string(), "timeline"),
+        Err(found) => problems.set(found),
+    };
+    let trains = move || state.scenario.with(|scenario| scenario.view == View::Training);
     view! {
         <h3>"Save"</h3>
         <div class="choices">
             <button type="button" id="file-scenario" on:click=scenario>"Scenario (JSON)"</button>
             <button type="button" id="file-answer" on:click=answer>"Estimate (JSON)"</button>
+            <Show when=trains>
+                <button
+                    type="button"
+                    id="file-timeline"
+                    aria-describedby="file-timeline-note"
+                    on:click=timeline
+                >
+                    "Timeline (Chrome trace)"
+                </button>
+            </Show>
         </div>
+        <Show when=trains>
+            <p id="file-timeline-note">"The timeline opens in Perfetto: passes, messages and memory of each pipeline stage"</p>
+        </Show>
+        <div role="status" class="wrong">{move || sentences(problems)}</div>
         <h3>"Calibrate"</h3>
         <p>"Fit corrections to your own measurements, and apply them to every prediction"</p>
         <div class="choices">

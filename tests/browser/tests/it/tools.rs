@@ -76,6 +76,8 @@ async fn files_become_questions_and_questions_files() -> Result<()> {
                 page.click(&format!("#file-{file}")).await?;
             }
             page.until("two files", "return saved.length === 2").await?;
+            page.click("#file-timeline").await?;
+            page.until("the timeline", "return saved[2] && JSON.parse(saved[2]).traceEvents.length > 100").await?;
             let scenario: String = page.script("return saved[0]", vec![]).await?;
             let same: bool = page
                 .script(
@@ -193,6 +195,40 @@ async fn a_benchmark_stands_beside_its_prediction() -> Result<()> {
                 .await?;
             ensure!(page.link().await? == before, "the question changed");
             Ok(())
+        })
+        .await
+}
+
+/// What the question measured is kept as a row, fitted, applied to the question, turned off and taken away.
+#[tokio::test]
+async fn own_rows_calibrate_every_view() -> Result<()> {
+    Browser::start()?
+        .open(
+            "#v=1&view=inference&model=llama-3.1-8b&gpu=h100-sxm&gpus=1&serve.tp=1&serve.engine=vllm&serve.concurrency=16\
+             &serve.in=1000&serve.out=200&measured.tpot=9&measured.ttft=80",
+        )
+        .with(async |page| {
+            open(page, "files").await?;
+            page.click("dialog [data-tool=calibrate]").await?;
+            page.until("the dialogue", "return document.getElementById('calibrate-add') !== null").await?;
+            page.click("#calibrate-add").await?;
+            let row = page.element("#calibrate-rows li").await?.text().await?;
+            ensure!(row.contains("TTFT 80.0 ms; TPOT 9.00 ms"), "{row}");
+            page.click("#calibrate-run").await?;
+            page.until("a fit", "return document.getElementById('calibrate-apply') !== null").await?;
+            let told = page.element("dialog.tool").await?.text().await?;
+            for part in ["Kernel time", "Leave-one-out", "The mean error of 2 rows falls"] {
+                ensure!(told.contains(part), "no {part} in {told}");
+            }
+            page.check_accessibility().await?;
+            page.picture(&artefacts().join("calibrate.png")).await?;
+            page.element("#calibrate-name").await?.send_keys("My cluster").await?;
+            page.click("#calibrate-apply").await?;
+            page.until("the profile", "return location.hash.includes('profile.name=My')").await?;
+            page.click("#calibrate-off").await?;
+            page.until("it is off", "return location.hash.includes('profile.off=true')").await?;
+            page.click("#calibrate-remove").await?;
+            page.until("it is gone", "return !location.hash.includes('profile.')").await
         })
         .await
 }
