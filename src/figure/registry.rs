@@ -31,6 +31,7 @@ pub const FIGURES: &[Listed] = &[
     ),
     listed("dram-batch", "inference", "request latency against DRAM bandwidth, a curve for each batch"),
     listed("dram-format", "inference", "request latency against DRAM bandwidth, a curve for each format"),
+    listed("dram-model", "inference", "request latency against DRAM bandwidth, a curve for each model"),
     listed("link-latency", "inference", "request latency against scale-up bandwidth"),
     listed("capacity", "inference", "throughput against DRAM capacity"),
     listed("memory", "inference", "memory of the fullest GPU by class"),

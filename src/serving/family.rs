@@ -1,7 +1,9 @@
 //! Sweeps of DRAM bandwidth under several choices of one setting.
 
 use super::sweep::DramSweep;
+use crate::catalog::{self, Architecture};
 use crate::inference::{InferenceJob, InferenceLoad};
+use crate::order;
 use crate::system::Precision;
 
 /// The setting in which the curves of a family differ.
@@ -13,11 +15,13 @@ pub enum Varied {
     Batch,
     /// Format of weights and operands.
     Format,
+    /// The model.
+    Model,
 }
 
 impl Varied {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Gpus, Self::Batch, Self::Format];
+    pub const ALL: [Self; 4] = [Self::Gpus, Self::Batch, Self::Format, Self::Model];
 
     /// As it is shown.
     pub const fn name(self) -> &'static str {
@@ -25,6 +29,7 @@ impl Varied {
             Self::Gpus => "number of GPUs",
             Self::Batch => "batch",
             Self::Format => "format",
+            Self::Model => "model",
         }
     }
 }
@@ -48,28 +53,43 @@ const GPUS: [u32; 4] = [1, 2, 4, 8];
 const BATCHES: [u32; 4] = [1, 4, 16, 64];
 /// Formats of the curves: those with matrix units, and weights of 4 bits that are widened.
 const FORMATS: [Precision; 4] = [Precision::Bf16, Precision::Fp8, Precision::Fp4, Precision::Int4];
+/// Models of the curves, as in arXiv 2407.14645.
+const MODELS: [&str; 3] = ["llama-2-7b", "llama-2-13b", "llama-2-70b"];
 
 impl InferenceJob<'_> {
     /// Sweeps DRAM bandwidth for each choice of a setting, the question's own among them.
     pub fn dram_family(&self, varied: Varied, (low, high): (f64, f64), points: usize) -> DramFamily {
-        let name = |load: &InferenceLoad| match varied {
-            Varied::Gpus if load.tensor == 1 => "1 GPU".to_owned(),
-            Varied::Gpus => format!("{} GPUs", load.tensor),
-            Varied::Batch => format!("batch {}", load.batch),
-            Varied::Format => load.precision.name().to_owned(),
+        let mut family =
+            DramFamily { varied, asked: self.choice(varied), curves: Vec::new(), left_out: Vec::new() };
+        let mut add = |job: &InferenceJob<'_>| match job.runs() {
+            Ok(()) => family.curves.push((job.choice(varied), job.dram_sweep(low, high, points))),
+            Err(why) => family.left_out.push((job.choice(varied), why)),
         };
-        let asked = name(self.load);
-        let mut family = DramFamily { varied, asked, curves: Vec::new(), left_out: Vec::new() };
-        for load in self.choices(varied) {
-            let job = InferenceJob { load: &load, ..*self };
-            match job.runs() {
-                Ok(()) => family.curves.push((name(&load), job.dram_sweep(low, high, points))),
-                Err(why) => family.left_out.push((name(&load), why)),
+        if varied == Varied::Model {
+            for architecture in self.models() {
+                add(&InferenceJob { architecture, ..*self });
+            }
+        } else {
+            for load in self.choices(varied) {
+                add(&InferenceJob { load: &load, ..*self });
             }
         }
         family
     }
 
+    /// The name of this job's choice of a setting.
+    fn choice(&self, varied: Varied) -> String {
+        let load = self.load;
+        match varied {
+            Varied::Gpus if load.tensor == 1 => "1 GPU".to_owned(),
+            Varied::Gpus => format!("{} GPUs", load.tensor),
+            Varied::Batch => format!("batch {}", load.batch),
+            Varied::Format => load.precision.name().to_owned(),
+            Varied::Model => self.architecture.name.clone(),
+        }
+    }
+
+    /// The loads with each choice of a setting other than the model.
     fn choices(&self, varied: Varied) -> Vec<InferenceLoad> {
         let plain = *self.load;
         let with = |mut numbers: Vec<u32>, own: u32| {
@@ -79,6 +99,7 @@ impl InferenceJob<'_> {
             numbers
         };
         match varied {
+            Varied::Model => vec![plain],
             Varied::Gpus => with(GPUS.to_vec(), plain.tensor)
                 .into_iter()
                 .map(|tensor| InferenceLoad { tensor, ..plain })
@@ -116,5 +137,19 @@ impl InferenceJob<'_> {
         }
         let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
         Err(format!("needs {needed:.0} GiB of {there:.0} GiB"))
+    }
+}
+
+impl<'a> InferenceJob<'a> {
+    /// The question's model and [`MODELS`], smallest first.
+    fn models(&self) -> Vec<&'a Architecture> {
+        let mut models: Vec<&'a Architecture> = vec![self.architecture];
+        for model in MODELS.into_iter().filter_map(catalog::architecture) {
+            if model.name != self.architecture.name {
+                models.push(model);
+            }
+        }
+        order::sort(&mut models, |a, b| a.parameters().total.cmp(&b.parameters().total));
+        models
     }
 }

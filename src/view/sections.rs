@@ -34,7 +34,7 @@ const TRAINING: &[Section] = &[
 const INFERENCE: &[Section] = &[
     section("load", "Load", &["load", "percentiles"]),
     section("phases", "Prefill and decode", &["prefill-breakdown", "decode-breakdown"]),
-    section("dram", "DRAM", &["dram-gpus", "dram-latency", "dram-batch", "dram-format"]),
+    section("dram", "DRAM", &["dram-gpus", "dram-latency", "dram-batch", "dram-format", "dram-model"]),
     section("links", "Links", &["link-latency"]),
     section("memory", "Memory", &["memory", "capacity"]),
     section("operators", "Operators", &["roofline", "bound-by"]),

@@ -31,7 +31,7 @@ fn the_preset_has_a_curve_for_1_2_4_and_8_gpus() {
         assert!(drawn.contains(label), "{label}");
     }
     let said = replies(preset.link);
-    for id in ["dram-latency", "dram-gpus", "dram-batch", "dram-format"] {
+    for id in ["dram-latency", "dram-gpus", "dram-batch", "dram-format", "dram-model"] {
         assert!(ids(answered(&said)).contains(&id), "{id}");
     }
 }
@@ -54,4 +54,15 @@ fn what_does_not_fit_or_breaks_a_law_is_left_out_with_a_reason() {
     let names: Vec<&str> = formats.curves.iter().map(|(name, _)| name.as_str()).collect();
     // An A100 multiplies neither FP8 nor FP4, but can widen 4-bit weights.
     assert_eq!(names, ["BF16", "INT4 weights"]);
+    // On 8 GPUs all of the paper's models fit, smallest first; on one the largest does not.
+    let models = scenario.dram_family(Varied::Model).unwrap();
+    let names: Vec<&str> = models.curves.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(
+        (names, models.asked.as_str()),
+        (vec!["Llama-2-7B", "Llama-2-13B", "Llama-2-70B"], "Llama-2-70B")
+    );
+    let first = |model: usize| models.curves[model].1.latency[0];
+    assert!(first(0) < first(1) && first(1) < first(2));
+    let alone = link::decode("v=1&view=inference&model=llama-2-7b&gpu=a100-sxm-80gb&serve.tp=1").scenario;
+    assert_eq!(alone.dram_family(Varied::Model).unwrap().left_out[0].0, "Llama-2-70B");
 }

@@ -1,4 +1,4 @@
-//! Request latency against DRAM bandwidth, with a curve for each number of GPUs, batch or format.
+//! Request latency against DRAM bandwidth, with a curve for each number of GPUs, batch, format or model.
 
 use super::latency::seconds_text;
 use crate::figure::frame::lines::{Line, Lines};
@@ -17,6 +17,7 @@ const fn id(varied: Varied) -> &'static str {
         Varied::Gpus => "dram-gpus",
         Varied::Batch => "dram-batch",
         Varied::Format => "dram-format",
+        Varied::Model => "dram-model",
     }
 }
 
