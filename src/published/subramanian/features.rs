@@ -262,7 +262,7 @@ impl Map {
         computed >= all
     }
 
-    /// Searches about [`SLICE`] further plans.
+    /// Searches about `SLICE` further plans.
     pub fn advance(&mut self, base: &Machine) {
         if self.done() {
             return;
