@@ -11,9 +11,6 @@ pub struct Printed {
     pub decimals: u8,
 }
 
-/// Minimum number of significant digits of our values; maximum of derived ones.
-const SIGNIFICANT: i32 = 4;
-
 impl Printed {
     /// A value printed with this number of decimals.
     pub const fn new(value: f64, decimals: u8) -> Self {
@@ -30,8 +27,9 @@ impl Printed {
     /// A value derived from two published ones. It has as many significant digits as the less precise of the two.
     #[must_use]
     pub fn derived(value: f64, from: [Self; 2]) -> Self {
-        let digits = from.iter().map(Self::significant).min().unwrap_or(SIGNIFICANT).clamp(1, SIGNIFICANT);
-        Self { value, decimals: decimals(value, digits) }
+        let digits =
+            from.iter().map(Self::significant).min().unwrap_or(format::PRINTED).clamp(1, format::PRINTED);
+        Self { value, decimals: format::decimals(value, digits) }
     }
 
     /// The value as text, without unit.
@@ -40,7 +38,7 @@ impl Printed {
     }
 
     fn significant(&self) -> i32 {
-        i32::from(self.decimals) + magnitude(self.value) + 1
+        i32::from(self.decimals) + format::magnitude(self.value) + 1
     }
 }
 
@@ -59,17 +57,7 @@ pub fn beside(ours: f64, published: Option<Printed>) -> String {
     if printed == 0 && ours.fract() == 0.0 {
         return format::grouped(ours);
     }
-    format::decimal(ours, usize::from(decimals(ours, SIGNIFICANT).max(printed)))
-}
-
-/// Number of decimals for this number of significant digits.
-fn decimals(value: f64, digits: i32) -> u8 {
-    (digits - 1 - magnitude(value)).clamp(0, 9) as u8
-}
-
-/// Power of ten of a value's first significant digit.
-fn magnitude(value: f64) -> i32 {
-    if value == 0.0 || !value.is_finite() { SIGNIFICANT - 1 } else { libm::log10(value.abs()).floor() as i32 }
+    format::decimal(ours, usize::from(format::decimals(ours, format::PRINTED).max(printed)))
 }
 
 #[cfg(test)]

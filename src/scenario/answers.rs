@@ -269,9 +269,7 @@ impl Scenario {
         };
         let own = |run: &Run| self.model == Choice::Named(run.id.to_owned());
         if let Some(run) = Study::RUNS.into_iter().find(own) {
-            let sequence = run.model.sequence;
-            recipe.tokens = run.samples * f64::from(sequence);
-            (recipe.batch, recipe.sequence) = (Run::BATCH, sequence);
+            (recipe.batch, recipe.sequence, recipe.tokens) = (Run::BATCH, run.model.sequence, run.tokens());
         }
         paper
     }

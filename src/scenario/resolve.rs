@@ -160,7 +160,7 @@ impl Scenario {
         mfu * dense.zip(stated).map_or(1.0, |(dense, stated)| dense / stated)
     }
 
-    /// The bill of a run of this length. Under a paper's set it has no failures and no checkpoints, as papers count none.
+    /// The bill of a run of this duration. Failures and checkpoints are left out under a paper's assumption set.
     pub fn bill(&self, device: &Accelerator, gpus: u32, run: Seconds) -> Bill {
         if self.assumptions.of_paper() {
             self.economics.faultless(device, gpus, run)

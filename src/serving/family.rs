@@ -56,22 +56,16 @@ const FORMATS: [Precision; 4] = [Precision::Bf16, Precision::Fp8, Precision::Fp4
 /// Models of the curves, as in arXiv 2407.14645.
 const MODELS: [&str; 3] = ["llama-2-7b", "llama-2-13b", "llama-2-70b"];
 
-impl InferenceJob<'_> {
+impl<'a> InferenceJob<'a> {
     /// Sweeps DRAM bandwidth for each choice of a setting, the question's own among them.
     pub fn dram_family(&self, varied: Varied, (low, high): (f64, f64), points: usize) -> DramFamily {
         let mut family =
             DramFamily { varied, asked: self.choice(varied), curves: Vec::new(), left_out: Vec::new() };
-        let mut add = |job: &InferenceJob<'_>| match job.runs() {
-            Ok(()) => family.curves.push((job.choice(varied), job.dram_sweep(low, high, points))),
-            Err(why) => family.left_out.push((job.choice(varied), why)),
-        };
-        if varied == Varied::Model {
-            for architecture in self.models() {
-                add(&InferenceJob { architecture, ..*self });
-            }
-        } else {
-            for load in self.choices(varied) {
-                add(&InferenceJob { load: &load, ..*self });
+        for (load, architecture) in self.choices(varied) {
+            let job = InferenceJob { load: &load, architecture, ..*self };
+            match job.runs() {
+                Ok(()) => family.curves.push((job.choice(varied), job.dram_sweep(low, high, points))),
+                Err(why) => family.left_out.push((job.choice(varied), why)),
             }
         }
         family
@@ -89,8 +83,8 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// The loads with each choice of a setting other than the model.
-    fn choices(&self, varied: Varied) -> Vec<InferenceLoad> {
+    /// The load and the model of each choice of a setting.
+    fn choices(&self, varied: Varied) -> Vec<(InferenceLoad, &'a Architecture)> {
         let plain = *self.load;
         let with = |mut numbers: Vec<u32>, own: u32| {
             numbers.push(own);
@@ -98,8 +92,8 @@ impl InferenceJob<'_> {
             numbers.dedup();
             numbers
         };
-        match varied {
-            Varied::Model => vec![plain],
+        let loads: Vec<InferenceLoad> = match varied {
+            Varied::Model => return self.models().into_iter().map(|model| (plain, model)).collect(),
             Varied::Gpus => with(GPUS.to_vec(), plain.tensor)
                 .into_iter()
                 .map(|tensor| InferenceLoad { tensor, ..plain })
@@ -117,7 +111,20 @@ impl InferenceJob<'_> {
                 });
                 own.into_iter().chain(formats).map(|precision| InferenceLoad { precision, ..plain }).collect()
             }
+        };
+        loads.into_iter().map(|load| (load, self.architecture)).collect()
+    }
+
+    /// The question's model and [`MODELS`], smallest first.
+    fn models(&self) -> Vec<&'a Architecture> {
+        let mut models: Vec<&'a Architecture> = vec![self.architecture];
+        for model in MODELS.into_iter().filter_map(catalog::architecture) {
+            if model.name != self.architecture.name {
+                models.push(model);
+            }
         }
+        order::sort(&mut models, |a, b| a.parameters().total.cmp(&b.parameters().total));
+        models
     }
 
     /// Whether the load obeys the laws and fits, or why it does not.
@@ -137,19 +144,5 @@ impl InferenceJob<'_> {
         }
         let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
         Err(format!("needs {needed:.0} GiB of {there:.0} GiB"))
-    }
-}
-
-impl<'a> InferenceJob<'a> {
-    /// The question's model and [`MODELS`], smallest first.
-    fn models(&self) -> Vec<&'a Architecture> {
-        let mut models: Vec<&'a Architecture> = vec![self.architecture];
-        for model in MODELS.into_iter().filter_map(catalog::architecture) {
-            if model.name != self.architecture.name {
-                models.push(model);
-            }
-        }
-        order::sort(&mut models, |a, b| a.parameters().total.cmp(&b.parameters().total));
-        models
     }
 }

@@ -53,13 +53,13 @@ impl Memo {
     }
 }
 
-/// A plan without what makes no difference to a stage's times.
+/// The fields of a plan on which a stage's times depend; the others at their defaults.
 fn of_stage(plan: &Plan) -> Plan {
     let (schedule, offload) = (Schedule::default(), Offload::default());
     Plan { schedule, zero: 0, shard_group: None, data_overlap: false, offload, ..*plan }
 }
 
-/// A plan without what makes no difference to a layer.
+/// The fields of a plan on which a layer's times and memory depend; the others at their defaults.
 fn of_layer(plan: &Plan) -> Plan {
     Plan { pipeline: 1, interleave: 1, recompute_layers: None, tensor_overlap: false, ..of_stage(plan) }
 }

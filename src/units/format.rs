@@ -66,9 +66,20 @@ pub fn decimal(value: f64, decimals: usize) -> String {
 
 /// Four significant digits, as papers print results: `29.29`, `1,258`.
 pub fn printed(value: f64) -> String {
-    let magnitude = libm::floor(libm::log10(value.abs()));
-    let decimals = if magnitude.is_finite() { (3.0 - magnitude).clamp(0.0, 9.0) } else { 0.0 };
-    decimal(value, decimals as usize)
+    decimal(value, usize::from(decimals(value, PRINTED)))
+}
+
+/// Significant digits of results in papers.
+pub const PRINTED: i32 = 4;
+
+/// Number of decimals that gives a value this number of significant digits.
+pub fn decimals(value: f64, digits: i32) -> u8 {
+    (digits - 1 - magnitude(value)).clamp(0, 9) as u8
+}
+
+/// Power of ten of a value's first significant digit. Zero counts as a number of [`PRINTED`] digits without decimals.
+pub fn magnitude(value: f64) -> i32 {
+    if value == 0.0 || !value.is_finite() { PRINTED - 1 } else { libm::log10(value.abs()).floor() as i32 }
 }
 
 /// Two significant digits, without zeros at the end of a fraction: `3.1`, `34`, `1,200`.

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::settings::settings;
-use crate::economics::{Bill, TokenBill};
 use crate::scenario::{Choice, Problem, Scenario, View, link};
 use crate::units::{Amount, Unit};
 
@@ -91,9 +90,6 @@ type Numbers = Result<Vec<(&'static str, Amount)>, Vec<Problem>>;
 fn numbers(question: &Scenario) -> Numbers {
     let rate = |rate| Amount::new(rate, Unit::Rate);
     let device = question.system.accelerator().ok();
-    let known = |all: [(&'static str, Option<Amount>); 2]| {
-        all.into_iter().filter_map(|(label, amount)| Some((label, amount?)))
-    };
     match question.view {
         View::Training => question.training().map(|estimate| {
             let bill = device.map(|device| question.bill(&device, question.system.gpus, estimate.run));
@@ -105,11 +101,9 @@ fn numbers(question: &Scenario) -> Numbers {
                 ("Time to the token budget", Amount::time(estimate.run)),
                 ("Memory per GPU", Amount::memory(estimate.memory.total())),
             ];
-            let of = |of: fn(&Bill) -> Option<f64>| bill.as_ref().and_then(of);
-            numbers.extend(known([
-                ("Cost of the run", of(|bill| bill.usd).map(Amount::usd)),
-                ("Energy of the run", of(|bill| bill.kwh).map(|kwh| Amount::new(kwh, Unit::KilowattHours))),
-            ]));
+            let (usd, kwh) = bill.map_or((None, None), |bill| (bill.usd, bill.kwh));
+            numbers.extend(usd.map(|usd| ("Cost of the run", Amount::usd(usd))));
+            numbers.extend(kwh.map(|kwh| ("Energy of the run", Amount::new(kwh, Unit::KilowattHours))));
             numbers
         }),
         View::Inference => question.inference().map(|estimate| {
@@ -123,14 +117,11 @@ fn numbers(question: &Scenario) -> Numbers {
                 ("Largest batch", Amount::count(estimate.largest_batch)),
                 ("Memory per GPU", Amount::memory(estimate.memory.total())),
             ];
-            let of = |of: fn(&TokenBill) -> Option<f64>| bill.as_ref().and_then(of);
-            numbers.extend(known([
-                ("Cost per million output tokens", of(|bill| bill.usd_per_million_output).map(Amount::usd)),
-                (
-                    "Energy per output token",
-                    of(|bill| bill.joules_per_output).map(|joules| Amount::new(joules, Unit::Joules)),
-                ),
-            ]));
+            let (usd, joules) =
+                bill.map_or((None, None), |bill| (bill.usd_per_million_output, bill.joules_per_output));
+            numbers.extend(usd.map(|usd| ("Cost per million output tokens", Amount::usd(usd))));
+            numbers
+                .extend(joules.map(|joules| ("Energy per output token", Amount::new(joules, Unit::Joules))));
             numbers
         }),
         View::Sizing

@@ -28,13 +28,13 @@ pub struct Trace {
     other_data: Other,
 }
 
-/// What is not an event.
+/// Metadata of a trace.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Other {
     /// The question, as a link without `#`.
     question: String,
-    /// Microbatches that are left out, each of which prolongs the step by the work of the slowest stage.
+    /// Number of microbatches left out; each adds the slowest stage's work to the step.
     microbatches_left_out: u32,
     /// The whole step with them, µs.
     step_us: f64,

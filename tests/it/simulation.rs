@@ -1,7 +1,9 @@
 //! Laws of simulated serving: queues with known waits, Little's law, nothing lost, the same bits, more room no slower.
 
 use foretoken::scenario::link;
-use foretoken::serving::simulation::{Arrivals, Lengths, Pace, Reach, Scheduler, Simulated, Simulation};
+use foretoken::serving::simulation::{
+    Arrivals, Extent, Lengths, Pace, Reach, Scheduler, Simulated, Simulation,
+};
 use proptest::prelude::*;
 
 /// Seconds that reading a token takes.
@@ -34,7 +36,8 @@ fn rules(budget: u32) -> Scheduler {
 fn queue(lengths: Lengths, busy: f64) -> Simulated {
     let arrivals = Arrivals::Poisson(busy / (100.0 * EACH));
     // Answers of less than half a token have one.
-    Simulation::new(pace(200.0), rules(200), arrivals, (lengths, (100.0, 0.2)), (100_000, 1)).run()
+    Simulation::new(pace(200.0), rules(200), arrivals, (lengths, (100.0, 0.2)), (Extent::Stream(100_000), 1))
+        .run()
 }
 
 /// Pollaczek and Khinchine: the mean wait is λ E(S²) / 2 (1 - ρ).
@@ -63,7 +66,7 @@ fn waits_are_those_of_m_d_1_and_m_g_1() {
 /// Requests that decode together, in room for so many tokens.
 fn batch(room: f64, slots: u32, arrivals: Arrivals, lengths: Lengths, seed: u64) -> Simulation {
     let rules = Scheduler { slots, room, ..rules(512) };
-    Simulation::new(pace(1536.0), rules, arrivals, (lengths, (50.0, 40.0)), (2000, seed))
+    Simulation::new(pace(1536.0), rules, arrivals, (lengths, (50.0, 40.0)), (Extent::Stream(2000), seed))
 }
 
 proptest! {
@@ -120,7 +123,7 @@ fn a_full_cache_preempts_and_all_requests_still_end() {
     let run = |reserves: bool| {
         let rules = Scheduler { slots: 64, room: 300.0, reserves, ..rules(512) };
         let lengths = (Lengths::Constant, (10.0, 80.0));
-        Simulation::new(pace(1536.0), rules, Arrivals::Closed(30), lengths, (2000, 5)).run()
+        Simulation::new(pace(1536.0), rules, Arrivals::Closed(30), lengths, (Extent::Stream(2000), 5)).run()
     };
     let simulated = run(false);
     assert!(simulated.preempted > 0.05 && simulated.requests == 2000, "{simulated:?}");
@@ -182,16 +185,17 @@ fn a_run_has_its_beginning_in_its_percentiles() {
     let clients = 16_u32;
     let rules = Scheduler { slots: 64, ..rules(100) };
     let load = (Arrivals::Closed(clients), (Lengths::Constant, (100.0, 50.0)));
-    let mut run = Simulation::of_run(pace(200.0), rules, load.0, load.1, (2 * clients, 1));
+    let mut run = Simulation::new(pace(200.0), rules, load.0, load.1, (Extent::Run(2 * clients), 1));
     let found = run.run();
     assert_eq!((run.run_length(), run.counts()), (Some(32), (32, 32, 0)));
     assert_eq!(found.requests, 32);
     // The last of 16 prompts of 100 ms is read after 1.6 s; those of the second round hardly wait.
     assert!((found.ttft.p99.get() / 1.6 - 1.0).abs() < 0.15, "{found:?}");
-    let stream = Simulation::new(pace(200.0), rules, load.0, load.1, (2000, 1)).run();
+    let stream = Simulation::new(pace(200.0), rules, load.0, load.1, (Extent::Stream(2000), 1)).run();
     assert!(stream.ttft.p99 < found.ttft.p99 * 0.5, "{stream:?}");
     // The same for a Poisson process, whose requests end too.
-    let mut poisson = Simulation::of_run(pace(200.0), rules, Arrivals::Poisson(1.0), load.1, (40, 1));
+    let mut poisson =
+        Simulation::new(pace(200.0), rules, Arrivals::Poisson(1.0), load.1, (Extent::Run(40), 1));
     assert_eq!((poisson.run().requests, poisson.counts()), (40, (40, 40, 0)));
 }
 

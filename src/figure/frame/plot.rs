@@ -116,7 +116,8 @@ impl Plot {
         }
     }
 
-    /// Makes a value of a line readable, with what it is computed for and the question that it opens; both may be empty.
+    /// Adds a read-out to a point of a line: its values, its configuration and a link to its question; the last two may be
+    /// empty.
     pub(in crate::figure) fn open(
         &self,
         canvas: &mut Canvas<'_>,

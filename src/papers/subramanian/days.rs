@@ -1,5 +1,7 @@
 //! Days to train against the number of GPUs, by strategy, model and system.
 
+use std::borrow::Cow;
+
 use super::{CODE, SEARCHED, plan, summary};
 use crate::papers::{
     Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Printed, Quantity,
@@ -68,32 +70,20 @@ impl Days {
 
     fn chart(&self, (id, domain): (&'static str, u32)) -> Chart {
         let (model, device) = (self.run.name, self.device.name());
+        let setup = Setup { device: self.device, domain };
+        let look = |method| Look { colour: method as u8, dash: method as u8 };
+        let lines = Method::ALL.map(|method| line(&self.study, (self.run, setup, method), look(method)));
         Chart {
-            id: id.into(),
-            title: format!("Days to train {model} on {device} in scale-up domains of {domain}"),
             finding: self.finding(domain),
-            source: CODE,
-            data: Data::Lines(Lines {
-                x: Quantity { name: "GPUs", unit: "", logarithmic: true },
-                y: Quantity { name: "Time to train", unit: "days", logarithmic: true },
-                lines: Method::ALL.map(|method| self.line(method, domain)).into(),
-                limits: Vec::new(),
-                posts: Vec::new(),
-            }),
             assumptions: vec![
                 "Each point is the fastest plan of its strategy that fits into memory".to_owned(),
                 "Published values with two decimals are rounded to two decimals".to_owned(),
             ],
-        }
-    }
-
-    fn line(&self, method: Method, domain: u32) -> Line {
-        let point = |gpus| value(&self.study, &self.point(method, domain, gpus));
-        let look = Look { colour: method as u8, dash: method as u8 };
-        Line {
-            name: format!("{}, NVS {domain}", method.name()),
-            look,
-            points: Study::COUNTS.map(point).into(),
+            ..chart(
+                id,
+                format!("Days to train {model} on {device} in scale-up domains of {domain}"),
+                lines.into(),
+            )
         }
     }
 
@@ -141,12 +131,41 @@ impl Computing for Days {
     }
 }
 
+/// Chart of days to train against the number of GPUs, without a finding or assumptions.
+pub(super) fn chart(id: impl Into<Cow<'static, str>>, title: String, lines: Vec<Line>) -> Chart {
+    Chart {
+        id: id.into(),
+        title,
+        finding: String::new(),
+        source: CODE,
+        data: Data::Lines(Lines {
+            x: Quantity { name: "GPUs", unit: "", logarithmic: true },
+            y: Quantity { name: "Time to train", unit: "days", logarithmic: true },
+            lines,
+            limits: Vec::new(),
+            posts: Vec::new(),
+        }),
+        assumptions: Vec::new(),
+    }
+}
+
+/// Line of one strategy on one system.
+pub(super) fn line(study: &Study, (run, setup, method): (Run, Setup, Method), look: Look) -> Line {
+    let point = |gpus| value(study, &StudyPoint { run, method, setup, gpus });
+    Line {
+        name: format!("{}, NVS {}", method.name(), setup.domain),
+        look,
+        points: Study::COUNTS.map(point).into(),
+    }
+}
+
 /// Days to train with the fastest plan of a point of the study.
 pub(super) fn value(study: &Study, point: &StudyPoint) -> Point {
-    let cut = study.fastest(point).map(|(cut, _)| cut);
+    let fastest = study.fastest(point);
+    let cut = fastest.map(|(cut, _)| cut);
     Point {
         x: f64::from(point.gpus),
-        ours: study.days(point),
+        ours: fastest.map(|(_, step)| point.run.days(step.time)),
         published: published(point),
         what: cut.map_or_else(String::new, |cut| plan::name(&cut)),
         link: cut.and_then(|cut| plan::question(&point.run, point.setup, &cut)),

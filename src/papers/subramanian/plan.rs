@@ -6,7 +6,6 @@ use crate::published::subramanian::{Attention, Changed, Degrees, Plan, Run, Setu
 use crate::scenario::{Choice, Scenario, View, link};
 use crate::search::Subject;
 use crate::system::AssumptionSet;
-use crate::training::Gradients;
 use crate::units::{Bytes, format};
 use crate::workload::AttentionKernel;
 
@@ -52,12 +51,11 @@ pub(super) struct Job {
 
 impl From<&Run> for Job {
     fn from(run: &Run) -> Self {
-        let sequence = run.model.sequence;
         Self {
             model: run.id,
-            sequence,
+            sequence: run.model.sequence,
             batch: Run::BATCH,
-            tokens: run.samples * f64::from(sequence),
+            tokens: run.tokens(),
             attention: run.model.attention,
         }
     }
@@ -103,7 +101,7 @@ fn scenario(job: &Job, setup: Setup, plan: &Plan) -> Option<Scenario> {
     Some(Scenario { parallelism: plan.as_plan(), ..scenario })
 }
 
-/// A job on so many GPUs, its plan aside.
+/// A job on `gpus` GPUs with the default plan.
 fn trained(job: &Job, setup: Setup, gpus: u32) -> Option<Scenario> {
     let device = setup.id();
     let architecture = catalog::architecture(job.model)?;
@@ -113,12 +111,12 @@ fn trained(job: &Job, setup: Setup, gpus: u32) -> Option<Scenario> {
         model: Choice::Named(architecture.id.clone()),
         assumptions: AssumptionSet::Subramanian2024,
         ..Scenario::default()
-    };
+    }
+    .as_subramanian_trains();
     scenario.system.accelerator = Choice::Named(device);
     scenario.system.gpus = gpus;
     let recipe = &mut scenario.recipe;
-    (recipe.batch, recipe.sequence, recipe.dropout) = (job.batch, job.sequence, true);
-    (recipe.gradients, recipe.tokens) = (Gradients::Bf16, job.tokens);
+    (recipe.batch, recipe.sequence, recipe.tokens) = (job.batch, job.sequence, job.tokens);
     if job.attention == Attention::Recomputed {
         recipe.attention = AttentionKernel::Unfused;
     }

@@ -1,11 +1,9 @@
 //! The authors' whole study in one result: two models, three strategies, nine systems, 4 to 16,384 GPUs.
 
-use std::cmp::Ordering::Equal;
-
 use super::{CODE, days};
 use crate::papers::{
-    Bar, Bars, Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Printed, Quantity,
-    Question, Share,
+    Bar, Bars, Begin, Chart, Computing, Data, Entry, Found, Line, Look, Point, Printed, Quantity, Question,
+    Share,
 };
 use crate::published::exhibit_named;
 use crate::published::subramanian::{Counts, Device, Method, Run, Setup, Study, StudyPoint};
@@ -73,19 +71,17 @@ impl Whole {
             )
         });
         let title = format!("Days to train {} on nine systems, fastest strategy", run.name);
-        chart(id, title, finding, lines)
+        Chart { finding, assumptions: vec![FASTEST.to_owned()], ..days::chart(id, title, lines) }
     }
 
     /// The fastest strategy of one system at one number of GPUs, beside the published value of the same strategy.
     fn best(&self, run: Run, setup: Setup, gpus: u32) -> Point {
-        let on = |method| days::value(&self.0, &StudyPoint { run, method, setup, gpus });
-        let fits: Vec<(Method, Point)> = Method::ALL
-            .map(|method| (method, on(method)))
-            .into_iter()
-            .filter(|(_, of)| of.ours.is_some())
-            .collect();
-        match fits.into_iter().min_by(|(_, a), (_, b)| a.ours.partial_cmp(&b.ours).unwrap_or(Equal)) {
-            Some((method, of)) => Point { what: format!("{}, {}", method.name(), of.what), ..of },
+        let fits = Method::ALL.into_iter().filter_map(|method| {
+            let of = days::value(&self.0, &StudyPoint { run, method, setup, gpus });
+            Some((of.ours?, method, of))
+        });
+        match fits.min_by(|a, b| a.0.total_cmp(&b.0)) {
+            Some((_, method, of)) => Point { what: format!("{}, {}", method.name(), of.what), ..of },
             None => Point { x: f64::from(gpus), ..Point::default() },
         }
     }
@@ -96,18 +92,17 @@ impl Whole {
         for method in Method::ALL {
             for (place, domain) in Setup::DOMAINS.into_iter().enumerate() {
                 let setup = Setup { device, domain };
-                let point = |gpus| days::value(&self.0, &StudyPoint { run, method, setup, gpus });
-                lines.push(Line {
-                    name: format!("{}, NVS {domain}", method.name()),
-                    look: look(method as usize, place),
-                    points: Study::COUNTS.map(point).into(),
-                });
+                lines.push(days::line(&self.0, (run, setup, method), look(method as usize, place)));
             }
         }
         let fits = lines.iter().flat_map(|line| &line.points).filter(|point| point.ours.is_some()).count();
         let all = lines.len() * Study::COUNTS.len();
-        let finding = format!("A plan fits at {fits} of {all} points.");
-        chart(id, format!("Days to train {} on {}", run.name, device.name()), finding, lines)
+        let title = format!("Days to train {} on {}", run.name, device.name());
+        Chart {
+            finding: format!("A plan fits at {fits} of {all} points."),
+            assumptions: vec![FASTEST.to_owned()],
+            ..days::chart(id, title, lines)
+        }
     }
 
     /// Chart of the number of plans searched, and of those that fit into memory.
@@ -162,23 +157,6 @@ impl Whole {
 
 fn look(colour: usize, dash: usize) -> Look {
     Look { colour: colour as u8, dash: dash as u8 }
-}
-
-fn chart(id: String, title: String, finding: String, lines: Vec<Line>) -> Chart {
-    Chart {
-        id: id.into(),
-        title,
-        finding,
-        source: CODE,
-        data: Data::Lines(Lines {
-            x: Quantity { name: "GPUs", unit: "", logarithmic: true },
-            y: Quantity { name: "Time to train", unit: "days", logarithmic: true },
-            lines,
-            limits: Vec::new(),
-            posts: Vec::new(),
-        }),
-        assumptions: vec![FASTEST.to_owned()],
-    }
 }
 
 /// Link to the result of one model on one device.

@@ -162,6 +162,11 @@ impl Run {
     /// Global batch: sequences per step.
     pub const BATCH: u32 = 4096;
 
+    /// Tokens of the whole run.
+    pub fn tokens(&self) -> f64 {
+        self.samples * f64::from(self.model.sequence)
+    }
+
     /// Duration of the run in days at this step time.
     pub fn days(&self, step: Seconds) -> f64 {
         const DAY: f64 = 86400.0;

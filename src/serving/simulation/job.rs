@@ -1,12 +1,12 @@
 //! Builds the simulation of an [`InferenceJob`].
 
-use super::{Arrivals, Lengths, Reach, Scheduler, Simulation};
+use super::{Arrivals, Extent, Lengths, Reach, Scheduler, Simulation};
 use crate::inference::InferenceJob;
 
 /// Seed of every simulation, so that a question always gives the same percentiles.
 const SEED: u64 = 0x5EED;
 
-/// Requests of a replica from which on the beginning of a run no longer shows in its 99th percentile.
+/// Requests per replica above which a run is simulated as a stream: its beginning no longer changes the 99th percentile.
 const LONGEST_RUN: f64 = 16_384.0;
 
 impl InferenceJob<'_> {
@@ -44,12 +44,9 @@ impl InferenceJob<'_> {
         let means = (f64::from(load.input), f64::from(load.output));
         let running = (2.0 * self.places()).min(overheads.slots).clamp(2.0, 4096.0);
         let reach = Reach { running, context: means.0 + means.1, tokens: overheads.budget + running };
-        let (pace, lengths) = (self.pace(reach), (lengths, means));
         let own = libm::ceil(f64::from(load.run_requests()) / replicas);
-        Some(if own > 0.0 && own <= LONGEST_RUN {
-            Simulation::of_run(pace, rules, arrivals, lengths, (own as u32, SEED))
-        } else {
-            Simulation::new(pace, rules, arrivals, lengths, (requests, SEED))
-        })
+        let runs = own > 0.0 && own <= LONGEST_RUN;
+        let extent = if runs { Extent::Run(own as u32) } else { Extent::Stream(requests) };
+        Some(Simulation::new(self.pace(reach), rules, arrivals, (lengths, means), (extent, SEED)))
     }
 }

@@ -22,4 +22,4 @@ pub use pace::{Pace, Reach};
 pub use random::Random;
 pub use replica::Simulation;
 pub use results::{Level, Quantiles, Simulated};
-pub use scheduler::{Arrivals, Scheduler};
+pub use scheduler::{Arrivals, Extent, Scheduler};

@@ -7,7 +7,7 @@ use super::pace::Pace;
 use super::random::Random;
 use super::request::{Running, Waiting};
 use super::results::{Quantiles, Simulated};
-use super::scheduler::{Arrivals, Scheduler};
+use super::scheduler::{Arrivals, Extent, Scheduler};
 use super::sums::Sums;
 
 /// A simulation of one attention replica.
@@ -54,39 +54,18 @@ const MOST_WAITING: usize = 100_000;
 const WARM: f64 = 0.2;
 
 impl Simulation {
-    /// A simulation of an endless stream that measures `requests` requests after a warm-up; `means` are the mean prompt
-    /// and output lengths, tokens.
+    /// A simulation of requests that arrive like this; `means` are the mean prompt and output lengths, tokens.
     pub fn new(
         pace: Pace,
         rules: Scheduler,
         arrivals: Arrivals,
         (lengths, means): (Lengths, (f64, f64)),
-        (requests, seed): (u32, u64),
+        (extent, seed): (Extent, u64),
     ) -> Self {
-        let warm = libm::ceil(f64::from(requests) * WARM) as u64;
-        Self::limited(pace, rules, arrivals, (lengths, means), (requests, seed), (u64::MAX, warm))
-    }
-
-    /// A simulation of a run of `requests` requests, the first of which arrive at an idle replica, as benchmarks send
-    /// them. All are measured: of a closed loop, those that arrive together at the beginning too.
-    pub fn of_run(
-        pace: Pace,
-        rules: Scheduler,
-        arrivals: Arrivals,
-        (lengths, means): (Lengths, (f64, f64)),
-        (requests, seed): (u32, u64),
-    ) -> Self {
-        Self::limited(pace, rules, arrivals, (lengths, means), (requests, seed), (u64::from(requests), 0))
-    }
-
-    fn limited(
-        pace: Pace,
-        rules: Scheduler,
-        arrivals: Arrivals,
-        (lengths, means): (Lengths, (f64, f64)),
-        (requests, seed): (u32, u64),
-        (arriving, warm): (u64, u64),
-    ) -> Self {
+        let (arriving, warm, wanted) = match extent {
+            Extent::Stream(wanted) => (u64::MAX, libm::ceil(f64::from(wanted) * WARM) as u64, wanted),
+            Extent::Run(wanted) => (u64::from(wanted), 0, wanted),
+        };
         let mut simulation = Self {
             pace,
             rules,
@@ -106,7 +85,7 @@ impl Simulation {
             sums: Sums::default(),
             arriving,
             warm,
-            wanted: u64::from(requests),
+            wanted: u64::from(wanted),
         };
         match arrivals {
             Arrivals::Poisson(_) => simulation.schedule(0.0),

@@ -9,6 +9,16 @@ pub enum Arrivals {
     Closed(u32),
 }
 
+/// Which requests arrive, and which of them are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// An endless stream: this number of requests is measured after a warm-up.
+    Stream(u32),
+    /// A run of this number of requests, all measured, the first of which arrive at an idle replica, as benchmarks send
+    /// them.
+    Run(u32),
+}
+
 /// The rules by which an engine fills a step, and the KV cache of a replica.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scheduler {

@@ -102,7 +102,8 @@ impl Searching {
     }
 }
 
-/// A job that arXiv 2410.00273 has no equations for: why, and the job as the paper trains it, if it has the model.
+/// Answer for a job outside the equations of arXiv 2410.00273: the problems, and a link to the paper's recipe if that solves
+/// them.
 fn outside(scenario: &Scenario, problems: Vec<Problem>) -> Work {
     let paper = scenario.as_subramanian_trains();
     if paper.published_search().is_err() {

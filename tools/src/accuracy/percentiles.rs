@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use foretoken::serving::simulation::{Lengths, Level};
+use foretoken::serving::simulation::{Lengths, Simulated};
+use foretoken::units::Seconds;
 use foretoken::validation::Score;
 
 use crate::published::inference::scenario;
@@ -12,12 +13,14 @@ use crate::published::row::Row;
 /// Requests of a steady stream that are simulated; a run that has an end is simulated as it is.
 const REQUESTS: u32 = 2000;
 
-/// Published percentiles, ms: column of the table, percentile, and name in the rows.
-const PUBLISHED: [(&str, Level, &str); 4] = [
-    ("TTFT p50", Level::P50, "ttft_ms_median"),
-    ("TTFT p99", Level::P99, "ttft_ms_p99"),
-    ("TPOT p50", Level::P50, "tpot_ms_median"),
-    ("TPOT p99", Level::P99, "tpot_ms_p99"),
+/// A published percentile in ms: column of the table, name in the rows, and the simulated time.
+type Column = (&'static str, &'static str, fn(&Simulated) -> Seconds);
+
+const PUBLISHED: [Column; 4] = [
+    ("TTFT p50", "ttft_ms_median", |simulated| simulated.ttft.p50),
+    ("TTFT p99", "ttft_ms_p99", |simulated| simulated.ttft.p99),
+    ("TPOT p50", "tpot_ms_median", |simulated| simulated.tpot.p50),
+    ("TPOT p99", "tpot_ms_p99", |simulated| simulated.tpot.p99),
 ];
 
 /// The percentiles of one published row.
@@ -36,15 +39,14 @@ pub fn percentiles(text: &str) -> Vec<Percentiles> {
 
 fn simulated(row: &Row) -> Option<Percentiles> {
     let published: Vec<f64> =
-        PUBLISHED.iter().map(|(_, _, name)| row.measured(name)).collect::<Option<_>>()?;
+        PUBLISHED.iter().map(|(_, name, _)| row.measured(name)).collect::<Option<_>>()?;
     let scenario = scenario(row).ok()?;
     let mut simulation =
         scenario.with_inference(|job| job.simulation(Lengths::Constant, REQUESTS)).ok()??;
     let simulated = simulation.run();
     let pairs = std::array::from_fn(|place| {
-        let (column, level, _) = PUBLISHED[place];
-        let times = if column.starts_with("TTFT") { simulated.ttft } else { simulated.tpot };
-        (times.at(level).get() * 1e3, published[place])
+        let (_, _, time) = PUBLISHED[place];
+        (time(&simulated).get() * 1e3, published[place])
     });
     let of = format!("{}, {}, {}", row.model.name, row.framework, row.hardware.gpu);
     Some(Percentiles { of, pairs })
