@@ -7,6 +7,7 @@ use foretoken::serving::simulation::{Lengths, Simulated};
 use foretoken::units::Seconds;
 use foretoken::validation::Score;
 
+use crate::published::held_up::Servers;
 use crate::published::inference::scenario;
 use crate::published::row::Row;
 
@@ -34,7 +35,9 @@ pub struct Percentiles {
 
 /// The rows of a file of JSON Lines that have all percentiles and that the simulation can run.
 pub fn percentiles(text: &str) -> Vec<Percentiles> {
-    text.lines().filter_map(Row::read).filter_map(|row| simulated(&row)).collect()
+    let rows: Vec<Row> = text.lines().filter_map(Row::read).collect();
+    let servers = Servers::of(&rows);
+    rows.iter().filter(|row| servers.defect(row).is_none()).filter_map(simulated).collect()
 }
 
 fn simulated(row: &Row) -> Option<Percentiles> {

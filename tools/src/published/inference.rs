@@ -10,7 +10,6 @@
 
 use super::device;
 use super::model::model;
-use super::outpaced::Prompts;
 use super::row::Row;
 use super::serving::keeps_latent_wide;
 use foretoken::catalog;
@@ -27,7 +26,7 @@ const UNLIMITED: u32 = 65_536;
 const AT_ONCE: f64 = 1e6;
 
 /// The case of an inference row.
-pub fn case(row: &Row, prompts: &Prompts) -> Case {
+pub fn case(row: &Row, defect: Option<&'static str>) -> Case {
     let catalogued = catalog::device_named(&row.hardware.gpu).map(str::to_owned);
     Case {
         id: row.id.clone(),
@@ -38,15 +37,15 @@ pub fn case(row: &Row, prompts: &Prompts) -> Case {
         family: if row.model.n_experts.is_some() { Family::Moe } else { Family::Dense },
         precision: row.precision.clone(),
         tier: row.tier.clone(),
-        question: question(row, prompts),
+        question: question(row, defect),
         measured: measured(row),
         used_in_fit: false,
     }
 }
 
-fn question(row: &Row, prompts: &Prompts) -> Result<Question, Skip> {
+fn question(row: &Row, defect: Option<&'static str>) -> Result<Question, Skip> {
     let scenario = scenario(row)?;
-    match prompts.defect(row) {
+    match defect {
         Some(rule) => Err(Skip::Defect(rule)),
         None => Ok(Question::Scenario(Box::new(scenario))),
     }

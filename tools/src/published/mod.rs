@@ -6,6 +6,7 @@ mod cached;
 pub mod calculon;
 pub mod defects;
 pub mod device;
+pub mod held_up;
 pub mod inference;
 pub mod micro;
 pub mod model;
@@ -25,6 +26,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use foretoken::validation::{Case, Question};
+use held_up::Servers;
 use outpaced::Prompts;
 pub use peers::PeerPrediction;
 use row::Row;
@@ -97,10 +99,11 @@ fn rows(text: &str) -> Result<Vec<Case>, ReadError> {
             Row::read(line).ok_or_else(|| ReadError::Line(index + 1, "this is no JSON object".to_owned()))
         })
         .collect::<Result<Vec<Row>, ReadError>>()?;
-    let (plans, prompts) = (Plans::of(&rows), Prompts::of(&rows));
+    let (plans, prompts, servers) = (Plans::of(&rows), Prompts::of(&rows), Servers::of(&rows));
+    let defect = |row: &Row| prompts.defect(row).or_else(|| servers.defect(row));
     let cases = rows.iter().flat_map(|row| match (&row.params, &row.workload) {
         (Some(params), _) => vec![micro::case(row, params)],
-        (None, Some(_)) => vec![inference::case(row, &prompts)],
+        (None, Some(_)) => vec![inference::case(row, defect(row))],
         (None, None) => training::cases(row, &plans),
     });
     Ok(cases.collect())
