@@ -8,6 +8,8 @@ pub enum Lengths {
     /// Every length equals the mean.
     #[default]
     Constant,
+    /// Uniform between 8/9 and 10/9 of the mean: 0.8 to 1 of a nominal length, as InferenceMAX's benchmark draws.
+    Narrow,
     /// Uniform between 0 and twice the mean.
     Uniform,
     /// As in Azure's 2023 trace of conversations, scaled to the mean.
@@ -40,12 +42,14 @@ const LONG: [[f64; 11]; 2] = [
 
 impl Lengths {
     /// Every distribution, in the order of the form.
-    pub const ALL: [Self; 5] = [Self::Constant, Self::Uniform, Self::Conversation, Self::Code, Self::Long];
+    pub const ALL: [Self; 6] =
+        [Self::Constant, Self::Narrow, Self::Uniform, Self::Conversation, Self::Code, Self::Long];
 
     /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Constant => "Constant",
+            Self::Narrow => "Uniform, 11 % around the mean",
             Self::Uniform => "Uniform, 0 to twice the mean",
             Self::Conversation => "Azure conversations (2023)",
             Self::Code => "Azure code completions (2023)",
@@ -56,7 +60,7 @@ impl Lengths {
     /// Quantiles of prompt and output lengths, tokens, of a trace.
     const fn quantiles(self) -> Option<&'static [[f64; 11]; 2]> {
         match self {
-            Self::Constant | Self::Uniform => None,
+            Self::Constant | Self::Narrow | Self::Uniform => None,
             Self::Conversation => Some(&CONVERSATION),
             Self::Code => Some(&CODE),
             Self::Long => Some(&LONG),
@@ -73,6 +77,7 @@ impl Lengths {
     /// Draws one length, tokens: of a prompt (`which` = 0) or an output (`which` = 1).
     fn one(self, which: usize, mean: f64, random: &mut Random) -> u32 {
         let factor = match (self, self.quantiles()) {
+            (Self::Narrow, _) => (8.0 + 2.0 * random.share()) / 9.0,
             (Self::Uniform, _) => 2.0 * random.share(),
             (_, Some(tables)) => at(&tables[which], random.share()) / expected(&tables[which]),
             (_, None) => 1.0,
