@@ -120,7 +120,12 @@ impl Tool {
             return match question.recipe.framework {
                 Framework::Megatron => Some(Tool::Megatron),
                 Framework::Nemo => Some(Tool::Bridge),
-                Framework::Typical | Framework::None | Framework::Composer | Framework::Nanotron => None,
+                Framework::Typical
+                | Framework::Fused
+                | Framework::Eager
+                | Framework::None
+                | Framework::Composer
+                | Framework::Nanotron => None,
             };
         }
         match question.inference.engine {

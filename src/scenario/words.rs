@@ -31,7 +31,7 @@ words!(Precision {
 words!(AttentionKernel { Flash "flash", Flash2 "flash2", Unfused "unfused" });
 words!(Gradients { Fp32 "fp32", Bf16 "bf16" });
 words!(Framework {
-    Typical "typical", None "none", Megatron "megatron", Nemo "nemo", Composer "composer", Nanotron "nanotron"
+    Typical "typical", Fused "fused", Eager "eager", None "none", Megatron "megatron", Nemo "nemo", Composer "composer", Nanotron "nanotron"
 });
 words!(AllReduce {
     Automatic "automatic", Library "library", OneShot "one-shot", TwoShot "two-shot", Ring "ring", Tree "tree",
@@ -51,7 +51,7 @@ words!(LoadKind { Users "users", Rate "rate", Concurrency "concurrency" });
 words!(SizingObjective { Cost "cost", Gpus "gpus", Energy "energy" });
 words!(Level { Mean "mean", P50 "p50", P90 "p90", P95 "p95", P99 "p99" });
 words!(Lengths {
-    Constant "constant", Uniform "uniform", Conversation "azure-conversation", Code "azure-code",
+    Constant "constant", Narrow "narrow", Uniform "uniform", Conversation "azure-conversation", Code "azure-code",
     Long "mooncake"
 });
 words!(Methods { All "all", OneD "1d", Summa "2d", Context "2d-seqp" });

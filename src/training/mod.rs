@@ -19,7 +19,7 @@ pub mod timeline;
 mod volume;
 
 pub use estimate::TrainingEstimate;
-pub use framework::{Framework, FrameworkOverheads};
+pub use framework::{Execution, Framework, FrameworkOverheads};
 pub use job::TrainingJob;
 pub use memo::Memo;
 pub use recipe::{Gradients, TrainingRecipe};

@@ -70,7 +70,7 @@ impl TrainingJob<'_> {
             Term {
                 id: "framework",
                 label: "Between steps",
-                time: self.overheads.step,
+                time: self.between_steps(),
                 why: "Data, logging and what else the software does once per step",
             },
         ];
@@ -86,6 +86,14 @@ impl TrainingJob<'_> {
         }
         let travel = times.layers.get(Share::ExpertParallel);
         travel.min(times.layers.total() - travel)
+    }
+}
+
+impl TrainingJob<'_> {
+    /// Time that the software takes once per step: by layer of the fullest stage and level of a tree over the nodes.
+    fn between_steps(&self) -> Seconds {
+        let domains = f64::from(self.gpus.div_ceil(self.system.network.domain.max(1)));
+        self.overheads.step * (f64::from(self.fullest_layers()) * (1.0 + libm::log2(domains)))
     }
 }
 

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use foretoken::scenario::{Scenario, View};
 use foretoken::system::System;
-use foretoken::training::{Framework, FrameworkOverheads, TrainingJob};
+use foretoken::training::{Execution, Framework, FrameworkOverheads, TrainingJob};
 use foretoken::units::Seconds;
 use foretoken::validation::{Case, Family, Quantity, Question};
 use foretoken_tools::published::{self, Document};
@@ -29,9 +29,7 @@ fn main() -> ExitCode {
     match cases(&files) {
         Ok(cases) if !cases.is_empty() => {
             let rows: Vec<Row> = cases.iter().filter_map(row).collect();
-            let mut constants = Constants::default();
-            fit(&rows, &mut constants);
-            report(&rows, &constants);
+            report(&rows, &best(&rows));
             for framework in Framework::ALL {
                 if let Some((activations, copies, error, rows)) = memory::fit(&cases, framework) {
                     println!(
@@ -92,18 +90,28 @@ struct Constants {
     /// By generation: factors on the time of 16-bit arithmetic, of narrower arithmetic, and of attention kernels of the
     /// generation before.
     sustained: [[f64; 3]; GENERATIONS.len()],
-    /// By framework, in the order of [`Constants::predict`]: host time per operator, µs; time per step, ms; time per
+    /// By framework, in the order of [`Constants::predict`]: host time per operator, µs; time per step, layer and level of nodes, ms; time per
     /// collective and member of groups that leave a scale-up domain, µs; time per collective where the pipeline leaves
-    /// one, µs; time of elementwise kernels over fused ones; host time per message between stages, ms; and the exponent
-    /// that joins the times of host and device.
-    overheads: [[f64; 7]; Framework::ALL.len()],
+    /// one, µs; time of elementwise kernels over fused ones; and host time per message between stages, ms.
+    overheads: [[f64; PER_FRAMEWORK]; Framework::ALL.len()],
+    /// Exponent that joins the times of host and device, of all frameworks: fitted to each, it trades against its host
+    /// time per operator, and neither holds elsewhere.
+    uneven: f64,
 }
 
-impl Default for Constants {
-    fn default() -> Self {
+/// Number of constants fitted per framework.
+const PER_FRAMEWORK: usize = 6;
+
+/// The exponents that are tried.
+const UNEVEN: [f64; 6] = [1.5, 2.0, 2.5, 3.0, 4.0, 6.0];
+
+impl Constants {
+    /// Where the fit begins.
+    fn new(uneven: f64) -> Self {
         Self {
             sustained: [[1.05, 1.05, 2.0]; GENERATIONS.len()],
-            overheads: [[75.0, 3.0, 0.0, 0.0, 1.0, 0.5, 5.0]; Framework::ALL.len()],
+            uneven,
+            overheads: [[75.0, 0.4, 0.0, 0.0, 1.0, 0.5]; Framework::ALL.len()],
         }
     }
 }
@@ -137,9 +145,10 @@ fn row(case: &Case) -> Option<Row> {
     let named = |(_, names): &(&str, &[&str])| names.iter().any(|name| time.case.device.contains(name));
     let generation = GENERATIONS.iter().position(named)?;
     let every = if FEW.contains(&case.source.as_str()) { 2 } else { 5 };
-    // Software without its own constants is held out: its rows test the typical constants.
-    let named = scenario.recipe.framework != Framework::Typical;
-    let kept = named && scenario.view == View::Training && number.is_multiple_of(every) && case.tier == "A";
+    // Software without its own constants is held out: its rows test the constants of unnamed software.
+    let framework = scenario.recipe.framework;
+    let fitted = Framework::MEASURED.contains(&framework) || FEW.contains(&case.source.as_str());
+    let kept = fitted && scenario.view == View::Training && number.is_multiple_of(every) && case.tier == "A";
     kept.then(|| Row {
         id: case.id.clone(),
         source: case.source.clone(),
@@ -156,7 +165,7 @@ impl Constants {
     /// Predicted step time of a row with these constants, s.
     fn predict(&self, row: &Row) -> Option<f64> {
         let framework = row.scenario.recipe.framework;
-        let [issue, step, hop, relay, elementwise, send, uneven] =
+        let [issue, step, hop, relay, elementwise, send] =
             self.overheads[Framework::ALL.iter().position(|other| *other == framework)?];
         let answer = row.scenario.with_training(|job| {
             let mut system: System = job.system.clone();
@@ -169,12 +178,11 @@ impl Constants {
                 hop: Seconds::from_micros(hop),
                 relay: Seconds::from_micros(relay),
                 elementwise,
-                uneven,
+                uneven: self.uneven,
                 send: Seconds::new(send * 1e-3),
                 ..job.overheads
             };
-            // Not fitted: `None` has no overheads, and `Typical` is the median of the fitted frameworks.
-            if matches!(framework, Framework::None | Framework::Typical) {
+            if framework == Framework::None {
                 job.overheads = framework.overheads();
             }
             job.step().get()
@@ -209,20 +217,19 @@ impl Constants {
         }
         let index = index - generations;
         // Only Nanotron has runs whose groups leave a domain.
-        let framework = Framework::ALL[index / 7];
+        let framework = Framework::ALL[index / PER_FRAMEWORK];
         let leaves = framework == Framework::Nanotron;
-        // Megatron-LM and Megatron-Core fuse elementwise kernels.
-        let eager = leaves || framework == Framework::Composer;
-        let (low, high) = match index % 7 {
+        let eager = framework.execution() == Some(Execution::Eager);
+        let (low, high) = match index % PER_FRAMEWORK {
             2 | 3 if !leaves => (0.0, 0.0),
             4 => (1.0, if eager { 3.0 } else { 1.0 }),
-            1 => (0.0, 100.0),
+            1 => (0.0, 4.0),
             5 => (0.0, 10.0),
-            6 => (1.0, 10.0),
             3 => (0.0, 400.0),
+            // At the bound the host limits whatever a larger value would: Composer's runs keep the device busy.
             _ => (0.0, 150.0),
         };
-        (&mut self.overheads[index / 7][index % 7], low, high)
+        (&mut self.overheads[index / PER_FRAMEWORK][index % PER_FRAMEWORK], low, high)
     }
 
     /// Returns true if a row's prediction depends on a constant.
@@ -235,13 +242,13 @@ impl Constants {
             return row.generation == index / 3 && (!clock || row.shows_clock);
         }
         Framework::ALL.iter().position(|other| *other == row.scenario.recipe.framework)
-            == Some((index - generations) / 7)
+            == Some((index - generations) / PER_FRAMEWORK)
     }
 }
 
 /// Minimises the loss by coordinate descent: each constant in turn on a grid of 17 values that halves every round.
 fn fit(rows: &[Row], constants: &mut Constants) {
-    let slots = GENERATIONS.len() * 3 + Framework::ALL.len() * 7;
+    let slots = GENERATIONS.len() * 3 + Framework::ALL.len() * PER_FRAMEWORK;
     for round in 0..ROUNDS {
         for index in 0..slots {
             let concerned: Vec<&Row> = rows.iter().filter(|row| Constants::concerns(row, index)).collect();
@@ -268,16 +275,41 @@ fn fit(rows: &[Row], constants: &mut Constants) {
     }
 }
 
+/// The fit with the exponent of the least loss. Prints the losses of each framework, which show how much the exponent
+/// depends on any of them.
+fn best(rows: &[Row]) -> Constants {
+    let mut best: Option<(f64, Constants)> = None;
+    for uneven in UNEVEN {
+        let mut constants = Constants::new(uneven);
+        fit(rows, &mut constants);
+        let loss = |of: &dyn Fn(Framework) -> bool| {
+            let rows: Vec<&Row> = rows.iter().filter(|row| of(row.scenario.recipe.framework)).collect();
+            constants.loss(&rows, false)
+        };
+        print!("uneven {uneven}: loss {:.4}", loss(&|_| true));
+        for left_out in Framework::MEASURED {
+            print!(", without {} {:.4}", left_out.name(), loss(&|framework| framework != left_out));
+        }
+        println!();
+        let all = loss(&|_| true);
+        if best.as_ref().is_none_or(|(least, _)| all < *least) {
+            best = Some((all, constants));
+        }
+    }
+    best.map_or_else(|| Constants::new(UNEVEN[0]), |(_, constants)| constants)
+}
+
 /// Prints the constants and each source's mean error on the fitted rows.
 fn report(rows: &[Row], constants: &Constants) {
+    println!("uneven {:.1}", constants.uneven);
     for ((name, _), [wide, narrow, earlier]) in GENERATIONS.iter().zip(&constants.sustained) {
         println!("{name}: wide {wide:.3}, narrow {narrow:.3}, earlier attention {earlier:.3}");
     }
-    for (framework, [issue, step, hop, relay, elementwise, send, uneven]) in
+    for (framework, [issue, step, hop, relay, elementwise, send]) in
         Framework::ALL.iter().zip(&constants.overheads)
     {
         println!(
-            "{}: issue {issue:.1} us, step {step:.1} ms, hop {hop:.1} us, relay {relay:.1} us, elementwise {elementwise:.2}, send {send:.2} ms, uneven {uneven:.1}",
+            "{}: issue {issue:.1} us, step {step:.3} ms, hop {hop:.1} us, relay {relay:.1} us, elementwise {elementwise:.2}, send {send:.2} ms",
             framework.name()
         );
     }

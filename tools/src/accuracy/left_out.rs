@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 
 use foretoken::inference::{Engine, EngineOverheads};
 use foretoken::scenario::View;
-use foretoken::training::{Framework, FrameworkOverheads};
 use foretoken::validation::{Case, Family, Outcome, Quantity, Question, Replaced, Score};
 
 /// Predicted and measured times, s; rates of kernels are inverted.
@@ -38,11 +37,9 @@ impl LeftOut {
         let (engine, framework) = (scenario.inference.engine, scenario.recipe.framework);
         let engines: Vec<Engine> =
             Engine::CURRENT.into_iter().filter(|other| !akin(engine, *other)).collect();
-        let mut frameworks = Framework::MEASURED.to_vec();
-        frameworks.retain(|other| *other != framework);
         Replaced {
             engine: software.then(|| EngineOverheads::middle(&engines)),
-            framework: software.then(|| FrameworkOverheads::middle(&frameworks)),
+            framework: software.then(|| framework.unfitted()),
             device: matches!(self, Self::Device | Self::Both),
         }
     }

@@ -52,13 +52,19 @@ impl Software {
             },
             // PyTorch's own attention is the kernel written for Ampere.
             () if has("torchtitan") => Self {
+                framework: match row.parallel.compile {
+                    Some(true) => Framework::Fused,
+                    Some(false) => Framework::Eager,
+                    None => Framework::Typical,
+                },
                 attention: AttentionKernel::Flash2,
                 sequence_parallel: true,
                 tensor_overlap: row.parallel.async_tp == Some(true),
                 ..plain
             },
             // JAX compiles a step as one program: the host issues no operator.
-            () if has("MaxText") => Self { framework: Framework::None, ..plain },
+            () if has("MaxText") || has("JAX") => Self { framework: Framework::None, ..plain },
+            () if has("torch.compile") => Self { framework: Framework::Fused, ..plain },
             () if has("NeMo AutoModel") => plain,
             // Megatron-Core and Transformer Engine on AMD's devices.
             () if has("Primus") => Self { framework: Framework::Nemo, zero: 1, ..plain },
