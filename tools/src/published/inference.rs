@@ -111,6 +111,11 @@ pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
     };
     let tensor = row.parallel.tp.ok_or(Skip::Missing("parallel.tp"))?;
     let pipeline = row.parallel.pp.unwrap_or(1);
+    // Servers of GH200 have one, two or 32: what joins several follows from no other field.
+    let server = system.accelerator().map_or(1, |accelerator| accelerator.scale_up.domain);
+    if server == 1 && tensor * pipeline > 1 && row.hardware.network.is_none() {
+        return Err(Skip::Missing("hardware.network"));
+    }
     let decode_alone = workload.input_tokens == Some(0);
     let prefill_alone = row.measured("prefill_tokens_per_s").is_some();
     let input = workload.input_tokens.ok_or(Skip::Missing("workload.input_tokens"))?.max(1);

@@ -6,7 +6,7 @@ use std::fs;
 use foretoken::inference::{Engine, InferenceLoad};
 use foretoken::scenario::{Scenario, View};
 use foretoken::serving::Service;
-use foretoken::validation::{Case, Family, Quantity, Score};
+use foretoken::validation::{Case, Family, Quantity, Score, Skip};
 use foretoken_tools::accuracy::percentiles::percentiles;
 use foretoken_tools::published::{self, Document};
 
@@ -134,6 +134,26 @@ fn rows_that_make_no_sense_are_skipped() {
     for outcome in cases.iter().flat_map(Case::outcomes) {
         assert!(outcome.predicted.is_err(), "{outcome:?}");
     }
+}
+
+/// Servers of GH200 have one, two or 32: without a network, runs on several are not predicted.
+#[test]
+fn an_unknown_network_is_missing() {
+    let skipped = |gpu: &str, gpus: u32| {
+        let row = format!(
+            r#"{{"id":"a","model":{{"name":"Llama-3-70B","n_layers":80,"hidden_size":8192,"n_heads":64,"n_kv_heads":8,
+            "ffn_hidden_size":28672,"gated_mlp":true,"vocab_size":128256}},"hardware":{{"gpu":"{gpu}","n_gpus":{gpus}}},
+            "parallel":{{"tp":{gpus},"pp":1}},"batch":{{"batching":"in-flight, max load"}},
+            "workload":{{"input_tokens":128,"output_tokens":128}},"precision":"FP8","framework":"TensorRT-LLM 0.13.0",
+            "measured":{{"output_tokens_per_s":1000}}}}"#
+        );
+        let Document::Cases(cases) = published::read(&row.replace('\n', " ")).expect("a row") else {
+            return None;
+        };
+        cases.into_iter().next().and_then(|case| case.question.err())
+    };
+    assert_eq!(skipped("GH200-120GB", 2), Some(Skip::Missing("hardware.network")));
+    assert_eq!([skipped("GH200-120GB", 1), skipped("H200-SXM5-141GB", 2)], [None, None]);
 }
 
 fn question(change: impl FnOnce(&mut InferenceLoad)) -> Scenario {
