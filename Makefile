@@ -75,7 +75,7 @@ validate: setup ## predict every published row; write the accuracy tables, bands
 		--bands src/validation/bands.csv --spreads src/validation/spreads.csv --docs . $(MEASURED)
 
 profiles: setup ## say what rows of one's own are worth; write the priors of their corrections
-	@$(IN) cargo run --locked --quiet --package foretoken-tools --example profiles -- --priors src/calibration/priors.csv \
+	@$(IN) cargo run --locked --quiet --package foretoken-tools --example profiles -- --priors src/calibration/priors.csv --factors src/calibration/factors.csv \
 		--docs . $(filter tests/measured/%,$(MEASURED))
 
 papers: setup ## compute every result of the two papers; write docs/papers.md

@@ -26,7 +26,7 @@ const SETTLED: f64 = 5e-4;
 const LONGEST: f64 = 0.7;
 
 /// Largest magnitude of a logarithm: a factor of 10, the range of the profile's fields.
-const LARGEST: f64 = 2.3;
+pub const LARGEST: f64 = 2.3;
 
 /// A row that can be fitted. `place` is its index among the given rows.
 pub(super) struct Fitted<'a> {

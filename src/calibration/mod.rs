@@ -8,6 +8,7 @@
 //! prior.
 
 mod correction;
+mod difference;
 mod fit;
 mod linear;
 mod measured;
@@ -16,15 +17,18 @@ mod range;
 mod result;
 mod row;
 mod solve;
+mod sources;
 
 pub use correction::Correction;
-pub use fit::{MAX_ROWS, fit, fit_under, tangent};
+pub use difference::{Cause, Difference};
+pub use fit::{LARGEST, MAX_ROWS, fit, fit_under, tangent};
 pub use linear::{Equation, Estimate, estimate, estimate_with_scatter};
 pub use measured::rows_of;
 pub use prior::{Level, Prior, Topic};
 pub use range::{EIGHT_OF_TEN, reach};
 pub use result::{Calibration, CalibrationError, Errors, RowResult};
 pub use row::Row;
+pub use sources::Sources;
 
 /// Number of corrections.
 pub const COUNT: usize = Correction::ALL.len();

@@ -1,6 +1,6 @@
 //! A measured value and its scenario, as the input of a calibration.
 
-use super::Vector;
+use super::{COUNT, Topic, Vector};
 use crate::scenario::{Profile, Scenario};
 use crate::system::Corrections;
 use crate::validation::{Quantity, Replaced, Skip, predicted};
@@ -26,6 +26,15 @@ impl Row {
         let mut scenario = self.scenario.clone();
         scenario.profile = Profile::of(Corrections::of(logarithms.map(libm::exp)));
         predicted(&scenario, self.quantity, &self.replaced)
+    }
+
+    /// The time that the row measures or is the rate of: measured and predicted without corrections, in the unit of the
+    /// topic's time.
+    pub fn times(&self) -> Result<(f64, f64), Skip> {
+        let skip = || Skip::NotModelled(self.quantity.name().to_owned());
+        let quantity = Topic::of(self.quantity).ok_or_else(skip)?.quantity();
+        let predicted = Self { quantity, ..self.clone() }.predicted(&[0.0; COUNT])?;
+        Ok((predicted * libm::exp(self.residual(&[0.0; COUNT])?), predicted))
     }
 
     /// log(measured / predicted) as times: a rate counts as the inverse of a time. `logarithms` are those of the

@@ -18,6 +18,11 @@ pub const FIGURES: &[Listed] = &[
     listed("roofline", "training", "operators under the roofline"),
     listed("timeline", "training", "what each pipeline stage does over a step"),
     listed("memory-timeline", "training", "memory of the pipeline stages over a step"),
+    listed(
+        "difference-step",
+        "training",
+        "causes of the difference between a measured and the predicted step time",
+    ),
     listed("sensitivity", "training", "change of the step time with each hardware parameter"),
     listed("load", "inference", "TTFT and TPOT against load"),
     listed("prefill-breakdown", "inference", "TTFT by term"),
@@ -35,6 +40,21 @@ pub const FIGURES: &[Listed] = &[
     listed("link-latency", "inference", "request latency against scale-up bandwidth"),
     listed("capacity", "inference", "throughput against DRAM capacity"),
     listed("memory", "inference", "memory of the fullest GPU by class"),
+    listed(
+        "difference-ttft",
+        "inference",
+        "causes of the difference between a measured and the predicted TTFT",
+    ),
+    listed(
+        "difference-tpot",
+        "inference",
+        "causes of the difference between a measured and the predicted TPOT",
+    ),
+    listed(
+        "difference-latency",
+        "inference",
+        "causes of the difference between a measured and the predicted request latency",
+    ),
     listed("tradeoff", "inference", "throughput per GPU against speed per user"),
     listed("fleet-costs", "sizing", "cost of fleets against the speed that each user gets"),
     listed("plans", "search", "step time against memory of all plans that fit"),

@@ -248,6 +248,16 @@ impl Engine {
         }
     }
 
+    /// The software that this is a version of: its current one.
+    #[must_use]
+    pub const fn product(self) -> Self {
+        match self {
+            Self::Sglang056 => Self::Sglang,
+            Self::Trtllm10 | Self::Tensorrt | Self::Tensorrt08 | Self::Tensorrt05 => Self::Trtllm,
+            other => other,
+        }
+    }
+
     /// Today's.
     pub const CURRENT: [Self; 3] = [Self::Vllm, Self::Sglang, Self::Trtllm];
 

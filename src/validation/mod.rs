@@ -5,13 +5,16 @@
 
 pub mod band;
 mod case;
+mod nearest;
 mod outcome;
 pub mod points;
 mod quantity;
 mod score;
+mod software;
 
 pub use crate::order::quantile;
 pub use case::{Case, Family, Question, Replaced, Skip, predicted};
+pub use nearest::{Near, nearest};
 pub use outcome::Outcome;
 pub use quantity::Quantity;
 pub use score::Score;

@@ -95,6 +95,11 @@ impl Pair {
 
 /// Reads all rows, or says which line is wrong and how.
 pub fn read(text: &str) -> Result<Vec<Point>, String> {
+    read_of(text, |_| true)
+}
+
+/// Reads the rows of some quantities. Most of the time goes into links, which are not read of the others.
+pub fn read_of(text: &str, wanted: impl Fn(Quantity) -> bool) -> Result<Vec<Point>, String> {
     let mut records = Records::of(text);
     let header = records.next().unwrap_or_default();
     let columns = Columns::of(&header)?;
@@ -102,6 +107,9 @@ pub fn read(text: &str) -> Result<Vec<Point>, String> {
     loop {
         let line = records.line;
         let Some(record) = records.next() else { return Ok(points) };
+        if Quantity::named(columns.get(&record, QUANTITY)).is_some_and(|quantity| !wanted(quantity)) {
+            continue;
+        }
         // Quantities of one row follow each other and ask the same.
         let asked =
             points.last().filter(|last| !last.link.is_empty() && last.link == columns.get(&record, LINK));
@@ -128,6 +136,7 @@ const NAMES: [&str; 15] = [
     "peer_predicted",
     "predicted",
 ];
+const QUANTITY: usize = 8;
 const LINK: usize = 11;
 
 /// Where each of [`NAMES`] stands.
@@ -199,6 +208,14 @@ impl Point {
     pub fn of(&self, by: Trait) -> &str {
         let position = Trait::ALL.iter().position(|other| *other == by).unwrap_or_default();
         &self.traits[position]
+    }
+
+    /// What the model is asked; nothing for a kernel.
+    pub fn scenario(&self) -> Option<&Scenario> {
+        match &self.question {
+            Ask::Scenario(scenario) => Some(scenario),
+            Ask::Given(_) => None,
+        }
     }
 
     /// Returns true if it belongs to a topic.

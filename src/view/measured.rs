@@ -1,5 +1,9 @@
 //! Compares measured values with their predictions.
 
+mod changes;
+mod difference;
+mod nearest;
+
 use super::{Card, Link, Notice, Part, TablePart, cards};
 use crate::figure::{Cell, Column, Table};
 use crate::scenario::{ErrorChoice, Scenario, Topic, View, link};
@@ -8,6 +12,8 @@ use crate::training::TrainingEstimate;
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::band::{self, Spread};
 use crate::validation::{Family, Quantity};
+pub(super) use difference::stage;
+pub(super) use nearest::Published;
 
 /// Id of the table and of the card.
 const ID: &str = "measured";

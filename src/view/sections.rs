@@ -28,7 +28,11 @@ const TRAINING: &[Section] = &[
     section("sensitivity", "Sensitivity", &["sensitivity"]),
     section("cost", "Cost", &["costs"]),
     section("launch", "Launch", &["launch"]),
-    section("measured", "Your measurement", &["measured", "measured-rows"]),
+    section(
+        "measured",
+        "Your measurement",
+        &["measured", "measured-rows", "difference-step", "causes", "changes", "nearest"],
+    ),
 ];
 
 const INFERENCE: &[Section] = &[
@@ -40,7 +44,20 @@ const INFERENCE: &[Section] = &[
     section("operators", "Operators", &["roofline", "bound-by"]),
     section("deployments", "Deployments", &["tradeoff", "deployments"]),
     section("launch", "Launch", &["launch"]),
-    section("measured", "Your measurement", &["measured", "measured-rows"]),
+    section(
+        "measured",
+        "Your measurement",
+        &[
+            "measured",
+            "measured-rows",
+            "difference-ttft",
+            "difference-tpot",
+            "difference-latency",
+            "causes",
+            "changes",
+            "nearest",
+        ],
+    ),
 ];
 
 const SIZING: &[Section] = &[

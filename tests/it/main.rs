@@ -11,6 +11,7 @@ mod accuracy;
 mod all_reduce;
 mod calculon;
 mod calibration;
+mod difference;
 mod dram_family;
 mod expert_parallel;
 mod figure;

@@ -2,6 +2,7 @@
 
 mod binding;
 mod breakdown;
+mod difference;
 mod dram_family;
 mod features;
 mod fleet_costs;
@@ -27,6 +28,7 @@ mod waterfall;
 
 pub use binding::{binding_map, binding_shares};
 pub use breakdown::{decode_breakdown, prefill_breakdown, step_breakdown};
+pub use difference::difference;
 pub use dram_family::dram_family;
 pub use features::{features, sweep};
 pub use fleet_costs::{FleetPoint, fleet_costs};

@@ -2,6 +2,7 @@
 
 pub(super) mod axis;
 pub(super) mod canvas;
+pub(super) mod cascade;
 pub(super) mod groups;
 pub(super) mod labels;
 pub(super) mod legend;

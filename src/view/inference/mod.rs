@@ -5,7 +5,7 @@ mod lead;
 mod numbers;
 mod percentiles;
 
-use super::work::staged;
+use super::work::{Stage, staged};
 use super::{Answer, News, Part, Question, Work, Working, launch, measured, operators};
 use crate::catalog::interconnect::Scope;
 use crate::catalog::{self, MemoryTechnology, catalog};
@@ -18,16 +18,21 @@ use crate::serving::InferenceEstimate;
 use crate::serving::family::Varied;
 use crate::system::{AllReduce, AssumptionSet};
 use crate::units::Bytes;
+use measured::Published;
 
 /// Deployments that are tried in one step: some milliseconds.
 const SLICE: usize = 8;
 
 /// Stages before other devices and deployments are tried.
-const STAGES: u32 = 3;
+const STAGES: u32 = 1 + LATER.len() as u32;
+
+const LATER: [Stage; 3] =
+    [("hardware", hardware), ("percentiles", percentiles::stage), ("causes", measured::stage)];
 
 /// The view at work.
 #[derive(Debug, Default)]
 pub(crate) struct Inference {
+    published: Published,
     last: Option<(Scenario, Known)>,
 }
 
@@ -66,6 +71,10 @@ impl Working for Inference {
     fn step(&mut self, question: &Question) -> Work {
         self.advance(question).unwrap_or_else(Work::Refused)
     }
+
+    fn supply(&mut self, file: Result<&str, String>) {
+        self.published.supply(file);
+    }
 }
 
 impl Inference {
@@ -73,6 +82,10 @@ impl Inference {
         let scenario = &question.scenario;
         if question.shown.is_none_or(|done| done < STAGES) {
             return self.stage(question);
+        }
+        let (_, of) = self.known(scenario)?.progress();
+        if let Some(beside) = self.published.step(question, STAGES, of) {
+            return Ok(beside);
         }
         let known = self.known(scenario)?;
         known.advance(scenario);
@@ -94,16 +107,15 @@ impl Inference {
 
     /// A stage before the search; progress counts the search's steps too.
     fn stage(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
-        let (done, news) =
-            match staged(question, first, &[("hardware", hardware), ("percentiles", percentiles::stage)]) {
-                // What does not fit has no later stages.
-                Work::Partial(_, _, News::Whole(answer)) if !answer.problems.is_empty() => {
-                    (STAGES, News::Whole(answer))
-                }
-                Work::Partial(done, _, news) => (done, news),
-                Work::Done(news) => (STAGES, news),
-                other => return Ok(other),
-            };
+        let (done, news) = match staged(question, first, &LATER) {
+            // What does not fit has no later stages.
+            Work::Partial(_, _, News::Whole(answer)) if !answer.problems.is_empty() => {
+                (STAGES, News::Whole(answer))
+            }
+            Work::Partial(done, _, news) => (done, news),
+            Work::Done(news) => (STAGES, news),
+            other => return Ok(other),
+        };
         let (_, of) = self.known(&question.scenario)?.progress();
         Ok(Work::Partial(done, of, news))
     }

@@ -13,12 +13,18 @@ use crate::system::AssumptionSet;
 use crate::training::{TrainingEstimate, sensitivities};
 use crate::units::{Amount, Unit, format};
 use crate::validation::Quantity;
+use measured::Published;
 
 /// Relative change of each hardware number in the sensitivity figure.
 const CHANGE: f64 = 0.1;
 
-const LATER: [Stage; 4] =
-    [("roofline", rates), ("timeline", timelines), ("sensitivity", sensitivity), ("costs", costs_and_bound)];
+const LATER: [Stage; 5] = [
+    ("roofline", rates),
+    ("timeline", timelines),
+    ("sensitivity", sensitivity),
+    ("costs", costs_and_bound),
+    ("causes", measured::stage),
+];
 
 /// Stages before better plans are searched for.
 const STAGES: u32 = 1 + LATER.len() as u32;
@@ -29,16 +35,18 @@ const STEPS: u32 = 1000;
 /// Plans that are tried in one step: some milliseconds.
 const SLICE: u32 = 10_000;
 
-/// The view at work: the last question's search for the fastest plan.
+/// The view at work: published rows for measured questions, and the last question's search for the fastest plan.
 #[derive(Debug, Default)]
 pub(crate) struct Training {
+    published: Published,
     last: Option<(Scenario, Search)>,
 }
 
 impl Working for Training {
     fn step(&mut self, question: &Question) -> Work {
         if question.shown.is_some_and(|done| done >= STAGES) {
-            return self.search(&question.scenario);
+            let beside = self.published.step(question, STAGES, STAGES + STEPS);
+            return beside.unwrap_or_else(|| self.search(&question.scenario));
         }
         let (done, news) = match staged(question, first, &LATER) {
             Work::Partial(done, _, news) => (done, news),
@@ -48,6 +56,10 @@ impl Working for Training {
         // What does not fit has no later stages.
         let unfit = matches!(&news, News::Whole(answer) if !answer.problems.is_empty());
         Work::Partial(if unfit { STAGES } else { done }, STAGES + STEPS, news)
+    }
+
+    fn supply(&mut self, file: Result<&str, String>) {
+        self.published.supply(file);
     }
 }
 

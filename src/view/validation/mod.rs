@@ -10,7 +10,7 @@ use crate::validation::points::{self, Pair, Point, Prediction, Terms};
 use parts::Parts;
 
 /// The measured rows, beside the program.
-const FILE: &str = "validation.csv";
+pub(super) const FILE: &str = "validation.csv";
 
 /// Rows that are predicted in one step: some milliseconds.
 const SLICE: usize = 40;

@@ -80,14 +80,10 @@ impl Parts<'_> {
     }
 }
 
-/// The source whose rows are no measurements: outputs of the code of arXiv 2410.00273, which an assumption set reproduces.
-const COMPUTED: &str = "subramanian-2024";
-
 /// The score of the rows that nothing was fitted on. Computed rows count only where there are no measured ones.
 pub(super) fn score(rows: &[&Row<'_>]) -> Score {
-    let computed = |row: &Row<'_>| row.point.of(Trait::Source) == COMPUTED;
-    let alone = rows.iter().all(|row| computed(row));
-    let counted = rows.iter().filter(|row| !row.point.used_in_fit && (alone || !computed(row)));
+    let alone = rows.iter().all(|row| row.point.is_computed());
+    let counted = rows.iter().filter(|row| !row.point.used_in_fit && (alone || !row.point.is_computed()));
     Score::of(counted.map(|row| (row.pair.predicted, row.pair.measured)))
 }
 

@@ -1,16 +1,17 @@
 //! Says what a few measured rows of one's own are worth, and how wide the priors of their corrections are.
 //!
-//! `cargo run --release --package foretoken-tools --example profiles -- [--priors OUT] [--docs DIR] FILE...`
+//! `cargo run --release --package foretoken-tools --example profiles -- [--priors OUT] [--factors OUT] [--docs DIR] FILE...`
 //!
-//! Reads what `validate` reads. `--priors` writes the deviations behind `foretoken::calibration::Prior`, `--docs` the table
-//! of `docs/accuracy.md` below a folder; without them the table is printed.
+//! Reads what `validate` reads. `--priors` writes the deviations behind `foretoken::calibration::Prior`, `--factors` the
+//! corrections behind `foretoken::calibration::Sources`, `--docs` the table of `docs/accuracy.md` below a folder; without it the
+//! table is printed.
 
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
 use foretoken::calibration::Level;
-use foretoken_tools::accuracy::{priors, profiles, sources, tables};
+use foretoken_tools::accuracy::{factors, priors, profiles, sources, tables};
 use foretoken_tools::published::{self, Document};
 
 fn main() -> ExitCode {
@@ -24,14 +25,15 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), String> {
-    let (mut files, mut table, mut docs) = (Vec::new(), None, None);
+    let (mut files, mut table, mut corrections, mut docs) = (Vec::new(), None, None, None);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--priors" => table = arguments.next(),
+            "--factors" => corrections = arguments.next(),
             "--docs" => docs = arguments.next(),
             flag if flag.starts_with("--") => {
-                return Err("usage: profiles [--priors OUT] [--docs DIR] FILE...".to_owned());
+                return Err("usage: profiles [--priors OUT] [--factors OUT] [--docs DIR] FILE...".to_owned());
             }
             file => files.push(file.to_owned()),
         }
@@ -50,6 +52,9 @@ fn run() -> Result<(), String> {
     let save = |path: &str, text: String| fs::write(path, text).map_err(|error| format!("{path}: {error}"));
     if let Some(path) = table {
         save(&path, priors::table(&priors::prior(&home, ""), &priors::prior(&abroad, "")))?;
+    }
+    if let Some(path) = corrections {
+        save(&path, factors::table(&sources, [Level::Home, Level::Abroad]))?;
     }
     let body = profiles::table(&sources, &home, &abroad);
     let Some(folder) = docs else {

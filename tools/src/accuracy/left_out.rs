@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use foretoken::inference::{Engine, EngineOverheads};
-use foretoken::scenario::View;
 use foretoken::validation::{Case, Family, Outcome, Quantity, Question, Replaced, Score};
 
 /// Predicted and measured times, s; rates of kernels are inverted.
@@ -36,24 +35,12 @@ impl LeftOut {
         };
         let (engine, framework) = (scenario.inference.engine, scenario.recipe.framework);
         let engines: Vec<Engine> =
-            Engine::CURRENT.into_iter().filter(|other| !akin(engine, *other)).collect();
+            Engine::CURRENT.into_iter().filter(|other| *other != engine.product()).collect();
         Replaced {
             engine: software.then(|| EngineOverheads::middle(&engines)),
             framework: software.then(|| framework.unfitted()),
             device: matches!(self, Self::Device | Self::Both),
         }
-    }
-}
-
-/// Returns true if an engine is the current one or an earlier version of it.
-fn akin(engine: Engine, current: Engine) -> bool {
-    match current {
-        Engine::Sglang => matches!(engine, Engine::Sglang | Engine::Sglang056),
-        Engine::Trtllm => matches!(
-            engine,
-            Engine::Trtllm | Engine::Trtllm10 | Engine::Tensorrt | Engine::Tensorrt08 | Engine::Tensorrt05
-        ),
-        current => engine == current,
     }
 }
 
@@ -94,11 +81,7 @@ fn collective(outcome: &Outcome<'_>) -> bool {
 /// Name of the software that a case ran in; empty for a kernel.
 fn software(case: &Case) -> &'static str {
     match &case.question {
-        Ok(Question::Scenario(scenario)) if scenario.view == View::Inference => {
-            let engine = scenario.inference.engine;
-            Engine::CURRENT.into_iter().find(|current| akin(engine, *current)).unwrap_or(engine).name()
-        }
-        Ok(Question::Scenario(scenario)) => scenario.recipe.framework.name(),
+        Ok(Question::Scenario(scenario)) => scenario.software(),
         _ => "",
     }
 }

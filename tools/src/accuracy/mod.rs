@@ -2,6 +2,7 @@
 //! (priors of calibrations, and the accuracy that calibrations gain).
 
 pub mod bands;
+pub mod factors;
 pub mod left_out;
 pub mod page;
 pub mod percentiles;

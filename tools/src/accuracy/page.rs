@@ -60,7 +60,8 @@ fn shown(case: &Case) -> Vec<Outcome<'_>> {
     outcomes
 }
 
-fn quoted(field: &str) -> String {
+/// A field of comma-separated values, in quotes where it needs them.
+pub(super) fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {

@@ -30,9 +30,14 @@ const RANGE: (f64, f64) = (0.1, 1.0);
 /// A source's rows, linearised at corrections of 1.
 #[derive(Clone, Debug)]
 pub struct Tangents {
-    source: String,
-    topic: Topic,
-    equations: Vec<Equation>,
+    /// Name of the source.
+    pub source: String,
+    /// The software of its first row.
+    pub software: &'static str,
+    /// The measured quantity.
+    pub topic: Topic,
+    /// Its linearised rows.
+    pub equations: Vec<Equation>,
 }
 
 /// The linearised rows of all sources at a level.
@@ -41,7 +46,7 @@ pub fn tangents(sources: &[SourceRows], level: Level) -> Vec<Tangents> {
         let first = rows.at(level).iter().take(MOST);
         let equations: Vec<Equation> =
             first.filter_map(|row| tangent(row, rows.topic, &[0.0; COUNT]).ok()).collect();
-        Tangents { source: rows.source.clone(), topic: rows.topic, equations }
+        Tangents { source: rows.source.clone(), software: rows.software(), topic: rows.topic, equations }
     };
     sources.iter().map(of).filter(|tangents| tangents.equations.len() >= FEWEST).collect()
 }

@@ -31,6 +31,26 @@ impl SourceRows {
             Level::Abroad => &self.abroad,
         }
     }
+
+    /// The rows of each software apart, in the order of its first row.
+    pub fn by_software(&self) -> Vec<Self> {
+        let mut parts: Vec<Self> = Vec::new();
+        for (home, abroad) in self.home.iter().zip(&self.abroad) {
+            let software = home.scenario.software();
+            let place = parts.iter().position(|part| part.software() == software).unwrap_or_else(|| {
+                parts.push(Self { home: Vec::new(), abroad: Vec::new(), ..self.clone() });
+                parts.len() - 1
+            });
+            parts[place].home.push(home.clone());
+            parts[place].abroad.push(abroad.clone());
+        }
+        parts
+    }
+
+    /// The software of the first row.
+    pub fn software(&self) -> &'static str {
+        self.home.first().map_or("", |row| row.scenario.software())
+    }
 }
 
 /// Hash of a row's id, by which rows are ordered, and the row at both levels.

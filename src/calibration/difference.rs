@@ -1,0 +1,110 @@
+//! The difference between one measured row and its prediction, shared out to the corrections that explain it best.
+
+use super::{COUNT, CalibrationError, Correction, EIGHT_OF_TEN, Level, Prior, Row, Topic, Vector, fit_under};
+use crate::generations::shapley::contributions;
+use crate::units::Seconds;
+use crate::validation::Skip;
+
+/// Corrections whose logarithm is below this are taken as 1: below what a profile's four decimals resolve.
+const LEAST: f64 = 5e-4;
+
+/// The difference between a measured and a predicted time, as factors that multiply to measured / predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// What was measured.
+    pub topic: Topic,
+    /// The predicted time without corrections.
+    pub predicted: Seconds,
+    /// The measured time; for a rate, the time that goes with it.
+    pub measured: Seconds,
+    /// The corrections that the most probable point changes, the largest effect first.
+    pub causes: Vec<Cause>,
+    /// Measured over corrected time: the scatter that no correction explains.
+    pub scatter: f64,
+    /// The factor of scatter within which 80 % of published rows lie, and its inverse.
+    pub usual_scatter: f64,
+}
+
+/// One correction as a cause of the difference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cause {
+    /// The correction.
+    pub correction: Correction,
+    /// Its most probable value.
+    pub value: f64,
+    /// The factor by which it changes the predicted time, as the mean over all orders of the corrections.
+    pub factor: f64,
+    /// The least factor in any order.
+    pub least: f64,
+    /// The most in any order.
+    pub most: f64,
+}
+
+impl Difference {
+    /// The difference of a row, by the most probable corrections for this row alone.
+    pub fn of(row: &Row) -> Result<Self, CalibrationError> {
+        let prior = Prior::of(Level::of(&row.scenario));
+        let found = fit_under(&prior, std::slice::from_ref(row))?;
+        let skipped = |skip: Skip| CalibrationError::NoRow(vec![(0, skip)]);
+        let unknown = || skipped(Skip::NotModelled(row.quantity.name().to_owned()));
+        let topic = Topic::of(row.quantity).ok_or_else(unknown)?;
+        let factors = found.corrections.factors();
+        let changed: Vec<usize> =
+            (0..COUNT).filter(|place| libm::log(factors[*place]).abs() > LEAST).collect();
+        // The logarithm of the predicted time with each set of the corrections, less a constant.
+        let mut values = Vec::with_capacity(1 << changed.len());
+        for coalition in 0..1_usize << changed.len() {
+            let mut point: Vector = [0.0; COUNT];
+            for (bit, place) in changed.iter().enumerate() {
+                if coalition & (1 << bit) != 0 {
+                    point[*place] = libm::log(factors[*place]);
+                }
+            }
+            values.push(-row.residual(&point).map_err(skipped)?);
+        }
+        let mut causes: Vec<Cause> = changed
+            .into_iter()
+            .zip(contributions(&values))
+            .map(|(place, contribution)| Cause {
+                correction: Correction::ALL[place],
+                value: factors[place],
+                factor: libm::exp(contribution.mean),
+                least: libm::exp(contribution.least),
+                most: libm::exp(contribution.most),
+            })
+            .collect();
+        crate::order::sort(&mut causes, |a, b| {
+            libm::log(b.factor).abs().total_cmp(&libm::log(a.factor).abs())
+        });
+        let (measured, predicted) = row.times().map_err(skipped)?;
+        let after = values.last().copied().unwrap_or_default();
+        Ok(Self {
+            topic,
+            predicted: topic.seconds(predicted),
+            measured: topic.seconds(measured),
+            causes,
+            scatter: libm::exp(-after),
+            usual_scatter: libm::exp(EIGHT_OF_TEN * prior.scatter[topic as usize]),
+        })
+    }
+
+    /// The time that the corrections predict.
+    pub fn corrected(&self) -> Seconds {
+        self.measured / self.scatter
+    }
+
+    /// Measured over predicted time.
+    pub fn whole(&self) -> f64 {
+        self.measured / self.predicted
+    }
+}
+
+impl Topic {
+    /// A value of the topic's time, in the unit of files of measurements, as a time.
+    pub const fn seconds(self, value: f64) -> Seconds {
+        match self {
+            Self::Step => Seconds::new(value),
+            Self::Ttft | Self::Tpot | Self::Latency => Seconds::from_micros(value * 1e3),
+        }
+    }
+}

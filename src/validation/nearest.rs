@@ -1,0 +1,168 @@
+//! The published rows nearest to a question, by a written rule.
+//!
+//! A distance is the sum of what differs, in the units of one doubling of the model. The weights are choices, not fits: they
+//! say in which order a reader would look for a run like theirs.
+
+use super::points::Point;
+use super::{Family, Quantity};
+use crate::order;
+use crate::scenario::{Scenario, Trait, View};
+
+/// For each doubling of the model's parameters.
+const PARAMETERS: f64 = 1.0;
+/// Between a dense model and a mixture of experts.
+const FAMILY: f64 = 2.0;
+/// For another device of the same generation.
+const DEVICE: f64 = 1.0;
+/// For a device of another generation.
+const GENERATION: f64 = 2.0;
+/// For another version of the same software.
+const VERSION: f64 = 0.5;
+/// For other software.
+const SOFTWARE: f64 = 1.0;
+/// For another width of matrix operands.
+const BITS: f64 = 1.0;
+/// For each doubling of the number of GPUs.
+const GPUS: f64 = 0.5;
+/// For each doubling of the sequence or of prompt and answer, and of the batch or of requests in flight.
+const LOAD: f64 = 0.25;
+
+/// What the rule compares.
+#[derive(Clone, Debug)]
+struct Features {
+    parameters: f64,
+    family: Family,
+    device: String,
+    generation: String,
+    software: &'static str,
+    version: &'static str,
+    bits: u32,
+    gpus: f64,
+    tokens: f64,
+    load: f64,
+}
+
+impl Features {
+    fn of(scenario: &Scenario) -> Option<Self> {
+        let model = scenario.architecture().ok()?;
+        let device = scenario.system.accelerator().ok()?;
+        let (load, recipe) = (&scenario.inference, &scenario.recipe);
+        let serving = scenario.view == View::Inference;
+        let precision = if serving { load.precision } else { recipe.precision };
+        let (tokens, together) = if serving {
+            let batch = if load.concurrency > 0 { load.concurrency } else { load.batch };
+            // How many requests are in flight at a rate is part of the answer; the rate stands for it.
+            let together = if load.rate > 0.0 { load.rate } else { f64::from(batch) };
+            (f64::from(load.input) + f64::from(load.output), together)
+        } else {
+            (f64::from(recipe.sequence), f64::from(recipe.batch))
+        };
+        Some(Self {
+            parameters: model.parameters().total as f64,
+            family: if model.moe.is_some() { Family::Moe } else { Family::Dense },
+            device: device.id,
+            generation: device.architecture,
+            software: scenario.software(),
+            version: if serving { load.engine.name() } else { recipe.framework.name() },
+            bits: libm::floor(precision.element().get() * 8.0) as u32,
+            gpus: f64::from(scenario.system.gpus),
+            tokens,
+            load: together,
+        })
+    }
+
+    fn distance(&self, other: &Self) -> f64 {
+        let differs = |differs: bool, weight: f64| if differs { weight } else { 0.0 };
+        let device = if self.generation == other.generation {
+            differs(self.device != other.device, DEVICE)
+        } else {
+            GENERATION
+        };
+        let software = if self.software == other.software {
+            differs(self.version != other.version, VERSION)
+        } else {
+            SOFTWARE
+        };
+        PARAMETERS * doublings(self.parameters, other.parameters)
+            + differs(self.family != other.family, FAMILY)
+            + device
+            + software
+            + differs(self.bits != other.bits, BITS)
+            + GPUS * doublings(self.gpus, other.gpus)
+            + LOAD * (doublings(self.tokens, other.tokens) + doublings(self.load, other.load))
+    }
+}
+
+/// How often one number has to be doubled to become the other.
+fn doublings(a: f64, b: f64) -> f64 {
+    libm::log2(a.max(1.0) / b.max(1.0)).abs()
+}
+
+/// A published row and its distance from a question.
+#[derive(Clone, Copy, Debug)]
+pub struct Near<'a> {
+    /// The row.
+    pub point: &'a Point,
+    /// Its distance.
+    pub distance: f64,
+}
+
+/// So many measured rows of a time, nearest first; equal ones in the order of the file. A rate counts as its time.
+pub fn nearest<'a>(question: &Scenario, time: Quantity, points: &'a [Point], count: usize) -> Vec<Near<'a>> {
+    let Some(asked) = Features::of(question) else { return Vec::new() };
+    let near = |point: &'a Point| {
+        let alike = point.is_of(time) && !point.is_computed();
+        let scenario = point.scenario().filter(|_| alike)?;
+        Some(Near { point, distance: asked.distance(&Features::of(scenario)?) })
+    };
+    let mut all: Vec<Near<'a>> = points.iter().filter_map(near).collect();
+    order::sort(&mut all, |a, b| a.distance.total_cmp(&b.distance));
+    all.truncate(count);
+    all
+}
+
+impl Point {
+    /// Returns true if it measures this time, or a rate that is its inverse.
+    pub fn is_of(&self, time: Quantity) -> bool {
+        let own = match self.quantity.as_time() {
+            Quantity::DecodePerToken => Quantity::Tpot,
+            own => own,
+        };
+        own == time
+    }
+
+    /// Returns true if it is output of another program rather than a measurement.
+    pub fn is_computed(&self) -> bool {
+        self.of(Trait::Source) == COMPUTED
+    }
+}
+
+/// The source whose rows are no measurements: outputs of the code of arXiv 2410.00273, which an assumption set reproduces.
+const COMPUTED: &str = "subramanian-2024";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::link;
+
+    fn distance(a: &str, b: &str) -> f64 {
+        let of = |text: &str| Features::of(&link::decode(&format!("v=1&{text}")).scenario).expect("features");
+        of(a).distance(&of(b))
+    }
+
+    #[test]
+    fn each_difference_counts_by_its_weight() {
+        let asked = "model=llama-3.1-8b&gpu=h100-sxm&gpus=8&tp=8&pp=1";
+        let with = |rest: &str| distance(asked, &format!("{asked}&{rest}"));
+        assert!(distance(asked, asked).abs() < 1e-12);
+        assert!((with("gpus=32") - 2.0 * GPUS).abs() < 1e-12);
+        assert!((with("gpu=h200-sxm") - DEVICE).abs() < 1e-12);
+        assert!((with("gpu=a100-sxm-80gb") - GENERATION).abs() < 1e-12);
+        assert!((with("framework=nemo") - SOFTWARE).abs() < 1e-12);
+        assert!((with("precision=fp8") - BITS).abs() < 1e-12);
+        assert!((with("seq=16384") - LOAD * doublings(16384.0, 8192.0)).abs() < 1e-12);
+        let serving = "view=inference&serve.engine=tensorrt&serve.tp=1&gpus=1";
+        let other = "view=inference&serve.engine=trtllm&serve.tp=1&gpus=1";
+        assert!((distance(serving, other) - VERSION).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,223 @@
+//! Why a measured value differs from its prediction: causes, what to change first, and published rows alike.
+
+use foretoken::calibration::{Correction, Difference, Row, Topic, rows_of};
+use foretoken::figure::{self, Size};
+use foretoken::scenario::{Measured, Profile, Scenario, link};
+use foretoken::service::{Said, Service, Step};
+use foretoken::system::Corrections;
+use foretoken::validation::{Quantity, Replaced};
+use foretoken::view::{Answer, News, Part, TablePart};
+
+use crate::figure_cases::{check, check_colours};
+use crate::service::{all, answered, ids, replies, request};
+
+const TRAINING: &str = "v=1&model=llama-3.1-8b&gpu=h100-sxm&gpus=64&tp=8&pp=1&batch=128&framework=megatron";
+const SERVING: &str = "v=1&view=inference&model=llama-3.1-8b&gpu=h100-sxm&gpus=2&serve.tp=2&serve.in=1000&serve.out=200&serve.batch=8&serve.engine=vllm";
+
+fn scenario(text: &str) -> Scenario {
+    link::decode(text).scenario
+}
+
+/// The row of a step this many times as long as predicted.
+fn slower(scenario: &Scenario, factor: f64) -> Row {
+    let row = |measured| Row {
+        name: "own".to_owned(),
+        scenario: scenario.clone(),
+        quantity: Quantity::IterTime,
+        measured,
+        replaced: Replaced::default(),
+    };
+    let predicted = row(1.0).predicted(&[0.0; 5]).unwrap();
+    row(predicted * factor)
+}
+
+fn table<'a>(answer: &'a Answer, id: &str) -> &'a TablePart {
+    let Some(Part::Table(part)) = answer.part(id) else { panic!("no {id}: {:?}", ids(answer)) };
+    part
+}
+
+#[test]
+fn causes_and_scatter_multiply_to_the_difference() {
+    for factor in [0.7, 0.95, 1.2, 2.0] {
+        let found = Difference::of(&slower(&scenario(TRAINING), factor)).unwrap();
+        let causes: f64 = found.causes.iter().map(|cause| cause.factor).product();
+        assert!((found.whole() / factor - 1.0).abs() < 1e-9, "{found:?}");
+        assert!((causes * found.scatter / factor - 1.0).abs() < 1e-9, "{found:?}");
+        let corrected = found.predicted.get() * causes;
+        assert!((found.corrected().get() / corrected - 1.0).abs() < 1e-9);
+        for cause in &found.causes {
+            assert!(cause.least <= cause.factor && cause.factor <= cause.most, "{cause:?}");
+            assert_eq!(cause.factor > 1.0, factor > 1.0, "{factor} {cause:?}");
+        }
+    }
+}
+
+#[test]
+fn a_measurement_as_predicted_has_no_cause() {
+    let found = Difference::of(&slower(&scenario(TRAINING), 1.0)).unwrap();
+    assert!(found.causes.is_empty() && (found.scatter - 1.0).abs() < 1e-9, "{found:?}");
+}
+
+/// Links do not carry what one GPU computes.
+#[test]
+fn one_gpu_has_no_cause_in_links() {
+    let alone = scenario("v=1&model=llama-3.2-1b&gpus=1&tp=1&pp=1&batch=8&framework=megatron");
+    let found = Difference::of(&slower(&alone, 1.3)).unwrap();
+    let links = |cause: &foretoken::calibration::Cause| {
+        matches!(cause.correction, Correction::Links | Correction::Starts)
+    };
+    assert!(!found.causes.is_empty() && !found.causes.iter().any(links), "{found:?}");
+}
+
+/// A rate is explained as the time that it is the inverse of.
+#[test]
+fn a_rate_has_the_causes_of_its_time() {
+    let plain = scenario(TRAINING);
+    let estimate = plain.training().unwrap();
+    let of = |measured: Measured| {
+        let own = Scenario { measured, ..plain.clone() };
+        Difference::of(&rows_of(&own, "own")[0]).unwrap()
+    };
+    let step = of(Measured { step_s: Some(estimate.step.get() * 1.25), ..Measured::default() });
+    let rate = estimate.tokens_per_second_per_gpu / 1.25;
+    let rate = of(Measured { tokens_per_gpu: Some(rate), ..Measured::default() });
+    assert!((step.measured.get() / rate.measured.get() - 1.0).abs() < 1e-9);
+    assert_eq!(step.causes.len(), rate.causes.len());
+    for (step, rate) in step.causes.iter().zip(&rate.causes) {
+        assert_eq!(step.correction, rate.correction);
+        assert!((step.factor / rate.factor - 1.0).abs() < 1e-3);
+    }
+}
+
+#[test]
+fn the_figure_is_well_formed_with_any_numbers() {
+    let found = Difference::of(&slower(&scenario(TRAINING), 1.3)).unwrap();
+    for size in [Size::Wide, Size::Medium, Size::Narrow] {
+        let figure = figure::difference(&found, size);
+        check(&figure.svg);
+        check_colours(&figure);
+        assert!(figure.finding.contains("30.0 % longer than the predicted"), "{}", figure.finding);
+        assert!(!figure.svg.contains("Nothing to draw"));
+        for hostile in [f64::NAN, f64::INFINITY, 0.0, -1.0, 1e-320, f64::MAX] {
+            let mut odd = found.clone();
+            odd.causes[0].factor = hostile;
+            check(&figure::difference(&odd, size).svg);
+            let odd = Difference { scatter: hostile, ..found.clone() };
+            check(&figure::difference(&odd, size).svg);
+        }
+    }
+}
+
+#[test]
+fn a_measured_step_shows_its_causes_and_what_to_change() {
+    let predicted = scenario(TRAINING).training().unwrap().step.get();
+    let said = replies(&format!("{TRAINING}&measured.step={}", predicted * 1.2));
+    let answer = answered(&said);
+    let Some(Part::Figure(figure)) = answer.part("difference-step") else { panic!("{:?}", ids(answer)) };
+    assert_eq!(figure.table.rows.last().unwrap().cells[2].text, "1.20×");
+    let causes = &table(answer, "causes").table;
+    assert!(causes.rows.len() >= 2);
+    let said = &causes.rows[0].cells[4].text;
+    assert!(said.starts_with("Of ") && said.contains("the middle 80 % had"), "{said}");
+    let changes = &table(answer, "changes").table;
+    assert!((1..=3).contains(&changes.rows.len()));
+    for row in &changes.rows {
+        let there = link::decode(row.cells[0].link.as_ref().unwrap()).scenario;
+        let (time, gain) = (row.cells[1].value.unwrap(), row.cells[2].value.unwrap());
+        assert!(there.measured.is_empty());
+        assert!((there.training().unwrap().step.get() / time - 1.0).abs() < 1e-9);
+        assert!((100.0 * (1.0 - time / predicted) - gain).abs() < 1e-9 && gain > 0.0);
+    }
+}
+
+#[test]
+fn measured_latencies_show_a_figure_each() {
+    let said = replies(&format!("{SERVING}&measured.ttft=80&measured.tpot=9"));
+    let answer = answered(&said);
+    assert!(answer.part("difference-ttft").is_some() && answer.part("difference-tpot").is_some());
+    let topics: Vec<&str> =
+        table(answer, "causes").table.rows.iter().map(|row| row.cells[0].text.as_str()).collect();
+    assert!(topics.contains(&Topic::Ttft.quantity().label()), "{topics:?}");
+    let said = replies(&format!("{SERVING}&serve.launch=stream&measured.tpot=20"));
+    let changes = &table(answered(&said), "changes").table;
+    assert!(changes.rows.iter().any(|row| row.cells[0].text == "CUDA graphs"), "{changes:?}");
+}
+
+#[test]
+fn without_a_measurement_nothing_is_explained() {
+    let said = replies(TRAINING);
+    let shown = ids(answered(&said));
+    for id in ["difference-step", "causes", "changes", "nearest"] {
+        assert!(!shown.contains(&id), "{id}");
+    }
+}
+
+/// Causes are corrections: a profile has them already.
+#[test]
+fn a_profile_has_to_be_off() {
+    let own = Profile::of(Corrections { kernels: 1.1, ..Corrections::NONE });
+    let measured = Measured { step_s: Some(5.0), ..Measured::default() };
+    let own = Scenario { profile: own, measured, ..scenario(TRAINING) };
+    let said = replies(&link::encode(&own));
+    let answer = answered(&said);
+    let Some(Part::Notice(notice)) = answer.part("causes") else { panic!("{:?}", ids(answer)) };
+    assert!(link::decode(&notice.links[0].link).scenario.profile.off);
+    assert!(answer.part("difference-step").is_none());
+}
+
+const HEADER: &str = "id,source,origin,device,model,family,precision,tier,quantity,measured,used_in_fit,link,peer,\
+                      peer_predicted,predicted\n";
+
+/// A published row whose question is this link.
+fn row(id: &str, source: &str, quantity: &str, measured: f64, link: &str) -> String {
+    format!("{id},{source},A paper,h100-sxm,{id},dense,BF16,A,{quantity},{measured},false,{link},,,\n")
+}
+
+#[test]
+fn the_nearest_published_rows_stand_below_the_own_row() {
+    let rows = [
+        HEADER.to_owned(),
+        row("far", "lab", "iter_time_s", 9.0, "v=1&model=llama-3.1-405b&gpu=a100-sxm-80gb&gpus=512"),
+        row("near", "lab", "iter_time_s", 2.0, &format!("{TRAINING}&seq=4096")),
+        row("same", "lab", "tokens_per_s_per_gpu", 5000.0, TRAINING),
+        row("computed", "subramanian-2024", "iter_time_s", 2.0, TRAINING),
+        row("other", "lab", "ttft_ms", 50.0, SERVING),
+    ];
+    let mut service = Service::default();
+    service.ask(request(1, &format!("{TRAINING}&measured.step=3")));
+    let said = all(&mut service, &rows.concat());
+    let answer = answered(&said);
+    let part = table(answer, "nearest");
+    let names: Vec<&str> = part.table.rows.iter().map(|row| row.cells[1].text.as_str()).collect();
+    assert_eq!(names[1..], ["same", "near", "far"], "{names:?}");
+    assert!(part.table.rows[0].current && part.table.rows[1].cells[1].link.as_deref() == Some(TRAINING));
+    let numbers = |place: usize| {
+        [6, 7, 8, 9].map(|column: usize| part.table.rows[place].cells[column].value.unwrap_or(f64::NAN))
+    };
+    for place in 0..4 {
+        let [measured, predicted, ratio, _] = numbers(place);
+        assert!((measured / predicted / ratio - 1.0).abs() < 1e-9, "{place}");
+    }
+    assert!((numbers(0)[0] - 3.0).abs() < 1e-9 && numbers(1)[3].abs() < 1e-12);
+    assert!(part.finding.contains("of the 3 nearest rows"), "{}", part.finding);
+}
+
+#[test]
+fn rows_that_cannot_be_read_leave_a_notice() {
+    let mut service = Service::default();
+    service.ask(request(1, &format!("{SERVING}&measured.tpot=9")));
+    let mut last = None;
+    loop {
+        match service.step() {
+            Step::Idle => break,
+            Step::Fetch(_) => service.supply(Err("it is not there".to_owned())),
+            Step::Tell(reply) => {
+                if let Said::Partial { news: News::More(parts), .. } = &reply.said {
+                    last = parts.iter().find(|part| part.id() == "nearest").cloned().or(last);
+                }
+            }
+        }
+    }
+    let Some(Part::Notice(notice)) = last else { panic!("{last:?}") };
+    assert!(notice.text.ends_with("it is not there."), "{}", notice.text);
+}

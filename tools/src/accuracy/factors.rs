@@ -1,0 +1,44 @@
+//! The corrections of each published source and software, taken as a machine of its own: how likely a correction of a visitor's machine
+//! is.
+
+use std::fmt::Write as _;
+
+use foretoken::calibration::{LARGEST, Level, Prior, estimate_with_scatter};
+
+use super::page::quoted;
+use super::priors;
+use super::sources::SourceRows;
+
+/// Share of a correction's prior variance that a source's rows must remove to say what the correction is.
+const TOLD: f64 = 0.5;
+
+const HEADER: &str = "level,quantity,software,source,rows,kernels,host,links,starts,step\n";
+
+/// The table behind [`foretoken::calibration::Sources`], with the priors that the page has.
+pub fn table(sources: &[SourceRows], levels: [Level; 2]) -> String {
+    let apart: Vec<SourceRows> = sources.iter().flat_map(SourceRows::by_software).collect();
+    let mut text = HEADER.to_owned();
+    for level in levels {
+        let prior = Prior::of(level);
+        for of in &priors::tangents(&apart, level) {
+            let estimate = estimate_with_scatter(&prior, &of.equations);
+            let factor = |(place, logarithm): (usize, &f64)| {
+                let known = prior.corrections[place] * prior.corrections[place];
+                let told = 1.0 - estimate.covariance[place][place] / known >= TOLD;
+                if told { format!("{:.3}", logarithm.clamp(-LARGEST, LARGEST).exp()) } else { String::new() }
+            };
+            let factors: Vec<String> = estimate.logarithms.iter().enumerate().map(factor).collect();
+            let _ = writeln!(
+                text,
+                "{},{},{},{},{},{}",
+                level.id(),
+                of.topic.id(),
+                quoted(of.software),
+                quoted(&of.source),
+                of.equations.len(),
+                factors.join(",")
+            );
+        }
+    }
+    text
+}
