@@ -18,6 +18,8 @@ pub struct ErrorChoice {
     pub generation: String,
     /// Only rows of this kind of model.
     pub family: String,
+    /// Only rows of this software.
+    pub software: String,
     /// Only rows in this number format.
     pub precision: String,
     /// Only rows whose matrix operands have this many bits.
@@ -35,6 +37,7 @@ impl Default for ErrorChoice {
             device: String::new(),
             generation: String::new(),
             family: String::new(),
+            software: String::new(),
             precision: String::new(),
             bits: String::new(),
             page: 1,
@@ -50,6 +53,7 @@ impl ErrorChoice {
             Trait::Device => &self.device,
             Trait::Generation => &self.generation,
             Trait::Family => &self.family,
+            Trait::Software => &self.software,
             Trait::Precision => &self.precision,
             Trait::Bits => &self.bits,
         }
@@ -64,6 +68,7 @@ impl ErrorChoice {
             Trait::Device => &mut choice.device,
             Trait::Generation => &mut choice.generation,
             Trait::Family => &mut choice.family,
+            Trait::Software => &mut choice.software,
             Trait::Precision => &mut choice.precision,
             Trait::Bits => &mut choice.bits,
         };
@@ -123,6 +128,8 @@ pub enum Trait {
     Generation,
     /// The kind of model.
     Family,
+    /// The software that ran the row.
+    Software,
     /// The number format as published.
     Precision,
     /// Bits of a matrix operand.
@@ -131,8 +138,15 @@ pub enum Trait {
 
 impl Trait {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Self; 6] =
-        [Self::Source, Self::Device, Self::Generation, Self::Family, Self::Precision, Self::Bits];
+    pub const ALL: [Self; 7] = [
+        Self::Source,
+        Self::Device,
+        Self::Generation,
+        Self::Family,
+        Self::Software,
+        Self::Precision,
+        Self::Bits,
+    ];
 
     /// As it is shown.
     pub const fn name(self) -> &'static str {
@@ -141,6 +155,7 @@ impl Trait {
             Self::Device => "Device",
             Self::Generation => "Device generation",
             Self::Family => "Model family",
+            Self::Software => "Software",
             Self::Precision => "Precision",
             Self::Bits => "Operand bits",
         }
@@ -153,6 +168,7 @@ impl Trait {
             Self::Device => "device",
             Self::Generation => "generation",
             Self::Family => "family",
+            Self::Software => "software",
             Self::Precision => "precision",
             Self::Bits => "bits",
         }

@@ -62,5 +62,6 @@ words!(Topic {
     Kernel "kernel"
 });
 words!(Trait {
-    Source "source", Device "device", Generation "generation", Family "family", Precision "precision", Bits "bits"
+    Source "source", Device "device", Generation "generation", Family "family", Software "software",
+    Precision "precision", Bits "bits"
 });

@@ -169,7 +169,11 @@ impl Columns {
             (None, false) => Ask::Scenario(Box::new(link::decode(link).scenario)),
         };
         let (generation, bits) = question.hardware(device);
-        let traits = [source, device, &generation, family, precision, &bits].map(str::to_owned);
+        let software = match &question {
+            Ask::Scenario(scenario) => scenario.software(),
+            Ask::Given(_) => "",
+        };
+        let traits = [source, device, &generation, family, software, precision, &bits].map(str::to_owned);
         Ok(Point {
             id: id.to_owned(),
             origin: origin.to_owned(),

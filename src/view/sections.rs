@@ -95,6 +95,7 @@ const TECHNOLOGY: &[Section] = &[
 const VALIDATION: &[Section] = &[
     section("measured", "Predicted and measured", &["scatter"]),
     section("errors", "Errors", &["histogram", "groups"]),
+    section("league", "Other estimators", &["league"]),
     section("rows", "Rows", &["rows"]),
 ];
 

@@ -336,3 +336,52 @@ fn a_comparison_that_has_no_answer_leaves_the_rest() {
     assert!(notice.text.contains("is not in the catalogue"), "{notice:?}");
     assert!(answer.part("binding-training").is_some());
 }
+
+/// A measured training step of 20 s with what another estimator says to it.
+fn estimated(id: &str, source: &str, fitted: bool, peer: &str) -> String {
+    format!("{id},{source},x,h100-sxm,{id},dense,BF16,A,iter_time_s,20,{fitted},v=1,{peer},\n")
+}
+
+#[test]
+fn estimators_are_compared_on_the_rows_that_both_answer() {
+    let rows = [
+        HEADER.to_owned(),
+        estimated("a", "lab", false, "Peer,18"),
+        estimated("b", "lab", false, "Peer,22"),
+        estimated("c", "lab", false, ","),
+        estimated("d", "other lab", false, "Peer,20"),
+        estimated("e", "lab", true, "Peer,200"),
+    ];
+    let mut service = Service::default();
+    service.ask(request(1, "v=1&view=validation&errors.of=step"));
+    let said = all(&mut service, &rows.concat());
+    let answer = answered(&said);
+    let league = &table(answer, "league").table;
+    let numbers = |row: usize| [2, 3].map(|column: usize| league.rows[row].cells[column].value.unwrap());
+    let names: Vec<&str> = league.rows.iter().map(|row| row.cells[1].text.as_str()).collect();
+    assert_eq!(names, ["Foretoken", "Peer", "Foretoken", "Peer", "Foretoken", "Peer"]);
+    let predicted = foretoken::scenario::Scenario::default().training().unwrap().step.get();
+    let [count, mean] = numbers(0);
+    assert!((count - 3.0).abs() < 1e-12 && (mean - 100.0 * (predicted / 20.0 - 1.0).abs()).abs() < 1e-9);
+    let [count, mean] = numbers(1);
+    assert!((count - 3.0).abs() < 1e-12 && (mean - 20.0 / 3.0).abs() < 1e-9, "{mean}");
+    assert_eq!(league.rows[2].cells[0].text, "lab");
+    assert!(csv(answer, "league").starts_with("Source,Estimator,Rows"));
+}
+
+#[test]
+fn an_own_measurement_is_a_mark_among_published_rows_and_counted_nowhere() {
+    let rows = [HEADER.to_owned(), estimated("a", "lab", false, ","), estimated("b", "lab", false, ",")];
+    let ask = |rest: &str| {
+        let mut service = Service::default();
+        service.ask(request(1, &format!("v=1&view=validation&errors.of=step{rest}")));
+        answered(&all(&mut service, &rows.concat())).clone()
+    };
+    let (without, with) = (ask(""), ask("&measured.step=25"));
+    let finding = |answer: &Answer| answer.figures().next().unwrap().finding.clone();
+    assert_eq!(finding(&without), finding(&with));
+    assert!(with.figures().next().unwrap().svg.contains("your measurement"));
+    let last = csv(&with, "scatter").lines().last().unwrap().to_owned();
+    assert!(last.starts_with("your measurement,your measurement,25,"), "{last}");
+    assert!(!csv(&without, "scatter").contains("your measurement"));
+}

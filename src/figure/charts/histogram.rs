@@ -22,7 +22,7 @@ const BARS: usize = 24;
 /// Errors of the rows that nothing was fitted on, in bars that are stacked by group.
 pub fn histogram(dots: &[Dot<'_>], size: Size) -> Figure {
     let counted: Vec<&Dot<'_>> =
-        dots.iter().filter(|dot| !dot.fitted && bar(dot.error()).is_some()).collect();
+        dots.iter().filter(|dot| !dot.fitted && !dot.own && bar(dot.error()).is_some()).collect();
     let groups = Groups::of(counted.iter().map(|dot| dot.group));
     let mut bars = vec![vec![0_u32; groups.len()]; BARS];
     for dot in &counted {

@@ -23,6 +23,8 @@ pub struct Dot<'a> {
     pub predicted: f64,
     /// True if a constant was fitted on it: drawn hollow, and counted nowhere.
     pub fitted: bool,
+    /// True for the visitor's own measurement: drawn above the published rows, and counted nowhere.
+    pub own: bool,
 }
 
 impl Dot<'_> {
@@ -56,7 +58,8 @@ const NEAR: f64 = 0.2;
 /// Predicted against measured on logarithmic axes, with the line of equality.
 pub fn scatter(dots: &[Dot<'_>], measure: Measure, size: Size) -> Figure {
     let finding = finding(dots, measure);
-    let drawable: Vec<&Dot<'_>> = dots.iter().filter(|dot| dot.drawable()).collect();
+    let (own, drawable): (Vec<&Dot<'_>>, Vec<&Dot<'_>>) =
+        dots.iter().filter(|dot| dot.drawable()).partition(|dot| dot.own);
     // Evenly thinned, so that no group vanishes.
     let stride = drawable.len().div_ceil(MOST).max(1);
     let mut assumptions = vec![
@@ -73,7 +76,7 @@ pub fn scatter(dots: &[Dot<'_>], measure: Measure, size: Size) -> Figure {
         blank(size, &finding)
     } else {
         let shown: Vec<&Dot<'_>> = drawable.into_iter().step_by(stride).collect();
-        Chart::of(&shown, measure, size).drawing(&finding)
+        Chart::of(&shown, &own, measure, size).drawing(&finding)
     };
     Figure {
         id: "scatter".into(),
@@ -86,8 +89,11 @@ pub fn scatter(dots: &[Dot<'_>], measure: Measure, size: Size) -> Figure {
 }
 
 fn finding(dots: &[Dot<'_>], measure: Measure) -> String {
-    let errors: Vec<f64> =
-        dots.iter().filter(|dot| dot.drawable() && !dot.fitted).map(|dot| dot.error().abs()).collect();
+    let errors: Vec<f64> = dots
+        .iter()
+        .filter(|dot| dot.drawable() && !dot.fitted && !dot.own)
+        .map(|dot| dot.error().abs())
+        .collect();
     if errors.is_empty() {
         return "There is no row to compare with.".to_owned();
     }
@@ -128,6 +134,7 @@ fn table(dots: &[Dot<'_>], measure: Measure) -> Table {
 
 struct Chart<'a> {
     dots: &'a [&'a Dot<'a>],
+    own: &'a [&'a Dot<'a>],
     groups: Groups<'a>,
     measure: Measure,
     size: Size,
@@ -136,22 +143,30 @@ struct Chart<'a> {
     legend: Legend,
 }
 
+/// The visitor's own measurement, larger than the published rows.
+const OWN: (Marker, Ink) = (Marker::Diamond, Ink::Text);
+const OWN_RADIUS: f64 = 7.0;
+
 const EQUAL: Stroke = Stroke::solid(Ink::Text, 1.5);
 const OFF: Stroke = Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Long);
 
 impl<'a> Chart<'a> {
-    fn of(dots: &'a [&'a Dot<'a>], measure: Measure, size: Size) -> Self {
+    fn of(dots: &'a [&'a Dot<'a>], own: &'a [&'a Dot<'a>], measure: Measure, size: Size) -> Self {
         let groups = Groups::of(dots.iter().map(|dot| dot.group));
         let mut legend = Legend::default();
         for (name, Look { marker, ink, .. }) in groups.iter() {
             legend.push(Key::Point(marker, ink), name);
+        }
+        if !own.is_empty() {
+            legend.push(Key::Point(OWN.0, OWN.1), "your measurement");
         }
         legend.push(Key::Line(EQUAL), "equal");
         legend.push(Key::Line(OFF), "20 % off");
         let legends = legend.height(size.width() - 24.0);
         let height = size.height() + legends;
         // One axis for both, so that the line of equality is the diagonal.
-        let axis = Axis::around(dots.iter().flat_map(|dot| [dot.measured, dot.predicted])).padded(0.04, 0.04);
+        let values = dots.iter().chain(own).flat_map(|dot| [dot.measured, dot.predicted]);
+        let axis = Axis::around(values).padded(0.04, 0.04);
         let left = Plot::margin(size);
         let plot = Plot {
             x: axis,
@@ -161,7 +176,7 @@ impl<'a> Chart<'a> {
             top: 24.0,
             bottom: height - 48.0 - legends,
         };
-        Self { dots, groups, measure, size, height, plot, legend }
+        Self { dots, own, groups, measure, size, height, plot, legend }
     }
 
     fn drawing(&self, finding: &str) -> Drawing {
@@ -183,6 +198,10 @@ impl<'a> Chart<'a> {
                 if dot.fitted {
                     canvas.marker(at, marker, Ink::Paper, radius * 0.6);
                 }
+            }
+            for at in self.own.iter().filter_map(|dot| self.plot.place(dot.measured, dot.predicted)) {
+                canvas.marker(at, OWN.0, Ink::Paper, OWN_RADIUS + 2.0);
+                canvas.marker(at, OWN.0, OWN.1, OWN_RADIUS);
             }
             self.legend.draw(canvas, (12.0, self.plot.bottom + 46.0), self.size.width() - 24.0);
         })

@@ -25,6 +25,7 @@ pub(super) const FIELDS: &[Field] = &[
             .text("Generation", "Only rows on devices of this generation"),
     ),
     filter(field!("errors.family", errors.family).text("Family", "Only rows of this kind of model")),
+    filter(field!("errors.software", errors.software).text("Software", "Only rows of this software")),
     filter(field!("errors.precision", errors.precision).text("Precision", "Only rows in this number format")),
     filter(
         field!("errors.bits", errors.bits)

@@ -1,6 +1,8 @@
 //! The Validation view: predictions beside measurements, and their errors.
 
 mod groups;
+mod league;
+mod own;
 mod parts;
 mod rows;
 

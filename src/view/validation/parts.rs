@@ -1,6 +1,6 @@
 //! Cards, filters and figures of the Validation view.
 
-use super::Row;
+use super::{Row, own};
 use crate::figure::{self, Dot, Measure, Size};
 use crate::scenario::{ErrorChoice, Scenario, Topic, Trait, link};
 use crate::units::{Amount, Bytes, Seconds, Unit, format};
@@ -38,23 +38,23 @@ impl Parts<'_> {
     pub(super) fn answer(&self, size: Size) -> Answer {
         let choice = self.choice();
         let rows = self.filtered(None);
-        let dots: Vec<Dot<'_>> = rows
-            .iter()
-            .map(|row| Dot {
-                name: &row.point.id,
-                group: row.point.of(choice.by),
-                measured: row.pair.measured,
-                predicted: row.pair.predicted,
-                fitted: row.point.used_in_fit,
-            })
-            .collect();
+        let published = rows.iter().map(|row| Dot {
+            name: &row.point.id,
+            group: row.point.of(choice.by),
+            measured: row.pair.measured,
+            predicted: row.pair.predicted,
+            fitted: row.point.used_in_fit,
+            own: false,
+        });
+        let dots: Vec<Dot<'_>> = published.chain(own::dots(self.scenario, choice.of)).collect();
         let filters = self.filters().map(Part::from);
-        let parts = [
+        let mut parts: Vec<Part> = vec![
             figure::scatter(&dots, measure(choice.of), size).into(),
             figure::histogram(&dots, size).into(),
             self.groups().into(),
-            self.list(&rows).into(),
         ];
+        parts.extend(self.league(&rows).map(Part::from));
+        parts.push(self.list(&rows).into());
         Answer {
             lead: lead(&rows, choice.of),
             cards: cards(&rows),

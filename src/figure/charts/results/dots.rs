@@ -17,6 +17,7 @@ pub(super) fn figure(dots: &Dots, size: Size) -> Figure {
             measured: dot.published,
             predicted: dot.ours,
             fitted: false,
+            own: false,
         })
         .collect();
     let show: fn(f64) -> String = match dots.quantity.unit {
