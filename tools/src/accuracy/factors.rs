@@ -25,7 +25,11 @@ pub fn table(sources: &[SourceRows], levels: [Level; 2]) -> String {
             let factor = |(place, logarithm): (usize, &f64)| {
                 let known = prior.corrections[place] * prior.corrections[place];
                 let told = 1.0 - estimate.covariance[place][place] / known >= TOLD;
-                if told { format!("{:.3}", logarithm.clamp(-LARGEST, LARGEST).exp()) } else { String::new() }
+                if told {
+                    format!("{:.3}", libm::exp(logarithm.clamp(-LARGEST, LARGEST)))
+                } else {
+                    String::new()
+                }
             };
             let factors: Vec<String> = estimate.logarithms.iter().enumerate().map(factor).collect();
             let _ = writeln!(
