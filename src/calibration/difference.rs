@@ -5,8 +5,8 @@ use crate::generations::shapley::contributions;
 use crate::units::Seconds;
 use crate::validation::Skip;
 
-/// Corrections whose logarithm is below this are taken as 1: below what a profile's four decimals resolve.
-const LEAST: f64 = 5e-4;
+/// A correction that alone changes the logarithm of the time by less is taken as 1: no cause of a difference.
+const LEAST: f64 = 1e-3;
 
 /// The difference between a measured and a predicted time, as factors that multiply to measured / predicted.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,18 +49,25 @@ impl Difference {
         let unknown = || skipped(Skip::NotModelled(row.quantity.name().to_owned()));
         let topic = Topic::of(row.quantity).ok_or_else(unknown)?;
         let factors = found.corrections.factors();
-        let changed: Vec<usize> =
-            (0..COUNT).filter(|place| libm::log(factors[*place]).abs() > LEAST).collect();
-        // The logarithm of the predicted time with each set of the corrections, less a constant.
+        // The logarithm of the predicted time with some of the corrections, less a constant.
+        let value = |places: &[usize]| {
+            let mut point: Vector = [0.0; COUNT];
+            for place in places {
+                point[*place] = libm::log(factors[*place]);
+            }
+            row.residual(&point).map(|residual| -residual).map_err(skipped)
+        };
+        let plain = value(&[])?;
+        let mut changed = Vec::with_capacity(COUNT);
+        for place in 0..COUNT {
+            if (value(&[place])? - plain).abs() > LEAST {
+                changed.push(place);
+            }
+        }
         let mut values = Vec::with_capacity(1 << changed.len());
         for coalition in 0..1_usize << changed.len() {
-            let mut point: Vector = [0.0; COUNT];
-            for (bit, place) in changed.iter().enumerate() {
-                if coalition & (1 << bit) != 0 {
-                    point[*place] = libm::log(factors[*place]);
-                }
-            }
-            values.push(-row.residual(&point).map_err(skipped)?);
+            let members = changed.iter().enumerate().filter(|(bit, _)| coalition & (1 << bit) != 0);
+            values.push(value(&members.map(|(_, place)| *place).collect::<Vec<usize>>())?);
         }
         let mut causes: Vec<Cause> = changed
             .into_iter()

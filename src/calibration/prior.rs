@@ -81,6 +81,16 @@ impl Topic {
         }
     }
 
+    /// Name as a sentence has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Step => "step time",
+            Self::Ttft => "TTFT",
+            Self::Tpot => "TPOT",
+            Self::Latency => "request latency",
+        }
+    }
+
     /// Name in `priors.csv`.
     pub const fn id(self) -> &'static str {
         self.quantity().name()

@@ -19,7 +19,7 @@ const WORDS: Words = Words {
 
 /// The causes of a difference, whose factors multiply to measured / predicted.
 pub fn difference(difference: &Difference, size: Size) -> Figure {
-    let name = name(difference.topic);
+    let name = difference.topic.name();
     let finding = finding(difference);
     let drawable = [difference.whole(), difference.scatter].into_iter().all(positive)
         && difference.causes.iter().all(drawable);
@@ -55,16 +55,6 @@ const fn id(topic: Topic) -> &'static str {
     }
 }
 
-/// What was measured, as a sentence has it.
-const fn name(topic: Topic) -> &'static str {
-    match topic {
-        Topic::Step => "step time",
-        Topic::Ttft => "TTFT",
-        Topic::Tpot => "TPOT",
-        Topic::Latency => "request latency",
-    }
-}
-
 /// A name at the beginning of a title.
 fn within_title(name: &str) -> String {
     let mut characters = name.chars();
@@ -84,12 +74,15 @@ fn longer(factor: f64) -> String {
 fn finding(difference: &Difference) -> String {
     let whole = format!(
         "The measured {} of {} is {} than the predicted {}",
-        name(difference.topic),
+        difference.topic.name(),
         format::time(difference.measured),
         longer(difference.whole()),
         format::time(difference.predicted)
     );
-    let scatter = format!("{} is left as scatter", times(difference.scatter));
+    let usual = difference.usual_scatter;
+    let far = difference.scatter > usual || difference.scatter < 1.0 / usual;
+    let far = if far { ", more than that of 80 % of published rows" } else { "" };
+    let scatter = format!("{} is left as scatter{far}", times(difference.scatter));
     match &difference.causes[..] {
         [] => format!("{whole}; no correction explains it: {scatter}."),
         [first, ..] => format!(

@@ -50,14 +50,19 @@ pub(super) fn part(question: &Scenario, topic: Topic) -> Option<Part> {
     let all = changes(question);
     let gains: Vec<Gain> = all.iter().filter_map(|change| gain(change, topic, &asked)).collect();
     let gains = largest_first(&gains, |gain| gain.share);
-    let named = topic.quantity().label();
+    let named = topic.name();
     if gains.is_empty() {
-        let text = format!("None of {} changes of one setting is predicted to be faster.", all.len());
+        let text = format!(
+            "What to change first: none of {} changes of one setting on the same GPUs, at the same batch or load and in the \
+             same formats, is predicted to shorten {}.",
+            all.len(),
+            named
+        );
         return Some(Notice { id: ID.to_owned(), text, links: Vec::new() }.into());
     }
     let mut table = Table::under([
         Column::new("Change"),
-        Column::of(named, "s"),
+        Column::of("Predicted", "s"),
         Column::of("Gain", "%"),
         Column::new("Mostly from"),
     ]);
@@ -77,9 +82,9 @@ pub(super) fn part(question: &Scenario, topic: Topic) -> Option<Part> {
         format!("Its largest term is {} ({share}). ", term.label.to_lowercase())
     });
     let finding = format!(
-        "Predicted without the corrections above: {} of {}. {largest}Of {} changes of one setting on the same GPUs, at the same \
+        "Predicted {} without the corrections above: {}. {largest}Of {} changes of one setting on the same GPUs, at the same \
          batch or load and in the same formats, {} are faster",
-        named.split(',').next().unwrap_or(named),
+        named,
         Amount::time(asked.time),
         all.len(),
         gains.len()
@@ -186,7 +191,7 @@ fn plans(plan: &Plan) -> Vec<(String, Plan)> {
 
 /// Deployments that differ in one setting. Workers make up for what a degree leaves free.
 fn loads(load: &InferenceLoad) -> Vec<(String, InferenceLoad)> {
-    let InferenceLoad { tensor, workers, pipeline, engine, launch, .. } = *load;
+    let InferenceLoad { tensor, workers, pipeline, expert, engine, launch, .. } = *load;
     let mut all: Vec<(String, InferenceLoad)> = Vec::new();
     if launch != Launch::Graph {
         all.push(("CUDA graphs".to_owned(), InferenceLoad { launch: Launch::Graph, ..*load }));
@@ -209,6 +214,10 @@ fn loads(load: &InferenceLoad) -> Vec<(String, InferenceLoad)> {
         let name = format!("Tensor parallelism {tensor} → {to}, twice the attention replicas");
         let data = load.data.saturating_mul(2);
         all.push((name, InferenceLoad { tensor: to, data, ..*load }));
+    }
+    for to in near(expert).filter(|_| expert > 1) {
+        let name = format!("Expert parallelism {expert} → {to}");
+        all.push((name, InferenceLoad { expert: to, ..*load }));
     }
     if pipeline.is_multiple_of(2) {
         let name = format!("Tensor parallelism {tensor} → {}, half of the pipeline stages", tensor * 2);

@@ -34,10 +34,9 @@ fn profiled(question: &Scenario) -> Notice {
     let there = Scenario { profile: off, ..question.clone() };
     Notice {
         id: ID.to_owned(),
-        text: "Causes of the difference are those between the measurement and a prediction without a calibration profile."
-            .to_owned(),
+        text: "Causes of the difference".to_owned(),
         links: vec![Link {
-            text: "Turn the profile off".to_owned(),
+            text: "Show the causes of the difference without the calibration profile".to_owned(),
             link: link::encode(&there),
             ..Link::default()
         }],
@@ -71,7 +70,7 @@ fn causes(question: &Scenario, found: &[Difference]) -> TablePart {
             Cell::none(),
             Cell::signed_percent(difference.scatter - 1.0),
             Cell::text(format!(
-                "80 % of published rows lie {} to {} from the prediction with the corrections of their source",
+                "80 % of published rows lie within {} to {} of the prediction that is corrected for their source",
                 format::times(1.0 / usual),
                 format::times(usual)
             )),

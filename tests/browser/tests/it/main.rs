@@ -5,6 +5,7 @@ mod documents;
 mod form;
 mod links;
 mod looks;
+mod measured;
 mod more;
 mod offline;
 mod page;
