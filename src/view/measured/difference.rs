@@ -1,8 +1,8 @@
 //! Why a measured value differs from its prediction: the most probable causes, and how likely published sources make them.
 
 use super::changes;
-use crate::calibration::{Cause, Correction, Difference, Level, Sources, Topic, rows_of};
-use crate::figure::{self, Cell, Column, Size, Table};
+use crate::calibration::{Cause, Correction, Difference, Level, Sources, rows_of};
+use crate::figure::{self, Cell, Column, Row, Size, Table};
 use crate::scenario::{Problem, Profile, Scenario, link};
 use crate::units::format;
 use crate::view::{Link, Notice, Part, TablePart};
@@ -46,59 +46,87 @@ fn profiled(question: &Scenario) -> Notice {
 /// Each cause with its likelihood; the rest of each difference as a row of its own.
 fn causes(question: &Scenario, found: &[Difference]) -> TablePart {
     let mut table = Table::under([
-        Column::new("Measured"),
+        Column::new("Quantity").file_only(),
         Column::new("Cause"),
         Column::of("Correction", "×"),
         Column::of("Effect on the time", "%"),
-        Column::new("Published sources"),
+        Column::new("Middle 80 %"),
+        Column::new("At least as far off"),
     ]);
+    let mut findings = Vec::new();
     for difference in found {
-        let name = Cell::text(difference.topic.quantity().label());
-        for cause in &difference.causes {
-            table.push([
-                name.clone(),
+        let name = difference.topic.quantity().label();
+        let name = name.split(',').next().unwrap_or(name);
+        for (place, cause) in difference.causes.iter().enumerate() {
+            let sources = Sources::of(question, difference.topic, cause.correction);
+            if place == 0 {
+                findings.extend(sources.as_ref().map(|sources| likelihood(sources, cause)));
+            }
+            let [middle, beyond] = common(sources.as_ref(), cause);
+            table.rows.push(Row::from([
+                Cell::text(name),
                 Cell::text(cause.correction.label()),
                 Cell::number(cause.value, format::times(cause.value)),
                 Cell::signed_percent(cause.factor - 1.0),
-                Cell::text(likelihood(question, difference.topic, cause)),
-            ]);
+                middle,
+                beyond,
+            ]));
         }
         let usual = difference.usual_scatter;
-        table.push([
-            name,
+        table.rows.push(Row::from([
+            Cell::text(name),
             Cell::text("Scatter, not explained"),
-            Cell::none(),
+            Cell::number(difference.scatter, format::times(difference.scatter)),
             Cell::signed_percent(difference.scatter - 1.0),
-            Cell::text(format!(
-                "80 % of published rows lie within {} to {} of the prediction that is corrected for their source",
-                format::times(1.0 / usual),
-                format::times(usual)
-            )),
-        ]);
+            Cell::text(between(1.0 / usual, usual)).noted("of rows about their source"),
+            Cell::none(),
+        ]));
+        let rows = difference.causes.len() + 1;
+        let first = table.rows.len() - rows;
+        table.rows[first].group = Some(name.to_owned());
     }
-    let finding = "The corrections of a calibration that explain the difference best, with the spread of published sources as \
-                   prior. A correction of link bandwidth above 1 is a higher bandwidth, of the others a longer time";
-    TablePart::new(ID, "Causes of the difference", finding, table)
+    findings.push(
+        "The corrections of a calibration that explain the difference best, with the spread of published sources as prior. A \
+         correction of link bandwidth above 1 is a higher bandwidth, of the others a longer time"
+            .to_owned(),
+    );
+    TablePart::new(ID, "Causes of the difference", findings.join(". "), table)
 }
 
-/// How common a correction is among published sources, in one sentence.
-fn likelihood(question: &Scenario, topic: Topic, cause: &Cause) -> String {
-    let Some(sources) = Sources::of(question, topic, cause.correction) else {
-        return "Fewer than three published sources tell it".to_owned();
+/// `0.9× to 1.2×`.
+fn between(low: f64, high: f64) -> String {
+    format!("{} to {}", format::times(low), format::times(high))
+}
+
+/// The corrections of the middle 80 % of published sources, and how many are at least as far from 1.
+fn common(sources: Option<&Sources>, cause: &Cause) -> [Cell; 2] {
+    let Some(sources) = sources else {
+        return [Cell::text("–").noted("fewer than three sources tell it"), Cell::none()];
     };
+    let (low, high) = sources.middle();
+    let beyond = format!("{} of {}", sources.beyond(cause.value), sources.factors.len());
+    [Cell::text(between(low, high)).noted(whose(sources)), Cell::text(beyond)]
+}
+
+/// Which sources they are, e.g. `sources of vLLM`.
+fn whose(sources: &Sources) -> String {
+    match (sources.software.as_str(), sources.level) {
+        ("", Level::Home) => "sources of any software".to_owned(),
+        ("", Level::Abroad) => "sources without constants of their own".to_owned(),
+        (software, _) => format!("sources of {software}"),
+    }
+}
+
+/// How common a correction is among published sources, in one sentence without a full stop.
+fn likelihood(sources: &Sources, cause: &Cause) -> String {
     let count = sources.factors.len();
-    let of = match (sources.software.as_str(), sources.level) {
-        ("", Level::Home) => format!("{count} sources of any software"),
-        ("", Level::Abroad) => format!("{count} sources whose software and device no constant was fitted to"),
-        (software, _) => format!("{count} sources of {software}"),
-    };
     let (low, high) = sources.middle();
     let side = if cause.value < 1.0 { "at most" } else { "at least" };
     format!(
-        "Of {of}, the middle 80 % had {} {} to {} the prediction; {} of {count} had {side} {}",
+        "Of {count} {}, the middle 80 % had {} {} the prediction; {} of {count} had {side} {}",
+        whose(sources),
         plural(cause.correction),
-        format::times(low),
-        format::times(high),
+        between(low, high),
         sources.beyond(cause.value),
         format::times(cause.value)
     )

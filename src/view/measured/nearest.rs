@@ -53,6 +53,9 @@ impl Published {
     }
 }
 
+/// The column of the ratio.
+const RATIO: usize = 4;
+
 /// What a measured quantity is called where errors are chosen.
 const fn errors_of(topic: Topic) -> scenario::Topic {
     match topic {
@@ -68,14 +71,14 @@ fn beside(question: &Scenario, own: &[Own], points: &[Point]) -> Part {
     let mut table = Table::under([
         Column::new("Quantity").file_only(),
         Column::new("Question"),
-        Column::new("Device"),
-        Column::new("GPUs"),
-        Column::new("Software"),
-        Column::new("Precision"),
         Column::of("Measured", "s"),
         Column::of("Predicted", "s"),
         Column::of("Ratio", "×"),
         Column::new("Distance"),
+        Column::new("Device"),
+        Column::new("GPUs"),
+        Column::new("Software"),
+        Column::new("Precision"),
         Column::new("Source"),
     ]);
     let mut findings = Vec::new();
@@ -110,7 +113,7 @@ fn finding(name: &str, yours: &Row, found: &[(Near<'_>, Pair)]) -> Option<String
     let mut ratios: Vec<f64> = found.iter().map(|(_, pair)| pair.measured / pair.predicted).collect();
     ratios.sort_by(f64::total_cmp);
     let (least, most) = (*ratios.first()?, *ratios.last()?);
-    let yours = yours.cells.get(8)?;
+    let yours = yours.cells.get(RATIO)?;
     Some(format!(
         "{name}: {} against {} to {} of the {} nearest rows, half of them below {}",
         yours.text,
@@ -155,14 +158,14 @@ fn own_row(question: &Scenario, row: &Own, topic: Topic, name: &str) -> Row {
         cells: vec![
             Cell::text(name),
             Cell::text(model),
-            device,
-            gpus,
-            software,
-            Cell::text(precision.name()),
             measured,
             predicted,
             ratio,
             Cell::number(0.0, "0"),
+            device,
+            gpus,
+            software,
+            Cell::text(precision.name()),
             Cell::text(from),
         ],
     }
@@ -176,14 +179,14 @@ fn published(Near { point, distance }: Near<'_>, pair: Pair, topic: Topic, name:
     Row::from(vec![
         Cell::text(name),
         Cell::text(&point.model).opening(&point.link),
-        device,
-        gpus,
-        software,
-        Cell::text(point.of(Trait::Precision)),
         measured,
         predicted,
         ratio.noted(fitted),
         Cell::number(distance, format::digits(distance)),
+        device,
+        gpus,
+        software,
+        Cell::text(point.of(Trait::Precision)),
         Cell::text(format!("{}: {}", point.of(Trait::Source), point.origin)),
     ])
 }
