@@ -1,10 +1,12 @@
 //! What all estimates have in common: terms and operators, memory by class, time by what binds.
 
+mod activity;
 mod binding;
 mod footprint;
 pub(crate) mod tally;
 mod term;
 
+pub use activity::Activity;
 pub use binding::{Binding, Shares};
 pub use footprint::Footprint;
 pub use term::{OperatorRow, Term};

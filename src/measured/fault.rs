@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::kineto::MAX_KERNELS;
 use super::read::MAX_BYTES;
 use crate::units::{Amount, Bytes};
 
@@ -15,6 +16,8 @@ pub enum Fault {
         /// Length of the text, bytes.
         bytes: u64,
     },
+    /// The trace has more kernels than [`MAX_KERNELS`].
+    Kernels,
     /// The file is binary.
     Binary,
     /// A known format that has no reader.
@@ -63,6 +66,11 @@ impl fmt::Display for Fault {
                     "has {has}; at most {most} are read: keep the lines with steps, or the summary, and drop the rest"
                 )
             }
+            Self::Kernels => write!(
+                f,
+                "has more than {} kernels: record fewer steps, two or three are enough",
+                Amount::count(MAX_KERNELS as f64)
+            ),
             Self::Binary => {
                 f.write_str("is not text: unpack it, or save the benchmark's JSON, CSV or console output")
             }

@@ -37,11 +37,15 @@ pub enum Format {
     Composer,
     /// A log of the Hugging Face Trainer or of software built on it.
     Trainer,
+    /// A trace of PyTorch's profiler (Kineto).
+    Kineto,
+    /// The kernel summary of Nsight Systems.
+    Nsys,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::VllmServe,
         Self::SglangServing,
         Self::OneBatch,
@@ -58,6 +62,8 @@ impl Format {
         Self::Maxtext,
         Self::Composer,
         Self::Trainer,
+        Self::Kineto,
+        Self::Nsys,
     ];
 
     /// Label on the page.
@@ -79,10 +85,12 @@ impl Format {
             Self::Maxtext => "MaxText",
             Self::Composer => "Composer",
             Self::Trainer => "Hugging Face Trainer",
+            Self::Kineto => "PyTorch profiler",
+            Self::Nsys => "nsys stats",
         }
     }
 
-    /// The view that predicts its quantities: Training or Inference.
+    /// The view that predicts its quantities: Training or Inference. A profile may be of either, which its kernels say.
     pub const fn view(self) -> View {
         match self {
             Self::Megatron
@@ -91,7 +99,9 @@ impl Format {
             | Self::Deepspeed
             | Self::Maxtext
             | Self::Composer
-            | Self::Trainer => View::Training,
+            | Self::Trainer
+            | Self::Kineto
+            | Self::Nsys => View::Training,
             _ => View::Inference,
         }
     }

@@ -1,6 +1,7 @@
 //! A measurement: the scenario fields that a file gives, and the measured values.
 
 use super::{Format, Kind, Statistic};
+use crate::estimate::Activity;
 use crate::scenario::{Facts, Given, Scenario, View, names};
 
 /// One point of a benchmark, or one run of a log.
@@ -8,11 +9,17 @@ use crate::scenario::{Facts, Given, Scenario, View, names};
 pub struct Measurement {
     /// The software that wrote it.
     pub format: Format,
+    /// The view that predicts its quantities: Training or Inference.
+    pub view: View,
     /// Scenario fields that the file gives, each once.
     pub facts: Facts,
     /// Measured values, each kind and statistic once.
     pub readings: Vec<Reading>,
-    /// Number of steps or requests that the readings summarise.
+    /// Time by activity of a profile, each activity once, in order.
+    pub spent: Vec<Spent>,
+    /// Communication while a kernel computes, s; it is no part of [`Self::spent`].
+    pub hidden: Option<f64>,
+    /// Number of steps, requests or kernels that the readings summarise.
     pub used: u32,
     /// Rows that the readings leave out, and why.
     pub left_out: Vec<LeftOut>,
@@ -29,6 +36,17 @@ pub struct Reading {
     pub statistic: Statistic,
     /// The value, in the base unit of the kind.
     pub value: f64,
+}
+
+/// Time of an activity in a step, or in the whole profile if there are no steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spent {
+    /// The activity.
+    pub activity: Activity,
+    /// Its time, s.
+    pub time: f64,
+    /// Number of its kernels.
+    pub kernels: f64,
 }
 
 /// Rows that the readings leave out.
@@ -72,6 +90,9 @@ impl Measurement {
     pub(super) fn new(format: Format) -> Self {
         let mut measurement = Self {
             format,
+            view: format.view(),
+            spent: Vec::new(),
+            hidden: None,
             facts: Facts::default(),
             readings: Vec::new(),
             used: 1,
@@ -129,7 +150,7 @@ impl Measurement {
 
     /// Sets the number format of weights and matrix operands.
     pub(super) fn precision(&mut self, name: &str) {
-        let path = match self.format.view() {
+        let path = match self.view {
             View::Training => "recipe.precision",
             _ => "inference.precision",
         };
@@ -193,7 +214,7 @@ impl Measurement {
     /// Document paths that a prediction needs and the file does not give.
     pub fn silent(&self) -> Vec<&'static str> {
         let absent = |path: &&&str| self.fact_of(path).is_none();
-        if self.format.view() == View::Training {
+        if self.view == View::Training {
             return TRAINED.iter().filter(absent).copied().collect();
         }
         let mut silent: Vec<&str> = SERVED.iter().filter(absent).copied().collect();
@@ -205,7 +226,7 @@ impl Measurement {
 
     /// The scenario with the fields that the file gives in place of its own.
     pub fn applied_to(&self, scenario: &Scenario) -> Scenario {
-        let mut scenario = Scenario { view: self.format.view(), ..scenario.clone() };
+        let mut scenario = Scenario { view: self.view, ..scenario.clone() };
         self.facts.apply(&mut scenario);
         scenario
     }

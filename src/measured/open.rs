@@ -1,9 +1,10 @@
 //! Opens files. A file is either a question, or a measurement with one or more points, each of which becomes a question
 //! with measured values.
 
-use super::{Fault, Format, Kind, MAX_BYTES, Measurement, read};
+use super::{Fault, Format, Kind, MAX_BYTES, Measurement, Spent, read};
+use crate::estimate::Activity;
 use crate::launch::{self, Launched};
-use crate::scenario::{Facts, Measured, Problem, Scenario, View, fields, import, link};
+use crate::scenario::{Activities, Facts, Measured, Problem, Scenario, View, fields, import, link};
 use crate::traffic::{self, Trace};
 use crate::units::{Amount, Seconds};
 
@@ -46,7 +47,7 @@ pub struct Report {
 /// Opens a text. Fields that it does not set keep their values in `current`.
 pub fn open(current: &Scenario, text: &str) -> Result<Opened, Vec<Problem>> {
     match read(text) {
-        Ok(points) => Ok(Opened::Points(points.iter().map(|point| told(current, point)).collect())),
+        Ok(points) => Ok(opened(current, &points)),
         Err(Fault::Unknown) => match (traffic::read(text), launch::read(current, text)) {
             (Some(trace), _) => Ok(Opened::Points(vec![traced(current, &trace)])),
             (None, Some(commands)) => Ok(Opened::Points(vec![launched(current, &commands)])),
@@ -54,6 +55,11 @@ pub fn open(current: &Scenario, text: &str) -> Result<Opened, Vec<Problem>> {
         },
         Err(fault) => Err(vec![Problem::new("file", fault.to_string())]),
     }
+}
+
+/// Measurements that were read, as questions.
+pub fn opened(current: &Scenario, points: &[Measurement]) -> Opened {
+    Opened::Points(points.iter().map(|point| told(current, point)).collect())
 }
 
 /// A problem if a file is too long, judged by its size in bytes before it is read.
@@ -116,7 +122,8 @@ fn beside(point: &Measurement, scenario: &Scenario) -> Measured {
     let best = |kind: Kind| point.best(kind).map(|reading| reading.value);
     let millis = |kind: Kind| best(kind).map(|time| time * 1e3);
     let from = point.format.name().to_owned();
-    if point.format.view() == View::Training {
+    let activity = activities(point);
+    if point.view == View::Training {
         let all = point.number_of("system.gpus").zip(best(Kind::Tokens)).map(|(gpus, tokens)| tokens / gpus);
         let step = point.number_of("recipe.batch").zip(best(Kind::Samples)).map(|(batch, rate)| batch / rate);
         return Measured {
@@ -125,6 +132,7 @@ fn beside(point: &Measurement, scenario: &Scenario) -> Measured {
             tokens_per_gpu: best(Kind::TokensPerGpu).or(all),
             mfu: best(Kind::Mfu),
             peak_tflops: point.number_of("measured.peak"),
+            activity,
             ..Measured::default()
         };
     }
@@ -140,8 +148,19 @@ fn beside(point: &Measurement, scenario: &Scenario) -> Measured {
         tpot_ms: millis(Kind::Tpot),
         latency_ms: millis(Kind::Latency).filter(|_| !offline),
         output: best(Kind::Output).or(per_gpu).or(share),
+        activity,
         ..Measured::default()
     }
+}
+
+/// The times of a profile, to the ns.
+fn activities(point: &Measurement) -> Activities {
+    let to_ns = |time: f64| libm::round(time * 1e9) / 1e9;
+    let mut activities = Activities { hidden: point.hidden.map(to_ns), ..Activities::default() };
+    for spent in &point.spent {
+        *activities.of(spent.activity) = Some(to_ns(spent.time));
+    }
+    activities
 }
 
 /// The name of a field and its value in a scenario, as the form shows them.
@@ -150,11 +169,31 @@ fn named(path: &str, scenario: &Scenario) -> [String; 2] {
     [field.name(), field.shown(scenario)]
 }
 
+/// The times of a profile: activity, number of kernels, time with its share.
+fn spent(point: &Measurement) -> impl Iterator<Item = [String; 3]> {
+    let all: f64 = point.spent.iter().map(|spent| spent.time).sum();
+    let shown = |time: f64| Amount::time(Seconds::new(time)).to_string();
+    let of = move |spent: &Spent| {
+        let kernels = match spent.activity {
+            Activity::Idle => "idle".to_owned(),
+            Activity::Copies => format!("{} copies", Amount::count(spent.kernels)),
+            _ => format!("{} kernels", Amount::count(spent.kernels)),
+        };
+        let share = Amount::percent(spent.time / all);
+        [spent.activity.label().to_owned(), kernels, format!("{} ({share})", shown(spent.time))]
+    };
+    let hidden = point.hidden.map(|time| {
+        ["Communication".to_owned(), "hidden behind kernels that compute".to_owned(), shown(time)]
+    });
+    point.spent.iter().map(of).chain(hidden)
+}
+
 /// The report on a point. `scenario` is the question after the point was applied.
 fn report(point: &Measurement, scenario: &Scenario) -> Report {
     let name = point.format.name();
-    let rows = match point.format.view() {
-        View::Training => "step",
+    let rows = match (point.format, point.view) {
+        (Format::Kineto | Format::Nsys, _) if point.readings.is_empty() => "kernel",
+        (Format::Kineto | Format::Nsys, _) | (_, View::Training) => "step",
         _ => "request",
     };
     let used = match (point.used, point.format) {
@@ -176,17 +215,14 @@ fn report(point: &Measurement, scenario: &Scenario) -> Report {
         ("out", "inference.output"),
     ];
     let said = load.iter().filter_map(|(word, path)| Some(format!("{word} {}", point.number_of(path)?)));
+    let readings = point.readings.iter().map(|reading| {
+        let amount = reading.kind.amount(reading.value);
+        [reading.kind.label(), reading.statistic.name(), &amount.to_string()].map(str::to_owned)
+    });
     Report {
         summary: format!("Read as {name}{used}"),
         name: said.collect::<Vec<_>>().join(", "),
-        measured: point
-            .readings
-            .iter()
-            .map(|reading| {
-                let amount = reading.kind.amount(reading.value);
-                [reading.kind.label(), reading.statistic.name(), &amount.to_string()].map(str::to_owned)
-            })
-            .collect(),
+        measured: readings.chain(spent(point)).collect(),
         says: point.facts.iter().map(|fact| fact.shown(scenario)).collect(),
         silent: point.silent().into_iter().map(|path| named(path, scenario)).collect(),
         remarks,

@@ -1,22 +1,28 @@
 //! Detects the format of a text and reads its measurements.
 
 use super::{
-    Fault, Measurement, aiperf, composer, console, deepspeed, guidellm, inferencex, llama_bench, maxtext,
-    megatron, mlperf, nanotron, one_batch, serving_json, torchtitan, trainer, trtllm,
+    Fault, Measurement, aiperf, composer, console, deepspeed, guidellm, inferencex, kineto, llama_bench,
+    maxtext, megatron, mlperf, nanotron, nsys, one_batch, serving_json, torchtitan, trainer, trtllm,
 };
 use crate::json::Json;
 
-/// Maximum length of a text, bytes.
+/// Maximum length of a text other than a trace, bytes.
 pub const MAX_BYTES: usize = 32_000_000;
 
 /// Maximum number of points kept from one file. If a file has more, the last ones are kept.
 pub const MAX_POINTS: usize = 256;
+
+/// Number of bytes at the start of a file that tell whether it is a trace.
+pub const TRACE_HEAD: usize = 65_536;
 
 /// Number of characters at the start of a text that are checked for binary data.
 const HEAD: usize = 4096;
 
 /// Reads every point or run of a text, in the order of the text. A result has at least one.
 pub fn read(text: &str) -> Result<Vec<Measurement>, Fault> {
+    if kineto::begins(&text.as_bytes()[..text.len().min(TRACE_HEAD)]) {
+        return kineto::read(text).map(|point| vec![point]);
+    }
     if text.len() > MAX_BYTES {
         return Err(Fault::TooLong { bytes: text.len() as u64 });
     }
@@ -78,7 +84,6 @@ fn named(text: &str) -> Option<&'static str> {
         ("\"time_to_first_token", "a result of a serving benchmark"),
         ("\"avg_ts\"", "a result of llama-bench"),
         ("\"tput_per_gpu\"", "a point of InferenceX"),
-        ("\"traceEvents\"", "a trace"),
     ];
     marks.into_iter().find(|(mark, _)| text.contains(mark)).map(|(_, what)| what)
 }
@@ -96,12 +101,6 @@ fn rows(rows: &[Json<'_>], text: &str) -> Result<Vec<Measurement>, Fault> {
         return llama_bench::read(rows);
     }
     if let [only] = rows {
-        if only.get("traceEvents").is_some() {
-            return Err(Fault::Unread {
-                what: "a trace of a profiler",
-                instead: "the log or the benchmark of the same run",
-            });
-        }
         if only.get("train_runtime").is_some() || only.get("log_history").is_some() {
             return trainer::read(text).map(|point| vec![point]);
         }
@@ -142,10 +141,13 @@ fn lines(text: &str) -> Result<Vec<Measurement>, Fault> {
     if first.contains("avg_ts") && first.contains("n_prompt") {
         return llama_bench::csv(text);
     }
-    if first.contains("Total Time (ns)") {
+    if has(nsys::MARK) && has("Time (%)") {
+        return one(nsys::read(text));
+    }
+    if first.contains("Duration (ns)") && first.contains("CorrId") {
         return Err(Fault::Unread {
-            what: "a table of nsys stats",
-            instead: "the log or the benchmark of the same run",
+            what: "the list of an nsys profile's kernels",
+            instead: "its sum (nsys stats --report cuda_gpu_kern_sum --format csv)",
         });
     }
     if has("batch, #new-seq:") || has("gen throughput (token/s):") {

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::estimate::Activity;
+
 /// Measured values. They do not affect the prediction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -33,6 +35,112 @@ pub struct Measured {
     /// Output throughput over all GPUs, tokens/s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<f64>,
+    /// Time by activity, from a profile.
+    #[serde(skip_serializing_if = "Activities::is_empty")]
+    pub activity: Activities,
+}
+
+/// Time of a step by what the GPU does; of a whole profile where no step was measured, so that only shares count.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Activities {
+    /// Time of matrix multiplies, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matmul: Option<f64>,
+    /// Time of experts' grouped multiplies, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub experts: Option<f64>,
+    /// Time of attention, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attention: Option<f64>,
+    /// Time of elementwise kernels, norms and reductions, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elementwise: Option<f64>,
+    /// Time of the optimizer's kernels, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub optimizer: Option<f64>,
+    /// Time of kernels whose name says nothing, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<f64>,
+    /// Time of tensor-parallel communication while nothing computes, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tensor_parallel: Option<f64>,
+    /// Time of context-parallel communication while nothing computes, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_parallel: Option<f64>,
+    /// Time of expert-parallel communication while nothing computes, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expert_parallel: Option<f64>,
+    /// Time of pipeline communication while nothing computes, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pipeline: Option<f64>,
+    /// Time of data-parallel communication while nothing computes, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data_parallel: Option<f64>,
+    /// Time of collectives of unnamed groups while nothing computes, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collectives: Option<f64>,
+    /// Time of copies while no kernel runs, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copies: Option<f64>,
+    /// Time without a kernel, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idle: Option<f64>,
+    /// Communication while a kernel computes, s; no part of the sum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<f64>,
+}
+
+impl Activities {
+    /// Returns true if there are no times.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The time of an activity, s.
+    pub const fn get(&self, activity: Activity) -> Option<f64> {
+        match activity {
+            Activity::Matmul => self.matmul,
+            Activity::Experts => self.experts,
+            Activity::Attention => self.attention,
+            Activity::Elementwise => self.elementwise,
+            Activity::Optimizer => self.optimizer,
+            Activity::Other => self.other,
+            Activity::TensorParallel => self.tensor_parallel,
+            Activity::ContextParallel => self.context_parallel,
+            Activity::ExpertParallel => self.expert_parallel,
+            Activity::Pipeline => self.pipeline,
+            Activity::DataParallel => self.data_parallel,
+            Activity::Collectives => self.collectives,
+            Activity::Copies => self.copies,
+            Activity::Idle => self.idle,
+        }
+    }
+
+    /// The place of an activity's time.
+    pub const fn of(&mut self, activity: Activity) -> &mut Option<f64> {
+        match activity {
+            Activity::Matmul => &mut self.matmul,
+            Activity::Experts => &mut self.experts,
+            Activity::Attention => &mut self.attention,
+            Activity::Elementwise => &mut self.elementwise,
+            Activity::Optimizer => &mut self.optimizer,
+            Activity::Other => &mut self.other,
+            Activity::TensorParallel => &mut self.tensor_parallel,
+            Activity::ContextParallel => &mut self.context_parallel,
+            Activity::ExpertParallel => &mut self.expert_parallel,
+            Activity::Pipeline => &mut self.pipeline,
+            Activity::DataParallel => &mut self.data_parallel,
+            Activity::Collectives => &mut self.collectives,
+            Activity::Copies => &mut self.copies,
+            Activity::Idle => &mut self.idle,
+        }
+    }
+
+    /// The sum of all times, s.
+    pub fn total(&self) -> f64 {
+        Activity::ALL.into_iter().filter_map(|activity| self.get(activity)).sum()
+    }
 }
 
 impl Measured {

@@ -45,7 +45,7 @@ pub use compare::Comparison;
 pub use errors::{ErrorChoice, Topic, Trait};
 pub use fact::{Fact, Facts, Given};
 pub use import::import;
-pub use measured::Measured;
+pub use measured::{Activities, Measured};
 pub use papers::{GALLERY, PaperChoice};
 pub use problem::Problem;
 pub use profile::Profile;

@@ -40,6 +40,7 @@ mod operators;
 mod papers;
 mod parallelism;
 mod predict;
+mod profiles;
 mod published;
 mod schedules;
 mod search;

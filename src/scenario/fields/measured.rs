@@ -63,6 +63,21 @@ pub(super) const FIELDS: &[Field] = &[
             .unit("tokens/s"),
         SERVED,
     ),
+    spent(field!("measured.in.matmul", measured.activity.matmul), "Matrix multiplies", "Time of matrix multiplies, from a profile"),
+    spent(field!("measured.in.experts", measured.activity.experts), "Experts", "Time of experts' grouped multiplies, from a profile"),
+    spent(field!("measured.in.attention", measured.activity.attention), "Attention", "Time of attention, from a profile"),
+    spent(field!("measured.in.elementwise", measured.activity.elementwise), "Elementwise", "Time of elementwise kernels, norms and reductions, from a profile"),
+    spent(field!("measured.in.optimizer", measured.activity.optimizer), "Optimizer", "Time of the optimizer's kernels, from a profile"),
+    spent(field!("measured.in.other", measured.activity.other), "Other kernels", "Time of kernels whose name says nothing, from a profile"),
+    spent(field!("measured.in.tensor", measured.activity.tensor_parallel), "Tensor-parallel communication", "Time of tensor-parallel communication while nothing computes, from a profile"),
+    spent(field!("measured.in.context", measured.activity.context_parallel), "Context-parallel communication", "Time of context-parallel communication while nothing computes, from a profile"),
+    spent(field!("measured.in.expert", measured.activity.expert_parallel), "Expert-parallel communication", "Time of expert-parallel communication while nothing computes, from a profile"),
+    spent(field!("measured.in.pipeline", measured.activity.pipeline), "Pipeline communication", "Time of pipeline communication while nothing computes, from a profile"),
+    spent(field!("measured.in.data", measured.activity.data_parallel), "Data-parallel communication", "Time of data-parallel communication while nothing computes, from a profile"),
+    spent(field!("measured.in.collectives", measured.activity.collectives), "Collectives of unnamed groups", "Time of collectives of unnamed groups while nothing computes, from a profile"),
+    spent(field!("measured.in.copies", measured.activity.copies), "Copies", "Time of copies while no kernel runs, from a profile"),
+    spent(field!("measured.in.idle", measured.activity.idle), "No kernel", "Time without a kernel, from a profile"),
+    spent(field!("measured.in.hidden", measured.activity.hidden), "Hidden communication", "Time of communication while a kernel computes, from a profile"),
 ];
 
 /// The dense peak of the device in the recipe's format, TFLOP/s.
@@ -71,6 +86,11 @@ fn peak(scenario: &Scenario) -> Option<String> {
     device
         .peak(scenario.recipe.precision)
         .map(|peak| super::number::show(libm::round(peak.get() * 1e-11) / 10.0))
+}
+
+/// A field of a profile, which only links set.
+const fn spent(field: Field, label: &'static str, help: &'static str) -> Field {
+    field.number(label, help, 0.0, 1e7).unit("s").otherwise(|_| Some("none".to_owned()))
 }
 
 const fn none(field: Field, views: &'static [View]) -> Field {

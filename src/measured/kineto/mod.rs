@@ -1,0 +1,234 @@
+//! Traces of PyTorch's profiler (Kineto), in Chrome's JSON format.
+//!
+//! A trace of some steps has 100 MB and more, so that it is read in chunks: of each kernel only its times and its
+//! [`Activity`] are kept. Activities of a step add up to it exactly: where several kernels run at once, the moment counts
+//! for one of them ([`Activity`]), and where none runs, it is idle.
+
+mod event;
+mod spans;
+mod splitter;
+mod steps;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use self::event::{Event, Work};
+use self::spans::{Span, Split, Window, split};
+use self::splitter::{Piece, Splitter};
+use self::steps::{By, Marks};
+use super::kernels::{self, Kernel};
+use super::steady::{self, Step};
+use super::{Fault, Format, Kind, Measurement, Spent, Statistic};
+use crate::estimate::Activity;
+use crate::json::Json;
+use crate::scenario::View;
+
+const WHAT: &str = Format::Kineto.name();
+
+/// Most kernels and copies of a trace: 72 MB of memory.
+pub const MAX_KERNELS: usize = 3_000_000;
+
+/// Most names of kernels that are remembered with what they do.
+const MAX_NAMES: usize = 10_000;
+
+/// Returns true if a text begins like a trace: `head` is its beginning, of some thousands of bytes.
+pub fn begins(head: &[u8]) -> bool {
+    let has = |part: &str| head.windows(part.len()).any(|window| window == part.as_bytes());
+    let text = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start();
+    match text.first() {
+        Some(b'{') => has("\"traceEvents\"") || (has("\"schemaVersion\"") && has("\"deviceProperties\"")),
+        Some(b'[') => has("\"ph\"") && has("\"ts\"") && has("\"pid\""),
+        _ => false,
+    }
+}
+
+/// Reads a trace in chunks.
+#[derive(Debug, Default)]
+pub struct Reader {
+    splitter: Splitter,
+    marks: Marks,
+    /// Spans by GPU.
+    spans: BTreeMap<i64, Vec<Span>>,
+    /// Number of spans of all GPUs.
+    count: usize,
+    /// Streams of each GPU.
+    streams: BTreeSet<(i64, i64)>,
+    names: HashMap<String, Kernel>,
+    /// True once a kernel was read that only training has.
+    trains: bool,
+    /// Events that cannot be read.
+    broken: usize,
+    device: Option<String>,
+    gpus: Option<f64>,
+}
+
+impl Reader {
+    /// Takes the next bytes of the trace.
+    ///
+    /// # Errors
+    ///
+    /// The trace has more than [`MAX_KERNELS`].
+    pub fn feed(&mut self, chunk: &[u8]) -> Result<(), Fault> {
+        let mut splitter = std::mem::take(&mut self.splitter);
+        splitter.feed(chunk, |piece| match piece {
+            Piece::Event(text) => self.event(text),
+            Piece::Field(text) => self.field(text),
+            Piece::Long => self.broken += 1,
+        });
+        self.splitter = splitter;
+        if self.count > MAX_KERNELS { Err(Fault::Kernels) } else { Ok(()) }
+    }
+
+    fn event(&mut self, text: &[u8]) {
+        let text = std::str::from_utf8(text).ok();
+        let Some(event) = text.and_then(|text| Json::parse(text).ok()) else {
+            self.broken += 1;
+            return;
+        };
+        match event::read(&event) {
+            Ok(Some(Event::Gpu { place, when, work })) => self.span(place, when, &work),
+            Ok(Some(Event::Step { number, when, on_gpu })) => self.marks.step(number, when, on_gpu),
+            Ok(Some(Event::Optimizer(when))) => self.marks.optimizer(when),
+            Ok(None) => {}
+            Err(()) => self.broken += 1,
+        }
+    }
+
+    fn span(&mut self, place: (i64, i64), when: Window, work: &Work<'_>) {
+        let activity = match work {
+            Work::Copy => Activity::Copies,
+            Work::Kernel { name, group, collective } => {
+                let Kernel { activity, trains } = self.kernel(name);
+                self.trains |= trains;
+                let communicates = activity.communicates();
+                if communicates { kernels::communication(activity, group, collective) } else { activity }
+            }
+        };
+        self.count += 1;
+        if self.count <= MAX_KERNELS {
+            self.streams.insert(place);
+            let spans = self.spans.entry(place.0).or_default();
+            spans.push(Span { start: when.start, end: when.end, activity });
+        }
+    }
+
+    /// What a kernel does. A trace has few names and many kernels.
+    fn kernel(&mut self, name: &str) -> Kernel {
+        if let Some(known) = self.names.get(name) {
+            return *known;
+        }
+        let kernel = kernels::kernel(name);
+        if self.names.len() < MAX_NAMES {
+            self.names.insert(name.to_owned(), kernel);
+        }
+        kernel
+    }
+
+    /// Reads the GPU's name and the number of GPUs from the outer object.
+    fn field(&mut self, text: &[u8]) {
+        let Ok(text) = std::str::from_utf8(text) else { return };
+        let text = format!("{{{text}}}");
+        let Ok(field) = Json::parse(&text) else { return };
+        if let Some(device) = field.list("deviceProperties").first() {
+            self.device = device.get("name").and_then(Json::as_text).map(str::to_owned);
+        }
+        if let Some(info) = field.get("distributedInfo") {
+            self.gpus = info.get("world_size").and_then(Json::as_number);
+        }
+    }
+
+    /// The measurement of the whole trace.
+    ///
+    /// # Errors
+    ///
+    /// The trace has no kernel of a GPU.
+    pub fn finish(self) -> Result<Measurement, Fault> {
+        let mut found = Measurement::new(Format::Kineto);
+        let busy = |spans: &[Span]| spans.iter().map(|span| span.end - span.start).sum::<i64>();
+        let fullest = self.spans.iter().max_by_key(|(_, spans)| busy(spans));
+        let Some((&gpu, spans)) = fullest.filter(|(_, spans)| busy(spans) > 0) else {
+            return Err(Fault::Empty {
+                what: WHAT,
+                wanted: "kernel of a GPU: record ProfilerActivity.CUDA as well",
+            });
+        };
+        let trains = self.trains || self.marks.trains();
+        found.view = if trains { View::Training } else { View::Inference };
+        found.device(self.device.as_deref().unwrap_or(""));
+        if trains {
+            found.whole("system.gpus", self.gpus);
+        }
+        if self.spans.len() > 1 {
+            found.remark(format!("The trace has {} GPUs, of which the busiest counts", self.spans.len()));
+        }
+        let streams = self.streams.iter().filter(|(of, _)| *of == gpu).count();
+        found.leave_out(self.broken, "events that are not valid or have no time");
+        if !self.splitter.complete() {
+            found.remark("The trace ends within its events, as one that was cut short: what it has counts");
+        }
+        let split = measure(spans, self.marks, trains, &mut found);
+        found.remark(format!(
+            "The GPU has {streams} streams; communication and copies count only where no kernel computes, and NCCL's \
+             kernels include their wait for other GPUs"
+        ));
+        spent(&split, &mut found);
+        Ok(found)
+    }
+}
+
+/// Splits the steps that count, or the whole trace if it has none, among activities.
+fn measure(spans: &[Span], marks: Marks, trains: bool, found: &mut Measurement) -> (Split, f64) {
+    let Some((by, steps)) = marks.steps().filter(|(_, steps)| !steps.is_empty()) else {
+        let start = spans.iter().map(|span| span.start).min().unwrap_or(0);
+        let end = spans.iter().map(|span| span.end).max().unwrap_or(0);
+        found.used = spans.len() as u32;
+        found.remark(
+            "The trace marks no steps (ProfilerStep, or two calls of an optimizer): shares of the time from its first \
+             kernel to its last are compared, and there is no step time",
+        );
+        return (split(spans, &[Window { start, end }]), 1.0);
+    };
+    let times: Vec<Step> = steps
+        .iter()
+        .map(|(number, when)| Step {
+            number: *number,
+            time: (when.end - when.start) as f64 * 1e-9,
+            ..Step::default()
+        })
+        .collect();
+    let counted = steady::of(&times, found);
+    let windows: Vec<Window> = counted.iter().map(|place| steps[*place].1).collect();
+    found.used = windows.len() as u32;
+    let each = windows.len().max(1) as f64;
+    let split = split(spans, &windows);
+    let mean = split.times.iter().sum::<i64>() as f64 * 1e-9 / each;
+    if trains {
+        found.reading(Kind::Step, Statistic::Mean, mean);
+    } else {
+        found.remark("The trace has no backward pass and no optimizer: its steps are those of a server, and shares are compared");
+    }
+    found.remark(match by {
+        By::Gpu => "Steps are those that the profiler marks on the GPU (ProfilerStep), each to the next one's begin",
+        By::Host => "Steps are those that the profiler marks on the host (ProfilerStep), which may run ahead of the GPU",
+        By::Optimizer => "Steps are not marked: each is from one call of the optimizer to the next",
+    });
+    (split, each)
+}
+
+/// Records the time and the kernels of each activity, per step.
+fn spent((split, steps): &(Split, f64), found: &mut Measurement) {
+    for activity in Activity::ALL {
+        let (time, count) = (split.times[activity as usize], split.counts[activity as usize]);
+        if time > 0 || count > 0 {
+            let time = time as f64 * 1e-9 / steps;
+            found.spent.push(Spent { activity, time, kernels: f64::from(count) / steps });
+        }
+    }
+    found.hidden = (split.hidden > 0).then_some(split.hidden as f64 * 1e-9 / steps);
+}
+
+/// Reads a whole trace.
+pub(super) fn read(text: &str) -> Result<Measurement, Fault> {
+    let mut reader = Reader::default();
+    reader.feed(text.as_bytes())?;
+    reader.finish()
+}

@@ -1,0 +1,136 @@
+//! Splits the time of a GPU among its activities.
+
+use crate::estimate::Activity;
+
+/// A kernel, copy or fill on a GPU; times in ns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) start: i64,
+    pub(super) end: i64,
+    pub(super) activity: Activity,
+}
+
+/// A stretch of time, ns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Window {
+    pub(super) start: i64,
+    pub(super) end: i64,
+}
+
+/// The time of windows by activity, ns. The times add up to the windows exactly.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Split {
+    pub(super) times: [i64; Activity::COUNT],
+    /// Kernels and copies that begin in a window.
+    pub(super) counts: [u32; Activity::COUNT],
+    /// Communication while a kernel computes.
+    pub(super) hidden: i64,
+}
+
+/// What changes at a moment. At one moment, windows change before spans, and end before others begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Edge {
+    Closes,
+    Opens,
+    Ends(Activity),
+    Starts(Activity),
+}
+
+/// Splits windows, which do not overlap, among the activities of spans, which may.
+pub(super) fn split(spans: &[Span], windows: &[Window]) -> Split {
+    let mut edges: Vec<(i64, Edge)> = Vec::with_capacity(2 * (spans.len() + windows.len()));
+    for span in spans.iter().filter(|span| span.end > span.start) {
+        edges.push((span.start, Edge::Starts(span.activity)));
+        edges.push((span.end, Edge::Ends(span.activity)));
+    }
+    for window in windows.iter().filter(|window| window.end > window.start) {
+        edges.push((window.start, Edge::Opens));
+        edges.push((window.end, Edge::Closes));
+    }
+    edges.sort_unstable();
+    let mut split = Split::default();
+    let mut running = [0_u32; Activity::COUNT];
+    let (mut open, mut from) = (false, 0);
+    for (at, edge) in edges {
+        if open {
+            let busy = |activity: &Activity| running[*activity as usize] > 0;
+            let first = Activity::ALL.into_iter().find(busy).unwrap_or(Activity::Idle);
+            split.times[first as usize] += at - from;
+            let communicates = Activity::ALL.into_iter().filter(|activity| activity.communicates());
+            if first.computes() && communicates.into_iter().any(|activity| busy(&activity)) {
+                split.hidden += at - from;
+            }
+        }
+        from = at;
+        match edge {
+            Edge::Closes => open = false,
+            Edge::Opens => open = true,
+            Edge::Ends(activity) => running[activity as usize] -= 1,
+            Edge::Starts(activity) => {
+                running[activity as usize] += 1;
+                split.counts[activity as usize] += u32::from(open);
+            }
+        }
+    }
+    split
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn communication_counts_where_nothing_computes() {
+        let span = |start, end, activity| Span { start, end, activity };
+        let spans = [
+            span(0, 50, Activity::Matmul),
+            span(40, 90, Activity::DataParallel),
+            span(60, 70, Activity::Elementwise),
+            span(85, 95, Activity::Copies),
+        ];
+        let split = split(&spans, &[Window { start: 10, end: 100 }]);
+        let time = |activity: Activity| split.times[activity as usize];
+        assert_eq!((time(Activity::Matmul), time(Activity::Elementwise)), (40, 10));
+        assert_eq!((time(Activity::DataParallel), split.hidden), (30, 20));
+        assert_eq!((time(Activity::Copies), time(Activity::Idle)), (5, 5));
+        assert_eq!(split.counts.iter().sum::<u32>(), 3);
+    }
+
+    proptest! {
+        /// Whatever overlaps, the activities of the windows add up to the windows, and hidden communication is no more
+        /// than what communicates.
+        #[test]
+        fn activities_add_up_to_the_windows(
+            spans in prop::collection::vec((-1000_i64..1000, 0_i64..300, 0_usize..Activity::COUNT - 1), 0..40),
+            bounds in prop::collection::btree_set(-1200_i64..1200, 0..9),
+        ) {
+            let spans: Vec<Span> = spans
+                .into_iter()
+                .map(|(start, time, activity)| Span { start, end: start + time, activity: Activity::ALL[activity] })
+                .collect();
+            let bounds: Vec<i64> = bounds.into_iter().collect();
+            let windows: Vec<Window> =
+                bounds.windows(2).step_by(2).map(|pair| Window { start: pair[0], end: pair[1] }).collect();
+            let split = split(&spans, &windows);
+            let whole: i64 = windows.iter().map(|window| window.end - window.start).sum();
+            prop_assert_eq!(split.times.iter().sum::<i64>(), whole);
+            prop_assert!(split.times.iter().all(|time| *time >= 0));
+            let communicating = spans.iter().filter(|span| span.activity.communicates());
+            prop_assert!(split.hidden <= communicating.map(|span| span.end - span.start).sum::<i64>());
+            // The same moments, counted one by one.
+            let mut slow = [0_i64; Activity::COUNT];
+            for window in &windows {
+                for at in window.start..window.end {
+                    let running = |activity: &Activity| {
+                        spans.iter().any(|span| span.activity == *activity && (span.start..span.end).contains(&at))
+                    };
+                    let first = Activity::ALL.into_iter().find(running).unwrap_or(Activity::Idle);
+                    slow[first as usize] += 1;
+                }
+            }
+            prop_assert_eq!(split.times, slow);
+        }
+    }
+}
