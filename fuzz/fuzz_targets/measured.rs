@@ -14,6 +14,7 @@ fuzz_target!(|text: &str| {
     assert!(!points.is_empty());
     for point in points {
         assert!(point.readings.iter().all(|reading| reading.value.is_finite() && reading.value > 0.0));
+        assert!(point.spent.iter().all(|spent| spent.time.is_finite() && spent.time >= 0.0));
         let scenario = point.applied_to(&Scenario::default());
         let decoded = decode(&encode(&scenario));
         assert_eq!(decoded.problems, []);

@@ -27,6 +27,13 @@ pub enum Fault {
         /// The output of the same run to open instead.
         instead: &'static str,
     },
+    /// A known format of something that no view predicts.
+    Unpredicted {
+        /// Name of the format, with an article.
+        what: &'static str,
+        /// What it is of, as a clause.
+        because: &'static str,
+    },
     /// A known format, cut short or damaged.
     Broken {
         /// Name of the format that its keys suggest, with an article.
@@ -75,6 +82,7 @@ impl fmt::Display for Fault {
                 f.write_str("is not text: unpack it, or save the benchmark's JSON, CSV or console output")
             }
             Self::Unread { what, instead } => write!(f, "is {what}, which is not read yet: use {instead}"),
+            Self::Unpredicted { what, because } => write!(f, "is {what}, which no view predicts: {because}"),
             Self::Broken { what, why } => write!(f, "looks like {what} but cannot be read: {why}"),
             Self::Empty { what, wanted } => write!(f, "looks like {what} but has no {wanted}"),
             Self::Unit { what, field, unit, known } => {

@@ -41,11 +41,17 @@ pub enum Format {
     Kineto,
     /// The kernel summary of Nsight Systems.
     Nsys,
+    /// The log of an SGLang server.
+    SglangServer,
+    /// A report of llm-d-benchmark.
+    Llmd,
+    /// The output of a notebook of Unsloth.
+    Unsloth,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 21] = [
         Self::VllmServe,
         Self::SglangServing,
         Self::OneBatch,
@@ -64,6 +70,9 @@ impl Format {
         Self::Trainer,
         Self::Kineto,
         Self::Nsys,
+        Self::SglangServer,
+        Self::Llmd,
+        Self::Unsloth,
     ];
 
     /// Label on the page.
@@ -87,6 +96,9 @@ impl Format {
             Self::Trainer => "Hugging Face Trainer",
             Self::Kineto => "PyTorch profiler",
             Self::Nsys => "nsys stats",
+            Self::SglangServer => "SGLang server log",
+            Self::Llmd => "llm-d-benchmark",
+            Self::Unsloth => "Unsloth",
         }
     }
 
@@ -101,7 +113,8 @@ impl Format {
             | Self::Composer
             | Self::Trainer
             | Self::Kineto
-            | Self::Nsys => View::Training,
+            | Self::Nsys
+            | Self::Unsloth => View::Training,
             _ => View::Inference,
         }
     }
@@ -110,7 +123,7 @@ impl Format {
     pub(super) const fn software(self) -> Option<&'static str> {
         Some(match self {
             Self::VllmServe => "vllm",
-            Self::SglangServing | Self::OneBatch => "sglang",
+            Self::SglangServing | Self::OneBatch | Self::SglangServer => "sglang",
             Self::LlamaBench => "llamacpp",
             Self::Megatron => "megatron",
             Self::Nanotron => "nanotron",

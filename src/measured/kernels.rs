@@ -119,14 +119,14 @@ pub(super) struct Kernel {
 /// What a kernel does, by its name.
 pub(super) fn kernel(name: &str) -> Kernel {
     let name = name.to_lowercase();
-    let has = |part: &&str| name.contains(part);
-    let activity = if COMMUNICATION.iter().any(|part| has(part)) {
+    let has = |part: &&str| name.contains(*part);
+    let activity = if COMMUNICATION.iter().any(has) {
         collective(&name)
     } else {
         let found = COMPUTE.iter().find(|(part, _)| has(part));
         found.map_or(Activity::Other, |(_, activity)| *activity)
     };
-    Kernel { activity, trains: TRAINED.iter().any(|part| has(part)) }
+    Kernel { activity, trains: TRAINED.iter().any(has) }
 }
 
 /// The communication of a collective whose group has no name. All-to-alls move tokens to experts, sends and receives

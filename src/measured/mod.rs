@@ -1,4 +1,4 @@
-//! Reads benchmark results and training logs: the scenario that was run, and the measured quantities.
+//! Reads benchmark results, training logs and profiles: the scenario that was run, and the measured quantities.
 //!
 //! Each format has a module. A reader is a pure function of the text: it returns scenario fields as
 //! [`Facts`](crate::scenario::Facts), measured values as [`Reading`]s, and remarks. [`steady`] states the rule by which
@@ -16,6 +16,7 @@ mod kernels;
 mod kineto;
 mod lines;
 mod llama_bench;
+mod llmd;
 mod load;
 mod maxtext;
 mod measurement;
@@ -29,10 +30,13 @@ mod open;
 mod quantity;
 mod read;
 mod serving_json;
+mod sglang_server;
 pub mod steady;
 mod torchtitan;
 mod trainer;
 mod trtllm;
+mod unsloth;
+mod yaml;
 
 pub use fault::Fault;
 pub use format::Format;

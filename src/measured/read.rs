@@ -2,7 +2,8 @@
 
 use super::{
     Fault, Measurement, aiperf, composer, console, deepspeed, guidellm, inferencex, kineto, llama_bench,
-    maxtext, megatron, mlperf, nanotron, nsys, one_batch, serving_json, torchtitan, trainer, trtllm,
+    llmd, maxtext, megatron, mlperf, nanotron, nsys, one_batch, serving_json, sglang_server, torchtitan,
+    trainer, trtllm, unsloth, yaml,
 };
 use crate::json::Json;
 
@@ -100,10 +101,10 @@ fn rows(rows: &[Json<'_>], text: &str) -> Result<Vec<Measurement>, Fault> {
     if rows.iter().any(llama_bench::is) {
         return llama_bench::read(rows);
     }
-    if let [only] = rows {
-        if only.get("train_runtime").is_some() || only.get("log_history").is_some() {
-            return trainer::read(text).map(|point| vec![point]);
-        }
+    if let [only] = rows
+        && (only.get("train_runtime").is_some() || only.get("log_history").is_some())
+    {
+        return trainer::read(text).map(|point| vec![point]);
     }
     let points = many(rows)?;
     if points.is_empty() { Err(Fault::Unknown) } else { Ok(points) }
@@ -123,6 +124,8 @@ fn many(rows: &[Json<'_>]) -> Result<Vec<Measurement>, Fault> {
             points.push(trtllm::read(row));
         } else if guidellm::is(row) {
             points.extend(guidellm::read(row)?);
+        } else if llmd::is(row) {
+            points.push(llmd::read(row)?);
         } else if aiperf::is(row) {
             points.push(aiperf::read(row)?);
         }
@@ -150,11 +153,8 @@ fn lines(text: &str) -> Result<Vec<Measurement>, Fault> {
             instead: "its sum (nsys stats --report cuda_gpu_kern_sum --format csv)",
         });
     }
-    if has("batch, #new-seq:") || has("gen throughput (token/s):") {
-        return Err(Fault::Unread {
-            what: "the log of an SGLang server",
-            instead: "the result of the client (bench_serving --output-file)",
-        });
+    if first.starts_with("version:") && has("\nscenario:") {
+        return report(text);
     }
     if has(console::TITLE) || has("benchmark_args=Namespace(") {
         return one(console::read(text));
@@ -174,7 +174,26 @@ fn lines(text: &str) -> Result<Vec<Measurement>, Fault> {
     {
         return one(one_batch::console(text));
     }
+    if sglang_server::MARKS.iter().any(|mark| has(mark)) {
+        return one(sglang_server::read(text));
+    }
+    if (has("timing_s/") || has("timing/gen:")) && (has("actor/") || has("/update_actor")) {
+        return Err(Fault::Unpredicted {
+            what: "the log of verl",
+            because: "a step of reinforcement learning generates, scores and trains; compare a benchmark of its server \
+                      or a log of training alone",
+        });
+    }
     training(text)
+}
+
+/// Reads a report in YAML.
+fn report(text: &str) -> Result<Vec<Measurement>, Fault> {
+    match yaml::parse(text) {
+        Ok(report) if llmd::is(&report) => llmd::read(&report).map(|point| vec![point]),
+        Ok(_) => Err(Fault::Unknown),
+        Err(why) => Err(Fault::Broken { what: "a report of llm-d-benchmark", why }),
+    }
 }
 
 /// Reads a training log. The order of the checks matters: some formats' logs also contain the marks of formats below
@@ -187,6 +206,8 @@ fn training(text: &str) -> Result<Vec<Measurement>, Fault> {
         nanotron::read(text)
     } else if has(maxtext::MARK) {
         maxtext::read(text)
+    } else if unsloth::MARKS.iter().any(|mark| has(mark)) && !has("'train_runtime'") {
+        unsloth::read(text)
     } else if has(trainer::MARK) {
         trainer::read(text)
     } else if has(deepspeed::TIMER) || has(deepspeed::PIPELINE) || has(deepspeed::PROFILER) {

@@ -16,6 +16,7 @@ mod launch;
 mod measured;
 mod operators;
 mod papers;
+mod profiled;
 mod report;
 mod search;
 mod sections;

@@ -31,7 +31,16 @@ const TRAINING: &[Section] = &[
     section(
         "measured",
         "Your measurement",
-        &["measured", "measured-rows", "difference-step", "causes", "changes", "nearest"],
+        &[
+            "measured",
+            "measured-rows",
+            "profile-terms",
+            "measured-terms",
+            "difference-step",
+            "causes",
+            "changes",
+            "nearest",
+        ],
     ),
 ];
 
@@ -50,6 +59,8 @@ const INFERENCE: &[Section] = &[
         &[
             "measured",
             "measured-rows",
+            "profile-terms",
+            "measured-terms",
             "difference-ttft",
             "difference-tpot",
             "difference-latency",

@@ -49,6 +49,7 @@ fn findings() {
     94.9 % of the operators' time is bound by compute; compute can bind only above 295 FLOP per byte.
     Training step: of 32 rows that nothing was fitted on, 100 % are predicted within 20 %; the mean error is 10.0 %.
     Half of the errors are below +2.00 %, and eight of ten between -16.0 % and +16.0 %.
+    Attention differs most: 31.0 % measured.
     ");
 }
 

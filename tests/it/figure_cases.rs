@@ -218,7 +218,23 @@ pub(crate) fn all(size: Size) -> Vec<Figure> {
         figure::roofline(&operators(), peak, dram, size),
         figure::scatter(&dots(), MEASURE, size),
         figure::histogram(&dots(), size),
+        figure::profile(&profile(0.31), "Attention differs most: 31.0 % measured.", Vec::new(), size),
     ]
+}
+
+/// A profile of three sources, of which one term has this measured value.
+pub(crate) fn profile(value: f64) -> figure::Profile {
+    let term = |name, values: [Option<f64>; 3]| figure::ProfileTerm { name, values: values.to_vec() };
+    figure::Profile {
+        sources: vec!["Measured", "Predicted prefill", "Predicted decode"],
+        terms: vec![
+            term("Matrix multiplies", [Some(0.5), Some(0.61), Some(0.4)]),
+            term("Attention", [Some(value), Some(0.2), None]),
+            term("Tensor- and expert-parallel communication", [Some(0.1), Some(0.0), Some(0.3)]),
+            term("Recomputation", [None, Some(0.19), Some(0.2)]),
+        ],
+        shares: true,
+    }
 }
 
 pub(crate) const MEASURE: Measure =

@@ -80,6 +80,8 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
         figure::roofline(&rows, peak, Bandwidth::new(value), size),
         figure::scatter(&dots, MEASURE, size),
         figure::histogram(&dots, size),
+        figure::profile(&profile(value), HOSTILE_NAME, vec![HOSTILE_NAME.to_owned()], size),
+        figure::profile(&figure::Profile { shares: false, ..profile(value) }, "", Vec::new(), size),
     ]
 }
 
@@ -116,6 +118,7 @@ fn nothing_to_draw_is_said() {
             figure::roofline(&[], peak, dram, size),
             figure::scatter(&[], MEASURE, size),
             figure::histogram(&[], size),
+            figure::profile(&figure::Profile::default(), "Nothing", Vec::new(), size),
         ] {
             check(&figure.svg);
             assert!(figure.svg.contains("Nothing to draw"), "{}", figure.id);

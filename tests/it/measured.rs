@@ -133,6 +133,16 @@ const READINGS: &[(&str, usize, Kind, Statistic, f64, &str)] = &[
     ("hf_trainer_lines.txt", 0, Samples, Whole, 1.0, "0.663"),
     ("axolotl_lines.txt", 0, Samples, Whole, 1.0, "26.2"),
     ("axolotl_lines.txt", 0, Memory, Whole, GIB, "7.89"),
+    ("sglang_server_log.txt", 0, Output, Median, 1.0, "155.34"),
+    ("sglang_server_log.txt", 0, Input, Median, 1.0, "1292.14"),
+    ("sglang_server_log.txt", 0, Concurrency, Median, 1.0, "40"),
+    ("llmd_benchmark_report.yaml", 0, Ttft, Mean, 1.0, "0.0368578234128654"),
+    ("llmd_benchmark_report.yaml", 0, Ttft, Median, 1.0, "0.03622930939309299"),
+    ("llmd_benchmark_report.yaml", 0, Ttft, P99, 1.0, "0.05029489721637218"),
+    ("llmd_benchmark_report.yaml", 0, Tpot, Mean, 1.0, "0.0368578234128654"),
+    ("llmd_benchmark_report.yaml", 0, Latency, Mean, 1.0, "0.0368578234128654"),
+    ("llmd_benchmark_report.yaml", 0, Output, Whole, 1.0, "2262.448"),
+    ("llmd_benchmark_report.yaml", 0, Requests, Whole, 1.0, "2262.448"),
     ("composer_lines.txt", 0, Tokens, Mean, 1.0, "222.2194"),
     ("composer_lines.txt", 0, Memory, Whole, 1e-9, "8.2292"),
 ];
@@ -171,6 +181,12 @@ const FACTS: &[(&str, usize, &str)] = &[
         "serve.in=8192 serve.out=16384 serve.concurrency=252 serve.precision=fp8 serve.kv=fp8 serve.engine=trtllm",
     ),
     ("aiperf_record.jsonl", 0, "serve.in=550 serve.out=9"),
+    ("sglang_server_log.txt", 0, "serve.concurrency=40 serve.cached=0.9856 serve.engine=sglang"),
+    (
+        "llmd_benchmark_report.yaml",
+        0,
+        "model=qwen3-0.6b serve.in=2262 serve.out=2262 serve.rate=10 serve.workers=2",
+    ),
     ("guidellm_min.json", 0, "serve.concurrency=8"),
     (
         "llama_bench.json",
@@ -324,6 +340,28 @@ fn a_report_of_trtllm_bench_as_json_is_a_scenario() {
 }
 
 #[test]
+fn units_and_fields_of_new_formats_are_read() {
+    let report = sample("llmd_benchmark_report.yaml");
+    let found = only(&report.replace("units: s\n", "units: ms\n"));
+    assert!(printed(found.value(Ttft, P99).expect("a percentile"), MS, "0.05029489721637218"));
+    let fault = read(&report.replace("units: s\n", "units: fortnights\n")).expect_err("a unit").to_string();
+    assert!(fault.contains("time_to_first_token is in `fortnights`"), "{fault}");
+    let found = only(&report);
+    assert!(found.remarks.iter().any(|remark| remark.contains("disaggregated")), "{:?}", found.remarks);
+    let ran = "   \\\\   /|    Num examples = 51,760 | Num Epochs = 1 | Total steps = 60\n\
+               O^O/ \\_/ \\    Batch size per device = 2 | Gradient accumulation steps = 4\n\
+               GPU = Tesla T4. Max memory = 14.748 GB.\n476.5 seconds used for training.\n\
+               Peak reserved memory = 7.922 GB.\n";
+    let found = only(ran);
+    assert!(printed(found.value(Memory, Whole).expect("memory"), GIB, "7.922"));
+    assert!(printed(found.value(Step, Mean).expect("a step"), 60.0, "476.5"));
+    assert_eq!(
+        (found.number_of("recipe.batch"), found.number_of("parallelism.microbatch")),
+        (Some(8.0), Some(2.0))
+    );
+}
+
+#[test]
 fn rows_of_a_sweep_are_points() {
     let row = sample("sglang_bench_serving_row.jsonl");
     let two =
@@ -392,7 +430,18 @@ fn what_is_no_measurement_is_explained() {
         ("{}".to_owned(), "no benchmark result and no training log"),
         ("[]".to_owned(), "no benchmark result and no training log"),
         ("[1, 2]".to_owned(), "no benchmark result and no training log"),
-        (sample("sglang_server_log.txt"), "the log of an SGLang server"),
+        (
+            sample("verl_step_line.txt"),
+            "is the log of verl, which no view predicts: a step of reinforcement learning",
+        ),
+        (
+            sample("unsloth_format.txt"),
+            "looks like Unsloth but has no peak memory, and no time with its total steps",
+        ),
+        (
+            sample("llmd_benchmark_report.yaml").replace("  role: decode", "  role: [decode]"),
+            "looks like a report of llm-d-benchmark but cannot be read: line ",
+        ),
         (sample("sglang_namespace_args.txt"), "has no number of its result block"),
         (
             sample("vllm_bench_serve_row.json")[..600].to_owned(),

@@ -3,10 +3,13 @@
 use std::fmt::Write as _;
 
 use foretoken::estimate::Activity;
+use foretoken::figure::Size;
 use foretoken::measured::{
-    Fault, Format, Kind, MAX_BYTES, Measurement, Statistic, TRACE_HEAD, TraceReader, is_trace, read,
+    Fault, Format, Kind, MAX_BYTES, Measurement, Opened, Statistic, TRACE_HEAD, TraceReader, is_trace, open,
+    read,
 };
-use foretoken::scenario::View;
+use foretoken::scenario::{Scenario, View, link};
+use foretoken::view::{Answer, Part, first};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -23,9 +26,9 @@ pub(crate) fn only(text: &str) -> Measurement {
 }
 
 /// Time in ns and kernels of an activity.
-fn spent(found: &Measurement, activity: Activity) -> (f64, f64) {
+fn spent(found: &Measurement, activity: Activity) -> (i64, i64) {
     let spent = found.spent.iter().find(|spent| spent.activity == activity);
-    spent.map_or((0.0, 0.0), |spent| ((spent.time * 1e9).round(), spent.kernels))
+    spent.map_or((0, 0), |spent| ((spent.time * 1e9).round() as i64, spent.kernels.round() as i64))
 }
 
 fn remarks(found: &Measurement, part: &str) -> bool {
@@ -81,11 +84,11 @@ fn object(events: &[Value]) -> String {
 fn the_sample_trace_is_read_to_the_ns() {
     let found = only(&sample("kineto_sample.json"));
     assert_eq!((found.format, found.view), (Format::Kineto, View::Training));
-    assert_eq!(spent(&found, Activity::Matmul), (818_935.0, 14.0));
-    assert_eq!(spent(&found, Activity::Elementwise), (358_140.0, 14.0));
-    assert_eq!(spent(&found, Activity::Optimizer), (163_039.0, 2.0));
-    assert_eq!(spent(&found, Activity::Collectives), (4_804_799.0, 4.0));
-    assert_eq!(spent(&found, Activity::Copies), (19_487.0, 4.0));
+    assert_eq!(spent(&found, Activity::Matmul), (818_935, 14));
+    assert_eq!(spent(&found, Activity::Elementwise), (358_140, 14));
+    assert_eq!(spent(&found, Activity::Optimizer), (163_039, 2));
+    assert_eq!(spent(&found, Activity::Collectives), (4_804_799, 4));
+    assert_eq!(spent(&found, Activity::Copies), (19_487, 4));
     let all: f64 = found.spent.iter().map(|spent| spent.time).sum();
     assert!((all * 1e9 - 650_717_602.0).abs() < 0.5, "{all}");
     assert!(found.readings.is_empty() && found.hidden.is_none());
@@ -97,9 +100,9 @@ fn the_sample_trace_is_read_to_the_ns() {
 fn the_sample_summary_of_nsys_is_read_to_the_ns() {
     let found = only(&sample("nsys_cuda_gpu_kern_sum.csv"));
     assert_eq!((found.format, found.view), (Format::Nsys, View::Inference));
-    assert_eq!(spent(&found, Activity::Experts), (14_198_407_375.0, 97_620.0));
-    assert_eq!(spent(&found, Activity::Matmul), (379_006_854.0 + 356_716_229.0, 97_046.0));
-    assert_eq!(spent(&found, Activity::Attention), (292_232_323.0, 23_947.0));
+    assert_eq!(spent(&found, Activity::Experts), (14_198_407_375, 97_620));
+    assert_eq!(spent(&found, Activity::Matmul), (379_006_854 + 356_716_229, 97_046));
+    assert_eq!(spent(&found, Activity::Attention), (292_232_323, 23_947));
     assert!(found.readings.is_empty() && remarks(&found, "no step time"), "{found:?}");
 }
 
@@ -112,10 +115,10 @@ fn reports_of_nsys_are_told_apart() {
          {kernels}\n ** CUDA GPU MemOps Summary (by Time) (cuda_gpu_mem_time_sum):\n\n{copies}"
     );
     let found = only(&both);
-    assert_eq!(spent(&found, Activity::Copies), (1_000_000.0, 12.0));
-    assert_eq!(spent(&found, Activity::Attention), (292_232_323.0, 23_947.0));
+    assert_eq!(spent(&found, Activity::Copies), (1_000_000, 12));
+    assert_eq!(spent(&found, Activity::Attention), (292_232_323, 23_947));
     let micro = kernels.replace("Total Time (ns)", "Total Time (us)");
-    assert_eq!(spent(&only(&micro), Activity::Attention).0, 292_232_323_000.0);
+    assert_eq!(spent(&only(&micro), Activity::Attention).0, 292_232_323_000);
     for (text, says) in [
         (kernels.replace("Total Time (ns)", "Total Time (fortnights)"), "total time is in `fortnights`"),
         (
@@ -128,7 +131,7 @@ fn reports_of_nsys_are_told_apart() {
         assert!(fault.contains(says), "{fault} lacks {says}");
     }
     let cut = only(&kernels[..kernels.len() - 40]);
-    assert!(cut.left_out.len() <= 1 && spent(&cut, Activity::Experts).1 == 97_620.0);
+    assert!(cut.left_out.len() <= 1 && spent(&cut, Activity::Experts).1 == 97_620);
 }
 
 #[test]
@@ -139,12 +142,12 @@ fn steps_are_split_by_what_the_gpu_does() {
         let step = found.value(Kind::Step, Statistic::Mean).expect("a step time");
         assert!((step - 1e-3).abs() < 1e-12, "{marks}: {step}");
         for (activity, time, kernels) in [
-            (Activity::Matmul, 400e3, 1.0),
-            (Activity::Attention, 100e3, 1.0),
-            (Activity::DataParallel, 200e3, 1.0),
-            (Activity::Copies, 50e3, 1.0),
-            (Activity::Optimizer, 50e3, 1.0),
-            (Activity::Idle, 200e3, 0.0),
+            (Activity::Matmul, 400_000, 1),
+            (Activity::Attention, 100_000, 1),
+            (Activity::DataParallel, 200_000, 1),
+            (Activity::Copies, 50_000, 1),
+            (Activity::Optimizer, 50_000, 1),
+            (Activity::Idle, 200_000, 0),
         ] {
             assert_eq!(spent(&found, activity), (time, kernels), "{marks}: {activity:?}");
         }
@@ -165,7 +168,7 @@ fn steps_without_marks_are_those_of_the_optimizer() {
     let found = only(&object(&events));
     assert_eq!(found.used, 3);
     assert!((found.value(Kind::Step, Statistic::Mean).expect("a step time") - 1e-3).abs() < 1e-12);
-    assert_eq!(spent(&found, Activity::Matmul).0, 400e3);
+    assert_eq!(spent(&found, Activity::Matmul).0, 400_000);
     assert!(remarks(&found, "from one call of the optimizer to the next"));
 }
 
@@ -276,7 +279,7 @@ fn a_trace_longer_than_the_limit_of_other_files_is_read() {
     let found = only(&text);
     let step = found.value(Kind::Step, Statistic::Mean).expect("a step time");
     assert!((step - 0.1).abs() < 1e-3 && found.used > 30, "{found:?}");
-    assert!((spent(&found, Activity::Matmul).1 - 1000.0).abs() < 1e-9);
+    assert_eq!(spent(&found, Activity::Matmul).1, 1000);
 }
 
 #[test]
@@ -320,10 +323,11 @@ proptest! {
         let n = f64::from(found.used);
         let sum: f64 = found.spent.iter().map(|spent| spent.time).sum();
         let step = found.value(Kind::Step, Statistic::Mean).expect("a step time");
-        prop_assert_eq!((sum * 1e9 * n).round(), (step * 1e9 * n).round());
+        let ns = |time: f64| (time * 1e9 * n).round() as i64;
+        prop_assert_eq!(ns(sum), ns(step));
         let whole: u32 = lengths.iter().sum();
         if found.used as usize == lengths.len() {
-            prop_assert_eq!((step * 1e9 * n).round(), f64::from(whole));
+            prop_assert_eq!(ns(step), i64::from(whole));
         }
     }
 
@@ -338,6 +342,69 @@ proptest! {
             Err(fault) => prop_assert!(!fault.to_string().is_empty()),
         }
     }
+}
+
+/// The answer to the question that a file makes of a link, and the texts of its table of terms.
+fn answered(current: &str, text: &str) -> (Answer, Vec<Vec<String>>) {
+    let current = link::decode(current).scenario;
+    let Ok(Opened::Points(points)) = open(&current, text) else { panic!("no points") };
+    let question = link::encode(&points[0].scenario);
+    let decoded = link::decode(&question);
+    assert_eq!((decoded.problems, &decoded.scenario), (vec![], &points[0].scenario), "{question}");
+    let answer = first(&points[0].scenario, Size::Wide).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let table = answer.part("measured-terms").and_then(Part::table).expect("a table");
+    let rows =
+        table.rows.iter().map(|row| row.cells.iter().map(|cell| cell.text.clone()).collect()).collect();
+    (answer, rows)
+}
+
+#[test]
+fn a_profiled_step_stands_beside_the_predicted_terms() {
+    let (answer, rows) =
+        answered("v=1&model=llama-3.1-8b&gpus=8&tp=2&pp=1&batch=16", &object(&steps("gpu_user_annotation")));
+    assert_eq!(answer.card("measured").expect("a card").shown(), "1.00 ms");
+    let row =
+        |name: &str| rows.iter().find(|row| row[0] == name).unwrap_or_else(|| panic!("no {name}: {rows:?}"));
+    assert_eq!(row("Matrix multiplies")[1], "400 µs");
+    assert_eq!(row("Data-parallel communication")[1], "200 µs");
+    assert_eq!(row("No kernel")[1], "200 µs");
+    assert_eq!(row("Total")[1], "1.00 ms");
+    assert!(row("Attention")[3].ends_with('×'), "{rows:?}");
+    let step = answer.card("step").expect("a card").shown();
+    assert_eq!(row("Total")[2], step, "every predicted term has a row");
+    let figure = answer.figures().find(|figure| figure.id == "profile-terms").expect("a figure");
+    assert!(
+        figure.svg.contains("Data-parallel")
+            && figure.finding.contains("100 µs per step of communication is hidden"),
+        "{}",
+        figure.finding
+    );
+    // Recomputed kernels are among the others, so that only their sum compares.
+    let (_, rows) = answered(
+        "v=1&model=llama-3.1-8b&gpus=8&tp=2&pp=1&batch=16&recompute=full",
+        &object(&steps("gpu_user_annotation")),
+    );
+    let row =
+        |name: &str| rows.iter().find(|row| row[0] == name).unwrap_or_else(|| panic!("no {name}: {rows:?}"));
+    assert_eq!((row("Attention")[3].as_str(), row("Recomputation")[1].as_str()), ("", ""));
+    assert_eq!(row("These four together")[1], "500 µs");
+    assert!(row("These four together")[3].ends_with('×'));
+}
+
+#[test]
+fn shares_are_compared_where_there_is_no_step() {
+    let served = "v=1&view=inference&model=qwen3-30b-a3b&serve.tp=1&serve.concurrency=16";
+    let (answer, rows) = answered(served, &sample("nsys_cuda_gpu_kern_sum.csv"));
+    assert!(answer.card("measured").is_none());
+    let row =
+        |name: &str| rows.iter().find(|row| row[0] == name).unwrap_or_else(|| panic!("no {name}: {rows:?}"));
+    assert_eq!((row("Matrix multiplies")[1].as_str(), row("Total")[1].as_str()), ("98.1 %", "100 %"));
+    assert!(row("Attention").len() == 5 && rows.iter().all(|row| row[0] != "No kernel"), "{rows:?}");
+    let (_, rows) = answered("v=1&model=llama-3.2-1b&tp=1&pp=1&batch=16", &sample("kineto_sample.json"));
+    assert!(rows.iter().any(|row| row[0] == "Collectives" && row[1] == "0.738 %"), "{rows:?}");
+    // Without a profile there is nothing.
+    let plain = first(&Scenario::default(), Size::Wide).expect("an answer");
+    assert!(plain.part("measured-terms").is_none() && plain.part("profile-terms").is_none());
 }
 
 #[test]

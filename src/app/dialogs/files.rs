@@ -7,7 +7,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
 
 use super::frame::{Frame, modal};
-use super::{Dialog, OpenButton, calibrate, read};
+use super::{Dialog, OpenButton, calibrate, read, reading};
 use crate::app::export;
 use crate::app::state::{State, state};
 use crate::measured::{self, Opened, Point};
@@ -17,6 +17,9 @@ use crate::view::{json, trace};
 /// Opens a file dropped on the page. If it cannot be read, the dialog shows why.
 pub(crate) fn open_dropped(state: State, file: File) {
     spawn_local(async move {
+        if reading::is_trace(&file).await {
+            return open_trace(state, &file).await;
+        }
         let outcome = match text_of(&file).await {
             Ok(text) => visit(state, &text),
             Err(problem) => Err(vec![problem]),
@@ -27,6 +30,19 @@ pub(crate) fn open_dropped(state: State, file: File) {
             Err(problems) => state.dialog.set(Some(Dialog::Files(problems))),
         }
     });
+}
+
+/// Opens a profiler's trace. Dialogs show its progress, then what was read or why it could not be.
+async fn open_trace(state: State, file: &File) {
+    let Some(outcome) = reading::trace(state, file).await else { return };
+    let dialog = match outcome {
+        Ok(point) => {
+            let opened = state.scenario.with_untracked(|current| measured::opened(current, &[point]));
+            Dialog::Read(shown(state, opened))
+        }
+        Err(problem) => Dialog::Files(vec![problem]),
+    };
+    state.dialog.set(Some(dialog));
 }
 
 /// Reads a file as text, in the browser. Files that are too long are refused before they are read.
@@ -42,15 +58,20 @@ async fn text_of(file: &File) -> Result<String, Problem> {
 /// an empty list.
 fn visit(state: State, text: &str) -> Result<Vec<Point>, Vec<Problem>> {
     let opened = state.scenario.with_untracked(|current| measured::open(current, text))?;
+    Ok(shown(state, opened))
+}
+
+/// Shows what was opened, and returns the points of a measurement.
+fn shown(state: State, opened: Opened) -> Vec<Point> {
     match opened {
         Opened::Question(question) => {
             state.visit(*question);
-            Ok(Vec::new())
+            Vec::new()
         }
         Opened::Points(points) => {
             points.last().inspect(|point| read::visit(state, point));
             calibrate::keep(points.iter().map(|point| point.scenario.clone()));
-            Ok(points)
+            points
         }
     }
 }
@@ -84,6 +105,9 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
         let file = chooser.get_untracked().and_then(|chooser| chooser.files()?.get(0));
         if let Some(file) = file {
             spawn_local(async move {
+                if reading::is_trace(&file).await {
+                    return open_trace(state, &file).await;
+                }
                 match text_of(&file).await {
                     Ok(text) => take(&text),
                     Err(problem) => problems.set(vec![problem]),
@@ -101,8 +125,8 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
         <p>
             "A scenario, a calibration profile, a model's config.json from Hugging Face, a link, a launch command, a request
              trace, or your own measurement: a benchmark result (vllm bench serve, SGLang, trtllm-bench, AIPerf, GuideLLM,
-             llama-bench, MLPerf) or a training log (Megatron-LM, torchtitan, nanotron, DeepSpeed, MaxText, Composer,
-             Hugging Face). Files are read in your browser and not uploaded"
+             llama-bench, MLPerf), a training log (Megatron-LM, torchtitan, nanotron, DeepSpeed, MaxText, Composer,
+             Hugging Face) or a profile (a trace of PyTorch's profiler, nsys stats). Files are read in your browser and not uploaded"
         </p>
         <label for="file-chooser">"Choose a file, or drop it anywhere on the page"</label>
         <input

@@ -7,6 +7,7 @@ mod frame;
 mod keys;
 mod pick;
 mod read;
+mod reading;
 mod report;
 mod share;
 mod tour;
@@ -20,6 +21,7 @@ use self::frame::Frame;
 use self::keys::Keys;
 use self::pick::PickDialog;
 use self::read::Read;
+use self::reading::{Progress, Reading};
 use self::report::Report;
 use self::share::Share;
 use self::tour::Tour;
@@ -42,6 +44,8 @@ pub(crate) enum Dialog {
     Files(Vec<Problem>),
     /// The result of opening a benchmark, a log, a launch command or a trace.
     Read(Vec<Point>),
+    /// A trace that is being read.
+    Reading(Progress),
     /// Keyboard shortcuts.
     Keys,
     /// The question and its answer as a printable page.
@@ -60,6 +64,7 @@ impl Dialog {
             Self::Compare => "compare",
             Self::Files(_) => "files",
             Self::Read(_) => "read",
+            Self::Reading(_) => "reading",
             Self::Keys => "keys",
             Self::Report => "report",
             Self::Share => "share",
@@ -83,6 +88,7 @@ pub(crate) fn Dialogs(
             Dialog::Read(points) => {
                 view! { <Frame title="Your measurement"><Read points /></Frame> }.into_any()
             }
+            Dialog::Reading(progress) => view! { <Reading progress /> }.into_any(),
             Dialog::Keys => view! { <Keys /> }.into_any(),
             Dialog::Report => view! { <Report /> }.into_any(),
             Dialog::Share => view! { <Share /> }.into_any(),

@@ -20,6 +20,18 @@ pub(super) enum Piece<'a> {
     Long,
 }
 
+/// Where a byte is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Text {
+    /// Outside of strings.
+    #[default]
+    Outside,
+    /// Within a string.
+    Inside,
+    /// Within a string, after a backslash.
+    Escaped,
+}
+
 /// The state between two chunks.
 #[derive(Debug, Default)]
 pub(super) struct Splitter {
@@ -29,10 +41,7 @@ pub(super) struct Splitter {
     base: usize,
     /// True if the outermost bracket is that of an object.
     object: bool,
-    /// True within a string.
-    quoted: bool,
-    /// True after a backslash.
-    escaped: bool,
+    text: Text,
     /// True after the outermost bracket was closed.
     ended: bool,
     /// The beginning of the present item, from earlier chunks.
@@ -46,17 +55,17 @@ impl Splitter {
     pub(super) fn feed(&mut self, chunk: &[u8], mut take: impl FnMut(Piece<'_>)) {
         let mut from = 0;
         for (at, &byte) in chunk.iter().enumerate() {
-            if self.quoted {
-                match byte {
-                    _ if self.escaped => self.escaped = false,
-                    b'\\' => self.escaped = true,
-                    b'"' => self.quoted = false,
-                    _ => {}
-                }
+            if self.text != Text::Outside {
+                self.text = match byte {
+                    _ if self.text == Text::Escaped => Text::Inside,
+                    b'\\' => Text::Escaped,
+                    b'"' => Text::Outside,
+                    _ => Text::Inside,
+                };
                 continue;
             }
             match byte {
-                b'"' => self.quoted = true,
+                b'"' => self.text = Text::Inside,
                 b'{' | b'[' => {
                     self.depth += 1;
                     if self.depth == 1 && !self.ended {

@@ -6,7 +6,7 @@ mod numbers;
 mod percentiles;
 
 use super::work::{Stage, staged};
-use super::{Answer, News, Part, Question, Work, Working, launch, measured, operators};
+use super::{Answer, News, Part, Question, Work, Working, launch, measured, operators, profiled};
 use crate::catalog::interconnect::Scope;
 use crate::catalog::{self, MemoryTechnology, catalog};
 use crate::figure::{self, Size};
@@ -156,6 +156,7 @@ pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
     parts.push(operators::part("bound-by", finding, &rows, operators::Detail::Work).into());
     let (card, beside) = measured::serving(question, &estimate);
     parts.extend(beside);
+    parts.extend(profiled::serving(question, &estimate, size));
     let (lead, mut cards) = (lead::lead(question, &estimate), numbers::cards(question, &estimate));
     cards.splice(0..0, card);
     Ok(Answer { lead, cards, parts, ..Answer::default() })

@@ -5,7 +5,9 @@ mod costs;
 mod lead;
 
 use super::work::{Stage, staged};
-use super::{Answer, Card, News, Part, Question, Work, Working, cards, launch, measured, operators};
+use super::{
+    Answer, Card, News, Part, Question, Work, Working, cards, launch, measured, operators, profiled,
+};
 use crate::figure::{self, Size};
 use crate::scenario::{Problem, Scenario, Topic};
 use crate::search::Search;
@@ -95,6 +97,7 @@ pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
     let mut parts: Vec<Part> =
         vec![figure::step_breakdown(&estimate, size).into(), figure::memory(&estimate.memory, size).into()];
     parts.extend(beside);
+    parts.extend(profiled::training(question, &estimate, size));
     Ok(Answer { lead: lead::lead(question, &estimate), cards, parts, ..Answer::default() })
 }
 

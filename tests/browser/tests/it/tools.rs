@@ -191,10 +191,63 @@ async fn a_benchmark_stands_beside_its_prediction() -> Result<()> {
             // A file that is no measurement changes nothing and says why.
             let before = page.link().await?;
             page.script::<()>(drop, vec!["{\"traceEvents\": []}".into(), "trace.json".into()]).await?;
-            page.until("why not", "return document.querySelector('.wrong')?.textContent.includes('a trace of a profiler')")
+            page.until("why not", "return document.querySelector('.wrong')?.textContent.includes('has no kernel of a GPU')")
                 .await?;
             ensure!(page.link().await? == before, "the question changed");
             Ok(())
+        })
+        .await
+}
+
+/// A trace of some steps, and one of 64 MB that is read in pieces and called off.
+#[tokio::test]
+async fn a_profile_stands_beside_the_predicted_terms() -> Result<()> {
+    let make = "window.trace = (steps, pad) => {
+            const events = [], add = (name, tid, ts, dur, cat = 'kernel') =>
+                events.push(JSON.stringify({ ph: 'X', cat, name: name + pad, pid: 0, tid, ts, dur, args: { stream: tid } }));
+            for (let step = 2; step < 2 + steps; step++) {
+                const from = step * 1e6;
+                events.push(JSON.stringify({ ph: 'X', cat: 'gpu_user_annotation', name: `ProfilerStep#${step}`, pid: 0, tid: 7,
+                    ts: from, dur: 1e6 }));
+                add('nvjet_tst_dgrad', 7, from, 6e5);
+                add('flash_bwd_kernel', 7, from + 6e5, 1e5);
+                add('ncclDevKernel_AllReduce_Sum_bf16_RING_LL', 20, from + 6.5e5, 1e5);
+            }
+            const file = new File(['{\"schemaVersion\": 1, \"traceEvents\": [', events.join(',\\n'), ']}'], 'trace.json');
+            const files = new DataTransfer();
+            files.items.add(file);
+            document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }));
+        }";
+    Browser::start()?
+        .open("#v=1&model=llama-3.1-8b&gpus=8&tp=2&pp=1&batch=16")
+        .with(async |page| {
+            page.script::<()>(make, vec![]).await?;
+            page.script::<()>("window.trace(40000, ' '.repeat(300))", vec![]).await?;
+            page.until("its progress", "return (document.querySelector('dialog progress')?.value ?? 0) > 0").await?;
+            page.check_accessibility().await?;
+            page.click("#read-cancel").await?;
+            closed(page).await?;
+
+            page.script::<()>("window.trace(5, '')", vec![]).await?;
+            page.until(
+                "what was read",
+                "return document.querySelector('#file-read .summary')?.textContent.includes('PyTorch profiler, from 5 steps')",
+            )
+            .await?;
+            page.check_accessibility().await?;
+            page.click("#file-answer-shown").await?;
+            closed(page).await?;
+            page.until("the table", "return document.querySelector('[data-table=measured-terms]')?.checkVisibility() ?? false")
+                .await?;
+            let table: String =
+                page.script("return document.querySelector('[data-table=measured-terms]').textContent", vec![]).await?;
+            for part in ["Matrix multiplies", "600 ms", "Collectives", "50.0 ms", "No kernel"] {
+                ensure!(table.contains(part), "no {part} in {table}");
+            }
+            page.until("the figure", "return document.getElementById('profile-terms')?.checkVisibility() ?? false").await?;
+            let link = page.link().await?;
+            ensure!(link.contains("measured.in.matmul=0.6") && link.contains("measured.step=1"), "{link}");
+            page.picture(&artefacts().join("profile.png")).await
         })
         .await
 }

@@ -1,0 +1,86 @@
+//! A profiler's trace, which may have hundreds of MB: read in pieces between frames, with its progress and a way to stop.
+
+use js_sys::Uint8Array;
+use leptos::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::File;
+
+use super::Dialog;
+use super::frame::{Frame, modal};
+use crate::app::state::State;
+use crate::measured::{self, Measurement, TraceReader};
+use crate::scenario::Problem;
+use crate::units::{Amount, Bytes};
+
+/// Length of a piece, bytes: some tens of milliseconds of work.
+const PIECE: f64 = 524_288.0;
+
+/// How far a trace was read. Closing its dialog stops it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Progress {
+    /// Bytes read.
+    done: ArcRwSignal<f64>,
+    /// Bytes in all.
+    of: f64,
+}
+
+/// Returns true if a file is a trace, by its beginning.
+pub(super) async fn is_trace(file: &File) -> bool {
+    let head = bytes(file, 0.0, measured::TRACE_HEAD as f64).await;
+    head.is_ok_and(|head| measured::is_trace(&head))
+}
+
+/// Reads a trace while a dialog shows the progress; nothing if that is closed before the end.
+pub(super) async fn trace(state: State, file: &File) -> Option<Result<Measurement, Problem>> {
+    let progress = Progress { done: ArcRwSignal::new(0.0), of: file.size() };
+    let dialog = Dialog::Reading(progress.clone());
+    state.dialog.set(Some(dialog.clone()));
+    let refused = |fault: measured::Fault| Problem::new("file", fault.to_string());
+    let mut reader = TraceReader::default();
+    let mut from = 0.0;
+    while from < progress.of {
+        let piece = bytes(file, from, from + PIECE).await;
+        if state.dialog.with_untracked(|shown| shown.as_ref() != Some(&dialog)) {
+            return None;
+        }
+        let fed = piece.and_then(|piece| reader.feed(&piece).map_err(refused));
+        if let Err(problem) = fed {
+            return Some(Err(problem));
+        }
+        from = (from + PIECE).min(progress.of);
+        progress.done.set(from);
+    }
+    Some(reader.finish().map_err(refused))
+}
+
+/// Some bytes of a file.
+async fn bytes(file: &File, from: f64, to: f64) -> Result<Vec<u8>, Problem> {
+    let unread = |_| Problem::new("file", "cannot be read");
+    let piece = file.slice_with_f64_and_f64(from, to).map_err(unread)?;
+    let buffer = JsFuture::from(piece.array_buffer()).await.map_err(unread)?;
+    Ok(Uint8Array::new(&buffer).to_vec())
+}
+
+/// The dialog.
+#[component]
+pub(super) fn Reading(progress: Progress) -> impl IntoView {
+    let Progress { done, of } = progress;
+    let amount = |bytes: f64| Amount::traffic(Bytes::new(bytes)).to_string();
+    let (read, share) = (done.clone(), done);
+    view! {
+        <Frame title="Reading the trace">
+            <p>{move || format!("{} of {} read", amount(read.get()), amount(of))}</p>
+            <progress aria-label="Progress" max=of value=move || share.get()></progress>
+            <div class="choices">
+                <Cancel />
+            </div>
+        </Frame>
+    }
+}
+
+/// The button that stops the reading.
+#[component]
+fn Cancel() -> impl IntoView {
+    let modal = modal();
+    view! { <button type="button" id="read-cancel" on:click=move |_| modal.close()>"Cancel"</button> }
+}

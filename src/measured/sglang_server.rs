@@ -1,0 +1,74 @@
+//! Logs of SGLang servers: a line per prefill batch and one per some decode steps.
+
+use super::lines::after;
+use super::{Fault, Format, Kind, Measurement, Statistic};
+use crate::order::median;
+
+/// Texts that mark lines of prefill and of decode batches.
+pub(super) const MARKS: [&str; 2] = ["batch, #new-seq:", "gen throughput (token/s):"];
+
+/// Decode batches with fewer requests than this share of the largest are left out: the load rises or ends there.
+const FULL: f64 = 2.0 / 3.0;
+
+/// Reads a log. Throughputs are medians over the lines with the full load.
+pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
+    let mut found = Measurement::new(Format::SglangServer);
+    let (mut input, mut decoded, mut accepted) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut cached, mut new, mut queued) = (0.0, 0.0, 0.0_f64);
+    let mut ranks = std::collections::BTreeSet::new();
+    for line in log.lines() {
+        let prefill = line.contains(MARKS[0]);
+        if !prefill && !line.contains(MARKS[1]) {
+            continue;
+        }
+        // `[2026-07-04 05:01:26 DP1 TP0]`: with data-parallel attention each rank has lines of its own.
+        let rank = line.split(&[' ', ']', '['][..]).find(|word| word.starts_with("DP"));
+        ranks.insert(rank.unwrap_or(""));
+        queued = queued.max(after(line, "#queue-req").unwrap_or(0.0));
+        if prefill {
+            input.extend(after(line, "input throughput (token/s)").filter(|rate| *rate > 0.0));
+            cached += after(line, "#cached-token").unwrap_or(0.0);
+            new += after(line, "#new-token").unwrap_or(0.0);
+        } else {
+            let rate = after(line, MARKS[1]).filter(|rate| *rate > 0.0);
+            decoded.extend(rate.zip(after(line, "#running-req")));
+            accepted.extend(after(line, "accept len"));
+        }
+    }
+    if decoded.is_empty() && input.is_empty() {
+        return Err(Fault::Empty { what: Format::SglangServer.name(), wanted: "throughput above zero" });
+    }
+    let most = decoded.iter().map(|(_, running)| *running).fold(0.0, f64::max);
+    let full: Vec<(f64, f64)> =
+        decoded.iter().copied().filter(|(_, running)| *running >= FULL * most).collect();
+    found.leave_out(
+        decoded.len() - full.len(),
+        "decode batches with under two thirds of the largest one's requests",
+    );
+    found.used = (full.len() + input.len()) as u32;
+    let ranks = ranks.len() as f64;
+    let middle = |mut values: Vec<f64>| (!values.is_empty()).then(|| median(&mut values));
+    let running = middle(full.iter().map(|(_, running)| *running).collect());
+    let output = middle(full.iter().map(|(rate, _)| *rate).collect());
+    found.reading(Kind::Output, Statistic::Median, output.map(|rate| rate * ranks));
+    found.reading(Kind::Input, Statistic::Median, middle(input).map(|rate| rate * ranks));
+    let running = running.map(|running| libm::round(running * ranks));
+    found.reading(Kind::Concurrency, Statistic::Median, running);
+    found.whole("inference.concurrency", running.filter(|running| *running > 0.0));
+    if ranks > 1.0 {
+        found.whole("inference.data", ranks);
+        found
+            .remark(format!("The log has {ranks} data-parallel ranks: medians over all, times their number"));
+    }
+    if cached > 0.0 {
+        found.number("inference.cached", libm::round(1e4 * cached / (cached + new)) / 1e4);
+    }
+    if let Some(length) = middle(accepted) {
+        found.remark(format!("Speculation yields {length} tokens a step: set the draft that was used"));
+    }
+    if queued > 0.0 {
+        found.remark(format!("Up to {queued} requests waited in the server's queue"));
+    }
+    found.remark("The log has neither lengths nor latencies: a client's result of the same run has them");
+    Ok(found)
+}

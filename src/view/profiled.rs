@@ -1,0 +1,280 @@
+//! A profile's times by activity beside the predicted terms.
+
+use super::{Part, TablePart};
+use crate::estimate::{Activity, Term};
+use crate::figure::{self, Cell, Column, Profile, ProfileTerm, Row, Size, Table};
+use crate::scenario::{Activities, Scenario};
+use crate::serving::InferenceEstimate;
+use crate::training::TrainingEstimate;
+use crate::units::{Amount, Seconds, format};
+
+/// Id of the table.
+const TABLE: &str = "measured-terms";
+
+/// A term of the comparison.
+struct Pair {
+    name: &'static str,
+    measured: &'static [Activity],
+    /// Ids of the predicted terms.
+    predicted: &'static [&'static str],
+    /// What the term holds, in words that follow both columns.
+    note: &'static str,
+}
+
+const fn pair(
+    name: &'static str,
+    measured: &'static [Activity],
+    predicted: &'static [&'static str],
+    note: &'static str,
+) -> Pair {
+    Pair { name, measured, predicted, note }
+}
+
+use Activity::{
+    Attention, Collectives, ContextParallel, Copies, DataParallel, Elementwise, ExpertParallel, Experts,
+    Idle, Matmul, Optimizer, Other, Pipeline, TensorParallel,
+};
+
+const MULTIPLIES: Pair =
+    pair("Matrix multiplies", &[Matmul, Experts], &["matmul", "ends"], "With experts and the output head");
+const CORE: Pair = pair("Attention", &[Attention], &["attention"], "");
+const STREAMS: Pair = pair("Elementwise", &[Elementwise], &["elementwise"], "Norms, activations, reductions");
+const COPIES: Pair = pair("Copies", &[Copies], &["offload"], "Predicted: waiting for the host's memory");
+const OTHERS: Pair = pair("Other kernels", &[Other], &[], "Names that say nothing of what they do");
+
+/// Terms of a training step whose communication names its groups.
+const NAMED: &[Pair] = &[
+    pair("Tensor-parallel communication", &[TensorParallel], &["tensor_parallel"], "Beyond what hides"),
+    pair("Context-parallel communication", &[ContextParallel], &["context_parallel"], "Beyond what hides"),
+    pair("Data-parallel communication", &[DataParallel], &["data_parallel"], "Beyond what hides"),
+];
+
+/// The same where a profile does not name them.
+const UNNAMED: &[Pair] = &[pair(
+    "Collectives",
+    &[TensorParallel, ContextParallel, DataParallel, Collectives],
+    &["tensor_parallel", "context_parallel", "data_parallel"],
+    "Of tensor, context and data parallelism, whose groups the profile does not name; beyond what hides",
+)];
+
+/// Terms of a training step before and after its collectives.
+const TRAINED: [&[Pair]; 2] = [
+    &[
+        MULTIPLIES,
+        CORE,
+        STREAMS,
+        pair("Recomputation", &[], &["recompute"], "Measured: among the kernels above"),
+    ],
+    &[
+        pair(
+            "Expert-parallel communication",
+            &[ExpertParallel],
+            &["expert_parallel"],
+            "All-to-alls, beyond what hides",
+        ),
+        pair(
+            "Pipeline communication",
+            &[Pipeline],
+            &["pipeline"],
+            "Sends and receives; a measured receive waits for its sender, which the prediction has as bubble",
+        ),
+        pair("Optimizer", &[Optimizer], &["optimizer"], ""),
+        COPIES,
+        OTHERS,
+        pair("No kernel", &[Idle], &["bubble", "host", "framework"], "Bubble, host, between steps"),
+    ],
+];
+
+/// Terms of a pass of a server.
+const SERVED: &[Pair] = &[
+    MULTIPLIES,
+    CORE,
+    STREAMS,
+    pair(
+        "Tensor- and expert-parallel communication",
+        &[TensorParallel, ExpertParallel, DataParallel, Collectives],
+        &["tensor_parallel"],
+        "Beyond what hides",
+    ),
+    pair("Context-parallel communication", &[ContextParallel], &["context_parallel"], "Beyond what hides"),
+    pair("Pipeline sends", &[Pipeline], &["pipeline"], ""),
+    COPIES,
+    pair("Other kernels", &[Optimizer, Other], &["draft"], "Predicted: a draft model"),
+    pair("No kernel", &[Idle], &["host"], "Scheduling, inputs and sampling"),
+];
+
+/// A sum of activities over a step differs from the step by less than this share, by rounding in links.
+const SAME: f64 = 0.01;
+
+/// The figure and the table of a training step; none without a profile.
+pub(super) fn training(question: &Scenario, estimate: &TrainingEstimate, size: Size) -> Vec<Part> {
+    let own = &question.measured.activity;
+    let [first, last] = TRAINED;
+    let collectives = if own.collectives.is_some() { UNNAMED } else { NAMED };
+    let step = question.measured.step_s.filter(|step| (own.total() / step - 1.0).abs() < SAME);
+    let pairs: Vec<&Pair> = [first, collectives, last].into_iter().flatten().collect();
+    parts(own, step, &pairs, &[("Predicted", &estimate.terms)], size)
+}
+
+/// The figure and the table of a server's passes; none without a profile.
+pub(super) fn serving(question: &Scenario, estimate: &InferenceEstimate, size: Size) -> Vec<Part> {
+    let pairs: Vec<&Pair> = SERVED.iter().collect();
+    let predicted: [(&str, &[Term]); 2] =
+        [("Predicted prefill", &estimate.terms_prefill), ("Predicted decode", &estimate.terms_decode)];
+    parts(&question.measured.activity, None, &pairs, &predicted, size)
+}
+
+/// The figure and the table. With a measured `step`, times are compared, else shares.
+fn parts(
+    own: &Activities,
+    step: Option<f64>,
+    pairs: &[&Pair],
+    predicted: &[(&'static str, &[Term])],
+    size: Size,
+) -> Vec<Part> {
+    // A sum of kernels does not say when none ran: neither side has that term then.
+    let seen = |pair: &&&Pair| pair.measured != [Idle] || own.idle.is_some();
+    let pairs: Vec<&Pair> = pairs.iter().filter(seen).copied().collect();
+    let measured: Vec<f64> = pairs
+        .iter()
+        .map(|pair| pair.measured.iter().filter_map(|activity| own.get(*activity)).sum())
+        .collect();
+    let total: f64 = measured.iter().sum();
+    if total <= 0.0 {
+        return Vec::new();
+    }
+    let of = |terms: &[Term]| -> Vec<f64> {
+        let time =
+            |id: &&str| terms.iter().filter(|term| term.id == *id).map(|term| term.time.get()).sum::<f64>();
+        pairs.iter().map(|pair| pair.predicted.iter().map(time).sum()).collect()
+    };
+    let mut columns = vec![("Measured", measured)];
+    columns.extend(predicted.iter().map(|(name, terms)| (*name, of(terms))));
+    if step.is_none() {
+        for (_, times) in &mut columns {
+            let sum: f64 = times.iter().sum();
+            for time in times {
+                *time = if sum > 0.0 { *time / sum } else { 0.0 };
+            }
+        }
+    }
+    let shown = |place: &usize| columns.iter().any(|(_, times)| times[*place] > 0.0);
+    let places: Vec<usize> = (0..pairs.len()).filter(shown).collect();
+    let value = |place: usize, column: usize| {
+        let told = column > 0 || !pairs[place].measured.is_empty();
+        told.then(|| columns[column].1[place])
+    };
+    let values = |place: usize| (0..columns.len()).map(|column| value(place, column)).collect();
+    let terms = places.iter().map(|place| ProfileTerm { name: pairs[*place].name, values: values(*place) });
+    let profile = Profile {
+        sources: columns.iter().map(|(name, _)| *name).collect(),
+        terms: terms.collect(),
+        shares: step.is_none(),
+    };
+    let notes: Vec<&str> = places.iter().map(|place| pairs[*place].note).collect();
+    let finding = finding(&profile, own, step);
+    let assumptions = vec![
+        "Where several kernels run at once, the moment counts once: for a kernel that computes, then for communication, \
+         then for copies"
+            .to_owned(),
+        "Kernels are told apart by their names and process groups; NCCL's include their wait for other GPUs".to_owned(),
+    ];
+    let table = table(&profile, &notes);
+    vec![
+        figure::profile(&profile, &finding, assumptions, size).into(),
+        TablePart::new(TABLE, "Profile beside predicted terms", finding, table).into(),
+    ]
+}
+
+/// What differs most, and what is hidden.
+fn finding(profile: &Profile, own: &Activities, step: Option<f64>) -> String {
+    let time = |time: f64| Amount::time(Seconds::new(time));
+    let apart = |term: &&ProfileTerm| match term.values[..] {
+        [Some(measured), Some(predicted), ..] => (measured - predicted).abs(),
+        _ => 0.0,
+    };
+    let most = profile.terms.iter().max_by(|a, b| apart(a).total_cmp(&apart(b)));
+    let mut text = match most.map(|term| (term.name, &term.values[..])) {
+        Some((name, [Some(measured), rest @ ..])) => {
+            let predicted: Vec<String> = profile.sources[1..]
+                .iter()
+                .zip(rest)
+                .map(|(source, value)| {
+                    format!(
+                        "{} {}",
+                        value.map_or_else(|| "–".to_owned(), |value| profile.shown(value)),
+                        source.to_lowercase()
+                    )
+                })
+                .collect();
+            format!("{name} differs most: {} measured, {}.", profile.shown(*measured), predicted.join(", "))
+        }
+        _ => "Nothing is measured.".to_owned(),
+    };
+    if let Some(hidden) = own.hidden {
+        let of = if step.is_some() { " per step" } else { "" };
+        let hidden = format!(" {}{of} of communication is hidden behind kernels that compute.", time(hidden));
+        text.push_str(&hidden);
+    }
+    if step.is_none() {
+        text.push_str(" The profile has no step time: shares of its time are compared with shares of the predicted time.");
+    }
+    text
+}
+
+/// A row for each term, and their sum.
+fn table(profile: &Profile, notes: &[&str]) -> Table {
+    let mut columns = vec![Column::new("Term")];
+    columns.extend(profile.sources.iter().map(|source| Column::of(*source, profile.unit())));
+    let ratio = profile.sources.len() == 2;
+    columns.extend(
+        ratio.then(
+            || if profile.shares { Column::of("Difference", "%") } else { Column::of("Ratio", "times") },
+        ),
+    );
+    columns.push(Column::new("What it is"));
+    let mut table = Table::under(columns);
+    // A profile has recomputed kernels among the others, so that only the sum compares.
+    let repeated = profile.terms.iter().any(|term| term.name == "Recomputation");
+    let mixed = |name: &str| repeated && [MULTIPLIES.name, CORE.name, STREAMS.name].contains(&name);
+    let compared = |values: &[Option<f64>]| match values {
+        [Some(measured), Some(predicted), ..] if profile.shares => {
+            Cell::number(100.0 * (measured - predicted), format::signed_percent(measured - predicted))
+        }
+        [Some(measured), Some(predicted), ..] if *measured > 0.0 && *predicted > 0.0 => {
+            Cell::number(measured / predicted, format::times(measured / predicted))
+        }
+        _ => Cell::none(),
+    };
+    let mut push = |name: &str, values: &[Option<f64>], comparison: Cell, note: &str| {
+        let mut cells = vec![Cell::text(name)];
+        cells.extend(values.iter().map(|value| profile.cell(*value)));
+        cells.extend(ratio.then_some(comparison));
+        cells.push(Cell::text(note));
+        table.rows.push(Row { cells, ..Row::default() });
+    };
+    for (term, note) in profile.terms.iter().zip(notes) {
+        let comparison = if mixed(term.name) { Cell::none() } else { compared(&term.values) };
+        push(term.name, &term.values, comparison, note);
+    }
+    let sum = |of: &dyn Fn(&str) -> bool| -> Vec<Option<f64>> {
+        let terms = || profile.terms.iter().filter(|term| of(term.name));
+        (0..profile.sources.len())
+            .map(|source| Some(terms().filter_map(|term| term.values[source]).sum()))
+            .collect()
+    };
+    if repeated {
+        let all = sum(&|name| mixed(name) || name == "Recomputation");
+        let comparison = compared(&all);
+        push(
+            "These four together",
+            &all,
+            comparison,
+            "A profile does not tell recomputed kernels from others",
+        );
+    }
+    let all = sum(&|_| true);
+    let comparison = compared(&all);
+    push("Total", &all, comparison, "");
+    table
+}
