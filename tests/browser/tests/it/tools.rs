@@ -199,7 +199,7 @@ async fn a_benchmark_stands_beside_its_prediction() -> Result<()> {
         .await
 }
 
-/// A trace of some steps, and one of 64 MB that is read in pieces and called off.
+/// A trace of some steps, and one of 120 MB that is read in pieces and called off.
 #[tokio::test]
 async fn a_profile_stands_beside_the_predicted_terms() -> Result<()> {
     let make = "window.trace = (steps, pad) => {
@@ -222,7 +222,7 @@ async fn a_profile_stands_beside_the_predicted_terms() -> Result<()> {
         .open("#v=1&model=llama-3.1-8b&gpus=8&tp=2&pp=1&batch=16")
         .with(async |page| {
             page.script::<()>(make, vec![]).await?;
-            page.script::<()>("window.trace(40000, ' '.repeat(300))", vec![]).await?;
+            page.script::<()>("window.trace(40000, ' '.repeat(600))", vec![]).await?;
             page.until("its progress", "return (document.querySelector('dialog progress')?.value ?? 0) > 0").await?;
             page.check_accessibility().await?;
             page.click("#read-cancel").await?;
@@ -244,7 +244,7 @@ async fn a_profile_stands_beside_the_predicted_terms() -> Result<()> {
             for part in ["Matrix multiplies", "600 ms", "Collectives", "50.0 ms", "No kernel"] {
                 ensure!(table.contains(part), "no {part} in {table}");
             }
-            page.until("the figure", "return document.getElementById('profile-terms')?.checkVisibility() ?? false").await?;
+            page.until("the figure", "return document.querySelector('[data-figure=profile-terms]')?.checkVisibility() ?? false").await?;
             let link = page.link().await?;
             ensure!(link.contains("measured.in.matmul=0.6") && link.contains("measured.step=1"), "{link}");
             page.picture(&artefacts().join("profile.png")).await
