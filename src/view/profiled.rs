@@ -54,7 +54,7 @@ const UNNAMED: &[Pair] = &[pair(
     "Collectives",
     &[TensorParallel, ContextParallel, DataParallel, Collectives],
     &["tensor_parallel", "context_parallel", "data_parallel"],
-    "Of tensor, context and data parallelism, whose groups the profile does not name; beyond what hides",
+    "Of tensor, context and data parallelism, which the profile does not tell apart",
 )];
 
 /// Terms of a training step before and after its collectives.
@@ -135,18 +135,19 @@ fn parts(
     // A sum of kernels does not say when none ran: neither side has that term then.
     let seen = |pair: &&&Pair| pair.measured != [Idle] || own.idle.is_some();
     let pairs: Vec<&Pair> = pairs.iter().filter(seen).copied().collect();
-    let measured: Vec<f64> = pairs
-        .iter()
-        .map(|pair| pair.measured.iter().filter_map(|activity| own.get(*activity)).sum())
-        .collect();
+    // The sum of no numbers is −0.0, which would be shown with its sign.
+    let sum = |times: &mut dyn Iterator<Item = f64>| times.fold(0.0, |sum, time| sum + time);
+    let spent = |pair: &&Pair| sum(&mut pair.measured.iter().filter_map(|activity| own.get(*activity)));
+    let measured: Vec<f64> = pairs.iter().map(spent).collect();
     let total: f64 = measured.iter().sum();
     if total <= 0.0 {
         return Vec::new();
     }
     let of = |terms: &[Term]| -> Vec<f64> {
-        let time =
-            |id: &&str| terms.iter().filter(|term| term.id == *id).map(|term| term.time.get()).sum::<f64>();
-        pairs.iter().map(|pair| pair.predicted.iter().map(time).sum()).collect()
+        let of = |pair: &&Pair| {
+            terms.iter().filter(|term| pair.predicted.contains(&term.id)).map(|term| term.time.get())
+        };
+        pairs.iter().map(|pair| sum(&mut of(pair))).collect()
     };
     let mut columns = vec![("Measured", measured)];
     columns.extend(predicted.iter().map(|(name, terms)| (*name, of(terms))));
@@ -180,9 +181,13 @@ fn parts(
         "Kernels are told apart by their names and process groups; NCCL's include their wait for other GPUs".to_owned(),
     ];
     let table = table(&profile, &notes);
+    let reading = match step {
+        Some(_) => "Time in a step. A ratio above 1 is slower than predicted. The terms add up to the step.",
+        None => "Shares of the time. Each column adds up to 100 %.",
+    };
     vec![
         figure::profile(&profile, &finding, assumptions, size).into(),
-        TablePart::new(TABLE, "Profile beside predicted terms", finding, table).into(),
+        TablePart::new(TABLE, "Profile beside predicted terms", reading, table).into(),
     ]
 }
 
