@@ -301,13 +301,13 @@ fn more_requests_per_second_wait_longer() {
     }
 }
 
-/// The percentiles of 46 published runs are simulated as they were sent, all requests of the first round at once. These
-/// servers were two to nine times slower than predicted; see docs/accuracy.md.
+/// The percentiles of 24 published runs are simulated as they were sent, all requests of the first round at once. Their server
+/// was twice as slow as predicted; see docs/accuracy.md.
 #[test]
 fn published_runs_have_simulated_percentiles() {
     let path = foretoken_tools::root().join("tests/measured/serving_2.jsonl");
     let rows = percentiles(&fs::read_to_string(path).expect("a measured file"));
-    assert_eq!(rows.len(), 46);
+    assert_eq!(rows.len(), 24);
     for row in &rows {
         let [ttft, slow_ttft, tpot, slow_tpot] = row.pairs.map(|(simulated, _)| simulated);
         assert!(ttft > 0.0 && slow_ttft >= ttft && tpot > 0.0 && slow_tpot >= tpot, "{row:?}");
@@ -316,5 +316,5 @@ fn published_runs_have_simulated_percentiles() {
     let burst = |of: fn((f64, f64)) -> f64| {
         rows.iter().filter(|row| of(row.pairs[1]) > 2.0 * of(row.pairs[0])).count()
     };
-    assert!(burst(|pair| pair.1) >= 30 && burst(|pair| pair.0) >= 30);
+    assert!(burst(|pair| pair.1) >= 16 && burst(|pair| pair.0) >= 16);
 }
