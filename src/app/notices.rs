@@ -34,13 +34,14 @@ pub(crate) fn Problems() -> impl IntoView {
     let state = state();
     // Where no question before it had an answer, the reasons are all that there is.
     let none = move || state.shown.is_empty();
-    let here = move |path: &str| in_order(state.view.get()).any(|field| field.path == path);
+    let form = state.form();
+    let here = move |path: &str| in_order(form.get()).any(|field| field.path == path);
     let elsewhere = Memo::new(move |_| {
         let problems = state.shown.problems.get();
         problems.into_iter().filter(|problem| none() || !here(&problem.field)).collect::<Vec<_>>()
     });
     let first = Memo::new(move |_| {
-        let wrong = in_order(state.view.get()).find(|field| !state.message(field.path).is_empty());
+        let wrong = in_order(form.get()).find(|field| !state.message(field.path).is_empty());
         wrong.map(|field| (field.path, field.label))
     });
     let go = move |_| {

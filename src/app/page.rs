@@ -24,6 +24,7 @@ use crate::figure::Size;
 use crate::published::{Paper, exhibit_named};
 use crate::scenario::fields::device;
 use crate::scenario::{Choice, Scenario, View};
+use crate::sizing::SizingJob;
 
 /// Windows in which a figure has no 560 pixels.
 const NARROW: &str = "(max-width: 39.99rem)";
@@ -195,7 +196,10 @@ fn title(scenario: &Scenario) -> String {
     match scenario.view {
         View::Training => format!("Training {model} on {} × {device} – Foretoken", scenario.system.gpus),
         View::Inference => format!("Serving {model} on {} × {device} – Foretoken", scenario.inference.tensor),
-        View::Sizing => format!("GPUs that serve {model} – Foretoken"),
+        View::Sizing => {
+            let verb = if scenario.sizing.job == SizingJob::Train { "train" } else { "serve" };
+            format!("GPUs that {verb} {model} – Foretoken")
+        }
         View::Search => format!("Plans of {model} on {} × {device} – Foretoken", scenario.system.gpus),
         View::Generations | View::Technology => {
             let what = if scenario.view == View::Generations { "GPU generations" } else { "process nodes" };

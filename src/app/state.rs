@@ -11,6 +11,7 @@ use super::form::Typed;
 use super::fragment::{self, Opened};
 use super::theme::Theme;
 use crate::figure::Size;
+use crate::scenario::fields::Form;
 use crate::scenario::{Problem, Scenario, View};
 use crate::view::{ALL, Section, section_of, sections};
 
@@ -64,6 +65,11 @@ impl State {
             stale,
             shown,
         }
+    }
+
+    /// The form that is shown.
+    pub(crate) fn form(self) -> Memo<Form> {
+        Memo::new(move |_| self.scenario.with(Form::of))
     }
 
     /// Returns true if what is shown may be of another question than the newest.

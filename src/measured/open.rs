@@ -5,6 +5,7 @@ use super::{Fault, Format, Kind, MAX_BYTES, Measurement, Spent, read};
 use crate::estimate::Activity;
 use crate::launch::{self, Launched};
 use crate::scenario::{Activities, Facts, Measured, Problem, Scenario, View, fields, import, link};
+use crate::sizing::SizingJob;
 use crate::traffic::{self, Trace};
 use crate::units::{Amount, Seconds};
 
@@ -102,6 +103,7 @@ fn traced(current: &Scenario, trace: &Trace) -> Point {
     let room = Trace::room(current);
     let facts = trace.facts(room);
     let mut scenario = Scenario { view: View::Sizing, ..current.clone() };
+    scenario.sizing.job = SizingJob::Serve;
     facts.apply(&mut scenario);
     let scenario = link::decode(&link::encode(&scenario)).scenario;
     let (requests, span) =

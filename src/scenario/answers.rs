@@ -12,9 +12,10 @@ use crate::serving::family::{DramFamily, Varied};
 use crate::serving::sweep::{CapacitySweep, DramSweep, LinkSweep};
 use crate::serving::{InferenceEstimate, LoadCurve};
 use crate::sizing;
-use crate::sizing::LoadKind;
+use crate::sizing::{LoadKind, SizingJob};
 use crate::system::{AllReduce, AssumptionSet, Precision};
 use crate::training::{Framework, Gradients, TrainingEstimate, TrainingRecipe};
+use crate::units::Seconds;
 use crate::workload::AttentionKernel;
 
 /// The accelerators that the generations view compares, oldest first; the first is 1.
@@ -56,6 +57,9 @@ pub const CAPACITY_GIB: (f64, f64) = (8.0, 1024.0);
 /// Points of the sweep over capacities.
 pub const CAPACITY_POINTS: usize = 43;
 
+/// Seconds of a day.
+const DAY: f64 = 86_400.0;
+
 /// Points of the curve of service against load.
 pub const LOAD_POINTS: usize = 41;
 
@@ -65,6 +69,7 @@ impl Scenario {
         let problems = match self.view {
             View::Training => self.training().err(),
             View::Inference => self.inference().err(),
+            View::Sizing if self.sizing.job == SizingJob::Train => self.sized_runs().err(),
             View::Sizing => self.sizing().err(),
             View::Search if self.assumptions != AssumptionSet::Subramanian2024 => self.search().err(),
             View::Search if self.search.of == Subject::Plans => self.published_search().err(),
@@ -177,19 +182,41 @@ impl Scenario {
             };
             return Err(vec![Problem::new(field, message)]);
         }
-        let own = self.system.accelerator().map_err(|problem| vec![problem])?;
-        let listed = catalog::catalog().accelerators.iter();
-        let others = listed.filter(|device| device.paper.is_none() && device.id != own.id).cloned();
-        let (priced, unpriced): (Vec<Accelerator>, Vec<Accelerator>) =
-            others.partition(|device| catalog::price(&device.id).is_some());
         let candidate = |accelerator: Accelerator| {
             let scenario = self.on(&accelerator.id);
             let problem = scenario.with_inference(Deployments::of)?;
             Ok(sizing::Candidate { accelerator, problem })
         };
-        let all = std::iter::once(own).chain(priced).chain(unpriced);
-        let candidates: Result<Vec<sizing::Candidate>, Vec<Problem>> = all.map(candidate).collect();
+        let candidates: Result<Vec<sizing::Candidate>, Vec<Problem>> =
+            self.sized_devices()?.map(candidate).collect();
         Ok(sizing::Search::new(candidates?, demand, &self.sizing))
+    }
+
+    /// The question of which devices end the training run before its deadline, over the same devices. The space of plans
+    /// does not depend on the question's own plan and search.
+    pub fn sized_runs(&self) -> Result<sizing::training::Search, Vec<Problem>> {
+        self.machine()?;
+        self.by_operators()?;
+        let scope = sizing::training::scope(&self.recipe);
+        let candidate = |accelerator: Accelerator| {
+            let there = Self { parallelism: sizing::training::plan(), ..self.on(&accelerator.id) };
+            let problem = there.with_job(|job| PlanProblem::of(job, scope.clone()))?;
+            let (economics, faultless) = (there.economics, self.assumptions.of_paper());
+            Ok(sizing::training::Candidate { accelerator, problem, economics, faultless })
+        };
+        let candidates: Result<Vec<_>, Vec<Problem>> = self.sized_devices()?.map(candidate).collect();
+        Ok(sizing::training::Search::new(candidates?, Seconds::new(self.sizing.days * DAY)))
+    }
+
+    /// The devices that are sized: the question's own with what it changes about it, then those with a price, then the
+    /// others; none that only papers have.
+    fn sized_devices(&self) -> Result<impl Iterator<Item = Accelerator>, Vec<Problem>> {
+        let own = self.system.accelerator().map_err(|problem| vec![problem])?;
+        let listed = catalog::catalog().accelerators.iter();
+        let others = listed.filter(|device| device.paper.is_none() && device.id != own.id).cloned();
+        let (priced, unpriced): (Vec<Accelerator>, Vec<Accelerator>) =
+            others.partition(|device| catalog::price(&device.id).is_some());
+        Ok(std::iter::once(own).chain(priced).chain(unpriced))
     }
 
     /// This question on a device of the catalogue, on one GPU; what it changes about its own device stays with that.

@@ -8,7 +8,7 @@ use crate::inference::{Engine, Launch};
 use crate::plan::{Schedule, TensorKind};
 use crate::search::{Methods, Objective, Subject};
 use crate::serving::simulation::{Lengths, Level};
-use crate::sizing::{LoadKind, SizingObjective};
+use crate::sizing::{LoadKind, SizingJob, SizingObjective};
 use crate::system::{AllReduce, AssumptionSet, Precision};
 use crate::training::{Framework, Gradients};
 use crate::words::words;
@@ -47,6 +47,7 @@ words!(AssumptionSet {
     Calibrated "calibrated", Ideal "ideal", Subramanian2024 "subramanian-2024", Kundu2024 "kundu-2024"
 });
 words!(Objective { Time "time", Cost "cost", Energy "energy", Memory "memory" });
+words!(SizingJob { Serve "serve", Train "train" });
 words!(LoadKind { Users "users", Rate "rate", Concurrency "concurrency" });
 words!(SizingObjective { Cost "cost", Gpus "gpus", Energy "energy" });
 words!(Level { Mean "mean", P50 "p50", P90 "p90", P95 "p95", P99 "p99" });

@@ -188,10 +188,21 @@ impl Search {
     /// The best plan of all on so many GPUs, without anything else that a search keeps; none where none fits.
     pub fn best(question: PlanProblem, gpus: u32) -> Option<Found> {
         let mut search = Self::fastest(question, gpus);
-        while search.walk.is_some() {
-            search.walk(u32::MAX);
+        while !search.is_asked_done() {
+            search.advance_asked(u32::MAX);
         }
         search.asked().best().copied()
+    }
+
+    /// Tries up to `plans` further plans of the number of GPUs that was asked about, and none elsewhere; returns how many
+    /// are left. For a search that keeps the best plan alone.
+    pub(crate) fn advance_asked(&mut self, plans: u32) -> u32 {
+        if self.is_asked_done() { plans } else { self.walk(plans) }
+    }
+
+    /// Returns true if every plan of the number of GPUs that was asked about is tried, and no other is begun.
+    pub(crate) const fn is_asked_done(&self) -> bool {
+        self.walk.is_none()
     }
 
     /// What is searched.

@@ -6,6 +6,29 @@ use crate::inference::InferenceLoad;
 use crate::serving::capacity::LoadAxis;
 use crate::serving::simulation::{Lengths, Level};
 
+/// What is sized.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SizingJob {
+    /// Replicas that serve requests under service levels.
+    #[default]
+    Serve,
+    /// GPUs that train a model before a deadline.
+    Train,
+}
+
+impl SizingJob {
+    /// Every variant, in the order of the form.
+    pub const ALL: [Self; 2] = [Self::Serve, Self::Train];
+
+    /// Label on the page.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Serve => "Serving",
+            Self::Train => "A training run",
+        }
+    }
+}
+
 /// How the load is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LoadKind {
@@ -32,15 +55,15 @@ impl LoadKind {
     }
 }
 
-/// The quantity that the best fleet minimises.
+/// The quantity that the best fleet or run minimises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SizingObjective {
-    /// Cost, US dollars per hour.
+    /// Cost: US dollars per hour of a fleet, of the whole of a run.
     #[default]
     Cost,
     /// Number of GPUs.
     Gpus,
-    /// Design power, W.
+    /// Design power of a fleet, energy of a run.
     Energy,
 }
 
@@ -58,10 +81,18 @@ impl SizingObjective {
     }
 }
 
-/// The traffic, headroom and objective of a sizing.
+/// What is sized, and the quantity that the best answer minimises: traffic and headroom of a fleet, deadline and budget
+/// of a training run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SizingChoice {
+    /// What is sized.
+    pub job: SizingJob,
+    /// Days in which a training run has to end, lost time included.
+    pub days: f64,
+    /// US dollars that a training run may cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<f64>,
     /// How the load is given: by users, or by the served load's request rate or concurrency.
     pub load: LoadKind,
     /// Users who are active at the same time.
@@ -72,7 +103,7 @@ pub struct SizingChoice {
     pub peak: f64,
     /// Replicas beyond those that carry the load.
     pub spare: u32,
-    /// The quantity that the best fleet minimises.
+    /// The quantity that the best fleet or run minimises.
     pub by: SizingObjective,
     /// The statistic of TTFT and TPOT that the service levels limit; percentiles are simulated.
     pub percentile: Level,
@@ -83,6 +114,9 @@ pub struct SizingChoice {
 impl Default for SizingChoice {
     fn default() -> Self {
         Self {
+            job: SizingJob::Serve,
+            days: 30.0,
+            budget: None,
             load: LoadKind::Users,
             users: 500,
             // As llm-d-planner assumes for question answering over documents; it has 0.4 for chat and 2 for code

@@ -30,7 +30,7 @@ pub(super) fn settings(question: &Scenario) -> Vec<Setting> {
                 path: path.to_owned(),
                 name: field.map_or_else(|| path.to_owned(), fields::Field::name),
                 changed: value != usual,
-                here: fields::of_view(question.view).any(|field| field.path == path),
+                here: fields::of_form(fields::Form::of(question)).any(|field| field.path == path),
                 value,
             }
         })

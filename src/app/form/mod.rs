@@ -24,8 +24,8 @@ pub(crate) use self::field::id;
 /// The form of the current view.
 #[component]
 pub(crate) fn Form() -> impl IntoView {
-    let view = state().view;
-    let has_fields = move |group: &Group| of_group(view.get(), *group, false).next().is_some();
+    let (view, form) = (state().view, state().form());
+    let has_fields = move |group: &Group| of_group(form.get(), *group, false).next().is_some();
     let groups = move || Group::ALL.into_iter().filter(has_fields).collect::<Vec<_>>();
     view! {
         <form class="form" aria-label="Question" on:submit=|event| event.prevent_default()>
@@ -61,8 +61,8 @@ pub(crate) fn Controls() -> impl IntoView {
 /// The fields under one heading.
 #[component]
 fn Fieldset(group: Group) -> impl IntoView {
-    let view = state().view;
-    let folded = Memo::new(move |_| of_group(view.get(), group, true).next().is_some());
+    let form = state().form();
+    let folded = Memo::new(move |_| of_group(form.get(), group, true).next().is_some());
     view! {
         <fieldset id=group.id()>
             <legend>{group.name()}</legend>
@@ -78,9 +78,10 @@ fn Fieldset(group: Group) -> impl IntoView {
 #[component]
 fn Fold(group: Group) -> impl IntoView {
     let state = state();
+    let form = state.form();
     let open = RwSignal::new(false);
     let wrong = Memo::new(move |_| {
-        let paths = of_group(state.view.get(), group, true).map(|field| field.path);
+        let paths = of_group(form.get(), group, true).map(|field| field.path);
         paths.filter(|path| !state.message(path).is_empty()).collect::<BTreeSet<_>>()
     });
     Effect::new(move |last: Option<BTreeSet<&str>>| {
@@ -102,8 +103,8 @@ fn Fold(group: Group) -> impl IntoView {
 /// The fields of a heading, folded away or not. A field that two views have stays as it is between them.
 #[component]
 fn Fields(group: Group, advanced: bool) -> impl IntoView {
-    let view = state().view;
-    let fields = move || of_group(view.get(), group, advanced).collect::<Vec<_>>();
+    let form = state().form();
+    let fields = move || of_group(form.get(), group, advanced).collect::<Vec<_>>();
     view! {
         <div class="fields">
             <For each=fields key=|field| (field.path, field.label) children=|field| view! { <FieldControl field /> } />

@@ -6,6 +6,7 @@ use super::options::device;
 use super::views::{ONE_DEVICE, PRICED};
 use crate::catalog;
 use crate::scenario::Scenario;
+use crate::sizing::SizingJob;
 
 pub(super) const FIELDS: &[Field] = &[
     plain(
@@ -43,7 +44,7 @@ pub(super) const FIELDS: &[Field] = &[
             .unit("g/kWh")
             .by(25.0),
     ),
-    advanced(
+    interrupted(
         field!("cost.failure_hours", economics.gpu_hours_per_failure)
             .number(
                 "Failures",
@@ -53,13 +54,13 @@ pub(super) const FIELDS: &[Field] = &[
             )
             .unit("GPU hours"),
     ),
-    advanced(
+    interrupted(
         field!("cost.checkpoint_s", economics.checkpoint_s)
             .number("Checkpoint", "Time for which writing a checkpoint stops the job", 0.0, 1e5)
             .unit("s")
             .by(5.0),
     ),
-    advanced(
+    interrupted(
         field!("cost.restart_s", economics.restart_s)
             .number("Restart", "Time from a failure to the first new step, lost steps apart", 0.0, 1e6)
             .unit("s")
@@ -69,6 +70,11 @@ pub(super) const FIELDS: &[Field] = &[
 
 const fn every(field: Field) -> Field {
     field.on(Group::Cost, PRICED)
+}
+
+/// What failures and checkpoints take, which the Sizing view counts for a training run.
+const fn interrupted(field: Field) -> Field {
+    every(field).sized(SizingJob::Train).advanced()
 }
 
 const fn plain(field: Field) -> Field {

@@ -1,9 +1,11 @@
 //! One row of the table of fields, and how it is written.
 
+use super::form::Form;
 use super::number::{Number, Otherwise};
 use super::options::Opt;
 use super::value::{Mismatch, Value};
 use crate::scenario::{Scenario, View};
+use crate::sizing::SizingJob;
 
 /// A field of a scenario: its names, its meaning, and the values that it takes.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +29,8 @@ pub struct Field {
     pub advanced: bool,
     /// The views whose answer it changes and whose form has a control for it; none for what only links set.
     pub views: &'static [View],
+    /// The job that it belongs to in the Sizing view's form; none for both.
+    pub sized: Option<SizingJob>,
     /// The views in which its control takes a row of its own.
     pub wide: &'static [View],
     /// What can be entered.
@@ -61,6 +65,8 @@ pub enum Group {
     Search,
     /// The accelerator to be built.
     Technology,
+    /// What is sized, and its objective and limits.
+    Sizing,
     /// Model, devices, constants.
     Hardware,
     /// The parallelism plan of training.
@@ -83,12 +89,13 @@ pub enum Group {
 
 impl Group {
     /// All headings, in the order of the form.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Page,
         Self::Papers,
         Self::Errors,
         Self::Search,
         Self::Technology,
+        Self::Sizing,
         Self::Hardware,
         Self::Parallelism,
         Self::Job,
@@ -108,6 +115,7 @@ impl Group {
             Self::Errors => "Errors",
             Self::Search => "Search",
             Self::Technology => "Accelerator",
+            Self::Sizing => "Sizing",
             Self::Hardware => "Model and hardware",
             Self::Parallelism => "Parallelism",
             Self::Job => "Job",
@@ -128,6 +136,7 @@ impl Group {
             Self::Errors => "group-errors",
             Self::Search => "group-search",
             Self::Technology => "group-technology",
+            Self::Sizing => "group-sizing",
             Self::Hardware => "group-hardware",
             Self::Parallelism => "group-parallelism",
             Self::Job => "group-job",
@@ -171,6 +180,7 @@ impl Field {
             group: Group::Page,
             advanced: false,
             views: &[],
+            sized: None,
             wide: &[],
             kind: Kind::Text,
             get,
@@ -249,6 +259,12 @@ impl Field {
         self
     }
 
+    /// Leaves it out of the Sizing view's form unless this job is sized.
+    pub(super) const fn sized(mut self, job: SizingJob) -> Self {
+        self.sized = Some(job);
+        self
+    }
+
     /// Folds its control away.
     pub(super) const fn advanced(mut self) -> Self {
         self.advanced = true;
@@ -259,6 +275,12 @@ impl Field {
     pub(super) const fn wide(mut self, views: &'static [View]) -> Self {
         self.wide = views;
         self
+    }
+
+    /// Returns true if the field has a control in this form.
+    pub fn is_in(&self, form: Form) -> bool {
+        let sized = || self.sized.is_none_or(|job| job == form.job);
+        self.views.contains(&form.view) && (form.view != View::Sizing || sized())
     }
 
     /// The value in a scenario.

@@ -3,6 +3,7 @@
 use super::field::{Field, Group, field};
 use super::options;
 use super::views::{BATCHED, REQUESTED, SERVED, STREAMED};
+use crate::sizing::SizingJob;
 
 pub(super) const FIELDS: &[Field] = &[
     requested(
@@ -235,11 +236,11 @@ const fn batched(field: Field) -> Field {
 }
 
 const fn requested(field: Field) -> Field {
-    field.on(Group::Load, REQUESTED)
+    field.on(Group::Load, REQUESTED).sized(SizingJob::Serve)
 }
 
 const fn streamed(field: Field) -> Field {
-    field.on(Group::Load, STREAMED)
+    field.on(Group::Load, STREAMED).sized(SizingJob::Serve)
 }
 
 const fn advanced(field: Field) -> Field {

@@ -8,6 +8,7 @@ mod economics;
 mod errors;
 
 mod field;
+mod form;
 mod hardware;
 mod inference;
 mod measured;
@@ -26,9 +27,10 @@ mod views;
 
 use std::sync::LazyLock;
 
-use super::{Problem, Scenario, View};
+use super::{Problem, Scenario};
 
 pub use field::{Field, Group, Kind};
+pub use form::Form;
 pub use menu::{CUSTOM, Menu};
 pub use number::{Number, Otherwise};
 pub use options::{Opt, device};
@@ -98,19 +100,19 @@ pub fn field(path: &str) -> Option<&'static Field> {
     Some(&FIELDS[positions[found]])
 }
 
-/// The fields with a control in a view's form, in order. Validation names two of them otherwise.
-pub fn of_view(view: View) -> impl Iterator<Item = &'static Field> {
-    FIELDS.iter().chain(errors::SHARED).filter(move |field| field.views.contains(&view))
+/// The fields with a control in a form, in order. Validation names two of them otherwise.
+pub fn of_form(form: Form) -> impl Iterator<Item = &'static Field> {
+    FIELDS.iter().chain(errors::SHARED).filter(move |field| field.is_in(form))
 }
 
-/// The fields of a view's form under one heading, those that are folded away or the others.
-pub fn of_group(view: View, group: Group, advanced: bool) -> impl Iterator<Item = &'static Field> {
-    of_view(view).filter(move |field| field.group == group && field.advanced == advanced)
+/// The fields of a form under one heading, those that are folded away or the others.
+pub fn of_group(form: Form, group: Group, advanced: bool) -> impl Iterator<Item = &'static Field> {
+    of_form(form).filter(move |field| field.group == group && field.advanced == advanced)
 }
 
-/// The fields of a view's form as they follow each other there.
-pub fn in_order(view: View) -> impl Iterator<Item = &'static Field> {
-    let of = move |group| [false, true].into_iter().flat_map(move |advanced| of_group(view, group, advanced));
+/// The fields of a form as they follow each other there.
+pub fn in_order(form: Form) -> impl Iterator<Item = &'static Field> {
+    let of = move |group| [false, true].into_iter().flat_map(move |advanced| of_group(form, group, advanced));
     Group::ALL.into_iter().flat_map(of)
 }
 
@@ -142,6 +144,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::scenario::View;
+    use crate::sizing::SizingJob;
 
     #[test]
     fn each_row_fits_its_field() {
@@ -187,12 +191,29 @@ mod tests {
     }
 
     #[test]
-    fn each_view_has_each_field_once() {
+    fn each_form_has_each_field_once() {
         for view in View::ALL {
-            let paths: Vec<&str> = of_view(view).map(|field| field.path).collect();
-            let once: BTreeSet<&str> = paths.iter().copied().collect();
-            assert_eq!(once.len(), paths.len(), "{view:?}: {paths:?}");
-            assert!(!paths.is_empty(), "{view:?}");
+            for job in SizingJob::ALL {
+                let paths: Vec<&str> = of_form(Form { view, job }).map(|field| field.path).collect();
+                let once: BTreeSet<&str> = paths.iter().copied().collect();
+                assert_eq!(once.len(), paths.len(), "{view:?}: {paths:?}");
+                assert!(!paths.is_empty(), "{view:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_sizing_form_has_the_fields_of_what_is_sized() {
+        let has = |job, path: &str| of_form(Form { view: View::Sizing, job }).any(|field| field.path == path);
+        for (job, other) in [(SizingJob::Serve, SizingJob::Train), (SizingJob::Train, SizingJob::Serve)] {
+            let paths = match job {
+                SizingJob::Serve => ["sizing.users", "inference.input", "inference.tpot_limit_ms"],
+                SizingJob::Train => ["sizing.days", "recipe.tokens", "economics.restart_s"],
+            };
+            for path in paths {
+                assert!(has(job, path) && !has(other, path), "{path}");
+            }
+            assert!(has(job, "sizing.job") && has(job, "sizing.by") && has(job, "model"));
         }
     }
 

@@ -10,7 +10,7 @@ use crate::scenario::compare::OWN;
 use crate::scenario::{Choice, GALLERY, NONE, Scenario, Topic, Trait, View};
 use crate::search::{Methods, Objective, Subject};
 use crate::serving::simulation::{Lengths, Level};
-use crate::sizing::{LoadKind, SizingObjective};
+use crate::sizing::{LoadKind, SizingJob, SizingObjective};
 use crate::system::{AllReduce, AssumptionSet, Device, Precision};
 use crate::training::{Framework, Gradients};
 use crate::words::Word;
@@ -187,12 +187,17 @@ pub(super) fn lengths(_: &Scenario) -> Vec<Opt> {
     named(Lengths::ALL, Lengths::name)
 }
 
+/// What can be sized.
+pub(super) fn sizing_jobs(_: &Scenario) -> Vec<Opt> {
+    named(SizingJob::ALL, SizingJob::name)
+}
+
 /// How a fleet's load is given.
 pub(super) fn load_kinds(_: &Scenario) -> Vec<Opt> {
     named(LoadKind::ALL, LoadKind::name)
 }
 
-/// The quantities that the best fleet can minimise.
+/// The quantities that the best fleet or run can minimise.
 pub(super) fn sizing_objectives(_: &Scenario) -> Vec<Opt> {
     named(SizingObjective::ALL, SizingObjective::name)
 }

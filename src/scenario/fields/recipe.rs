@@ -2,7 +2,8 @@
 
 use super::field::{Field, Group, field};
 use super::options;
-use super::views::TRAINED;
+use super::views::RECIPES;
+use crate::sizing::SizingJob;
 
 pub(super) const FIELDS: &[Field] = &[
     plain(
@@ -58,7 +59,7 @@ pub(super) const FIELDS: &[Field] = &[
 ];
 
 const fn plain(field: Field) -> Field {
-    field.on(Group::Job, TRAINED)
+    field.on(Group::Job, RECIPES).sized(SizingJob::Train)
 }
 
 const fn advanced(field: Field) -> Field {

@@ -1,10 +1,31 @@
-//! Fields of the traffic that a fleet is sized for, and of the objective that ranks fleets.
+//! Fields of what is sized: traffic of a fleet, deadline and budget of a training run, and the objective.
 
 use super::field::{Field, Group, field};
 use super::options;
 use super::views::{SIZED, STREAMED};
+use crate::sizing::SizingJob;
 
 pub(super) const FIELDS: &[Field] = &[
+    both(field!("size.job", sizing.job).select(
+        "What is sized",
+        "Replicas that serve requests under service levels, or GPUs that train a model before a deadline",
+        options::sizing_jobs,
+    )),
+    run(field!("size.days", sizing.days)
+        .number(
+            "Deadline",
+            "Days in which the run has to end, with what failures and checkpoints take",
+            1e-3,
+            1e5,
+        )
+        .unit("days")
+        .by(5.0)),
+    run(field!("size.budget", sizing.budget)
+        .number("Budget", "Cost of the whole run that is allowed", 1e-3, 1e15)
+        .unit("thousand $")
+        .by(100.0)
+        .scaled(1e3)
+        .otherwise(|_| Some("none".to_owned()))),
     traffic(field!("size.load", sizing.load).select(
         "Load given by",
         "Active users, the request rate, or the requests in flight",
@@ -32,9 +53,9 @@ pub(super) const FIELDS: &[Field] = &[
             .unit("times")
             .by(0.5),
     ),
-    traffic(field!("size.by", sizing.by).select(
+    both(field!("size.by", sizing.by).select(
         "Best by",
-        "The quantity that the best fleet minimises: cost per hour, GPUs, or design power",
+        "The quantity that the best answer minimises: cost, GPUs, or energy (design power of a fleet)",
         options::sizing_objectives,
     )),
     traffic(
@@ -60,9 +81,18 @@ pub(super) const FIELDS: &[Field] = &[
             options::lengths,
         )
         .on(Group::Load, STREAMED)
+        .sized(SizingJob::Serve)
         .advanced(),
 ];
 
+const fn both(field: Field) -> Field {
+    field.on(Group::Sizing, SIZED)
+}
+
+const fn run(field: Field) -> Field {
+    both(field).sized(SizingJob::Train)
+}
+
 const fn traffic(field: Field) -> Field {
-    field.on(Group::Traffic, SIZED)
+    field.on(Group::Traffic, SIZED).sized(SizingJob::Serve)
 }

@@ -241,6 +241,7 @@ words!(
     crate::serving::simulation::Lengths,
     crate::serving::simulation::Level,
     crate::sizing::LoadKind,
+    crate::sizing::SizingJob,
     crate::sizing::SizingObjective,
     crate::search::Subject,
     crate::system::AllReduce,

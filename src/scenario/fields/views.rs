@@ -4,6 +4,9 @@ use crate::scenario::View;
 
 /// Views of a training job.
 pub(super) const TRAINED: &[View] = &[View::Training, View::Search, View::Generations, View::Technology];
+/// Views of a training recipe: those of a job, and that which sizes it.
+pub(super) const RECIPES: &[View] =
+    &[View::Training, View::Sizing, View::Search, View::Generations, View::Technology];
 /// Views of any job.
 pub(super) const ESTIMATED: &[View] =
     &[View::Training, View::Inference, View::Sizing, View::Search, View::Generations, View::Technology];
@@ -15,7 +18,7 @@ pub(super) const PRICED: &[View] = &[View::Training, View::Inference, View::Sizi
 pub(super) const REQUESTED: &[View] = &[View::Inference, View::Sizing, View::Generations, View::Technology];
 /// Views of requests that come and go under given limits.
 pub(super) const STREAMED: &[View] = &[View::Inference, View::Sizing];
-/// The view of fleets.
+/// The view of fleets and of training runs.
 pub(super) const SIZED: &[View] = &[View::Sizing];
 /// The view of one training job.
 pub(super) const TRAINED_ALONE: &[View] = &[View::Training];

@@ -1,0 +1,20 @@
+//! The forms of the page, each of which has some of the fields.
+
+use crate::scenario::{Scenario, View};
+use crate::sizing::SizingJob;
+
+/// A form: that of a view and, in the Sizing view, of what is sized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// The view.
+    pub view: View,
+    /// What the Sizing view sizes.
+    pub job: SizingJob,
+}
+
+impl Form {
+    /// The form of a question.
+    pub const fn of(scenario: &Scenario) -> Self {
+        Self { view: scenario.view, job: scenario.sizing.job }
+    }
+}
