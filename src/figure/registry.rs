@@ -59,6 +59,7 @@ pub const FIGURES: &[Listed] = &[
     listed("tradeoff", "inference", "throughput per GPU against speed per user"),
     listed("profile-terms", "inference", "measured profile of a server beside the predicted terms"),
     listed("fleet-costs", "sizing", "cost of fleets against the speed that each user gets"),
+    listed("run-costs", "sizing", "cost of training runs against their days"),
     listed("plans", "search", "step time against memory of all plans that fit"),
     listed("scaling", "search", "step time against the number of GPUs"),
     listed("dram-llm", "search", "days of training of an LLM against DRAM bandwidth and capacity"),

@@ -39,7 +39,7 @@ pub fn presets() -> &'static [Preset] {
 /// recomputation, which are the defaults, and without FlashAttention or a sharded optimizer, which are not.
 /// The token budget is GPT-3's, since theirs measure single steps.
 /// The one request on 8 A100 is served as in 2023, when the host issued each kernel.
-const PRESETS: [Preset; 20] = [
+const PRESETS: [Preset; 21] = [
     Preset {
         goal: Goal::Train,
         id: "llama-3.1-8b-training",
@@ -126,6 +126,13 @@ const PRESETS: [Preset; 20] = [
         why: "AIConfigurator's example, 4,000 tokens in, 1,000 out, TTFT 2 s, TPOT 30 ms: the fewest GPUs",
         link: "v=1&view=sizing&model=qwen3-32b&serve.in=4000&serve.out=1000&serve.rate=50&serve.ttft=2000&serve.tpot=30\
                &serve.engine=vllm&size.load=rate&size.by=gpus",
+    },
+    Preset {
+        goal: Goal::Size,
+        id: "llama-3.1-8b-run",
+        name: "Llama 3.1 8B trained in 30 days",
+        why: "15 trillion tokens before a deadline: the fewest GPUs of every device, their plan, cost and energy",
+        link: "v=1&view=sizing&model=llama-3.1-8b&tokens=1.5e13&size.job=train&size.days=30",
     },
     Preset {
         goal: Goal::Fit,

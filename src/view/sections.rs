@@ -72,8 +72,8 @@ const INFERENCE: &[Section] = &[
 ];
 
 const SIZING: &[Section] = &[
-    section("fleets", "Fleets", &["fleets"]),
-    section("speed", "Cost and speed", &["fleet-costs"]),
+    section("fleets", "Fleets", &["fleets", "runs"]),
+    section("speed", "Cost and speed", &["fleet-costs", "run-costs"]),
     section("missed", "What misses", &["missed"]),
 ];
 

@@ -1,4 +1,4 @@
-//! What fleets cost against the speed that each user gets.
+//! What fleets cost against the speed that each user gets, and training runs against their days.
 
 use crate::figure::backend::{Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
@@ -12,16 +12,25 @@ use crate::order;
 use crate::units::Amount;
 use crate::units::format;
 
-/// A fleet as a point.
+/// What costs are compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// Output tokens per second that each user of a fleet gets.
+    Speed,
+    /// Days that a training run takes.
+    Days,
+}
+
+/// A fleet or a training run as a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FleetPoint<'a> {
     /// Devices and deployment.
     pub name: String,
     /// What it is grouped with.
     pub group: &'a str,
-    /// Output tokens per second that each user gets.
-    pub per_user: f64,
-    /// What all replicas cost.
+    /// What the cost is compared with, in the unit of [`Against`].
+    pub reach: f64,
+    /// What all devices cost.
     pub cost: Amount,
     /// The question that it opens, as a link without `#`.
     pub link: String,
@@ -29,7 +38,64 @@ pub struct FleetPoint<'a> {
 
 impl FleetPoint<'_> {
     fn drawable(&self) -> bool {
-        positive(self.per_user) && positive(self.cost.value)
+        positive(self.reach) && positive(self.cost.value)
+    }
+}
+
+impl Against {
+    const fn id(self) -> &'static str {
+        match self {
+            Self::Speed => "fleet-costs",
+            Self::Days => "run-costs",
+        }
+    }
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Speed => "Cost of fleets against speed for each user",
+            Self::Days => "Cost of training runs against their time",
+        }
+    }
+
+    /// The names of the horizontal axis and of the table's columns of points and of what they are compared with.
+    const fn labels(self) -> [&'static str; 3] {
+        match self {
+            Self::Speed => {
+                ["Output tokens per second that each user gets", "Fleet", "Output tokens per second and user"]
+            }
+            Self::Days => ["Days that the run takes", "Run", "Days"],
+        }
+    }
+
+    fn assumptions(self) -> Vec<String> {
+        let (what, front) = match self {
+            Self::Speed => (
+                "Each fleet carries the whole load under the service levels; spare replicas are paid for",
+                "Of fleets on the line none is both cheaper and faster; a point opens as a question",
+            ),
+            Self::Days => (
+                "Each run ends before the deadline, with what failures and checkpoints take",
+                "Of runs on the line none is both cheaper and faster; a point opens as a question",
+            ),
+        };
+        [what, front].map(str::to_owned).to_vec()
+    }
+
+    /// Returns true if the first is faster.
+    fn faster(self, one: f64, other: f64) -> bool {
+        match self {
+            Self::Speed => one > other,
+            Self::Days => one < other,
+        }
+    }
+
+    /// As a sentence has it.
+    fn said(self, reach: f64) -> String {
+        let digits = format::digits(reach);
+        match self {
+            Self::Speed => format!("{digits} tokens/s for each user"),
+            Self::Days => format!("{digits} days"),
+        }
     }
 }
 
@@ -38,74 +104,68 @@ const MOST: usize = 400;
 
 const FRONT: Stroke = Stroke::solid(Ink::Text, 1.5);
 
-/// Cost against speed per user of fleets, with the line of those of which none is both cheaper and faster. `measure` is
-/// what the cost is counted in, e.g. `US$ per hour`.
-pub fn fleet_costs(points: &[FleetPoint<'_>], measure: &str, size: Size) -> Figure {
+/// Cost of fleets or runs against what they reach, with the line of those of which none is both cheaper and faster.
+/// `measure` is what the cost is counted in, e.g. `US$ per hour`.
+pub fn fleet_costs(points: &[FleetPoint<'_>], against: Against, measure: &str, size: Size) -> Figure {
     let mut drawable: Vec<&FleetPoint<'_>> = points.iter().filter(|point| point.drawable()).collect();
     order::sort(&mut drawable, |a, b| a.cost.value.total_cmp(&b.cost.value));
     drawable.truncate(MOST);
-    let front = front(&drawable);
-    let finding = finding(&front);
+    let front = front(&drawable, against);
+    let finding = finding(&front, against);
     let drawing = if front.is_empty() {
         blank(size, &finding)
     } else {
-        drawing(&drawable, &front, measure, size, &finding)
+        drawing(&drawable, &front, (against, measure), size, &finding)
     };
     Figure {
-        id: "fleet-costs".into(),
-        title: "Cost of fleets against speed for each user".to_owned(),
+        id: against.id().into(),
+        title: against.title().to_owned(),
         finding,
-        table: table(points, measure),
-        assumptions: vec![
-            "Each fleet carries the whole load under the service levels; spare replicas are paid for"
-                .to_owned(),
-            "Of fleets on the line none is both cheaper and faster; a point opens as a question".to_owned(),
-        ],
+        table: table(points, against, measure),
+        assumptions: against.assumptions(),
         ..drawing.into()
     }
 }
 
-/// Of fleets, cheapest first, those that are faster than all cheaper ones.
-fn front<'a>(points: &[&'a FleetPoint<'a>]) -> Vec<&'a FleetPoint<'a>> {
-    let mut fastest = 0.0;
+/// Of points, cheapest first, those that are faster than all cheaper ones.
+fn front<'a>(points: &[&'a FleetPoint<'a>], against: Against) -> Vec<&'a FleetPoint<'a>> {
+    let mut fastest = None;
     let faster = |point: &&&FleetPoint<'_>| {
-        let faster = point.per_user > fastest;
-        fastest = point.per_user.max(fastest);
+        let faster = fastest.is_none_or(|fastest| against.faster(point.reach, fastest));
+        if faster {
+            fastest = Some(point.reach);
+        }
         faster
     };
     points.iter().filter(faster).copied().collect()
 }
 
-fn finding(front: &[&FleetPoint<'_>]) -> String {
+fn finding(front: &[&FleetPoint<'_>], against: Against) -> String {
     let (Some(cheapest), Some(fastest)) = (front.first(), front.last()) else {
-        return "No fleet whose cost is known carries the load.".to_owned();
+        return match against {
+            Against::Speed => "No fleet whose cost is known carries the load.",
+            Against::Days => "No run whose cost is known ends before the deadline.",
+        }
+        .to_owned();
     };
-    let speed = |point: &FleetPoint<'_>| format::digits(point.per_user);
+    let said = |point: &FleetPoint<'_>| against.said(point.reach);
     if front.len() == 1 {
-        return format!(
-            "{} is cheapest and fastest: {} tokens/s for each user.",
-            cheapest.name,
-            speed(cheapest)
-        );
+        return format!("{} is cheapest and fastest: {}.", cheapest.name, said(cheapest));
     }
     format!(
-        "{} is cheapest, {} with {} tokens/s for each user; {} is fastest, {} with {} tokens/s.",
+        "{} is cheapest, {} with {}; {} is fastest, {} with {}.",
         cheapest.name,
         cheapest.cost,
-        speed(cheapest),
+        said(cheapest),
         fastest.name,
         fastest.cost,
-        speed(fastest),
+        said(fastest),
     )
 }
 
-fn table(points: &[FleetPoint<'_>], measure: &str) -> Table {
-    let mut table = Table::new([
-        ("Fleet", None),
-        ("Generation", None),
-        ("Output tokens per second and user", None),
-        ("Cost", None),
-    ]);
+fn table(points: &[FleetPoint<'_>], against: Against, measure: &str) -> Table {
+    let [_, what, reach] = against.labels();
+    let mut table = Table::new([(what, None), ("Generation", None), (reach, None), ("Cost", None)]);
     if let Some(cost) = table.columns.last_mut() {
         measure.clone_into(&mut cost.label);
     }
@@ -114,7 +174,7 @@ fn table(points: &[FleetPoint<'_>], measure: &str) -> Table {
         table.push([
             Cell::text(&point.name).opening(link),
             Cell::text(point.group),
-            Cell::number(point.per_user, format::digits(point.per_user)),
+            Cell::number(point.reach, format::digits(point.reach)),
             Cell::amount(point.cost),
         ]);
     }
@@ -124,7 +184,7 @@ fn table(points: &[FleetPoint<'_>], measure: &str) -> Table {
 fn drawing(
     points: &[&FleetPoint<'_>],
     front: &[&FleetPoint<'_>],
-    measure: &str,
+    (against, measure): (Against, &str),
     size: Size,
     finding: &str,
 ) -> Drawing {
@@ -137,7 +197,7 @@ fn drawing(
     let legends = legend.height(size.width() - 24.0);
     let height = size.height() + legends;
     let plot = Plot {
-        x: Axis::around(points.iter().map(|point| point.per_user)).padded(0.05, 0.05),
+        x: Axis::around(points.iter().map(|point| point.reach)).padded(0.05, 0.05),
         y: Axis::around(points.iter().map(|point| point.cost.value)).padded(0.06, 0.06),
         left: Plot::margin(size),
         right: size.width() - MARGIN,
@@ -146,25 +206,24 @@ fn drawing(
     };
     let unit = points.first().map(|point| point.cost.unit).unwrap_or_default();
     draw((size.width(), height), finding, |canvas| {
-        let speed = |value: f64| brief(&format::digits(value));
+        let reach = |value: f64| brief(&format::digits(value));
         let cost = |value: f64| brief(&Amount::new(value, unit).to_string());
-        let x = Scale::new("Output tokens per second that each user gets", &speed);
+        let x = Scale::new(against.labels()[0], &reach);
         plot.axes(canvas, &x, &Scale::new(measure, &cost));
         let corners = front.iter().enumerate().flat_map(|(index, point)| {
-            let before = index.checked_sub(1).map(|before| (front[before].per_user, point.cost.value));
-            before.into_iter().chain([(point.per_user, point.cost.value)])
+            let before = index.checked_sub(1).map(|before| (front[before].reach, point.cost.value));
+            before.into_iter().chain([(point.reach, point.cost.value)])
         });
         plot.curve(canvas, corners, FRONT);
         for point in points {
-            let Some(at) = plot.place(point.per_user, point.cost.value) else { continue };
+            let Some(at) = plot.place(point.reach, point.cost.value) else { continue };
             let Look { marker, ink, .. } = look(groups.place(point.group));
             canvas.marker(at, marker, ink, 4.5);
-            let text =
-                format!("{}: {}, {} tokens/s for each user", point.name, point.cost, speed(point.per_user));
+            let text = format!("{}: {}, {}", point.name, point.cost, against.said(point.reach));
             canvas.open(at, text, point.link.clone());
         }
         for point in front {
-            if let Some(at) = plot.place(point.per_user, point.cost.value) {
+            if let Some(at) = plot.place(point.reach, point.cost.value) {
                 canvas.marker(at, Marker::Circle, Ink::Text, 2.0);
             }
         }

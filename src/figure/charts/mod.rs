@@ -32,7 +32,7 @@ pub use breakdown::{decode_breakdown, prefill_breakdown, step_breakdown};
 pub use difference::difference;
 pub use dram_family::dram_family;
 pub use features::{features, sweep};
-pub use fleet_costs::{FleetPoint, fleet_costs};
+pub use fleet_costs::{Against, FleetPoint, fleet_costs};
 pub use hardware::{capacity, link_latency};
 pub use histogram::histogram;
 pub use latency::dram_latency;

@@ -1,15 +1,17 @@
-//! The Sizing view: the fleets (device, deployment, number of replicas) that serve a given load, and their cost.
+//! The Sizing view: the fleets (device, deployment, number of replicas) that serve a given load, and their cost; or the
+//! GPUs that train a model before a deadline ([`training`]).
 
 mod cards;
 mod confidence;
 mod lead;
 mod rows;
 mod tables;
+mod training;
 
 use super::{Answer, News, Question, Work, Working};
-use crate::figure::{self, Size};
+use crate::figure::{self, Against, Size};
 use crate::scenario::{Problem, Scenario};
-use crate::sizing::Search;
+use crate::sizing::{Search, SizingJob};
 use rows::Rows;
 
 /// Work per step of the search, in units of [`Search::advance`]; a few milliseconds.
@@ -31,11 +33,16 @@ const SHOWN: u32 = 50;
 #[derive(Debug, Default)]
 pub(crate) struct Sizing {
     last: Option<(Scenario, Search)>,
+    runs: training::Runs,
 }
 
 impl Working for Sizing {
     fn step(&mut self, question: &Question) -> Work {
-        self.advance(question).unwrap_or_else(Work::Refused)
+        match question.scenario.sizing.job {
+            SizingJob::Serve => self.advance(question),
+            SizingJob::Train => self.runs.advance(question),
+        }
+        .unwrap_or_else(Work::Refused)
     }
 }
 
@@ -87,7 +94,7 @@ fn answer(scenario: &Scenario, search: &Search, size: Size) -> Answer {
     let (points, measure) = rows.points();
     let parts = vec![
         tables::fleets(&rows).into(),
-        figure::fleet_costs(&points, measure, size).into(),
+        figure::fleet_costs(&points, Against::Speed, measure, size).into(),
         tables::missed(&rows).into(),
     ];
     let (lead, offers) = (lead::lead(&rows), lead::offers(scenario));

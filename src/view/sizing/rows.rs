@@ -93,7 +93,7 @@ impl<'a> Rows<'a> {
             Some(FleetPoint {
                 name: row.name(),
                 group: &row.device.architecture,
-                per_user: row.fleet.per_user(),
+                reach: row.fleet.per_user(),
                 cost: row.cost(by)?,
                 link: link::encode(&self.question(row)),
             })

@@ -94,7 +94,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
 }
 
 /// Source and date of a GPU's price; empty if there is none.
-fn price(id: &str) -> String {
+pub(super) fn price(id: &str) -> String {
     catalog::price(id).map_or_else(String::new, |price| format!("{}, {}", price.source, price.date))
 }
 

@@ -1,0 +1,51 @@
+//! Cards of the Sizing view of a training run: the key numbers of the best run.
+
+use super::rows::{DAY, Rows};
+use crate::scenario::Topic;
+use crate::units::{Amount, Seconds, Unit, format};
+use crate::validation::Quantity;
+use crate::view::{Card, cards};
+
+/// Cards of the best run (GPUs, time, cost, energy, MFU, memory), and the number of runs found.
+pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
+    let count = |count: usize| Amount::new(count as f64, Unit::Count);
+    let tried = Card::new("runs", "Runs that end in time", count(rows.all.len())).noted(format!(
+        "{} numbers of GPUs on {} devices tried",
+        Amount::count(rows.search.tried()),
+        count(rows.search.done())
+    ));
+    let Some(best) = rows.all.first() else { return vec![tried] };
+    let (run, question) = (best.run, rows.question(best));
+    let budget = rows.scenario.sizing.budget.map(Amount::usd);
+    let budget = match (budget, best.within) {
+        (None, _) => "of the whole run".to_owned(),
+        (Some(budget), Some(true)) => format!("within the budget of {budget}"),
+        (Some(budget), Some(false)) => format!("above the budget of {budget}"),
+        (Some(_), None) => "the price of this GPU is not known".to_owned(),
+    };
+    let deadline = format::time(Seconds::new(rows.scenario.sizing.days * DAY));
+    let lost = Amount::percent(1.0 - run.bill.goodput);
+    vec![
+        Card::new("gpus", "GPUs", Amount::count(run.found.gpus)).noted(best.name()),
+        cards::time(
+            ("days", "Time of the run"),
+            run.bill.time,
+            format!("deadline {deadline}; {lost} lost to failures and checkpoints"),
+            &question,
+            (Quantity::IterTime, Topic::Step),
+        ),
+        Card::known("cost", "Cost of the run", run.bill.usd.map(Amount::usd)).noted(budget),
+        Card::known("energy", "Energy of the run", best.energy()).noted("at design power, PUE included"),
+        Card::new("gpu-hours", "GPU-hours", Amount::new(run.bill.gpu_hours, Unit::GpuHours)),
+        cards::time(
+            ("step", "Step time"),
+            run.found.step,
+            format!("{} sequences", Amount::count(rows.scenario.recipe.batch)),
+            &question,
+            (Quantity::IterTime, Topic::Step),
+        ),
+        Card::new("mfu", "MFU", Amount::percent(run.mfu)).noted("of the dense peak"),
+        Card::new("memory", "Memory per GPU", Amount::memory(run.found.memory)).noted("of the fullest GPU"),
+        tried.noted(format!("best by {}", rows.scenario.sizing.by.name().to_lowercase())),
+    ]
+}

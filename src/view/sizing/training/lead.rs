@@ -1,0 +1,47 @@
+//! Lead sentence of the Sizing view of a training run: the best run.
+
+use super::rows::{DAY, Row, Rows};
+use crate::units::{Amount, Seconds, format};
+use crate::validation::Quantity;
+use crate::view::cards;
+
+/// The best run in a sentence without a full stop: GPUs, device, model, tokens, time, cost, plan.
+pub(super) fn lead(rows: &Rows<'_>) -> String {
+    let scenario = rows.scenario;
+    let model = scenario.architecture().map_or("the model", |model| &model.name);
+    let job = format!("{model} on {} tokens", format::count(scenario.recipe.tokens));
+    let Some(best) = rows.all.first() else {
+        let deadline = format::time(Seconds::new(scenario.sizing.days * DAY));
+        return if rows.search.is_done() {
+            format!("No device trains {job} in {deadline}")
+        } else {
+            format!("No training of {job} in {deadline} found yet")
+        };
+    };
+    let time = cards::spoken(best.run.bill.time, &rows.question(best), Quantity::IterTime);
+    let verb = if best.run.found.gpus == 1 { "trains" } else { "train" };
+    format!(
+        "{} {} {verb} {job} in {time}{} with {}{}",
+        Amount::count(best.run.found.gpus),
+        best.device.name,
+        money(best),
+        best.run.found.name(),
+        budget(rows, best),
+    )
+}
+
+/// Cost, e.g. ` for $156k`; nothing if the price is not known.
+fn money(row: &Row<'_>) -> String {
+    let own = if row.owned { " to own" } else { "" };
+    row.run.bill.usd.map_or_else(String::new, |usd| format!(" for {}{own}", Amount::usd(usd)))
+}
+
+/// That the best run is not known to be within the budget.
+fn budget(rows: &Rows<'_>, best: &Row<'_>) -> String {
+    let Some(budget) = rows.scenario.sizing.budget.map(Amount::usd) else { return String::new() };
+    match best.within {
+        Some(true) => String::new(),
+        Some(false) => format!("; no run is within the budget of {budget}"),
+        None => format!("; no run of a known price is within the budget of {budget}"),
+    }
+}

@@ -1,0 +1,125 @@
+//! Training runs with their costs, ranked.
+
+use crate::catalog::Accelerator;
+use crate::figure::FleetPoint;
+use crate::order;
+use crate::scenario::{Scenario, View, link};
+use crate::sizing::SizingObjective;
+use crate::sizing::training::{Run, Search};
+use crate::units::{Amount, Unit};
+
+/// Seconds of a day.
+pub(super) const DAY: f64 = 86_400.0;
+
+/// A run with its device.
+#[derive(Clone, Debug)]
+pub(super) struct Row<'a> {
+    pub(super) run: &'a Run,
+    pub(super) device: &'a Accelerator,
+    /// True if the cost is one of ownership rather than a rental price.
+    pub(super) owned: bool,
+    /// Whether the cost is within the budget; `None` without a budget or without a price.
+    pub(super) within: Option<bool>,
+}
+
+/// The runs of a search, ranked by the question's objective.
+#[derive(Debug)]
+pub(super) struct Rows<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) search: &'a Search,
+    /// All runs in the order of [`Rows::of`].
+    pub(super) all: Vec<Row<'a>>,
+}
+
+impl<'a> Rows<'a> {
+    /// Ranks runs by, in this order: whether they are within the budget; whether what the objective minimises is known;
+    /// rented before owned, if the objective is cost; the objective; GPUs; time.
+    pub(super) fn of(scenario: &'a Scenario, search: &'a Search) -> Self {
+        let budget = scenario.sizing.budget;
+        let row = |run: &'a Run| {
+            let candidate = &search.candidates()[run.device];
+            let device = &candidate.accelerator;
+            let within = budget.zip(run.bill.usd).map(|(budget, usd)| usd <= budget);
+            Row { run, device, owned: candidate.economics.is_owned(device), within }
+        };
+        let mut all: Vec<Row<'a>> = search.runs().iter().map(row).collect();
+        let by = scenario.sizing.by;
+        // Without a budget every run is within it.
+        let tier = |row: &Row<'_>| match row.within {
+            Some(true) => 0,
+            None => usize::from(budget.is_some()),
+            Some(false) => 2,
+        };
+        // Rental prices include staff and profit, so they are not comparable with costs of ownership.
+        let owned = |row: &Row<'_>| by == SizingObjective::Cost && row.owned;
+        let class = |row: &Row<'_>| (tier(row), row.cost(by).is_none(), owned(row));
+        let cost = |row: &Row<'_>| row.cost(by).map_or(0.0, |cost| cost.value);
+        order::sort(&mut all, |a, b| {
+            let gpus = || a.run.found.gpus.cmp(&b.run.found.gpus);
+            let faster = || a.run.bill.time.get().total_cmp(&b.run.bill.time.get());
+            class(a).cmp(&class(b)).then(cost(a).total_cmp(&cost(b))).then_with(gpus).then_with(faster)
+        });
+        Self { scenario, search, all }
+    }
+
+    /// A run as a question of the Training view.
+    pub(super) fn question(&self, row: &Row<'_>) -> Scenario {
+        let found = &row.run.found;
+        let there = self.scenario.on(&row.device.id);
+        let mut question = Scenario { view: View::Training, parallelism: found.plan, ..there };
+        question.system.gpus = found.gpus;
+        question
+    }
+
+    /// The link of [`Rows::question`].
+    pub(super) fn link(&self, row: &Row<'_>) -> String {
+        link::encode(&self.question(row))
+    }
+
+    /// Chart points of the runs with known cost, and the cost's name with its unit.
+    pub(super) fn points(&self) -> (Vec<FleetPoint<'a>>, &'static str) {
+        let by = self.scenario.sizing.by;
+        let point = |row: &Row<'a>| {
+            Some(FleetPoint {
+                name: row.name(),
+                group: &row.device.architecture,
+                reach: row.run.bill.time.get() / DAY,
+                cost: row.cost(by)?,
+                link: self.link(row),
+            })
+        };
+        let measure = match by {
+            SizingObjective::Cost => "US$",
+            SizingObjective::Gpus => "GPUs",
+            SizingObjective::Energy => "Energy, kWh",
+        };
+        (self.all.iter().filter_map(point).collect(), measure)
+    }
+}
+
+impl Row<'_> {
+    /// Device and number, e.g. `128 H100 SXM`.
+    pub(super) fn machines(&self) -> String {
+        let owned = if self.owned { ", owned" } else { "" };
+        format!("{} {}{owned}", Amount::count(self.run.found.gpus), self.device.name)
+    }
+
+    /// Name with the plan, e.g. `128 H100 SXM (TP 1, PP 1, DP 128, microbatch 1)`.
+    pub(super) fn name(&self) -> String {
+        format!("{} ({})", self.machines(), self.run.found.name())
+    }
+
+    /// Energy of the run.
+    pub(super) fn energy(&self) -> Option<Amount> {
+        self.run.bill.kwh.map(|kwh| Amount::new(kwh, Unit::KilowattHours))
+    }
+
+    /// The quantity that the objective minimises: US dollars, GPUs, or energy.
+    pub(super) fn cost(&self, by: SizingObjective) -> Option<Amount> {
+        match by {
+            SizingObjective::Cost => self.run.bill.usd.map(Amount::usd),
+            SizingObjective::Gpus => Some(Amount::count(self.run.found.gpus)),
+            SizingObjective::Energy => self.energy(),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Tables of the Sizing view of a training run: runs, and devices on which none ends before the deadline.
+
+use super::rows::{DAY, Row, Rows};
+use crate::figure::{Cell, Column, Table};
+use crate::order;
+use crate::sizing::training::{MOST_GPUS, Miss, Shortfall};
+use crate::units::{Amount, Seconds, format};
+use crate::validation::Quantity;
+use crate::view::sizing::tables::price;
+use crate::view::{TablePart, cards};
+
+/// Number of runs shown on the page. The downloaded file has all.
+const SHOWN: u32 = 20;
+
+/// Number of devices without a run shown on the page.
+const SHOWN_MISSES: u32 = 25;
+
+/// All runs, best first. Each row links to its question in the Training view.
+pub(super) fn runs(rows: &Rows<'_>) -> TablePart {
+    let mut table = Table::under([
+        Column::new("GPUs and device"),
+        Column::new("GPUs"),
+        Column::new("Plan"),
+        Column::of("Time", "s"),
+        Column::new("Range of the time"),
+        Column::of("Cost", "US$"),
+        Column::of("Energy", "kWh"),
+        Column::of("MFU", "%"),
+        Column::new("Within budget"),
+        Column::of("Step", "s").file_only(),
+        Column::of("Memory per GPU", "GiB").file_only(),
+        Column::new("Price of a GPU").file_only(),
+    ]);
+    let chosen = rows.search.candidates().first().map(|candidate| &candidate.accelerator.id);
+    for row in &rows.all {
+        let found = &row.run.found;
+        table.push([
+            Cell::text(row.machines()).opening(rows.link(row)),
+            Cell::amount(Amount::count(found.gpus)),
+            Cell::text(found.name()),
+            Cell::amount(Amount::time(row.run.bill.time)),
+            Cell::text(range(rows, row)),
+            Cell::known(row.run.bill.usd.map(Amount::usd)),
+            Cell::known(row.energy()),
+            Cell::percent(row.run.mfu),
+            Cell::text(match row.within {
+                Some(true) => "yes",
+                Some(false) => "no",
+                None => "–",
+            }),
+            Cell::amount(Amount::time(found.step)),
+            Cell::number(found.memory.to_gib(), Amount::memory(found.memory).to_string()),
+            Cell::text(price(&row.device.id)),
+        ]);
+        if let Some(last) = table.rows.last_mut() {
+            last.current = chosen == Some(&row.device.id);
+        }
+    }
+    let title = format!("Training runs by {}", rows.scenario.sizing.by.name().to_lowercase());
+    TablePart { shown_rows: Some(SHOWN), ..TablePart::new("runs", title, finding(rows), table) }
+}
+
+/// The range in which measured times of similar published runs lie, e.g. `18 to 25 days`.
+fn range(rows: &Rows<'_>, row: &Row<'_>) -> String {
+    let time = row.run.bill.time;
+    cards::reach(&rows.question(row), Quantity::IterTime)
+        .map_or_else(|| "–".to_owned(), |(low, high)| format::time_range(time * low, time * high))
+}
+
+/// Explains the table of runs, and how many devices have been searched so far.
+fn finding(rows: &Rows<'_>) -> String {
+    let (done, all) = (rows.search.done(), rows.search.candidates().len());
+    let so_far = if done < all { format!(" So far {done} of {all} devices.") } else { String::new() };
+    format!(
+        "On each device, the smallest power of two of GPUs that ends the run in {} with the fastest of the plans tried, \
+         and twice as many where that is faster. Time includes failures and checkpoints. By cost, rented GPUs come \
+         first, then owned ones (marked), then those without a price.{so_far}",
+        deadline(rows)
+    )
+}
+
+fn deadline(rows: &Rows<'_>) -> String {
+    format::time(Seconds::new(rows.scenario.sizing.days * DAY))
+}
+
+/// Devices on which no run ends before the deadline, with the reason; the nearest to it come first.
+pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
+    let mut misses: Vec<&Miss> = rows.search.misses().iter().collect();
+    let distance = |miss: &Miss| match miss.shortfall {
+        Shortfall::Deadline { time, .. } => (0, time.get()),
+        Shortfall::Memory { needs, has } => (1, needs / has),
+        Shortfall::Plan => (2, 0.0),
+        Shortfall::Format => (3, 0.0),
+    };
+    order::sort(&mut misses, |a, b| {
+        let (one, other) = (distance(a), distance(b));
+        one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
+    });
+    let mut table = Table::under([
+        Column::new("Device"),
+        Column::new("Reason"),
+        Column::new("GPUs of the fastest run"),
+        Column::of("Time of the fastest run", "s"),
+    ]);
+    let format = rows.scenario.recipe.precision.name();
+    for miss in misses {
+        let (why, best) = match miss.shortfall {
+            Shortfall::Format => (format!("no {format} matrix units"), None),
+            Shortfall::Plan => ("no plan divides batch, layers and groups over the GPUs".to_owned(), None),
+            Shortfall::Memory { needs, has } => {
+                let [needs, has] = [needs, has].map(Amount::memory);
+                (format!("memory: the smallest plan needs {needs} per GPU and has {has}"), None)
+            }
+            Shortfall::Deadline { gpus, time } => {
+                (format!("deadline: {} at best", format::time(time)), Some((gpus, time)))
+            }
+        };
+        table.push([
+            Cell::text(&rows.search.candidates()[miss.device].accelerator.name),
+            Cell::text(why),
+            Cell::known(best.map(|(gpus, _)| Amount::count(gpus))),
+            Cell::known(best.map(|(_, time)| Amount::time(time))),
+        ]);
+    }
+    let finding = format!(
+        "On {} devices no number of up to {} GPUs ends the run in {}. The nearest to the deadline come first",
+        Amount::count(table.rows.len() as f64),
+        Amount::count(MOST_GPUS),
+        deadline(rows)
+    );
+    TablePart {
+        shown_rows: Some(SHOWN_MISSES),
+        ..TablePart::new("missed", "Devices that miss the deadline", finding, table)
+    }
+}
