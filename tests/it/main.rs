@@ -50,6 +50,7 @@ mod serving_laws;
 mod serving_search;
 mod simulation;
 mod sizing;
+mod sizing_training;
 mod speculation;
 mod technology;
 mod trace;

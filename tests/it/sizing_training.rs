@@ -1,0 +1,201 @@
+//! Training runs before a deadline: the smallest number of GPUs, their cost, and links that answer the same.
+
+use foretoken::figure::Row;
+use foretoken::scenario::{Scenario, View, link};
+use foretoken::search;
+use foretoken::service::Service;
+use foretoken::sizing::SizingObjective;
+use foretoken::sizing::training::{MOST_GPUS, Run, Search, Shortfall};
+use foretoken::units::Seconds;
+use foretoken::view::{Answer, Part};
+
+use crate::service::{all, answered, request};
+
+/// Llama 3.1 8B on 10¹² tokens.
+fn asked(rest: &str) -> String {
+    format!("v=1&view=sizing&size.job=train&model=llama-3.1-8b&tokens=1e12&batch=512{rest}")
+}
+
+fn question(rest: &str) -> Scenario {
+    let decoded = link::decode(&asked(rest));
+    assert!(decoded.problems.is_empty(), "{:?}", decoded.problems);
+    decoded.scenario
+}
+
+fn searched(scenario: &Scenario) -> Search {
+    let mut search = scenario.sized_runs().expect("a question");
+    search.run();
+    search
+}
+
+fn shown(rest: &str) -> Answer {
+    let mut service = Service::default();
+    service.ask(request(1, &asked(rest)));
+    answered(&all(&mut service, "")).clone()
+}
+
+/// The run on the fewest GPUs of a device, and its time on half of them.
+fn smallest<'a>(search: &'a Search, device: &str) -> Option<(&'a Run, Option<Seconds>)> {
+    let run = search.runs().iter().find(|run| search.candidates()[run.device].accelerator.id == device)?;
+    let candidate = &search.candidates()[run.device];
+    let recipe = &candidate.problem.recipe;
+    let half = (run.found.gpus > 1)
+        .then(|| search::Search::best(candidate.problem.clone(), run.found.gpus / 2))
+        .flatten();
+    let time = half.map(|found| {
+        let steps = recipe.tokens / f64::from(recipe.sequence) / f64::from(recipe.batch);
+        candidate.economics.bill(&candidate.accelerator, found.gpus, found.step * steps).time
+    });
+    Some((run, time))
+}
+
+#[test]
+fn the_fewest_gpus_end_in_time_and_half_of_them_do_not() {
+    for days in [7.0, 30.0] {
+        let search = searched(&question(&format!("&size.days={days}")));
+        let deadline = days * 86_400.0;
+        assert!(search.runs().len() > 40, "{}", search.runs().len());
+        for device in ["h100-sxm", "a100-sxm-80gb", "b200", "mi300x", "gb200-nvl72"] {
+            let (run, half) = smallest(&search, device).expect("a run");
+            assert!(run.bill.time.get() <= deadline && run.found.gpus.is_power_of_two(), "{run:?}");
+            assert!(half.is_none_or(|half| half.get() > deadline), "{device}: {half:?}");
+        }
+        for pair in search.runs().windows(2).filter(|pair| pair[0].device == pair[1].device) {
+            assert!(pair[0].found.gpus < pair[1].found.gpus && pair[0].bill.time > pair[1].bill.time);
+        }
+        // Every device is accounted for once.
+        let mut devices: Vec<usize> = search.runs().iter().map(|run| run.device).collect();
+        devices.dedup();
+        assert_eq!(devices.len() + search.misses().len(), search.candidates().len());
+    }
+}
+
+#[test]
+fn a_later_deadline_never_needs_more_gpus() {
+    let searches = [10, 20, 40].map(|days| searched(&question(&format!("&size.days={days}"))));
+    for pair in searches.windows(2) {
+        for (place, candidate) in pair[0].candidates().iter().enumerate() {
+            let fewest = |search: &Search| {
+                let run = search.runs().iter().find(|run| run.device == place);
+                run.map_or(u32::MAX, |run| run.found.gpus)
+            };
+            let (soon, late) = (fewest(&pair[0]), fewest(&pair[1]));
+            assert!(late <= soon, "{}: {soon} {late}", candidate.accelerator.id);
+        }
+    }
+}
+
+#[test]
+fn cost_is_gpus_times_hours_times_price() {
+    let search = searched(&question("&cost.gpu_hour=4"));
+    let mut priced = 0;
+    for run in search.runs() {
+        let candidate = &search.candidates()[run.device];
+        let hours = f64::from(run.found.gpus) * run.bill.time.get() / 3600.0;
+        let hourly = candidate.economics.hourly_usd(&candidate.accelerator);
+        assert_eq!(hourly.is_some(), run.bill.usd.is_some());
+        if let Some((usd, hourly)) = run.bill.usd.zip(hourly) {
+            assert!((usd / (hours * hourly) - 1.0).abs() < 1e-12, "{run:?}");
+            priced += 1;
+        }
+        if let Some((kwh, watts)) = run.bill.kwh.zip(candidate.accelerator.tdp_w) {
+            assert!((kwh / (hours * watts * 1.58e-3) - 1.0).abs() < 1e-12, "{run:?}");
+        }
+    }
+    assert!(priced > 10, "{priced}");
+    let own = &search.candidates()[0];
+    assert_eq!(own.economics.hourly_usd(&own.accelerator), Some(4.0));
+}
+
+#[test]
+fn rows_are_ranked_and_open_as_the_same_run() {
+    for (by, column) in [("cost", 5), ("gpus", 1), ("energy", 6)] {
+        let answer = shown(&format!("&size.by={by}"));
+        assert!(answer.lead.contains("Llama-3.1-8B on 1.00 T tokens in "), "{}", answer.lead);
+        assert!(answer.lead.contains(" with TP "), "{}", answer.lead);
+        assert!(by != "cost" || answer.lead.contains(" for $"), "{}", answer.lead);
+        let Some(Part::Table(runs)) = answer.part("runs") else { panic!("no runs") };
+        let place = |row: &Row| {
+            let cost = row.cells[column].value;
+            (cost.is_none(), by == "cost" && row.cells[0].text.contains(", owned"), cost.unwrap_or_default())
+        };
+        assert!(runs.table.rows.is_sorted_by(|a, b| place(a) <= place(b)), "{by}");
+        for row in &runs.table.rows {
+            let there = link::decode(row.cells[0].link.as_ref().expect("a link"));
+            assert!(there.problems.is_empty(), "{:?}", there.problems);
+            let question = there.scenario;
+            assert_eq!(question.view, View::Training);
+            let estimate = question.training().expect("an answer");
+            let device = question.system.accelerator().expect("a device");
+            let bill = question.bill(&device, question.system.gpus, estimate.run);
+            let same = |cell: usize, value: Option<f64>| match (row.cells[cell].value, value) {
+                (Some(one), Some(other)) => (one / other - 1.0).abs() < 1e-9,
+                (one, other) => one == other,
+            };
+            assert!(same(1, Some(f64::from(question.system.gpus))), "{row:?}");
+            assert!(same(3, Some(bill.time.get())) && same(5, bill.usd) && same(6, bill.kwh), "{row:?}");
+            assert!(same(7, Some(100.0 * estimate.mfu)), "{row:?} {}", estimate.mfu);
+        }
+        let figure = answer.figures().next().expect("a figure");
+        assert_eq!(figure.id, "run-costs");
+        assert!(figure.reads.len() > 10 && figure.reads.iter().all(|read| !read.link.is_empty()));
+    }
+}
+
+#[test]
+fn a_budget_ranks_what_it_pays_for_first() {
+    let answer = shown("&size.by=gpus&size.budget=300000");
+    let Some(Part::Table(runs)) = answer.part("runs") else { panic!("no runs") };
+    let words = ["yes", "–", "no"];
+    let place = |row: &Row| words.iter().position(|word| *word == row.cells[8].text);
+    assert!(runs.table.rows.is_sorted_by(|a, b| place(a) <= place(b)));
+    for row in &runs.table.rows {
+        let within = row.cells[5].value.map(|usd| if usd <= 300_000.0 { "yes" } else { "no" });
+        assert_eq!(row.cells[8].text, within.unwrap_or("–"));
+    }
+    let none = shown("&size.by=gpus&size.budget=1");
+    assert!(none.lead.ends_with("; no run of a known price is within the budget of $1.00"), "{}", none.lead);
+}
+
+#[test]
+fn what_no_device_does_in_time_says_why() {
+    let scenario = question("&size.days=0.002");
+    let search = searched(&scenario);
+    assert!(search.runs().is_empty());
+    let own = search.misses()[0].shortfall;
+    let Shortfall::Deadline { gpus, time } = own else { panic!("{own:?}") };
+    assert!(gpus <= MOST_GPUS && time.get() > 864.0 && time.get() < 86_400.0, "{own:?}");
+    let answer = shown("&size.days=0.002");
+    assert!(answer.lead.starts_with("No device trains Llama-3.1-8B on 1.00 T tokens in "), "{}", answer.lead);
+    let Some(Part::Table(missed)) = answer.part("missed") else { panic!("no table") };
+    assert_eq!(missed.table.rows.len(), search.candidates().len());
+    // FP8 needs matrix units that an A100 does not have.
+    let search = searched(&question("&precision=fp8"));
+    let shortfall = |id: &str| {
+        let miss = search.misses().iter().find(|miss| search.candidates()[miss.device].accelerator.id == id);
+        miss.map(|miss| miss.shortfall)
+    };
+    assert_eq!(shortfall("a100-sxm-80gb"), Some(Shortfall::Format));
+    assert_eq!(shortfall("h100-sxm"), None);
+}
+
+#[test]
+fn the_steps_do_not_matter() {
+    let scenario = question("");
+    let whole = searched(&scenario);
+    let mut parts = scenario.sized_runs().expect("a question");
+    while !parts.is_done() {
+        parts.advance(97);
+    }
+    assert_eq!((whole.runs(), whole.misses()), (parts.runs(), parts.misses()));
+    assert_eq!(whole.tried(), parts.tried());
+}
+
+/// Its form has neither a plan nor a search, so that those of the link change nothing.
+#[test]
+fn the_questions_own_plan_does_not_matter() {
+    let other = "&tp=4&pp=2&cp=2&search.tp=2&gpus=64";
+    let (plain, other) = (searched(&question("")), searched(&question(other)));
+    assert_eq!((plain.runs(), plain.misses()), (other.runs(), other.misses()));
+    assert_eq!(question("").sizing.by, SizingObjective::Cost);
+}
