@@ -3,7 +3,7 @@
 
 use super::{Correction, Row, Vector};
 use crate::inference::Engine;
-use crate::scenario::{Profile, Scenario, View};
+use crate::scenario::{self, Profile, Scenario, View};
 use crate::system::calibration::calibration_for;
 use crate::training::Framework;
 use crate::validation::Quantity;
@@ -88,6 +88,25 @@ impl Topic {
             Self::Ttft => "TTFT",
             Self::Tpot => "TPOT",
             Self::Latency => "request latency",
+        }
+    }
+
+    /// Name as a title or a cell has it.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Step => "Step time",
+            Self::Ttft | Self::Tpot => self.name(),
+            Self::Latency => "Request latency",
+        }
+    }
+
+    /// The topic of the Validation view that shows the errors of this time.
+    pub const fn errors(self) -> scenario::Topic {
+        match self {
+            Self::Step => scenario::Topic::Step,
+            Self::Ttft => scenario::Topic::Ttft,
+            Self::Tpot => scenario::Topic::Tpot,
+            Self::Latency => scenario::Topic::Request,
         }
     }
 

@@ -119,6 +119,11 @@ impl Economics {
         Bill { checkpoint_interval: interval, goodput, ..self.faultless(accelerator, gpus, run / goodput) }
     }
 
+    /// The bill of a run that takes this long on machines that never fail, with or without `failures` and checkpoints.
+    pub fn bill_if(&self, failures: bool, accelerator: &Accelerator, gpus: u32, run: Seconds) -> Bill {
+        if failures { self.bill(accelerator, gpus, run) } else { self.faultless(accelerator, gpus, run) }
+    }
+
     /// The bill of a run that takes this long, without checkpoints and failures.
     pub fn faultless(&self, accelerator: &Accelerator, gpus: u32, time: Seconds) -> Bill {
         let gpus = f64::from(gpus);

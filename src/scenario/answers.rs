@@ -57,9 +57,6 @@ pub const CAPACITY_GIB: (f64, f64) = (8.0, 1024.0);
 /// Points of the sweep over capacities.
 pub const CAPACITY_POINTS: usize = 43;
 
-/// Seconds of a day.
-const DAY: f64 = 86_400.0;
-
 /// Points of the curve of service against load.
 pub const LOAD_POINTS: usize = 41;
 
@@ -201,11 +198,11 @@ impl Scenario {
         let candidate = |accelerator: Accelerator| {
             let there = Self { parallelism: sizing::training::plan(), ..self.on(&accelerator.id) };
             let problem = there.with_job(|job| PlanProblem::of(job, scope.clone()))?;
-            let (economics, faultless) = (there.economics, self.assumptions.of_paper());
-            Ok(sizing::training::Candidate { accelerator, problem, economics, faultless })
+            let (economics, failures) = (there.economics, !self.assumptions.of_paper());
+            Ok(sizing::training::Candidate { accelerator, problem, economics, failures })
         };
         let candidates: Result<Vec<_>, Vec<Problem>> = self.sized_devices()?.map(candidate).collect();
-        Ok(sizing::training::Search::new(candidates?, Seconds::new(self.sizing.days * DAY)))
+        Ok(sizing::training::Search::new(candidates?, Seconds::from_days(self.sizing.days)))
     }
 
     /// The devices that are sized: the question's own with what it changes about it, then those with a price, then the

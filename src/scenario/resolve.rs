@@ -162,11 +162,7 @@ impl Scenario {
 
     /// The bill of a run of this duration. Failures and checkpoints are left out under a paper's assumption set.
     pub fn bill(&self, device: &Accelerator, gpus: u32, run: Seconds) -> Bill {
-        if self.assumptions.of_paper() {
-            self.economics.faultless(device, gpus, run)
-        } else {
-            self.economics.bill(device, gpus, run)
-        }
+        self.economics.bill_if(!self.assumptions.of_paper(), device, gpus, run)
     }
 
     /// Returns true if the model is a mixture of experts.

@@ -58,6 +58,12 @@ impl PlanProblem {
         forward.model() * f64::from(self.recipe.batch) / found.step / peak
     }
 
+    /// Time of the whole run with a plan: its steps, without failures and checkpoints.
+    pub fn run(&self, found: &Found) -> Seconds {
+        let samples = self.recipe.tokens / f64::from(self.recipe.sequence);
+        found.step * samples / f64::from(self.recipe.batch)
+    }
+
     /// What a plan may fill of a GPU's memory.
     pub fn limit(&self) -> Bytes {
         self.system.device.capacity * self.scope.memory

@@ -46,14 +46,14 @@ pub struct FrameworkOverheads {
     pub issue: Seconds,
     /// Exponent that joins the times of host and device over a pass: with few kernels in the queue each waits for the
     /// other now and then, and less the higher it is. One value holds for all software: fits that leave any one framework
-    /// out come within 0.05 % of their least error with it (`make overheads`).
+    /// out come within 0.05 points of their least error with it (`make overheads`).
     pub uneven: f64,
     /// Time per step beyond its passes and the optimizer's traffic, per layer of the fullest stage and level of nodes
     /// (1 + log2 of the scale-up domains): clipping, gradient buckets and the optimizer's calls for each layer's tensors,
     /// and the wait for the slowest node.
     ///
     /// Fits of a constant per step gave 4 ms for Megatron-LM (small models on one node) and 38 to 50 ms for the others. In
-    /// this form the four fits are 0.34 to 0.48 ms, so that their middle holds for unfitted software too.
+    /// this form the four fits are 0.38 to 0.48 ms, so that their middle holds for unfitted software too.
     pub step: Seconds,
     /// Host time per message between stages.
     pub send: Seconds,
@@ -197,7 +197,7 @@ impl Framework {
 // As `make overheads` prints them, with the mean error on the rows that were not fitted (step times, by source). Where runs
 // keep the device busy, as Composer's do, host time per operator is at the upper bound of its fit.
 
-/// vTrain 8 %, BLOOM 16 %, Korthikanti 2 %, Narayanan 8 % (its ZeRO-3 runs apart).
+/// vTrain 7 %, BLOOM 16 %, Korthikanti 2 %, Narayanan 4 % (its ZeRO-3 runs apart).
 const MEGATRON: FrameworkOverheads = FrameworkOverheads {
     issue: Seconds::from_micros(65.6),
     step: Seconds::from_micros(477.0),
@@ -207,7 +207,7 @@ const MEGATRON: FrameworkOverheads = FrameworkOverheads {
     ..FrameworkOverheads::NONE
 };
 
-/// DGX Cloud 9 %, Megatron-Bridge 21 % (most of it mixtures of experts), MLPerf 20 %.
+/// DGX Cloud 8 %, Megatron-Bridge 18 % (most of it mixtures of experts), MLPerf 18 %.
 const NEMO: FrameworkOverheads = FrameworkOverheads {
     issue: Seconds::from_micros(88.3),
     step: Seconds::from_micros(421.0),
@@ -223,7 +223,7 @@ const COMPOSER: FrameworkOverheads = FrameworkOverheads {
     ..FrameworkOverheads::NONE
 };
 
-/// Ultra-Scale Playbook 14 to 16 %. The relay is what its pipelines over several nodes show, whose collectives measured
+/// Ultra-Scale Playbook 15 to 17 %. The relay is what its pipelines over several nodes show, whose collectives measured
 /// beside them are as slow; what causes it is not known. Activations are fitted to the allocated memory of 137 of its
 /// rows: eager execution keeps each gate's and norm's copies. Logits are counted: 16 bytes each, in 16 and 32 bits, their
 /// exponentials, and the gradients of both, where 4 are Korthikanti's; a regression over the same rows gives 16.4.

@@ -182,6 +182,16 @@ impl Seconds {
     pub const fn from_micros(micros: f64) -> Self {
         Self(micros * 1e-6)
     }
+
+    /// From days of 24 hours.
+    pub const fn from_days(days: f64) -> Self {
+        Self(days * 86_400.0)
+    }
+
+    /// In days of 24 hours.
+    pub const fn to_days(self) -> f64 {
+        self.0 / 86_400.0
+    }
 }
 
 impl FlopRate {

@@ -1,7 +1,7 @@
 //! The published rows nearest to a question, by a written rule.
 //!
-//! A distance is the sum of what differs, in the units of one doubling of the model. The weights are choices, not fits: they
-//! say in which order a reader would look for a run like theirs.
+//! The distance between two questions is a weighted sum of their differences. A model of twice the parameters is at distance 1.
+//! The weights are choices, not fits: they order rows as a reader would who looks for a run like their own.
 
 use super::points::Point;
 use super::{Family, Quantity};
@@ -27,7 +27,7 @@ const GPUS: f64 = 0.5;
 /// For each doubling of the sequence or of prompt and answer, and of the batch or of requests in flight.
 const LOAD: f64 = 0.25;
 
-/// What the rule compares.
+/// The properties of a question that the distance compares.
 #[derive(Clone, Debug)]
 struct Features {
     parameters: f64,
@@ -93,7 +93,7 @@ impl Features {
     }
 }
 
-/// How often one number has to be doubled to become the other.
+/// Number of doublings between two numbers, |log2(a / b)|.
 fn doublings(a: f64, b: f64) -> f64 {
     libm::log2(a.max(1.0) / b.max(1.0)).abs()
 }
@@ -107,11 +107,17 @@ pub struct Near<'a> {
     pub distance: f64,
 }
 
-/// So many measured rows of a time, nearest first; equal ones in the order of the file. A rate counts as its time.
-pub fn nearest<'a>(question: &Scenario, time: Quantity, points: &'a [Point], count: usize) -> Vec<Near<'a>> {
+/// Up to `count` measured rows of the quantities chosen by `of`, nearest first. Rows at equal distance keep the order of the
+/// file.
+pub fn nearest<'a>(
+    question: &Scenario,
+    of: impl Fn(Quantity) -> bool,
+    points: &'a [Point],
+    count: usize,
+) -> Vec<Near<'a>> {
     let Some(asked) = Features::of(question) else { return Vec::new() };
     let near = |point: &'a Point| {
-        let alike = point.is_of(time) && !point.is_computed();
+        let alike = of(point.quantity) && !point.is_computed();
         let scenario = point.scenario().filter(|_| alike)?;
         Some(Near { point, distance: asked.distance(&Features::of(scenario)?) })
     };
@@ -120,25 +126,6 @@ pub fn nearest<'a>(question: &Scenario, time: Quantity, points: &'a [Point], cou
     all.truncate(count);
     all
 }
-
-impl Point {
-    /// Returns true if it measures this time, or a rate that is its inverse.
-    pub fn is_of(&self, time: Quantity) -> bool {
-        let own = match self.quantity.as_time() {
-            Quantity::DecodePerToken => Quantity::Tpot,
-            own => own,
-        };
-        own == time
-    }
-
-    /// Returns true if it is output of another program rather than a measurement.
-    pub fn is_computed(&self) -> bool {
-        self.of(Trait::Source) == COMPUTED
-    }
-}
-
-/// The source whose rows are no measurements: outputs of the code of arXiv 2410.00273, which an assumption set reproduces.
-const COMPUTED: &str = "subramanian-2024";
 
 #[cfg(test)]
 mod tests {

@@ -39,6 +39,9 @@ pub struct Point {
     question: Ask,
 }
 
+/// The source whose rows are outputs of the code of arXiv 2410.00273, which an assumption set reproduces, and no measurements.
+const COMPUTED: &str = "subramanian-2024";
+
 #[derive(Clone, Debug, PartialEq)]
 enum Ask {
     Scenario(Box<Scenario>),
@@ -212,6 +215,11 @@ impl Point {
     pub fn of(&self, by: Trait) -> &str {
         let position = Trait::ALL.iter().position(|other| *other == by).unwrap_or_default();
         &self.traits[position]
+    }
+
+    /// Returns true if it is the output of another program rather than a measurement.
+    pub fn is_computed(&self) -> bool {
+        self.of(Trait::Source) == COMPUTED
     }
 
     /// What the model is asked; nothing for a kernel.

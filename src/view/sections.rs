@@ -20,6 +20,25 @@ const fn section(id: &'static str, name: &'static str, parts: &'static [&'static
 /// The name in links of all sections together.
 pub const ALL: &str = "all";
 
+/// What a training run and a served load have where something was measured.
+const MEASURED: Section = section(
+    "measured",
+    "Your measurement",
+    &[
+        "measured",
+        "measured-rows",
+        "profile-terms",
+        "measured-terms",
+        "difference-step",
+        "difference-ttft",
+        "difference-tpot",
+        "difference-latency",
+        "causes",
+        "changes",
+        "nearest",
+    ],
+);
+
 const TRAINING: &[Section] = &[
     section("step", "Step", &["step-breakdown", "bound"]),
     section("memory", "Memory", &["memory", "memory-timeline"]),
@@ -28,20 +47,7 @@ const TRAINING: &[Section] = &[
     section("sensitivity", "Sensitivity", &["sensitivity"]),
     section("cost", "Cost", &["costs"]),
     section("launch", "Launch", &["launch"]),
-    section(
-        "measured",
-        "Your measurement",
-        &[
-            "measured",
-            "measured-rows",
-            "profile-terms",
-            "measured-terms",
-            "difference-step",
-            "causes",
-            "changes",
-            "nearest",
-        ],
-    ),
+    MEASURED,
 ];
 
 const INFERENCE: &[Section] = &[
@@ -53,22 +59,7 @@ const INFERENCE: &[Section] = &[
     section("operators", "Operators", &["roofline", "bound-by"]),
     section("deployments", "Deployments", &["tradeoff", "deployments"]),
     section("launch", "Launch", &["launch"]),
-    section(
-        "measured",
-        "Your measurement",
-        &[
-            "measured",
-            "measured-rows",
-            "profile-terms",
-            "measured-terms",
-            "difference-ttft",
-            "difference-tpot",
-            "difference-latency",
-            "causes",
-            "changes",
-            "nearest",
-        ],
-    ),
+    MEASURED,
 ];
 
 const SIZING: &[Section] = &[

@@ -19,7 +19,6 @@ const WORDS: Words = Words {
 
 /// The causes of a difference, whose factors multiply to measured / predicted.
 pub fn difference(difference: &Difference, size: Size) -> Figure {
-    let name = difference.topic.name();
     let finding = finding(difference);
     let drawable = [difference.whole(), difference.scatter].into_iter().all(positive)
         && difference.causes.iter().all(drawable);
@@ -30,7 +29,7 @@ pub fn difference(difference: &Difference, size: Size) -> Figure {
     };
     Figure {
         id: id(difference.topic).into(),
-        title: format!("{}: from predicted to measured", within_title(name)),
+        title: format!("{}: from predicted to measured", difference.topic.title()),
         finding,
         table: table(difference),
         assumptions: vec![
@@ -53,12 +52,6 @@ const fn id(topic: Topic) -> &'static str {
         Topic::Tpot => "difference-tpot",
         Topic::Latency => "difference-latency",
     }
-}
-
-/// A name at the beginning of a title.
-fn within_title(name: &str) -> String {
-    let mut characters = name.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 fn drawable(cause: &Cause) -> bool {

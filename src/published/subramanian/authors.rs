@@ -169,7 +169,6 @@ impl Run {
 
     /// Duration of the run in days at this step time.
     pub fn days(&self, step: Seconds) -> f64 {
-        const DAY: f64 = 86400.0;
-        step.get() * self.samples / f64::from(Self::BATCH) / DAY
+        (step * self.samples / f64::from(Self::BATCH)).to_days()
     }
 }

@@ -41,8 +41,7 @@ pub struct Job {
 impl Job {
     /// Duration of the job in days at this step time.
     pub fn days(&self, step: Seconds) -> f64 {
-        const DAY: f64 = 86400.0;
-        step.get() * self.samples / f64::from(self.batch) / DAY
+        (step * self.samples / f64::from(self.batch)).to_days()
     }
 }
 

@@ -32,8 +32,8 @@ pub struct Candidate {
     pub problem: PlanProblem,
     /// Prices, energy and failures.
     pub economics: Economics,
-    /// True if failures and checkpoints are left out.
-    pub faultless: bool,
+    /// True if the time of a run includes failures and checkpoints.
+    pub failures: bool,
 }
 
 /// A training run that ends before the deadline.
@@ -82,16 +82,10 @@ pub enum Shortfall {
 }
 
 impl Candidate {
-    /// A run of this step time on so many GPUs.
+    /// The run with a plan.
     fn run(&self, device: usize, found: Found) -> Run {
-        let recipe = &self.problem.recipe;
-        let steps = recipe.tokens / f64::from(recipe.sequence) / f64::from(recipe.batch);
-        let time = found.step * steps;
-        let bill = if self.faultless {
-            self.economics.faultless(&self.accelerator, found.gpus, time)
-        } else {
-            self.economics.bill(&self.accelerator, found.gpus, time)
-        };
+        let time = self.problem.run(&found);
+        let bill = self.economics.bill_if(self.failures, &self.accelerator, found.gpus, time);
         Run { device, found, bill, mfu: self.problem.mfu(&found) }
     }
 

@@ -55,8 +55,7 @@ fn causes(question: &Scenario, found: &[Difference]) -> TablePart {
     ]);
     let mut findings = Vec::new();
     for difference in found {
-        let name = difference.topic.quantity().label();
-        let name = name.split(',').next().unwrap_or(name);
+        let name = difference.topic.title();
         for (place, cause) in difference.causes.iter().enumerate() {
             let sources = Sources::of(question, difference.topic, cause.correction);
             if place == 0 {

@@ -3,7 +3,7 @@
 use crate::calibration::{Row as Own, Topic, rows_of};
 use crate::figure::{Cell, Column, Row, Table};
 use crate::order::quantile;
-use crate::scenario::{self, Scenario, Trait};
+use crate::scenario::{Scenario, Trait};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::points::{self, Pair, Point, Terms};
 use crate::validation::{Near, nearest};
@@ -56,16 +56,6 @@ impl Published {
 /// The column of the ratio.
 const RATIO: usize = 4;
 
-/// What a measured quantity is called where errors are chosen.
-const fn errors_of(topic: Topic) -> scenario::Topic {
-    match topic {
-        Topic::Step => scenario::Topic::Step,
-        Topic::Ttft => scenario::Topic::Ttft,
-        Topic::Tpot => scenario::Topic::Tpot,
-        Topic::Latency => scenario::Topic::Request,
-    }
-}
-
 /// The nearest rows of each measured quantity, below the question's own.
 fn beside(question: &Scenario, own: &[Own], points: &[Point]) -> Part {
     let mut table = Table::under([
@@ -84,17 +74,16 @@ fn beside(question: &Scenario, own: &[Own], points: &[Point]) -> Part {
     let mut findings = Vec::new();
     for row in own {
         let Some(topic) = Topic::of(row.quantity) else { continue };
-        let near = nearest(question, topic.quantity(), points, SHOWN);
+        let near = nearest(question, |quantity| Topic::of(quantity) == Some(topic), points, SHOWN);
         let terms = Terms::of(question);
         let found: Vec<(Near<'_>, Pair)> = near
             .into_iter()
             .filter_map(|near| {
                 let prediction = near.point.predict(&terms)?;
-                Some((near, near.point.pair(prediction, errors_of(topic))))
+                Some((near, near.point.pair(prediction, topic.errors())))
             })
             .collect();
-        let name = topic.quantity().label();
-        let name = name.split(',').next().unwrap_or(name);
+        let name = topic.title();
         let yours = own_row(question, row, topic, name);
         findings.extend(finding(name, &yours, &found));
         table.rows.push(yours);

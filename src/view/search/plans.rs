@@ -10,9 +10,6 @@ use crate::units::{Amount, Unit};
 use crate::validation::Quantity;
 use crate::view::{Answer, Card, Link, Notice, Part, cards};
 
-/// Seconds of a day.
-const DAY: f64 = 86_400.0;
-
 /// A question and what a search knows of it so far.
 pub(super) struct Plans<'a> {
     pub(super) scenario: &'a Scenario,
@@ -63,7 +60,7 @@ impl Plans<'_> {
         else {
             return format!("No plan fits on {}", gpus(asked.gpus));
         };
-        let steps = self.days(found) * DAY / found.step.get();
+        let steps = self.question.run(found) / found.step;
         let usd = bill.usd.map_or_else(String::new, |usd| format!(" and {}", Amount::usd(usd * steps)));
         let time = cards::spoken(bill.time * steps, self.scenario, Quantity::IterTime);
         let near = cards::reach(self.scenario, Quantity::IterTime).map_or(0, |(_, high)| {
@@ -89,9 +86,7 @@ impl Plans<'_> {
 
     /// Days of the whole run with a plan.
     pub(super) fn days(&self, found: &Found) -> f64 {
-        let recipe = &self.question.recipe;
-        let samples = recipe.tokens / f64::from(recipe.sequence);
-        found.step.get() * samples / f64::from(recipe.batch) / DAY
+        self.question.run(found).to_days()
     }
 
     /// The best plan of each number of GPUs on which one fits, fewest first.

@@ -4,6 +4,7 @@
 mod cards;
 mod confidence;
 mod lead;
+mod rank;
 mod rows;
 mod tables;
 mod training;

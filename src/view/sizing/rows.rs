@@ -1,8 +1,8 @@
 //! Fleets with their costs, ranked.
 
+use super::rank::{Rank, sort};
 use crate::catalog::Accelerator;
 use crate::figure::FleetPoint;
-use crate::order;
 use crate::scenario::{Scenario, View, link};
 use crate::serving::simulation::Level;
 use crate::sizing::{Fleet, Search, SizingObjective};
@@ -57,14 +57,12 @@ impl<'a> Rows<'a> {
             (true, None) if level != Level::Mean => 1,
             (true, _) => 0,
         };
-        // Rental prices include staff and profit, so they are not comparable with costs of ownership.
-        let owned = |row: &Row<'_>| by == SizingObjective::Cost && row.owned;
-        let class = |row: &Row<'_>| (tier(row), row.cost(by).is_none(), owned(row));
-        let cost = |row: &Row<'_>| row.cost(by).map_or(0.0, |cost| cost.value);
-        order::sort(&mut all, |a, b| {
-            let gpus = || a.fleet.gpus().cmp(&b.fleet.gpus());
-            let faster = || a.fleet.service.tpot.get().total_cmp(&b.fleet.service.tpot.get());
-            class(a).cmp(&class(b)).then(cost(a).total_cmp(&cost(b))).then_with(gpus).then_with(faster)
+        sort(&mut all, by, |row| Rank {
+            tier: tier(row),
+            cost: row.cost(by),
+            owned: row.owned,
+            gpus: row.fleet.gpus(),
+            time: row.fleet.service.tpot,
         });
         Self { scenario, search, all }
     }

@@ -6,13 +6,9 @@ use crate::scenario::{Profile, Scenario, Topic, View};
 
 /// A mark for each measured value of the question that belongs to a topic of times.
 pub(super) fn dots(question: &Scenario, topic: Topic) -> Vec<Dot<'static>> {
-    let (view, time) = match topic {
-        Topic::Step => (View::Training, calibration::Topic::Step),
-        Topic::Ttft => (View::Inference, calibration::Topic::Ttft),
-        Topic::Tpot => (View::Inference, calibration::Topic::Tpot),
-        Topic::Request => (View::Inference, calibration::Topic::Latency),
-        Topic::Memory | Topic::Throughput | Topic::Kernel => return Vec::new(),
-    };
+    let mut times = calibration::Topic::ALL.into_iter();
+    let Some(time) = times.find(|time| time.errors() == topic) else { return Vec::new() };
+    let view = if time == calibration::Topic::Step { View::Training } else { View::Inference };
     // Published rows are predicted without a profile.
     let asked = Scenario { view, profile: Profile::default(), ..question.clone() };
     let own = rows_of(&asked, "").into_iter();

@@ -93,7 +93,7 @@ struct Constants {
     /// By framework, in the order of [`Constants::predict`]: host time per operator, µs; time per step, layer and level of nodes, ms; time per
     /// collective and member of groups that leave a scale-up domain, µs; time per collective where the pipeline leaves
     /// one, µs; time of elementwise kernels over fused ones; and host time per message between stages, ms.
-    overheads: [[f64; PER_FRAMEWORK]; Framework::ALL.len()],
+    overheads: [[f64; PER_FRAMEWORK]; Framework::MEASURED.len()],
     /// Exponent that joins the times of host and device, of all frameworks: fitted to each, it trades against its host
     /// time per operator, and neither holds elsewhere.
     uneven: f64,
@@ -111,9 +111,14 @@ impl Constants {
         Self {
             sustained: [[1.05, 1.05, 2.0]; GENERATIONS.len()],
             uneven,
-            overheads: [[75.0, 0.4, 0.0, 0.0, 1.0, 0.5]; Framework::ALL.len()],
+            overheads: [[75.0, 0.4, 0.0, 0.0, 1.0, 0.5]; Framework::MEASURED.len()],
         }
     }
+}
+
+/// Index of a framework whose overheads are fitted; `None` for kernels alone.
+fn place(framework: Framework) -> Option<usize> {
+    Framework::MEASURED.iter().position(|other| *other == framework)
 }
 
 /// The cases of all files of published rows.
@@ -165,25 +170,23 @@ impl Constants {
     /// Predicted step time of a row with these constants, s.
     fn predict(&self, row: &Row) -> Option<f64> {
         let framework = row.scenario.recipe.framework;
-        let [issue, step, hop, relay, elementwise, send] =
-            self.overheads[Framework::ALL.iter().position(|other| *other == framework)?];
+        let fitted = place(framework).map(|place| self.overheads[place]);
         let answer = row.scenario.with_training(|job| {
             let mut system: System = job.system.clone();
             let sustained = &mut system.assumptions.sustained;
             [sustained.wide, sustained.narrow, sustained.earlier_attention] = self.sustained[row.generation];
             let mut job = TrainingJob { system: &system, ..*job };
-            job.overheads = FrameworkOverheads {
-                issue: Seconds::from_micros(issue),
-                step: Seconds::new(step * 1e-3),
-                hop: Seconds::from_micros(hop),
-                relay: Seconds::from_micros(relay),
-                elementwise,
-                uneven: self.uneven,
-                send: Seconds::new(send * 1e-3),
-                ..job.overheads
-            };
-            if framework == Framework::None {
-                job.overheads = framework.overheads();
+            if let Some([issue, step, hop, relay, elementwise, send]) = fitted {
+                job.overheads = FrameworkOverheads {
+                    issue: Seconds::from_micros(issue),
+                    step: Seconds::new(step * 1e-3),
+                    hop: Seconds::from_micros(hop),
+                    relay: Seconds::from_micros(relay),
+                    elementwise,
+                    uneven: self.uneven,
+                    send: Seconds::new(send * 1e-3),
+                    ..job.overheads
+                };
             }
             job.step().get()
         });
@@ -217,7 +220,7 @@ impl Constants {
         }
         let index = index - generations;
         // Only Nanotron has runs whose groups leave a domain.
-        let framework = Framework::ALL[index / PER_FRAMEWORK];
+        let framework = Framework::MEASURED[index / PER_FRAMEWORK];
         let leaves = framework == Framework::Nanotron;
         let eager = framework.execution() == Some(Execution::Eager);
         let (low, high) = match index % PER_FRAMEWORK {
@@ -241,14 +244,13 @@ impl Constants {
             let clock = index % 3 < 2;
             return row.generation == index / 3 && (!clock || row.shows_clock);
         }
-        Framework::ALL.iter().position(|other| *other == row.scenario.recipe.framework)
-            == Some((index - generations) / PER_FRAMEWORK)
+        place(row.scenario.recipe.framework) == Some((index - generations) / PER_FRAMEWORK)
     }
 }
 
 /// Minimises the loss by coordinate descent: each constant in turn on a grid of 17 values that halves every round.
 fn fit(rows: &[Row], constants: &mut Constants) {
-    let slots = GENERATIONS.len() * 3 + Framework::ALL.len() * PER_FRAMEWORK;
+    let slots = GENERATIONS.len() * 3 + Framework::MEASURED.len() * PER_FRAMEWORK;
     for round in 0..ROUNDS {
         for index in 0..slots {
             let concerned: Vec<&Row> = rows.iter().filter(|row| Constants::concerns(row, index)).collect();
@@ -286,12 +288,12 @@ fn best(rows: &[Row]) -> Constants {
             let rows: Vec<&Row> = rows.iter().filter(|row| of(row.scenario.recipe.framework)).collect();
             constants.loss(&rows, false)
         };
-        print!("uneven {uneven}: loss {:.4}", loss(&|_| true));
+        let all = loss(&|_| true);
+        print!("uneven {uneven}: loss {all:.4}");
         for left_out in Framework::MEASURED {
             print!(", without {} {:.4}", left_out.name(), loss(&|framework| framework != left_out));
         }
         println!();
-        let all = loss(&|_| true);
         if best.as_ref().is_none_or(|(least, _)| all < *least) {
             best = Some((all, constants));
         }
@@ -306,7 +308,7 @@ fn report(rows: &[Row], constants: &Constants) {
         println!("{name}: wide {wide:.3}, narrow {narrow:.3}, earlier attention {earlier:.3}");
     }
     for (framework, [issue, step, hop, relay, elementwise, send]) in
-        Framework::ALL.iter().zip(&constants.overheads)
+        Framework::MEASURED.iter().zip(&constants.overheads)
     {
         println!(
             "{}: issue {issue:.1} us, step {step:.3} ms, hop {hop:.1} us, relay {relay:.1} us, elementwise {elementwise:.2}, send {send:.2} ms",

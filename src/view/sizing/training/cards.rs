@@ -1,8 +1,8 @@
 //! Cards of the Sizing view of a training run: the key numbers of the best run.
 
-use super::rows::{DAY, Rows};
+use super::rows::Rows;
 use crate::scenario::Topic;
-use crate::units::{Amount, Seconds, Unit, format};
+use crate::units::{Amount, Unit};
 use crate::validation::Quantity;
 use crate::view::{Card, cards};
 
@@ -23,7 +23,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         (Some(budget), Some(false)) => format!("above the budget of {budget}"),
         (Some(_), None) => "the price of this GPU is not known".to_owned(),
     };
-    let deadline = format::time(Seconds::new(rows.scenario.sizing.days * DAY));
+    let deadline = rows.deadline();
     let lost = Amount::percent(1.0 - run.bill.goodput);
     vec![
         Card::new("gpus", "GPUs", Amount::count(run.found.gpus)).noted(best.name()),

@@ -1,7 +1,7 @@
 //! Lead sentence of the Sizing view of a training run: the best run.
 
-use super::rows::{DAY, Row, Rows};
-use crate::units::{Amount, Seconds, format};
+use super::rows::{Row, Rows};
+use crate::units::{Amount, format};
 use crate::validation::Quantity;
 use crate::view::cards;
 
@@ -11,7 +11,7 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
     let model = scenario.architecture().map_or("the model", |model| &model.name);
     let job = format!("{model} on {} tokens", format::count(scenario.recipe.tokens));
     let Some(best) = rows.all.first() else {
-        let deadline = format::time(Seconds::new(scenario.sizing.days * DAY));
+        let deadline = rows.deadline();
         return if rows.search.is_done() {
             format!("No device trains {job} in {deadline}")
         } else {

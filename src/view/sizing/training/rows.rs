@@ -2,14 +2,11 @@
 
 use crate::catalog::Accelerator;
 use crate::figure::FleetPoint;
-use crate::order;
 use crate::scenario::{Scenario, View, link};
 use crate::sizing::SizingObjective;
 use crate::sizing::training::{Run, Search};
-use crate::units::{Amount, Unit};
-
-/// Seconds of a day.
-pub(super) const DAY: f64 = 86_400.0;
+use crate::units::{Amount, Seconds, Unit, format};
+use crate::view::sizing::rank::{Rank, sort};
 
 /// A run with its device.
 #[derive(Clone, Debug)]
@@ -50,16 +47,19 @@ impl<'a> Rows<'a> {
             None => usize::from(budget.is_some()),
             Some(false) => 2,
         };
-        // Rental prices include staff and profit, so they are not comparable with costs of ownership.
-        let owned = |row: &Row<'_>| by == SizingObjective::Cost && row.owned;
-        let class = |row: &Row<'_>| (tier(row), row.cost(by).is_none(), owned(row));
-        let cost = |row: &Row<'_>| row.cost(by).map_or(0.0, |cost| cost.value);
-        order::sort(&mut all, |a, b| {
-            let gpus = || a.run.found.gpus.cmp(&b.run.found.gpus);
-            let faster = || a.run.bill.time.get().total_cmp(&b.run.bill.time.get());
-            class(a).cmp(&class(b)).then(cost(a).total_cmp(&cost(b))).then_with(gpus).then_with(faster)
+        sort(&mut all, by, |row| Rank {
+            tier: tier(row),
+            cost: row.cost(by),
+            owned: row.owned,
+            gpus: row.run.found.gpus,
+            time: row.run.bill.time,
         });
         Self { scenario, search, all }
+    }
+
+    /// The deadline as text, e.g. `30.0 days`.
+    pub(super) fn deadline(&self) -> String {
+        format::time(Seconds::from_days(self.scenario.sizing.days))
     }
 
     /// A run as a question of the Training view.
@@ -83,7 +83,7 @@ impl<'a> Rows<'a> {
             Some(FleetPoint {
                 name: row.name(),
                 group: &row.device.architecture,
-                reach: row.run.bill.time.get() / DAY,
+                reach: row.run.bill.time.to_days(),
                 cost: row.cost(by)?,
                 link: self.link(row),
             })

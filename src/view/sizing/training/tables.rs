@@ -1,10 +1,10 @@
 //! Tables of the Sizing view of a training run: runs, and devices on which none ends before the deadline.
 
-use super::rows::{DAY, Row, Rows};
+use super::rows::{Row, Rows};
 use crate::figure::{Cell, Column, Table};
 use crate::order;
 use crate::sizing::training::{MOST_GPUS, Miss, Shortfall};
-use crate::units::{Amount, Seconds, format};
+use crate::units::{Amount, format};
 use crate::validation::Quantity;
 use crate::view::sizing::tables::price;
 use crate::view::{TablePart, cards};
@@ -75,12 +75,8 @@ fn finding(rows: &Rows<'_>) -> String {
         "On each device, the smallest power of two of GPUs that ends the run in {} with the fastest of the plans tried, \
          and twice as many where that is faster. Time includes failures and checkpoints. By cost, rented GPUs come \
          first, then owned ones (marked), then those without a price.{so_far}",
-        deadline(rows)
+        rows.deadline()
     )
-}
-
-fn deadline(rows: &Rows<'_>) -> String {
-    format::time(Seconds::new(rows.scenario.sizing.days * DAY))
 }
 
 /// Devices on which no run ends before the deadline, with the reason; the nearest to it come first.
@@ -126,7 +122,7 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
         "On {} devices no number of up to {} GPUs ends the run in {}. The nearest to the deadline come first",
         Amount::count(table.rows.len() as f64),
         Amount::count(MOST_GPUS),
-        deadline(rows)
+        rows.deadline()
     );
     TablePart {
         shown_rows: Some(SHOWN_MISSES),

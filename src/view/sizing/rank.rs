@@ -1,0 +1,35 @@
+//! The order of fleets and of training runs.
+
+use crate::order;
+use crate::sizing::SizingObjective;
+use crate::units::{Amount, Seconds};
+
+/// The properties that rank a fleet or a training run, most important first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rank {
+    /// How well the service levels or the budget are met; 0 is best.
+    pub(super) tier: usize,
+    /// The quantity that the objective minimises. Rows of unknown cost follow those of known cost.
+    pub(super) cost: Option<Amount>,
+    /// True if the cost is one of ownership rather than a rental price.
+    pub(super) owned: bool,
+    /// Number of GPUs.
+    pub(super) gpus: u32,
+    /// TPOT of a fleet, or time of a training run.
+    pub(super) time: Seconds,
+}
+
+/// Sorts rows by rank. If the objective is cost, rented GPUs precede owned ones: rental prices include staff and profit, so
+/// they are not comparable with costs of ownership.
+pub(super) fn sort<R>(rows: &mut Vec<R>, by: SizingObjective, rank: impl Fn(&R) -> Rank) {
+    order::sort(rows, |a, b| {
+        let (a, b) = (rank(a), rank(b));
+        let class = |rank: &Rank| (rank.tier, rank.cost.is_none(), by == SizingObjective::Cost && rank.owned);
+        let cost = |rank: &Rank| rank.cost.map_or(0.0, |cost| cost.value);
+        class(&a)
+            .cmp(&class(&b))
+            .then(cost(&a).total_cmp(&cost(&b)))
+            .then(a.gpus.cmp(&b.gpus))
+            .then(a.time.get().total_cmp(&b.time.get()))
+    });
+}
