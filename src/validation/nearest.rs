@@ -6,7 +6,7 @@
 use super::points::Point;
 use super::{Family, Quantity};
 use crate::order;
-use crate::scenario::{Scenario, Trait, View};
+use crate::scenario::{Scenario, View};
 
 /// For each doubling of the model's parameters.
 const PARAMETERS: f64 = 1.0;
