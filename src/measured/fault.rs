@@ -6,7 +6,7 @@ use super::kineto::MAX_KERNELS;
 use super::read::MAX_BYTES;
 use crate::units::{Amount, Bytes};
 
-/// Why a text could not be read as a measurement.
+/// Reasons why a text could not be read as a measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The text is in no known format.
@@ -27,11 +27,11 @@ pub enum Fault {
         /// The output of the same run to open instead.
         instead: &'static str,
     },
-    /// A known format of something that no view predicts.
+    /// A known format whose quantities no view predicts.
     Unpredicted {
         /// Name of the format, with an article.
         what: &'static str,
-        /// What it is of, as a clause.
+        /// Reason, as a clause.
         because: &'static str,
     },
     /// A known format, cut short or damaged.
@@ -56,7 +56,7 @@ pub enum Fault {
         field: String,
         /// The unit in the file.
         unit: String,
-        /// Units that are understood.
+        /// Supported units.
         known: &'static str,
     },
 }
@@ -64,29 +64,31 @@ pub enum Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown => f.write_str("is no benchmark result and no training log of a known format"),
+            Self::Unknown => {
+                f.write_str("is neither a benchmark result nor a training log in a known format")
+            }
             Self::TooLong { bytes } => {
                 let amount = |bytes: u64| Amount::traffic(Bytes::new(bytes as f64));
                 let (has, most) = (amount(*bytes), amount(MAX_BYTES as u64));
                 write!(
                     f,
-                    "has {has}; at most {most} are read: keep the lines with steps, or the summary, and drop the rest"
+                    "has {has}, but the limit is {most}: keep only the lines with steps, or the summary"
                 )
             }
             Self::Kernels => write!(
                 f,
-                "has more than {} kernels: record fewer steps, two or three are enough",
+                "has more than {} kernels: record fewer steps (two or three are enough)",
                 Amount::count(MAX_KERNELS as f64)
             ),
             Self::Binary => {
                 f.write_str("is not text: unpack it, or save the benchmark's JSON, CSV or console output")
             }
-            Self::Unread { what, instead } => write!(f, "is {what}, which is not read yet: use {instead}"),
+            Self::Unread { what, instead } => write!(f, "is {what}, which is not supported: use {instead}"),
             Self::Unpredicted { what, because } => write!(f, "is {what}, which no view predicts: {because}"),
             Self::Broken { what, why } => write!(f, "looks like {what} but cannot be read: {why}"),
             Self::Empty { what, wanted } => write!(f, "looks like {what} but has no {wanted}"),
             Self::Unit { what, field, unit, known } => {
-                write!(f, "looks like {what}, but its {field} is in `{unit}`: {known} are understood")
+                write!(f, "looks like {what}, but its {field} is in `{unit}`; supported units: {known}")
             }
         }
     }

@@ -45,7 +45,7 @@ pub enum Format {
     SglangServer,
     /// A report of llm-d-benchmark.
     Llmd,
-    /// The output of a notebook of Unsloth.
+    /// Console output of an Unsloth notebook.
     Unsloth,
 }
 
@@ -102,7 +102,8 @@ impl Format {
         }
     }
 
-    /// The view that predicts its quantities: Training or Inference. A profile may be of either, which its kernels say.
+    /// The view that predicts the measured quantities: Training or Inference. Readers of profiles decide it by the
+    /// kernels instead.
     pub const fn view(self) -> View {
         match self {
             Self::Megatron
@@ -119,7 +120,7 @@ impl Format {
         }
     }
 
-    /// The software's word in links, if the model has overheads of it.
+    /// The software's name in links, if its overheads are modelled.
     pub(super) const fn software(self) -> Option<&'static str> {
         Some(match self {
             Self::VllmServe => "vllm",

@@ -1,15 +1,16 @@
-//! What kernels do, by their names.
+//! Classifies GPU kernels by name.
 //!
-//! Names are those that profilers print; the comments name the sources that they were read in. Patterns are parts of
-//! names in lower case, and the first that matches holds: a FlashAttention kernel is built with CUTLASS, and a grouped
-//! multiply of experts is a GEMM as well.
+//! Patterns are substrings of the names that profilers print, in lower case; comments cite where each name was found.
+//! The first pattern that matches decides. Their order matters: a FlashAttention kernel may be built with CUTLASS, and
+//! a grouped matrix multiply of experts is a GEMM too.
 
 use crate::estimate::Activity;
 
-/// Patterns of kernels that communicate, without the collective that follows from the rest of the name.
+/// Patterns of communication kernels. [`collective`] derives the kind of communication from the rest of the name.
 const COMMUNICATION: [&str; 7] = [
-    // NCCL 2.17 and later, RCCL: `ncclKernel_AllReduce_RING_LL_Sum_float` and `ncclDevKernel_AllReduce_Sum_bf16_RING_LL`
-    // (facebookresearch/HolisticTraceAnalysis@f4d0062c, tests/data/nccl_parser_config).
+    // NCCL 2.17 and later, RCCL: `ncclKernel_AllReduce_RING_LL_Sum_float` and
+    // `ncclDevKernel_AllReduce_Sum_bf16_RING_LL` (facebookresearch/HolisticTraceAnalysis@f4d0062c,
+    // tests/data/nccl_parser_config).
     "nccl",
     "rccl",
     // The custom all-reduce of vLLM and SGLang: `vllm::cross_device_reduce_1stage`.
@@ -22,7 +23,7 @@ const COMMUNICATION: [&str; 7] = [
     "deep_ep::",
 ];
 
-/// Patterns of kernels that compute, in the order in which they are tried.
+/// Patterns of compute kernels, in the order in which they are tried.
 const COMPUTE: &[(&str, Activity)] = &[
     // Triton and CUTLASS kernels of experts: `fused_moe_kernel` (vLLM), `moe_align_block_size_kernel`,
     // `cutlass::gemm::GroupProblemShape` (CUTLASS 3, as in vLLM on H100), `ck_tile::GroupedGemmKernel` (AITER),
@@ -33,7 +34,8 @@ const COMPUTE: &[(&str, Activity)] = &[
     ("groupedgemm", Activity::Experts),
     ("m_grouped", Activity::Experts),
     ("expert", Activity::Experts),
-    // `flashinfer::norm::RMSNormKernel`, `flashinfer::BatchQKApplyRotaryPosIdsCosSinCacheKernel`: no attention.
+    // `flashinfer::norm::RMSNormKernel`, `flashinfer::BatchQKApplyRotaryPosIdsCosSinCacheKernel`: listed before
+    // "flash", because they are not attention.
     ("flashinfer::norm", Activity::Elementwise),
     ("flashinfer::activation", Activity::Elementwise),
     ("flashinfer::sampling", Activity::Elementwise),
@@ -63,11 +65,11 @@ const COMPUTE: &[(&str, Activity)] = &[
     ("adam_", Activity::Optimizer),
     ("lamb_", Activity::Optimizer),
     // PyTorch's own kernels: `at::native::vectorized_elementwise_kernel`, `at::native::reduce_kernel`,
-    // `at::native::(anonymous namespace)::cunn_SoftMaxForward`. Multiplies are none of them.
+    // `at::native::(anonymous namespace)::cunn_SoftMaxForward`. None of them multiplies matrices.
     ("at::native::", Activity::Elementwise),
     ("at_cuda_detail::cub", Activity::Elementwise),
-    // `nvjet_sm90_tst_64x8_64x16_4x1_v_bz_TNT` (cuBLAS 12.6 and later), `ampere_sgemm_32x128_nt`,
-    // `sm80_xmma_gemm_…`, `cutlass_80_tensorop_s1688gemm_…`, `void cutlass::Kernel<…>`, `cublasLt::splitKreduce_kernel`.
+    // `nvjet_sm90_tst_64x8_64x16_4x1_v_bz_TNT` (cuBLAS 12.6 and later), `ampere_sgemm_32x128_nt`, `sm80_xmma_gemm_…`,
+    // `cutlass_80_tensorop_s1688gemm_…`, `void cutlass::Kernel<…>`, `cublasLt::splitKreduce_kernel`.
     ("nvjet", Activity::Matmul),
     ("gemm", Activity::Matmul),
     ("gemv", Activity::Matmul),
@@ -104,19 +106,20 @@ const COMPUTE: &[(&str, Activity)] = &[
     ("cudnn::ops::", Activity::Elementwise),
 ];
 
-/// Parts of names of kernels that only training has: backward passes and optimizers.
+/// Patterns of kernels that run only in training: backward passes and optimizers.
 const TRAINED: [&str; 7] = ["bwd", "backward", "bprop", "dgrad", "wgrad", "multi_tensor_apply", "adam"];
 
-/// What a kernel does.
+/// Classification of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kernel {
-    /// Its activity; communication by the kind of collective alone.
+    /// The kernel's activity. For communication it follows from the collective alone; [`communication`] refines it by
+    /// the process group.
     pub(super) activity: Activity,
-    /// True if only training has such a kernel.
+    /// True if the kernel runs only in training.
     pub(super) trains: bool,
 }
 
-/// What a kernel does, by its name.
+/// Classifies a kernel by name.
 pub(super) fn kernel(name: &str) -> Kernel {
     let name = name.to_lowercase();
     let has = |part: &&str| name.contains(*part);
@@ -129,8 +132,8 @@ pub(super) fn kernel(name: &str) -> Kernel {
     Kernel { activity, trains: TRAINED.iter().any(has) }
 }
 
-/// The communication of a collective whose group has no name. All-to-alls move tokens to experts, sends and receives
-/// go between pipeline stages; other collectives may be of any group.
+/// Classifies a collective whose process group is unknown: all-to-alls are expert-parallel, sends and receives are
+/// pipeline communication, and other collectives may belong to any group.
 fn collective(name: &str) -> Activity {
     let has = |part: &str| name.contains(part);
     if has("alltoall") || has("all_to_all") || has("deep_ep") || has("nvshmem") {
@@ -142,9 +145,10 @@ fn collective(name: &str) -> Activity {
     }
 }
 
-/// Groups by parts of their descriptions, in the order in which they are tried: those of Megatron Core's
-/// `parallel_state.py` (NVIDIA/Megatron-LM@934c8260), such as `EXPERT_DATA_PARALLEL_GROUP`, and those of PyTorch's device
-/// meshes, such as `mesh_dp_shard_cp`. Gradients of experts and of parts of a sequence belong to data parallelism.
+/// Patterns of process-group descriptions, in the order in which they are tried. They cover Megatron Core's
+/// `parallel_state.py` (NVIDIA/Megatron-LM@934c8260), such as `EXPERT_DATA_PARALLEL_GROUP`, and PyTorch's device
+/// meshes, such as `mesh_dp_shard_cp`. Groups that reduce gradients of experts or over context-parallel ranks count as
+/// data parallelism.
 const GROUPS: [(&str, Activity); 15] = [
     ("data_parallel", Activity::DataParallel),
     ("mesh_dp", Activity::DataParallel),
@@ -163,8 +167,8 @@ const GROUPS: [(&str, Activity); 15] = [
     ("mesh_tp", Activity::TensorParallel),
 ];
 
-/// The communication of a kernel, by the description of its process group, else by its collective. NCCL runs all-to-alls
-/// as sends and receives, so that the collective's name counts before the kernel's.
+/// Classifies a communication kernel by its process group, else by its collective, else by its own name (`by_name`).
+/// The collective precedes the kernel's name because NCCL runs all-to-alls as `SendRecv` kernels.
 pub(super) fn communication(by_name: Activity, group: &str, collective_name: &str) -> Activity {
     let group = group.to_lowercase();
     if let Some((_, activity)) = GROUPS.iter().find(|(part, _)| group.contains(part)) {

@@ -1,10 +1,11 @@
-//! Reports of llm-d-benchmark, versions 0.1 and 0.2, as YAML or JSON. Both name a unit beside each number.
+//! Reports of llm-d-benchmark, versions 0.1 and 0.2, in YAML or JSON. Both versions give a unit with each metric.
 
 use super::object::{number, scale, text};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::json::Json;
 
-/// Latencies and throughputs by name. Tools differ in what they call time per output token.
+/// Latency and throughput metrics by name. Load generators define `time_per_output_token` differently: that of GuideLLM
+/// includes the first token.
 const METRICS: [(&str, Kind); 10] = [
     ("time_to_first_token", Kind::Ttft),
     ("time_per_output_token", Kind::Tpot),
@@ -18,14 +19,14 @@ const METRICS: [(&str, Kind); 10] = [
     ("requests_per_sec", Kind::Requests),
 ];
 
-/// Returns true if a document is such a report.
+/// Returns true if a document is a report of llm-d-benchmark.
 pub(super) fn is(report: &Json<'_>) -> bool {
     let version = text(report, "version").to_owned();
     let version = number(report, "version").map_or(version, |number| number.to_string());
     version.starts_with("0.") && report.get("scenario").is_some() && metrics(report).is_some()
 }
 
-/// The metrics of either version.
+/// The object of metrics, which version 0.1 has under `metrics` and version 0.2 under `results`.
 fn metrics<'a>(report: &'a Json<'_>) -> Option<&'a Json<'a>> {
     let newer = report.get("results").and_then(|results| results.get("request_performance"));
     newer.and_then(|results| results.get("aggregate")).or_else(|| report.get("metrics"))
@@ -69,7 +70,7 @@ pub(super) fn read(report: &Json<'_>) -> Result<Measurement, Fault> {
     Ok(found)
 }
 
-/// Takes the mean, median and 99th percentile of a metric, in its own unit.
+/// Records the mean, median and 99th percentile of a metric, converted from its unit; of a rate only the mean.
 fn reading(found: &mut Measurement, name: &str, metric: &Json<'_>, kind: Kind) -> Result<(), Fault> {
     let unit = text(metric, "units").trim_end_matches("/token").replace("queries", "requests");
     let scale = scale(Format::Llmd, name, &unit, kind)?;
@@ -83,8 +84,8 @@ fn reading(found: &mut Measurement, name: &str, metric: &Json<'_>, kind: Kind) -
     Ok(())
 }
 
-/// The engine of the stack. Reports with engines of several roles are of disaggregated serving, whose split is left as it
-/// is in the question.
+/// Reads model, device and parallelism from the first inference engine of the stack. Engines with roles are those of
+/// disaggregated serving; the question keeps its own split into prefill and decode workers.
 fn deployment(scenario: &Json<'_>, found: &mut Measurement) {
     let stack: Vec<&Json<'_>> =
         scenario.list("stack").iter().filter_map(|part| part.get("standardized")).collect();
@@ -93,7 +94,7 @@ fn deployment(scenario: &Json<'_>, found: &mut Measurement) {
         found.model(text(model, "name"));
     }
     let Some(engine) = engines.next() else {
-        found.remark("The report has no inference engine of its stack: set device and parallelism");
+        found.remark("The report's stack has no inference engine: set the device and the parallelism");
         return;
     };
     let null = Json::Null;
@@ -106,6 +107,9 @@ fn deployment(scenario: &Json<'_>, found: &mut Measurement) {
     }
     found.whole("inference.workers", number(engine, "replicas"));
     if engines.next().is_some() || matches!(text(engine, "role"), "prefill" | "decode") {
-        found.remark("Prefill and decode are disaggregated: the report's first engine is read, set the other role's workers");
+        found.remark(
+            "Prefill and decode are disaggregated: the first engine of the report is used; set the workers of the \
+             other role",
+        );
     }
 }

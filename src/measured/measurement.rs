@@ -15,9 +15,9 @@ pub struct Measurement {
     pub facts: Facts,
     /// Measured values, each kind and statistic once.
     pub readings: Vec<Reading>,
-    /// Time by activity of a profile, each activity once, in order.
+    /// Time by activity, from a profile: each activity at most once, in the order of [`Activity`].
     pub spent: Vec<Spent>,
-    /// Communication while a kernel computes, s; it is no part of [`Self::spent`].
+    /// Hidden communication (overlapped by compute kernels), s. It is not part of [`Self::spent`].
     pub hidden: Option<f64>,
     /// Number of steps, requests or kernels that the readings summarise.
     pub used: u32,
@@ -38,14 +38,14 @@ pub struct Reading {
     pub value: f64,
 }
 
-/// Time of an activity in a step, or in the whole profile if there are no steps.
+/// Time of one activity: the mean per step, or the total of a profile without steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spent {
     /// The activity.
     pub activity: Activity,
-    /// Its time, s.
+    /// Time, s.
     pub time: f64,
-    /// Number of its kernels.
+    /// Number of kernels; a mean over steps need not be whole.
     pub kernels: f64,
 }
 
@@ -83,7 +83,7 @@ const SERVED: [&str; 8] = [
     "inference.engine",
 ];
 
-/// Beginning of the remark on a model that the catalogue lacks.
+/// Start of the remark on a model that the catalogue lacks.
 pub(super) const LACKS_MODEL: &str = "It names the model";
 
 impl Measurement {

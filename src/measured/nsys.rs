@@ -1,7 +1,7 @@
 //! The kernel summary of Nsight Systems: `nsys stats --report cuda_gpu_kern_sum --format csv`.
 //!
-//! The report adds up the whole profile. It says neither when kernels ran nor how many steps there were, so that it has
-//! no step time and no idle time, and does not tell hidden from exposed communication.
+//! The report sums kernel times over the whole profile, without time stamps or a number of steps. Step time, idle time
+//! and the split of communication into hidden and exposed time are therefore unknown.
 
 use super::kernels;
 use super::lines::leading;
@@ -10,23 +10,25 @@ use crate::csv::Records;
 use crate::estimate::Activity;
 use crate::scenario::View;
 
-/// Beginning of the name of the column that every summary has, before its unit.
+/// Start of the header of the column of times, up to its unit; every summary report has this column.
 pub(super) const MARK: &str = "Total Time (";
 
-/// Places of a summary's columns.
+/// Indices of the columns of a summary report.
 struct Columns {
+    /// Total time.
     time: usize,
-    /// Kernels, or copies.
+    /// Number of kernels or copies.
     count: usize,
-    /// Absent in the summary of copies and fills.
+    /// Kernel name; `None` in the summary of memory operations.
     name: Option<usize>,
-    /// Unit of time, s.
+    /// Unit of the time column, s.
     unit: f64,
+    /// Number of columns.
     all: usize,
 }
 
 impl Columns {
-    /// The columns of a header; `Ok(None)` if it is that of a report without kernels and copies.
+    /// Finds the columns in a header; `Ok(None)` if the report lists neither kernels nor copies.
     fn of(header: &[String]) -> Result<Option<Self>, Fault> {
         let place = |name: &str| header.iter().position(|column| column == name);
         let time = header.iter().position(|column| column.starts_with(MARK)).unwrap_or(0);
@@ -39,7 +41,7 @@ impl Columns {
     }
 }
 
-/// Reads a summary, or the output of several reports.
+/// Reads a kernel summary, or the concatenated output of several reports.
 pub(super) fn read(table: &str) -> Result<Measurement, Fault> {
     let mut found = Measurement::new(Format::Nsys);
     let mut columns = None;
@@ -50,7 +52,7 @@ pub(super) fn read(table: &str) -> Result<Measurement, Fault> {
             columns = Columns::of(&record)?;
             continue;
         }
-        // A line of one cell is the title of the next report.
+        // A line with a single cell is the title of the next report.
         let Some(columns) = columns.as_ref().filter(|_| record.len() > 1) else { continue };
         let number =
             |place: usize| record.get(place).and_then(|cell| leading(cell)).filter(|number| *number >= 0.0);
@@ -73,11 +75,11 @@ pub(super) fn read(table: &str) -> Result<Measurement, Fault> {
     }
     let all: f64 = sums.iter().map(|(_, count)| count).sum();
     if sums.iter().all(|(time, _)| *time <= 0.0) {
-        return Err(Fault::Empty { what: WHAT, wanted: "kernel: save the report cuda_gpu_kern_sum" });
+        return Err(Fault::Empty { what: WHAT, wanted: "kernels: save the report cuda_gpu_kern_sum" });
     }
     found.view = if trains { View::Training } else { View::Inference };
     found.used = all.min(f64::from(u32::MAX)) as u32;
-    found.leave_out(cut, "rows of the table that are incomplete");
+    found.leave_out(cut, "incomplete rows of the table");
     for activity in Activity::ALL {
         let (time, kernels) = sums[activity as usize];
         if time > 0.0 {
@@ -85,11 +87,11 @@ pub(super) fn read(table: &str) -> Result<Measurement, Fault> {
         }
     }
     found.remark(
-        "The report adds up the whole profile and does not say how many steps it has: shares of the time of kernels are \
-         compared, and there is no step time",
+        "The report sums the whole profile and gives no number of steps: there is no step time, and shares of kernel \
+         time are compared",
     );
     found.remark(
-        "Kernels that run at once count each: hidden communication is not told from exposed communication",
+        "Concurrent kernels are summed separately, so communication includes the part that is hidden behind compute",
     );
     Ok(found)
 }

@@ -58,7 +58,7 @@ pub fn open(current: &Scenario, text: &str) -> Result<Opened, Vec<Problem>> {
     }
 }
 
-/// Measurements that were read, as questions.
+/// Turns measurements into questions, based on the current question.
 pub fn opened(current: &Scenario, points: &[Measurement]) -> Opened {
     Opened::Points(points.iter().map(|point| told(current, point)).collect())
 }
@@ -155,7 +155,7 @@ fn beside(point: &Measurement, scenario: &Scenario) -> Measured {
     }
 }
 
-/// The times of a profile, to the ns.
+/// Time by activity of a profile, rounded to whole ns to keep links short.
 fn activities(point: &Measurement) -> Activities {
     let to_ns = |time: f64| libm::round(time * 1e9) / 1e9;
     let mut activities = Activities { hidden: point.hidden.map(to_ns), ..Activities::default() };
@@ -171,7 +171,7 @@ fn named(path: &str, scenario: &Scenario) -> [String; 2] {
     [field.name(), field.shown(scenario)]
 }
 
-/// The times of a profile: activity, number of kernels, time with its share.
+/// Rows of a profile for the dialog: activity, number of kernels, time with its share.
 fn spent(point: &Measurement) -> impl Iterator<Item = [String; 3]> {
     let all: f64 = point.spent.iter().map(|spent| spent.time).sum();
     let shown = |time: f64| Amount::time(Seconds::new(time)).to_string();
@@ -184,9 +184,9 @@ fn spent(point: &Measurement) -> impl Iterator<Item = [String; 3]> {
         let share = Amount::percent(spent.time / all);
         [spent.activity.label().to_owned(), kernels, format!("{} ({share})", shown(spent.time))]
     };
-    let hidden = point.hidden.map(|time| {
-        ["Communication".to_owned(), "hidden behind kernels that compute".to_owned(), shown(time)]
-    });
+    let hidden = point
+        .hidden
+        .map(|time| ["Communication".to_owned(), "hidden behind compute kernels".to_owned(), shown(time)]);
     point.spent.iter().map(of).chain(hidden)
 }
 

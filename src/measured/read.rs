@@ -13,7 +13,7 @@ pub const MAX_BYTES: usize = 32_000_000;
 /// Maximum number of points kept from one file. If a file has more, the last ones are kept.
 pub const MAX_POINTS: usize = 256;
 
-/// Number of bytes at the start of a file that tell whether it is a trace.
+/// Number of bytes at the start of a file by which a trace is recognised.
 pub const TRACE_HEAD: usize = 65_536;
 
 /// Number of characters at the start of a text that are checked for binary data.
@@ -149,8 +149,8 @@ fn lines(text: &str) -> Result<Vec<Measurement>, Fault> {
     }
     if first.contains("Duration (ns)") && first.contains("CorrId") {
         return Err(Fault::Unread {
-            what: "the list of an nsys profile's kernels",
-            instead: "its sum (nsys stats --report cuda_gpu_kern_sum --format csv)",
+            what: "a list of single kernels from Nsight Systems",
+            instead: "the kernel summary (nsys stats --report cuda_gpu_kern_sum --format csv)",
         });
     }
     if first.starts_with("version:") && has("\nscenario:") {
@@ -179,15 +179,15 @@ fn lines(text: &str) -> Result<Vec<Measurement>, Fault> {
     }
     if (has("timing_s/") || has("timing/gen:")) && (has("actor/") || has("/update_actor")) {
         return Err(Fault::Unpredicted {
-            what: "the log of verl",
-            because: "a step of reinforcement learning generates, scores and trains; compare a benchmark of its server \
-                      or a log of training alone",
+            what: "a verl log",
+            because: "a step of reinforcement learning generates, scores and trains; open a serving benchmark or a \
+                      training log instead",
         });
     }
     training(text)
 }
 
-/// Reads a report in YAML.
+/// Reads a YAML report of llm-d-benchmark.
 fn report(text: &str) -> Result<Vec<Measurement>, Fault> {
     match yaml::parse(text) {
         Ok(report) if llmd::is(&report) => llmd::read(&report).map(|point| vec![point]),

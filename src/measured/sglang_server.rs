@@ -1,16 +1,18 @@
-//! Logs of SGLang servers: a line per prefill batch and one per some decode steps.
+//! Logs of SGLang servers, which have one line per prefill batch and one per interval of decode steps.
 
 use super::lines::after;
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::order::median;
 
-/// Texts that mark lines of prefill and of decode batches.
+/// Substrings of the lines of prefill batches and of decode batches.
 pub(super) const MARKS: [&str; 2] = ["batch, #new-seq:", "gen throughput (token/s):"];
 
-/// Decode batches with fewer requests than this share of the largest are left out: the load rises or ends there.
+/// Decode batches with fewer running requests than this fraction of the maximum are left out, because the load is
+/// ramping up or draining.
 const FULL: f64 = 2.0 / 3.0;
 
-/// Reads a log. Throughputs are medians over the lines with the full load.
+/// Reads a log. Output throughput is the median over the decode batches at full load, input throughput the median over
+/// prefill batches.
 pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     let mut found = Measurement::new(Format::SglangServer);
     let (mut input, mut decoded, mut accepted) = (Vec::new(), Vec::new(), Vec::new());
@@ -21,7 +23,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
         if !prefill && !line.contains(MARKS[1]) {
             continue;
         }
-        // `[2026-07-04 05:01:26 DP1 TP0]`: with data-parallel attention each rank has lines of its own.
+        // `[2026-07-04 05:01:26 DP1 TP0]`: with data-parallel attention, every rank writes its own lines.
         let rank = line.split(&[' ', ']', '['][..]).find(|word| word.starts_with("DP"));
         ranks.insert(rank.unwrap_or(""));
         queued = queued.max(after(line, "#queue-req").unwrap_or(0.0));
@@ -43,7 +45,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
         decoded.iter().copied().filter(|(_, running)| *running >= FULL * most).collect();
     found.leave_out(
         decoded.len() - full.len(),
-        "decode batches with under two thirds of the largest one's requests",
+        "decode batches with under two thirds of the maximum number of running requests",
     );
     found.used = (full.len() + input.len()) as u32;
     let ranks = ranks.len() as f64;
@@ -57,18 +59,23 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     found.whole("inference.concurrency", running.filter(|running| *running > 0.0));
     if ranks > 1.0 {
         found.whole("inference.data", ranks);
-        found
-            .remark(format!("The log has {ranks} data-parallel ranks: medians over all, times their number"));
+        found.remark(format!(
+            "The log has {ranks} data-parallel ranks: values are the median over ranks times {ranks}"
+        ));
     }
     if cached > 0.0 {
         found.number("inference.cached", libm::round(1e4 * cached / (cached + new)) / 1e4);
     }
     if let Some(length) = middle(accepted) {
-        found.remark(format!("Speculation yields {length} tokens a step: set the draft that was used"));
+        found.remark(format!(
+            "Speculative decoding accepts {length} tokens per step: set the draft model that was used"
+        ));
     }
     if queued > 0.0 {
         found.remark(format!("Up to {queued} requests waited in the server's queue"));
     }
-    found.remark("The log has neither lengths nor latencies: a client's result of the same run has them");
+    found.remark(
+        "The log has neither lengths nor latencies: open the benchmark client's result of the same run for them",
+    );
     Ok(found)
 }

@@ -1,23 +1,24 @@
-//! The part of YAML that programs write for reports, as JSON: block mappings and sequences, one scalar a line.
+//! Parses the subset of YAML that programs emit in reports, into JSON values: block mappings, block sequences and
+//! single-line scalars.
 //!
-//! Flow collections other than empty ones, anchors, tags, multi-line strings and several documents are refused with
-//! their line.
+//! Non-empty flow collections, anchors, tags, multi-line strings and multiple documents are refused, with the line
+//! number.
 
 use std::borrow::Cow;
 
 use crate::json::Json;
 
-/// Deepest nesting, as of JSON.
+/// Maximum nesting depth, which bounds the recursion.
 const DEEPEST: usize = 100;
 
-/// A line with content.
+/// A line that is neither blank nor a comment, without its indentation.
 struct Line<'a> {
     number: usize,
     indent: usize,
     text: &'a str,
 }
 
-/// Reads a document; a fault is a sentence with the line's number.
+/// Parses a document. The error is a clause with the line number, e.g. `line 3 is indented by a tab`.
 pub(super) fn parse(text: &str) -> Result<Json<'_>, String> {
     let mut lines = Vec::new();
     for (number, whole) in (1..).zip(text.lines()) {
@@ -33,14 +34,14 @@ pub(super) fn parse(text: &str) -> Result<Json<'_>, String> {
     let mut rest = &lines[..];
     let indent = rest.first().map_or(0, |line| line.indent);
     let value = block(&mut rest, indent, 0)?;
-    rest.first().map_or(Ok(value), |line| Err(format!("line {} has an indentation of its own", line.number)))
+    rest.first().map_or(Ok(value), |line| Err(format!("line {} has inconsistent indentation", line.number)))
 }
 
-/// Reads the block of an indentation.
+/// Parses a mapping or sequence whose lines are indented by `indent` spaces.
 fn block<'a>(rest: &mut &[Line<'a>], indent: usize, depth: usize) -> Result<Json<'a>, String> {
     let Some(first) = rest.first() else { return Ok(Json::Null) };
     if depth > DEEPEST {
-        return Err(format!("line {} is nested too deep", first.number));
+        return Err(format!("line {} is nested too deeply", first.number));
     }
     let mut items = Vec::new();
     let mut fields = Vec::new();
@@ -48,16 +49,17 @@ fn block<'a>(rest: &mut &[Line<'a>], indent: usize, depth: usize) -> Result<Json
         let Line { number, text, .. } = *line;
         if text == "-" || text.starts_with("- ") {
             if !fields.is_empty() {
-                return Err(format!("line {number} is an item among keys"));
+                return Err(format!("line {number} is a list item inside a mapping"));
             }
             items.push(item(rest, depth)?);
             continue;
         }
-        // A key of the mapping that holds a sequence of the same indentation.
+        // A sequence may be indented like its parent mapping; this line is the parent's next key.
         if !items.is_empty() {
             break;
         }
-        let (key, value) = key(text).ok_or_else(|| format!("line {number} is neither a key nor an item"))?;
+        let (key, value) =
+            key(text).ok_or_else(|| format!("line {number} is neither a key nor a list item"))?;
         *rest = &rest[1..];
         let value = if value.is_empty() { nested(rest, indent, depth)? } else { scalar(value, number)? };
         fields.push((Cow::Borrowed(key), value));
@@ -65,7 +67,7 @@ fn block<'a>(rest: &mut &[Line<'a>], indent: usize, depth: usize) -> Result<Json
     Ok(if fields.is_empty() { Json::List(items) } else { Json::Object(fields) })
 }
 
-/// Reads an item of a sequence, whose first key may stand behind the dash.
+/// Parses a list item. If the item is a mapping, its first key may follow the dash on the same line.
 fn item<'a>(rest: &mut &[Line<'a>], depth: usize) -> Result<Json<'a>, String> {
     let Line { number, indent, text } = rest[0];
     let content = text[1..].trim_start();
@@ -85,7 +87,7 @@ fn item<'a>(rest: &mut &[Line<'a>], depth: usize) -> Result<Json<'a>, String> {
     Ok(Json::Object(fields))
 }
 
-/// Reads what stands below a key or a dash: a deeper block, a sequence of the same indentation, or nothing.
+/// Parses the value below a key or a dash: a block with deeper indentation, a sequence with equal indentation, or null.
 fn nested<'a>(rest: &mut &[Line<'a>], indent: usize, depth: usize) -> Result<Json<'a>, String> {
     match rest.first() {
         Some(line) if line.indent > indent => {
@@ -97,7 +99,7 @@ fn nested<'a>(rest: &mut &[Line<'a>], indent: usize, depth: usize) -> Result<Jso
     }
 }
 
-/// A key with the text behind its colon.
+/// Splits a line into its key and the text after the colon.
 fn key(text: &str) -> Option<(&str, &str)> {
     let (key, value) = match text.split_once(": ") {
         Some((key, value)) => (key, value.trim()),
@@ -106,7 +108,7 @@ fn key(text: &str) -> Option<(&str, &str)> {
     Some((key.trim_matches(['"', '\'']), value))
 }
 
-/// A scalar on one line.
+/// Parses a single-line scalar.
 fn scalar(text: &str, number: usize) -> Result<Json<'_>, String> {
     let quoted = |mark: char| text.strip_prefix(mark).and_then(|text| text.strip_suffix(mark));
     if let Some(inner) = quoted('\'').or_else(|| quoted('"')) {
@@ -120,7 +122,7 @@ fn scalar(text: &str, number: usize) -> Result<Json<'_>, String> {
         "{}" => Json::Object(Vec::new()),
         _ if text.starts_with(['[', '{', '&', '*', '!', '|', '>', '"', '\'']) => {
             return Err(format!(
-                "line {number} has a form of YAML that is not read: save the report as JSON"
+                "line {number} uses a YAML feature that is not supported: save the report as JSON"
             ));
         }
         _ => match text.parse::<f64>().ok().filter(|value| value.is_finite()) {

@@ -419,24 +419,24 @@ fn hostile_variants_are_refused_or_read_without_a_panic() {
     let long = "x".repeat(MAX_BYTES + 1);
     assert_eq!(read(&long), Err(Fault::TooLong { bytes: MAX_BYTES as u64 + 1 }));
     assert!(
-        Fault::TooLong { bytes: 100_000_000 }.to_string().starts_with("has 100 MB; at most 32.0 MB are read")
+        Fault::TooLong { bytes: 100_000_000 }.to_string().starts_with("has 100 MB, but the limit is 32.0 MB")
     );
 }
 
 #[test]
 fn what_is_no_measurement_is_explained() {
     for (text, says) in [
-        (String::new(), "no benchmark result and no training log"),
-        ("{}".to_owned(), "no benchmark result and no training log"),
-        ("[]".to_owned(), "no benchmark result and no training log"),
-        ("[1, 2]".to_owned(), "no benchmark result and no training log"),
+        (String::new(), "neither a benchmark result nor a training log"),
+        ("{}".to_owned(), "neither a benchmark result nor a training log"),
+        ("[]".to_owned(), "neither a benchmark result nor a training log"),
+        ("[1, 2]".to_owned(), "neither a benchmark result nor a training log"),
         (
             sample("verl_step_line.txt"),
-            "is the log of verl, which no view predicts: a step of reinforcement learning",
+            "is a verl log, which no view predicts: a step of reinforcement learning",
         ),
         (
             sample("unsloth_format.txt"),
-            "looks like Unsloth but has no peak memory, and no time with its total steps",
+            "looks like Unsloth but has no peak memory, and no training time with a number of steps",
         ),
         (
             sample("llmd_benchmark_report.yaml").replace("  role: decode", "  role: [decode]"),
@@ -449,7 +449,7 @@ fn what_is_no_measurement_is_explained() {
         ),
         (
             "Metric,avg\nTime To First Token (fortnights),8.00\n".to_owned(),
-            "time_to_first_token is in `fortnights`: ns, us, ms and s are understood",
+            "time_to_first_token is in `fortnights`; supported units: ns, us, ms and s",
         ),
     ] {
         let fault = read(&text).expect_err(says).to_string();

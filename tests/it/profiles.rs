@@ -45,8 +45,8 @@ fn mark(category: &str, step: u32, start: f64, length: f64) -> Value {
     json!({"ph": "X", "cat": category, "name": format!("ProfilerStep#{step}"), "pid": 9, "tid": 9, "ts": start, "dur": length})
 }
 
-/// Steps 2 to 5 of 1 ms: 400 µs of multiplies, 100 µs of attention, an all-reduce of 300 µs of which 100 µs are hidden, 50
-/// µs of copies, 50 µs of an optimizer, nothing in 200 µs.
+/// Steps 2 to 5 of 1 ms: 400 µs of multiplies, 100 µs of attention, an all-reduce of 300 µs of which 100 µs are hidden,
+/// 50 µs of copies, 50 µs of an optimizer, nothing in 200 µs.
 pub(crate) fn steps(marks: &str) -> Vec<Value> {
     let mut events = vec![json!({"ph": "M", "name": "process_name", "pid": 0, "args": {"name": "python"}})];
     for step in 2..6_u32 {
@@ -125,7 +125,10 @@ fn reports_of_nsys_are_told_apart() {
             "Time (%),Total Time (ns),Num Calls,Avg (ns),Name\n50.0,100,2,50,cudaLaunchKernel\n".to_owned(),
             "save the report cuda_gpu_kern_sum",
         ),
-        ("Start (ns),Duration (ns),CorrId,GrdX,Name\n1,2,3,4,gemm\n".to_owned(), "its sum (nsys stats"),
+        (
+            "Start (ns),Duration (ns),CorrId,GrdX,Name\n1,2,3,4,gemm\n".to_owned(),
+            "the kernel summary (nsys stats",
+        ),
     ] {
         let fault = read(&text).expect_err(says).to_string();
         assert!(fault.contains(says), "{fault} lacks {says}");
@@ -169,7 +172,7 @@ fn steps_without_marks_are_those_of_the_optimizer() {
     assert_eq!(found.used, 3);
     assert!((found.value(Kind::Step, Statistic::Mean).expect("a step time") - 1e-3).abs() < 1e-12);
     assert_eq!(spent(&found, Activity::Matmul).0, 400_000);
-    assert!(remarks(&found, "from one call of the optimizer to the next"));
+    assert!(remarks(&found, "from one optimizer call to the next"));
 }
 
 #[test]
@@ -185,7 +188,7 @@ fn a_server_has_shares_and_no_step_time() {
     }
     let found = only(&object(&events));
     assert_eq!((found.view, found.readings.len()), (View::Inference, 0));
-    assert!(remarks(&found, "those of a server"));
+    assert!(remarks(&found, "engine steps of a server"));
 }
 
 /// Whatever way the bytes arrive, and in whichever form, the same is read.
@@ -208,9 +211,9 @@ fn chunks_and_forms_make_no_difference() {
     assert_eq!(found.spent, whole.spent);
     let cut = only(list.trim_end_matches(']'));
     assert_eq!(cut.spent, whole.spent);
-    assert!(remarks(&cut, "was cut short") && !remarks(&found, "was cut short"));
+    assert!(remarks(&cut, "is truncated") && !remarks(&found, "is truncated"));
     let half = only(&list[..list.len() - 300]);
-    assert!(half.used == 4 && remarks(&half, "was cut short"));
+    assert!(half.used == 4 && remarks(&half, "is truncated"));
 }
 
 #[test]
@@ -223,7 +226,7 @@ fn traces_without_kernels_or_with_broken_events_are_explained() {
         let fault = read(&text).expect_err("no kernels").to_string();
         assert_eq!(
             fault,
-            "looks like PyTorch profiler but has no kernel of a GPU: record ProfilerActivity.CUDA as well"
+            "looks like PyTorch profiler but has no GPU kernel: add ProfilerActivity.CUDA to the profiler's activities"
         );
     }
     let mut events = steps("gpu_user_annotation");
@@ -241,7 +244,7 @@ fn traces_without_kernels_or_with_broken_events_are_explained() {
     let mut other = kernel("gemm", 7, 1e6 + 2000.0, 3.0);
     other["pid"] = json!(1);
     events.push(other);
-    assert!(remarks(&only(&object(&events)), "2 GPUs, of which the busiest counts"));
+    assert!(remarks(&only(&object(&events)), "2 GPUs; the busiest one is used"));
 }
 
 /// The trace of many steps, as a profile of 100 MB has them.
@@ -411,6 +414,6 @@ fn shares_are_compared_where_there_is_no_step() {
 fn too_many_kernels_are_refused() {
     assert_eq!(
         Fault::Kernels.to_string(),
-        "has more than 3,000,000 kernels: record fewer steps, two or three are enough"
+        "has more than 3,000,000 kernels: record fewer steps (two or three are enough)"
     );
 }

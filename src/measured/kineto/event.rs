@@ -1,41 +1,42 @@
-//! One event of a trace, as far as it matters here.
+//! Events of a trace that count towards a GPU's time or mark a step.
 
 use super::spans::Window;
 use crate::json::Json;
 
-/// Largest time that a number of ns has exactly, ns.
+/// Upper bound of a time stamp, ns: below 2^53 ns, an `f64` represents every whole ns exactly.
 const LATEST: f64 = 9e15;
 
-/// An event that matters.
+/// An event that counts towards a GPU's time or marks a step.
 #[derive(Debug, PartialEq)]
 pub(super) enum Event<'a> {
-    /// A kernel, or a copy or fill of memory, on a GPU.
+    /// A kernel, a memory copy or a memory set on a GPU.
     Gpu {
-        /// The GPU and its stream.
+        /// GPU and stream: the event's `pid` and `tid`.
         place: (i64, i64),
         when: Window,
         work: Work<'a>,
     },
-    /// The mark of a profiled step, on the host or on a GPU.
+    /// A profiler step (`ProfilerStep#N`), on the host or on a GPU.
     Step { number: u32, when: Window, on_gpu: bool },
-    /// A call of an optimizer, on the host.
+    /// A call of an optimizer's `step` on the host.
     Optimizer(Window),
 }
 
-/// The work of a GPU.
+/// The kind of work of a GPU event.
 #[derive(Debug, PartialEq)]
 pub(super) enum Work<'a> {
-    /// A kernel, with the description of its process group and the name of its collective if it has them.
+    /// A kernel. `group` describes its process group and `collective` names its collective; each is empty if the trace
+    /// does not give it.
     Kernel { name: &'a str, group: &'a str, collective: &'a str },
-    /// A copy or a fill.
+    /// A memory copy or memory set.
     Copy,
 }
 
-/// Reads an event. `Ok(None)` is one that does not matter here.
+/// Reads an event; `Ok(None)` for events of other kinds, such as host operators and runtime calls.
 ///
 /// # Errors
 ///
-/// It lacks what an event of its kind has.
+/// The event is no JSON object, or a GPU event without a valid start and duration.
 pub(super) fn read<'a>(event: &'a Json<'_>) -> Result<Option<Event<'a>>, ()> {
     let text = |key: &str| event.get(key).and_then(Json::as_text).unwrap_or("");
     if !matches!(event, Json::Object(_)) {
@@ -60,8 +61,8 @@ pub(super) fn read<'a>(event: &'a Json<'_>) -> Result<Option<Event<'a>>, ()> {
     Ok(Some(Event::Gpu { place: (whole("pid").unwrap_or(0), whole("tid").unwrap_or(0)), when, work }))
 }
 
-/// Start and end of an event, which has both in µs. Whole µs and their fraction are converted apart: the product of a time
-/// since the machine started would be rounded to 0.5 ns, and then once more.
+/// Start and end of an event in ns, from `ts` and `dur` in µs. Whole µs and their fraction are converted separately:
+/// multiplying a large time stamp by 1000 in floating point would round it twice, by up to 0.5 ns each time.
 fn when(event: &Json<'_>) -> Option<Window> {
     let time = |key: &str| {
         let micros = event.get(key)?.as_number()?;
@@ -73,13 +74,13 @@ fn when(event: &Json<'_>) -> Option<Window> {
     (length >= 0).then_some(Window { start, end: start + length })
 }
 
-/// A text among the arguments of an event.
+/// A string in an event's `args`; empty if it is absent.
 fn argument<'a>(event: &'a Json<'_>, key: &str) -> &'a str {
     event.get("args").and_then(|args| args.get(key)).and_then(Json::as_text).unwrap_or("")
 }
 
-/// What a mark of this name stands for: `ProfilerStep#12` of PyTorch's profiler, `Optimizer.step#AdamW.step` of
-/// `torch.optim`.
+/// Reads a step or an optimizer call from an annotation's name: `ProfilerStep#12` of PyTorch's profiler, or
+/// `Optimizer.step#AdamW.step` of `torch.optim`. `None` for other annotations.
 fn mark<'a>(name: &str, on_gpu: bool, when: Window) -> Option<Event<'a>> {
     match name.strip_prefix("ProfilerStep#") {
         Some(number) => Some(Event::Step { number: number.parse().ok()?, when, on_gpu }),

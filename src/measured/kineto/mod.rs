@@ -1,8 +1,8 @@
 //! Traces of PyTorch's profiler (Kineto), in Chrome's JSON format.
 //!
-//! A trace of some steps has 100 MB and more, so that it is read in chunks: of each kernel only its times and its
-//! [`Activity`] are kept. Activities of a step add up to it exactly: where several kernels run at once, the moment counts
-//! for one of them ([`Activity`]), and where none runs, it is idle.
+//! A trace of a few steps exceeds 100 MB, so it is read in chunks, and only the start, end and [`Activity`] of each
+//! kernel are kept. The activities add up to the step time exactly: time during which several kernels run is assigned
+//! to one of them by the order of [`Activity`], and time without a kernel is idle.
 
 mod event;
 mod spans;
@@ -24,13 +24,13 @@ use crate::scenario::View;
 
 const WHAT: &str = Format::Kineto.name();
 
-/// Most kernels and copies of a trace: 72 MB of memory.
+/// Maximum number of kernels and copies in a trace. At 24 bytes each they take 72 MB of memory.
 pub const MAX_KERNELS: usize = 3_000_000;
 
-/// Most names of kernels that are remembered with what they do.
+/// Maximum number of kernel names whose classification is cached.
 const MAX_NAMES: usize = 10_000;
 
-/// Returns true if a text begins like a trace: `head` is its beginning, of some thousands of bytes.
+/// Returns true if a file is a Kineto trace, judged by `head`, its first [`TRACE_HEAD`](super::TRACE_HEAD) bytes.
 pub fn begins(head: &[u8]) -> bool {
     let has = |part: &str| head.windows(part.len()).any(|window| window == part.as_bytes());
     let text = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start();
@@ -46,16 +46,17 @@ pub fn begins(head: &[u8]) -> bool {
 pub struct Reader {
     splitter: Splitter,
     marks: Marks,
-    /// Spans by GPU.
+    /// Kernels and copies of each GPU.
     spans: BTreeMap<i64, Vec<Span>>,
     /// Number of spans of all GPUs.
     count: usize,
-    /// Streams of each GPU.
+    /// Streams in use, as pairs of GPU and stream.
     streams: BTreeSet<(i64, i64)>,
+    /// Cache of kernel classifications by name.
     names: HashMap<String, Kernel>,
-    /// True once a kernel was read that only training has.
+    /// True once a kernel of a backward pass or an optimizer was read.
     trains: bool,
-    /// Events that cannot be read.
+    /// Number of events that are malformed or too long.
     broken: usize,
     device: Option<String>,
     gpus: Option<f64>,
@@ -111,7 +112,7 @@ impl Reader {
         }
     }
 
-    /// What a kernel does. A trace has few names and many kernels.
+    /// Classifies a kernel by name. Results are cached, because a trace has millions of kernels but few names.
     fn kernel(&mut self, name: &str) -> Kernel {
         if let Some(known) = self.names.get(name) {
             return *known;
@@ -140,7 +141,7 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// The trace has no kernel of a GPU.
+    /// The trace has no GPU kernel.
     pub fn finish(self) -> Result<Measurement, Fault> {
         let mut found = Measurement::new(Format::Kineto);
         let busy = |spans: &[Span]| spans.iter().map(|span| span.end - span.start).sum::<i64>();
@@ -148,7 +149,7 @@ impl Reader {
         let Some((&gpu, spans)) = fullest.filter(|(_, spans)| busy(spans) > 0) else {
             return Err(Fault::Empty {
                 what: WHAT,
-                wanted: "kernel of a GPU: record ProfilerActivity.CUDA as well",
+                wanted: "GPU kernel: add ProfilerActivity.CUDA to the profiler's activities",
             });
         };
         let trains = self.trains || self.marks.trains();
@@ -158,32 +159,33 @@ impl Reader {
             found.whole("system.gpus", self.gpus);
         }
         if self.spans.len() > 1 {
-            found.remark(format!("The trace has {} GPUs, of which the busiest counts", self.spans.len()));
+            found.remark(format!("The trace has {} GPUs; the busiest one is used", self.spans.len()));
         }
         let streams = self.streams.iter().filter(|(of, _)| *of == gpu).count();
-        found.leave_out(self.broken, "events that are not valid or have no time");
+        found.leave_out(self.broken, "events that are invalid or lack a time");
         if !self.splitter.complete() {
-            found.remark("The trace ends within its events, as one that was cut short: what it has counts");
+            found.remark("The trace is truncated; its complete events are used");
         }
         let split = measure(spans, self.marks, trains, &mut found);
         found.remark(format!(
-            "The GPU has {streams} streams; communication and copies count only where no kernel computes, and NCCL's \
-             kernels include their wait for other GPUs"
+            "The GPU has {streams} streams; communication and copies count only while no compute kernel runs, and NCCL \
+             kernels include the wait for other GPUs"
         ));
         spent(&split, &mut found);
         Ok(found)
     }
 }
 
-/// Splits the steps that count, or the whole trace if it has none, among activities.
+/// Splits the time of the selected steps among activities, or that of the whole trace if it marks no steps. Returns the
+/// split and the number of steps (1 for a whole trace).
 fn measure(spans: &[Span], marks: Marks, trains: bool, found: &mut Measurement) -> (Split, f64) {
     let Some((by, steps)) = marks.steps().filter(|(_, steps)| !steps.is_empty()) else {
         let start = spans.iter().map(|span| span.start).min().unwrap_or(0);
         let end = spans.iter().map(|span| span.end).max().unwrap_or(0);
         found.used = spans.len() as u32;
         found.remark(
-            "The trace marks no steps (ProfilerStep, or two calls of an optimizer): shares of the time from its first \
-             kernel to its last are compared, and there is no step time",
+            "The trace marks no steps (no ProfilerStep, fewer than two optimizer calls): there is no step time, and \
+             shares of the time from the first kernel to the last are compared",
         );
         return (split(spans, &[Window { start, end }]), 1.0);
     };
@@ -204,17 +206,22 @@ fn measure(spans: &[Span], marks: Marks, trains: bool, found: &mut Measurement) 
     if trains {
         found.reading(Kind::Step, Statistic::Mean, mean);
     } else {
-        found.remark("The trace has no backward pass and no optimizer: its steps are those of a server, and shares are compared");
+        found.remark(
+            "The trace has no backward pass and no optimizer, so its steps are engine steps of a server; shares of \
+             time are compared",
+        );
     }
     found.remark(match by {
-        By::Gpu => "Steps are those that the profiler marks on the GPU (ProfilerStep), each to the next one's begin",
-        By::Host => "Steps are those that the profiler marks on the host (ProfilerStep), which may run ahead of the GPU",
-        By::Optimizer => "Steps are not marked: each is from one call of the optimizer to the next",
+        By::Gpu => "Step boundaries are the starts of the profiler's steps on the GPU (ProfilerStep)",
+        By::Host => {
+            "Steps are the profiler's steps on the host (ProfilerStep), which may run ahead of the GPU"
+        }
+        By::Optimizer => "The profiler marks no steps; a step lasts from one optimizer call to the next",
     });
     (split, each)
 }
 
-/// Records the time and the kernels of each activity, per step.
+/// Records the time and the number of kernels of each activity, per step.
 fn spent((split, steps): &(Split, f64), found: &mut Measurement) {
     for activity in Activity::ALL {
         let (time, count) = (split.times[activity as usize], split.counts[activity as usize]);

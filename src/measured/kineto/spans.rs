@@ -1,8 +1,8 @@
-//! Splits the time of a GPU among its activities.
+//! Splits a GPU's time among activities, by a sweep over the starts and ends of kernels, copies and windows.
 
 use crate::estimate::Activity;
 
-/// A kernel, copy or fill on a GPU; times in ns.
+/// A kernel, memory copy or memory set on a GPU; times in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) start: i64,
@@ -10,24 +10,25 @@ pub(super) struct Span {
     pub(super) activity: Activity,
 }
 
-/// A stretch of time, ns.
+/// A time interval, such as a training step; start and end in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     pub(super) start: i64,
     pub(super) end: i64,
 }
 
-/// The time of windows by activity, ns. The times add up to the windows exactly.
+/// Time of a set of windows by activity, ns. The times add up to the windows exactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Split {
     pub(super) times: [i64; Activity::COUNT],
-    /// Kernels and copies that begin in a window.
+    /// Number of kernels and copies that begin in a window, by activity.
     pub(super) counts: [u32; Activity::COUNT],
-    /// Communication while a kernel computes.
+    /// Hidden communication: time in which communication overlaps a compute kernel, ns.
     pub(super) hidden: i64,
 }
 
-/// What changes at a moment. At one moment, windows change before spans, and end before others begin.
+/// An event of the sweep. The order of variants breaks ties at equal times: windows change before spans, and ends
+/// precede starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Edge {
     Closes,
@@ -36,7 +37,8 @@ enum Edge {
     Starts(Activity),
 }
 
-/// Splits windows, which do not overlap, among the activities of spans, which may.
+/// Splits the time of non-overlapping windows among the activities of spans, which may overlap. Time during which
+/// several spans run is assigned to the first of their activities in the order of [`Activity`].
 pub(super) fn split(spans: &[Span], windows: &[Window]) -> Split {
     let mut edges: Vec<(i64, Edge)> = Vec::with_capacity(2 * (spans.len() + windows.len()));
     for span in spans.iter().filter(|span| span.end > span.start) {
@@ -99,8 +101,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever overlaps, the activities of the windows add up to the windows, and hidden communication is no more
-        /// than what communicates.
+        /// For any overlap of spans, activities add up to the windows, and hidden communication is at most the total
+        /// communication.
         #[test]
         fn activities_add_up_to_the_windows(
             spans in prop::collection::vec((-1000_i64..1000, 0_i64..300, 0_usize..Activity::COUNT - 1), 0..40),
@@ -119,7 +121,7 @@ mod tests {
             prop_assert!(split.times.iter().all(|time| *time >= 0));
             let communicating = spans.iter().filter(|span| span.activity.communicates());
             prop_assert!(split.hidden <= communicating.map(|span| span.end - span.start).sum::<i64>());
-            // The same moments, counted one by one.
+            // Reference: classify every ns on its own.
             let mut slow = [0_i64; Activity::COUNT];
             for window in &windows {
                 for at in window.start..window.end {

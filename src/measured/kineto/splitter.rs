@@ -1,12 +1,12 @@
-//! Splits a Chrome trace, which arrives in pieces, into its events.
+//! Splits a Chrome trace, which arrives in chunks, into events.
 //!
-//! Only brackets and strings are followed here; each event is then parsed on its own. So a trace may be longer than
-//! memory, and one that was cut short loses its last event only.
+//! The splitter tracks only brackets and strings; the reader parses each event on its own. A trace may therefore be
+//! larger than memory, and a truncated trace loses only its last event.
 
 /// Maximum length of an event or field that is kept, bytes. Longer ones are counted and skipped.
 const LONGEST: usize = 1 << 20;
 
-/// The key of the events in the object form, as it stands before the list.
+/// Key of the list of events in the object form of a trace, without whitespace.
 const EVENTS: &[u8] = b"\"traceEvents\":";
 
 /// A part of a trace.
@@ -14,44 +14,45 @@ const EVENTS: &[u8] = b"\"traceEvents\":";
 pub(super) enum Piece<'a> {
     /// The JSON text of an event.
     Event(&'a [u8]),
-    /// A key of the outer object with its value, as it stands between the commas.
+    /// The JSON text of a member of the outer object: key, colon and value.
     Field(&'a [u8]),
     /// An event or field longer than [`LONGEST`].
     Long,
 }
 
-/// Where a byte is.
+/// Position of a byte relative to JSON strings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Text {
-    /// Outside of strings.
+    /// Outside strings.
     #[default]
     Outside,
-    /// Within a string.
+    /// Inside a string.
     Inside,
-    /// Within a string, after a backslash.
+    /// Inside a string, after a backslash.
     Escaped,
 }
 
-/// The state between two chunks.
+/// Parser state that carries over from one chunk to the next.
 #[derive(Debug, Default)]
 pub(super) struct Splitter {
-    /// Open brackets.
+    /// Number of open brackets.
     depth: usize,
-    /// Depth at which a comma separates items: 1, or 2 within the events of an object; 0 before the first bracket.
+    /// Depth at which a comma separates items: 1, or 2 inside the object form's list of events; 0 before the first
+    /// bracket and after the last.
     base: usize,
-    /// True if the outermost bracket is that of an object.
+    /// True for the object form, false for the list form.
     object: bool,
     text: Text,
-    /// True after the outermost bracket was closed.
+    /// True after the outermost bracket has closed.
     ended: bool,
-    /// The beginning of the present item, from earlier chunks.
+    /// Start of the current item, from earlier chunks.
     begun: Vec<u8>,
-    /// True if the present item is too long to keep.
+    /// True if the current item exceeds [`LONGEST`].
     long: bool,
 }
 
 impl Splitter {
-    /// Takes the next chunk and hands over what it completes.
+    /// Reads the next chunk and passes every event and field that it completes to `take`.
     pub(super) fn feed(&mut self, chunk: &[u8], mut take: impl FnMut(Piece<'_>)) {
         let mut from = 0;
         for (at, &byte) in chunk.iter().enumerate() {
@@ -102,18 +103,19 @@ impl Splitter {
         }
     }
 
-    /// Returns true if the trace ended with its last bracket.
+    /// Returns true if the trace's outermost bracket has closed, so the trace is not truncated.
     pub(super) const fn complete(&self) -> bool {
         self.ended
     }
 
-    /// Returns true if a second opening bracket begins the events of an object.
+    /// Returns true if an opening bracket at depth 2 begins the list of events of the object form. `rest` is the text
+    /// of the current item in this chunk, before the bracket.
     fn opens_events(&self, byte: u8, rest: &[u8]) -> bool {
         let before = self.begun.iter().chain(rest).filter(|byte| !byte.is_ascii_whitespace());
         self.object && self.base == 1 && byte == b'[' && !self.long && before.eq(EVENTS)
     }
 
-    /// Ends an item, of which `rest` is the end.
+    /// Completes the current item with `rest`, its end in this chunk, and passes it to `take`.
     fn end(&mut self, rest: &[u8], take: &mut impl FnMut(Piece<'_>)) {
         let long = self.long || self.begun.len() + rest.len() > LONGEST;
         let whole = if self.begun.is_empty() {
@@ -138,7 +140,7 @@ impl Splitter {
 mod tests {
     use super::*;
 
-    /// Events and fields of a text that arrives in chunks of this length, and whether it is complete.
+    /// Events and fields of a text that is read in chunks of `length` bytes; true if the text is complete.
     fn split(text: &str, length: usize) -> (Vec<String>, Vec<String>, bool) {
         let (mut events, mut fields) = (Vec::new(), Vec::new());
         let mut splitter = Splitter::default();

@@ -1,36 +1,40 @@
-//! Where the steps of a trace begin and end.
+//! Step boundaries of a trace.
 //!
-//! The marks `ProfilerStep#N` on the GPU count, since the host runs ahead of it; a step there ends where the next begins.
-//! Without them, the host's marks count. Without any, a step is from one call of the optimizer to the next.
+//! Annotations `ProfilerStep#N` on the GPU are preferred, because the host runs ahead of the GPU; each of these steps
+//! ends where the next begins. Without them, the annotations on the host are used. Without either, a step lasts from
+//! one optimizer call to the next.
 
 use std::collections::BTreeMap;
 
 use super::spans::Window;
 
-/// Most marks that are kept. More are no steps of a profile.
+/// Maximum number of step marks, and of optimizer calls, that are kept. No profile has this many steps.
 const MOST: usize = 100_000;
 
-/// The marks of a trace.
+/// Step marks and optimizer calls found in a trace.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
+    /// Steps marked on the GPU, by number.
     gpu: BTreeMap<u32, Window>,
+    /// Steps marked on the host, by number.
     host: BTreeMap<u32, Window>,
+    /// Starts of optimizer calls, ns.
     optimizer: Vec<i64>,
 }
 
-/// What marks the steps.
+/// The source of step boundaries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum By {
-    /// The profiler's marks on the GPU.
+    /// `ProfilerStep#N` on the GPU.
     Gpu,
-    /// The profiler's marks on the host.
+    /// `ProfilerStep#N` on the host.
     Host,
-    /// Calls of the optimizer.
+    /// Calls of `Optimizer.step`.
     Optimizer,
 }
 
 impl Marks {
-    /// Adds the mark of a step. Each stream that works in a step has one.
+    /// Adds the mark of a step. Every stream that is active in a step has its own mark; the step spans all of them.
     pub(super) fn step(&mut self, number: u32, when: Window, on_gpu: bool) {
         let marks = if on_gpu { &mut self.gpu } else { &mut self.host };
         if marks.len() < MOST {
@@ -51,7 +55,8 @@ impl Marks {
         !self.optimizer.is_empty()
     }
 
-    /// The steps by time, each with its number from 1 in the run; they do not overlap.
+    /// Steps in order of time, each with its number in the run, counted from 1. Steps do not overlap. `None` if the
+    /// trace has no step marks and fewer than two optimizer calls.
     pub(super) fn steps(mut self) -> Option<(By, Vec<(f64, Window)>)> {
         let of = |marks: BTreeMap<u32, Window>, joined: bool| {
             let mut steps: Vec<(f64, Window)> =
@@ -74,7 +79,8 @@ impl Marks {
         self.optimizer.dedup();
         let steps = self.optimizer.windows(2).zip(0_u32..);
         let steps: Vec<(f64, Window)> = steps
-            // Numbers beyond the first two: a profile does not begin with the run.
+            // Numbering starts at 3, because `steady` leaves out steps 1 and 2 of a run as warm-up, and a profile does
+            // not begin with the run.
             .map(|(pair, place)| (f64::from(place) + 3.0, Window { start: pair[0], end: pair[1] }))
             .collect();
         (!steps.is_empty()).then_some((By::Optimizer, steps))
