@@ -1,27 +1,28 @@
-//! The difference between one measured row and its prediction, shared out to the corrections that explain it best.
+//! Attributes the difference between one measured row and its prediction to the corrections that most probably cause
+//! it.
 
 use super::{COUNT, CalibrationError, Correction, EIGHT_OF_TEN, Level, Prior, Row, Topic, Vector, fit_under};
 use crate::generations::shapley::contributions;
 use crate::units::Seconds;
 use crate::validation::Skip;
 
-/// A correction that alone changes the logarithm of the time by less is taken as 1: no cause of a difference.
+/// Smallest effect of a cause: a correction that changes the logarithm of the time by less on its own is treated as 1.
 const LEAST: f64 = 1e-3;
 
 /// The difference between a measured and a predicted time, as factors that multiply to measured / predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// What was measured.
+    /// The measured quantity.
     pub topic: Topic,
     /// The predicted time without corrections.
     pub predicted: Seconds,
-    /// The measured time; for a rate, the time that goes with it.
+    /// The measured time; for a rate, the equivalent time.
     pub measured: Seconds,
-    /// The corrections that the most probable point changes, the largest effect first.
+    /// Corrections that differ from 1 at the most probable point, largest effect first.
     pub causes: Vec<Cause>,
-    /// Measured over corrected time: the scatter that no correction explains.
+    /// Measured / corrected time: the scatter that no correction explains.
     pub scatter: f64,
-    /// The factor of scatter within which 80 % of published rows lie, and its inverse.
+    /// Scatter s such that 80 % of published rows lie between 1/s and s.
     pub usual_scatter: f64,
 }
 
@@ -30,18 +31,18 @@ pub struct Difference {
 pub struct Cause {
     /// The correction.
     pub correction: Correction,
-    /// Its most probable value.
+    /// Most probable value of the correction.
     pub value: f64,
-    /// The factor by which it changes the predicted time, as the mean over all orders of the corrections.
+    /// Factor on the predicted time: the geometric mean over all orders in which the corrections can be applied.
     pub factor: f64,
-    /// The least factor in any order.
+    /// Least factor over all orders.
     pub least: f64,
-    /// The most in any order.
+    /// Greatest factor over all orders.
     pub most: f64,
 }
 
 impl Difference {
-    /// The difference of a row, by the most probable corrections for this row alone.
+    /// Explains the difference of a row by the most probable corrections for this row alone.
     pub fn of(row: &Row) -> Result<Self, CalibrationError> {
         let prior = Prior::of(Level::of(&row.scenario));
         let found = fit_under(&prior, std::slice::from_ref(row))?;
@@ -49,7 +50,7 @@ impl Difference {
         let unknown = || skipped(Skip::NotModelled(row.quantity.name().to_owned()));
         let topic = Topic::of(row.quantity).ok_or_else(unknown)?;
         let factors = found.corrections.factors();
-        // The logarithm of the predicted time with some of the corrections, less a constant.
+        // Logarithm of the predicted time with a subset of the corrections applied, up to a constant.
         let value = |places: &[usize]| {
             let mut point: Vector = [0.0; COUNT];
             for place in places {
@@ -95,19 +96,19 @@ impl Difference {
         })
     }
 
-    /// The time that the corrections predict.
+    /// Predicted time with all corrections applied.
     pub fn corrected(&self) -> Seconds {
         self.measured / self.scatter
     }
 
-    /// Measured over predicted time.
+    /// Measured / predicted time, without corrections.
     pub fn whole(&self) -> f64 {
         self.measured / self.predicted
     }
 }
 
 impl Topic {
-    /// A value of the topic's time, in the unit of files of measurements, as a time.
+    /// Converts a measured value to a time. Step times are in s in files of measurements, other times in ms.
     pub const fn seconds(self, value: f64) -> Seconds {
         match self {
             Self::Step => Seconds::new(value),

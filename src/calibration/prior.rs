@@ -1,5 +1,5 @@
-//! Prior of a calibration: the spread of corrections, and of rows about corrected predictions, in published
-//! measurements.
+//! Prior of a calibration, estimated from published measurements: the spread of corrections over machines, and the
+//! scatter of rows about corrected predictions.
 
 use super::{Correction, Row, Vector};
 use crate::inference::Engine;
@@ -11,7 +11,7 @@ use crate::validation::Quantity;
 /// Written by `make profiles`. Columns: level, correction or topic, standard deviation of the logarithm.
 const TABLE: &str = include_str!("priors.csv");
 
-/// Whether constants were fitted on the software and the device of a row.
+/// Provenance of the constants that apply to a row's software and device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Constants were fitted on both the software and the device.
@@ -21,7 +21,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Its name in the table.
+    /// Name in `priors.csv` and `factors.csv`.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Home => "home",
@@ -81,7 +81,7 @@ impl Topic {
         }
     }
 
-    /// Name as a sentence has it.
+    /// Name inside a sentence.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Step => "step time",
@@ -91,7 +91,7 @@ impl Topic {
         }
     }
 
-    /// Name as a title or a cell has it.
+    /// Name in titles and table cells.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Step => "Step time",

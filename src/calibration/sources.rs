@@ -1,34 +1,37 @@
-//! Corrections of published sources, each taken as a machine of its own: how likely a correction is.
+//! Distribution of corrections over published sources, each of which is treated as one machine. It tells how common a
+//! correction of a given size is.
 
 use super::{Correction, Level, Topic};
 use crate::csv::Records;
 use crate::order::quantile;
 use crate::scenario::Scenario;
 
-/// Written by `make profiles`. Columns: level, quantity, software, source, rows, and the most probable factor of each
-/// correction, empty where the source's rows do not tell it.
+/// Most probable corrections of published sources, written by `make profiles`. Columns: level, quantity, software,
+/// source, rows, and one factor per correction. A factor is empty if the source's rows do not determine it.
 const TABLE: &str = include_str!("factors.csv");
 
-/// Columns before the factors.
+/// Number of columns before the factors.
 const NAMED: usize = 5;
 
-/// Fewest sources of a group.
+/// Minimum number of sources in a group.
 const FEWEST: usize = 3;
 
 /// One correction's factors over the published sources of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sources {
-    /// The software of all of them; empty for sources of any software.
+    /// Software of the sources; empty for sources of any software.
     pub software: String,
-    /// Whether the constants of their own software and device were applied.
+    /// Level of the predictions: with ([`Level::Home`]) or without the constants fitted on each source's own software
+    /// and device.
     pub level: Level,
-    /// The most probable factors, ascending: one for each source whose rows tell it.
+    /// Most probable factors in ascending order, one for each source whose rows determine it.
     pub factors: Vec<f64>,
 }
 
 impl Sources {
-    /// The sources of a scenario's software that measured this quantity, or of all software if there are fewer than three
-    /// or no constants were fitted on the scenario's software and device; `None` if these are fewer than three too.
+    /// The sources to which a scenario's correction is compared: those of its software that measured the quantity. If
+    /// they are fewer than three, or if no constants were fitted on the scenario's software and device, the sources of
+    /// all software; `None` if these are fewer than three as well.
     pub fn of(scenario: &Scenario, topic: Topic, correction: Correction) -> Option<Self> {
         let level = Level::of(scenario);
         let own = (level == Level::Home).then(|| scenario.software());
@@ -55,12 +58,12 @@ impl Sources {
         Self { software: software.to_owned(), level, factors }
     }
 
-    /// The factors between which the middle 80 % of the sources lie.
+    /// 10th and 90th percentile of the factors.
     pub fn middle(&self) -> (f64, f64) {
         (quantile(&self.factors, 0.1), quantile(&self.factors, 0.9))
     }
 
-    /// Number of sources whose factor is at least as far from 1 as this, on the same side.
+    /// Number of sources whose factor is at least as far from 1 as `factor`, on the same side.
     pub fn beyond(&self, factor: f64) -> usize {
         let beyond = |known: &&f64| if factor < 1.0 { **known <= factor } else { **known >= factor };
         self.factors.iter().filter(beyond).count()

@@ -1,36 +1,36 @@
-//! What a GPU does, as far as a profile of its kernels tells it apart.
+//! Activities into which a profile divides a GPU's time.
 
-/// What a GPU does at a moment. Where several kernels run at once, the moment counts for the first of them in this
-/// order, so that communication and copies count only where no kernel computes.
+/// The activity of a GPU. Time during which several kernels run is assigned to the first of their activities in this
+/// order: communication counts only while no kernel computes, and copies only while no other kernel runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Activity {
     /// Matrix multiplies outside attention and experts.
     Matmul,
     /// Grouped matrix multiplies and routing of experts.
     Experts,
-    /// The attention core.
+    /// Attention scores, softmax and weighted values.
     Attention,
     /// Elementwise kernels, norms, reductions and embeddings.
     Elementwise,
-    /// The optimizer's updates.
+    /// Parameter updates of the optimizer.
     Optimizer,
-    /// Kernels whose name says none of this.
+    /// Kernels whose name matches no pattern.
     Other,
     /// Communication of the tensor-parallel group.
     TensorParallel,
     /// Communication of the context-parallel group.
     ContextParallel,
-    /// Tokens on their way to experts and back.
+    /// All-to-alls that dispatch tokens to experts and combine their results.
     ExpertParallel,
-    /// Messages between pipeline stages.
+    /// Sends and receives between pipeline stages.
     Pipeline,
-    /// Gradients and weights over the replicas.
+    /// Reductions of gradients and gathers of weights over the data-parallel replicas.
     DataParallel,
-    /// Collectives of a group without a name.
+    /// Collectives whose process group the profile does not name.
     Collectives,
-    /// Copies and fills of memory.
+    /// Memory copies and memory sets.
     Copies,
-    /// No kernel runs.
+    /// Neither a kernel nor a copy runs.
     Idle,
 }
 
@@ -38,7 +38,7 @@ impl Activity {
     /// Number of activities.
     pub const COUNT: usize = 14;
 
-    /// Every activity, in order.
+    /// All activities, in the order of precedence.
     pub const ALL: [Self; Self::COUNT] = [
         Self::Matmul,
         Self::Experts,
@@ -72,16 +72,16 @@ impl Activity {
             Self::DataParallel => "Data-parallel communication",
             Self::Collectives => "Collectives of unnamed groups",
             Self::Copies => "Copies",
-            Self::Idle => "No kernel",
+            Self::Idle => "Idle",
         }
     }
 
-    /// Returns true if kernels of this activity compute.
+    /// Returns true for activities of compute kernels.
     pub const fn computes(self) -> bool {
         (self as usize) < Self::TensorParallel as usize
     }
 
-    /// Returns true if kernels of this activity communicate.
+    /// Returns true for activities of communication kernels.
     pub const fn communicates(self) -> bool {
         !self.computes() && (self as usize) < Self::Copies as usize
     }

@@ -48,7 +48,7 @@ pub struct Outcome {
     pub plan: Plan,
     /// One step.
     pub step: Seconds,
-    /// Tokens per second and GPU.
+    /// Tokens per second per GPU.
     pub tokens_per_second_per_gpu: f64,
     /// Memory of the fullest GPU.
     pub memory: Bytes,
@@ -136,8 +136,8 @@ impl Machines {
         }
     }
 
-    /// What is known so far. Speed-ups are relative to the first machine: with the given plan to its given plan, at their
-    /// best to its best.
+    /// What is known so far. Speed-ups are relative to the first machine: with the given plan to its given plan, at
+    /// their best to its best.
     pub fn generations(&self) -> Vec<Generation> {
         let mut rows = self.rows.clone();
         let rate = |outcome: Outcome| outcome.tokens_per_second_per_gpu;

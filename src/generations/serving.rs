@@ -10,11 +10,11 @@ use crate::system::{Assumed, AssumptionSet, System};
 /// What is compared; more is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// Prompt tokens per second and GPU, of one batch.
+    /// Prompt tokens per second per GPU, of one batch.
     Prefill,
-    /// Output tokens per second and GPU while a batch decodes.
+    /// Output tokens per second per GPU while a batch decodes.
     Decode,
-    /// Output tokens per second and GPU of requests that come one by one, at the least speed for each user.
+    /// Output tokens per second per GPU of requests that come one by one, at the least speed for each user.
     Served,
     /// Output tokens per joule at that load, at the design power.
     Energy,

@@ -20,7 +20,7 @@ pub(super) const NEMO: &str = "train_step_timing in s";
 struct Line {
     /// Model FLOP/s per GPU.
     flops: Option<f64>,
-    /// Tokens per second and GPU.
+    /// Tokens per second per GPU.
     tokens: Option<f64>,
 }
 

@@ -9,7 +9,7 @@ pub enum Kind {
     Step,
     /// Trained tokens per second, all GPUs.
     Tokens,
-    /// Trained tokens per second and GPU.
+    /// Trained tokens per second per GPU.
     TokensPerGpu,
     /// Trained sequences or samples per second, all GPUs.
     Samples,
@@ -31,13 +31,13 @@ pub enum Kind {
     Latency,
     /// Generated tokens per second, all GPUs.
     Output,
-    /// Generated tokens per second and GPU.
+    /// Generated tokens per second per GPU.
     OutputPerGpu,
     /// Prompt tokens per second, all GPUs.
     Input,
     /// Prompt and generated tokens per second, all GPUs.
     Total,
-    /// Prompt and generated tokens per second and GPU.
+    /// Prompt and generated tokens per second per GPU.
     TotalPerGpu,
     /// Requests per second.
     Requests,
@@ -51,7 +51,7 @@ impl Kind {
         match self {
             Self::Step => "Step time",
             Self::Tokens => "Tokens per second",
-            Self::TokensPerGpu => "Tokens per second and GPU",
+            Self::TokensPerGpu => "Tokens per second per GPU",
             Self::Samples => "Samples per second",
             Self::FlopsPerGpu => "Model FLOP/s per GPU",
             Self::Mfu => "MFU",
@@ -62,10 +62,10 @@ impl Kind {
             Self::Itl => "Time between chunks",
             Self::Latency => "Request latency",
             Self::Output => "Output tokens per second",
-            Self::OutputPerGpu => "Output tokens per second and GPU",
+            Self::OutputPerGpu => "Output tokens per second per GPU",
             Self::Input => "Prompt tokens per second",
             Self::Total => "Tokens per second, in and out",
-            Self::TotalPerGpu => "Tokens per second and GPU, in and out",
+            Self::TotalPerGpu => "Tokens per second per GPU, in and out",
             Self::Requests => "Requests per second",
             Self::Concurrency => "Requests in flight",
         }

@@ -7,7 +7,7 @@ use super::{Fault, Format, Kind, Measurement, Statistic};
 /// Numbers of one logged step.
 #[derive(Default)]
 struct Line {
-    /// Tokens per second and GPU.
+    /// Tokens per second per GPU.
     tokens: Option<f64>,
     /// Model FLOP/s per GPU.
     flops: Option<f64>,

@@ -40,14 +40,15 @@ pub struct Measured {
     pub activity: Activities,
 }
 
-/// Time of a step by what the GPU does; of a whole profile where no step was measured, so that only shares count.
+/// Time by GPU activity: per step if the profile has steps, otherwise over the whole profile, of which only the shares
+/// are compared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Activities {
     /// Time of matrix multiplies, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matmul: Option<f64>,
-    /// Time of experts' grouped multiplies, s.
+    /// Time of grouped matrix multiplies and routing of experts, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub experts: Option<f64>,
     /// Time of attention, s.
@@ -59,34 +60,34 @@ pub struct Activities {
     /// Time of the optimizer's kernels, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub optimizer: Option<f64>,
-    /// Time of kernels whose name says nothing, s.
+    /// Time of kernels whose name matches no pattern, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<f64>,
-    /// Time of tensor-parallel communication while nothing computes, s.
+    /// Exposed tensor-parallel communication, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tensor_parallel: Option<f64>,
-    /// Time of context-parallel communication while nothing computes, s.
+    /// Exposed context-parallel communication, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_parallel: Option<f64>,
-    /// Time of expert-parallel communication while nothing computes, s.
+    /// Exposed expert-parallel communication, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expert_parallel: Option<f64>,
-    /// Time of pipeline communication while nothing computes, s.
+    /// Exposed pipeline communication, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pipeline: Option<f64>,
-    /// Time of data-parallel communication while nothing computes, s.
+    /// Exposed data-parallel communication, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data_parallel: Option<f64>,
-    /// Time of collectives of unnamed groups while nothing computes, s.
+    /// Exposed collectives of unnamed process groups, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collectives: Option<f64>,
     /// Time of copies while no kernel runs, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copies: Option<f64>,
-    /// Time without a kernel, s.
+    /// Time without a kernel or copy, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle: Option<f64>,
-    /// Communication while a kernel computes, s; no part of the sum.
+    /// Hidden communication (overlapped by compute kernels), s. It is not part of [`Self::total`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<f64>,
 }
@@ -117,7 +118,7 @@ impl Activities {
         }
     }
 
-    /// The place of an activity's time.
+    /// Mutable access to the time of an activity, s.
     pub const fn of(&mut self, activity: Activity) -> &mut Option<f64> {
         match activity {
             Activity::Matmul => &mut self.matmul,
@@ -137,7 +138,7 @@ impl Activities {
         }
     }
 
-    /// The sum of all times, s.
+    /// Sum over all activities, s, without hidden communication.
     pub fn total(&self) -> f64 {
         Activity::ALL.into_iter().filter_map(|activity| self.get(activity)).sum()
     }

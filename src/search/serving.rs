@@ -35,7 +35,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Output tokens per second and GPU.
+    /// Output tokens per second per GPU.
     pub fn per_gpu(&self) -> f64 {
         self.service.tokens_per_second / f64::from(self.load.gpus())
     }
@@ -173,8 +173,8 @@ impl DeploymentProblem {
         self.system.network.domain.clamp(1, LARGEST_WORKER)
     }
 
-    /// GPUs of workers that are larger, each with attention of its own and a part of the experts: wide expert parallelism
-    /// over a rack's domain.
+    /// GPUs of workers that are larger, each with attention of its own and a part of the experts: wide expert
+    /// parallelism over a rack's domain.
     fn wide_workers(&self) -> Vec<u32> {
         let fits = |gpus: &u32| self.architecture.moe.is_some() && *gpus <= self.system.network.domain;
         [32, 64, 72].into_iter().filter(fits).collect()

@@ -1,4 +1,4 @@
-//! Tokens per second and GPU against tokens per second and user: what a generation of devices offers.
+//! Tokens per second per GPU against tokens per second per user: what a generation of devices offers.
 
 use super::serving::{DeploymentProblem, Found};
 use crate::catalog::Accelerator;

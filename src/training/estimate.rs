@@ -17,7 +17,7 @@ pub struct TrainingEstimate {
     pub terms: Vec<Term>,
     /// Tokens per second over all GPUs.
     pub tokens_per_second: f64,
-    /// Tokens per second and GPU.
+    /// Tokens per second per GPU.
     pub tokens_per_second_per_gpu: f64,
     /// Model FLOPs utilisation: model FLOPs over peak FLOPs at the recipe's precision.
     pub mfu: f64,

@@ -11,7 +11,7 @@ pub enum Quantity {
     IterTime,
     /// Trained tokens per second, all GPUs.
     TokensPerSecond,
-    /// Trained tokens per second and GPU.
+    /// Trained tokens per second per GPU.
     TokensPerSecondPerGpu,
     /// Peak memory of the fullest GPU, GiB.
     PeakMemory,
@@ -27,7 +27,7 @@ pub enum Quantity {
     RequestLatency,
     /// Generated tokens per second, all GPUs.
     OutputTokensPerSecond,
-    /// Generated tokens per second and GPU.
+    /// Generated tokens per second per GPU.
     OutputTokensPerSecondPerGpu,
     /// Prompt tokens read per second.
     PrefillTokensPerSecond,

@@ -97,7 +97,7 @@ fn numbers(question: &Scenario) -> Numbers {
                 ("Step time", Amount::time(estimate.step)),
                 ("MFU", Amount::percent(estimate.mfu)),
                 ("Tokens per second", rate(estimate.tokens_per_second)),
-                ("Tokens per second and GPU", rate(estimate.tokens_per_second_per_gpu)),
+                ("Tokens per second per GPU", rate(estimate.tokens_per_second_per_gpu)),
                 ("Time to the token budget", Amount::time(estimate.run)),
                 ("Memory per GPU", Amount::memory(estimate.memory.total())),
             ];

@@ -36,7 +36,8 @@ impl Beside {
         if self.rate { 1.0 / ratio } else { ratio }
     }
 
-    /// The range that holds 80 % of measurements, judged by similar published rows, in the unit of this value.
+    /// The range expected to hold 80 % of measurements, from the errors of similar published rows, in the unit of this
+    /// value.
     fn range(&self, question: &Scenario) -> Option<(Amount, Amount)> {
         let (low, high) = cards::reach(question, self.time.0)?;
         let at = |factor: f64| Amount { value: self.predicted.value * factor, ..self.predicted };
@@ -81,7 +82,7 @@ fn of_training(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Beside> 
     let tokens = estimate.tokens_per_second_per_gpu;
     [
         of("Step time", own.step_s, Unit::Seconds, estimate.step.get(), false),
-        of("Tokens per second and GPU", own.tokens_per_gpu, Unit::Rate, tokens, true),
+        of("Tokens per second per GPU", own.tokens_per_gpu, Unit::Rate, tokens, true),
         of("MFU", own.mfu, Unit::Percent, mfu, true),
     ]
     .into_iter()
@@ -148,7 +149,7 @@ fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
         Column::new("Predicted"),
         Column::of("Ratio", "times"),
         Column::new("80 % range"),
-        Column::of("At least as far off", "%"),
+        Column::of("Published rows at least as far off", "%"),
     ]);
     for beside in all {
         let range =
@@ -168,19 +169,19 @@ fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
         from => format!("As measured by {from}"),
     };
     let finding = format!(
-        "{from}, {} is {}. A ratio above 1 is slower than predicted, for rates too. 80 % of similar published rows lie \
-         within the range; the last column is the share of rows with at least this error. Your numbers stay in this \
-         link and are sent nowhere.",
+        "{from}, {} is {}. A ratio above 1 means slower than predicted, also for rates. The range holds 80 % of \
+         similar published rows; the last column is the share of these rows with at least this error in the same \
+         direction. Your numbers are stored only in this link.",
         lower(first.name),
         first.difference()
     );
-    let part = TablePart::new(ID, "Measured beside predicted", finding, table);
+    let part = TablePart::new(ID, "Measured and predicted", finding, table);
     let mut parts = vec![part.into()];
     parts.extend(rows_alike(question, all).map(Part::Notice));
     (Some(card), parts)
 }
 
-/// A name as it is written inside a sentence: lower case, except for abbreviations.
+/// A name inside a sentence: in lower case, except for abbreviations.
 fn lower(name: &str) -> String {
     match name {
         "MFU" => name.to_owned(),

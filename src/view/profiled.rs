@@ -1,4 +1,4 @@
-//! A profile's times by activity beside the predicted terms.
+//! Compares a profile's time by activity with the predicted terms of a training step or of serving.
 
 use super::{Part, TablePart};
 use crate::estimate::{Activity, Term};
@@ -11,13 +11,15 @@ use crate::units::{Amount, Seconds, format};
 /// Id of the table.
 const TABLE: &str = "measured-terms";
 
-/// A term of the comparison.
+/// A row of the comparison: measured activities and the predicted terms that correspond to them.
 struct Pair {
+    /// Label of the row.
     name: &'static str,
+    /// Activities whose measured times are summed.
     measured: &'static [Activity],
-    /// Ids of the predicted terms.
+    /// Ids of the predicted terms whose times are summed.
     predicted: &'static [&'static str],
-    /// What the term holds, in words that follow both columns.
+    /// Scope of the row, as a note in the table's last column.
     note: &'static str,
 }
 
@@ -35,57 +37,67 @@ use Activity::{
     Idle, Matmul, Optimizer, Other, Pipeline, TensorParallel,
 };
 
-const MULTIPLIES: Pair =
-    pair("Matrix multiplies", &[Matmul, Experts], &["matmul", "ends"], "With experts and the output head");
+const MULTIPLIES: Pair = pair(
+    "Matrix multiplies",
+    &[Matmul, Experts],
+    &["matmul", "ends"],
+    "Including experts and the output head",
+);
 const CORE: Pair = pair("Attention", &[Attention], &["attention"], "");
 const STREAMS: Pair = pair("Elementwise", &[Elementwise], &["elementwise"], "Norms, activations, reductions");
-const COPIES: Pair = pair("Copies", &[Copies], &["offload"], "Predicted: waiting for the host's memory");
-const OTHERS: Pair = pair("Other kernels", &[Other], &[], "Names that say nothing of what they do");
+const COPIES: Pair =
+    pair("Copies", &[Copies], &["offload"], "Predicted: exposed transfers to and from host memory");
+const OTHERS: Pair = pair("Other kernels", &[Other], &[], "Kernels whose name matches no pattern");
 
-/// Terms of a training step whose communication names its groups.
+/// Communication rows of a training step, if the profile names the process groups of all collectives.
 const NAMED: &[Pair] = &[
-    pair("Tensor-parallel communication", &[TensorParallel], &["tensor_parallel"], "Beyond what hides"),
-    pair("Context-parallel communication", &[ContextParallel], &["context_parallel"], "Beyond what hides"),
-    pair("Data-parallel communication", &[DataParallel], &["data_parallel"], "Beyond what hides"),
+    pair("Tensor-parallel communication", &[TensorParallel], &["tensor_parallel"], "Exposed part"),
+    pair("Context-parallel communication", &[ContextParallel], &["context_parallel"], "Exposed part"),
+    pair("Data-parallel communication", &[DataParallel], &["data_parallel"], "Exposed part"),
 ];
 
-/// The same where a profile does not name them.
+/// Communication row of a training step, if the profile has collectives of unnamed process groups.
 const UNNAMED: &[Pair] = &[pair(
     "Collectives",
     &[TensorParallel, ContextParallel, DataParallel, Collectives],
     &["tensor_parallel", "context_parallel", "data_parallel"],
-    "Of tensor, context and data parallelism, which the profile does not tell apart",
+    "Exposed part; tensor, context and data parallelism together, because the profile does not name the groups",
 )];
 
-/// Terms of a training step before and after its collectives.
+/// Rows of a training step that precede and follow its collectives.
 const TRAINED: [&[Pair]; 2] = [
     &[
         MULTIPLIES,
         CORE,
         STREAMS,
-        pair("Recomputation", &[], &["recompute"], "Measured: among the kernels above"),
+        pair("Recomputation", &[], &["recompute"], "Measured: included in the rows above"),
     ],
     &[
         pair(
             "Expert-parallel communication",
             &[ExpertParallel],
             &["expert_parallel"],
-            "All-to-alls, beyond what hides",
+            "All-to-alls, exposed part",
         ),
         pair(
             "Pipeline communication",
             &[Pipeline],
             &["pipeline"],
-            "Sends and receives; a measured receive waits for its sender, which the prediction has as bubble",
+            "Sends and receives; a measured receive includes the wait for its sender, which is predicted as bubble",
         ),
         pair("Optimizer", &[Optimizer], &["optimizer"], ""),
         COPIES,
         OTHERS,
-        pair("No kernel", &[Idle], &["bubble", "host", "framework"], "Bubble, host, between steps"),
+        pair(
+            "Idle",
+            &[Idle],
+            &["bubble", "host", "framework"],
+            "Pipeline bubble, host time, time between steps",
+        ),
     ],
 ];
 
-/// Terms of a pass of a server.
+/// Rows of serving; each predicted step, prefill or decode, is a column.
 const SERVED: &[Pair] = &[
     MULTIPLIES,
     CORE,
@@ -94,19 +106,20 @@ const SERVED: &[Pair] = &[
         "Tensor- and expert-parallel communication",
         &[TensorParallel, ExpertParallel, DataParallel, Collectives],
         &["tensor_parallel"],
-        "Beyond what hides",
+        "Exposed part",
     ),
-    pair("Context-parallel communication", &[ContextParallel], &["context_parallel"], "Beyond what hides"),
+    pair("Context-parallel communication", &[ContextParallel], &["context_parallel"], "Exposed part"),
     pair("Pipeline sends", &[Pipeline], &["pipeline"], ""),
     COPIES,
-    pair("Other kernels", &[Optimizer, Other], &["draft"], "Predicted: a draft model"),
-    pair("No kernel", &[Idle], &["host"], "Scheduling, inputs and sampling"),
+    pair("Other kernels", &[Optimizer, Other], &["draft"], "Predicted: the draft model"),
+    pair("Idle", &[Idle], &["host"], "Scheduling, input preparation and sampling"),
 ];
 
-/// A sum of activities over a step differs from the step by less than this share, by rounding in links.
+/// Tolerance between the sum of activities and the measured step time, as a fraction. Within it the profile and the
+/// step time are from the same run, up to rounding in links.
 const SAME: f64 = 0.01;
 
-/// The figure and the table of a training step; none without a profile.
+/// The figure and the table of a training step; empty without a profile.
 pub(super) fn training(question: &Scenario, estimate: &TrainingEstimate, size: Size) -> Vec<Part> {
     let own = &question.measured.activity;
     let [first, last] = TRAINED;
@@ -116,7 +129,7 @@ pub(super) fn training(question: &Scenario, estimate: &TrainingEstimate, size: S
     parts(own, step, &pairs, &[("Predicted", &estimate.terms)], size)
 }
 
-/// The figure and the table of a server's passes; none without a profile.
+/// The figure and the table of a server's prefill and decode steps; empty without a profile.
 pub(super) fn serving(question: &Scenario, estimate: &InferenceEstimate, size: Size) -> Vec<Part> {
     let pairs: Vec<&Pair> = SERVED.iter().collect();
     let predicted: [(&str, &[Term]); 2] =
@@ -124,7 +137,7 @@ pub(super) fn serving(question: &Scenario, estimate: &InferenceEstimate, size: S
     parts(&question.measured.activity, None, &pairs, &predicted, size)
 }
 
-/// The figure and the table. With a measured `step`, times are compared, else shares.
+/// The figure and the table. With a measured `step` time, times are compared; otherwise shares of the time.
 fn parts(
     own: &Activities,
     step: Option<f64>,
@@ -132,10 +145,10 @@ fn parts(
     predicted: &[(&'static str, &[Term])],
     size: Size,
 ) -> Vec<Part> {
-    // A sum of kernels does not say when none ran: neither side has that term then.
+    // A summary of kernels has no idle time, so the row is omitted for the predictions too.
     let seen = |pair: &&&Pair| pair.measured != [Idle] || own.idle.is_some();
     let pairs: Vec<&Pair> = pairs.iter().filter(seen).copied().collect();
-    // The sum of no numbers is −0.0, which would be shown with its sign.
+    // `Iterator::sum` of no numbers is −0.0, which would be shown with a minus sign.
     let sum = |times: &mut dyn Iterator<Item = f64>| times.fold(0.0, |sum, time| sum + time);
     let spent = |pair: &&Pair| sum(&mut pair.measured.iter().filter_map(|activity| own.get(*activity)));
     let measured: Vec<f64> = pairs.iter().map(spent).collect();
@@ -175,23 +188,26 @@ fn parts(
     let notes: Vec<&str> = places.iter().map(|place| pairs[*place].note).collect();
     let finding = finding(&profile, own, step);
     let assumptions = vec![
-        "Where several kernels run at once, the moment counts once: for a kernel that computes, then for communication, \
-         then for copies"
+        "Time during which several kernels run counts once: as compute if a compute kernel runs, else as \
+         communication, else as a copy"
             .to_owned(),
-        "Kernels are told apart by their names and process groups; NCCL's include their wait for other GPUs".to_owned(),
+        "Kernels are classified by name and process group; NCCL kernels include the wait for other GPUs"
+            .to_owned(),
     ];
     let table = table(&profile, &notes);
     let reading = match step {
-        Some(_) => "Time in a step. A ratio above 1 is slower than predicted. The terms add up to the step.",
-        None => "Shares of the time. Each column adds up to 100 %.",
+        Some(_) => {
+            "Time per step. A ratio above 1 is slower than predicted. The terms add up to the step time."
+        }
+        None => "Shares of the total time. Each column adds up to 100 %.",
     };
     vec![
         figure::profile(&profile, &finding, assumptions, size).into(),
-        TablePart::new(TABLE, "Profile beside predicted terms", reading, table).into(),
+        TablePart::new(TABLE, "Profile and predicted terms", reading, table).into(),
     ]
 }
 
-/// What differs most, and what is hidden.
+/// Names the term with the largest absolute difference and the time of hidden communication.
 fn finding(profile: &Profile, own: &Activities, step: Option<f64>) -> String {
     let time = |time: f64| Amount::time(Seconds::new(time));
     let apart = |term: &&ProfileTerm| match term.values[..] {
@@ -214,20 +230,22 @@ fn finding(profile: &Profile, own: &Activities, step: Option<f64>) -> String {
                 .collect();
             format!("{name} differs most: {} measured, {}.", profile.shown(*measured), predicted.join(", "))
         }
-        _ => "Nothing is measured.".to_owned(),
+        _ => "The profile has no time.".to_owned(),
     };
     if let Some(hidden) = own.hidden {
         let of = if step.is_some() { " per step" } else { "" };
-        let hidden = format!(" {}{of} of communication is hidden behind kernels that compute.", time(hidden));
+        let hidden = format!(" {}{of} of communication is hidden behind compute kernels.", time(hidden));
         text.push_str(&hidden);
     }
     if step.is_none() {
-        text.push_str(" The profile has no step time: shares of its time are compared with shares of the predicted time.");
+        text.push_str(
+            " The profile has no step time, so shares of measured and predicted time are compared.",
+        );
     }
     text
 }
 
-/// A row for each term, and their sum.
+/// The table: one row per term, then the total.
 fn table(profile: &Profile, notes: &[&str]) -> Table {
     let mut columns = vec![Column::new("Term")];
     columns.extend(profile.sources.iter().map(|source| Column::of(*source, profile.unit())));
@@ -237,9 +255,9 @@ fn table(profile: &Profile, notes: &[&str]) -> Table {
             || if profile.shares { Column::of("Difference", "%") } else { Column::of("Ratio", "times") },
         ),
     );
-    columns.push(Column::new("What it is"));
+    columns.push(Column::new("Notes"));
     let mut table = Table::under(columns);
-    // A profile has recomputed kernels among the others, so that only the sum compares.
+    // Recomputed kernels have the same names as the others, so only the sum of compute can be compared.
     let repeated = profile.terms.iter().any(|term| term.name == "Recomputation");
     let mixed = |name: &str| repeated && [MULTIPLIES.name, CORE.name, STREAMS.name].contains(&name);
     let compared = |values: &[Option<f64>]| match values {
@@ -272,10 +290,10 @@ fn table(profile: &Profile, notes: &[&str]) -> Table {
         let all = sum(&|name| mixed(name) || name == "Recomputation");
         let comparison = compared(&all);
         push(
-            "These four together",
+            "Compute with recomputation",
             &all,
             comparison,
-            "A profile does not tell recomputed kernels from others",
+            "Recomputed kernels cannot be told from others by name",
         );
     }
     let all = sum(&|_| true);

@@ -118,7 +118,7 @@ fn a_measured_step_shows_its_causes_and_what_to_change() {
     let causes = &table(answer, "causes").table;
     assert!(causes.rows.len() >= 2);
     let said = &table(answer, "causes").finding;
-    assert!(said.starts_with("Of ") && said.contains("the middle 80 % had"), "{said}");
+    assert!(said.starts_with("Of ") && said.contains("the central 80 % had"), "{said}");
     assert!(causes.rows[0].cells[4].text.contains("× to "), "{causes:?}");
     let changes = &table(answer, "changes").table;
     assert!((1..=3).contains(&changes.rows.len()));
@@ -200,7 +200,7 @@ fn the_nearest_published_rows_stand_below_the_own_row() {
         assert!((measured / predicted / ratio - 1.0).abs() < 1e-9, "{place}");
     }
     assert!((numbers(0)[0] - 3.0).abs() < 1e-9 && numbers(1)[3].abs() < 1e-12);
-    assert!(part.finding.contains("of the 3 nearest rows"), "{}", part.finding);
+    assert!(part.finding.contains("; the 3 nearest rows have "), "{}", part.finding);
 }
 
 #[test]

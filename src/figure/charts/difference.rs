@@ -1,4 +1,4 @@
-//! From a predicted to a measured time: one bar for each correction that explains the difference, and the rest.
+//! Waterfall chart from a predicted to a measured time: one bar per correction, and one for the unexplained scatter.
 
 use crate::calibration::{Cause, Difference, Topic};
 use crate::figure::frame::cascade::{Bar, Cascade, Words};
@@ -6,18 +6,18 @@ use crate::figure::frame::{Size, blank, positive, within};
 use crate::figure::{Cell, Figure, Table};
 use crate::units::format::{self, times};
 
-/// Name of what no correction explains.
-const SCATTER: &str = "Scatter, not explained";
+/// Label of the part of the difference that no correction explains.
+const SCATTER: &str = "Unexplained scatter";
 
 const WORDS: Words = Words {
-    axis: "Time over predicted time, logarithmic",
+    axis: "Time / predicted time (log scale)",
     gain: "Faster",
     loss: "Slower",
-    whole: "From the prediction",
+    whole: "Total",
     gains: |factor| factor <= 1.0,
 };
 
-/// The causes of a difference, whose factors multiply to measured / predicted.
+/// Figure of the causes of a difference, whose factors multiply to measured / predicted.
 pub fn difference(difference: &Difference, size: Size) -> Figure {
     let finding = finding(difference);
     let drawable = [difference.whole(), difference.scatter].into_iter().all(positive)
@@ -33,18 +33,19 @@ pub fn difference(difference: &Difference, size: Size) -> Figure {
         finding,
         table: table(difference),
         assumptions: vec![
-            "The causes are the corrections of a calibration, at the most probable values for this measurement alone, with the \
-             spread of published sources as prior. One measurement cannot tell causes apart that act alike"
+            "The causes are the five corrections of a calibration at their most probable values for this measurement \
+             alone; the prior is their spread over published sources. Corrections with similar effects cannot be \
+             separated by one measurement"
                 .to_owned(),
-            "Each cause counts with its mean over all orders (Shapley value of the logarithm), so that the factors multiply \
-             to measured over predicted time; the thin line spans the least and the most in any order"
+            "Each factor is the mean over all orders of the corrections (Shapley value of the logarithm), so the \
+             factors multiply to measured / predicted time; the thin line is the range over all orders"
                 .to_owned(),
         ],
         ..drawing.into()
     }
 }
 
-/// Machine name of the figure, by what was measured.
+/// Machine name of the figure for a measured quantity.
 const fn id(topic: Topic) -> &'static str {
     match topic {
         Topic::Step => "difference-step",
@@ -58,7 +59,7 @@ fn drawable(cause: &Cause) -> bool {
     [cause.factor, cause.least, cause.most].into_iter().all(positive)
 }
 
-/// `12 % longer`, by a factor on a time.
+/// A factor on a time in words, e.g. `12 % longer` for 1.12.
 fn longer(factor: f64) -> String {
     let word = if factor < 1.0 { "shorter" } else { "longer" };
     format!("{} {word}", format::percent((factor - 1.0).abs()))
@@ -74,12 +75,12 @@ fn finding(difference: &Difference) -> String {
     );
     let usual = difference.usual_scatter;
     let far = difference.scatter > usual || difference.scatter < 1.0 / usual;
-    let far = if far { ", more than that of 80 % of published rows" } else { "" };
-    let scatter = format!("{} is left as scatter{far}", times(difference.scatter));
+    let far = if far { ", outside the range of 80 % of published rows" } else { "" };
+    let scatter = format!("a factor of {} remains unexplained{far}", times(difference.scatter));
     match &difference.causes[..] {
-        [] => format!("{whole}; no correction explains it: {scatter}."),
+        [] => format!("{whole}. No correction explains the difference: {scatter}."),
         [first, ..] => format!(
-            "{whole}. The most probable cause is {}, which makes it {}; {scatter}.",
+            "{whole}. The most probable cause is {}, which makes the time {}; {scatter}.",
             within(first.correction.label()),
             longer(first.factor)
         ),
@@ -91,8 +92,8 @@ fn table(difference: &Difference) -> Table {
         ("Cause", None),
         ("Correction", Some("×")),
         ("Factor on the time", Some("×")),
-        ("Least in any order", Some("×")),
-        ("Most in any order", Some("×")),
+        ("Minimum over orders", Some("×")),
+        ("Maximum over orders", Some("×")),
         ("Time", Some("s")),
     ]);
     let factor = |value: f64| Cell::number(value, times(value));

@@ -1,4 +1,4 @@
-//! What fleets cost against the speed that each user gets, and training runs against their days.
+//! Scatter plots of cost: of serving fleets against speed per user, and of training runs against their duration.
 
 use crate::figure::backend::{Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
@@ -12,27 +12,27 @@ use crate::order;
 use crate::units::Amount;
 use crate::units::format;
 
-/// What costs are compared with.
+/// The quantity on the horizontal axis of a cost chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
-    /// Output tokens per second that each user of a fleet gets.
+    /// Speed of a serving fleet: output tokens per second per user.
     Speed,
-    /// Days that a training run takes.
+    /// Duration of a training run, days.
     Days,
 }
 
-/// A fleet or a training run as a point.
+/// A point of a cost chart: a serving fleet or a training run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FleetPoint<'a> {
-    /// Devices and deployment.
+    /// Devices, with the deployment or the parallelism plan.
     pub name: String,
-    /// What it is grouped with.
+    /// Device generation, which sets the marker.
     pub group: &'a str,
-    /// What the cost is compared with, in the unit of [`Against`].
+    /// Value on the horizontal axis, in the unit of [`Against`].
     pub reach: f64,
-    /// What all devices cost.
+    /// Value on the vertical axis: the quantity that the sizing objective minimises.
     pub cost: Amount,
-    /// The question that it opens, as a link without `#`.
+    /// Link, without `#`, of the question that the point opens.
     pub link: String,
 }
 
@@ -52,36 +52,36 @@ impl Against {
 
     const fn title(self) -> &'static str {
         match self {
-            Self::Speed => "Cost of fleets against speed for each user",
-            Self::Days => "Cost of training runs against their time",
+            Self::Speed => "Cost of fleets against speed per user",
+            Self::Days => "Cost of training runs against duration",
         }
     }
 
-    /// The names of the horizontal axis and of the table's columns of points and of what they are compared with.
+    /// Title of the horizontal axis, then the headings of the table's columns of names and of values on that axis.
     const fn labels(self) -> [&'static str; 3] {
         match self {
             Self::Speed => {
-                ["Output tokens per second that each user gets", "Fleet", "Output tokens per second and user"]
+                ["Output tokens per second per user", "Fleet", "Output tokens per second per user"]
             }
-            Self::Days => ["Days that the run takes", "Run", "Days"],
+            Self::Days => ["Duration of the run, days", "Run", "Days"],
         }
     }
 
     fn assumptions(self) -> Vec<String> {
         let (what, front) = match self {
             Self::Speed => (
-                "Each fleet carries the whole load under the service levels; spare replicas are paid for",
-                "Of fleets on the line none is both cheaper and faster; a point opens as a question",
+                "Each fleet serves the whole load within the service levels; its cost includes spare replicas",
+                "The line is the Pareto front: no other fleet is both cheaper and faster. Points open as questions",
             ),
             Self::Days => (
-                "Each run ends before the deadline, with what failures and checkpoints take",
-                "Of runs on the line none is both cheaper and faster; a point opens as a question",
+                "Each run meets the deadline, including time lost to failures and checkpoints",
+                "The line is the Pareto front: no other run is both cheaper and faster. Points open as questions",
             ),
         };
         [what, front].map(str::to_owned).to_vec()
     }
 
-    /// Returns true if the first is faster.
+    /// Returns true if `one` is faster than `other`: the larger speed, or the shorter duration.
     fn faster(self, one: f64, other: f64) -> bool {
         match self {
             Self::Speed => one > other,
@@ -89,23 +89,23 @@ impl Against {
         }
     }
 
-    /// As a sentence has it.
+    /// A value of the horizontal axis with its unit, for sentences.
     fn said(self, reach: f64) -> String {
         let digits = format::digits(reach);
         match self {
-            Self::Speed => format!("{digits} tokens/s for each user"),
+            Self::Speed => format!("{digits} tokens/s per user"),
             Self::Days => format!("{digits} days"),
         }
     }
 }
 
-/// More points than these are not drawn: the dearest are left out.
+/// Maximum number of points that are drawn; the most expensive are left out.
 const MOST: usize = 400;
 
 const FRONT: Stroke = Stroke::solid(Ink::Text, 1.5);
 
-/// Cost of fleets or runs against what they reach, with the line of those of which none is both cheaper and faster.
-/// `measure` is what the cost is counted in, e.g. `US$ per hour`.
+/// Figure of cost against speed or duration, with the Pareto front. `measure` names the cost with its unit, e.g.
+/// `US$ per hour`.
 pub fn fleet_costs(points: &[FleetPoint<'_>], against: Against, measure: &str, size: Size) -> Figure {
     let mut drawable: Vec<&FleetPoint<'_>> = points.iter().filter(|point| point.drawable()).collect();
     order::sort(&mut drawable, |a, b| a.cost.value.total_cmp(&b.cost.value));
@@ -127,7 +127,7 @@ pub fn fleet_costs(points: &[FleetPoint<'_>], against: Against, measure: &str, s
     }
 }
 
-/// Of points, cheapest first, those that are faster than all cheaper ones.
+/// The Pareto front of points that are sorted by cost: each is faster than all cheaper ones.
 fn front<'a>(points: &[&'a FleetPoint<'a>], against: Against) -> Vec<&'a FleetPoint<'a>> {
     let mut fastest = None;
     let faster = |point: &&&FleetPoint<'_>| {
@@ -143,8 +143,8 @@ fn front<'a>(points: &[&'a FleetPoint<'a>], against: Against) -> Vec<&'a FleetPo
 fn finding(front: &[&FleetPoint<'_>], against: Against) -> String {
     let (Some(cheapest), Some(fastest)) = (front.first(), front.last()) else {
         return match against {
-            Against::Speed => "No fleet whose cost is known carries the load.",
-            Against::Days => "No run whose cost is known ends before the deadline.",
+            Against::Speed => "No fleet of known cost serves the load within the service levels.",
+            Against::Days => "No run of known cost meets the deadline.",
         }
         .to_owned();
     };
@@ -193,7 +193,7 @@ fn drawing(
     for (name, Look { marker, ink, .. }) in groups.iter() {
         legend.push(Key::Point(marker, ink), name);
     }
-    legend.push(Key::Line(FRONT), "none is cheaper and faster");
+    legend.push(Key::Line(FRONT), "Pareto front");
     let legends = legend.height(size.width() - 24.0);
     let height = size.height() + legends;
     let plot = Plot {

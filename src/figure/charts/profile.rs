@@ -1,4 +1,4 @@
-//! A measured profile beside its predictions: a group of bars per term.
+//! Bar chart of a measured profile and its predictions: one group of bars per term.
 
 use crate::figure::backend::{Hatch, Ink, Stroke};
 use crate::figure::frame::axis::Axis;
@@ -13,36 +13,37 @@ use crate::units::{Seconds, format};
 /// A term with a value for each source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProfileTerm {
-    /// What is counted.
+    /// Label of the term.
     pub name: &'static str,
-    /// Seconds, or shares as fractions of 1: measured, then predicted. Absent where a source does not tell.
+    /// Values in the order of [`Profile::sources`], in seconds or as fractions of 1; `None` if the source has no such
+    /// term.
     pub values: Vec<Option<f64>>,
 }
 
 /// Terms of a profile and of its predictions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
-    /// Names of the sources, the measured one first; three at most are drawn.
+    /// Names of the sources, the measured one first. At most three are drawn.
     pub sources: Vec<&'static str>,
-    /// The terms, in the order in which they are shown.
+    /// Terms in display order.
     pub terms: Vec<ProfileTerm>,
-    /// True if values are shares, not seconds.
+    /// True if values are fractions of the total time instead of seconds.
     pub shares: bool,
 }
 
 impl Profile {
-    /// A value as text.
+    /// Formats a value as a percentage or a time.
     pub fn shown(&self, value: f64) -> String {
         if self.shares { format::percent(value) } else { format::time(Seconds::new(value)) }
     }
 
-    /// The cell of a value that may be missing.
+    /// Table cell of a value; empty for `None`.
     pub fn cell(&self, value: Option<f64>) -> Cell {
         let scale = if self.shares { 100.0 } else { 1.0 };
         value.map_or_else(Cell::none, |value| Cell::number(value * scale, self.shown(value)))
     }
 
-    /// The unit of cells.
+    /// Unit of the table's columns.
     pub const fn unit(&self) -> &'static str {
         if self.shares { "%" } else { "s" }
     }
@@ -59,13 +60,13 @@ impl Profile {
     }
 }
 
-/// The terms of a measured profile beside those predicted.
+/// Figure of the measured and predicted time of each term.
 pub fn profile(profile: &Profile, finding: &str, assumptions: Vec<String>, size: Size) -> Figure {
     let drawing =
         Chart::of(profile, size).map_or_else(|| blank(size, finding), |chart| chart.drawing(finding));
     Figure {
         id: "profile-terms".into(),
-        title: "Profile beside prediction".to_owned(),
+        title: "Profile and prediction".to_owned(),
         finding: finding.to_owned(),
         table: profile.table(),
         assumptions,
@@ -86,7 +87,7 @@ struct Chart<'a> {
 }
 
 impl<'a> Chart<'a> {
-    /// The chart of the terms that have a length; none if there are none.
+    /// The chart of the terms with a positive value; `None` if there is no such term.
     fn of(profile: &'a Profile, size: Size) -> Option<Self> {
         let drawn = |term: &&ProfileTerm| term.values.iter().flatten().any(|value| positive(*value));
         let terms: Vec<&ProfileTerm> = profile.terms.iter().filter(drawn).take(Self::MOST).collect();
@@ -94,7 +95,7 @@ impl<'a> Chart<'a> {
         let largest = values.filter(|value| positive(*value)).reduce(f64::max)?;
         let bars = profile.sources.len().clamp(1, STYLES.len());
         let group = THICKNESS * bars as f64;
-        // Behind the longest bar there is room for its value.
+        // The axis ends short of the edge, which leaves room for the value beside the longest bar.
         let (pitch, left, right) = match size {
             Size::Wide => (group + 10.0, 252.0, 700.0),
             Size::Medium | Size::Narrow => (group + 28.0, 12.0, size.width() - 84.0),
@@ -108,7 +109,7 @@ impl<'a> Chart<'a> {
         })
     }
 
-    /// More terms than these are in the table only.
+    /// Maximum number of terms that are drawn; the table lists all.
     const MOST: usize = 20;
 
     fn drawing(&self, finding: &str) -> Drawing {
@@ -132,7 +133,7 @@ impl<'a> Chart<'a> {
         rows.title(
             canvas,
             rows.middle(),
-            if self.profile.shares { "Share of the time" } else { "Time in a step" },
+            if self.profile.shares { "Share of the time" } else { "Time per step" },
         );
     }
 

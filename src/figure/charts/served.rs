@@ -19,19 +19,19 @@ const fn words(measure: Measure) -> Words {
         Measure::Prefill => Words {
             id: "speedup-prefill",
             title: "How much faster each generation reads prompts",
-            axis: "Prompt tokens per second and GPU",
+            axis: "Prompt tokens per second per GPU",
             unit: "tokens/s",
         },
         Measure::Decode => Words {
             id: "speedup-decode",
             title: "How much faster each generation decodes",
-            axis: "Output tokens per second and GPU",
+            axis: "Output tokens per second per GPU",
             unit: "tokens/s",
         },
         Measure::Served => Words {
             id: "speedup-served",
             title: "How much more each generation serves",
-            axis: "Served output tokens per second and GPU",
+            axis: "Served output tokens per second per GPU",
             unit: "tokens/s",
         },
         Measure::Energy => Words {

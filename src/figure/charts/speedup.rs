@@ -12,14 +12,14 @@ use crate::workload::Recompute;
 pub fn speedup(generations: &[Generation], size: Size) -> Figure {
     let finding = finding(generations);
     let pairs: Vec<Pair> = generations.iter().map(pair).collect();
-    let drawing = pairs::drawing(&pairs, "Same job", "Tokens per second and GPU", &finding, size);
+    let drawing = pairs::drawing(&pairs, "Same job", "Tokens per second per GPU", &finding, size);
     Figure {
         id: "speedup".into(),
         title: "How much faster each generation trains".to_owned(),
         finding,
         table: table(generations),
         assumptions: vec![
-            "Speed-ups are in tokens per second and GPU, on as many GPUs of each; the same job changes nothing else"
+            "Speed-ups are in tokens per second per GPU, on as many GPUs of each; the same job changes nothing else"
                 .to_owned(),
             "The same job is relative to the first accelerator's, its own best to the first accelerator's best".to_owned(),
             "The best is the fastest of all formats and plans that fit: degrees, chunks, schedule, ZeRO, microbatch, \

@@ -1,4 +1,4 @@
-//! Tokens per second and GPU against tokens per second and user.
+//! Tokens per second per GPU against tokens per second per user.
 
 use crate::figure::frame::lines::{Line, Lines};
 use crate::figure::frame::plot::Scale;
@@ -16,7 +16,7 @@ pub fn tradeoff(offers: &[Offers], asked: Option<(f64, f64)>, size: Size) -> Fig
     let finding = finding(offers);
     let chart = Lines {
         x: Scale::new("Output tokens per second that each request gets", &amount),
-        y: Scale::new("Output tokens per second and GPU", &amount),
+        y: Scale::new("Output tokens per second per GPU", &amount),
         curves: shown
             .map(|offer| Line {
                 name: offer.device.clone(),
@@ -68,7 +68,7 @@ fn table(offers: &[Offers]) -> Table {
         ("Deployment", None),
         ("Requests in flight", None),
         ("Output tokens per second and request", None),
-        ("Output tokens per second and GPU", None),
+        ("Output tokens per second per GPU", None),
         ("Time to first token", Some("s")),
     ]);
     for offer in offers {

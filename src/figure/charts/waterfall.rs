@@ -1,4 +1,4 @@
-//! What a speed-up is the product of: one bar per cause, each beginning where the one before ends.
+//! Waterfall chart of a speed-up: one bar per cause, each beginning where the previous one ends.
 
 use crate::figure::frame::cascade::{Bar, Cascade, Words};
 use crate::figure::frame::{Size, blank, positive, within};
@@ -8,7 +8,7 @@ use crate::generations::waterfall::Factor;
 use crate::order::largest_first;
 use crate::units::format::times;
 
-/// The causes of a speed-up, which multiply to it.
+/// Figure of the causes of a speed-up, whose factors multiply to it.
 pub fn waterfall(waterfall: &Waterfall, size: Size) -> Figure {
     let shown: Vec<&Factor> = waterfall.factors.iter().filter(|factor| matters(factor)).collect();
     let finding = finding(waterfall, &shown);
@@ -20,20 +20,20 @@ pub fn waterfall(waterfall: &Waterfall, size: Size) -> Figure {
     };
     Figure {
         id: "waterfall".into(),
-        title: format!("From {} to {}: what the speed-up is made of", waterfall.from.name, waterfall.to.name),
+        title: format!("From {} to {}: causes of the speed-up", waterfall.from.name, waterfall.to.name),
         finding,
         table: table(waterfall),
         assumptions: vec![
-            "Each cause counts with its mean over all orders in which they can be added (Shapley value of the \
-             logarithm), so that the order does not matter and the factors multiply to the whole"
+            "Each factor is the mean over all orders in which the causes can be added (Shapley value of the \
+             logarithm), so the factors multiply to the whole speed-up"
                 .to_owned(),
-            "The thin line spans the least and the most that a cause does in any order".to_owned(),
+            "The thin line is the range of a factor over all orders".to_owned(),
         ],
         ..drawing.into()
     }
 }
 
-/// Returns true if a cause can be drawn and is not the same on both sides.
+/// Returns true if a cause can be drawn and changes the speed in at least one order.
 fn matters(factor: &Factor) -> bool {
     let numbers = [factor.factor, factor.least, factor.most];
     numbers.into_iter().all(positive) && numbers.into_iter().any(|number| (number - 1.0).abs() > 1e-9)
@@ -59,8 +59,8 @@ fn table(waterfall: &Waterfall) -> Table {
     let mut table = Table::new([
         ("Cause", None),
         ("Factor", Some("×")),
-        ("Least in any order", Some("×")),
-        ("Most in any order", Some("×")),
+        ("Minimum over orders", Some("×")),
+        ("Maximum over orders", Some("×")),
     ]);
     let number = |value: f64| Cell::number(value, times(value));
     for factor in &waterfall.factors {
@@ -76,7 +76,7 @@ fn table(waterfall: &Waterfall) -> Table {
 }
 
 const WORDS: Words = Words {
-    axis: "Tokens per second and GPU, relative, logarithmic",
+    axis: "Tokens per second per GPU, relative, logarithmic",
     gain: "Faster",
     loss: "Slower",
     whole: "All together",

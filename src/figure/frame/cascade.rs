@@ -1,4 +1,4 @@
-//! Factors one after another on a logarithmic axis: each bar begins where the one before ends.
+//! Waterfall chart of factors on a logarithmic axis: each bar begins where the previous one ends.
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Drawing, Type};
@@ -7,28 +7,35 @@ use super::rows::Rows;
 use crate::figure::backend::{Hatch, Ink, Stroke};
 use crate::figure::frame::Size;
 
-/// A bar between two products of factors.
+/// A bar of the waterfall: one factor, or a cumulative product.
 #[derive(Clone, Debug)]
 pub(in crate::figure) struct Bar<'a> {
+    /// Label of the row.
     pub(in crate::figure) name: &'a str,
+    /// Cumulative product before the factor; 1 for a cumulative bar.
     pub(in crate::figure) from: f64,
+    /// Cumulative product after the factor.
     pub(in crate::figure) to: f64,
-    /// The products that the factor leads to in other orders.
+    /// Least and greatest cumulative product over all orders of the factors.
     pub(in crate::figure) range: Option<(f64, f64)>,
-    /// True for a product of several factors, from 1.
+    /// True for a cumulative bar, which starts at 1.
     pub(in crate::figure) whole: bool,
-    /// The value beside the bar.
+    /// Text beside the bar.
     pub(in crate::figure) text: String,
 }
 
-/// What axis and legend say.
+/// Texts of the axis and the legend.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::figure) struct Words {
+    /// Title of the axis.
     pub(in crate::figure) axis: &'static str,
+    /// Legend of factors that are gains.
     pub(in crate::figure) gain: &'static str,
+    /// Legend of factors that are losses.
     pub(in crate::figure) loss: &'static str,
+    /// Legend of cumulative bars.
     pub(in crate::figure) whole: &'static str,
-    /// Whether a factor is a gain: above 1 for speeds, below 1 for times.
+    /// Returns true if a factor is a gain: above 1 for speeds, below 1 for times.
     pub(in crate::figure) gains: fn(f64) -> bool,
 }
 
@@ -39,7 +46,7 @@ const LOSS: (Ink, Hatch) = (Ink::Series(2), Hatch::Rising);
 const WHOLE: (Ink, Hatch) = (Ink::Series(1), Hatch::Level);
 const RANGE: Stroke = Stroke::solid(Ink::Text, 1.0);
 
-/// The bars and their axis.
+/// A waterfall chart, laid out for a size.
 pub(in crate::figure) struct Cascade<'a> {
     bars: Vec<Bar<'a>>,
     words: Words,
@@ -68,7 +75,7 @@ impl<'a> Cascade<'a> {
             legend.push(Key::Area(LOSS.0, LOSS.1), self.words.loss);
         }
         legend.push(Key::Area(WHOLE.0, WHOLE.1), self.words.whole);
-        legend.push(Key::Line(RANGE), "Least to most in any order");
+        legend.push(Key::Line(RANGE), "Range over all orders");
         let row = |canvas: &mut Canvas<'_>, index: usize, top| self.row(canvas, top, &self.bars[index]);
         self.rows.drawing(finding, &legend, |canvas| self.axis(canvas), row)
     }

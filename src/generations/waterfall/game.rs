@@ -233,7 +233,7 @@ impl<'a> Game<'a> {
         self.with_job(coalition, |job| plans.fastest(job, &slices, given))
     }
 
-    /// Tokens per second and GPU.
+    /// Tokens per second per GPU.
     fn speed(&self, coalition: usize, step: Seconds) -> f64 {
         let recipe = self.recipe(coalition);
         let gpus = self.sides[self.side(coalition, Cause::Job)].gpus;

@@ -107,7 +107,7 @@ pub struct End {
     pub plan: Plan,
     /// One step.
     pub step: Seconds,
-    /// Tokens per second and GPU.
+    /// Tokens per second per GPU.
     pub tokens_per_second_per_gpu: f64,
 }
 
@@ -118,7 +118,7 @@ pub struct Waterfall {
     pub from: End,
     /// The second side, at its best.
     pub to: End,
-    /// Tokens per second and GPU, second over first.
+    /// Tokens per second per GPU, second over first.
     pub speedup: f64,
     /// One factor for each of [`Cause::ALL`]; 1 where both sides are the same.
     pub factors: Vec<Factor>,

@@ -73,7 +73,7 @@ pub(super) fn part(question: &Scenario, found: &Waterfall) -> Option<TablePart> 
         ("DRAM bandwidth", |side| Some(gb_s(side.device.dram.bandwidth_gb_s))),
         ("DRAM capacity", |side| Some(Amount::memory(Bytes::from_gib(side.device.dram.capacity_gib)))),
         ("Step", |side| Some(Amount::time(side.end.step))),
-        ("Tokens per second and GPU", |side| {
+        ("Tokens per second per GPU", |side| {
             Some(Amount::new(side.end.tokens_per_second_per_gpu, Unit::None))
         }),
         ("Run to the token budget", |side| Some(Amount::time(side.bill().time))),

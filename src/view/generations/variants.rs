@@ -60,7 +60,7 @@ pub(super) fn part(question: &Scenario, variants: &[Variant]) -> TablePart {
         table.push([name, claimed, Cell::none(), Cell::none(), Cell::none(), Cell::text(*source)]);
     }
     let finding = format!(
-        "The second machine over the first, in tokens per second and GPU, with the format, the scale-up domain and the \
+        "The second machine over the first, in tokens per second per GPU, with the format, the scale-up domain and the \
          batch that each row names; a row's name opens it. The figure of the causes is under: {}. Edited constants do not count \
          here",
         question.assumptions.name().to_lowercase(),

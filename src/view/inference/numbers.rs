@@ -6,7 +6,7 @@ use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
 use crate::view::{Card, cards};
 
-/// Output tokens per second and GPU.
+/// Output tokens per second per GPU.
 pub(super) fn per_gpu(question: &Scenario, estimate: &InferenceEstimate) -> f64 {
     estimate.tokens_per_second / f64::from(question.inference.gpus())
 }
@@ -39,7 +39,7 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
         cards::time(
             ("tpot", "Time per output token"),
             estimate.tpot,
-            format!("{per_user} per second and user"),
+            format!("{per_user} per second per user"),
             question,
             (Quantity::Tpot, Topic::Tpot),
         ),

@@ -1,4 +1,4 @@
-//! What to change first: settings whose change the model predicts to shorten the measured time most.
+//! The table "What to change first": single changes of a setting, ranked by the predicted reduction of the time.
 
 use crate::calibration::Topic;
 use crate::estimate::Term;
@@ -11,40 +11,45 @@ use crate::units::{Amount, Seconds};
 use crate::view::{Notice, Part, TablePart};
 use crate::workload::Recompute;
 
-/// Id of the table, and of the notice in its place.
+/// Id of the table, and of the notice that replaces it if no change helps.
 const ID: &str = "changes";
 
-/// Changes that are shown.
+/// Maximum number of changes that are shown.
 const SHOWN: usize = 3;
 
-/// Smallest gain that is shown, as a share of the time.
+/// Smallest gain that is shown, as a fraction of the time.
 const LEAST: f64 = 0.005;
 
-/// A setting changed, and the scenario with it.
+/// The question with one setting changed.
 struct Change {
+    /// Label of the change, e.g. `Microbatch 1 → 2`.
     name: String,
     scenario: Scenario,
 }
 
-/// A predicted time with its terms.
+/// A predicted time and the terms that add up to it.
 struct Timed {
     time: Seconds,
     terms: Vec<Term>,
 }
 
-/// A change that shortens the time.
+/// A change that is predicted to shorten the time.
 #[derive(Clone)]
 struct Gain {
+    /// Label of the change.
     name: String,
+    /// Link of the changed question.
     link: String,
+    /// Predicted time after the change.
     time: Seconds,
+    /// Reduction of the time, as a fraction.
     share: f64,
-    /// The term that falls most, and by how much.
+    /// Label of the term that falls most, and its reduction.
     term: Option<(&'static str, Seconds)>,
 }
 
-/// The largest gains among changes of one setting each, on the same GPUs and with the same batch or load and formats; a
-/// sentence where none shortens the time. `None` if the question itself has no answer.
+/// The largest gains among single changes of a setting, at the same number of GPUs, batch or load, and number formats;
+/// a notice if no change shortens the time. `None` if the model cannot predict the question itself.
 pub(super) fn part(question: &Scenario, topic: Topic) -> Option<Part> {
     let asked = timed(question, topic)?;
     let all = changes(question);
@@ -53,8 +58,8 @@ pub(super) fn part(question: &Scenario, topic: Topic) -> Option<Part> {
     let named = topic.name();
     if gains.is_empty() {
         let text = format!(
-            "What to change first: none of {} changes of one setting on the same GPUs, at the same batch or load and in the \
-             same formats, is predicted to shorten {}.",
+            "What to change first: of {} single changes at the same number of GPUs, load and number formats, none is \
+             predicted to shorten {}.",
             all.len(),
             named
         );
@@ -64,7 +69,7 @@ pub(super) fn part(question: &Scenario, topic: Topic) -> Option<Part> {
         Column::new("Change"),
         Column::of("Predicted", "s"),
         Column::of("Gain", "%"),
-        Column::new("Mostly from"),
+        Column::new("Largest saving"),
     ]);
     for gain in gains.iter().take(SHOWN) {
         let term =
@@ -79,11 +84,11 @@ pub(super) fn part(question: &Scenario, topic: Topic) -> Option<Part> {
     let largest = asked.terms.iter().max_by(|a, b| a.time.get().total_cmp(&b.time.get()));
     let largest = largest.map_or_else(String::new, |term| {
         let share = Amount::percent(term.time / asked.time);
-        format!("Its largest term is {} ({share}). ", term.label.to_lowercase())
+        format!("The largest term is {} ({share}). ", term.label.to_lowercase())
     });
     let finding = format!(
-        "Predicted {} without the corrections above: {}. {largest}Of {} changes of one setting on the same GPUs, at the same \
-         batch or load and in the same formats, {} are faster",
+        "Predicted {} without the corrections above: {}. {largest}Of {} single changes at the same number of GPUs, \
+         load and number formats, {} are predicted to be faster",
         named,
         Amount::time(asked.time),
         all.len(),
@@ -114,7 +119,7 @@ fn time_of(terms: &[Term], id: &str) -> Seconds {
     terms.iter().filter(|term| term.id == id).map(|term| term.time).sum()
 }
 
-/// The predicted time of a topic and its terms; none where the model refuses.
+/// Predicts the time of a topic, with its terms; `None` if the model cannot predict the scenario.
 fn timed(scenario: &Scenario, topic: Topic) -> Option<Timed> {
     if topic == Topic::Step {
         let estimate = scenario.training().ok()?;
@@ -134,7 +139,7 @@ fn timed(scenario: &Scenario, topic: Topic) -> Option<Timed> {
     })
 }
 
-/// Each setting changed alone. What was measured is not kept: it was measured before the change.
+/// All single changes of the question. Measured values are dropped, because they were measured before the change.
 fn changes(question: &Scenario) -> Vec<Change> {
     let plain = Scenario { measured: Measured::default(), ..question.clone() };
     if question.view == View::Inference {
@@ -145,12 +150,13 @@ fn changes(question: &Scenario) -> Vec<Change> {
     plans(&question.parallelism).into_iter().map(of).collect()
 }
 
-/// A degree that is doubled and one that is halved, where that is whole.
+/// Twice a parallelism degree or size, and half of it if that is whole.
 fn near(degree: u32) -> impl Iterator<Item = u32> {
     [Some(degree.saturating_mul(2)), degree.is_multiple_of(2).then_some(degree / 2)].into_iter().flatten()
 }
 
-/// Plans that differ in one setting. Replicas make up for what a degree leaves free.
+/// Parallelism plans that differ from a plan in one setting. The data-parallel degree adapts to the other degrees, so
+/// the number of GPUs stays the same.
 fn plans(plan: &Plan) -> Vec<(String, Plan)> {
     let Plan { microbatch, tensor, pipeline, interleave, .. } = *plan;
     let mut all: Vec<(String, Plan)> = Vec::new();
@@ -189,7 +195,8 @@ fn plans(plan: &Plan) -> Vec<(String, Plan)> {
     all
 }
 
-/// Deployments that differ in one setting. Workers make up for what a degree leaves free.
+/// Deployments that differ from a load's deployment in one setting. A change of the tensor-parallel degree changes
+/// workers, pipeline stages or attention replicas in inverse proportion, so the number of GPUs stays the same.
 fn loads(load: &InferenceLoad) -> Vec<(String, InferenceLoad)> {
     let InferenceLoad { tensor, workers, pipeline, expert, engine, launch, .. } = *load;
     let mut all: Vec<(String, InferenceLoad)> = Vec::new();

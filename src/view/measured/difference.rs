@@ -1,4 +1,5 @@
-//! Why a measured value differs from its prediction: the most probable causes, and how likely published sources make them.
+//! Explains the difference between a measured and a predicted time: the most probable corrections, and how common
+//! corrections of this size are among published sources.
 
 use super::changes;
 use crate::calibration::{Cause, Correction, Difference, Level, Sources, rows_of};
@@ -7,10 +8,11 @@ use crate::scenario::{Problem, Profile, Scenario, link};
 use crate::units::format;
 use crate::view::{Link, Notice, Part, TablePart};
 
-/// Id of the table of causes, and of the notice in its place.
+/// Id of the table of causes, and of the notice that replaces it under a calibration profile.
 const ID: &str = "causes";
 
-/// The figures and the table of causes, and what to change first; nothing without a measured value.
+/// The waterfall of each measured time, the table of causes and the table "What to change first"; empty without a
+/// measured value.
 pub(in crate::view) fn stage(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
     let rows = rows_of(question, &question.measured.from);
     if rows.is_empty() {
@@ -28,7 +30,8 @@ pub(in crate::view) fn stage(question: &Scenario, size: Size) -> Result<Vec<Part
     Ok(parts)
 }
 
-/// The causes are corrections of the published constants, so that a profile would count twice.
+/// A notice with a link to the same question without its calibration profile. The causes are themselves corrections of
+/// the published constants, so a profile would be counted twice.
 fn profiled(question: &Scenario) -> Notice {
     let off = Profile { off: true, ..question.profile.clone() };
     let there = Scenario { profile: off, ..question.clone() };
@@ -43,15 +46,16 @@ fn profiled(question: &Scenario) -> Notice {
     }
 }
 
-/// Each cause with its likelihood; the rest of each difference as a row of its own.
+/// The table of causes, with the spread of each correction over published sources, and a row for the unexplained
+/// scatter of each measured time.
 fn causes(question: &Scenario, found: &[Difference]) -> TablePart {
     let mut table = Table::under([
         Column::new("Quantity").file_only(),
         Column::new("Cause"),
         Column::of("Correction", "×"),
         Column::of("Effect on the time", "%"),
-        Column::new("Middle 80 %"),
-        Column::new("At least as far off"),
+        Column::new("80 % range"),
+        Column::new("Sources at least as far from 1"),
     ]);
     let mut findings = Vec::new();
     for difference in found {
@@ -74,10 +78,10 @@ fn causes(question: &Scenario, found: &[Difference]) -> TablePart {
         let usual = difference.usual_scatter;
         table.rows.push(Row::from([
             Cell::text(name),
-            Cell::text("Scatter, not explained"),
+            Cell::text("Unexplained scatter"),
             Cell::number(difference.scatter, format::times(difference.scatter)),
             Cell::signed_percent(difference.scatter - 1.0),
-            Cell::text(between(1.0 / usual, usual)).noted("of rows about their source"),
+            Cell::text(between(1.0 / usual, usual)).noted("of rows within a source"),
             Cell::none(),
         ]));
         let rows = difference.causes.len() + 1;
@@ -85,44 +89,45 @@ fn causes(question: &Scenario, found: &[Difference]) -> TablePart {
         table.rows[first].group = Some(name.to_owned());
     }
     findings.push(
-        "The corrections of a calibration that explain the difference best, with the spread of published sources as prior. A \
-         correction of link bandwidth above 1 is a higher bandwidth, of the others a longer time"
+        "Causes are the most probable corrections, given their spread over published sources as prior. A correction \
+         above 1 means a higher link bandwidth or, for the others, a longer time"
             .to_owned(),
     );
     TablePart::new(ID, "Causes of the difference", findings.join(". "), table)
 }
 
-/// `0.9× to 1.2×`.
+/// A range of factors, e.g. `0.9× to 1.2×`.
 fn between(low: f64, high: f64) -> String {
     format!("{} to {}", format::times(low), format::times(high))
 }
 
-/// The corrections of the middle 80 % of published sources, and how many are at least as far from 1.
+/// Cells with the 10th to 90th percentile of a correction over published sources, and with the number of sources whose
+/// correction is at least as far from 1.
 fn common(sources: Option<&Sources>, cause: &Cause) -> [Cell; 2] {
     let Some(sources) = sources else {
-        return [Cell::text("–").noted("fewer than three sources tell it"), Cell::none()];
+        return [Cell::text("–").noted("fewer than three published sources"), Cell::none()];
     };
     let (low, high) = sources.middle();
     let beyond = format!("{} of {}", sources.beyond(cause.value), sources.factors.len());
     [Cell::text(between(low, high)).noted(whose(sources)), Cell::text(beyond)]
 }
 
-/// Which sources they are, e.g. `sources of vLLM`.
+/// Description of a group of sources, e.g. `sources of vLLM`.
 fn whose(sources: &Sources) -> String {
     match (sources.software.as_str(), sources.level) {
         ("", Level::Home) => "sources of any software".to_owned(),
-        ("", Level::Abroad) => "sources without constants of their own".to_owned(),
+        ("", Level::Abroad) => "sources without fitted constants".to_owned(),
         (software, _) => format!("sources of {software}"),
     }
 }
 
-/// How common a correction is among published sources, in one sentence without a full stop.
+/// States how common a correction is among published sources, in one sentence without a full stop.
 fn likelihood(sources: &Sources, cause: &Cause) -> String {
     let count = sources.factors.len();
     let (low, high) = sources.middle();
     let side = if cause.value < 1.0 { "at most" } else { "at least" };
     format!(
-        "Of {count} {}, the middle 80 % had {} {} the prediction; {} of {count} had {side} {}",
+        "Of {count} {}, the central 80 % had {} of {} the prediction; {} of {count} had {side} {}",
         whose(sources),
         plural(cause.correction),
         between(low, high),
@@ -131,7 +136,7 @@ fn likelihood(sources: &Sources, cause: &Cause) -> String {
     )
 }
 
-/// What a correction multiplies.
+/// Plural name of the quantity that a correction multiplies.
 const fn plural(correction: Correction) -> &'static str {
     match correction {
         Correction::Kernels => "kernel times",

@@ -1,4 +1,4 @@
-//! The published rows nearest to a measured question, beside it.
+//! The table of the published rows nearest to a question with measured values.
 
 use crate::calibration::{Row as Own, Topic, rows_of};
 use crate::figure::{Cell, Column, Row, Table};
@@ -10,21 +10,21 @@ use crate::validation::{Near, nearest};
 use crate::view::validation::FILE;
 use crate::view::{News, Notice, Part, Question, TablePart, Work};
 
-/// Id of the table, and of the notice in its place.
+/// Id of the table, and of the notice that replaces it if the published rows cannot be read.
 const ID: &str = "nearest";
 
-/// Rows that are shown of one measured quantity.
+/// Number of published rows that are shown for each measured quantity.
 const SHOWN: usize = 8;
 
-/// The published rows of times, which are fetched for the first measured question.
+/// The published rows with times, fetched when a question first has a measured value.
 #[derive(Debug, Default)]
 pub(in crate::view) struct Published {
     points: Option<Result<Vec<Point>, String>>,
 }
 
 impl Published {
-    /// The step of an answer after its stages: the file is fetched, then the table follows. `None` once that is shown, and
-    /// for a question without a measured value or without an answer.
+    /// The last step of an answer, after its `stages`: fetches the file of published rows, then adds the table. `None`
+    /// if the table is already shown, or if the question has no measured value or no prediction.
     pub(in crate::view) fn step(&mut self, question: &Question, stages: u32, of: u32) -> Option<Work> {
         if question.shown != Some(stages) {
             return None;
@@ -46,17 +46,17 @@ impl Published {
         Some(Work::Partial(stages + 1, of, News::More(vec![part])))
     }
 
-    /// Takes the text of the file.
+    /// Receives the text of the fetched file.
     pub(in crate::view) fn supply(&mut self, file: Result<&str, String>) {
         let time = |quantity| Topic::of(quantity).is_some();
         self.points = Some(file.and_then(|text| points::read_of(text, time)));
     }
 }
 
-/// The column of the ratio.
+/// Index of the column "Ratio".
 const RATIO: usize = 4;
 
-/// The nearest rows of each measured quantity, below the question's own.
+/// The table: for each measured quantity, the question's own row, then the nearest published rows.
 fn beside(question: &Scenario, own: &[Own], points: &[Point]) -> Part {
     let mut table = Table::under([
         Column::new("Quantity").file_only(),
@@ -90,36 +90,37 @@ fn beside(question: &Scenario, own: &[Own], points: &[Point]) -> Part {
         table.rows.extend(found.iter().map(|(near, pair)| published(*near, *pair, topic, name)));
     }
     let finding = format!(
-        "{}. Measured over predicted time; a rate counts as its time. The distance adds up doublings of the model, and what else \
-         differs: device, software, format, GPUs, tokens, batch. A name opens the row as a question",
+        "{}. Ratio: measured / predicted time; rates are converted to times. Distance: a weighted sum of differences \
+         in model size, device, software, number format, GPUs, tokens and batch. A model's name opens the row as a question",
         findings.join("; ")
     );
     TablePart::new(ID, "Nearest published rows", finding, table).into()
 }
 
-/// The ratios of the rows in a sentence; nothing where there are none.
+/// Compares the question's ratio with those of the nearest rows, in one clause; `None` if there are no rows.
 fn finding(name: &str, yours: &Row, found: &[(Near<'_>, Pair)]) -> Option<String> {
     let mut ratios: Vec<f64> = found.iter().map(|(_, pair)| pair.measured / pair.predicted).collect();
     ratios.sort_by(f64::total_cmp);
     let (least, most) = (*ratios.first()?, *ratios.last()?);
     let yours = yours.cells.get(RATIO)?;
     Some(format!(
-        "{name}: {} against {} to {} of the {} nearest rows, half of them below {}",
+        "{name}: {}; the {} nearest rows have {} to {}, median {}",
         yours.text,
+        ratios.len(),
         format::times(least),
         format::times(most),
-        ratios.len(),
         format::times(quantile(&ratios, 0.5))
     ))
 }
 
-/// What all rows have: device, GPUs, software.
+/// Cells of device, number of GPUs and software.
 fn hardware(scenario: &Scenario) -> [Cell; 3] {
     let device = scenario.system.accelerator().map_or_else(|_| String::new(), |device| device.name);
     let gpus = Amount::new(f64::from(scenario.system.gpus), Unit::Count);
     [Cell::text(device), Cell::amount(gpus), Cell::text(scenario.software())]
 }
 
+/// Cells of measured time, predicted time and their ratio.
 fn times(measured: Seconds, predicted: Seconds) -> [Cell; 3] {
     let ratio = measured / predicted;
     [
@@ -129,14 +130,14 @@ fn times(measured: Seconds, predicted: Seconds) -> [Cell; 3] {
     ]
 }
 
-/// The question's own row, as the first of its group.
+/// The row of the question itself, which opens its group.
 fn own_row(question: &Scenario, row: &Own, topic: Topic, name: &str) -> Row {
     let serving = topic != Topic::Step;
     let precision = if serving { question.inference.precision } else { question.recipe.precision };
     let model = question.architecture().map_or_else(|_| String::new(), |model| model.name.clone());
     let from = match question.measured.from.as_str() {
-        "" => "yours, as entered".to_owned(),
-        from => format!("yours, by {from}"),
+        "" => "your measurement".to_owned(),
+        from => format!("your measurement ({from})"),
     };
     let [device, gpus, software] = hardware(question);
     let (measured, predicted) = row.times().unwrap_or((f64::NAN, f64::NAN));
@@ -160,6 +161,7 @@ fn own_row(question: &Scenario, row: &Own, topic: Topic, name: &str) -> Row {
     }
 }
 
+/// The row of a published measurement.
 fn published(Near { point, distance }: Near<'_>, pair: Pair, topic: Topic, name: &str) -> Row {
     let nothing = || [Cell::none(), Cell::none(), Cell::none()];
     let [device, gpus, software] = point.scenario().map_or_else(nothing, hardware);

@@ -34,7 +34,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         Column::new("Utilisation"),
         Column::of("Design power", "W"),
         Column::new("Maximum load of a replica").file_only(),
-        Column::new("Output tokens per second and user").file_only(),
+        Column::new("Output tokens per second per user").file_only(),
         Column::new("Price of a GPU").file_only(),
         Column::of("TTFT p50", "s").file_only(),
         Column::of("TTFT p90", "s").file_only(),

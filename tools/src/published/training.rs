@@ -188,7 +188,8 @@ fn recompute(row: &Row) -> Recompute {
             Recompute::Operators
         }
         Some(text) if text.starts_with("selective") => Recompute::Selective,
-        // MaxText names what it keeps or moves to the host, and runs the rest of each layer again; all of it by default.
+        // MaxText names what it keeps or moves to the host, and runs the rest of each layer again; all of it by
+        // default.
         Some(text) if text.starts_with("custom") && text.contains("offloaded") => Recompute::Full,
         None if row.framework.contains("MaxText") => Recompute::Full,
         // What no software does unless told.
@@ -304,7 +305,7 @@ fn measured(row: &Row, batch_tokens: f64) -> Vec<(Quantity, f64)> {
     quantities.into_iter().filter_map(|(quantity, value)| Some((quantity, value?))).collect()
 }
 
-/// Operations per second and GPU, by the source's convention.
+/// Operations per second per GPU, by the source's convention.
 fn flops_per_second(row: &Row) -> Option<f64> {
     let share = || Some(row.measured("mfu_pct")? / 100.0 * row.measured("peak_tflops_used_for_mfu")?);
     row.measured("model_tflops_per_gpu").or_else(share).filter(|rate| *rate > 0.0).map(|rate| rate * 1e12)

@@ -241,7 +241,7 @@ async fn a_profile_stands_beside_the_predicted_terms() -> Result<()> {
                 .await?;
             let table: String =
                 page.script("return document.querySelector('[data-table=measured-terms]').textContent", vec![]).await?;
-            for part in ["Matrix multiplies", "600 ms", "Collectives", "50.0 ms", "No kernel"] {
+            for part in ["Matrix multiplies", "600 ms", "Collectives", "50.0 ms", "Idle"] {
                 ensure!(table.contains(part), "no {part} in {table}");
             }
             page.until("the figure", "return document.querySelector('[data-figure=profile-terms]')?.checkVisibility() ?? false").await?;
