@@ -1,4 +1,4 @@
-//! The traffic that a fleet is sized for, and the objective that ranks fleets.
+//! The question of the Sizing view: traffic or deadline, and the objective that ranks fleets and training runs.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use crate::inference::InferenceLoad;
 use crate::serving::capacity::LoadAxis;
 use crate::serving::simulation::{Lengths, Level};
 
-/// What is sized.
+/// The kind of job to size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SizingJob {
     /// Replicas that serve requests under service levels.
@@ -29,7 +29,7 @@ impl SizingJob {
     }
 }
 
-/// How the load is given.
+/// The quantity by which the load is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LoadKind {
     /// Active users, each with a mean request rate.
@@ -58,12 +58,12 @@ impl LoadKind {
 /// The quantity that the best fleet or run minimises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SizingObjective {
-    /// Cost: US dollars per hour of a fleet, of the whole of a run.
+    /// Cost: US dollars per hour of a fleet, or US dollars of a whole training run.
     #[default]
     Cost,
     /// Number of GPUs.
     Gpus,
-    /// Design power of a fleet, energy of a run.
+    /// Design power of a fleet, or energy of a training run.
     Energy,
 }
 
@@ -81,19 +81,18 @@ impl SizingObjective {
     }
 }
 
-/// What is sized, and the quantity that the best answer minimises: traffic and headroom of a fleet, deadline and budget
-/// of a training run.
+/// The question of the Sizing view: the job, its traffic and headroom or its deadline and budget, and the objective.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SizingChoice {
-    /// What is sized.
+    /// The kind of job to size.
     pub job: SizingJob,
-    /// Days in which a training run has to end, lost time included.
+    /// Deadline of a training run, days, including time lost to failures and checkpoints.
     pub days: f64,
-    /// US dollars that a training run may cost.
+    /// Budget of a training run, US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<f64>,
-    /// How the load is given: by users, or by the served load's request rate or concurrency.
+    /// Quantity that gives the load: users, or the request rate or concurrency of the served load.
     pub load: LoadKind,
     /// Users who are active at the same time.
     pub users: u32,
@@ -119,10 +118,10 @@ impl Default for SizingChoice {
             budget: None,
             load: LoadKind::Users,
             users: 500,
-            // As llm-d-planner assumes for question answering over documents; it has 0.4 for chat and 2 for code
-            // completion (llm-d/llm-d-planner@e50305af, usecase_slo_workload.json).
+            // llm-d-planner's value for question answering over documents; its values for chat and code completion are
+            // 0.4 and 2 (llm-d/llm-d-planner@e50305af, usecase_slo_workload.json).
             per_minute: 1.0,
-            // As llm-d-planner has for chat.
+            // llm-d-planner's value for chat.
             peak: 2.0,
             spare: 0,
             by: SizingObjective::Cost,
@@ -135,7 +134,7 @@ impl Default for SizingChoice {
 /// A load that a fleet has to carry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demand {
-    /// Whether the load is a request rate or a concurrency.
+    /// Kind of the load: request rate or concurrency.
     pub axis: LoadAxis,
     /// Requests per second, or requests in flight.
     pub amount: f64,
@@ -161,8 +160,8 @@ impl SizingChoice {
 }
 
 impl Demand {
-    /// Replicas that the load needs if each carries `each`, in the unit of `amount`: the quotient rounded up, except
-    /// for an excess under 1e-5.
+    /// Number of replicas for the load if each carries `each`, in the unit of `amount`: the quotient, rounded up unless
+    /// it exceeds a whole number by less than 1e-5 (rounding errors).
     pub fn replicas(&self, each: f64) -> f64 {
         libm::ceil(self.amount / each - 1e-5).max(1.0)
     }

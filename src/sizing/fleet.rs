@@ -12,7 +12,7 @@ use crate::units::{Bytes, Seconds};
 pub struct Fleet {
     /// Index of its device among the search's candidates.
     pub device: usize,
-    /// The deployment with the whole load; its workers are the replicas without spare ones.
+    /// The deployment under the whole load; its workers are the replicas, not counting spare ones.
     pub load: InferenceLoad,
     /// Replicas beyond those that carry the load.
     pub spare: u32,
@@ -61,7 +61,7 @@ impl Fleet {
         self.requests_per_second() * (self.service.ttft + decoding).get()
     }
 
-    /// Load over the largest load that all replicas without spare ones carry, as a fraction.
+    /// Utilisation: load / largest load of all replicas, not counting spare ones.
     pub fn utilisation(&self) -> f64 {
         let load = if self.load.rate > 0.0 { self.load.rate } else { f64::from(self.load.concurrency) };
         load / (self.largest.load * f64::from(self.load.workers))
@@ -84,32 +84,32 @@ impl Fleet {
     }
 }
 
-/// A device on which no deployment keeps the service levels.
+/// A device on which no deployment meets the service levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Miss {
     /// Index of the device among the search's candidates.
     pub device: usize,
-    /// Why it has no fleet.
+    /// Reason why the device has no fleet.
     pub shortfall: Shortfall,
 }
 
-/// Why a device has no fleet.
+/// Reasons why a device has no fleet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shortfall {
     /// No deployment has room for the weights and one request.
     Memory {
-        /// Memory per GPU of the deployment that needs least, without a request.
+        /// Memory per GPU, without a request, of the deployment with the smallest need.
         needs: Bytes,
         /// Memory of a GPU.
         has: Bytes,
     },
-    /// Some deployments fit into memory, but none keeps the levels, even with one request at a time.
+    /// Some deployments fit into memory, but none meets the service levels, even with one request at a time.
     Levels {
         /// The shortest time to the first token of a lone request.
         ttft: Seconds,
         /// The shortest time per output token of a lone request.
         tpot: Seconds,
     },
-    /// More replicas would be needed than a load can have.
+    /// The traffic needs more replicas than the maximum.
     Replicas,
 }

@@ -1,11 +1,10 @@
-//! Sizing: which devices, in which deployment and number of replicas, carry given traffic under service levels; and
-//! which devices, how many and in which plan, end a training run before a deadline ([`training`]).
+//! Sizing of serving fleets and of training runs. A fleet is a device, a deployment and a number of replicas that serve
+//! given traffic within service levels; a training run is sized to meet a deadline ([`training`]).
 //!
-//! [`SizingChoice`] is the question: traffic as users, a request rate or requests in flight, or a
-//! deadline. A [`Search`] finds, for every
-//! deployment of one replica on every device, the largest load at which it keeps the levels. As many replicas as the
-//! traffic needs are a [`Fleet`]. A device without a fleet is a [`Miss`]. Percentiles of the best fleets are simulated
-//! afterwards, and replicas are added to those whose percentile exceeds a limit.
+//! [`SizingChoice`] is the question: traffic as users, a request rate or requests in flight; or a deadline. For every
+//! deployment of one replica on every device, a [`Search`] finds the largest load within the service levels. The number
+//! of replicas that the traffic needs makes a [`Fleet`]; a device without a fleet is a [`Miss`]. Percentiles of the
+//! best fleets are simulated afterwards, and replicas are added to fleets whose percentile exceeds a limit.
 
 mod choice;
 mod fleet;

@@ -12,7 +12,7 @@ use crate::serving::simulation::{Lengths, Level};
 use crate::system::Precision;
 use crate::units::{Bytes, Seconds};
 
-/// A device, and the problem of the best deployment on it.
+/// A device, with the search problem of the deployments on it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The device.
@@ -44,7 +44,7 @@ pub struct Search {
 struct Walk {
     /// Deployments that are not tried yet.
     left: Vec<InferenceLoad>,
-    /// Deployments that keep the levels, with the largest load of a replica.
+    /// Deployments that meet the service levels, with the largest load of a replica.
     held: Vec<(InferenceLoad, LoadPoint)>,
     /// Least memory per GPU, without a request, of the deployments that do not fit.
     least: Bytes,
@@ -86,7 +86,7 @@ impl Search {
         &self.fleets
     }
 
-    /// Devices without a fleet, and why.
+    /// Devices without a fleet, with the reasons.
     pub fn misses(&self) -> &[Miss] {
         &self.misses
     }
@@ -106,7 +106,7 @@ impl Search {
         self.at >= self.candidates.len()
     }
 
-    /// Tries deployments for about `work` units; one that keeps the service levels takes 24.
+    /// Tries deployments for about `work` units of work; a deployment that meets the service levels takes 24.
     pub fn advance(&mut self, work: u32) {
         let mut left = work;
         while left > 0
@@ -170,7 +170,7 @@ impl Search {
             self.front(device, &sized, precision, &mut found);
         }
         if found.is_empty() {
-            // A level that one replica keeps at its largest load may be missed at every whole number of replicas.
+            // A level that a replica meets at its largest load may be missed at every whole number of replicas.
             let nearest = walk
                 .held
                 .iter()
@@ -231,7 +231,7 @@ impl Walk {
         }
     }
 
-    /// Finds the largest load at which a deployment keeps the levels. Returns the work that this took.
+    /// Finds the largest load at which a deployment meets the service levels. Returns the work that this took.
     fn attempt(&mut self, problem: &DeploymentProblem, load: &InferenceLoad, demand: Demand) -> u32 {
         let load = load.at(demand.axis, demand.amount.max(1.0));
         let job = problem.job(&load);

@@ -1,23 +1,23 @@
-//! Overheads of training frameworks beyond their kernels.
+//! Time and memory overheads of training frameworks beyond their kernels.
 
 use crate::order::median;
 use crate::system::Corrections;
 use crate::units::{Bytes, Seconds};
 
-/// The software that trains.
+/// Training software.
 ///
-/// Kernels alone do not show how fast a host issues them, nor what happens between steps. `make overheads` fits both to
-/// published step times; `tools/src/published/fitted.txt` lists the rows.
+/// Kernel times do not show how fast the host launches kernels or how long the software takes between steps.
+/// `make overheads` fits both to published step times; `tools/src/published/fitted.txt` lists the rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Framework {
-    /// Software that is not named: the middle of what the named ones add.
+    /// Unnamed software, with the median overheads of the named frameworks.
     #[default]
     Typical,
-    /// Software that is not named, whose elementwise kernels are fused, by hand or by a compiler.
+    /// Unnamed software with fused elementwise kernels, written by hand or by a compiler.
     Fused,
-    /// Software that is not named and launches one kernel per operation.
+    /// Unnamed software that launches one kernel per operation.
     Eager,
-    /// Kernels alone: they follow one another without a pause.
+    /// No overheads: kernels run back to back.
     None,
     /// Megatron-LM and Megatron-DeepSpeed.
     Megatron,
@@ -29,11 +29,11 @@ pub enum Framework {
     Nanotron,
 }
 
-/// How software executes a layer. Fused kernels are fewer: the host issues less, and elementwise operations read and
-/// write their tensors once.
+/// Execution of a layer's elementwise operations. Fusion reduces kernel launches, and fused operations read and write
+/// their tensors only once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Execution {
-    /// Elementwise operations in fused kernels.
+    /// Fused kernels for several elementwise operations each.
     Fused,
     /// One kernel per operation.
     Eager,
@@ -42,38 +42,40 @@ pub enum Execution {
 /// Overheads of a framework beyond kernel times and tensor sizes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameworkOverheads {
-    /// Host time per operator that a layer issues.
+    /// Host time per operator launch of a layer.
     pub issue: Seconds,
-    /// Exponent that joins the times of host and device over a pass: with few kernels in the queue each waits for the
-    /// other now and then, and less the higher it is. One value holds for all software: fits that leave any one framework
-    /// out come within 0.05 points of their least error with it (`make overheads`).
+    /// Exponent p that combines host time and device time of a pass as a p-norm. With few kernels in the queue, each
+    /// side sometimes waits for the other; the wait decreases with p. One value serves all software: fits that leave
+    /// out any one framework come within 0.05 points of their least error with it (`make overheads`).
     pub uneven: f64,
-    /// Time per step beyond its passes and the optimizer's traffic, per layer of the fullest stage and level of nodes
-    /// (1 + log2 of the scale-up domains): clipping, gradient buckets and the optimizer's calls for each layer's tensors,
-    /// and the wait for the slowest node.
+    /// Time per step beyond the passes and the optimizer's memory traffic, per layer of the fullest stage and per level
+    /// of nodes (1 + log2 of the number of scale-up domains). It covers gradient clipping, gradient buckets, the
+    /// optimizer's launches for each layer's tensors, and the wait for the slowest node.
     ///
-    /// Fits of a constant per step gave 4 ms for Megatron-LM (small models on one node) and 38 to 50 ms for the others. In
-    /// this form the four fits are 0.38 to 0.48 ms, so that their middle holds for unfitted software too.
+    /// Fits of a constant per step gave 4 ms for Megatron-LM (small models on one node) and 38 to 50 ms for the others.
+    /// In this form the four fits are 0.38 to 0.48 ms, so their median serves software without a fit too.
     pub step: Seconds,
-    /// Host time per message between stages.
+    /// Host time per message between pipeline stages.
     pub send: Seconds,
-    /// Time of elementwise kernels against fused ones: eager execution reads and writes a tensor once per operation.
+    /// Factor on the time of elementwise kernels relative to fused ones: eager execution reads and writes a tensor once
+    /// per operation.
     pub elementwise: f64,
-    /// Time per tensor-parallel collective and member of a group that leaves its scale-up domain.
+    /// Time per tensor-parallel collective and group member, for groups that extend beyond a scale-up domain.
     pub hop: Seconds,
-    /// Extra time per tensor-parallel collective of more than two members where the pipeline spans several domains.
+    /// Additional time per tensor-parallel collective of more than two members, for pipelines over several scale-up
+    /// domains.
     pub relay: Seconds,
-    /// Kept activations against what the backward pass needs at least: copies of eager execution, and what the
-    /// allocator loses between blocks.
+    /// Stored activations relative to the minimum that the backward pass needs. The excess is copies by eager execution
+    /// and allocator fragmentation.
     pub activations: f64,
-    /// What the head keeps against its 32-bit logits alone.
+    /// Memory kept by the output head relative to its 32-bit logits.
     pub logits: f64,
-    /// Bytes per parameter beside weights, gradients and optimizer state, on every replica.
+    /// Bytes per parameter in addition to weights, gradients and optimizer state, on every replica.
     pub copies: Bytes,
 }
 
 impl FrameworkOverheads {
-    /// No overheads: kernel times and tensor sizes only.
+    /// Zero overheads: kernel times and tensor sizes only.
     pub const NONE: Self = Self {
         issue: Seconds::ZERO,
         uneven: 3.0,
@@ -87,9 +89,9 @@ impl FrameworkOverheads {
         copies: Bytes::ZERO,
     };
 
-    /// Unnamed software: the median over frameworks of each of their times. Host time per operator and elementwise
-    /// kernels are those of frameworks that execute like it, where that is known. Of memory nothing is added: it depends
-    /// on how software is written more than on what all of it does.
+    /// Overheads of unnamed software: the median of each time over the frameworks in `of`. Host time per operator and
+    /// the elementwise factor are medians over the frameworks with the same execution, if it is given. Memory overheads
+    /// are zero, because they depend on the implementation and have no common value.
     fn middle(of: &[Framework], execution: Option<Execution>) -> Self {
         let median = |of: &mut dyn Iterator<Item = &Framework>, value: &dyn Fn(&Self) -> f64| {
             let mut values: Vec<f64> = of.map(|framework| value(&framework.overheads())).collect();
@@ -111,7 +113,7 @@ impl FrameworkOverheads {
 }
 
 impl FrameworkOverheads {
-    /// These overheads on a machine with such corrections.
+    /// These overheads with a calibration profile's corrections applied.
     #[must_use]
     pub fn corrected(self, corrections: &Corrections) -> Self {
         Self {
@@ -126,7 +128,7 @@ impl FrameworkOverheads {
 }
 
 impl Framework {
-    /// All of them.
+    /// All variants, in the order of the form.
     pub const ALL: [Self; 8] = [
         Self::Typical,
         Self::Fused,
@@ -138,7 +140,7 @@ impl Framework {
         Self::Nanotron,
     ];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Typical => "Other software: typical",
@@ -152,7 +154,7 @@ impl Framework {
         }
     }
 
-    /// How it executes a layer, where that is known.
+    /// Execution of elementwise operations; `None` if it is unknown.
     pub const fn execution(self) -> Option<Execution> {
         match self {
             Self::Typical | Self::None => None,
@@ -162,12 +164,13 @@ impl Framework {
         }
     }
 
-    /// Returns true if pipeline stages are cut by what layers and head cost, rather than by numbers of layers.
+    /// Returns true if pipeline stages are balanced by the cost of layers and output head instead of by numbers of
+    /// layers.
     pub(super) const fn balances(self) -> bool {
         matches!(self, Self::Nanotron)
     }
 
-    /// Those whose overheads were fitted.
+    /// Frameworks with fitted overheads.
     pub const MEASURED: [Self; 4] = [Self::Megatron, Self::Nemo, Self::Composer, Self::Nanotron];
 
     /// The framework's overheads.
@@ -184,7 +187,7 @@ impl Framework {
         }
     }
 
-    /// The overheads as if nobody had measured this framework: the middle of the others.
+    /// Overheads without the fit to this framework: the medians over the others.
     pub fn unfitted(self) -> FrameworkOverheads {
         if !Self::MEASURED.contains(&self) {
             return self.overheads();
@@ -194,10 +197,10 @@ impl Framework {
     }
 }
 
-// As `make overheads` prints them, with the mean error on the rows that were not fitted (step times, by source). Where runs
-// keep the device busy, as Composer's do, host time per operator is at the upper bound of its fit.
+// Output of `make overheads`. The comments give the mean error of step times on rows that were not used in the fit, by
+// source. If runs keep the device busy, as Composer's do, the fitted host time per operator is at its upper bound.
 
-/// vTrain 7 %, BLOOM 16 %, Korthikanti 2 %, Narayanan 4 % (its ZeRO-3 runs apart).
+/// Mean errors: vTrain 7 %, BLOOM 16 %, Korthikanti 2 %, Narayanan 4 % (without its ZeRO-3 runs).
 const MEGATRON: FrameworkOverheads = FrameworkOverheads {
     issue: Seconds::from_micros(65.6),
     step: Seconds::from_micros(477.0),
@@ -207,7 +210,7 @@ const MEGATRON: FrameworkOverheads = FrameworkOverheads {
     ..FrameworkOverheads::NONE
 };
 
-/// DGX Cloud 8 %, Megatron-Bridge 18 % (most of it mixtures of experts), MLPerf 18 %.
+/// Mean errors: DGX Cloud 8 %, Megatron-Bridge 18 % (mostly mixtures of experts), MLPerf 18 %.
 const NEMO: FrameworkOverheads = FrameworkOverheads {
     issue: Seconds::from_micros(88.3),
     step: Seconds::from_micros(421.0),
@@ -215,7 +218,7 @@ const NEMO: FrameworkOverheads = FrameworkOverheads {
     ..FrameworkOverheads::NONE
 };
 
-/// MosaicML 5 %.
+/// Mean error: MosaicML 5 %.
 const COMPOSER: FrameworkOverheads = FrameworkOverheads {
     issue: Seconds::from_micros(150.0),
     step: Seconds::from_micros(431.0),
@@ -223,10 +226,11 @@ const COMPOSER: FrameworkOverheads = FrameworkOverheads {
     ..FrameworkOverheads::NONE
 };
 
-/// Ultra-Scale Playbook 15 to 17 %. The relay is what its pipelines over several nodes show, whose collectives measured
-/// beside them are as slow; what causes it is not known. Activations are fitted to the allocated memory of 137 of its
-/// rows: eager execution keeps each gate's and norm's copies. Logits are counted: 16 bytes each, in 16 and 32 bits, their
-/// exponentials, and the gradients of both, where 4 are Korthikanti's; a regression over the same rows gives 16.4.
+/// Mean error: Ultra-Scale Playbook 15 to 17 %. `relay` is fitted to its pipelines over several nodes; collectives that
+/// were measured beside these runs are as slow, for an unknown reason. `activations` is fitted to the allocated memory
+/// of 137 rows: eager execution keeps copies of each gate and norm. `logits` is counted as 16 bytes per logit, where
+/// Korthikanti et al. count 4: logits in 16 and 32 bits, their exponentials, and the gradients of both. A regression
+/// over the same rows gives 16.4 bytes.
 const NANOTRON: FrameworkOverheads = FrameworkOverheads {
     issue: Seconds::from_micros(118.4),
     step: Seconds::from_micros(384.0),

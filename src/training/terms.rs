@@ -1,4 +1,4 @@
-//! The terms that add up to a training step.
+//! The terms of the training step time.
 
 use super::job::TrainingJob;
 use super::passes::StageTimes;
@@ -9,20 +9,20 @@ use crate::units::Seconds;
 use crate::workload::ends;
 
 impl TrainingJob<'_> {
-    /// The addends of a step, in the order in which they are shown.
+    /// The terms that add up to the step time, in display order.
     pub(super) fn terms(&self, times: &StageTimes) -> impl Iterator<Item = Term> {
         let microbatches = f64::from(self.microbatches());
         let stalls = self.stalls(times);
         let layers = times.layers.total() + stalls.total();
         let whole = layers / self.fullest_share();
-        // The slowest stage sets the pace; what the others wait for it fills up as bubble. Uneven stages put
-        // the ends where layers are missing.
+        // The slowest stage sets the pace; the waits of the others for it are part of the bubble. If stages are uneven,
+        // embedding and head are on the stages with fewer layers.
         let missing = whole / f64::from(self.architecture.layers) * f64::from(self.missing_layers());
         let ends = times.embedding + times.head;
         let slowest_end = if self.plan.pipeline == 1 {
             ends
         } else if self.plan.schedule.copies() > 1 {
-            // The ends take turns at being the first and the last stage.
+            // With several copies of the model, each end stage holds the embedding of one copy and the head of another.
             ends / f64::from(self.plan.schedule.copies())
         } else {
             (times.embedding.max(times.head) - missing).max(Seconds::ZERO)
@@ -35,13 +35,13 @@ impl TrainingJob<'_> {
                 id: "ends",
                 label: "Embedding and output head",
                 time: slowest_end * microbatches,
-                why: "On the stage that has the longer of the two; the other stages wait for it",
+                why: "Time of the longer of the two, on its stage; the other stages wait for it",
             },
             Term {
                 id: "bubble",
                 label: "Pipeline bubble",
                 time: bubble,
-                why: "Filling and draining the pipeline: the work of the other stages, as far as the schedule waits for it",
+                why: "Filling and draining the pipeline: work of the other stages that the schedule waits for",
             },
             Term {
                 id: "pipeline",
@@ -53,7 +53,7 @@ impl TrainingJob<'_> {
                 id: "data_parallel",
                 label: "Data-parallel communication",
                 time: self.data_communication(times),
-                why: "Gradients and weights over the replicas, beyond what hides behind computation",
+                why: "Exposed gradient reductions and weight all-gathers over the replicas",
             },
             Term {
                 id: "optimizer",
@@ -65,21 +65,22 @@ impl TrainingJob<'_> {
                 id: "offload",
                 label: "Waiting for the host's memory",
                 time: stalls.total() * microbatches + self.optimizer_stall(optimizer),
-                why: "Activations, weights or optimizer state that come and go over the link to the host, beyond what hides",
+                why: "Transfers of activations, weights or optimizer state over the link to the host: the part that \
+                      computation does not hide",
             },
             Term {
                 id: "framework",
                 label: "Between steps",
                 time: self.between_steps(),
-                why: "Data, logging and what else the software does once per step",
+                why: "Data loading, gradient clipping, logging and other work of the software once per step",
             },
         ];
         let hidden = self.hidden(times) * self.pipeline().pairs();
         of_layers(times, microbatches, hidden).into_iter().chain(once)
     }
 
-    /// Time that a forward and a backward pass save where they run together: either's tokens travel to their experts
-    /// and back while the other computes.
+    /// Time saved by running a forward and a backward pass concurrently (`DualPipe`): the all-to-alls of one overlap
+    /// the computation of the other.
     pub(super) fn hidden(&self, times: &StageTimes) -> Seconds {
         if self.plan.schedule != Schedule::Dualpipe {
             return Seconds::ZERO;
@@ -90,14 +91,15 @@ impl TrainingJob<'_> {
 }
 
 impl TrainingJob<'_> {
-    /// Time that the software takes once per step: by layer of the fullest stage and level of a tree over the nodes.
+    /// Software time once per step, proportional to the layers of the fullest stage and the levels of a tree over the
+    /// nodes.
     fn between_steps(&self) -> Seconds {
         let domains = f64::from(self.gpus.div_ceil(self.system.network.domain.max(1)));
         self.overheads.step * (f64::from(self.fullest_layers()) * (1.0 + libm::log2(domains)))
     }
 }
 
-/// What the layers of a stage take over all microbatches, less the expert-parallel communication that is `hidden`.
+/// Terms of the layers of a stage over all microbatches, without the `hidden` part of expert-parallel communication.
 fn of_layers(times: &StageTimes, microbatches: f64, hidden: Seconds) -> [Term; 8] {
     let times_all = |share| times.layers.get(share) * microbatches;
     [
@@ -129,25 +131,25 @@ fn of_layers(times: &StageTimes, microbatches: f64, hidden: Seconds) -> [Term; 8
             id: "tensor_parallel",
             label: "Tensor-parallel communication",
             time: times_all(Share::TensorParallel),
-            why: "All-gathers and reduce-scatters, or all-reduces, around each block, beyond what hides",
+            why: "Exposed all-gathers and reduce-scatters, or all-reduces, around each block",
         },
         Term {
             id: "context_parallel",
             label: "Context-parallel communication",
             time: times_all(Share::ContextParallel),
-            why: "Keys and values passed between the parts of a sequence, beyond what hides behind attention",
+            why: "Exposed exchange of keys and values between the parts of a sequence",
         },
         Term {
             id: "expert_parallel",
             label: "Expert-parallel communication",
             time: times_all(Share::ExpertParallel) - hidden,
-            why: "Tokens on their way to the GPUs of their experts and back, beyond what hides",
+            why: "Exposed all-to-alls that dispatch tokens to experts and combine the results",
         },
         Term {
             id: "host",
             label: "Waiting for the host",
             time: times_all(Share::Host),
-            why: "Small kernels run faster than the software issues them",
+            why: "Small kernels finish faster than the host launches them",
         },
     ]
 }

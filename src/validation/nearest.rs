@@ -1,30 +1,31 @@
-//! The published rows nearest to a question, by a written rule.
+//! Finds the published rows nearest to a question.
 //!
-//! The distance between two questions is a weighted sum of their differences. A model of twice the parameters is at distance 1.
-//! The weights are choices, not fits: they order rows as a reader would who looks for a run like their own.
+//! The distance between two questions is a weighted sum of their differences; a model with twice the parameters is at
+//! distance 1. The weights are chosen, not fitted: they rank rows as a reader in search of a similar run would.
 
 use super::points::Point;
 use super::{Family, Quantity};
 use crate::order;
 use crate::scenario::{Scenario, View};
 
-/// For each doubling of the model's parameters.
+/// Distance per doubling of the model's parameters.
 const PARAMETERS: f64 = 1.0;
-/// Between a dense model and a mixture of experts.
+/// Distance between a dense model and a mixture of experts.
 const FAMILY: f64 = 2.0;
-/// For another device of the same generation.
+/// Distance between two devices of the same generation.
 const DEVICE: f64 = 1.0;
-/// For a device of another generation.
+/// Distance between devices of different generations.
 const GENERATION: f64 = 2.0;
-/// For another version of the same software.
+/// Distance between two versions of the same software.
 const VERSION: f64 = 0.5;
-/// For other software.
+/// Distance between different software.
 const SOFTWARE: f64 = 1.0;
-/// For another width of matrix operands.
+/// Distance between different widths of matrix operands.
 const BITS: f64 = 1.0;
-/// For each doubling of the number of GPUs.
+/// Distance per doubling of the number of GPUs.
 const GPUS: f64 = 0.5;
-/// For each doubling of the sequence or of prompt and answer, and of the batch or of requests in flight.
+/// Distance per doubling of the tokens (sequence, or prompt and output), and per doubling of the load (batch, requests
+/// in flight or request rate).
 const LOAD: f64 = 0.25;
 
 /// The properties of a question that the distance compares.
@@ -51,7 +52,7 @@ impl Features {
         let precision = if serving { load.precision } else { recipe.precision };
         let (tokens, together) = if serving {
             let batch = if load.concurrency > 0 { load.concurrency } else { load.batch };
-            // How many requests are in flight at a rate is part of the answer; the rate stands for it.
+            // At a request rate, the number of requests in flight is an output of the model, so the rate is compared.
             let together = if load.rate > 0.0 { load.rate } else { f64::from(batch) };
             (f64::from(load.input) + f64::from(load.output), together)
         } else {
@@ -93,7 +94,7 @@ impl Features {
     }
 }
 
-/// Number of doublings between two numbers, |log2(a / b)|.
+/// Number of doublings between two numbers, |log2(a / b)|; numbers below 1 count as 1.
 fn doublings(a: f64, b: f64) -> f64 {
     libm::log2(a.max(1.0) / b.max(1.0)).abs()
 }
@@ -103,12 +104,12 @@ fn doublings(a: f64, b: f64) -> f64 {
 pub struct Near<'a> {
     /// The row.
     pub point: &'a Point,
-    /// Its distance.
+    /// Distance of the row from the question.
     pub distance: f64,
 }
 
-/// Up to `count` measured rows of the quantities chosen by `of`, nearest first. Rows at equal distance keep the order of the
-/// file.
+/// The `count` measured rows nearest to a question, nearest first, among those whose quantity satisfies `of`. Rows at
+/// equal distance keep the order of the file.
 pub fn nearest<'a>(
     question: &Scenario,
     of: impl Fn(Quantity) -> bool,

@@ -1,7 +1,7 @@
-//! The rows that the page's Validation view shows, read from comma-separated values.
+//! The rows of the Validation view, read from comma-separated values.
 //!
-//! Each row carries the link that asks the model for what was measured, so that whoever changes an assumption
-//! sees what that does to the errors. A single kernel has no link and brings its prediction along.
+//! Each row has the link of its question, so that the page can predict it again under changed assumptions. Rows of
+//! single kernels have no link; the file contains their predictions.
 
 use super::Quantity;
 use std::collections::BTreeMap;
@@ -16,58 +16,61 @@ use crate::system::calibration::calibration_for;
 /// One measured quantity of a published row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// As the collection of measurements names the row.
+    /// Id of the row in the collection of measurements.
     pub id: String,
-    /// Where it was published: title, place, revision.
+    /// Publication: title, place, revision.
     pub origin: String,
-    /// The model as published; for a kernel, which one.
+    /// Model as published; for a kernel, its kind.
     pub model: String,
-    /// A: fully described; B: something is missing; C: a headline only.
+    /// Completeness of the description. A: complete; B: with gaps; C: a headline number only.
     pub tier: String,
-    /// What was measured.
+    /// The measured quantity.
     pub quantity: Quantity,
-    /// As published, in the quantity's unit.
+    /// Published value, in the quantity's unit.
     pub measured: f64,
     /// True if a constant was fitted on this row.
     pub used_in_fit: bool,
     /// The question as a link; empty for a kernel.
     pub link: String,
-    /// Another estimator's name and what it says, where that is known.
+    /// Name and prediction of another estimator, if known.
     pub peer: Option<(String, f64)>,
-    /// What rows are grouped by, in the order of [`Trait::ALL`].
+    /// Values of the traits by which rows are grouped, in the order of [`Trait::ALL`].
     traits: [String; Trait::ALL.len()],
     question: Ask,
 }
 
-/// The source whose rows are outputs of the code of arXiv 2410.00273, which an assumption set reproduces, and no measurements.
+/// Name of the source whose rows are outputs of the code of arXiv 2410.00273, not measurements.
 const COMPUTED: &str = "subramanian-2024";
 
+/// The source of a point's prediction.
 #[derive(Clone, Debug, PartialEq)]
 enum Ask {
+    /// A scenario, which the model predicts.
     Scenario(Box<Scenario>),
+    /// A prediction from the file, for single kernels.
     Given(f64),
 }
 
-/// What the model says to a [`Point`].
+/// Prediction of a [`Point`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
-    /// In the unit of the point's own quantity.
+    /// Predicted value, in the unit of the point's quantity.
     own: f64,
-    /// As the time that the quantity is a rate of; the same again for what is no rate.
+    /// For a rate, the equivalent time; otherwise equal to `own`.
     time: f64,
 }
 
-/// What predictions rest on, apart from the question.
+/// Assumptions and constants under which points are predicted.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Terms {
     assumptions: AssumptionSet,
     constants: BTreeMap<String, f64>,
-    /// The measured device whose constants are replaced: those of all devices that use the same ones.
+    /// Measured device to which the replaced constants belong. They apply to every device that uses its constants.
     of: Option<&'static str>,
 }
 
 impl Terms {
-    /// Those of a scenario.
+    /// The assumptions and replaced constants of a scenario.
     pub fn of(scenario: &Scenario) -> Self {
         let of = if scenario.constants.is_empty() { None } else { measured(scenario) };
         Self { assumptions: scenario.assumptions, constants: scenario.constants.clone(), of }
@@ -83,25 +86,26 @@ fn measured(scenario: &Scenario) -> Option<&'static str> {
 /// A prediction beside its measurement, in the unit of a [`Topic`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// By the model.
+    /// Predicted value.
     pub predicted: f64,
-    /// By whoever published it; a rate under a topic of times is turned into the time that goes with it.
+    /// Published value. Under a topic of times, a rate is converted to the equivalent time.
     pub measured: f64,
 }
 
 impl Pair {
-    /// Prediction over measurement, minus one.
+    /// Relative error: predicted / measured − 1.
     pub fn error(self) -> f64 {
         self.predicted / self.measured - 1.0
     }
 }
 
-/// Reads all rows, or says which line is wrong and how.
+/// Reads all rows. The error names the invalid line and the reason.
 pub fn read(text: &str) -> Result<Vec<Point>, String> {
     read_of(text, |_| true)
 }
 
-/// Reads the rows of some quantities. Most of the time goes into links, which are not read of the others.
+/// Reads the rows of the wanted quantities. Other rows are skipped before their links are decoded, which takes most of
+/// the time.
 pub fn read_of(text: &str, wanted: impl Fn(Quantity) -> bool) -> Result<Vec<Point>, String> {
     let mut records = Records::of(text);
     let header = records.next().unwrap_or_default();
@@ -113,7 +117,7 @@ pub fn read_of(text: &str, wanted: impl Fn(Quantity) -> bool) -> Result<Vec<Poin
         if Quantity::named(columns.get(&record, QUANTITY)).is_some_and(|quantity| !wanted(quantity)) {
             continue;
         }
-        // Quantities of one row follow each other and ask the same.
+        // Quantities of one published row are adjacent and share their link, which is decoded once.
         let asked =
             points.last().filter(|last| !last.link.is_empty() && last.link == columns.get(&record, LINK));
         let asked = asked.map(|last| last.question.clone());
@@ -142,7 +146,7 @@ const NAMES: [&str; 15] = [
 const QUANTITY: usize = 8;
 const LINK: usize = 11;
 
-/// Where each of [`NAMES`] stands.
+/// Column index of each of [`NAMES`].
 struct Columns([usize; NAMES.len()]);
 
 impl Columns {
@@ -194,7 +198,7 @@ impl Columns {
 }
 
 impl Ask {
-    /// Generation of the device and bits of a matrix operand, as the bands group them.
+    /// Device generation and bits of matrix operands, the traits by which error bands group rows.
     fn hardware(&self, device: &str) -> (String, String) {
         let generation = |id: &str| catalog::accelerator(id).map(|device| device.architecture.clone());
         let Self::Scenario(scenario) = self else {
@@ -211,18 +215,18 @@ impl Ask {
 }
 
 impl Point {
-    /// What it is in this respect.
+    /// Value of a trait of the row.
     pub fn of(&self, by: Trait) -> &str {
         let position = Trait::ALL.iter().position(|other| *other == by).unwrap_or_default();
         &self.traits[position]
     }
 
-    /// Returns true if it is the output of another program rather than a measurement.
+    /// Returns true if the row is the output of another program instead of a measurement.
     pub fn is_computed(&self) -> bool {
         self.of(Trait::Source) == COMPUTED
     }
 
-    /// What the model is asked; nothing for a kernel.
+    /// The question of the row; `None` for a kernel.
     pub fn scenario(&self) -> Option<&Scenario> {
         match &self.question {
             Ask::Scenario(scenario) => Some(scenario),
@@ -230,7 +234,7 @@ impl Point {
         }
     }
 
-    /// Returns true if it belongs to a topic.
+    /// Returns true if the row's quantity belongs to a topic.
     pub fn is_about(&self, topic: Topic) -> bool {
         match topic {
             Topic::Throughput => self.quantity.is_rate(),
@@ -243,7 +247,7 @@ impl Point {
         }
     }
 
-    /// What the model says on these terms; nothing where the model refuses.
+    /// Predicts the row under the given assumptions and constants; `None` if the model cannot predict it.
     pub fn predict(&self, terms: &Terms) -> Option<Prediction> {
         let scenario = match &self.question {
             Ask::Given(value) => return Some(Prediction { own: *value, time: *value }),
@@ -261,7 +265,7 @@ impl Point {
         Some(Prediction { own: self.quantity.of(&answer)?, time: self.quantity.as_time().of(&answer)? })
     }
 
-    /// This prediction and what was measured, under a topic that the point belongs to.
+    /// The prediction with the measured value, in the unit of a topic to which the row belongs.
     pub fn pair(&self, prediction: Prediction, topic: Topic) -> Pair {
         let Prediction { own, time } = prediction;
         if topic == Topic::Throughput || !self.quantity.is_rate() {
@@ -271,14 +275,14 @@ impl Point {
         }
     }
 
-    /// The other estimator's prediction and what was measured.
+    /// The other estimator's prediction with the measured value.
     pub fn peer_pair(&self) -> Option<Pair> {
         self.peer.as_ref().map(|(_, predicted)| Pair { predicted: *predicted, measured: self.measured })
     }
 }
 
 impl Quantity {
-    /// Returns true if more is faster.
+    /// Returns true for rates, for which larger is faster.
     const fn is_rate(self) -> bool {
         matches!(
             self,
@@ -290,7 +294,7 @@ impl Quantity {
         )
     }
 
-    /// The time that a rate of tokens is the rate of; anything else itself.
+    /// For a rate of tokens, the equivalent time; otherwise the quantity itself.
     #[must_use]
     pub const fn as_time(self) -> Self {
         match self {

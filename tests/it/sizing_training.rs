@@ -154,7 +154,7 @@ fn a_budget_ranks_what_it_pays_for_first() {
         assert_eq!(row.cells[8].text, within.unwrap_or("–"));
     }
     let none = shown("&size.by=gpus&size.budget=1");
-    assert!(none.lead.ends_with("; no run of a known price is within the budget of $1.00"), "{}", none.lead);
+    assert!(none.lead.ends_with("; no run of known price is within the budget of $1.00"), "{}", none.lead);
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn the_steps_do_not_matter() {
     assert_eq!(whole.tried(), parts.tried());
 }
 
-/// Its form has neither a plan nor a search, so that those of the link change nothing.
+/// The sizing of a training run has neither a plan nor a search scope in its form, so those of the link have no effect.
 #[test]
 fn the_questions_own_plan_does_not_matter() {
     let other = "&tp=4&pp=2&cp=2&search.tp=2&gpus=64";

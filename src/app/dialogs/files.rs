@@ -32,7 +32,7 @@ pub(crate) fn open_dropped(state: State, file: File) {
     });
 }
 
-/// Opens a profiler's trace. Dialogs show its progress, then what was read or why it could not be.
+/// Opens a profiler's trace. A dialog shows the progress, then the report or the reason of a failure.
 async fn open_trace(state: State, file: &File) {
     let Some(outcome) = reading::trace(state, file).await else { return };
     let dialog = match outcome {
@@ -61,7 +61,7 @@ fn visit(state: State, text: &str) -> Result<Vec<Point>, Vec<Problem>> {
     Ok(shown(state, opened))
 }
 
-/// Shows what was opened, and returns the points of a measurement.
+/// Shows an opened file: the question, or the last point of a measurement. Returns the points; none for a question.
 fn shown(state: State, opened: Opened) -> Vec<Point> {
     match opened {
         Opened::Question(question) => {
@@ -125,8 +125,9 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
         <p>
             "A scenario, a calibration profile, a model's config.json from Hugging Face, a link, a launch command, a request
              trace, or your own measurement: a benchmark result (vllm bench serve, SGLang, trtllm-bench, AIPerf, GuideLLM,
-             llama-bench, MLPerf), a training log (Megatron-LM, torchtitan, nanotron, DeepSpeed, MaxText, Composer,
-             Hugging Face) or a profile (a trace of PyTorch's profiler, nsys stats). Files are read in your browser and not uploaded"
+             llm-d-benchmark, llama-bench, MLPerf), a training log (Megatron-LM, torchtitan, nanotron, DeepSpeed,
+             MaxText, Composer, Hugging Face, Unsloth) or a profile (PyTorch profiler trace, nsys stats). Files are
+             read in your browser and not uploaded"
         </p>
         <label for="file-chooser">"Choose a file, or drop it anywhere on the page"</label>
         <input
@@ -145,7 +146,7 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
     }
 }
 
-/// Problems, a paragraph each.
+/// Problems, one paragraph each.
 fn sentences(problems: RwSignal<Vec<Problem>>) -> impl IntoView {
     problems
         .with(|problems| problems.iter().map(|problem| view! { <p>{problem.to_string()}</p> }).collect_view())

@@ -1,4 +1,5 @@
-//! A profiler's trace, which may have hundreds of MB: read in pieces between frames, with its progress and a way to stop.
+//! Reads a profiler's trace of up to hundreds of MB in chunks, between frames of the page. A dialog shows the progress
+//! and can cancel.
 
 use js_sys::Uint8Array;
 use leptos::prelude::*;
@@ -12,25 +13,25 @@ use crate::measured::{self, Measurement, TraceReader};
 use crate::scenario::Problem;
 use crate::units::{Amount, Bytes};
 
-/// Length of a piece, bytes: some tens of milliseconds of work.
+/// Length of a chunk, bytes. A chunk takes some tens of milliseconds.
 const PIECE: f64 = 524_288.0;
 
-/// How far a trace was read. Closing its dialog stops it.
+/// Progress of reading a trace. Closing the dialog cancels it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Progress {
     /// Bytes read.
     done: ArcRwSignal<f64>,
-    /// Bytes in all.
+    /// Size of the file, bytes.
     of: f64,
 }
 
-/// Returns true if a file is a trace, by its beginning.
+/// Returns true if a file is a trace, judged by its first bytes.
 pub(super) async fn is_trace(file: &File) -> bool {
     let head = bytes(file, 0.0, measured::TRACE_HEAD as f64).await;
     head.is_ok_and(|head| measured::is_trace(&head))
 }
 
-/// Reads a trace while a dialog shows the progress; nothing if that is closed before the end.
+/// Reads a trace while a dialog shows the progress; `None` if the dialog is closed before the end.
 pub(super) async fn trace(state: State, file: &File) -> Option<Result<Measurement, Problem>> {
     let progress = Progress { done: ArcRwSignal::new(0.0), of: file.size() };
     let dialog = Dialog::Reading(progress.clone());
@@ -53,7 +54,7 @@ pub(super) async fn trace(state: State, file: &File) -> Option<Result<Measuremen
     Some(reader.finish().map_err(refused))
 }
 
-/// Some bytes of a file.
+/// Reads the bytes of a file from `from` to `to`.
 async fn bytes(file: &File, from: f64, to: f64) -> Result<Vec<u8>, Problem> {
     let unread = |_| Problem::new("file", "cannot be read");
     let piece = file.slice_with_f64_and_f64(from, to).map_err(unread)?;
@@ -61,7 +62,7 @@ async fn bytes(file: &File, from: f64, to: f64) -> Result<Vec<u8>, Problem> {
     Ok(Uint8Array::new(&buffer).to_vec())
 }
 
-/// The dialog.
+/// The dialog that shows the progress.
 #[component]
 pub(super) fn Reading(progress: Progress) -> impl IntoView {
     let Progress { done, of } = progress;
@@ -78,7 +79,7 @@ pub(super) fn Reading(progress: Progress) -> impl IntoView {
     }
 }
 
-/// The button that stops the reading.
+/// The button that cancels the reading.
 #[component]
 fn Cancel() -> impl IntoView {
     let modal = modal();

@@ -1,8 +1,9 @@
-//! Training runs before a deadline: how many GPUs of which device, in which plan, and what they cost.
+//! Sizing of a training run: for each device, the number of GPUs and the parallelism plan that meet a deadline, and the
+//! cost.
 //!
-//! A [`Search`] walks, on each device, through numbers of GPUs in powers of two, with the fastest plan at each, until the
-//! smallest number is known that ends the run in time. Runs on it and on more GPUs are [`Run`]s; a device without one is
-//! a [`Miss`].
+//! For each device, a [`Search`] tries powers of two of GPUs, with the fastest plan at each, until it knows the
+//! smallest number that meets the deadline. Runs on this number and on more GPUs are [`Run`]s; a device without a run
+//! is a [`Miss`].
 
 mod search;
 mod walk;
@@ -20,17 +21,17 @@ use crate::workload::flops::ForwardFlops;
 /// The largest number of GPUs that is tried.
 pub const MOST_GPUS: u32 = 16_384;
 
-/// The longest sequence whose plans have no context parallelism.
+/// Sequence length, tokens, above which plans with context parallelism are searched.
 const LONG: u32 = 32_768;
 
-/// A device, and the problem of the fastest plan on it.
+/// A device, with the search problem of the fastest plan on it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The device.
     pub accelerator: Accelerator,
     /// Model, system and recipe on the device, in the space of plans of [`scope`].
     pub problem: PlanProblem,
-    /// Prices, energy and failures.
+    /// Assumptions about prices, energy and failures.
     pub economics: Economics,
     /// True if the time of a run includes failures and checkpoints.
     pub failures: bool,
@@ -41,11 +42,11 @@ pub struct Candidate {
 pub struct Run {
     /// Index of its device among the search's candidates.
     pub device: usize,
-    /// The fastest plan on so many GPUs.
+    /// The number of GPUs and the fastest plan on them.
     pub found: Found,
-    /// Time with what failures and checkpoints take, cost and energy of the whole run.
+    /// Duration (including failures and checkpoints if they are modelled), cost and energy of the whole run.
     pub bill: Bill,
-    /// Model FLOPs over peak FLOPs of a step.
+    /// Model FLOPs utilisation (MFU) of a step, as a fraction.
     pub mfu: f64,
 }
 
@@ -54,47 +55,47 @@ pub struct Run {
 pub struct Miss {
     /// Index of the device among the search's candidates.
     pub device: usize,
-    /// Why it has no run.
+    /// Reason why the device has no run.
     pub shortfall: Shortfall,
 }
 
-/// Why a device has no run.
+/// Reasons why a device has no run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shortfall {
-    /// Its matrix units do not have the recipe's format.
+    /// The device's matrix units do not support the recipe's number format.
     Format,
     /// No plan fits into memory.
     Memory {
-        /// Memory per GPU of the plan that needs least.
+        /// Memory per GPU of the plan with the smallest need.
         needs: Bytes,
-        /// Memory of a GPU.
+        /// Usable memory of a GPU.
         has: Bytes,
     },
-    /// No plan divides the batch, the layers and the model over so many GPUs.
+    /// No number of GPUs divides the batch, the layers and the groups.
     Plan,
-    /// The run takes longer than the deadline on every number of GPUs.
+    /// The run misses the deadline on every number of GPUs.
     Deadline {
-        /// GPUs of the fastest run.
+        /// Number of GPUs of the fastest run.
         gpus: u32,
-        /// Its time.
+        /// Duration of the fastest run.
         time: Seconds,
     },
 }
 
 impl Candidate {
-    /// The run with a plan.
+    /// The run with a given plan, with its duration, cost and MFU.
     fn run(&self, device: usize, found: Found) -> Run {
         let time = self.problem.run(&found);
         let bill = self.economics.bill_if(self.failures, &self.accelerator, found.gpus, time);
         Run { device, found, bill, mfu: self.problem.mfu(&found) }
     }
 
-    /// Returns true if the device multiplies the recipe's format.
+    /// Returns true if the device's matrix units support the recipe's number format.
     fn multiplies(&self) -> bool {
         self.problem.system.device.peak(self.problem.recipe.precision).is_some()
     }
 
-    /// The number of GPUs, a power of two, that ends the run in time at a usual MFU.
+    /// First number of GPUs to try: the power of two that meets the deadline at an MFU of 40 %.
     fn guess(&self, deadline: Seconds) -> u32 {
         const MFU: f64 = 0.4;
         let PlanProblem { architecture, recipe, system, .. } = &self.problem;
@@ -106,16 +107,16 @@ impl Candidate {
     }
 }
 
-/// The space of plans that is searched at every number of GPUs: degrees of tensor, pipeline, data and expert parallelism,
-/// microbatch, interleaving, recomputation and `ZeRO`, and context parallelism for long sequences. What it leaves out of
-/// the Training view's space takes ten times as long to search, and makes steps of dense models up to a tenth faster.
+/// The plans that are searched at every number of GPUs: degrees of tensor, pipeline, data and expert parallelism,
+/// microbatch, interleaving, recomputation and `ZeRO`, and context parallelism for long sequences. The full space of
+/// the Training view would take ten times as long to search, for steps of dense models that are at most a tenth faster.
 pub fn scope(recipe: &TrainingRecipe) -> Scope {
     let context = if recipe.sequence > LONG { "" } else { " context" };
     let fixed = "context_kind tensor_kind sequence_parallel tensor_overlap recompute_layers schedule data_overlap offload";
     Scope { by: Objective::Time, fixed: format!("{fixed}{context}"), ..Scope::default() }
 }
 
-/// What plans of [`scope`] have in common.
+/// Values of the plan settings that [`scope`] fixes.
 pub fn plan() -> Plan {
     Plan { context: 1, sequence_parallel: true, schedule: Schedule::Alternating, ..Plan::usual() }
 }

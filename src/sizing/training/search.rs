@@ -5,16 +5,16 @@ use super::{Candidate, Miss, Run};
 use crate::search;
 use crate::units::Seconds;
 
-/// A search for the GPUs of each device that end a training run before a deadline, in steps of bounded work.
+/// A search for the number of GPUs of each device that meets the deadline of a training run, in steps of bounded work.
 #[derive(Clone, Debug)]
 pub struct Search {
     candidates: Vec<Candidate>,
     deadline: Seconds,
     /// Index of the candidate in progress.
     at: usize,
-    /// Numbers of GPUs that were tried of it.
+    /// Numbers of GPUs tried on the candidate in progress.
     walk: Walk,
-    /// The plans of the number of GPUs in progress.
+    /// Search for the fastest plan on the number of GPUs in progress.
     plans: Option<search::Search>,
     /// Numbers of GPUs tried on all devices.
     tried: u32,
@@ -34,12 +34,12 @@ impl Search {
         &self.candidates
     }
 
-    /// Runs, device by device, from the fewest GPUs to the most: each is faster than those on fewer GPUs.
+    /// Runs, device by device, in ascending order of GPUs. Each run is faster than those of its device on fewer GPUs.
     pub fn runs(&self) -> &[Run] {
         &self.runs
     }
 
-    /// Devices without a run, and why.
+    /// Devices without a run, with the reasons.
     pub fn misses(&self) -> &[Miss] {
         &self.misses
     }
@@ -59,7 +59,8 @@ impl Search {
         self.at >= self.candidates.len()
     }
 
-    /// Tries up to `plans` further plans; plans that are skipped together count once, and so does a device.
+    /// Tries up to `plans` further plans. A group of plans that is skipped as a whole counts as one, and so does the
+    /// completion of a device.
     pub fn advance(&mut self, plans: u32) {
         let mut left = plans;
         while left > 0
@@ -88,7 +89,7 @@ impl Search {
         }
     }
 
-    /// Searches every device at once.
+    /// Runs the search to its end.
     pub fn run(&mut self) {
         while !self.is_done() {
             self.advance(u32::MAX);

@@ -1,24 +1,25 @@
-//! The numbers of GPUs of one device, tried one after another.
+//! Search over the number of GPUs of one device.
 
 use super::{Candidate, MOST_GPUS, Miss, Run, Shortfall};
 use crate::search::{Outcome, Reason};
 use crate::units::{Bytes, Seconds};
 
-/// Doublings of the smallest number of GPUs that ends the run in time, which faster and dearer runs are tried on.
+/// Number of doublings, beyond the smallest number of GPUs that meets the deadline, at which faster and more expensive
+/// runs are tried.
 const FURTHER: u32 = 1;
 
-/// Numbers of GPUs that were tried, ascending: each is twice the one before.
+/// Numbers of GPUs tried, with their outcomes, in ascending order: each is twice the previous one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Walk(Vec<(u32, Tried)>);
 
-/// What one number of GPUs gave.
+/// Outcome of one number of GPUs.
 #[derive(Clone, Debug)]
 pub(super) enum Tried {
     /// The run with the fastest plan.
     Run(Box<Run>),
-    /// No plan fits; the least that one needs on a GPU.
+    /// No plan fits into memory; the smallest memory per GPU that a plan needs.
     Memory(Bytes),
-    /// No plan obeys the laws of batch, layers and groups.
+    /// No plan divides the batch, the layers and the groups.
     Plan,
 }
 
@@ -44,13 +45,14 @@ impl Tried {
 }
 
 impl Walk {
-    /// Records what the number of GPUs of [`Walk::next`] gave.
+    /// Records the outcome of the number of GPUs that [`Walk::next`] returned.
     pub(super) fn record(&mut self, gpus: u32, tried: Tried) {
         let place = self.0.partition_point(|(known, _)| *known < gpus);
         self.0.insert(place, (gpus, tried));
     }
 
-    /// The number of GPUs to try next; none if there is nothing left to find out.
+    /// The next number of GPUs to try; `None` once the smallest number that meets the deadline, or the lack of one, is
+    /// known.
     pub(super) fn next(&self, candidate: &Candidate, deadline: Seconds) -> Option<u32> {
         let (Some((fewest, _)), Some((most, last))) = (self.0.first(), self.0.last()) else {
             return candidate.multiplies().then(|| candidate.guess(deadline));
@@ -60,13 +62,13 @@ impl Walk {
         match self.0.iter().position(|(_, tried)| tried.ends_by(deadline)) {
             Some(0) if fewer.is_some() => fewer,
             Some(place) => more.filter(|more| *more <= self.0[place].0 << FURTHER),
-            // The first number may have been too large for the batch.
+            // The first guess may exceed what the batch can be divided over.
             None if self.0.iter().all(|(_, tried)| matches!(tried, Tried::Plan)) => fewer,
             None => more.filter(|_| !self.is_slower()),
         }
     }
 
-    /// Returns true if the last doubling made the run no faster.
+    /// Returns true if the last doubling did not shorten the run.
     fn is_slower(&self) -> bool {
         match self.0.as_slice() {
             [.., (_, Tried::Run(before)), (_, Tried::Run(last))] => last.bill.time >= before.bill.time,
@@ -74,7 +76,7 @@ impl Walk {
         }
     }
 
-    /// The runs on the smallest number of GPUs that ends in time, and on larger ones that are faster than all smaller.
+    /// The run on the smallest number of GPUs that meets the deadline, and those on more GPUs that are faster.
     pub(super) fn runs(&self, deadline: Seconds) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
         for run in
@@ -87,7 +89,7 @@ impl Walk {
         runs
     }
 
-    /// Why a device has no run.
+    /// The reason why the device has no run.
     pub(super) fn miss(&self, device: usize, candidate: &Candidate) -> Miss {
         let runs = self.0.iter().filter_map(|(_, tried)| tried.run());
         let fastest = runs.min_by(|a, b| a.bill.time.get().total_cmp(&b.bill.time.get()));

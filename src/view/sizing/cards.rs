@@ -89,6 +89,6 @@ fn spare(row: &Row<'_>) -> String {
             let each = usd / f64::from(row.fleet.replicas());
             format!("{} for one more replica", Amount::usd(each))
         }
-        None => "the price of this GPU is not known".to_owned(),
+        None => "the price of this GPU is unknown".to_owned(),
     }
 }

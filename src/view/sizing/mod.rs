@@ -1,5 +1,5 @@
-//! The Sizing view: the fleets (device, deployment, number of replicas) that serve a given load, and their cost; or the
-//! GPUs that train a model before a deadline ([`training`]).
+//! The Sizing view: fleets (device, deployment, number of replicas) that serve a given load, and their cost; or
+//! devices, numbers of GPUs and plans that train a model before a deadline ([`training`]).
 
 mod cards;
 mod confidence;

@@ -1,4 +1,4 @@
-//! The order of fleets and of training runs.
+//! Ranking of fleets and of training runs.
 
 use crate::order;
 use crate::sizing::SizingObjective;
@@ -7,7 +7,7 @@ use crate::units::{Amount, Seconds};
 /// The properties that rank a fleet or a training run, most important first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rank {
-    /// How well the service levels or the budget are met; 0 is best.
+    /// Class by service levels (fleets) or budget (training runs); 0 is best.
     pub(super) tier: usize,
     /// The quantity that the objective minimises. Rows of unknown cost follow those of known cost.
     pub(super) cost: Option<Amount>,
@@ -19,8 +19,8 @@ pub(super) struct Rank {
     pub(super) time: Seconds,
 }
 
-/// Sorts rows by rank. If the objective is cost, rented GPUs precede owned ones: rental prices include staff and profit, so
-/// they are not comparable with costs of ownership.
+/// Sorts rows by rank. If the objective is cost, rented GPUs precede owned ones: rental prices include staff and
+/// profit, so they are not comparable with costs of ownership.
 pub(super) fn sort<R>(rows: &mut Vec<R>, by: SizingObjective, rank: impl Fn(&R) -> Rank) {
     order::sort(rows, |a, b| {
         let (a, b) = (rank(a), rank(b));

@@ -33,8 +33,8 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Ranks fleets by, in this order: whether they meet the levels at the question's percentile; whether their cost is
-    /// known; rented before owned, if the objective is cost; the objective; GPUs; TPOT.
+    /// Ranks fleets. The criteria, in this order: service levels met at the question's percentile; known value of the
+    /// objective; rented before owned, if the objective is cost; value of the objective; GPUs; TPOT.
     pub(super) fn of(scenario: &'a Scenario, search: &'a Search) -> Self {
         let row = |fleet: &'a Fleet| {
             let device = &search.candidates()[fleet.device].accelerator;

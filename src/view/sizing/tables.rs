@@ -98,7 +98,7 @@ pub(super) fn price(id: &str) -> String {
     catalog::price(id).map_or_else(String::new, |price| format!("{}, {}", price.source, price.date))
 }
 
-/// Explains the table of fleets, and how many devices have been searched so far.
+/// Introduces the table of fleets, with the number of devices searched so far.
 fn finding(rows: &Rows<'_>) -> String {
     let (done, all) = (rows.search.done(), rows.search.candidates().len());
     let levels = match rows.scenario.sizing.percentile {
@@ -113,12 +113,12 @@ fn finding(rows: &Rows<'_>) -> String {
         "Fleets (replicas × GPUs per replica) that carry the load under {levels}. For each device and number format, \
          the deployments that are Pareto-optimal in GPUs and TPOT are listed. Formats with fewer bits lose quality, \
          which is not modelled. Levels met: probability that TTFT and TPOT stay within their limits, from errors on \
-         published runs of similar models and devices. By cost, rented GPUs come first, then owned ones (marked), \
-         then those without a price.{so_far}"
+         published runs of similar models and devices. In the order by cost, rented GPUs come first, then owned ones \
+         (marked), then those without a price.{so_far}"
     )
 }
 
-/// Devices on which no deployment meets the levels, with the reason; the nearest to the levels come first.
+/// Devices on which no deployment meets the service levels, with the reasons; those closest to the levels come first.
 pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
     let load = &rows.scenario.inference;
     let (ttft, tpot) = (load.ttft_limit_ms, load.tpot_limit_ms);
@@ -144,7 +144,7 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
             Shortfall::Replicas => ("more than 65,536 replicas would be needed".to_owned(), None),
             Shortfall::Memory { needs, has } => {
                 let [needs, has] = [needs, has].map(Amount::memory);
-                (format!("memory: needs {needs} per GPU before the first request and has {has}"), None)
+                (format!("memory: needs {needs} per GPU before the first request ({has} available)"), None)
             }
             Shortfall::Levels { ttft: first, tpot: each } => {
                 let slow = [("TTFT", first, ttft), ("TPOT", each, tpot)];

@@ -9,8 +9,8 @@ use crate::view::{Card, cards};
 /// Cards of the best run (GPUs, time, cost, energy, MFU, memory), and the number of runs found.
 pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
     let count = |count: usize| Amount::new(count as f64, Unit::Count);
-    let tried = Card::new("runs", "Runs that end in time", count(rows.all.len())).noted(format!(
-        "{} numbers of GPUs on {} devices tried",
+    let tried = Card::new("runs", "Runs that meet the deadline", count(rows.all.len())).noted(format!(
+        "{} combinations of device and number of GPUs tried, {} devices",
         Amount::count(rows.search.tried()),
         count(rows.search.done())
     ));
@@ -21,7 +21,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         (None, _) => "of the whole run".to_owned(),
         (Some(budget), Some(true)) => format!("within the budget of {budget}"),
         (Some(budget), Some(false)) => format!("above the budget of {budget}"),
-        (Some(_), None) => "the price of this GPU is not known".to_owned(),
+        (Some(_), None) => "the price of this GPU is unknown".to_owned(),
     };
     let deadline = rows.deadline();
     let lost = Amount::percent(1.0 - run.bill.goodput);
@@ -45,7 +45,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
             (Quantity::IterTime, Topic::Step),
         ),
         Card::new("mfu", "MFU", Amount::percent(run.mfu)).noted("of the dense peak"),
-        Card::new("memory", "Memory per GPU", Amount::memory(run.found.memory)).noted("of the fullest GPU"),
+        Card::new("memory", "Memory per GPU", Amount::memory(run.found.memory)).noted("on the fullest GPU"),
         tried.noted(format!("best by {}", rows.scenario.sizing.by.name().to_lowercase())),
     ]
 }

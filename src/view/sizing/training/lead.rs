@@ -36,12 +36,13 @@ fn money(row: &Row<'_>) -> String {
     row.run.bill.usd.map_or_else(String::new, |usd| format!(" for {}{own}", Amount::usd(usd)))
 }
 
-/// That the best run is not known to be within the budget.
+/// Clause stating that the best run exceeds the budget, or that its price is unknown; empty if it is within the budget
+/// or if there is none.
 fn budget(rows: &Rows<'_>, best: &Row<'_>) -> String {
     let Some(budget) = rows.scenario.sizing.budget.map(Amount::usd) else { return String::new() };
     match best.within {
         Some(true) => String::new(),
         Some(false) => format!("; no run is within the budget of {budget}"),
-        None => format!("; no run of a known price is within the budget of {budget}"),
+        None => format!("; no run of known price is within the budget of {budget}"),
     }
 }

@@ -1,4 +1,4 @@
-//! The Sizing view of a training run: which devices, how many and in which plan, end it before the deadline.
+//! The Sizing view of a training run: devices, numbers of GPUs and plans that meet the deadline, and their cost.
 
 mod cards;
 mod lead;
@@ -11,10 +11,10 @@ use crate::sizing::training::Search;
 use crate::view::{Answer, News, Question, Work};
 use rows::Rows;
 
-/// Plans tried in one step: a few milliseconds.
+/// Number of plans tried in one step, which takes a few milliseconds.
 const SLICE: u32 = 5_000;
 
-/// Devices searched between two partial answers.
+/// Number of devices searched between two partial answers.
 const SHOWN: u32 = 20;
 
 /// The last question and its search, which is continued when the same question is asked again.

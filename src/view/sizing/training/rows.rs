@@ -15,7 +15,7 @@ pub(super) struct Row<'a> {
     pub(super) device: &'a Accelerator,
     /// True if the cost is one of ownership rather than a rental price.
     pub(super) owned: bool,
-    /// Whether the cost is within the budget; `None` without a budget or without a price.
+    /// True if the cost is within the budget; `None` without a budget or without a price.
     pub(super) within: Option<bool>,
 }
 
@@ -29,8 +29,8 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Ranks runs by, in this order: whether they are within the budget; whether what the objective minimises is known;
-    /// rented before owned, if the objective is cost; the objective; GPUs; time.
+    /// Ranks runs. The criteria, in this order: within the budget; known value of the objective; rented before owned,
+    /// if the objective is cost; value of the objective; GPUs; time.
     pub(super) fn of(scenario: &'a Scenario, search: &'a Search) -> Self {
         let budget = scenario.sizing.budget;
         let row = |run: &'a Run| {

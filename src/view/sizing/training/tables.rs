@@ -1,4 +1,4 @@
-//! Tables of the Sizing view of a training run: runs, and devices on which none ends before the deadline.
+//! Tables of the Sizing view of a training run: runs that meet the deadline, and devices without such a run.
 
 use super::rows::{Row, Rows};
 use crate::figure::{Cell, Column, Table};
@@ -60,26 +60,26 @@ pub(super) fn runs(rows: &Rows<'_>) -> TablePart {
     TablePart { shown_rows: Some(SHOWN), ..TablePart::new("runs", title, finding(rows), table) }
 }
 
-/// The range in which measured times of similar published runs lie, e.g. `18 to 25 days`.
+/// Range of the duration from the errors of similar published runs, e.g. `18 to 25 days`.
 fn range(rows: &Rows<'_>, row: &Row<'_>) -> String {
     let time = row.run.bill.time;
     cards::reach(&rows.question(row), Quantity::IterTime)
         .map_or_else(|| "–".to_owned(), |(low, high)| format::time_range(time * low, time * high))
 }
 
-/// Explains the table of runs, and how many devices have been searched so far.
+/// Introduces the table of runs, with the number of devices searched so far.
 fn finding(rows: &Rows<'_>) -> String {
     let (done, all) = (rows.search.done(), rows.search.candidates().len());
     let so_far = if done < all { format!(" So far {done} of {all} devices.") } else { String::new() };
     format!(
-        "On each device, the smallest power of two of GPUs that ends the run in {} with the fastest of the plans tried, \
-         and twice as many where that is faster. Time includes failures and checkpoints. By cost, rented GPUs come \
-         first, then owned ones (marked), then those without a price.{so_far}",
+        "For each device, the smallest power of two of GPUs that finishes the run in {} with the fastest plan tried, \
+         and twice that number if it is faster. Time includes failures and checkpoints. In the order by cost, rented \
+         GPUs come first, then owned ones (marked), then those without a price.{so_far}",
         rows.deadline()
     )
 }
 
-/// Devices on which no run ends before the deadline, with the reason; the nearest to it come first.
+/// Devices without a run that meets the deadline, with the reasons; those closest to the deadline come first.
 pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
     let mut misses: Vec<&Miss> = rows.search.misses().iter().collect();
     let distance = |miss: &Miss| match miss.shortfall {
@@ -101,11 +101,11 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
     let format = rows.scenario.recipe.precision.name();
     for miss in misses {
         let (why, best) = match miss.shortfall {
-            Shortfall::Format => (format!("no {format} matrix units"), None),
+            Shortfall::Format => (format!("matrix units do not support {format}"), None),
             Shortfall::Plan => ("no plan divides batch, layers and groups over the GPUs".to_owned(), None),
             Shortfall::Memory { needs, has } => {
                 let [needs, has] = [needs, has].map(Amount::memory);
-                (format!("memory: the smallest plan needs {needs} per GPU and has {has}"), None)
+                (format!("memory: the smallest plan needs {needs} per GPU ({has} available)"), None)
             }
             Shortfall::Deadline { gpus, time } => {
                 (format!("deadline: {} at best", format::time(time)), Some((gpus, time)))
@@ -119,7 +119,7 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
         ]);
     }
     let finding = format!(
-        "On {} devices no number of up to {} GPUs ends the run in {}. The nearest to the deadline come first",
+        "On {} devices, no number of GPUs up to {} finishes the run in {}. Devices closest to the deadline come first",
         Amount::count(table.rows.len() as f64),
         Amount::count(MOST_GPUS),
         rows.deadline()
