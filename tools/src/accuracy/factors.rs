@@ -1,5 +1,5 @@
-//! The corrections of each published source and software, taken as a machine of its own: how likely a correction of a visitor's machine
-//! is.
+//! Most probable corrections of each published source and software, treated as one machine. Their spread tells how
+//! common a correction of a given size is.
 
 use std::fmt::Write as _;
 
@@ -9,12 +9,13 @@ use super::page::quoted;
 use super::priors;
 use super::sources::SourceRows;
 
-/// Share of a correction's prior variance that a source's rows must remove to say what the correction is.
+/// Fraction of a correction's prior variance that a source's rows must remove for the correction to count as
+/// determined.
 const TOLD: f64 = 0.5;
 
 const HEADER: &str = "level,quantity,software,source,rows,kernels,host,links,starts,step\n";
 
-/// The table behind [`foretoken::calibration::Sources`], with the priors that the page has.
+/// The table that [`foretoken::calibration::Sources`] reads, computed with the published priors.
 pub fn table(sources: &[SourceRows], levels: [Level; 2]) -> String {
     let apart: Vec<SourceRows> = sources.iter().flat_map(SourceRows::by_software).collect();
     let mut text = HEADER.to_owned();

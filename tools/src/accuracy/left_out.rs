@@ -1,5 +1,5 @@
-//! Errors without the constants that were fitted on a row's own software or device, which is the error to expect for
-//! unmeasured software and devices, compared with the error with all constants.
+//! Compares errors without the constants fitted on a row's own software or device with errors under all constants. The
+//! former are the errors to expect for unmeasured software and devices.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -10,16 +10,16 @@ use foretoken::validation::{Case, Family, Outcome, Quantity, Question, Replaced,
 /// Predicted and measured times, s; rates of kernels are inverted.
 type Pairs = Vec<(f64, f64)>;
 
-/// Whose constants are left out.
+/// The constants that are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LeftOut {
     /// None: each row is predicted with all constants.
     Nothing,
-    /// Those of the row's software, replaced by the medians over the other software.
+    /// Constants of the row's software, replaced by the medians over the other software.
     Software,
-    /// Those of the row's device, replaced by the kernel, link and clock constants that an unmeasured device gets.
+    /// Constants of the row's device, replaced by the kernel, link and clock constants of an unmeasured device.
     Device,
-    /// Both.
+    /// Constants of the row's software and device.
     Both,
 }
 
@@ -89,8 +89,8 @@ fn software(case: &Case) -> &'static str {
 /// Predictions and measurements by row of the table, software and variant of [`LeftOut`].
 type Groups<'a> = BTreeMap<(usize, &'a str, LeftOut), Pairs>;
 
-/// Predictions and measurements of all scored cases. A case counts once if it has both a time and the equivalent rate, and
-/// so does a run that two sources report.
+/// Predictions and measurements of all scored cases. A case with both a time and the equivalent rate counts once, as
+/// does a run that two sources report.
 fn groups(cases: &[Case]) -> Groups<'_> {
     let mut pairs = Groups::new();
     let scored = cases.iter().filter(|case| !case.used_in_fit && case.source != "subramanian-2024");

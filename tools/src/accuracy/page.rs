@@ -47,7 +47,8 @@ pub fn points(cases: &[Case], peers: &[PeerPrediction]) -> String {
     text
 }
 
-/// The outcomes of a case that the view shows. If a case has both a time and the equivalent rate, only the first is shown.
+/// The outcomes of a case that the view shows. If a case has both a time and the equivalent rate, only the first is
+/// shown.
 fn shown(case: &Case) -> Vec<Outcome<'_>> {
     let mut seen = Vec::new();
     let mut outcomes = case.outcomes();
@@ -60,7 +61,7 @@ fn shown(case: &Case) -> Vec<Outcome<'_>> {
     outcomes
 }
 
-/// A field of comma-separated values, in quotes where it needs them.
+/// A field of comma-separated values, quoted if it contains commas, quotes or line breaks.
 pub(super) fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))

@@ -1,4 +1,4 @@
-//! Simulated percentiles of TTFT and TPOT beside published ones.
+//! Compares simulated percentiles of TTFT and TPOT with published ones.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use crate::published::held_up::Servers;
 use crate::published::inference::scenario;
 use crate::published::row::Row;
 
-/// Requests of a steady stream that are simulated; a run that has an end is simulated as it is.
+/// Number of simulated requests of a steady stream. A run of a given number of requests is simulated as a whole.
 const REQUESTS: u32 = 2000;
 
 /// A published percentile in ms: column of the table, name in the rows, and the simulated time.
@@ -33,7 +33,7 @@ pub struct Percentiles {
     pub pairs: [(f64, f64); PUBLISHED.len()],
 }
 
-/// The rows of a file of JSON Lines that have all percentiles and that the simulation can run.
+/// Percentiles of the rows of a JSON Lines file that have all percentiles and that can be simulated.
 pub fn percentiles(text: &str) -> Vec<Percentiles> {
     let rows: Vec<Row> = text.lines().filter_map(Row::read).collect();
     let servers = Servers::of(&rows);

@@ -1,9 +1,10 @@
 //! Estimates the priors of calibrations from published sources.
 //!
 //! Each source is treated as one machine with its own corrections. The variance of corrections over sources, and the
-//! scatter of rows, are estimated by expectation maximisation (Dempster, Laird and Rubin 1977) on linearised predictions.
-//! Sources with at least eight rows count, each weighted by its information about a correction. Most sources are close to
-//! the calibrated machine and a few are far off: the contribution of a source is limited to three variances.
+//! scatter of rows, are estimated by expectation maximisation (Dempster, Laird and Rubin 1977) on linearised
+//! predictions. Sources with at least eight rows count, each weighted by its information about a correction. Most
+//! sources are close to the calibrated machine and a few are far from it, so the contribution of a source is limited to
+//! three variances.
 
 use foretoken::calibration::{
     COUNT, Equation, Estimate, Level, Prior, Topic, Vector, estimate_with_scatter, tangent,
@@ -32,11 +33,11 @@ const RANGE: (f64, f64) = (0.1, 1.0);
 pub struct Tangents {
     /// Name of the source.
     pub source: String,
-    /// The software of its first row.
+    /// Software of the source's first row.
     pub software: &'static str,
     /// The measured quantity.
     pub topic: Topic,
-    /// Its linearised rows.
+    /// Linearised rows of the source.
     pub equations: Vec<Equation>,
 }
 

@@ -71,7 +71,7 @@ pub fn table(cases: &[Case]) -> String {
     text
 }
 
-/// Returns true if a time was measured, so the run did not fail for lack of memory.
+/// Returns true if a time was measured, which proves that the run fitted into memory.
 fn ran(case: &Case) -> bool {
     case.measured.iter().any(|(quantity, _)| {
         matches!(
@@ -81,7 +81,7 @@ fn ran(case: &Case) -> bool {
     })
 }
 
-/// Returns whether a scenario fits into memory by the estimate; `None` if it is not modelled.
+/// Returns true if a scenario fits into memory according to the estimate; `None` if it is not modelled.
 fn fits(scenario: &Scenario) -> Option<bool> {
     match scenario.view {
         View::Training => scenario.with_training(|_| ()).is_ok().then(|| scenario.training().is_ok()),

@@ -1,5 +1,5 @@
-//! The rows of each published source, in the role of a visitor's own rows: with all constants, and with those of their
-//! software and device left out.
+//! Rows of each published source, used like a user's own measurements: predicted with all constants, and without the
+//! constants fitted on their software and device.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,7 +19,7 @@ pub struct SourceRows {
     pub home: Vec<Row>,
     /// The rows without the constants of their software and device.
     pub abroad: Vec<Row>,
-    /// Share of the source's rows that constants were fitted on.
+    /// Fraction of the source's rows that constants were fitted on.
     pub fitted: f64,
 }
 
@@ -32,7 +32,7 @@ impl SourceRows {
         }
     }
 
-    /// The rows of each software apart, in the order of its first row.
+    /// Splits the rows by software, in the order of first rows.
     pub fn by_software(&self) -> Vec<Self> {
         let mut parts: Vec<Self> = Vec::new();
         for (home, abroad) in self.home.iter().zip(&self.abroad) {
@@ -56,7 +56,7 @@ impl SourceRows {
 /// Hash of a row's id, by which rows are ordered, and the row at both levels.
 type Placed = (u64, Row, Row);
 
-/// All sources and topics, by name. A run that a source reports twice counts once.
+/// Rows of all sources by source and topic, sorted by source name. A run that a source reports twice counts once.
 pub fn collected(cases: &[Case]) -> Vec<SourceRows> {
     let mut shares: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     let mut groups: BTreeMap<(&str, Topic), Vec<Placed>> = BTreeMap::new();

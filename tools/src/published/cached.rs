@@ -1,4 +1,5 @@
-//! Leaves out servers with an unrecorded prefix cache: their prefill is faster than their devices multiply.
+//! Leaves out servers with an unrecorded prefix cache, recognised by a prefill faster than the device's matrix
+//! multiplies.
 
 use std::collections::HashSet;
 
@@ -9,8 +10,8 @@ use foretoken::system::{Device, Precision};
 use foretoken::validation::{Case, Question, Skip};
 use foretoken::workload::flops::ForwardFlops;
 
-/// Upper bound of a multiply's rate over its device's peak rate. In `tests/measured/kernels` it reaches 0.94 in BF16 on
-/// an H200 and in INT8 on an A100, 0.73 in FP8 on an H200.
+/// Upper bound of the achieved fraction of peak matrix rate. In `tests/measured/kernels`, the fraction reaches 0.94 in
+/// BF16 on an H200 and in INT8 on an A100, and 0.73 in FP8 on an H200.
 const fn fastest(precision: Precision) -> f64 {
     match precision {
         Precision::Fp8 | Precision::Fp8Block | Precision::Fp4 => 0.75,
@@ -18,11 +19,12 @@ const fn fastest(precision: Precision) -> f64 {
     }
 }
 
-/// Reason for leaving out every run of such a server: if one run's prompts were cached, those of others may have been.
+/// Reason for leaving out all runs of a server: if the prompts of one run were cached, those of the others may have
+/// been.
 const RULE: Skip =
     Skip::Defect("on the server of a run that read prompts faster than the fastest multiplies");
 
-/// Leaves out every row of a server that, in any row of the file, was faster than the fastest multiplies.
+/// Leaves out every row of a server with at least one run that was faster than the fastest matrix multiplies.
 pub(super) fn leave_out(rows: &[Row], cases: &mut [Case]) {
     let faster: HashSet<String> = rows
         .iter()
@@ -44,8 +46,8 @@ fn server(row: &Row) -> String {
         .join(";")
 }
 
-/// Returns true if the requests in flight need more FLOPs than the fastest multiplies give in a request's measured
-/// time, TTFT + (output tokens − 1) TPOT; `None` without a scenario, times or a device.
+/// Returns true if the requests in flight need more FLOPs than the fastest matrix multiplies deliver in a request's
+/// measured time, TTFT + (output tokens − 1) TPOT; `None` without a scenario, times or a device.
 fn outruns(row: &Row, case: &Case) -> Option<bool> {
     let Ok(Question::Scenario(scenario)) = &case.question else { return None };
     let Scenario { inference: load, .. } = &**scenario;
@@ -53,7 +55,7 @@ fn outruns(row: &Row, case: &Case) -> Option<bool> {
     let [input, output] = [load.input, load.output].map(f64::from);
     let request = seconds("silicon_ttft_ms")? + seconds("silicon_tpot_ms")? * (output - 1.0);
     let forward = ForwardFlops::of(scenario.architecture().ok()?, input + output - 1.0);
-    // Only the last token of a prompt goes through the output head.
+    // Of a prompt, only the last token passes the output head.
     let work = forward.matrices + forward.causal + forward.head * (output / (input + output - 1.0));
     let accelerator = catalog::device_named(row.text("system")).and_then(catalog::accelerator)?;
     let rate =

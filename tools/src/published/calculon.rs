@@ -1,4 +1,4 @@
-//! What Calculon gives for plans: `{"tool": "calculon", "cases": [{"name": …, "outputs": {"total_time": …}}]}`.
+//! Calculon's predictions for plans: `{"tool": "calculon", "cases": [{"name": …, "outputs": {"total_time": …}}]}`.
 
 use serde::Deserialize;
 
@@ -14,17 +14,17 @@ struct Document {
 #[derive(Deserialize)]
 struct Case {
     name: String,
-    /// Absent where Calculon refuses the plan.
+    /// `None` if Calculon refuses the plan.
     outputs: Option<Outputs>,
 }
 
 #[derive(Deserialize)]
 struct Outputs {
-    /// One step, s.
+    /// Step time, s.
     total_time: f64,
 }
 
-/// Its cases of Korthikanti et al. 2022, Table 5, and the rows that were measured.
+/// Calculon's cases of Korthikanti et al. 2022, Table 5, with the ids of the measured rows.
 const MEASURED: [(&str, &str); 8] = [
     ("shipped/tab5/megatron-22B_seqsel", "train-korthikanti-2022-0000"),
     ("shipped/tab5/megatron-22B_full", "train-korthikanti-2022-0001"),
@@ -40,12 +40,12 @@ fn document(text: &str) -> Result<Document, serde_json::Error> {
     serde_json::from_str(text)
 }
 
-/// Returns true if a text is such a file.
+/// Returns true if a text is a file of Calculon's predictions.
 pub(super) fn is_document(text: &str) -> bool {
     document(text).is_ok_and(|document| document.tool == "calculon")
 }
 
-/// Its predictions for rows that somebody measured; most of its cases are nobody's.
+/// Calculon's predictions for measured rows; most of the file's cases were not measured.
 pub(super) fn predictions(text: &str) -> Result<Vec<PeerPrediction>, ReadError> {
     let document = document(text).map_err(|error| ReadError::Line(error.line(), error.to_string()))?;
     let measured = |case: Case| {

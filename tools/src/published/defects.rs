@@ -1,6 +1,6 @@
-//! Rows that contradict themselves, by written rules.
+//! Rules that find rows which contradict themselves.
 //!
-//! A rule reads fields, never ids: what it names is wrong in rows that nobody has seen yet as well.
+//! Rules test fields, never ids, so that they apply to future rows as well.
 
 use super::row::Row;
 
@@ -28,7 +28,7 @@ pub fn defect(row: &Row) -> Option<&'static str> {
     None
 }
 
-/// Why a row's speed is wrong although its memory is not, if a rule finds that.
+/// The reason why a row's speed is wrong although its memory is valid, if a rule finds one.
 pub fn slow(row: &Row) -> Option<&'static str> {
     let notes = row.notes.as_deref().unwrap_or_default();
     let pipelined = row.parallel.pp.is_some_and(|stages| stages > 1);
@@ -36,7 +36,7 @@ pub fn slow(row: &Row) -> Option<&'static str> {
         .then_some("a run from before its pipeline was repaired")
 }
 
-/// Returns true if a throughput contradicts the step time of the same row: then the step time counts.
+/// Returns true if a throughput differs from that of the row's step time by more than 5 %. The step time is used then.
 pub fn contradicts(tokens_per_second: f64, batch_tokens: f64, step: f64) -> bool {
     (tokens_per_second * step / batch_tokens - 1.0).abs() > 0.05
 }

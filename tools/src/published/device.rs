@@ -3,25 +3,25 @@
 use foretoken::catalog::device_named;
 use foretoken::scenario::{Choice, SystemChoice};
 
-/// The system of a published GPU name: the catalogue's device, and what variants of it differ in.
+/// The system of a published GPU name: the catalogue's device, with the differences of the named variant.
 pub fn system(gpu: &str) -> Option<SystemChoice> {
     let id = device_named(gpu)?;
     let lower = gpu.to_lowercase();
     let has = |word: &str| words(&lower).any(|other| other == word);
     let mut system = SystemChoice { accelerator: Choice::Named(id.to_owned()), ..SystemChoice::default() };
     match id {
-        // Sixteen V100 behind one switch.
+        // DGX-2: an NVSwitch domain of 16 V100.
         "v100-sxm2" if has("dgx") && has("2") => system.scale_up_domain = Some(16),
-        // Bridges join four cards.
+        // H200 NVL: NVLink bridges connect four cards.
         "h200-sxm" if has("nvl") => system.scale_up_domain = Some(4),
-        // The second edition of Grace Hopper has HBM3E.
+        // GH200 with HBM3E.
         "gh200" if has("144gb") => (system.dram_gib, system.dram_gb_s) = (Some(144.0), Some(4900.0)),
         _ => {}
     }
     Some(system)
 }
 
-/// Letters and digits between anything else.
+/// Alphanumeric words of a name.
 fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
 }

@@ -1,28 +1,27 @@
-//! Servers that are late with first tokens even under a light load: something held them up that no field records.
+//! Finds servers whose TTFT is too long even under a light load, for a reason that no field records.
 
 use std::collections::HashSet;
 
 use super::row::Row;
 
-/// The heaviest load that counts as light: requests in flight, and tokens of each prompt.
+/// Upper bounds of a light load: requests in flight, and tokens per prompt.
 const LIGHT: (u32, u32) = (8, 2048);
 
-/// TTFT divided by TPOT of one run under a light load, above which a server was held up. Over the 527 runs of
-/// `tests/measured/serving.csv` under such a load the ratio is 3.1 at least, 7 at the 5th percentile, 19 at the median
-/// and 81 at the 95th percentile.
+/// Threshold of TTFT / TPOT under a light load. Over the 527 runs of `tests/measured/serving.csv` with a light load,
+/// the ratio is at least 3.1; its 5th percentile is 7, the median 19 and the 95th percentile 81.
 const TOKENS: f64 = 100.0;
 
-/// The servers that were held up in one of a file's rows.
+/// Servers with at least one delayed run in a file.
 #[derive(Default)]
 pub struct Servers(HashSet<String>);
 
 impl Servers {
-    /// Of all rows of a file.
+    /// Finds the delayed servers among all rows of a file.
     pub fn of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Self {
         Self(rows.into_iter().filter(|row| is_held_up(row).unwrap_or(false)).map(server).collect())
     }
 
-    /// The rule by which a row is left out, if it applies.
+    /// The reason for leaving out a row, if it was measured on a delayed server.
     pub fn defect(&self, row: &Row) -> Option<&'static str> {
         self.0
             .contains(&server(row))
@@ -35,8 +34,8 @@ fn server(row: &Row) -> String {
     [row.model.name.as_str(), row.framework.as_str(), row.hardware.gpu.as_str()].join(";")
 }
 
-/// Returns true if a run under a light load waited for its first tokens as long as for [`TOKENS`] others; `None` if the row
-/// lacks one of the values.
+/// Returns true if a run under a light load has a TTFT of more than [`TOKENS`] times its TPOT; `None` if the row lacks
+/// one of the values.
 fn is_held_up(row: &Row) -> Option<bool> {
     let (requests, prompt) = LIGHT;
     let light = row.batch.concurrency? <= requests && row.workload.as_ref()?.input_tokens? <= prompt;

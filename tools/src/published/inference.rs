@@ -1,12 +1,12 @@
-//! Inference rows as scenarios.
+//! Converts inference rows to scenarios.
 //!
-//! | what a row says | what it becomes |
+//! | field of the row | scenario |
 //! |---|---|
-//! | static batch, or a prefill or decode alone | one batch; a decode from an empty context has one prompt token |
-//! | "max load" | more requests in flight than find a place: memory or the engine's limit chooses the batch |
-//! | concurrency | so many requests in flight |
-//! | request rate | so many requests, at that rate; "INF": all at once |
-//! | software | its engine; FasterTransformer, NeMo and what was built on them issue kernels from the host |
+//! | static batch, or prefill or decode alone | one batch; a decode from an empty context has one prompt token |
+//! | "max load" | more requests in flight than fit: memory or the engine's limit sets the batch |
+//! | concurrency | requests in flight |
+//! | request rate | number of requests at this rate; "INF": all at once |
+//! | software | engine; FasterTransformer, NeMo and their derivatives launch kernels from the host |
 
 use super::device;
 use super::model::model;
@@ -19,10 +19,10 @@ use foretoken::system::Precision;
 use foretoken::validation::Quantity;
 use foretoken::validation::{Case, Family, Question, Skip};
 
-/// Requests in flight that exceed what any engine holds: as many wait as run.
+/// Number of requests in flight that exceeds the capacity of every engine, so that requests always wait.
 const UNLIMITED: u32 = 65_536;
 
-/// Requests per second at which all of a run have come before the first is answered.
+/// Request rate, 1/s, at which all requests of a run arrive before the first is answered.
 const AT_ONCE: f64 = 1e6;
 
 /// The case of an inference row.
@@ -51,7 +51,7 @@ fn question(row: &Row, defect: Option<&'static str>) -> Result<Question, Skip> {
     }
 }
 
-/// Measured fields and the quantities that they are; of a decode alone, only its time per token.
+/// Measured fields and their quantities. Of a decode alone, only the time per token is used.
 const FIELDS: [(&str, Quantity); 9] = [
     ("ttft_ms", Quantity::Ttft),
     ("ttft_ms_mean", Quantity::Ttft),
@@ -68,7 +68,7 @@ fn measured(row: &Row) -> Vec<(Quantity, f64)> {
     let fields = FIELDS.iter().filter_map(|&(name, quantity)| Some((quantity, row.measured(name)?)));
     let mut measured: Vec<(Quantity, f64)> = Vec::new();
     for (quantity, value) in fields {
-        // One GPU's throughput is the system's, and a decode's the inverse of its time per token.
+        // Skip duplicates: throughput per GPU repeats the system's throughput, and a decode's rate its time per token.
         let again = match quantity {
             Quantity::OutputTokensPerSecondPerGpu => has(&measured, Quantity::OutputTokensPerSecond),
             Quantity::OutputTokensPerSecond => has(&measured, Quantity::DecodePerToken),
@@ -99,7 +99,7 @@ pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
         return Err(Skip::NotModelled("a context that is cached already".to_owned()));
     }
     let (precision, kv_precision) = match precision(&row.precision)? {
-        // The measured 8-bit kernels of experts have scales per block.
+        // The measured FP8 kernels of experts use block scales.
         (Precision::Fp8, kv) if row.model.n_experts.is_some() => (Precision::Fp8Block, kv),
         formats => formats,
     };
@@ -111,7 +111,7 @@ pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
     };
     let tensor = row.parallel.tp.ok_or(Skip::Missing("parallel.tp"))?;
     let pipeline = row.parallel.pp.unwrap_or(1);
-    // Servers of GH200 have one, two or 32: what joins several follows from no other field.
+    // GH200 servers have one, two or 32 GPUs, so the interconnect cannot be derived from the number.
     let server = system.accelerator().map_or(1, |accelerator| accelerator.scale_up.domain);
     if server == 1 && tensor * pipeline > 1 && row.hardware.network.is_none() {
         return Err(Skip::Missing("hardware.network"));
@@ -145,7 +145,7 @@ pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
     Ok(scenario)
 }
 
-/// How requests meet.
+/// Batch, concurrency or request rate of the row.
 fn batching(row: &Row) -> Result<InferenceLoad, Skip> {
     let batch = &row.batch;
     let kind = batch.batching.as_deref().unwrap_or_default();
@@ -158,7 +158,7 @@ fn batching(row: &Row) -> Result<InferenceLoad, Skip> {
         return Ok(InferenceLoad { concurrency: UNLIMITED, ..load });
     }
     if let Some(rate) = &batch.request_rate_qps {
-        // "INF": all come at once.
+        // "INF": all requests arrive at once.
         let rate = rate.as_f64().unwrap_or(AT_ONCE);
         let requests = batch.n_requests.ok_or(Skip::Missing("batch.n_requests"))?;
         return Ok(InferenceLoad { rate, requests, ..load });
@@ -167,23 +167,23 @@ fn batching(row: &Row) -> Result<InferenceLoad, Skip> {
     Ok(InferenceLoad { batch, ..load })
 }
 
-/// Formats of weights and of cached keys and values by the row's words.
+/// Number formats of the weights and of the KV cache.
 fn precision(words: &str) -> Result<(Precision, Precision), Skip> {
     let lower = words.to_lowercase();
     let sixteen = if lower.contains("bf16") { Precision::Bf16 } else { Precision::Fp16 };
     Ok(match lower.split([' ', '/', '(', '_']).next().unwrap_or_default() {
         "fp16" | "bf16" | "f16" | "mixed" => (sixteen, sixteen),
-        // TensorRT-LLM's published 8-bit rows keep the cache in 8 bits as well.
+        // TensorRT-LLM's published FP8 rows use an FP8 KV cache as well.
         "fp8" if !lower.contains('/') && !lower.contains('+') => (Precision::Fp8, Precision::Fp8),
         "nvfp4" | "fp4" => (Precision::Fp4, Precision::Fp8),
-        // Scales per block of 32, which FP4 has per 16.
+        // Q4 has a scale per block of 32 weights, FP4 one per 16.
         "q4" => (Precision::Fp4, Precision::Fp16),
         "int8" => (Precision::Int8, Precision::Bf16),
         _ => return Err(Skip::NotModelled(format!("{words} weights"))),
     })
 }
 
-/// The engine of a framework's name and version.
+/// The engine for a framework's name and version.
 fn engine(framework: &str) -> Result<Engine, Skip> {
     let mut words = framework.split(' ');
     let version = framework.split(' ').find_map(|word| {
@@ -194,7 +194,7 @@ fn engine(framework: &str) -> Result<Engine, Skip> {
         "FasterTransformer" | "NeMo" => Engine::Fastertransformer,
         "Megatron-LM" => Engine::Megatron,
         "NVIDIA" if framework.contains("NeMo") => Engine::Fastertransformer,
-        // NIM 1.5, which these rows are of, served engines compiled by TensorRT-LLM 0.x.
+        // NIM 1.5, the version of these rows, served engines compiled by TensorRT-LLM 0.x.
         "NVIDIA" => Engine::Tensorrt,
         "TensorRT-LLM" if framework.contains("trtllm-bench") => Engine::Trtllm10,
         "TensorRT-LLM" => match version {
@@ -211,7 +211,7 @@ fn engine(framework: &str) -> Result<Engine, Skip> {
     })
 }
 
-/// Before 2024 hosts issued every kernel.
+/// Kernel launch mode of an engine: engines of before 2024 launched every kernel from the host.
 const fn launch(engine: Engine) -> Launch {
     match engine {
         Engine::Fastertransformer | Engine::Megatron => Launch::Stream,

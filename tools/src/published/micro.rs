@@ -12,7 +12,7 @@ use foretoken::system::{
 use foretoken::units::{Bytes, Flops};
 use foretoken::validation::{Case, Family, Quantity, Question, Skip};
 
-/// Where a benchmark streams memory without saying how much, it is far more than any cache holds.
+/// Working set of memory benchmarks that do not state one: far larger than any cache.
 const STREAMED: Bytes = Bytes::from_gib(4.0);
 
 /// The case of a row about one kernel or collective.
@@ -40,7 +40,7 @@ pub(super) fn case(row: &Row, params: &Map<String, Value>) -> Case {
     }
 }
 
-/// What was measured: a time where there is one, or else a rate.
+/// Measured quantities of a row: the time if it is given, otherwise the rate.
 fn measured(row: &Row) -> Vec<(Quantity, f64)> {
     let latency = row.measured("latency_us").or_else(|| row.measured("time_us"));
     let rates = [Quantity::AchievedTflops, Quantity::AchievedBandwidth, Quantity::BusBandwidth];
@@ -48,7 +48,7 @@ fn measured(row: &Row) -> Vec<(Quantity, f64)> {
     latency.map(|micros| (Quantity::Latency, micros)).or(rate).into_iter().collect()
 }
 
-/// The links between nodes that a row names, where it names them.
+/// The system with the links between nodes that the row states, if any.
 fn system(row: &Row, mut system: SystemChoice) -> Result<SystemChoice, Skip> {
     if row.hardware.n_nodes.is_some_and(|nodes| nodes > 1) {
         let link = row.hardware.interconnect.as_deref().unwrap_or_default();
@@ -79,7 +79,7 @@ fn number(params: &Map<String, Value>, name: &'static str) -> Result<f64, Skip> 
 fn matmul(params: &Map<String, Value>) -> Result<Work, Skip> {
     let text = params.get("precision").and_then(Value::as_str).ok_or(Skip::Missing("precision"))?;
     let precision = match text.split_whitespace().next().unwrap_or_default() {
-        // DeepSeek's scaling: blocks of 128 × 128 weights, 128 activations of a token.
+        // DeepSeek's block scales: 128 × 128 weights, and 128 activations of a token.
         "FP8" if text.contains("block") || text.contains("128") => Precision::Fp8Block,
         "BF16" => Precision::Bf16,
         "FP16" => Precision::Fp16,
@@ -88,7 +88,7 @@ fn matmul(params: &Map<String, Value>) -> Result<Work, Skip> {
         "INT8" => Precision::Int8,
         other => return Err(Skip::NotModelled(format!("precision {other}"))),
     };
-    // Grouped multiplies give the rows of each group.
+    // Grouped matrix multiplies give the rows per group.
     let (count, m) = match number(params, "groups") {
         Ok(groups) => (groups, number(params, "m_per_group")?),
         Err(_) => (1.0, number(params, "m")?),
@@ -127,7 +127,7 @@ fn collective(row: &Row, params: &Map<String, Value>) -> Result<Work, Skip> {
         other => return Err(Skip::NotModelled(other.to_owned())),
     };
     let bytes = number(params, "message_bytes").or_else(|missing| {
-        // The collection's rule: a size in elements is of two bytes each.
+        // By the collection's convention, an element has two bytes.
         number(params, "message_elements").map(|elements| 2.0 * elements).map_err(|_| missing)
     })?;
     let size = row.hardware.n_gpus.ok_or(Skip::Missing("hardware.n_gpus"))?;

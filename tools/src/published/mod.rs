@@ -1,6 +1,6 @@
-//! Files of published measurements: which format a text has, and its rows as cases.
+//! Reads files of published measurements: detects the format and converts rows to cases.
 //!
-//! The format follows from what the text says, never from a file's name.
+//! The format is detected from the content, never from the file's name.
 
 mod cached;
 pub mod calculon;
@@ -32,21 +32,21 @@ pub use peers::PeerPrediction;
 use row::Row;
 use stalled::Plans;
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Document {
     /// Rows to predict.
     Cases(Vec<Case>),
-    /// What another estimator predicts for such rows.
+    /// Predictions of another estimator for published rows.
     Peers(Vec<PeerPrediction>),
 }
 
-/// What is wrong with a file.
+/// Error of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadError {
-    /// No known format begins like this.
+    /// The start of the file matches no known format.
     UnknownFormat,
-    /// This line, counted from 1, is not what the format says.
+    /// A line (counted from 1) is invalid in the format, with the reason.
     Line(usize, String),
 }
 
@@ -83,7 +83,7 @@ pub fn read(text: &str) -> Result<Document, ReadError> {
     Err(ReadError::UnknownFormat)
 }
 
-/// Says of each case whether a constant was fitted on it.
+/// Marks the cases that constants were fitted on.
 fn mark_fitted(mut cases: Vec<Case>) -> Vec<Case> {
     for case in &mut cases {
         case.used_in_fit = fitted().contains(case.id.as_str());
@@ -91,7 +91,7 @@ fn mark_fitted(mut cases: Vec<Case>) -> Vec<Case> {
     cases
 }
 
-/// JSON Lines: each row says by its fields what it is about.
+/// Reads JSON Lines. The fields of a row determine its kind.
 fn rows(text: &str) -> Result<Vec<Case>, ReadError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let rows = lines
@@ -109,7 +109,7 @@ fn rows(text: &str) -> Result<Vec<Case>, ReadError> {
     Ok(cases.collect())
 }
 
-/// The rows that a constant of the model was fitted on, one id a line.
+/// Ids of the rows that constants were fitted on, from `fitted.txt`.
 fn fitted() -> &'static HashSet<&'static str> {
     static IDS: OnceLock<HashSet<&'static str>> = OnceLock::new();
     IDS.get_or_init(|| include_str!("fitted.txt").lines().filter(|line| !line.starts_with('#')).collect())

@@ -6,9 +6,9 @@ use foretoken::catalog::{self, Architecture};
 use foretoken::scenario::Choice;
 use foretoken::validation::Skip;
 
-/// The architecture of a published model: the catalogue's where name and shape agree, or else spelled out.
+/// The architecture of a published model: the catalogue's if name and shape agree, otherwise one built from the row.
 ///
-/// A name alone means the catalogue's model of that name; a name that the catalogue lacks needs a shape.
+/// A name without a shape refers to the catalogue's model; a name that the catalogue lacks requires a shape.
 pub fn model(model: &Model) -> Result<Choice<Architecture>, Skip> {
     let known = catalog::model_named(&model.name);
     match known.filter(|known| agrees(known, model)) {
@@ -17,7 +17,7 @@ pub fn model(model: &Model) -> Result<Choice<Architecture>, Skip> {
     }
 }
 
-/// Returns true if everything that the row says about the shape is so in the catalogue.
+/// Returns true if every stated dimension agrees with the catalogue's model.
 fn agrees(known: &Architecture, model: &Model) -> bool {
     let same = |given: Option<u32>, known: u32| given.is_none_or(|given| given == known);
     let mixture = match &known.moe {
@@ -33,13 +33,13 @@ fn agrees(known: &Architecture, model: &Model) -> bool {
         && (known.mla.is_some() || same(model.n_kv_heads, known.kv_heads))
         && (known.ffn == 0 || same(model.ffn_hidden_size, known.ffn))
         && mixture
-        // Vocabularies are padded, each framework its own way.
+        // Frameworks pad vocabularies differently.
         && model.vocab_size.is_none_or(|vocab| vocab.abs_diff(known.vocab) < 2048)
 }
 
-/// The architecture that the row spells out; what it leaves out is as in the catalogue's model of that name, if any,
-/// and else as in most models: a gated block goes with root-mean-square norms and rotated positions, another with
-/// biases and learned positions.
+/// Builds the architecture from the row's dimensions. Missing ones are those of the catalogue's model of that name, if
+/// any, otherwise those of most models: gated blocks have RMS norms and rotary positions, other blocks biases and
+/// learned positions.
 fn spelled_out(model: &Model, known: Option<&Architecture>) -> Result<Architecture, Skip> {
     let layers = model.n_layers.ok_or(Skip::Missing("model.n_layers"))?;
     let hidden = model.hidden_size.ok_or(Skip::Missing("model.hidden_size"))?;
@@ -91,7 +91,7 @@ fn spelled_out(model: &Model, known: Option<&Architecture>) -> Result<Architectu
     })
 }
 
-/// Experts, where the row has more than one. Without a width of their own they have the block's.
+/// Mixture of experts of a row with more than one expert. Experts without a stated width have the block's inner width.
 fn moe(model: &Model, layers: u32, ffn: u32) -> Result<Option<Moe>, Skip> {
     let Some(experts) = model.n_experts.filter(|experts| *experts > 1) else { return Ok(None) };
     let width = model.moe_ffn_hidden_size.unwrap_or(ffn);
@@ -108,7 +108,7 @@ fn moe(model: &Model, layers: u32, ffn: u32) -> Result<Option<Moe>, Skip> {
     }))
 }
 
-/// Latent attention as rows write it: `MLA (q_lora 1536, kv_lora 512, qk_nope 128, qk_rope 64, v 128)`.
+/// Parses latent attention, e.g. `MLA (q_lora 1536, kv_lora 512, qk_nope 128, qk_rope 64, v 128)`.
 fn mla(attention: &str) -> Option<Mla> {
     let inside = attention.strip_prefix("MLA")?.trim().trim_start_matches('(').trim_end_matches(')');
     let width = |name: &str| {

@@ -1,10 +1,10 @@
 //! The scale-out links of a published machine.
 
-/// Scale-out bandwidth per GPU and direction in GB/s, as far as a description of the network says it.
+/// Scale-out bandwidth per GPU and direction, GB/s, from a description of the network; `None` if it states no rate.
 ///
-/// A description is read part by part (`NVSwitch 8-GPU node + 8x400Gb/s NDR IB`); the fastest part that gives a rate in
-/// Gb/s is what training uses. A rate with a count is that of one adapter, one without is the node's if the part speaks
-/// of nodes; both are divided among the node's GPUs.
+/// Descriptions have parts (`NVSwitch 8-GPU node + 8x400Gb/s NDR IB`); the fastest part with a rate in Gb/s is used. A
+/// rate with a count is that of one adapter. A rate without a count is that of the node if the part mentions nodes.
+/// Both are divided among the node's GPUs.
 pub fn scale_out(network: &str, gpus_per_node: u32) -> Option<f64> {
     let gpus = f64::from(gpus_per_node.max(1));
     let whole_says_node = network.contains("node");
@@ -27,14 +27,14 @@ pub fn scale_out(network: &str, gpus_per_node: u32) -> Option<f64> {
     parts.filter_map(rate).filter(|rate| *rate > 0.0).max_by(f64::total_cmp)
 }
 
-/// The number at the end of a text, as in `NDR 400 `.
+/// Parses the number at the end of a text, as in `NDR 400 `.
 fn trailing_number(text: &str) -> Option<f64> {
     let text = text.trim_end();
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_digit());
     text.get(digits.len()..)?.parse().ok()
 }
 
-/// How many adapters, as in `8x200`, `4x Omni-Path 100`, `2 x MT2910`, `2xBF3 400`.
+/// Parses the number of adapters before an `x`, as in `8x200`, `4x Omni-Path 100`, `2 x MT2910`, `2xBF3 400`.
 fn count(text: &str) -> Option<f64> {
     let (before, _) = text.split_once('x')?;
     trailing_number(before)

@@ -1,20 +1,20 @@
-//! Prompts that several GPUs read no faster than one of them does: something held these runs up that no field records.
+//! Finds runs whose prefill on several GPUs is slower than on one of them, for a reason that no field records.
 
 use std::collections::HashMap;
 
 use super::row::Row;
 
-/// Measured speeds of reading prompts, by what else is the same.
+/// Measured prefill speeds, grouped by runs that differ only in GPUs and prompt length.
 #[derive(Default)]
 pub struct Prompts(HashMap<String, Vec<Run>>);
 
-/// How fast prompts of one length were read.
+/// Prefill speed at one prompt length.
 #[derive(Clone, Copy)]
 struct Run {
     gpus: u32,
     tokens: u32,
     rate: f64,
-    /// True if whoever collected it noted that it cannot be right.
+    /// True if the collector noted the run as anomalous.
     noted: bool,
 }
 
@@ -30,7 +30,7 @@ impl Run {
 }
 
 impl Prompts {
-    /// Of all rows of a file.
+    /// Collects the prefill speeds of all rows of a file.
     pub fn of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Self {
         let mut prompts = Self::default();
         for row in rows {
@@ -41,7 +41,7 @@ impl Prompts {
         prompts
     }
 
-    /// The rule by which a row is left out, if one applies.
+    /// The reason for leaving out a row, if a rule applies.
     pub fn defect(&self, row: &Row) -> Option<&'static str> {
         if is_noted(row) {
             return Some("noted as anomalous where it was collected");
@@ -61,7 +61,7 @@ fn is_noted(row: &Row) -> bool {
     row.notes.as_deref().is_some_and(|notes| notes.contains("anomalous"))
 }
 
-/// Everything about a run but its GPUs and tokens.
+/// Key of a run: all properties except the numbers of GPUs and tokens.
 fn key(row: &Row) -> String {
     format!(
         "{} {} {} {} {}",

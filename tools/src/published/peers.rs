@@ -4,19 +4,19 @@ use super::ReadError;
 use super::serving::rows;
 use foretoken::validation::Quantity;
 
-/// The first columns of the header of AIConfigurator's predictions, by which the format is known.
+/// Start of the header of AIConfigurator's predictions, which identifies the format.
 pub const HEADER: &str = "id,aic_";
 
-/// What another estimator predicts for one quantity of one row.
+/// Prediction of another estimator for one quantity of one row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeerPrediction {
-    /// The estimator.
+    /// Name of the estimator.
     pub peer: &'static str,
-    /// The row.
+    /// Id of the row.
     pub id: String,
-    /// What is predicted.
+    /// The predicted quantity.
     pub quantity: Quantity,
-    /// In the quantity's unit.
+    /// Predicted value, in the quantity's unit.
     pub predicted: f64,
 }
 

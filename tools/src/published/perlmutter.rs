@@ -9,10 +9,10 @@ use foretoken::validation::{Case, Family, Quantity, Question, Skip};
 /// The header of the table: nccl-tests' columns, then nodes, GPUs per node and operation.
 const HEADER: &str = "size,count,root,time-o,algbw-o,busbw-o,numwrongo,time-i,algbw-i,busbw-i,numwrongi,num_nodes,gpus_per_node,op";
 
-/// Links of a GPU out of its node, GB/s per direction: one Slingshot adapter of 200 Gb/s.
+/// Scale-out bandwidth per GPU and direction, GB/s: one Slingshot adapter of 200 Gb/s.
 const ADAPTER_GB_S: f64 = 25.0;
 
-/// Returns true if a first line is this table's.
+/// Returns true if a line is the header of the table.
 pub(super) fn is_header(line: &str) -> bool {
     line.trim() == HEADER
 }

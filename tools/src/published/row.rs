@@ -1,50 +1,50 @@
-//! One row of a JSON Lines collection, as it stands there.
+//! One row of a JSON Lines collection of published measurements.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// One row. What a row does not say is absent; fields that no conversion reads are not listed.
+/// One row. Missing fields have default values; fields that no conversion reads are not listed.
 ///
-/// Collections grow by other hands: a field of another type than here is as good as absent, and never spoils its
+/// Collections have several authors: a field of an unexpected type is treated as missing and does not invalidate its
 /// row.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Row {
     /// Unique in the collection.
     pub id: String,
-    /// Which source it comes from.
+    /// Name of the source.
     pub source_group: String,
-    /// What was measured: `pretrain`, `lora`, `e2e_latency_static`, ...
+    /// Kind of measurement: `pretrain`, `lora`, `e2e_latency_static`, ...
     pub category: String,
-    /// A, B or C.
+    /// Completeness of the description: A, B or C.
     pub tier: String,
     /// The model.
     pub model: Model,
     /// The machine.
     pub hardware: Hardware,
-    /// How the job is cut.
+    /// Parallelism degrees.
     pub parallel: Parallel,
-    /// Sequences or requests together.
+    /// Batch sizes, or concurrency and request rate.
     pub batch: Batch,
-    /// Tokens in and out: rows of inference only.
+    /// Prompt and output tokens; only in inference rows.
     pub workload: Option<Workload>,
-    /// What a kernel or collective worked on: micro rows only.
+    /// Operand sizes of a kernel or collective; only in rows of single kernels.
     pub params: Option<Map<String, Value>>,
     /// Number format.
     pub precision: String,
-    /// Which activations are recomputed.
+    /// Activation recomputation.
     pub recompute: Option<String>,
     /// Software, with its version.
     pub framework: String,
-    /// What was measured, by name.
+    /// Measured values by name.
     pub measured: Map<String, Value>,
-    /// Arithmetic on what was published, e.g. FLOPs per token by either convention.
+    /// Values derived from published ones, e.g. FLOPs per token by either convention.
     pub derived: Map<String, Value>,
-    /// How its authors count operations.
+    /// The authors' convention for counting FLOPs.
     pub flops_convention: String,
-    /// Where it was published.
+    /// Publication of the row.
     pub source: Source,
-    /// Remarks of whoever collected it; the rules on defects read them.
+    /// Remarks of the collector; the rules on defects read them.
     pub notes: Option<String>,
 }
 
@@ -91,7 +91,7 @@ pub struct Hardware {
     pub interconnect: Option<String>,
 }
 
-/// A plan as published.
+/// Parallelism degrees as published.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "the fields are the field's terms")]
@@ -118,7 +118,7 @@ pub struct Parallel {
     pub note: Option<String>,
 }
 
-/// Sequences or requests together.
+/// Batch sizes, concurrency and request rate as published.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "the fields are the field's terms")]
@@ -135,7 +135,7 @@ pub struct Batch {
     pub max_batch_per_engine: Option<u32>,
 }
 
-/// Tokens in and out.
+/// Prompt and output tokens as published.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "the fields are the field's terms")]
@@ -151,7 +151,7 @@ pub struct Workload {
     pub tpot_limit_ms: Option<f64>,
 }
 
-/// Where a row was published.
+/// Publication of a row.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "the fields are the field's terms")]
@@ -165,20 +165,20 @@ pub struct Source {
 }
 
 impl Row {
-    /// Reads one line; `None` where it is no JSON object.
+    /// Reads one line; `None` if it is no JSON object.
     pub fn read(line: &str) -> Option<Self> {
         let mut value: Value = serde_json::from_str(line).ok().filter(Value::is_object)?;
         whole(&mut value);
         loop {
             match serde_path_to_error::deserialize(&value) {
                 Ok(row) => return Some(row),
-                // Each round removes a field, so that there is a last one.
+                // Each round removes one field, so the loop terminates.
                 Err(error) => remove(&mut value, error.path())?,
             }
         }
     }
 
-    /// A number of what was derived.
+    /// A derived number.
     pub fn derived(&self, name: &str) -> Option<f64> {
         self.derived.get(name).and_then(Value::as_f64)
     }
@@ -189,7 +189,7 @@ impl Row {
     }
 }
 
-/// Writes `8.0` as `8`: some programs write counts with a point.
+/// Replaces whole floating-point numbers by integers (`8.0` by `8`), because some programs write counts as floats.
 fn whole(value: &mut Value) {
     match value {
         Value::Number(number) => {
@@ -205,7 +205,7 @@ fn whole(value: &mut Value) {
     }
 }
 
-/// Removes the field at this path; `None` where there is none.
+/// Removes the field at a path; `None` if there is no such field.
 fn remove(value: &mut Value, path: &serde_path_to_error::Path) -> Option<()> {
     let mut segments = path.iter().peekable();
     let mut slot = value;
@@ -219,7 +219,7 @@ fn remove(value: &mut Value, path: &serde_path_to_error::Path) -> Option<()> {
 }
 
 impl Parallel {
-    /// GPUs over which weights are sharded, where a number is given.
+    /// Number of GPUs over which weights are sharded, if it is given.
     pub fn fsdp_degree(&self) -> Option<u32> {
         self.fsdp.as_ref().and_then(Value::as_u64).and_then(|degree| u32::try_from(degree).ok())
     }

@@ -2,17 +2,18 @@
 //!
 //! | column | field |
 //! |---|---|
-//! | `concurrency` | `inference.concurrency`; the batch sizes are limits where it is blank |
+//! | `concurrency` | `inference.concurrency`; if blank, the batch sizes are limits |
 //! | `tp_size`, `attention_dp_size`, `moe_ep_size` | `tensor`, `data`, `expert`; blank replicas are one |
-//! | `prefill_*`, `decode_*` | the prefill workers', and the worker's where prompts are read elsewhere |
-//! | `gemm_quant_mode`, `moe_quant_mode` | `precision`: the experts', or a dense model's multiplies' |
+//! | `prefill_*`, `decode_*` | prefill workers and decode workers of disaggregated serving |
+//! | `gemm_quant_mode`, `moe_quant_mode` | `precision`: that of the experts, or of a dense model's matrix multiplies |
 //! | `backend` | `engine` |
 //!
-//! Rows without a date and a number of replicas are the collectors' own runs, whose answers have one length (`uniform`); dated ones come from a
-//! public benchmark (InferenceMAX), which draws lengths from the upper fifth.
+//! Rows without a date and a number of replicas are runs by the collectors, with outputs of one length (`uniform`).
+//! Dated rows come from a public benchmark (InferenceMAX), which draws lengths uniformly from the upper fifth of the
+//! range.
 //!
-//! The cache's format is not recorded: 8 bits where weights and activations have at most 8, else 16, which is what
-//! the engines' published recipes do.
+//! The format of the KV cache is not recorded. As in the engines' published recipes, it has 8 bits if weights and
+//! activations have at most 8, otherwise 16.
 
 use std::collections::HashMap;
 
@@ -26,19 +27,19 @@ use foretoken::system::Precision;
 use foretoken::validation::Quantity;
 use foretoken::validation::{Case, Family, Question, Skip};
 
-/// Prompts that the benchmarks send per client, one after another: the published scripts' setting.
+/// Number of requests that each benchmark client sends in sequence, as in the published scripts.
 const ROUNDS: u32 = 10;
 
-/// The first columns of the header, by which the format is known.
+/// Start of the header, which identifies the format.
 pub const HEADER: &str = "id,backend,";
 
-/// One row by column.
+/// One row, with its values by column name.
 pub(super) struct Row {
     fields: HashMap<String, String>,
 }
 
 impl Row {
-    /// A column's text; empty where it is blank or absent.
+    /// Text of a column; empty if it is blank or missing.
     pub(super) fn text(&self, column: &str) -> &str {
         self.fields.get(column).map_or("", String::as_str)
     }
@@ -48,7 +49,7 @@ impl Row {
         self.fields.iter().map(|(column, value)| (column.as_str(), value.as_str()))
     }
 
-    /// A column's whole number.
+    /// Whole number of a column.
     pub(super) fn whole(&self, column: &str) -> Option<u32> {
         let number = self.number(column)?;
         (number >= 0.0 && number <= f64::from(u32::MAX)).then_some(number as u32)
@@ -58,7 +59,7 @@ impl Row {
         self.text(column).parse().ok()
     }
 
-    /// Returns true if prompts are read by workers of their own.
+    /// Returns true for disaggregated serving, with separate prefill workers.
     pub(super) fn separate(&self) -> bool {
         self.text("mode") == "disagg"
     }
@@ -67,7 +68,7 @@ impl Row {
         self.whole(column).ok_or(Skip::Missing(column))
     }
 
-    /// A number of attention replicas: one where it is blank.
+    /// Number of attention replicas; 1 if it is blank.
     pub(super) fn replicas(&self, column: &str) -> u32 {
         self.whole(column).unwrap_or(1)
     }
@@ -161,7 +162,7 @@ fn scenario(row: &Row, model: Option<&str>, sparse: bool, repeats: &Repeats) -> 
     Ok(scenario)
 }
 
-/// Every worker reads prompts and decodes.
+/// The load of aggregated serving, in which every worker prefills and decodes.
 fn together(row: &Row) -> Result<InferenceLoad, Skip> {
     let data = row.replicas("attention_dp_size");
     Ok(InferenceLoad {
@@ -174,7 +175,7 @@ fn together(row: &Row) -> Result<InferenceLoad, Skip> {
     })
 }
 
-/// Some workers read prompts, others decode.
+/// The load of disaggregated serving, with prefill and decode workers.
 fn separate(row: &Row) -> Result<InferenceLoad, Skip> {
     let prefill_workers = row.needed("prefill_num_workers")?;
     let workers = row.needed("decode_num_workers")?;
@@ -193,7 +194,7 @@ fn separate(row: &Row) -> Result<InferenceLoad, Skip> {
     })
 }
 
-/// The catalogue's model for a published path: its last part, without what names the numbers' format.
+/// The catalogue's model for a published path, by its last component without the number format.
 fn model(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let bare = ["-fp8", "-nvfp4", "-instruct", "-base", "-0528", "-0324", "-2507", "-thinking"]
@@ -207,7 +208,8 @@ fn model(path: &str) -> Option<&'static str> {
     catalog::architecture(id).map(|architecture| architecture.id.as_str())
 }
 
-/// Returns true if latents are cached in 16 bits: Hopper's kernels of latent attention (FlashMLA) have no other form.
+/// Returns true if latents are cached in 16 bits, because latent-attention kernels on Hopper (FlashMLA) support only 16
+/// bits.
 pub(super) fn keeps_latent_wide(model: &str, system: &SystemChoice) -> bool {
     let latent = catalog::architecture(model).is_some_and(|architecture| {
         let mut mixers = architecture.layer_kinds().flat_map(|layer| layer.mixers());
@@ -217,13 +219,13 @@ pub(super) fn keeps_latent_wide(model: &str, system: &SystemChoice) -> bool {
     latent && catalog::accelerator(device).is_some_and(|device| device.architecture == "Hopper")
 }
 
-/// Formats of weights and of cached keys and values.
+/// Number formats of the weights and of the KV cache.
 fn precision(row: &Row, sparse: bool) -> Result<(Precision, Precision), Skip> {
     let mode = row.text(if sparse { "moe_quant_mode" } else { "gemm_quant_mode" });
     let mode = if mode.is_empty() { row.text("precision") } else { mode };
     Ok(match mode {
         "" | "bf16" | "float16" | "bfloat16" => (Precision::Bf16, Precision::Bf16),
-        // Every published mixture of experts in 8 bits has scales per block.
+        // All published FP8 mixtures of experts use block scales.
         "fp8" if sparse => (Precision::Fp8Block, Precision::Fp8),
         "fp8" => (Precision::Fp8, Precision::Fp8),
         "fp8_block" => (Precision::Fp8Block, Precision::Fp8),
@@ -235,7 +237,7 @@ fn precision(row: &Row, sparse: bool) -> Result<(Precision, Precision), Skip> {
     })
 }
 
-/// Returns true if this is a version before 0.5.8: "0.5.1.post1".
+/// Returns true for SGLang versions before 0.5.8, e.g. "0.5.1.post1".
 fn is_early_sglang(version: &str) -> bool {
     let patch =
         version.strip_prefix("0.5.").and_then(|rest| rest.split(['.', '-']).next()?.parse::<u32>().ok());

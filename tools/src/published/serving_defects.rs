@@ -1,4 +1,4 @@
-//! Rows of `serving.csv` whose own fields, or the file's, show that something is wrong with them.
+//! Rules that find defective rows of `serving.csv`, from the row's fields or from comparison with other rows.
 
 use std::collections::HashMap;
 
@@ -6,21 +6,21 @@ use super::serving::Row;
 use foretoken::catalog;
 use foretoken::validation::Skip;
 
-/// GPUs that one aggregated worker was ever served on: beyond it, the columns hold products of degrees.
+/// Maximum number of GPUs of an aggregated worker. In rows with more, the columns contain products of degrees.
 const LARGEST_WORKER: u32 = 8;
 
-/// Above this ratio of the slowest to the fastest of one configuration, something that was not recorded differs:
-/// speculative decoding, for most.
+/// Maximum ratio of the slowest to the fastest run of one configuration. Beyond it, the runs differ in an unrecorded
+/// setting, mostly speculative decoding.
 const REPEATABLE: f64 = 1.3;
 
-/// Columns that name a run rather than what ran.
+/// Columns that identify a run and not its configuration.
 const NAMES: [&str; 5] = ["id", "model_path", "backend_version", "measured_date", "attention_dp_size"];
 
 /// Fastest and slowest time per token of each configuration of a file.
 pub(super) struct Repeats(HashMap<String, (f64, f64)>);
 
 impl Repeats {
-    /// Of all rows of a file.
+    /// Collects the times of all rows of a file.
     pub(super) fn of(rows: &[Row]) -> Self {
         let mut spread: HashMap<String, (f64, f64)> = HashMap::new();
         for row in rows {
@@ -38,7 +38,7 @@ impl Repeats {
     }
 }
 
-/// What ran, as one key: DeepSeek's V3 and R1 are one shape.
+/// Key of a row's configuration. DeepSeek V3 and R1 share one key, because they have the same shape.
 fn configuration(row: &Row) -> String {
     let mut pairs: Vec<String> = row
         .pairs()
@@ -50,7 +50,7 @@ fn configuration(row: &Row) -> String {
     format!("{model};{};{}", row.replicas("attention_dp_size"), pairs.join(";"))
 }
 
-/// The first rule that a row breaks.
+/// Checks a row; the error is the first rule that it violates.
 pub(super) fn check(row: &Row, sparse: bool, repeats: &Repeats) -> Result<(), Skip> {
     if row.separate() {
         for (tensor, data) in

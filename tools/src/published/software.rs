@@ -1,10 +1,10 @@
-//! What training software does unless a row says otherwise.
+//! Default behaviour of training software, used where a row does not state it.
 
 use super::row::Row;
 use foretoken::training::{Framework, Gradients};
 use foretoken::workload::AttentionKernel;
 
-/// What training software does unless a row says otherwise.
+/// Default behaviour of a training framework.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, each named")]
 pub(super) struct Software {
@@ -19,7 +19,7 @@ pub(super) struct Software {
 }
 
 impl Software {
-    /// By the name that the row gives; software that nobody knows adds what is typical.
+    /// The defaults for the row's software; unknown software gets typical overheads.
     pub(super) fn of(row: &Row) -> Self {
         let name = row.framework.as_str();
         let has = |word: &str| name.contains(word);
@@ -50,7 +50,7 @@ impl Software {
                 sequence_parallel: true,
                 ..plain
             },
-            // PyTorch's own attention is the kernel written for Ampere.
+            // PyTorch's attention is the FlashAttention-2 kernel, which was written for Ampere.
             () if has("torchtitan") => Self {
                 framework: match row.parallel.compile {
                     Some(true) => Framework::Fused,
@@ -62,7 +62,7 @@ impl Software {
                 tensor_overlap: row.parallel.async_tp == Some(true),
                 ..plain
             },
-            // JAX compiles a step as one program: the host issues no operator.
+            // JAX compiles a step into one program, so the host launches no operators.
             () if has("MaxText") || has("JAX") => Self { framework: Framework::None, ..plain },
             () if has("torch.compile") => Self { framework: Framework::Fused, ..plain },
             () if has("NeMo AutoModel") => plain,
@@ -75,12 +75,12 @@ impl Software {
                 tensor_overlap: true,
                 ..plain
             },
-            // Before fused attention: Megatron-LM and what is built on it.
+            // Megatron-LM and its derivatives before fused attention.
             () if has("Megatron") || has("DeepSpeed") => Self {
                 framework: if has("Megatron") { Framework::Megatron } else { Framework::Typical },
                 attention: AttentionKernel::Unfused,
                 dropout: true,
-                // Those of FP16, which are scaled, are summed as they are.
+                // Gradients of FP16 training are scaled and reduced in 16 bits.
                 gradients: if row.precision.contains("BF16") { Gradients::Fp32 } else { Gradients::Bf16 },
                 data_overlap: false,
                 ..plain

@@ -1,14 +1,14 @@
-//! Runs that took far longer than other runs of the same plan allow: something stopped them that no field records.
+//! Finds runs that took far longer than other runs of the same plan imply, for a reason that no field records.
 
 use std::collections::HashMap;
 
 use super::row::Row;
 
-/// How much longer than allowed a run may take before it counts as stopped: what repetitions and schedules do to a
-/// step is less.
+/// Maximum ratio of a run's step time to the time implied by other runs. Differences between repetitions and schedules
+/// are smaller.
 const STOPPED: f64 = 2.0;
 
-/// What is the same in runs of one plan, and what such runs took.
+/// Measured runs, grouped by plan.
 #[derive(Default)]
 pub struct Plans(HashMap<String, Vec<Run>>);
 
@@ -19,9 +19,9 @@ struct Run {
     shape: [u32; 4],
     /// Sequences in a microbatch.
     microbatch: f64,
-    /// Times that one stage works on a microbatch or waits for one: microbatches and the pipeline's filling.
+    /// Microbatch slots of a stage in a step: the microbatches, plus those of filling the pipeline.
     slots: f64,
-    /// One step, s.
+    /// Step time, s.
     step: f64,
 }
 
@@ -44,9 +44,9 @@ impl Run {
         })
     }
 
-    /// The longest step that this run leaves to another of its plan, of a model no larger: a microbatch takes no longer
-    /// than one of more sequences, and one of more no longer than in proportion; what happens once per step is the
-    /// same.
+    /// Upper bound, from this run, of the step time of another run of the same plan and a model of at most the same
+    /// size. A microbatch takes at most as long as a larger one, and time grows at most in proportion to sequences.
+    /// Work once per step is the same.
     fn allows(&self, other: &Self) -> f64 {
         if self.shape.iter().zip(other.shape).any(|(own, other)| *own < other) {
             return f64::INFINITY;
@@ -57,7 +57,7 @@ impl Run {
 }
 
 impl Plans {
-    /// Of all rows of a file.
+    /// Collects the runs of all rows of a file.
     pub fn of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Self {
         let mut plans = Self::default();
         for row in rows {
@@ -68,7 +68,7 @@ impl Plans {
         plans
     }
 
-    /// Returns true if another run of its plan shows that something stopped this one.
+    /// Returns true if another run of the same plan implies that this run was stalled.
     pub fn show_stopped(&self, row: &Row) -> bool {
         let Some(run) = Run::of(row) else { return false };
         let others = self.0.get(&key(row)).map_or(&[][..], Vec::as_slice);
@@ -76,7 +76,7 @@ impl Plans {
     }
 }
 
-/// Everything about a run but its microbatches and the size of its model.
+/// Key of a run's plan: all properties except microbatches and model size.
 fn key(row: &Row) -> String {
     let Row { model, hardware, parallel, precision, recompute, framework, .. } = row;
     let model =

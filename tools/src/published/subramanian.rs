@@ -105,7 +105,7 @@ struct SearchRow {
     best_t: Option<f64>,
 }
 
-/// Returns true if a text begins like one of these files.
+/// Returns true if a text is a file of either kind.
 pub(super) fn is_document(text: &str) -> bool {
     serde_json::from_str::<Document>(text).is_ok()
 }

@@ -1,7 +1,7 @@
-//! Training rows as scenarios.
+//! Converts training rows to scenarios.
 //!
-//! One rule for each thing that a row may say or leave out; `tests/measured/README.md` lists what each source leaves
-//! out and why a rule says what it says.
+//! Each property that a row may state or omit has one rule; `tests/measured/README.md` lists the omissions of each
+//! source and the reasons for the rules.
 
 use serde_json::Value;
 
@@ -19,7 +19,8 @@ use foretoken::training::{Framework, TrainingRecipe};
 use foretoken::validation::{Case, Family, Quantity, Skip};
 use foretoken::workload::Recompute;
 
-/// The cases of a training row: one, or where its speed is known to be wrong one for that and one for the rest.
+/// The cases of a training row: one; if its speed is known to be wrong, one for the speed and one for the other
+/// quantities.
 pub fn cases(row: &Row, plans: &Plans) -> Vec<Case> {
     let case = case(row);
     let stopped =
@@ -56,7 +57,7 @@ fn case(row: &Row) -> Case {
     }
 }
 
-/// The scenario that asks for the row's numbers.
+/// The scenario that predicts the row's quantities.
 fn question(row: &Row) -> Result<Scenario, Skip> {
     if let Some(rule) = defect(row) {
         return Err(Skip::Defect(rule));
@@ -70,12 +71,12 @@ fn question(row: &Row) -> Result<Scenario, Skip> {
     let recipe = recipe(row, &parallelism, system.gpus)?;
     let scenario =
         Scenario { view: View::Training, model, system, parallelism, recipe, ..Scenario::default() };
-    // Megatron-Core recomputes single modules where memory is short, which costs little time.
+    // Megatron-Core recomputes single modules if memory is short, which costs little time.
     let unknown = row.recompute.is_none() && scenario.recipe.framework != Framework::Nemo;
     Ok(if unknown { as_it_fits(scenario) } else { scenario })
 }
 
-/// Where a row does not say what is recomputed: every layer if nothing else fits.
+/// Sets recomputation for rows that do not state it: full recomputation if the run fits into memory only with it.
 fn as_it_fits(scenario: Scenario) -> Scenario {
     let fits = |scenario: &Scenario| scenario.with_training(|job| job.memory().fits());
     let mut full = scenario.clone();
@@ -101,9 +102,10 @@ fn system(row: &Row) -> Result<SystemChoice, Skip> {
     Ok(system)
 }
 
-/// The links that an all-reduce over all GPUs, measured beside the run, went over: a ring through every GPU of a node
-/// uses all of the node's. Beside pipelines, and in some other runs, it fell as one over the number of GPUs: such a
-/// ring waits at every step rather than for its links, and says nothing about them.
+/// Scale-out bandwidth from an all-reduce over all GPUs that was measured beside the run: a ring through every GPU of a
+/// node uses all of the node's links. Beside pipelines, and in some other runs, the measured bandwidth falls in inverse
+/// proportion to the number of GPUs. Such a ring is bound by the latency of its steps and does not reveal the
+/// bandwidth.
 fn measured_scale_out(row: &Row, gpus: u32) -> Option<f64> {
     let node = row.hardware.gpus_per_node.filter(|node| *node > 0 && gpus > *node)?;
     let rate = row.measured("allreduce_busbw_gb_s").filter(|rate| *rate > 0.0)?;
@@ -112,7 +114,7 @@ fn measured_scale_out(row: &Row, gpus: u32) -> Option<f64> {
     (!pipelined && !waits).then_some(rate / f64::from(node))
 }
 
-/// Bandwidth of a ring times its members below which the time of a step, not its bytes, bounds it.
+/// Threshold, GB/s, of a ring's bandwidth times its number of members. Below it the ring is bound by latency.
 const WAITING_GB_S: f64 = 8000.0;
 
 fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
@@ -144,7 +146,7 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
         data_overlap: framework.data_overlap,
         ..Plan::default()
     };
-    // Nanotron reduces gradients for ZeRO after the backward pass, and gathers weights after the optimizer's step.
+    // With ZeRO, Nanotron reduces gradients after the backward pass and gathers weights after the optimizer's step.
     plan.data_overlap &= framework.framework != Framework::Nanotron || plan.zero == 0;
     let replicas = system.gpus / tensor.saturating_mul(pipeline).max(1);
     let group = parallel.fsdp_shard_group.or(parallel.fsdp_degree());
@@ -153,7 +155,7 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
     Ok(plan)
 }
 
-/// How an expert's matrices are cut, where experts are spread: not at all unless the row says so.
+/// Tensor parallelism within experts under expert parallelism; 1 unless the row states it.
 fn expert_tensor(row: &Row) -> Option<u32> {
     let experts = row.model.n_experts.is_some_and(|experts| experts > 1) || row.parallel.ep.is_some();
     let stated = row.parallel.etp.filter(|degree| *degree > 0);
@@ -168,7 +170,7 @@ fn zero(row: &Row, framework: Software, sharded: bool) -> u8 {
         _ => None,
     };
     let distributed = parallel.distributed_optimizer.map(u8::from);
-    // FSDP beside a pipeline gathers weights once a step and sums gradients after the last microbatch, as ZeRO-1 does.
+    // With a pipeline, FSDP gathers weights once per step and reduces gradients after the last microbatch, like ZeRO-1.
     let piped = row.framework.contains("torchtitan") && parallel.pp.is_some_and(|stages| stages > 1);
     if piped && sharded {
         return 1;
@@ -180,7 +182,7 @@ fn zero(row: &Row, framework: Software, sharded: bool) -> u8 {
 fn recompute(row: &Row) -> Recompute {
     match row.recompute.as_deref() {
         Some(text) if text.starts_with("full") => Recompute::Full,
-        // vTrain's runs: those that the device paces are a quarter slower than without, and as slow as with it.
+        // vTrain's runs: device-bound runs are a quarter slower than without recomputation, and as slow as with it.
         Some("not stated") => Recompute::Full,
         Some(text) if text.contains("layers recomputed") => Recompute::Full,
         Some(text) if text.starts_with("selective layer") => Recompute::Full,
@@ -188,17 +190,17 @@ fn recompute(row: &Row) -> Recompute {
             Recompute::Operators
         }
         Some(text) if text.starts_with("selective") => Recompute::Selective,
-        // MaxText names what it keeps or moves to the host, and runs the rest of each layer again; all of it by
-        // default.
+        // MaxText lists the activations that it keeps or offloads to the host, and recomputes the rest of each layer;
+        // by default it recomputes everything.
         Some(text) if text.starts_with("custom") && text.contains("offloaded") => Recompute::Full,
         None if row.framework.contains("MaxText") => Recompute::Full,
-        // What no software does unless told.
+        // No software recomputes by default.
         _ => Recompute::None,
     }
 }
 
-/// Layers of a stage that run again, where they are not all: torchtitan's `selective layer` takes every second one,
-/// others give a number.
+/// Number of recomputed layers of a stage if not all are: every second layer for torchtitan's `selective layer`, a
+/// stated number for others.
 fn recompute_layers(row: &Row, pipeline: u32) -> Option<u32> {
     let (text, layers) = (row.recompute.as_deref()?, row.model.n_layers?);
     if text.starts_with("selective layer") {
@@ -208,11 +210,11 @@ fn recompute_layers(row: &Row, pipeline: u32) -> Option<u32> {
     rest.contains("layers recomputed").then_some(chosen.parse::<u32>().ok()?.div_ceil(pipeline))
 }
 
-/// Sequences per microbatch: stated, or what remains of a replica's batch after accumulation.
+/// Sequences per microbatch: stated, or derived from a replica's batch and gradient accumulation.
 fn microbatch(row: &Row, replicas: u32) -> Result<u32, Skip> {
     let batch = &row.batch;
     let count = |number: Option<f64>| number.filter(|number| *number >= 1.0).map(|number| number as u32);
-    // torchtitan's local batch is what a replica works through, in as many microbatches as there are stages
+    // torchtitan splits the local batch of a replica into as many microbatches as there are pipeline stages
     // (`experimental.pipeline_parallel_microbatches`).
     let stages = row.parallel.pp.filter(|_| row.framework.contains("torchtitan")).unwrap_or(1);
     let local = count(batch.local_batch_seqs).map(|local| (local / stages.max(1)).max(1));
@@ -254,7 +256,7 @@ fn recipe(row: &Row, plan: &Plan, gpus: u32) -> Result<TrainingRecipe, Skip> {
     })
 }
 
-/// Number formats as sources write them. Microscaled FP8 (`MXFP8`) multiplies as fast as other FP8.
+/// Parses the number format. Microscaled FP8 (`MXFP8`) multiplies as fast as other FP8.
 fn precision(text: &str) -> Result<Precision, Skip> {
     let has = |word: &str| text.contains(word);
     match () {
@@ -269,7 +271,7 @@ fn precision(text: &str) -> Result<Precision, Skip> {
     }
 }
 
-/// What the row measured. Throughput is left out where it contradicts the step time.
+/// Measured quantities of the row. Throughput is left out if it contradicts the step time.
 fn measured(row: &Row, batch_tokens: f64) -> Vec<(Quantity, f64)> {
     let positive = |name: &str| row.measured(name).filter(|number| number.is_finite() && *number > 0.0);
     let sequences = row.batch.global_batch_seqs.filter(|batch| *batch > 0.0);
@@ -293,7 +295,7 @@ fn measured(row: &Row, batch_tokens: f64) -> Vec<(Quantity, f64)> {
         (_, Some(Value::String(status))) if status == "Success" => Some(false),
         _ => None,
     };
-    // What the allocator holds, where both are given: its other number is read when activations are gone.
+    // Reserved memory is preferred to allocated memory, which some sources read after activations are freed.
     let memory = positive("peak_mem_reserved_gib").or_else(|| positive("peak_mem_gib"));
     let quantities = [
         (Quantity::IterTime, step.or_else(computed)),
@@ -305,13 +307,13 @@ fn measured(row: &Row, batch_tokens: f64) -> Vec<(Quantity, f64)> {
     quantities.into_iter().filter_map(|(quantity, value)| Some((quantity, value?))).collect()
 }
 
-/// Operations per second per GPU, by the source's convention.
+/// FLOP/s per GPU, by the source's convention.
 fn flops_per_second(row: &Row) -> Option<f64> {
     let share = || Some(row.measured("mfu_pct")? / 100.0 * row.measured("peak_tflops_used_for_mfu")?);
     row.measured("model_tflops_per_gpu").or_else(share).filter(|rate| *rate > 0.0).map(|rate| rate * 1e12)
 }
 
-/// Operations per token, by the source's convention.
+/// FLOPs per token, by the source's convention.
 fn flops_per_token(row: &Row) -> Option<f64> {
     let matches = row.derived.get("published_tflops_matches").and_then(Value::as_str);
     let convention = row.flops_convention.as_str();
