@@ -13,7 +13,7 @@ pub enum AllReduce {
     /// The fastest that is there: the library's, or, for small messages inside a domain, an engine's own.
     #[default]
     Automatic,
-    /// What the library (NCCL) chooses by size.
+    /// NCCL's choice by message size.
     Library,
     /// Each member reads all others' data from their memory and adds it up.
     OneShot,
@@ -28,7 +28,7 @@ pub enum AllReduce {
 }
 
 impl AllReduce {
-    /// All of them, in the order in which they are offered.
+    /// All algorithms, in the order of the form.
     pub const ALL: [Self; 7] = [
         Self::Automatic,
         Self::Library,
@@ -39,7 +39,7 @@ impl AllReduce {
         Self::InSwitch,
     ];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Automatic => "Automatic",
@@ -88,7 +88,8 @@ impl Network {
         }
     }
 
-    /// What the library does, as it was measured; between domains a tree, or switches where they add up.
+    /// All-reduce time of the library: inside a domain as measured; between domains with a tree, or with switches that
+    /// reduce in the network.
     fn by_library(&self, bytes: Bytes, group: Group) -> Seconds {
         if group.domains() > 1 {
             let tree = self.tree(bytes, group);

@@ -20,13 +20,13 @@ use super::sustained::SustainedConstants;
 use crate::catalog::{self, Accelerator};
 use crate::units::{Bytes, Seconds};
 
-/// Which constants an estimate uses.
+/// The set of constants that an estimate uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AssumptionSet {
     /// Efficiencies fitted to measured kernels.
     #[default]
     Calibrated,
-    /// No overheads, efficiency 1: the physical bound.
+    /// Physical bound: no overheads, efficiency 1.
     Ideal,
     /// arXiv 2410.00273 (Subramanian et al. 2024): the authors' own equations, for training alone.
     Subramanian2024,
@@ -44,7 +44,7 @@ impl AssumptionSet {
         matches!(self, Self::Subramanian2024 | Self::Kundu2024)
     }
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Calibrated => "Calibrated on measured kernels",
@@ -72,13 +72,14 @@ pub struct Assumptions {
     pub links: LinkConstants,
     /// Memory that the runtime takes on each GPU: driver context, library workspaces, communication buffers.
     pub reserve: Bytes,
-    /// What large copies reach of the bandwidth of the link to the host.
+    /// Fraction of the host link's bandwidth that large copies reach.
     pub host: f64,
-    /// What it costs that a host issues every kernel.
+    /// Overheads of kernel launches by the host.
     pub issue: Issue,
-    /// What benchmarks of single kernels do not show.
+    /// Slow-downs in training that benchmarks of single kernels do not show.
     pub sustained: SustainedConstants,
-    /// What a visitor's machine does otherwise: on links and issue times applied already, on kernels where they are costed.
+    /// Corrections of a calibration profile. Links and launch times already include them; kernel times are corrected
+    /// when they are costed.
     pub corrections: Corrections,
 }
 
@@ -210,7 +211,7 @@ impl Assumptions {
         visit("host", &host::SHARE, host);
     }
 
-    /// What the constants of a group mean, in their order.
+    /// Meanings of the constants of a group, in their order.
     pub(super) fn meanings(group: &str) -> &'static [&'static str] {
         match calibration::kind(group) {
             "matmul" => MatmulConstants::MEANINGS,
@@ -234,7 +235,7 @@ impl Assumptions {
         }
     }
 
-    /// Where the constants of a group come from that is not fitted per device.
+    /// Source of the constants of a group that is not fitted per device.
     pub(super) fn source(group: &str) -> &'static str {
         match group {
             "issue" => "Published A100 latencies of FasterTransformer, 15 of 63 rows fitted",
@@ -339,7 +340,7 @@ impl std::fmt::Display for OverrideError {
 
 impl std::error::Error for OverrideError {}
 
-/// What [`RESERVE`] means.
+/// Meaning of [`RESERVE`].
 const RESERVES: &[&str] = &["Memory that driver, libraries and communication buffers take on each GPU."];
 
 /// As [`RESERVE`] is listed.
@@ -354,7 +355,7 @@ constants! {
     Issue {
         /// Host time per kernel: none takes less.
         kernel: Seconds = 0.0, 0.0..=1e-4 "s", given;
-        /// What a collective waits beyond its own time for members whose hosts are late.
+        /// Wait of a collective for members whose hosts are late.
         collective: Seconds = 0.0, 0.0..=1e-4 "s", given;
     }
 }
@@ -369,10 +370,10 @@ impl Issue {
 /// Year of the first devices that came with hosts of another generation.
 const FASTER_HOSTS: u16 = 2022;
 
-/// How much faster one thread of a DGX H100's host (Sapphire Rapids, 3.8 GHz) issues than one of a DGX A100's (EPYC 7742,
-/// 3.4 GHz), by one thread's scores. Geekbench 5: 1,257 on a Xeon 8468 of 3.8 GHz, 1,249 on an EPYC 7763 (@BenchLeaks,
-/// September 2022). Cinebench R23: 1,215 on an EPYC of the 7763's generation and clock, 990 to 1,000 on a 7702P of 3.35 GHz
-/// (hardwaretimes.com on AMD's Milan). So 1.006 × 1.221 × 3.35 / 3.4, rounded. Not fitted.
+/// Speed at which one host thread of a DGX H100 (Sapphire Rapids, 3.8 GHz) launches kernels, relative to a DGX A100
+/// (EPYC 7742, 3.4 GHz), from single-thread scores. Geekbench 5: 1,257 on a Xeon 8468 of 3.8 GHz, 1,249 on an EPYC 7763
+/// (@BenchLeaks, September 2022). Cinebench R23: 1,215 on an EPYC of the 7763's generation and clock, 990 to 1,000 on a
+/// 7702P of 3.35 GHz (hardwaretimes.com on AMD's Milan). Hence 1.006 × 1.221 × 3.35 / 3.4, rounded. Not fitted.
 const HOST_SPEED: f64 = 1.21;
 
 /// Fitted to FasterTransformer's published A100 latencies (FP16, batch 1 to 4, tensor parallelism 1 to 8), whole

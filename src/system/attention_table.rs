@@ -6,7 +6,7 @@ use super::latent::LatentDecodeConstants;
 use super::prefill::PrefillConstants;
 use super::{Cost, System};
 
-/// How fused attention behaves, by kind and by the storage of the cache.
+/// Constants of fused attention, by kind and by the KV cache's number format.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionTable {
     /// Many queries per sequence, 16-bit cache.

@@ -13,12 +13,12 @@ use super::calibration_file::{Carry, file};
 use crate::catalog::{self, Accelerator};
 use crate::order;
 
-/// What was fitted on one measured device.
+/// Constants fitted on one measured device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
     /// The catalogue id of the device that was measured.
     pub device: String,
-    /// Its groups of constants.
+    /// Groups of constants.
     pub groups: Vec<Fitted>,
 }
 
@@ -27,7 +27,7 @@ pub struct Calibration {
 pub struct Fitted {
     /// The group's key, e.g. `matmul.bf16`.
     pub group: String,
-    /// Where the measurements were published.
+    /// Publication of the measurements.
     pub source: String,
     /// Measurements that it was fitted on; 0 where a published figure is used.
     pub rows_fitted: u32,
@@ -39,33 +39,33 @@ pub struct Fitted {
     pub(super) values: Vec<f64>,
 }
 
-/// What a device's predictions of one group of kernels rest on.
+/// Provenance of the constants that predict one group of kernels on a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CarryOver {
     /// The group's key.
     pub group: &'static str,
     /// The measured device whose constants are used, by catalogue id.
     pub from: &'static str,
-    /// What that adds to the group's mean error, as a fraction: 0 on the measured device itself.
+    /// Increase of the group's mean error by the carry-over, as a fraction; 0 on the measured device itself.
     pub error: f64,
 }
 
 /// A constant as a device uses it, with all that a reader may want to know.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListedConstant {
-    /// Its stable name, by which it is overridden.
+    /// Stable name, by which links and documents override the constant.
     pub key: String,
-    /// Its unit; empty for a ratio.
+    /// Unit; empty for a ratio.
     pub unit: &'static str,
-    /// What it means, in one sentence.
+    /// Meaning, in one sentence.
     pub meaning: &'static str,
-    /// Its value.
+    /// Value.
     pub value: f64,
     /// The lowest sensible value.
     pub low: f64,
     /// The highest sensible value.
     pub high: f64,
-    /// Where it comes from.
+    /// Source of the value.
     pub source: String,
     /// Mean error of its group on measurements that were not fitted, as a fraction.
     pub error: Option<f64>,
@@ -73,7 +73,7 @@ pub struct ListedConstant {
     pub rows: Option<(u32, u32)>,
 }
 
-/// What the groups of one sort of kernel begin with: they have the same constants.
+/// Prefix shared by the groups of one kind of kernel, which have the same constants.
 pub fn kind(group: &str) -> &str {
     if group.starts_with("links") { group } else { group.split('.').next().unwrap_or(group) }
 }
@@ -203,7 +203,7 @@ fn added(accelerator: &Accelerator, from: &str, group: &str) -> f64 {
         catalog::accelerator(from).is_some_and(|measured| measured.architecture == accelerator.architecture);
     let error = |carry: &Carry| if related { carry.same_architecture } else { carry.other_architecture };
     let own = file().carry.iter().find(|carry| carry.group == group).and_then(error);
-    // What was measured on one device only is taken to carry over as badly as the worst of its sort.
+    // Groups measured on only one device are assumed to carry over as badly as the worst group of their kind.
     let sort = |group: &str| group.split('.').next().map(str::to_owned);
     let related = file().carry.iter().filter(|carry| sort(&carry.group) == sort(group));
     own.unwrap_or_else(|| related.filter_map(error).fold(0.0, f64::max))

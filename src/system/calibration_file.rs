@@ -7,7 +7,7 @@ use super::assumptions::Assumptions;
 use super::calibration::{Calibration, Fitted, kind};
 use crate::json::Json;
 
-/// How much constants that were carried over add to the mean error of one group, as fractions.
+/// Increase of a group's mean error when its constants are carried over, as fractions.
 pub(super) struct Carry {
     /// The group's key.
     pub(super) group: String,
@@ -19,9 +19,9 @@ pub(super) struct Carry {
 
 /// All that the file says.
 pub(super) struct File {
-    /// By device, in the file's order.
+    /// Calibrations by device, in the file's order.
     pub(super) calibrations: Vec<Calibration>,
-    /// By group.
+    /// Carry-over errors by group.
     pub(super) carry: Vec<Carry>,
 }
 

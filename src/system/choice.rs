@@ -3,7 +3,7 @@
 use super::{Attention, Cost, Experts, Precision, System, Work};
 
 impl System {
-    /// What some work costs once in the fastest kernel that takes its operands.
+    /// Cost of one execution of some work in the fastest kernel that accepts its operands.
     ///
     /// The kernels measured for experts in 8 bits with one scale per token and for latent caches in 8 bits are slower on
     /// Hopper than those for wider operands: a property of the engine that they were measured in. An engine has the

@@ -45,7 +45,7 @@ pub struct Collective {
 }
 
 impl Collective {
-    /// What each member sends, and receives, in a ring.
+    /// Bytes that each member sends, and receives, in a ring.
     pub fn traffic(&self) -> Bytes {
         let size = f64::from(self.group.size.max(1));
         self.bytes
@@ -89,9 +89,9 @@ impl Network {
         }
     }
 
-    /// What a group that leaves its pod keeps of its links' bandwidth. Each GPU's share of the way between pods is its
-    /// link's bandwidth over the oversubscription; a ring leaves a pod over as many links as it has members in a
-    /// domain, and has the shares of all its members there.
+    /// Fraction of its links' bandwidth that a group beyond one pod keeps. The share of each GPU in the bandwidth
+    /// between pods is its link's bandwidth / oversubscription; a ring leaves a pod over as many links as it has
+    /// members in a domain, and uses the shares of all its members there.
     pub(super) fn crossing(&self, group: Group) -> f64 {
         if group.size <= group.near {
             return 1.0;
@@ -121,7 +121,8 @@ impl Network {
         constants.start + constants.step * steps + transfer + ramp
     }
 
-    /// So many rounds of a ring over all members, each as a gather or a scatter has it, in which each sends `traffic`.
+    /// Time of `rounds` rounds of a ring over all members, each like that of a gather or a scatter, in which each
+    /// member sends `traffic`.
     pub(super) fn ring_between(&self, bytes: Bytes, group: Group, rounds: f64, traffic: Bytes) -> Seconds {
         let constants = &self.constants.scale_out;
         let (size, inside) = (f64::from(group.size), f64::from(group.inside));
@@ -134,7 +135,7 @@ impl Network {
         Seconds::new(p_norm(latency.get(), transfer.get(), constants.overlap))
     }
 
-    /// What each member of a group over several domains sends and receives per second.
+    /// Bandwidth at which each member of a group over several domains sends and receives.
     pub(super) fn bandwidth(&self, group: Group) -> Bandwidth {
         let constants = &self.constants.scale_out;
         let inside = f64::from(group.inside);

@@ -8,9 +8,9 @@ use crate::units::{Bytes, Seconds};
 /// One constant of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constant {
-    /// Its name inside the group, e.g. `launch`.
+    /// Name inside the group, e.g. `launch`.
     pub name: &'static str,
-    /// Its unit; empty for a ratio.
+    /// Unit; empty for a ratio.
     pub unit: &'static str,
     /// The lowest sensible value.
     pub low: f64,
@@ -29,9 +29,9 @@ pub trait Constants {
     fn constants(&mut self, visit: &mut Visit<'_>);
 }
 
-/// What a constant is stored as: a plain number, or a quantity in its base unit.
+/// Storage type of a constant: a plain number, or a quantity in its base unit.
 pub trait Value {
-    /// From the number.
+    /// Converts a number in the base unit.
     fn of(number: f64) -> Self;
 
     /// The number, to be read or changed.
@@ -84,12 +84,12 @@ macro_rules! constants {
         }
 
         impl $group {
-            /// What each constant means, in one sentence, in their order: apart from the constants, which are needed where
-            /// it is never read.
+            /// Meanings of the constants, one sentence each, in their order. They are kept apart from the constants,
+            /// which are also needed where no meaning is read.
             pub(in crate::system) const MEANINGS: &'static [&'static str] =
                 &[$(concat!($($meaning),+).trim_ascii()),+];
 
-            /// No overheads, efficiency 1.
+            /// Constants without overheads, with efficiency 1.
             pub fn ideal() -> Self {
                 Self { $($name: <$value as $crate::system::constants::Value>::of($ideal),)+ }
             }

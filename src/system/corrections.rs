@@ -21,7 +21,7 @@ pub struct Corrections {
 }
 
 impl Corrections {
-    /// No correction: all factors are 1.
+    /// No corrections: all factors are 1.
     pub const NONE: Self = Self::of([1.0; 5]);
 
     /// Corrections from factors in the order of the fields.

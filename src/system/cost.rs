@@ -1,4 +1,4 @@
-//! What running one operator once costs, and what binds it.
+//! Cost of one execution of an operator, and the resource that binds it.
 
 use serde::Serialize;
 
@@ -22,10 +22,10 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// All of them.
+    /// All resources.
     pub const ALL: [Self; 5] = [Self::Compute, Self::Dram, Self::L2, Self::Network, Self::Launch];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Compute => "compute",
@@ -46,15 +46,15 @@ pub struct Cost {
     pub flops: Flops,
     /// Bytes through DRAM, or over links for a collective.
     pub bytes: Bytes,
-    /// How long it takes.
+    /// Total time.
     pub time: Seconds,
-    /// How long the arithmetic alone takes.
+    /// Time of the arithmetic alone.
     pub compute: Seconds,
-    /// How long DRAM traffic alone takes.
+    /// Time of the DRAM traffic alone.
     pub dram: Seconds,
-    /// How long L2 traffic alone takes.
+    /// Time of the L2 traffic alone.
     pub l2: Seconds,
-    /// How long link traffic and its latency alone take.
+    /// Time of the link traffic alone, including latency.
     pub network: Seconds,
     /// Starting and draining the kernel.
     pub launch: Seconds,

@@ -15,9 +15,9 @@ const MULTIPROCESSORS: f64 = 132.0;
 /// A cache level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cache {
-    /// How much it holds.
+    /// Capacity.
     pub capacity: Bytes,
-    /// How fast all multiprocessors together read it.
+    /// Bandwidth of all multiprocessors together.
     pub bandwidth: Bandwidth,
 }
 
@@ -26,7 +26,7 @@ pub struct Cache {
 pub struct Device {
     /// The catalogue id.
     pub id: String,
-    /// As it is shown.
+    /// Name on the page.
     pub name: String,
     /// Dense matrix rate by [`Precision`] as in [`Precision::ALL`]; `None` where the device has no such unit.
     pub matrix: [Option<FlopRate>; Precision::ALL.len()],
@@ -71,7 +71,7 @@ impl Device {
                 Precision::Mxfp6 => rates.fp6,
                 Precision::Int8 => rates.int8,
                 Precision::Fp4 => rates.fp4,
-                // Only their weights are narrow.
+                // Weight-only formats.
                 Precision::Int4
                 | Precision::Mxfp4
                 | Precision::Q8_0

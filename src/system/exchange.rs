@@ -7,12 +7,12 @@ use crate::units::Bytes;
 /// A dispatch of tokens to their experts, or the combine that returns the results.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exchange {
-    /// What one GPU sends or receives if each of its tokens travels once.
+    /// Bytes that one GPU sends or receives if each of its tokens travels once.
     pub bytes: Bytes,
     /// Experts that a token visits.
     pub copies: f64,
-    /// Whether the kernel is built for throughput rather than latency: it sends a token once to each GPU and, between
-    /// domains, once to each domain, where the links inside pass it on.
+    /// True for kernels built for throughput instead of latency. They send a token once to each GPU and, between
+    /// domains, once to each domain, whose internal links forward it.
     pub bulk: bool,
     /// GPUs over which the experts are spread.
     pub group: Group,
@@ -37,7 +37,7 @@ impl Exchange {
         (self.copies * (inside - 1.0) / size, self.copies * (size - inside) / size)
     }
 
-    /// What a GPU sends over both kinds of links.
+    /// Bytes that a GPU sends over links inside its domain and between domains.
     pub fn traffic(&self) -> Bytes {
         let (near, away) = self.travelling();
         self.bytes * (near + away)
@@ -98,9 +98,9 @@ mod tests {
         let group = Group::new(64, 8);
         let one = Exchange { bytes: Bytes::new(1.0), copies: 8.0, bulk: true, group };
         let (near, away) = one.travelling();
-        // Of 8 domains a token's 8 experts reach 8 (1 - (7/8)^8) = 5.25, of which 7 in 8 are others.
+        // A token's 8 experts are on 8 (1 - (7/8)^8) = 5.25 of 8 domains, 7 in 8 of which are other domains.
         assert!((away - 4.5938).abs() < 1e-3, "{away}");
-        // Of 64 GPUs they reach 64 (1 - (63/64)^8) = 7.58.
+        // They are on 64 (1 - (63/64)^8) = 7.58 of 64 GPUs.
         assert!((near - 6.6294).abs() < 1e-3, "{near}");
         let (_, all) = Exchange { bulk: false, ..one }.travelling();
         assert!((all - 7.0).abs() < 1e-12 && all > away);

@@ -7,7 +7,7 @@ use super::precision::Precision;
 use super::{Cost, System};
 use crate::units::{Bytes, Flops, Seconds};
 
-/// How tokens spread over experts.
+/// Distribution of tokens over experts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Load {
     /// Every expert gets as many as any other.
@@ -37,9 +37,10 @@ pub struct Experts {
     pub experts: f64,
     /// Experts on this GPU.
     pub local: f64,
-    /// How tokens spread.
+    /// Distribution of tokens over experts.
     pub load: Load,
-    /// Whether the kernel is shown the tokens of all GPUs and picks those of its experts; else only those arrive.
+    /// True if the kernel receives the tokens of all GPUs and selects those of its experts; false if only those tokens
+    /// arrive.
     pub gathered: bool,
     /// Format of the experts' weights.
     pub precision: Precision,
@@ -100,7 +101,7 @@ impl ExpertsTable {
 }
 
 constants! {
-    /// How close fused experts come to the peak rates.
+    /// Efficiencies and overheads of fused expert kernels.
     ExpertsConstants {
         /// Time that every call takes.
         launch: Seconds = 0.0, 1e-6..=1e-4 "s", fitted;

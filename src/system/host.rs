@@ -5,15 +5,14 @@ use super::constants::Constant;
 use crate::catalog::{Accelerator, Interconnect, catalog};
 use crate::units::{Bandwidth, Bytes, Seconds};
 
-/// What copies reach of a link that nobody measured: 55.1 of 63 GB/s over PCIe 5 (stas00/ml-engineering@744d01e,
-/// network, an H200).
+/// Fraction of a host link's bandwidth that copies reach on unmeasured links: 55.1 of 63 GB/s over PCIe 5
+/// (stas00/ml-engineering@744d01e, network, an H200).
 const UNMEASURED: f64 = 0.87;
 
-/// What the share means.
-pub(super) const MEANINGS: &[&str] =
-    &["What large copies between accelerator and host reach of their link's bandwidth."];
+/// Meaning of the fraction.
+pub(super) const MEANINGS: &[&str] = &["Fraction of the host link's bandwidth that large copies reach."];
 
-/// As the share is listed.
+/// Listing of the fraction among the constants.
 pub(super) const SHARE: Constant = Constant { name: "share", unit: "", low: 0.1, high: 1.0, fitted: false };
 
 /// The catalogue's entry of a device's link.
@@ -27,15 +26,14 @@ pub(super) fn bandwidth(accelerator: &Accelerator) -> Option<Bandwidth> {
     link(accelerator).map(|link| Bandwidth::from_gb(link.gb_s))
 }
 
-/// What copies reach of it.
+/// Fraction of the host link's bandwidth that copies reach.
 pub(super) fn share(accelerator: &Accelerator) -> f64 {
     let measured = |link: &Interconnect| link.measured_gb_s.map(|gb_s| gb_s / link.gb_s);
     link(accelerator).and_then(measured).unwrap_or(UNMEASURED)
 }
 
 impl System {
-    /// How long it takes to move so much to the host, and so much from it at the same time; nothing moves where there
-    /// is no link.
+    /// Time to move `out` to the host and, at the same time, `back` from it; zero without a link to the host.
     pub fn swap(&self, out: Bytes, back: Bytes) -> Seconds {
         match self.device.host {
             Some(link) => out.max(back) / (link * self.assumptions.host),

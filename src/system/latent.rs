@@ -26,7 +26,7 @@ constants! {
         split: Seconds = 0.0, 1e-8..=1e-5 "s", fitted;
         /// Query heads that one block works on; fewer are padded.
         block_heads: f64 = 1.0, 1.0..=128.0 "heads", given;
-        /// Whether (1 or 0) the cache of a sequence is split over multiprocessors.
+        /// 1 if the cache of a sequence is split over multiprocessors, otherwise 0.
         splits: f64 = 1.0, 0.0..=1.0 "", given;
         /// Exponent that joins multiplies, cache and walk.
         overlap: f64 = LARGEST, 1.0..=8.0 "", fitted;

@@ -6,12 +6,12 @@ use super::norm::LARGEST;
 use crate::catalog::Accelerator;
 use crate::units::{Bytes, Seconds};
 
-/// How collectives behave, apart from the links' nominal bandwidths.
+/// Constants of collectives beyond the links' nominal bandwidths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkConstants {
     /// Inside a domain.
     pub scale_up: ScaleUpConstants,
-    /// Between domains.
+    /// Constants of links between domains.
     pub scale_out: ScaleOutConstants,
     /// A serving engine's own all-reduce inside a domain.
     pub direct: DirectConstants,
@@ -32,11 +32,11 @@ constants! {
         step: Seconds = 0.0, 5e-8..=5e-6 "s", fitted;
         /// Fraction of the link bandwidth that long messages reach in a large group.
         efficiency: f64 = 1.0, 0.2..=1.2 "", fitted;
-        /// What a group of n loses of that, times n: the local copy, for gathers and scatters.
+        /// Loss of that efficiency in a group of n, times n: the local copy, for gathers and scatters.
         gather_loss: f64 = 0.0, 0.01..=0.95 "", fitted;
         /// Loss of efficiency in a group of n, times n, for all-reduces.
         reduce_loss: f64 = 0.0, 0.01..=0.95 "", fitted;
-        /// How slowly transfers start: one of time t takes t + √(ramp × t).
+        /// Ramp of transfers: a transfer of time t takes t + √(ramp × t).
         ramp: Seconds = 0.0, 1e-10..=4e-4 "s", fitted;
     }
 }
@@ -64,7 +64,7 @@ constants! {
         long: Bytes = 0.0, 1e4..=1e8 "B", fitted;
         /// Fraction of the link bandwidth that long messages reach.
         efficiency: f64 = 1.0, 0.3..=1.2 "", fitted;
-        /// What one member per domain loses of that; g members lose a gth of it.
+        /// Loss of that efficiency with one member per domain; with g members it is 1/g of this.
         lone_loss: f64 = 0.0, 0.01..=0.8 "", fitted;
     }
 }
@@ -143,7 +143,7 @@ impl LinkConstants {
             &mut exchange.bulk_efficiency,
             &mut exchange.between,
         ] {
-            // No link carries more than its bandwidth.
+            // The achieved bandwidth is limited to the link's bandwidth.
             *share = (*share * links).min(share.max(1.0));
         }
         for time in [
@@ -173,9 +173,9 @@ impl LinkConstants {
 }
 
 impl ExchangeConstants {
-    /// Between domains, as DeepEP's low-latency kernels were published over 16 to 256 H800 with 400 Gb/s each: 118 to
-    /// 194 µs for dispatch, 195 to 369 µs for combine, which are 25 µs and 0.87 of the links within 15 %
-    /// (deepseek-ai/DeepEP@dd758ca, docs/legacy.md).
+    /// Constants between domains of DeepEP's low-latency kernels, as published over 16 to 256 H800 with 400 Gb/s each:
+    /// 118 to 194 µs for dispatch and 195 to 369 µs for combine. A latency of 25 µs and 0.87 of the link bandwidth
+    /// reproduce them within 15 % (deepseek-ai/DeepEP@dd758ca, docs/legacy.md).
     #[must_use]
     pub fn deep_ep(self) -> Self {
         Self { between_start: Seconds::from_micros(25.0), between: 0.87, ..self }
@@ -183,8 +183,8 @@ impl ExchangeConstants {
 }
 
 impl SwitchConstants {
-    /// What NCCL's own tuner assumes. Between nodes: CollNetDirect, 31 microseconds and 3.7 inside. In a domain: NVLS, 25
-    /// microseconds, and 0.85 (Hopper) or 0.74 of the 20.6 of 25 or 40.1 of 50 GB/s that it counts per link
+    /// Assumptions of NCCL's own tuner. Between nodes: CollNetDirect, 31 microseconds and 3.7 inside. In a domain:
+    /// NVLS, 25 microseconds, and 0.85 (Hopper) or 0.74 of the 20.6 of 25 or 40.1 of 50 GB/s that it counts per link
     /// (NVIDIA/nccl@5067397, src/graph/tuning.cc and topo.h). Where NCCL chose among its algorithms, collectives inside
     /// a domain were measured with NVLink SHARP wherever that was faster.
     pub fn nccl(accelerator: &Accelerator) -> Self {

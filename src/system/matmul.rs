@@ -14,7 +14,7 @@ pub struct Matmul {
     pub m: f64,
     /// Columns of the second: output features.
     pub n: f64,
-    /// What is summed over: input features.
+    /// Size of the summed dimension: input features.
     pub k: f64,
     /// Products side by side in one kernel (heads, experts).
     pub count: f64,
@@ -79,23 +79,23 @@ impl MatmulTable {
 }
 
 constants! {
-    /// How close matrix multiplies come to the peak rates.
+    /// Efficiencies and overheads of matrix multiplies.
     MatmulConstants {
         /// Fraction of the peak matrix rate inside a full tile.
         compute_efficiency: f64 = 1.0, 0.3..=1.2 "", fitted;
         /// Fraction of DRAM bandwidth at which operands stream.
         dram_efficiency: f64 = 1.0, 0.4..=1.1 "", fitted;
-        /// How slowly DRAM streams start: a transfer of time t takes t + √(ramp × t).
+        /// Ramp of DRAM streams: a transfer of time t takes t + √(ramp × t).
         dram_ramp: Seconds = 0.0, 1e-12..=9e-6 "s", fitted;
         /// Time that every kernel takes.
         launch: Seconds = 0.0, 5e-7..=3e-5 "s", fitted;
         /// Traffic of quantising the activations in a kernel before, relative to reading them in 16 bits and writing them narrow.
         quantisation: f64 = 0.0, 0.0..=8.0 "", fitted;
-        /// Whether (1 or 0) work is cut into tiles, rather than divided without remainder.
+        /// 1 if work is divided into tiles, 0 if it is divided without remainder.
         tiled: f64 = 0.0, 0.0..=1.0 "", given;
         /// Bytes that L2 feeds into the multiprocessors per operation of the format's peak rate.
         l2_fill: f64 = 1.0, 1e-4..=0.4 "B/FLOP", fitted;
-        /// How much of the rounding to whole waves of tiles is felt: 1 all, 0 none.
+        /// Effect of rounding to whole waves of tiles: 1 full, 0 none.
         wave_rounding: f64 = 0.0, 0.0..=1.0 "", fitted;
         /// Exponent that joins multiprocessor and DRAM time: 1 adds, infinity takes the larger.
         overlap: f64 = LARGEST, 1.0..=12.0 "", fitted;
@@ -160,7 +160,7 @@ impl System {
     }
 }
 
-/// What the multiprocessors take with one constants.
+/// Time of the multiprocessors with one set of constants.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tiled {
     compute: Seconds,
@@ -202,7 +202,7 @@ fn best_tile(device: &Device, matmul: &Matmul, constants: &MatmulConstants) -> T
             if best.is_none_or(|best| candidate.total() < best.total()) {
                 best = Some(candidate);
             }
-            // With several tiles for every multiprocessor, splitting only adds traffic.
+            // With several tiles per multiprocessor, splitting only adds traffic.
             if split <= 1.0 && waves >= SPLIT_BELOW_WAVES {
                 break;
             }

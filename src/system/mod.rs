@@ -55,7 +55,7 @@ use crate::units::Seconds;
 pub struct System {
     /// One accelerator.
     pub device: Device,
-    /// What connects them.
+    /// The network between GPUs.
     pub network: Network,
     /// Efficiencies, latencies and overheads.
     pub assumptions: Assumptions,
@@ -80,7 +80,7 @@ pub enum Work {
     Exchange(Exchange),
     /// A matrix multiply in panels.
     Panels(Panels),
-    /// What of the broadcasts of its operands it does not hide.
+    /// Exposed part of the broadcasts of its operands.
     Broadcasts(Panels),
 }
 
@@ -99,7 +99,7 @@ impl System {
         }
     }
 
-    /// What some work costs once, kernels following one another without a pause.
+    /// Cost of one execution of some work, with kernels running back to back.
     pub fn cost(&self, work: &Work) -> Cost {
         let kernel = match work {
             Work::Collective(collective) => return self.network.collective(collective),
@@ -115,7 +115,7 @@ impl System {
         kernel.slowed(self.assumptions.corrections.kernels)
     }
 
-    /// What some work costs once where the host issues every kernel: its time is at least that of issuing.
+    /// Cost of one execution of some work if the host launches every kernel: at least the launch time.
     pub fn cost_issued(&self, work: &Work) -> Cost {
         let issue = &self.assumptions.issue;
         let mut cost = self.cost_chosen(work);

@@ -4,7 +4,7 @@ use super::link_constants::LinkConstants;
 use crate::catalog::{Accelerator, Topology};
 use crate::units::Bandwidth;
 
-/// Both levels of the network, per GPU and direction.
+/// The network at both levels (inside and between domains), per GPU and direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Network {
     /// GPUs that the scale-up links connect.
@@ -23,9 +23,9 @@ pub struct Network {
     pub in_network: bool,
     /// True if those of the scale-up links can (NVLink SHARP).
     pub sums: bool,
-    /// What the links inside a domain form.
+    /// Topology of the links inside a domain.
     pub topology: Topology,
-    /// How collectives behave on them.
+    /// Constants of collectives on these links.
     pub constants: LinkConstants,
 }
 
@@ -81,7 +81,7 @@ impl Group {
     }
 }
 
-/// What a scenario says about the network beyond its links.
+/// Properties of the network, beyond its links, that a scenario sets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fabric {
     /// Network adapters per GPU, each with the device's scale-out bandwidth.
@@ -128,7 +128,7 @@ impl Network {
         }
     }
 
-    /// What each member of a group of `size` in one domain can send and receive per second over the links inside.
+    /// Bandwidth per member at which a group of `size` in one domain sends and receives over the links inside.
     pub(super) fn inside(&self, size: f64) -> Bandwidth {
         self.scale_up * self.topology.share(size)
     }

@@ -8,9 +8,9 @@ use crate::units::{Bytes, Flops, Seconds};
 pub struct Panels {
     /// The multiply of one panel.
     pub multiply: Matmul,
-    /// How many panels there are.
+    /// Number of panels.
     pub panels: f64,
-    /// What travels for all panels together, one collective for each operand.
+    /// Communication of all panels together, one collective for each operand.
     pub moves: [Collective; 2],
 }
 
@@ -65,8 +65,8 @@ impl System {
         }
     }
 
-    /// What of the broadcasts no multiply hides: the first panel's, and of each later one what outlasts the multiply
-    /// of the panel before it.
+    /// Exposed time of the broadcasts: that of the first panel, and of each later panel the part that outlasts the
+    /// multiply of the panel before it.
     pub(super) fn broadcasts(&self, panels: &Panels) -> Cost {
         let one = |moved: &Collective| {
             self.network.collective(&Collective { bytes: moved.bytes / panels.panels, ..*moved })

@@ -39,7 +39,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// All of them, widest first.
+    /// All formats, widest first.
     pub const ALL: [Self; 15] = [
         Self::Tf32,
         Self::Bf16,
@@ -90,7 +90,7 @@ impl Precision {
         }
     }
 
-    /// As it is written: `BF16`.
+    /// Name as written, e.g. `BF16`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Tf32 => "TF32",

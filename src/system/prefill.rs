@@ -18,9 +18,9 @@ constants! {
         block: Seconds = 0.0, 1e-8..=6e-5 "s", fitted;
         /// Query rows per block.
         block_rows: f64 = 128.0, 16.0..=512.0 "rows", given;
-        /// Whether (1 or 0) query heads that share keys share blocks.
+        /// 1 if query heads that share keys share blocks, otherwise 0.
         packed: f64 = 0.0, 0.0..=1.0 "", given;
-        /// Whether (1 or 0) latent attention works on the latent itself rather than on expanded keys and values.
+        /// 1 if latent attention works on the latent itself instead of expanded keys and values, otherwise 0.
         absorbed: f64 = 0.0, 0.0..=1.0 "", given;
         /// Time that every kernel takes.
         launch: Seconds = 0.0, 3e-6..=3e-5 "s", fitted;
@@ -38,7 +38,7 @@ impl System {
     /// block bounds from below (Dao 2023, arXiv 2307.08691, for the order of the work).
     pub(super) fn prefill(&self, attention: &Attention, constants: &PrefillConstants) -> Cost {
         let processors = self.device.multiprocessors;
-        // With an 8-bit cache the kernel multiplies 8-bit operands; the latent is always widened.
+        // With an 8-bit KV cache the kernel multiplies 8-bit operands; a latent is always widened.
         let narrow = attention.is_narrow() && !attention.is_latent();
         let precision = if narrow { Precision::Fp8 } else { attention.precision.for_attention() };
         let peak = self.device.rate(precision);

@@ -16,7 +16,7 @@ pub struct Stream {
 }
 
 constants! {
-    /// How close elementwise kernels come to the peak rates.
+    /// Efficiencies and overheads of elementwise kernels.
     StreamConstants {
         /// Fraction of DRAM bandwidth.
         dram_efficiency: f64 = 1.0, 0.3..=1.1 "", given;

@@ -1,4 +1,5 @@
-//! What only training shows: the clock that a device holds for hours, and kernels older than the device.
+//! Effects that only training shows: the sustained clock of a device, and kernels written for an earlier device
+//! generation.
 
 use super::constants::constants;
 use super::{Cost, Precision, System, Work};
@@ -6,7 +7,7 @@ use crate::catalog::Accelerator;
 use crate::units::Seconds;
 
 constants! {
-    /// What benchmarks of single kernels do not show.
+    /// Slow-downs in training that benchmarks of single kernels do not show.
     SustainedConstants {
         /// Slow-down of 16-bit arithmetic at the clock that the power limit leaves in training, against a benchmark.
         wide: f64 = 1.0, 1.0..=2.0 "", given;
@@ -23,7 +24,7 @@ impl SustainedConstants {
     /// The median of the five below.
     pub(super) const MIDDLE: Self = Self { wide: 1.149, ..HOPPER };
 
-    /// Of a catalogue device.
+    /// Constants of a catalogue device.
     pub(super) fn of(accelerator: &Accelerator) -> Self {
         match (accelerator.architecture.as_str(), accelerator.id.as_str()) {
             ("Volta" | "Ampere", _) => AMPERE,
@@ -38,7 +39,7 @@ impl SustainedConstants {
 
 const AMPERE: SustainedConstants = SustainedConstants { wide: 1.057, narrow: 1.0, earlier_attention: 1.487 };
 const HOPPER: SustainedConstants = SustainedConstants { wide: 1.237, narrow: 1.0, earlier_attention: 3.099 };
-/// No run showed an earlier generation's attention on it: that is Hopper's.
+/// No run shows an earlier generation's attention kernel on Blackwell, so that constant is Hopper's.
 const BLACKWELL: SustainedConstants = SustainedConstants { wide: 1.364, ..HOPPER };
 /// B300 and GB300 have a higher power limit than B200 and GB200 for as many 16-bit operations.
 const BLACKWELL_ULTRA: SustainedConstants = SustainedConstants { wide: 1.0, ..HOPPER };
@@ -46,7 +47,7 @@ const BLACKWELL_ULTRA: SustainedConstants = SustainedConstants { wide: 1.0, ..HO
 const TPU: SustainedConstants = SustainedConstants { wide: 1.149, narrow: 1.0, earlier_attention: 1.0 };
 
 impl System {
-    /// What some work costs once in training, kernels following one another without a pause.
+    /// Cost of one execution of some work in training, with kernels running back to back.
     ///
     /// `earlier`: attention runs in a kernel written for the generation before Hopper's.
     pub fn cost_sustained(&self, work: &Work, earlier: bool) -> Cost {

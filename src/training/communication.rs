@@ -98,10 +98,10 @@ impl TrainingJob<'_> {
 /// The data-parallel group of a collective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
-    /// All of them.
+    /// All replicas.
     All,
-    /// Those that share one copy of the states.
+    /// Replicas that share one copy of the states.
     Shards,
-    /// Those that have the same part, each in its own copy.
+    /// Replicas that hold the same part, each in its own copy.
     Copies,
 }

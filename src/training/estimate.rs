@@ -21,8 +21,7 @@ pub struct TrainingEstimate {
     pub tokens_per_second_per_gpu: f64,
     /// Model FLOPs utilisation: model FLOPs over peak FLOPs at the recipe's precision.
     pub mfu: f64,
-    /// The same with only the half of attention that a causal mask leaves, as Megatron-Bridge and DeepSeek count: what
-    /// the matrix units can at most do.
+    /// Causal MFU: counts only the half of attention that a causal mask leaves, as Megatron-Bridge and DeepSeek do.
     pub mfu_causal: f64,
     /// Hardware FLOPs utilisation: FLOPs done, recomputation included, over peak FLOPs.
     pub hfu: f64,

@@ -13,7 +13,7 @@ use crate::units::{Bytes, Seconds};
 #[derive(Clone, Debug, Default)]
 pub struct Memo {
     layer: Option<(Plan, LayerTimes)>,
-    /// With the share of layers that are recomputed.
+    /// Layer memory, with the plan and the fraction of recomputed layers that it belongs to.
     memory: Option<((Plan, f64), LayerMemory)>,
     stage: Option<(Plan, StageTimes)>,
 }
@@ -28,8 +28,8 @@ impl Memo {
         job.terms(times).map(|term| term.time).sum()
     }
 
-    /// What a step takes at least: the fullest stage does its layers for every microbatch, less what passes that run
-    /// together hide, whatever else there is.
+    /// Lower bound of a plan's step time: the fullest stage runs its layers for every microbatch, minus the time that
+    /// concurrent passes hide.
     pub fn least(&mut self, job: &TrainingJob<'_>) -> Seconds {
         let times = self.stage(job);
         let hidden = job.hidden(times) * job.pipeline().pairs();
@@ -43,7 +43,8 @@ impl Memo {
         job.memory_of(layers).total()
     }
 
-    /// What differs between plans without being named here counts as if it mattered.
+    /// Times of a stage. They are computed again unless the plan equals the last one in every field that [`of_stage`]
+    /// keeps.
     fn stage(&mut self, job: &TrainingJob<'_>) -> &StageTimes {
         let Self { layer, stage, .. } = self;
         kept(stage, of_stage(job.plan), || {
@@ -64,7 +65,7 @@ fn of_layer(plan: &Plan) -> Plan {
     Plan { pipeline: 1, interleave: 1, recompute_layers: None, tensor_overlap: false, ..of_stage(plan) }
 }
 
-/// What is kept for this key, or else is computed for it.
+/// The kept value if its key is equal; otherwise computes and keeps a new one.
 fn kept<K: PartialEq, T>(slot: &mut Option<(K, T)>, key: K, compute: impl FnOnce() -> T) -> &T {
     slot.take_if(|(known, _)| *known != key);
     &slot.get_or_insert_with(|| (key, compute())).1

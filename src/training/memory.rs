@@ -9,7 +9,7 @@ use crate::workload::{Recompute, Shard, Weights};
 /// Bytes per parameter: a 32-bit master weight and two moments.
 pub(super) const OPTIMIZER: Bytes = Bytes::new(12.0);
 
-/// What all layers of the model need on one GPU, before they are divided into stages.
+/// Memory that all layers of the model need on one GPU, before they are divided into stages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LayerMemory {
     parameters: StageParameters,
@@ -26,9 +26,9 @@ pub(super) struct LayerMemory {
 /// Parameters on one GPU, by how many replicas they have.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct StageParameters {
-    /// Those that every member of the tensor group has its part of.
+    /// Parameters that are divided over the tensor-parallel group.
     pub(super) dense: f64,
-    /// Those of routed experts.
+    /// Parameters of routed experts.
     pub(super) expert: f64,
 }
 
@@ -103,7 +103,7 @@ impl TrainingJob<'_> {
         self.optimized(self.stage_parameters())
     }
 
-    /// What of these parameters one GPU's optimizer updates.
+    /// Number of these parameters that one GPU's optimizer updates.
     fn optimized(&self, parameters: StageParameters) -> f64 {
         match (self.recipe.frozen, self.plan.zero) {
             (true, _) => 0.0,
@@ -117,7 +117,7 @@ impl TrainingJob<'_> {
         if self.plan.zero >= 3 { self.sharded(parameters) } else { parameters.total() }
     }
 
-    /// What one GPU keeps where all replicas, or those of a shard group, each keep a part.
+    /// Number of these parameters that one GPU stores if they are sharded over all replicas or over a shard group.
     fn sharded(&self, parameters: StageParameters) -> f64 {
         let stage = self.holders();
         let over = |stride: u32| {
@@ -134,7 +134,7 @@ impl TrainingJob<'_> {
         self.memory_of(&self.layer_memory())
     }
 
-    /// What all layers need on one GPU.
+    /// Memory that all layers need on one GPU.
     pub(super) fn layer_memory(&self) -> LayerMemory {
         let shard = self.shard();
         LayerMemory {
@@ -165,13 +165,14 @@ impl TrainingJob<'_> {
         Footprint { activations, ..states }
     }
 
-    /// What a GPU with these parameters, of this many layers, keeps all the time, and what of it are gathered weights.
+    /// Permanent memory of a GPU with these parameters and layers, and the part of it that is gathered weights.
     pub(super) fn states(&self, parameters: StageParameters, layers: f64) -> (Footprint, Bytes) {
         let (whole, part) = (parameters.total(), self.sharded(parameters));
-        // With sharded weights the layer that runs and the next one are whole.
+        // With sharded weights, the running layer and the next one are gathered.
         let gathered = if self.plan.zero >= 3 { 2.0 * whole / layers.max(1.0) } else { 0.0 };
         let offload = self.plan.offload;
-        // Of an emptier stage, which has an end of the model beside its layers, no larger part than of the fullest.
+        // A stage with fewer layers and an end of the model keeps at most the same fraction on the accelerator as the
+        // fullest stage.
         let fullest = f64::from(self.fullest_layers());
         let weights = Self::resident(WEIGHT * self.held(parameters), fullest, offload.weights);
         let state = OPTIMIZER * self.optimized(parameters);

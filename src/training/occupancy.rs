@@ -6,21 +6,21 @@ use crate::estimate::Footprint;
 use crate::plan::{Slot, StageTask};
 use crate::units::{Bytes, Seconds};
 
-/// What comes and goes on a GPU, from a moment until the next.
+/// Temporary memory of a GPU, from one moment until the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moment {
     /// When it is so first.
     pub at: Seconds,
-    /// What the backward passes of microbatches in flight need.
+    /// Activations of microbatches in flight, kept for their backward passes.
     pub activations: Bytes,
     /// Logits and their gradient, on the stage that has the head.
     pub logits: Bytes,
-    /// What the layer that runs needs beside: what it leaves when it is run again, keys and values of other GPUs.
+    /// Working memory of the running layer: recomputed activations, and keys and values of other GPUs.
     pub working: Bytes,
 }
 
 impl Moment {
-    /// All of it.
+    /// Sum of all temporary memory.
     pub fn total(&self) -> Bytes {
         self.activations + self.logits + self.working
     }
@@ -29,11 +29,11 @@ impl Moment {
 /// One GPU of a stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageMemory {
-    /// What stays: weights, gradients, optimizer state, runtime and communication buffers. No activations.
+    /// Permanent memory: weights, gradients, optimizer state, runtime and communication buffers. It has no activations.
     pub states: Footprint,
-    /// What of the weights are other replicas' parts, gathered for the layer that runs and the next one.
+    /// Part of the weights that belongs to other replicas and is gathered for the running layer and the next one.
     pub gathered: Bytes,
-    /// What comes and goes, in order.
+    /// Temporary memory over time, in order.
     pub moments: Vec<Moment>,
 }
 
@@ -72,19 +72,19 @@ impl Occupancy {
     }
 }
 
-/// What one microbatch leaves on a stage.
+/// Memory that one microbatch leaves on a stage.
 #[derive(Clone, Copy)]
 struct Leaves {
     activations: Bytes,
     logits: Bytes,
     working: Bytes,
     buffers: Bytes,
-    /// What stays on the accelerator of any number of microbatches, where the host keeps the rest.
+    /// Part that stays on the accelerator, for any number of microbatches, if the host keeps the rest.
     resident: Option<Bytes>,
 }
 
 impl TrainingJob<'_> {
-    /// What the stages keep while they do this.
+    /// Memory of the stages over a timeline.
     ///
     /// Activations of a position are there from the beginning of the forward pass to the end of the backward pass; where
     /// the gradient of weights is put off, to its end, though a part of them could go before. The head's own weights are
@@ -112,7 +112,7 @@ impl TrainingJob<'_> {
     }
 }
 
-/// How what is kept changes with a stage's tasks.
+/// Temporary memory over the tasks of a stage.
 fn moments(spans: &[Span], last: u32, leaves: Leaves) -> Vec<Moment> {
     let logits = |slot: Slot| if slot.position == last { leaves.logits } else { Bytes::ZERO };
     let mut now = Moment::default();

@@ -14,7 +14,7 @@ use crate::units::{Bytes, Seconds};
 const LAYERS: f64 = 2.0;
 
 impl TrainingJob<'_> {
-    /// By how much the passes of a microbatch over a stage's layers are prolonged.
+    /// Additional time, through offloading, of the passes of a microbatch over a stage's layers.
     pub(super) fn stalls(&self, times: &StageTimes) -> Passes {
         let offload = self.plan.offload;
         if !(offload.activations || offload.weights) {
@@ -30,7 +30,8 @@ impl TrainingJob<'_> {
         }
     }
 
-    /// By how much the optimizer's step is prolonged: its state comes and goes while it reads and writes the DRAM.
+    /// Additional time of the optimizer's step through offloading: its state crosses the host link while it reads and
+    /// writes the DRAM.
     pub(super) fn optimizer_stall(&self, step: Seconds) -> Seconds {
         if !self.plan.offload.optimizer {
             return Seconds::ZERO;
@@ -45,7 +46,7 @@ impl TrainingJob<'_> {
         WEIGHT * (self.held(self.stage_parameters()) / f64::from(self.plan.schedule.copies()))
     }
 
-    /// What a GPU of the fullest stage keeps in its host's memory.
+    /// Memory that a GPU of the fullest stage keeps on its host.
     pub fn hosted(&self) -> Bytes {
         let offload = self.plan.offload;
         let of = |wanted, bytes: Bytes| if wanted { bytes } else { Bytes::ZERO };
@@ -55,7 +56,7 @@ impl TrainingJob<'_> {
             + of(offload.optimizer, OPTIMIZER * self.optimizer_parameters())
     }
 
-    /// What stays on the accelerator of an amount that `layers` layers share, if it is offloaded.
+    /// Part of an amount, shared by `layers` layers, that stays on the accelerator if the amount is offloaded.
     pub(super) fn resident(amount: Bytes, layers: f64, offloaded: bool) -> Bytes {
         if offloaded { amount * (LAYERS / layers.max(LAYERS)) } else { amount }
     }

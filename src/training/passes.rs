@@ -19,7 +19,7 @@ pub(super) struct StageTimes {
     pub(super) forward: Seconds,
     /// Layers, backward.
     pub(super) backward: Seconds,
-    /// What of it are gradients of weights.
+    /// Part of the backward time that computes gradients of weights.
     pub(super) weight: Seconds,
     /// The embedding by pass.
     pub(super) embedding_passes: Passes,
@@ -38,7 +38,7 @@ impl StageTimes {
     }
 }
 
-/// What one GPU does for one microbatch, before it is known what hides and how many layers a stage has.
+/// Work of one GPU for one microbatch, before overlap and the number of layers of a stage are known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LayerTimes {
     /// The passes over a layer of each sort, in the order of `layer_kinds`.
@@ -54,7 +54,7 @@ pub(super) struct LayerTimes {
 struct LayerPasses {
     forward: Pass,
     backward: Pass,
-    /// What of the forward pass runs again where it is recomputed.
+    /// Part of the forward pass that recomputation repeats.
     again: Pass,
 }
 
@@ -76,7 +76,7 @@ impl Pass {
         }
     }
 
-    /// Both, one after the other.
+    /// Concatenates two passes.
     fn and(&self, other: &Self) -> Self {
         let mut sum = *self;
         sum.tally.add_all(&other.tally, 1.0);
@@ -86,8 +86,8 @@ impl Pass {
     }
 }
 
-/// What the backward pass does for an operator, and whether its result is a gradient of weights: of two products, or two
-/// runs over experts, the second is.
+/// Visits the operators of the backward pass of an operator; the flag is true if the result is a gradient of weights.
+/// Of two products, or two runs over experts, the second one is.
 fn gradients(operator: &Operator, frozen: bool, visit: &mut dyn FnMut(Operator, bool)) {
     let weighted = !operator.core && matches!(operator.work, Work::Matmul(_) | Work::Experts(_));
     let mut second = false;
@@ -127,7 +127,7 @@ impl TrainingJob<'_> {
         times
     }
 
-    /// Both passes of a microbatch over a stage.
+    /// Times of the forward and the backward pass of a microbatch over a stage.
     pub(super) fn stage_times(&self, layer: &LayerTimes) -> StageTimes {
         let mut times = StageTimes {
             embedding: layer.embedding,
@@ -176,7 +176,7 @@ impl TrainingJob<'_> {
         cost
     }
 
-    /// How long the host takes to issue a pass over one layer.
+    /// Time in which the host launches a pass over one layer.
     fn issued(&self, pass: &Pass) -> Seconds {
         let overheads = &self.overheads;
         let Plan { tensor, pipeline, .. } = *self.plan;
@@ -221,8 +221,8 @@ impl TrainingJob<'_> {
         passes
     }
 
-    /// What a pass over this many layers takes, added to a tally: communication that overlaps counts as far as it
-    /// outlasts what it hides behind, the device as far as it waits for its host.
+    /// Exposed time of a pass over `layers` layers, added to a tally: overlapped communication counts as far as it
+    /// outlasts the computation that hides it, and the host as far as the device waits for it.
     fn exposed(&self, pass: &Pass, layers: f64, sum: &mut Tally) -> Seconds {
         if layers <= 0.0 {
             return Seconds::ZERO;
@@ -251,8 +251,8 @@ impl TrainingJob<'_> {
         tally.total() * layers
     }
 
-    /// What is run again beside the kernels' own work: a fused attention kernel forms its scores anew in its
-    /// backward pass whatever the plan says, which leaves nothing to recompute selectively.
+    /// Recomputation beyond the kernels' own: the backward pass of a fused attention kernel always recomputes the
+    /// scores, so selective recomputation has no effect.
     pub(super) fn recomputed(&self) -> Recompute {
         match (self.plan.recompute, self.recipe.attention) {
             (Recompute::Selective, AttentionKernel::Flash | AttentionKernel::Flash2) => Recompute::None,

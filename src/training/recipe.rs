@@ -1,4 +1,4 @@
-//! What is trained: batch, sequence, formats, token budget.
+//! The training recipe: batch, sequence, number formats and token budget.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::system::Precision;
 use crate::units::Bytes;
 use crate::workload::AttentionKernel;
 
-/// What is trained.
+/// The training recipe.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrainingRecipe {
@@ -17,7 +17,7 @@ pub struct TrainingRecipe {
     pub sequence: u32,
     /// Format of matrix operands; weights and activations stay in 16 bits.
     pub precision: Precision,
-    /// How attention is computed.
+    /// Kernel that computes attention.
     pub attention: AttentionKernel,
     /// True if dropout runs.
     pub dropout: bool,

@@ -26,11 +26,11 @@ pub enum Parameter {
 }
 
 impl Parameter {
-    /// All of them.
+    /// All resources.
     pub const ALL: [Self; 6] =
         [Self::Matrix, Self::Vector, Self::Dram, Self::L2, Self::ScaleUp, Self::ScaleOut];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Matrix => "Matrix rate",

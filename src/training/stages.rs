@@ -36,7 +36,7 @@ impl TrainingJob<'_> {
         Some(Timeline { skipped, ..Timeline::new(pipeline, self.pace(&times)) })
     }
 
-    /// What positions take where a stage of the most layers takes this.
+    /// Times of the pipeline's positions, from the time of a stage with the most layers.
     fn pace(&self, times: &StageTimes) -> Pace {
         let pipeline = self.pipeline();
         let positions = pipeline.positions();

@@ -10,7 +10,7 @@ pub struct Pace {
     pub positions: Vec<Passes>,
     /// Share of a backward pass without weights that repeats the forward pass.
     pub again: f64,
-    /// What a forward and a backward pass save where they run together.
+    /// Time saved by running a forward and a backward pass concurrently.
     pub hidden: Seconds,
     /// Sending the result to the next position, which occupies the sender. Passes that run together hide it.
     pub send: Seconds,
@@ -19,7 +19,7 @@ pub struct Pace {
 /// One task and when it was done.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
-    /// What was done.
+    /// The task.
     pub task: StageTask,
     /// When it began.
     pub start: Seconds,
@@ -34,11 +34,11 @@ pub struct Span {
 pub struct Timeline {
     /// The order, for as many microbatches as are worked on here.
     pub pipeline: Pipeline,
-    /// What each stage does, in order.
+    /// Tasks of each stage, in order.
     pub stages: Vec<Vec<Span>>,
     /// Microbatches beyond these, which prolong the steady state.
     pub skipped: u32,
-    /// By how much each of them prolongs it: the work of the slowest stage.
+    /// Additional time per skipped microbatch: the work of the slowest stage.
     pub period: Seconds,
     /// Durations of the tasks.
     pub pace: Pace,
@@ -75,7 +75,7 @@ impl Timeline {
         Self { pipeline, stages, skipped: 0, period: pace.slowest(&pipeline), pace }
     }
 
-    /// How long the step's passes take.
+    /// Duration of the passes of a step.
     pub fn end(&self) -> Seconds {
         self.shown() + self.period * f64::from(self.skipped)
     }
@@ -86,7 +86,7 @@ impl Timeline {
         self.stages.iter().map(last).fold(Seconds::ZERO, Seconds::max)
     }
 
-    /// How long a stage waits before, between and after these tasks.
+    /// Idle time of a stage before, between and after its tasks.
     pub fn idle(&self, stage: usize) -> Seconds {
         let spans = self.stages.get(stage).map_or(&[][..], Vec::as_slice);
         let busy: Seconds = spans.iter().map(|span| span.sent - span.start).sum();
@@ -99,7 +99,7 @@ impl Pace {
         self.positions.get(slot.position as usize).copied().unwrap_or_default()
     }
 
-    /// How long a task computes.
+    /// Computation time of a task.
     pub fn time(&self, task: StageTask) -> Seconds {
         match task {
             StageTask::Forward(slot) => self.passes(slot).forward,
@@ -113,7 +113,7 @@ impl Pace {
         }
     }
 
-    /// What one more microbatch costs the slowest stage.
+    /// Time that one more microbatch adds on the slowest stage.
     fn slowest(&self, pipeline: &Pipeline) -> Seconds {
         let positions = pipeline.positions();
         let work = |position: u32| {
@@ -180,7 +180,7 @@ impl Arrivals {
         }
     }
 
-    /// How long the sender is occupied after a task.
+    /// Time that a task's message occupies its sender.
     fn sends(&self, task: StageTask, send: Seconds) -> Seconds {
         let crosses = match task {
             StageTask::Forward(slot) => slot.position + 1 < self.pipeline.positions(),

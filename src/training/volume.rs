@@ -21,7 +21,7 @@ pub struct Volumes {
 }
 
 impl TrainingJob<'_> {
-    /// What a step communicates.
+    /// Communication volumes of a step.
     pub fn volumes(&self) -> Volumes {
         let mut volumes = Volumes { stage: self.stage_message(), ..Volumes::default() };
         self.layer_times(&mut |phase, operator, count, _| {
@@ -45,7 +45,8 @@ impl TrainingJob<'_> {
         volumes
     }
 
-    /// What a GPU sends to the next stage for one microbatch: each member of the tensor group sends its part.
+    /// Bytes that a GPU sends to the next stage for one microbatch: each member of the tensor-parallel group sends its
+    /// part.
     pub(super) fn stage_message(&self) -> Bytes {
         if self.plan.pipeline == 1 {
             return Bytes::ZERO;
