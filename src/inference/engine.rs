@@ -40,14 +40,15 @@ pub enum Engine {
     Llamacpp,
 }
 
-/// What of a GPU's memory the KV cache gets.
+/// GPU memory available to the KV cache.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CacheRoom {
     /// This share of what weights and activations leave free (TensorRT-LLM's `free_gpu_memory_fraction`).
     OfFree(f64),
-    /// What is left when weights, activations and cache fill this share of the GPU's memory (vLLM's
-    /// `gpu_memory_utilization`, 0.90 in all versions of 2025; SGLang's `mem_fraction_static`, which it sets to 0.9 less what it
-    /// reserves for graphs). At least half of what is free: where weights leave little, the share is set higher.
+    /// The memory that remains when weights, activations and cache fill this fraction of the GPU's memory (vLLM's
+    /// `gpu_memory_utilization`, 0.90 in all versions of 2025; SGLang's `mem_fraction_static`, which it sets to 0.9
+    /// minus what it reserves for graphs). At least half of the free memory: if weights leave little, the fraction is
+    /// set higher.
     UpTo(f64),
 }
 
@@ -85,22 +86,22 @@ pub struct EngineOverheads {
     pub pass: f64,
     /// Host time of a step for each layer that no kernel hides.
     pub layer: Seconds,
-    /// How it attends to prompts.
+    /// Attention kernel of prefill.
     pub prompts: AttentionKernel,
     /// Storage of one attention score, where scores are written to memory.
     pub score: Bytes,
     /// Decode attention of its own, if it has any.
     pub masked: Option<Masked>,
-    /// How its multiplies compare with the calibrated libraries'.
+    /// Efficiency of matrix multiplies relative to the calibrated libraries.
     pub multiplies: Multiplies,
-    /// What of a GPU's memory the KV cache gets.
+    /// GPU memory available to the KV cache.
     pub room: CacheRoom,
     /// Most slices of prompts on their way through the stages of a pipeline at once.
     pub in_flight: f64,
 }
 
 impl EngineOverheads {
-    /// No host at all.
+    /// Zero overheads, as without a host.
     pub const NONE: Self = Self {
         step: Seconds::ZERO,
         request: Seconds::ZERO,
@@ -178,8 +179,8 @@ const fn sharing(sharing: Sharing) -> EngineOverheads {
     EngineOverheads { masked: Some(Masked { sharing, ..MASKED }), ..TENSORRT }
 }
 
-/// Their decode attention: shares of bandwidths, fitted by `make engines` to static batches of TensorRT-LLM 0.5 to 0.9.
-/// FasterTransformer's kernel, from which theirs came, takes them over.
+/// Decode attention of TensorRT-LLM 0.5 to 0.9: fractions of bandwidths, fitted by `make engines` to static batches.
+/// FasterTransformer's kernel, its predecessor, uses them too.
 const MASKED: Masked = Masked { sharing: Sharing::All, dram: 0.935, l2: 0.496 };
 
 /// FasterTransformer samples each request by kernels of its own.
@@ -191,7 +192,7 @@ const FASTERTRANSFORMER: EngineOverheads = EngineOverheads {
 };
 
 impl Engine {
-    /// All of them.
+    /// All engines.
     pub const ALL: [Self; 13] = [
         Self::None,
         Self::Typical,
@@ -208,7 +209,7 @@ impl Engine {
         Self::Llamacpp,
     ];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "None: kernels alone",
@@ -261,7 +262,7 @@ impl Engine {
     /// Today's.
     pub const CURRENT: [Self; 3] = [Self::Vllm, Self::Sglang, Self::Trtllm];
 
-    /// Its overheads.
+    /// Overheads of the engine.
     pub fn overheads(self) -> EngineOverheads {
         match self {
             Self::None => EngineOverheads::NONE,

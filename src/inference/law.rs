@@ -11,7 +11,7 @@ pub struct LoadFault {
     /// Prefix of the field's document path.
     group: &'static str,
     name: &'static str,
-    /// What is wrong, in a sentence without a full stop.
+    /// The violated law, in a sentence without a full stop.
     pub message: String,
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::engine::Engine;
 use crate::system::{AllReduce, Precision};
 
-/// How kernels reach the GPU.
+/// Launch mode of kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Launch {
     /// A recorded sequence is replayed (CUDA graph): the host is out of the way.
@@ -34,7 +34,7 @@ pub struct InferenceLoad {
     pub kv_precision: Precision,
     /// All-reduce algorithm of a tensor group.
     pub all_reduce: AllReduce,
-    /// How kernels reach the GPU.
+    /// Launch mode of kernels.
     pub launch: Launch,
     /// The software that serves: its host's time per step.
     pub engine: Engine,
@@ -186,7 +186,8 @@ impl InferenceLoad {
         f64::from(self.output.saturating_sub(1)) / self.yielded()
     }
 
-    /// How a tensor group adds up: an engine whose kernels the host issues has none of its own for that.
+    /// All-reduce algorithm of the tensor-parallel group. Engines that launch kernels from the host have no all-reduce
+    /// of their own.
     pub fn algorithm(&self) -> AllReduce {
         match (self.all_reduce, self.launch) {
             (AllReduce::Automatic, Launch::Stream) => AllReduce::Library,

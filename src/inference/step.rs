@@ -23,7 +23,7 @@ pub(crate) struct Step {
     pub(crate) keys: f64,
     /// Requests that get their next token.
     pub(crate) running: f64,
-    /// How many such steps in a row.
+    /// Number of equal steps in sequence.
     pub(crate) passes: f64,
 }
 
@@ -86,7 +86,7 @@ impl InferenceJob<'_> {
         f64::from(self.load.input) + f64::from(self.load.output) / 2.0
     }
 
-    /// What an operator costs in a step with or without prompts.
+    /// Cost of an operator in a step with or without prompts.
     fn cost(&self, operator: &Operator, prompts: bool) -> Cost {
         let cost = match self.load.launch {
             Launch::Graph => self.system.cost_chosen(&operator.work),

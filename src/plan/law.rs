@@ -3,7 +3,7 @@
 use super::axis::ParallelAxis;
 use super::schedule::Schedule;
 
-/// What is wrong with a plan, and what would be allowed.
+/// A violated law of parallelism plans, with the allowed values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Law {
     /// Tensor parallelism must divide the attention heads.
@@ -51,7 +51,7 @@ pub enum Law {
     },
     /// Interleaving needs at least two stages.
     InterleaveNeedsStages,
-    /// Only 1F1B has several chunks per stage.
+    /// Only the 1F1B schedule supports several chunks per stage.
     InterleaveNeedsAlternating {
         /// The schedule asked for.
         schedule: Schedule,
@@ -84,7 +84,7 @@ pub enum Law {
     },
     /// Chosen layers are recomputed whole.
     ChosenLayersNeedFull,
-    /// No more layers can be recomputed than a stage has.
+    /// The number of recomputed layers must not exceed the layers of a stage.
     ChosenLayersWithinStage {
         /// Layers asked for.
         chosen: u32,
@@ -137,7 +137,7 @@ pub enum Law {
     },
     /// A grid cuts dense layers with keys and values of their own.
     GridNeedsDenseLayers,
-    /// Both sides of a grid must divide the widths that it cuts.
+    /// Both sides of a grid must divide the matrix dimensions that they shard.
     GridDividesWidths {
         /// Hidden width.
         hidden: u32,
@@ -161,12 +161,12 @@ pub enum Law {
     PlacementDividesGroup {
         /// The group.
         axis: ParallelAxis,
-        /// Its size.
+        /// Size of the group.
         degree: u32,
         /// Members per domain asked for.
         part: u32,
     },
-    /// What shares a domain must have room in it.
+    /// The groups placed in one scale-up domain must fit into it.
     PlacementWithinDomain {
         /// The first group that is placed.
         axis: ParallelAxis,

@@ -20,7 +20,7 @@ pub use schedule::{Passes, Pipeline, Schedule};
 
 use crate::workload::{ContextKind, ExpertDispatch, Recompute};
 
-/// How tensor parallelism shards a layer's matrices.
+/// Sharding of a layer's matrices by tensor parallelism.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TensorKind {
     /// Along one side: columns, then rows (Megatron). With a context-parallel group that gathers keys and values this
@@ -32,10 +32,10 @@ pub enum TensorKind {
 }
 
 impl TensorKind {
-    /// All of them.
+    /// All variants, in the order of the form.
     pub const ALL: [Self; 2] = [Self::Line, Self::Grid];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Line => "One-dimensional",
@@ -53,7 +53,7 @@ impl TensorKind {
 pub struct Plan {
     /// Tensor-parallel degree: GPUs that share each layer's matrices. With a SUMMA grid, the grid's columns.
     pub tensor: u32,
-    /// How tensor parallelism shards matrices.
+    /// Sharding of matrices by tensor parallelism.
     pub tensor_kind: TensorKind,
     /// Panels in which a grid multiplies; the fewest that its sides allow if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,30 +66,30 @@ pub struct Plan {
     pub interleave: u32,
     /// True if norms and dropouts are sharded along the sequence over the tensor group.
     pub sequence_parallel: bool,
-    /// What is sharded over replicas (ZeRO, Rajbhandari et al. 2019): 0 nothing, 1 the optimizer state, 2 gradients
-    /// too, 3 weights too (FSDP).
+    /// States sharded over replicas (ZeRO, Rajbhandari et al. 2019): 0 none, 1 the optimizer state, 2 also gradients, 3
+    /// also weights (FSDP).
     pub zero: u8,
     /// Sequences that go through the pipeline together, per replica.
     pub microbatch: u32,
-    /// Which activations are recomputed.
+    /// Activations that are recomputed.
     pub recompute: Recompute,
-    /// How many layers of each stage are recomputed where whole layers are, if not all (Megatron-LM's block method).
+    /// Number of recomputed layers of each stage under full recomputation, if not all (Megatron-LM's block method).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recompute_layers: Option<u32>,
-    /// What is kept in the host's memory.
+    /// Data kept in the host's memory.
     #[serde(skip_serializing_if = "Offload::nothing")]
     pub offload: Offload,
     /// Context-parallel degree: GPUs that share each sequence, each with a part of the queries. With a SUMMA grid, the
     /// grid's rows.
     pub context: u32,
-    /// How the GPUs of the context group exchange keys and values.
+    /// Exchange of keys and values between the GPUs of the context-parallel group.
     pub context_kind: ContextKind,
     /// Expert-parallel degree: GPUs over which experts are distributed; tokens reach them by all-to-all.
     pub expert: u32,
     /// GPUs that share each expert's matrices, if not as many as share the other matrices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expert_tensor: Option<u32>,
-    /// How tokens reach the GPUs of their experts.
+    /// Dispatch of tokens to the GPUs of their experts.
     #[serde(skip_serializing_if = "ExpertDispatch::is_usual")]
     pub expert_dispatch: ExpertDispatch,
     /// GPUs over which ZeRO-2 and 3 shard, if not over all replicas: the groups sum their gradients.
@@ -99,7 +99,7 @@ pub struct Plan {
     pub tensor_overlap: bool,
     /// True if gradient reduction and weight gathering overlap with the backward and forward passes.
     pub data_overlap: bool,
-    /// How many members of each group share a scale-up domain.
+    /// Members of each group that share a scale-up domain.
     #[serde(skip_serializing_if = "Placement::is_usual")]
     pub placement: Placement,
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Offload {
-    /// What the forward pass leaves for the backward pass: each layer's goes while the next one runs, and comes back
-    /// while the one behind it runs backward.
+    /// Activations for the backward pass: those of each layer are offloaded while the next layer runs, and fetched
+    /// while the layer after it runs backward.
     pub activations: bool,
     /// The 16-bit weights: each layer's come before either of its passes.
     pub weights: bool,

@@ -30,9 +30,9 @@ pub enum StageTask {
     Weight(Slot),
     /// A forward pass and the whole backward pass of another microbatch.
     Both {
-        /// What goes forward.
+        /// Slot of the forward pass.
         forward: Slot,
-        /// What goes backward.
+        /// Slot of the backward pass.
         backward: Slot,
     },
 }
@@ -49,7 +49,7 @@ impl Pipeline {
         if reverse { self.stages.saturating_sub(1 + slot.position) } else { slot.position % self.stages }
     }
 
-    /// What a stage does, in order.
+    /// Tasks of a stage, in order.
     pub fn tasks(&self, stage: u32) -> Vec<StageTask> {
         match self.schedule {
             Schedule::Dualpipe => self.both_ways(stage),
@@ -90,7 +90,7 @@ impl Pipeline {
         tasks
     }
 
-    /// What a stage's pass of this number works on: groups of as many microbatches as stages, chunk by chunk.
+    /// Slot of a stage's pass number `turn`. Microbatches run in groups of as many as there are stages, chunk by chunk.
     const fn slot(&self, stage: u32, turn: u32, backward: bool) -> Slot {
         if self.interleave == 1 {
             // GPipe begins with what it did last.
@@ -109,7 +109,7 @@ impl Pipeline {
     /// both together, backward passes that end, and the weights that were put off.
     fn both_ways(&self, stage: u32) -> Vec<StageTask> {
         let half = self.stages / 2;
-        // How far this stage is from its end, and how far from the middle.
+        // Distance of this stage from its end of the pipeline, and from the middle.
         let inward = stage.min(self.stages - 1 - stage);
         let outward = half.saturating_sub(1 + inward);
         let mut ends = Ends::new(self, stage);
@@ -156,7 +156,7 @@ impl Pipeline {
 
 /// Microbatches that come from the end that this stage is nearer to.
 const NEAR: usize = 0;
-/// Those from the other end.
+/// Index of microbatches that enter at the other end.
 const FAR: usize = 1;
 
 /// A stage's list in the making: what has come from either end so far.

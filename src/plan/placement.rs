@@ -7,17 +7,17 @@ use super::axis::ParallelAxis;
 use super::law::Law;
 use crate::system::{Group, Network};
 
-/// How many members of each group share a scale-up domain (arXiv 2410.00273, section 5 of its search space).
+/// Number of members of each group that share a scale-up domain (arXiv 2410.00273, section 5 of its search space).
 ///
 /// What is not given takes the room that is left, in the order tensor, context, data, pipeline: with nothing given the
 /// ranks of a job lie in that order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Placement {
-    /// Of a tensor-parallel group.
+    /// Members of a tensor-parallel group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tensor: Option<u32>,
-    /// Of a context-parallel group.
+    /// Members of a context-parallel group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<u32>,
     /// Replicas.

@@ -33,7 +33,7 @@ pub struct Passes {
 }
 
 impl Passes {
-    /// All of them.
+    /// Sum of all passes.
     pub fn total(self) -> Seconds {
         self.forward + self.input + self.weight
     }
@@ -65,10 +65,10 @@ pub struct Pipeline {
 }
 
 impl Schedule {
-    /// All of them.
+    /// All schedules.
     pub const ALL: [Self; 4] = [Self::Gpipe, Self::Alternating, Self::ZeroBubble, Self::Dualpipe];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gpipe => "GPipe",
@@ -93,7 +93,8 @@ impl Schedule {
 }
 
 impl Pipeline {
-    /// What a step lasts beyond the work of one stage, if `others` is what all other stages do for one microbatch.
+    /// Duration of a step beyond the work of one stage, where `others` is the time of all other stages for one
+    /// microbatch.
     ///
     /// With p even stages, others = (p - 1)(F + B + W), and the step is exactly what the order of [`Self::tasks`] makes
     /// it (`tests/it/schedules.rs`): p - 1 times F + B + W with 1F1B and `GPipe` (Narayanan et al. 2021, section 2.2), that divided by the
@@ -119,7 +120,7 @@ impl Pipeline {
         }
     }
 
-    /// How often a forward pass and a backward pass run together on the stage that paces the step.
+    /// Number of times that a forward and a backward pass run concurrently on the stage that paces the step.
     pub fn pairs(&self) -> f64 {
         match self.schedule {
             Schedule::Dualpipe => f64::from(self.microbatches) - f64::from(self.stages) / 2.0 - 2.0,

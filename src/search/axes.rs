@@ -14,8 +14,8 @@ const HIGHEST: u32 = 1024;
 const RECOMPUTE: [Recompute; 4] =
     [Recompute::None, Recompute::Selective, Recompute::Full, Recompute::Operators];
 
-/// All of them, outermost first: a step changes the last ones most often, so that what depends on the first ones, a
-/// layer's times, is computed least often.
+/// All axes, outermost first. The last ones change most often in a walk, so quantities that depend on the first ones,
+/// such as a layer's times, are computed least often.
 pub const AXES: [PlanAxis; 17] = [
     PlanAxis {
         id: "tensor",
@@ -69,7 +69,7 @@ pub const AXES: [PlanAxis; 17] = [
         get: |plan| plan.expert_tensor.unwrap_or(0),
         set: |plan, value| plan.expert_tensor = (value > 0).then_some(value),
         show: |value| if value == 0 { "as others".to_owned() } else { value.to_string() },
-        // As wide as the other matrices, or whole experts.
+        // Tensor parallelism within experts: as wide as that of the other matrices, or none.
         candidates: |job, _| if job.architecture.moe.is_some() { vec![0, 1] } else { vec![0] },
         moot: |job| job.plan.tensor == 1,
         ..DEGREE
@@ -200,7 +200,7 @@ pub const AXES: [PlanAxis; 17] = [
 const SCHEDULES: [Schedule; 4] =
     [Schedule::Alternating, Schedule::ZeroBubble, Schedule::Dualpipe, Schedule::Gpipe];
 
-/// What rows of degrees have in common.
+/// Common values of the axes of degrees.
 const DEGREE: PlanAxis = PlanAxis {
     id: "",
     name: "",
@@ -212,7 +212,7 @@ const DEGREE: PlanAxis = PlanAxis {
     lean: false,
 };
 
-/// What rows of choices have in common.
+/// Common values of the axes of choices.
 const CHOICE: PlanAxis =
     PlanAxis { show: |value| if value == 1 { "yes" } else { "no" }.to_owned(), ..DEGREE };
 

@@ -9,7 +9,7 @@ use crate::training::TrainingJob;
 pub struct PlanAxis {
     /// The name of the plan's field.
     pub id: &'static str,
-    /// As it is shown.
+    /// Label on the page.
     pub name: &'static str,
     /// The value that a plan has.
     pub get: fn(&Plan) -> u32,

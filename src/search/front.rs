@@ -8,14 +8,14 @@ use crate::units::{Bytes, Seconds};
 pub struct Front(Vec<Found>);
 
 impl Front {
-    /// Its plans.
+    /// Plans of the front.
     pub fn found(&self) -> &[Found] {
         &self.0
     }
 
     /// Returns true if none of its plans is at least as fast and at least as small.
     pub(super) fn admits(&self, step: Seconds, memory: Bytes) -> bool {
-        // Of those that are as fast, the last has least memory.
+        // Among plans that are as fast, the last one has the least memory.
         let faster = self.0.partition_point(|found| found.step <= step);
         faster == 0 || self.0[faster - 1].memory > memory
     }

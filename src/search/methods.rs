@@ -17,7 +17,7 @@ pub enum Methods {
 }
 
 impl Methods {
-    /// All of them.
+    /// All choices of strategies.
     pub const ALL: [Self; 4] = [Self::All, Self::OneD, Self::Summa, Self::Context];
 
     /// The strategies.
@@ -30,7 +30,7 @@ impl Methods {
         }
     }
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::All => "All three",

@@ -1,4 +1,4 @@
-//! Where no plan fits: the nearest numbers of GPUs for which one does.
+//! Finds the nearest numbers of GPUs with a plan that fits, for questions without one.
 
 use super::{Found, PlanProblem, Space};
 use crate::training::Memo;

@@ -11,7 +11,7 @@ use crate::training::TrainingJob;
 pub struct Searched {
     /// Number of GPUs.
     pub gpus: u32,
-    /// How layers are cut.
+    /// Sharding of layers.
     pub method: Method,
     /// Plans that the rules allow, and those that fit, as far as they are tried.
     pub counts: Counts,
@@ -62,17 +62,17 @@ impl PaperSearch {
         })
     }
 
-    /// What is searched.
+    /// The problem that is searched.
     pub const fn question(&self) -> &PlanProblem {
         &self.question
     }
 
-    /// What is known so far: the number of GPUs that was asked about, then the others.
+    /// Outcomes so far: first that of the question's number of GPUs, then the others.
     pub fn outcomes(&self) -> &[Outcome] {
         &self.outcomes
     }
 
-    /// The same by strategy, in the order of the search.
+    /// Outcomes by strategy, in the order of the search.
     pub fn searched(&self) -> &[Searched] {
         &self.searched
     }
@@ -82,7 +82,7 @@ impl PaperSearch {
         self.parts.is_empty()
     }
 
-    /// How far it is, between 0 and 1: each strategy on each number of GPUs is a part.
+    /// Progress between 0 and 1. Every strategy on every number of GPUs counts as one part.
     pub fn progress(&self) -> f64 {
         let done = self.searched.len() as f64 - if self.walk.is_some() { 1.0 } else { 0.0 };
         let left = self.parts.len() as f64;

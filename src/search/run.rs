@@ -20,7 +20,7 @@ pub struct PlanProblem {
     pub recipe: TrainingRecipe,
     /// Overheads of the training framework.
     pub overheads: FrameworkOverheads,
-    /// What fixed axes, and what is no axis, stay at.
+    /// Values of fixed axes and of settings that are no axes.
     pub plan: Plan,
     /// Objective and limits.
     pub scope: Scope,
@@ -64,7 +64,7 @@ impl PlanProblem {
         found.step * samples / f64::from(self.recipe.batch)
     }
 
-    /// What a plan may fill of a GPU's memory.
+    /// Memory of a GPU that a plan may use.
     pub fn limit(&self) -> Bytes {
         self.system.device.capacity * self.scope.memory
     }
@@ -74,7 +74,8 @@ impl PlanProblem {
         Space::of(&self.job(&self.plan, gpus), &self.scope)
     }
 
-    /// What stops a plan, and the axis behind which it stops all others; or else what it needs.
+    /// The reason why a plan is infeasible and the axis whose current value excludes all plans behind it; otherwise the
+    /// plan's memory.
     pub(super) fn check(
         &self,
         cursor: &Cursor,
@@ -106,9 +107,9 @@ pub struct Outcome {
     pub plans: u64,
     /// Plans that were tried so far.
     pub tried: u64,
-    /// Those that fit.
+    /// Number of plans that fit.
     pub feasible: u64,
-    /// Those of them whose time was not computed, since they could not have come into anything below.
+    /// Number of plans that fit and whose time was not computed, because a bound excludes them from every result below.
     pub pruned: u64,
     /// Why the other plans are infeasible or redundant, counted.
     pub stopped: Stopped,
@@ -141,7 +142,7 @@ impl Outcome {
     }
 }
 
-/// How much of what fits is kept.
+/// Results that are kept of the plans that fit: number of best plans, the Pareto front, size of the sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Keep {
     pub(super) best: usize,
@@ -149,16 +150,16 @@ pub(super) struct Keep {
     pub(super) sample: usize,
 }
 
-/// The number of GPUs that was asked about.
+/// Results kept for the question's own number of GPUs.
 pub(super) const ASKED: Keep = Keep { best: 20, front: true, sample: 1500 };
-/// Others.
+/// Results kept for other numbers of GPUs.
 pub(super) const OTHERS: Keep = Keep { best: 1, front: false, sample: 0 };
 
 /// A walk through the spaces of some numbers of GPUs.
 #[derive(Clone, Debug)]
 pub struct Search {
     question: PlanProblem,
-    /// Those that are yet to be searched, last first.
+    /// Numbers of GPUs that are not searched yet, the next one last.
     counts: Vec<u32>,
     outcomes: Vec<Outcome>,
     walk: Option<Walk>,
@@ -211,7 +212,7 @@ impl Search {
         self.walk.is_none()
     }
 
-    /// What is searched.
+    /// The problem that is searched.
     pub fn question(&self) -> &PlanProblem {
         &self.question
     }
@@ -221,12 +222,12 @@ impl Search {
         &self.outcomes[0]
     }
 
-    /// What is known so far: the number of GPUs that was asked about, then the others.
+    /// Outcomes so far: first that of the question's number of GPUs, then the others.
     pub fn outcomes(&self) -> &[Outcome] {
         &self.outcomes
     }
 
-    /// Where no plan fits: the nearest numbers of GPUs for which one does.
+    /// If no plan fits, the nearest numbers of GPUs with one that does.
     pub fn nearest(&self) -> Option<&Nearest> {
         self.nearest.as_ref().filter(|nearest| nearest.is_known())
     }
@@ -238,7 +239,7 @@ impl Search {
             && (self.asked().feasible > 0 || self.nearest.as_ref().is_some_and(Nearest::is_known))
     }
 
-    /// How far it is, between 0 and 1: each number of GPUs is a part, and so is the way to the nearest.
+    /// Progress between 0 and 1. Every number of GPUs counts as one part, and so does the search for the nearest.
     pub fn progress(&self) -> f64 {
         let parts = (self.outcomes.len() + self.counts.len()) as f64;
         let tried = |outcome: &Outcome| outcome.tried as f64 / outcome.plans.max(1) as f64;

@@ -17,12 +17,12 @@ impl Sample {
         Self { most, seen: 0, stride: 1, found: Vec::with_capacity(most) }
     }
 
-    /// Its plans, in the order of the space.
+    /// Plans of the sample, in the order of the space.
     pub fn found(&self) -> &[Found] {
         &self.found
     }
 
-    /// Of how many plans each stands for one.
+    /// Number of plans that each plan of the sample represents.
     pub fn stride(&self) -> u64 {
         self.stride
     }

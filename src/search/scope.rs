@@ -19,10 +19,10 @@ pub enum Objective {
 }
 
 impl Objective {
-    /// All of them.
+    /// All objectives.
     pub const ALL: [Self; 4] = [Self::Time, Self::Cost, Self::Energy, Self::Memory];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Time => "Step time",
@@ -44,10 +44,10 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// All of them.
+    /// All kinds of search.
     pub const ALL: [Self; 2] = [Self::Plans, Self::Features];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Plans => "Plans of this job",
@@ -74,7 +74,7 @@ pub struct Scope {
     /// The most GPUs of the strong-scaling curve; eight times the system's where nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<u32>,
-    /// Which of arXiv 2410.00273's strategies its space has.
+    /// Strategies of arXiv 2410.00273 in the search space.
     pub strategy: Methods,
     /// Names of [`AXES`](super::AXES), with spaces between, that stay as the plan has them; all others are free. `none` where all
     /// are.
@@ -91,7 +91,7 @@ impl Default for Scope {
             fewest: None,
             most: None,
             strategy: Methods::default(),
-            // What is rather a property of the software than a choice, or multiplies the space without often being best.
+            // Properties of the software instead of choices, and axes that multiply the space but are seldom best.
             fixed: "context_kind tensor_kind tensor_overlap recompute_layers data_overlap offload".to_owned(),
         }
     }
@@ -109,7 +109,7 @@ impl Scope {
         self.within(gpus, gpus.div_ceil(REACH), gpus.saturating_mul(REACH))
     }
 
-    /// The same as far as arXiv 2410.00273 goes, from 4 to 16,384, where nothing is said.
+    /// Numbers of GPUs to search under arXiv 2410.00273's rules; from 4 to 16,384 by default.
     pub fn published_counts(&self, gpus: u32) -> Vec<u32> {
         self.within(gpus, 4, 16_384)
     }

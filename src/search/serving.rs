@@ -56,9 +56,9 @@ impl Found {
 pub struct Tally {
     /// Deployments that break no law.
     pub tried: usize,
-    /// Those whose weights leave no room for a request.
+    /// Number of deployments whose weights leave no memory for a request.
     pub too_large: usize,
-    /// Those that fit, and keep the levels under no load.
+    /// Number of deployments that fit but miss the service levels under every load.
     pub too_slow: usize,
 }
 
@@ -235,12 +235,12 @@ impl Search {
         Self { question, candidates, tally: Tally::default(), found: Vec::new() }
     }
 
-    /// What is searched.
+    /// The problem that is searched.
     pub const fn question(&self) -> &DeploymentProblem {
         &self.question
     }
 
-    /// What keeps the levels so far: what serves most tokens per GPU first.
+    /// Deployments that meet the service levels so far, highest throughput per GPU first.
     pub fn found(&self) -> &[Found] {
         &self.found
     }
@@ -267,7 +267,7 @@ impl Search {
             self.tally.tried += 1;
             match self.question.load(&candidate) {
                 Ok(found) => {
-                    // Of equals the earlier stays first.
+                    // Deployments of equal throughput keep the order of the search.
                     let place = self.found.partition_point(|other| other.per_gpu() >= found.per_gpu());
                     self.found.insert(place, found);
                 }

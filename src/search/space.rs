@@ -48,13 +48,13 @@ impl Space {
         Self { values, below }
     }
 
-    /// How many plans there are.
+    /// Number of plans.
     pub fn size(&self) -> u64 {
         let outer = self.values.first().map_or(0, |values| values.len() as u64);
         outer.saturating_mul(self.below.first().copied().unwrap_or(0))
     }
 
-    /// What is tried of each axis, in the order of [`AXES`].
+    /// Tried values of each axis, in the order of [`AXES`].
     pub fn values(&self) -> &[Vec<u32>] {
         &self.values
     }

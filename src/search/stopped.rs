@@ -9,15 +9,15 @@ use crate::units::Bytes;
 /// Why a plan is infeasible or redundant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reason {
-    /// It breaks this law; the numbers are of the first plan that did.
+    /// The plan violates this law; the numbers are those of the first such plan.
     Law(Law),
-    /// It needs more memory than there is; the least that such a plan needs.
+    /// The plan does not fit into memory; the smallest need among such plans.
     Memory(Bytes),
-    /// It differs from another plan in nothing that counts.
+    /// The plan differs from another one only in settings without effect.
     Same,
 }
 
-/// How many plans each reason stops.
+/// Number of plans that each reason excludes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stopped(Vec<(Reason, u64)>);
 
@@ -78,7 +78,7 @@ pub(super) fn deepest(law: &Law, plan: &Plan, gpus: u32) -> usize {
         | Law::DualpipeNeedsEvenStages { .. }
         | Law::DualpipeNeedsEvenLayers { .. }
         | Law::SplitExcludesFull { .. } => "schedule",
-        // Nothing is known to be behind it.
+        // Only this plan is known to be excluded.
         _ => return AXES.len() - 1,
     };
     AXES.iter().position(|axis| axis.id == name).unwrap_or(AXES.len() - 1)

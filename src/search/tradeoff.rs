@@ -7,7 +7,7 @@ use crate::order;
 use crate::serving::capacity::LoadAxis;
 use crate::system::{Assumed, System};
 
-/// What one device offers at best.
+/// Best deployments of one device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offers {
     /// The device, as it is shown.
@@ -20,7 +20,7 @@ pub struct Offers {
 const CONCURRENCIES: u32 = 11;
 
 impl DeploymentProblem {
-    /// What a device offers over tensor groups of up to a domain, and over requests in flight on each.
+    /// Deployments of a device over tensor-parallel degrees of up to a domain and over numbers of requests in flight.
     pub fn offers(&self, accelerator: &Accelerator, assumed: impl Into<Assumed>) -> Offers {
         let question = Self { system: System::new(accelerator, assumed), ..self.clone() };
         let mut all = Vec::new();
@@ -52,7 +52,7 @@ impl DeploymentProblem {
     }
 }
 
-/// Of all deployments those that none beats in both, the fastest per user first.
+/// The Pareto front of deployments in speed per user and throughput per GPU, fastest per user first.
 pub fn front(mut all: Vec<Found>) -> Vec<Found> {
     order::sort(&mut all, |a, b| {
         b.per_user().total_cmp(&a.per_user()).then(b.per_gpu().total_cmp(&a.per_gpu()))

@@ -1,4 +1,4 @@
-//! How service depends on load, and the largest load that keeps given service levels.
+//! Service times as functions of load, and the largest load within given service levels.
 
 use serde::Serialize;
 
@@ -68,7 +68,7 @@ const LEAST: f64 = 1e-6;
 /// Rounds by which the largest rate is solved for, at most.
 const ROUNDS: u32 = 40;
 
-/// How near to the levels, or to each other, two numbers are taken as equal.
+/// Relative tolerance of the load searches.
 const SETTLED: f64 = 1e-6;
 
 impl InferenceLoad {
@@ -82,7 +82,7 @@ impl InferenceLoad {
         }
     }
 
-    /// What its load is varied along: as it is given.
+    /// The axis along which the load is varied: the one by which it is given.
     pub const fn axis(&self) -> LoadAxis {
         if self.rate > 0.0 { LoadAxis::Rate } else { LoadAxis::Concurrency }
     }
@@ -92,8 +92,8 @@ impl InferenceLoad {
         self.excess(service) <= 0.0
     }
 
-    /// By how much a service misses the worse of the TTFT and TPOT limits, as a share of that limit; negative where it
-    /// meets both, -1 where there is none.
+    /// Relative excess of a service over the worse of the TTFT and TPOT limits; negative if both are met, -1 without
+    /// limits.
     pub fn excess(&self, service: &Service) -> f64 {
         let over =
             |limit: Option<f64>, time: Seconds| limit.map_or(-1.0, |limit| time.get() * 1e3 / limit - 1.0);
@@ -204,7 +204,7 @@ impl InferenceJob<'_> {
     pub(crate) fn load_within(&self, most: f64) -> Result<LoadPoint, Service> {
         let (axis, full) = (self.load.axis(), self.largest_rate() * NEARLY);
         let found = match axis {
-            // Nothing decodes: the rate does not follow from what runs.
+            // Without decode steps, the request rate does not follow from the running requests.
             LoadAxis::Rate if self.load.passes() <= 0.0 => self.halved_rate(full.min(most)),
             LoadAxis::Rate => return self.solved_rate(full.min(most)),
             LoadAxis::Concurrency => self.halved_concurrency(most),
@@ -232,7 +232,7 @@ impl InferenceJob<'_> {
     /// The largest rate that keeps the service levels, found along the number of running requests, from which rate and
     /// service follow without a search.
     fn solved_rate(&self, most: f64) -> Result<LoadPoint, Service> {
-        // By how much the worst of the levels and the rate is missed, as a share of it.
+        // Relative excess over the worst of the service levels and of the rate.
         let at = |running: f64| {
             let (served, load) = self.open_with(running);
             let service = self.service_of(&served);
@@ -273,7 +273,7 @@ impl InferenceJob<'_> {
     }
 }
 
-/// Between a load that keeps the levels and one that may not, the largest that is found to.
+/// The largest load found by bisection between a load that meets the service levels and one that may not.
 fn halve(least: LoadPoint, most: f64, halvings: u32, keeps: impl Fn(f64) -> Option<LoadPoint>) -> LoadPoint {
     if let Some(all) = keeps(most) {
         return all;

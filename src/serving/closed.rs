@@ -39,13 +39,13 @@ impl InferenceJob<'_> {
         let mut wait = under_way;
         let mut decoding = plain * steps;
         for _ in 0..ROUNDS {
-            // Of the others' prompts, those that come while this request decodes.
+            // Prompts of other requests that arrive while this request decodes.
             let share = decoding / (decoding + wait + own * parts);
             let before = (decoding, wait);
             decoding = plain * steps + each * (others * share);
             wait = if self.load.uniform {
-                // In steps one after the other requests end and come again: each finds the prompt of the one before
-                // it under way, the first a plain step.
+                // If requests end and return in consecutive steps, each finds the prompt of the previous one in
+                // progress; the first finds a plain step.
                 own * (1.0 - 1.0 / running) + under_way * (1.0 / running)
             } else {
                 under_way + queue(running, each, decoding)

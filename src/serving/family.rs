@@ -20,10 +20,10 @@ pub enum Varied {
 }
 
 impl Varied {
-    /// All of them.
+    /// All families of curves.
     pub const ALL: [Self; 4] = [Self::Gpus, Self::Batch, Self::Format, Self::Model];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gpus => "number of GPUs",
@@ -127,7 +127,7 @@ impl<'a> InferenceJob<'a> {
         models
     }
 
-    /// Whether the load obeys the laws and fits, or why it does not.
+    /// Checks that the load obeys the laws and fits into memory; the error is the reason.
     fn runs(&self) -> Result<(), String> {
         self.load.check(self.architecture).map_err(|fault| format!("breaks a law: {}", fault.message))?;
         self.load

@@ -43,9 +43,9 @@ struct ReplicaState {
     seen: f64,
     /// A step without prompts among these.
     plain: Seconds,
-    /// From a request's first token to its last.
+    /// Time from a request's first token to its last.
     decoding: Seconds,
-    /// What comes to this replica, requests per second.
+    /// Request rate of this replica, 1/s.
     rate: f64,
 }
 
@@ -63,7 +63,7 @@ impl InferenceJob<'_> {
         if self.load.prefill_workers == 0 && self.load.output > 1 { decoding } else { decoding.min(alone) }
     }
 
-    /// Whether the machine keeps up with this many requests per second.
+    /// Checks that the machine sustains a request rate; the error has the largest sustained rate.
     pub fn keeps_up(&self, rate: f64) -> Result<(), Saturated> {
         let largest = self.largest_rate();
         if rate <= largest * FULL { Ok(()) } else { Err(Saturated { largest }) }

@@ -30,14 +30,14 @@ impl InferenceJob<'_> {
         (Step { prompts, chunk, keys: self.seen(chunk), running, passes: 1.0 }, steps)
     }
 
-    /// What a prompt that is read in a step adds to the work of the replicas that read it, all of which share it.
+    /// Work that a prompt in a step adds for the replicas that read it, all of which share it.
     pub(super) fn added(&self, own: Seconds, plain: Seconds) -> Seconds {
         // A step that mixes advances the running requests too.
         let extra = if self.overheads.mixes { own - plain } else { own };
         extra.max(Seconds::ZERO) * f64::from(self.load.context)
     }
 
-    /// What each prompt of such a step takes of the replicas' time, all of its steps together.
+    /// Replica time of one prompt over all of its steps.
     pub(super) fn prompt_time(&self, step: Step, own: Seconds) -> Seconds {
         let plain = if step.running > 0.0 { self.time_of(plain_step(step.running)) } else { Seconds::ZERO };
         let steps = libm::ceil(self.load.fresh() / step.chunk - 1e-9);

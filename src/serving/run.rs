@@ -53,15 +53,15 @@ struct Running {
 /// Sums over a run.
 #[derive(Default)]
 struct Sums {
-    /// Of all times to first tokens, s.
+    /// Sum of all times to first token, s.
     ttft: f64,
-    /// Of all times from first tokens to last ones, s.
+    /// Sum of all times from first to last token, s.
     decoding: f64,
-    /// Of prompts read, of those read together with each, and of requests that ran beside each.
+    /// Sums over prompts: number of prompts, prompts read together with each, and requests that ran beside each.
     read: f64,
     together: f64,
     beside: f64,
-    /// Of passes, and of requests in each, each counted as often as there are requests in it.
+    /// Sums over passes: number of passes, and requests in each, weighted by the requests in it.
     passes: f64,
     running: f64,
 }
@@ -165,7 +165,7 @@ impl InferenceJob<'_> {
             } else if let Some(first) = running.front() {
                 let plain = clock.plain(others).get();
                 let left = first.ends - pass;
-                // Nothing changes until a request ends or comes.
+                // The state is constant until a request ends or arrives.
                 let until = coming.front().map_or(f64::INFINITY, |time| libm::ceil((time - now) / plain));
                 let steps = (left as f64).min(if free > 0 { until.max(1.0) } else { f64::INFINITY });
                 now += plain * steps;
@@ -211,7 +211,7 @@ impl InferenceJob<'_> {
         let each = Seconds::new(sums.decoding / (sums.read * (self.whole_passes() as f64).max(1.0)));
         let apart = self.load.prefill_workers > 0;
         let transfer = if apart { self.transfer() } else { Seconds::ZERO };
-        // Where others read the prompts, steps differ by how many run alone.
+        // With separate prefill workers, decode steps differ only by the number of running requests.
         let interference = if apart { Seconds::ZERO } else { each - self.time_of(decode) };
         let before = Seconds::new(sums.ttft / sums.read) - transfer;
         Served {

@@ -15,7 +15,7 @@ pub(super) struct Served {
     pub(super) flow: Flow,
     /// Requests that one attention replica decodes together.
     pub(super) running: f64,
-    /// How long a request waits for a place.
+    /// Queueing time of a request.
     pub(super) queue: Queue,
     /// Further steps of a prompt that is longer than a step's budget.
     pub(super) further: Seconds,

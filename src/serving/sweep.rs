@@ -15,17 +15,17 @@ use crate::units::{Bandwidth, Bytes, Seconds};
 pub enum RequestPart {
     /// Until the first token.
     Prefill,
-    /// From the first token to the last.
+    /// Decode: from the first token to the last.
     Decode,
-    /// All of it.
+    /// The whole request.
     Request,
 }
 
 impl RequestPart {
-    /// All of them.
+    /// All parts.
     pub const ALL: [Self; 3] = [Self::Prefill, Self::Decode, Self::Request];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Prefill => "prefill",
@@ -44,7 +44,7 @@ pub struct Takeover {
     pub at: f64,
     /// The part's time there, seconds.
     pub time: f64,
-    /// What it waits for most from there on.
+    /// Resource that binds the part from this point on.
     pub binding: Binding,
 }
 
@@ -67,7 +67,7 @@ pub struct DramSweep {
     pub device_tb_s: f64,
     /// The request at the device's own bandwidth, seconds.
     pub device_latency: f64,
-    /// Where DRAM stops binding, for each part that it binds at first.
+    /// Bandwidths at which DRAM stops binding, for each part that it binds at first.
     pub takeovers: Vec<Takeover>,
 }
 
@@ -86,11 +86,11 @@ pub struct LinkSweep {
     pub device_gb_s: f64,
     /// The request at the device's own bandwidth, seconds.
     pub device_latency: f64,
-    /// Where the links stop binding, for each part that they bind at first.
+    /// Bandwidths at which the links stop binding, for each part that they bind at first.
     pub takeovers: Vec<Takeover>,
 }
 
-/// How many requests fit and how they are served, by DRAM capacity.
+/// Number of requests that fit, and their service, as functions of DRAM capacity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CapacitySweep {
     /// Capacity of each point that the weights fit into, GiB, and the service with as many requests as fit.
@@ -104,7 +104,7 @@ struct Sample {
     ttft: Seconds,
     tpot: Seconds,
     latency: Seconds,
-    /// What each part waits for most.
+    /// Resource that binds each part.
     bound: [Binding; 3],
 }
 

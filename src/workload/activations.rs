@@ -16,7 +16,7 @@ const ACTIVATION: f64 = 2.0;
 const MASK: f64 = 1.0;
 
 impl Shard<'_> {
-    /// What one layer keeps for its backward pass, for one microbatch.
+    /// Bytes that one layer keeps for its backward pass, for one microbatch.
     pub fn saved(&self, layer: &Layer, recompute: Recompute) -> Bytes {
         let input = self.tokens() * f64::from(self.architecture.hidden);
         // Outside the blocks: sharded with sequence parallelism only.
@@ -90,7 +90,7 @@ impl Shard<'_> {
     /// The activation function's input and output.
     fn saved_feed_forward(&self, layer: &Layer, recompute: Recompute) -> Bytes {
         let tensors = if self.architecture.gated { 3.0 } else { 2.0 };
-        // What the activation function returns is no multiply's output.
+        // The output of the activation function is no output of a matrix multiply.
         let kept = match recompute {
             Recompute::Operators => (tensors - 1.0) * (1.0 - recompute.multiplies()),
             _ => tensors,

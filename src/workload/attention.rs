@@ -23,7 +23,7 @@ pub(super) struct Core {
     pub(super) v_dim: f64,
     /// Elements cached per token and key-value head.
     pub(super) cached_dim: f64,
-    /// Which keys a token attends to.
+    /// Keys that a token attends to.
     pub(super) seen: Seen,
 }
 

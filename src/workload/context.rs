@@ -1,6 +1,6 @@
 //! Context parallelism: how keys and values reach the queries of other GPUs.
 
-/// How keys and values reach the queries of other GPUs.
+/// Exchange of keys and values between the GPUs of the context-parallel group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ContextKind {
     /// Gathered while attention works on what has arrived: all but the first part of it hides them.
@@ -18,10 +18,10 @@ pub enum ContextKind {
 }
 
 impl ContextKind {
-    /// All of them.
+    /// All kinds of exchange.
     pub const ALL: [Self; 4] = [Self::Overlapped, Self::Gather, Self::Ring, Self::Ulysses];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Overlapped => "Gathered behind attention",

@@ -1,6 +1,6 @@
 //! Expert parallelism in training: how tokens reach the GPUs of their experts.
 
-/// How tokens reach the GPUs of their experts, and results come back.
+/// Dispatch of tokens to the GPUs of their experts, and combination of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ExpertDispatch {
     /// All-to-all of the collectives' library: a 16-bit copy of a token for each of its experts.
@@ -12,10 +12,10 @@ pub enum ExpertDispatch {
 }
 
 impl ExpertDispatch {
-    /// All of them.
+    /// All kinds of dispatch.
     pub const ALL: [Self; 2] = [Self::AllToAll, Self::DeepEp];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::AllToAll => "All-to-all",
@@ -23,7 +23,7 @@ impl ExpertDispatch {
         }
     }
 
-    /// Whether it is what plans have that say nothing of it.
+    /// Returns true for the default dispatch.
     pub fn is_usual(&self) -> bool {
         *self == Self::default()
     }

@@ -66,8 +66,8 @@ impl Shard<'_> {
         visit(Operator { name, work: Work::Collective(collective), core: true });
     }
 
-    /// What context parallelism needs beside kept activations, for the one layer that runs: keys and values of whole
-    /// sequences and their gradients, or one part of both on its way.
+    /// Working memory of context parallelism for the running layer: keys and values of whole sequences and their
+    /// gradients, or one part of both in transfer.
     pub fn context_buffers(&self) -> Bytes {
         let parts = f64::from(self.mesh.context.size);
         if parts <= 1.0 {

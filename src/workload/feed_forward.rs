@@ -128,8 +128,8 @@ impl Shard<'_> {
         if narrow && way == Way::There { 1.0 + 4.0 / 128.0 } else { ACTIVATION }
     }
 
-    /// Whether tokens travel to the GPUs of their experts alone, rather than to all: wide expert parallelism, between
-    /// domains or over more GPUs than experts that a token visits.
+    /// Returns true if tokens are sent only to the GPUs of their experts instead of to all: wide expert parallelism,
+    /// between domains or over more GPUs than the experts of a token.
     fn exchanges(&self, moe: &Moe) -> bool {
         let spread = self.expert_parts == self.meeting.size && self.replicas > 1;
         spread && (self.meeting.domains() > 1 || self.meeting.size > moe.top_k)

@@ -5,7 +5,7 @@ use super::shard::{ACTIVATION, Shard};
 use crate::system::{Collective, Matmul, Operation, Precision, Stream, Work};
 use crate::units::{Bytes, Flops};
 
-/// Which side of a matrix the tensor group cuts.
+/// Side of a matrix that the tensor-parallel group shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cut {
     /// Output features, so that each member has a part of the result; or none where every member has the matrix.
@@ -80,7 +80,7 @@ impl Shard<'_> {
         operation: Operation,
         visit: &mut dyn FnMut(Operator),
     ) {
-        // In panels, operands travel rather than whole results.
+        // With panels, operands are communicated instead of whole results.
         if self.group.size <= 1 || self.mesh.panels > 0 {
             return;
         }

@@ -13,7 +13,7 @@ impl Shard<'_> {
     /// All operators of the forward pass in order.
     pub fn forward(&self, layer: &Layer, visit: &mut dyn FnMut(Operator)) {
         let (mixes, transforms) = (layer.mixer.is_some(), layer.ffn != FeedForward::None);
-        // In a parallel block both halves read one norm's output and are summed before one collective.
+        // In a parallel block, both halves read the output of one norm and are summed before one collective.
         let joined = self.architecture.parallel_block && mixes && transforms;
         if mixes {
             self.between_blocks("Attention norm", "Residual and attention norm", visit);

@@ -5,9 +5,9 @@ use crate::system::{Attention, Collective, Matmul, Operation, Scan, Stream, Work
 /// A named piece of work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Operator {
-    /// As it is shown, e.g. `QKV projection`.
+    /// Label on the page, e.g. `QKV projection`.
     pub name: &'static str,
-    /// What is done.
+    /// The work of the operator.
     pub work: Work,
     /// True if it belongs to the attention core, which selective recomputation repeats.
     pub core: bool,

@@ -3,12 +3,12 @@
 use super::operator::Operator;
 use crate::system::Work;
 
-/// Which activations the backward pass recomputes rather than reads (Korthikanti et al. 2022).
+/// Activations that the backward pass recomputes instead of reading them (Korthikanti et al. 2022).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Recompute {
     /// Everything the backward pass needs is kept.
     None,
-    /// Only the attention core (scores, softmax, weighted values) runs again.
+    /// Only the attention core (scores, softmax, weighted values) is recomputed.
     #[default]
     Selective,
     /// Every second multiply and all elementwise operators run again; the attention core and what collectives brought

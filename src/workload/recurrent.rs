@@ -73,8 +73,9 @@ impl Shard<'_> {
         }
     }
 
-    /// With context parallelism every part of a sequence needs the state at its beginning: states of all parts are gathered
-    /// (LASP-2, arXiv 2502.07563; fla-org/flash-linear-attention@bc3b101, ops/cp).
+    /// Gathers recurrent states. With context parallelism, every part of a sequence needs the state at its beginning,
+    /// so the states of all parts are gathered (LASP-2, arXiv 2502.07563; fla-org/flash-linear-attention@bc3b101,
+    /// ops/cp).
     fn pass_states(&self, state: f64, visit: &mut dyn FnMut(Operator)) {
         let group = self.mesh.context;
         if group.size <= 1 || state <= 0.0 {

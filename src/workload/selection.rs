@@ -49,7 +49,7 @@ impl Shard<'_> {
         let work = Work::Stream(Stream {
             bytes: Bytes::new(scores * SCORE * READS),
             flops: Flops::new(scores * 4.0),
-            // What was selected has no gradient.
+            // The selection of keys has no gradient.
             backward: 0.0,
         });
         visit(Operator { name: "Selection", work, core: true });

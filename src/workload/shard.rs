@@ -9,7 +9,7 @@ use crate::units::Bytes;
 /// Bytes of an activation between kernels: 16 bits.
 pub(super) const ACTIVATION: f64 = 2.0;
 
-/// How attention is computed.
+/// Kernel that computes attention.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AttentionKernel {
     /// One kernel, scores never leave the chip (FlashAttention).
@@ -28,7 +28,7 @@ pub enum AttentionKernel {
 pub struct Mesh {
     /// GPUs that share each sequence.
     pub context: Group,
-    /// How the GPUs of the context group exchange keys and values.
+    /// Exchange of keys and values between the GPUs of the context-parallel group.
     pub exchange: ContextKind,
     /// Panels in which matrices are multiplied that the tensor and the context group cut as a grid; 0 where the
     /// tensor group alone cuts them, along one side.
@@ -37,7 +37,7 @@ pub struct Mesh {
     pub expert: Group,
     /// GPUs that share each expert's matrices.
     pub expert_tensor: Group,
-    /// How tokens reach the GPUs of their experts.
+    /// Dispatch of tokens to the GPUs of their experts.
     pub dispatch: ExpertDispatch,
 }
 
@@ -85,7 +85,7 @@ pub struct Shard<'a> {
     pub expert_parts: u32,
     /// Storage of one element of the keys and values.
     pub kv_element: Bytes,
-    /// How attention is computed.
+    /// Kernel that computes attention.
     pub kernel: AttentionKernel,
     /// Storage of one attention score, where scores are written to memory.
     pub score: Bytes,
@@ -113,7 +113,7 @@ impl Shard<'_> {
         if self.sequence_parallel { self.tokens() / self.tensor() } else { self.tokens() }
     }
 
-    /// So many key-value heads on one GPU: never fewer than one, which is then replicated.
+    /// Number of key-value heads on one GPU: at least one, which is then replicated.
     pub fn shared(&self, kv_heads: u32) -> f64 {
         libm::ceil(f64::from(kv_heads) / self.tensor())
     }
@@ -135,7 +135,7 @@ impl Shard<'_> {
         layer.mixers().map(width).sum()
     }
 
-    /// The same of the layer that has most.
+    /// Width of the cached values of the layer with the most.
     pub(super) fn widest_cache(&self) -> f64 {
         self.architecture.layer_kinds().map(|layer| self.cached_width(&layer)).fold(0.0, f64::max)
     }

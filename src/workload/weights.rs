@@ -1,4 +1,4 @@
-//! What one GPU holds of a layer's weights: cut where the group cuts them, whole where every member needs all.
+//! Weights of a layer that one GPU stores: a part if the group shards the matrix, all of it if every member needs it.
 
 use super::shard::{Mesh, Shard};
 use crate::catalog::layers::{FeedForward, Layer};
@@ -12,7 +12,7 @@ pub struct Weights {
     pub feed_forward: f64,
     /// Matrices of the experts to which tokens are routed.
     pub routed: f64,
-    /// What stays in 16 bits: norms, biases, the router.
+    /// Parameters that stay in 16 bits: norms, biases and the router.
     pub rest: f64,
 }
 

@@ -12,11 +12,11 @@ pub enum Lengths {
     Narrow,
     /// Uniform between 0 and twice the mean.
     Uniform,
-    /// As in Azure's 2023 trace of conversations, scaled to the mean.
+    /// Distribution of Azure's 2023 trace of conversations, scaled to the mean.
     Conversation,
-    /// As in Azure's 2023 trace of code completions, scaled to the mean.
+    /// Distribution of Azure's 2023 trace of code completions, scaled to the mean.
     Code,
-    /// As in Mooncake's trace of conversations, scaled to the mean.
+    /// Distribution of Mooncake's trace of conversations, scaled to the mean.
     Long,
 }
 
@@ -29,12 +29,14 @@ const CONVERSATION: [[f64; 11]; 2] = [
     [1.0, 29.0, 181.0, 207.0, 396.0, 1020.0, 1189.0, 2734.5, 4083.0, 4142.0, 14050.0],
     [1.0, 16.0, 41.0, 54.0, 85.0, 129.0, 395.0, 424.0, 451.0, 601.0, 1000.0],
 ];
-/// The same quantiles of AzureLLMInferenceTrace_code (2023; 8,819 requests; Azure/AzurePublicDataset, CC-BY-4.0).
+/// Quantiles of prompt and output lengths of AzureLLMInferenceTrace_code (2023; 8,819 requests;
+/// Azure/AzurePublicDataset, CC-BY-4.0).
 const CODE: [[f64; 11]; 2] = [
     [1.0, 17.0, 75.0, 147.0, 578.0, 1469.0, 2744.5, 5187.6, 7303.3, 7436.0, 7437.0],
     [1.0, 6.0, 6.0, 7.0, 9.0, 13.0, 24.0, 55.0, 90.0, 251.5, 1899.0],
 ];
-/// The same quantiles of Mooncake's conversation trace (12,031 requests; kvcache-ai/Mooncake, FAST'25, Apache-2.0).
+/// Quantiles of prompt and output lengths of Mooncake's conversation trace (12,031 requests; kvcache-ai/Mooncake,
+/// FAST'25, Apache-2.0).
 const LONG: [[f64; 11]; 2] = [
     [1.0, 894.0, 901.0, 964.0, 2306.5, 6909.0, 15367.0, 27367.0, 39550.5, 85400.0, 126_195.0],
     [1.0, 3.0, 10.0, 24.0, 156.5, 350.0, 472.0, 597.0, 698.0, 1118.5, 2000.0],

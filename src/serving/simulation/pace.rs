@@ -18,7 +18,8 @@ pub struct Pace {
     decode: Vec<[f64; 3]>,
     /// Tabulated tokens of a prefill chunk.
     chunks: Vec<f64>,
-    /// By tokens of the chunk: prefill time, s, from an empty cache, and extra time, s, per cached token before it.
+    /// Table by tokens of the chunk: prefill time, s, from an empty cache, and additional time, s, per cached token
+    /// before it.
     prefill: Vec<(f64, f64)>,
 }
 
@@ -77,8 +78,8 @@ impl Pace {
         let high = self.prefill.get(at + 1).unwrap_or(low);
         let alone = low.0 + share * (high.0 - low.0);
         let slope = low.1 + share * (high.1 - low.1);
-        // In a tabulated chunk a token attends to half of the chunk on average; in several short prompts to fewer keys,
-        // in later chunks of a long prompt to more.
+        // In a tabulated chunk, a token attends to half of the chunk on average. In several short prompts it attends to
+        // fewer keys, in later chunks of a long prompt to more.
         let further = slope * (seen / all - 0.5 * all);
         let attention = if running > 0.0 {
             (self.decode(running, context) - self.decode(running, 1.0)).max(0.0)

@@ -120,7 +120,7 @@ impl Simulation {
         (self.arriving < u64::MAX).then_some(self.arriving)
     }
 
-    /// How the lengths of prompts and outputs are distributed.
+    /// Distribution of prompt and output lengths.
     pub const fn lengths(&self) -> Lengths {
         self.lengths
     }

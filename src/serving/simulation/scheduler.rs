@@ -9,7 +9,7 @@ pub enum Arrivals {
     Closed(u32),
 }
 
-/// Which requests arrive, and which of them are measured.
+/// Arrivals of requests, and the requests that are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// An endless stream: this number of requests is measured after a warm-up.
