@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 pub struct Accelerator {
     /// Unique, lower case, stable: links name it.
     pub id: String,
-    /// As it is shown.
+    /// Name on the page.
     pub name: String,
     /// Manufacturer.
     pub vendor: String,
-    /// Its generation, e.g. `Hopper`: what was measured on one device carries over to others of its generation.
+    /// Device generation, e.g. `Hopper`. Measurements of one device carry over to others of its generation.
     pub architecture: String,
     /// Year in which it was announced or first shipped.
     pub year: u16,
@@ -53,13 +53,13 @@ pub struct Accelerator {
     /// The paper whose machine this is, e.g. `arXiv 2410.00273`: it has the authors' figures, and is not a product.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paper: Option<String>,
-    /// Where the figures were read.
+    /// Source of the figures.
     #[serde(default)]
     pub source: String,
     /// Figures that were recalled rather than read in a source, as paths of fields: `l2.capacity_mb`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recalled: Vec<String>,
-    /// What else a reader should know.
+    /// Remarks for readers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
 }
@@ -97,7 +97,7 @@ pub struct MatrixRates {
 pub struct Dram {
     /// E.g. `HBM3E`.
     pub technology: String,
-    /// What software can allocate, GiB.
+    /// Capacity that software can allocate, GiB.
     pub capacity_gib: f64,
     /// Peak bandwidth, GB/s.
     pub bandwidth_gb_s: f64,
@@ -130,12 +130,12 @@ pub struct ScaleUp {
     /// True if their switches can add up what they pass on (NVLink SHARP, from NVLink 4 on).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sums: bool,
-    /// What the links form.
+    /// Topology of the links.
     #[serde(default, skip_serializing_if = "Topology::is_switched")]
     pub topology: Topology,
 }
 
-/// What the links of a scale-up domain form.
+/// Topology of the links of a scale-up domain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topology {
@@ -149,7 +149,7 @@ pub enum Topology {
 }
 
 impl Topology {
-    /// Whether any two accelerators can use all their links.
+    /// Returns true if any two accelerators can use all their links.
     pub const fn is_switched(&self) -> bool {
         matches!(self, Self::Switched)
     }
@@ -202,7 +202,7 @@ mod tests {
 
     /// Devices whose 8-bit rate is not twice the 16-bit rate, and what it is instead.
     const OTHERWISE: [(&str, f64); 7] = [
-        // They multiply FP8 no faster than BF16.
+        // Devices that multiply FP8 no faster than BF16.
         ("gaudi-3", 1.0),
         ("tpu-v5p", 1.0),
         ("tpu-v6e", 1.0),

@@ -13,12 +13,12 @@ use crate::words::words;
 pub struct Architecture {
     /// Unique, lower case, stable: links name it.
     pub id: String,
-    /// As it is shown.
+    /// Name on the page.
     pub name: String,
-    /// Which models it belongs to.
+    /// Model family.
     #[serde(default)]
     pub family: String,
-    /// Whether it generates tokens.
+    /// Kind of model: decoder or encoder.
     #[serde(default, skip_serializing_if = "is_default")]
     pub kind: Kind,
     /// Transformer layers.
@@ -49,10 +49,10 @@ pub struct Architecture {
     /// True if the output head is the embedding.
     #[serde(default, skip_serializing_if = "is_default")]
     pub tied: bool,
-    /// Which projections have biases.
+    /// Projections with biases.
     #[serde(default)]
     pub bias: Bias,
-    /// Which norm.
+    /// Kind of norm.
     #[serde(default)]
     pub norm: Norm,
     /// Norms per layer over the hidden width.
@@ -82,8 +82,8 @@ pub struct Architecture {
     /// Multi-head latent attention.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mla: Option<Mla>,
-    /// Its layers by kind, where they differ in more than windows and experts; the fields above then describe the most
-    /// frequent ones.
+    /// Layers by kind, for models whose layers differ in more than windows and experts. The fields above then describe
+    /// the most frequent layers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stack: Vec<Layer>,
     /// Elements outside the layers beside embedding and head, which are held and multiplied with nothing that counts:
@@ -93,22 +93,22 @@ pub struct Architecture {
     /// Parts that an import left out, a sentence each: shown with every answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What its authors say it has, or the elements of its published checkpoint to the last one.
+    /// Number of parameters stated by the authors, or counted exactly in the published checkpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters_published: Option<f64>,
-    /// How many of them its authors say one token is multiplied with, for mixtures of experts.
+    /// Number of active parameters per token stated by the authors, for mixtures of experts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active_published: Option<f64>,
     /// Parameters beside the language model, which some authors count.
     #[serde(default, skip_serializing_if = "is_default")]
     pub uncounted: Uncounted,
-    /// Where the shape was read.
+    /// Source of the shape.
     #[serde(default)]
     pub source: String,
     /// True if some of it was recalled rather than read in the source.
     #[serde(default, skip_serializing_if = "is_default")]
     pub recalled: bool,
-    /// What else a reader should know.
+    /// Remarks for readers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
 }
@@ -117,15 +117,15 @@ pub struct Architecture {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Uncounted {
-    /// Of vision and audio encoders.
+    /// Parameters of vision and audio encoders.
     #[serde(skip_serializing_if = "is_default")]
     pub encoders: u64,
-    /// Of modules that predict further tokens (MTP).
+    /// Parameters of modules that predict further tokens (MTP).
     #[serde(skip_serializing_if = "is_default")]
     pub prediction: u64,
 }
 
-/// Whether a model generates tokens.
+/// Kind of a model by its attention mask.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     /// Each token sees those before it.
@@ -135,7 +135,7 @@ pub enum Kind {
     Encoder,
 }
 
-/// Which projections have biases.
+/// Projections with biases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Bias {
     /// None.
@@ -149,7 +149,7 @@ pub enum Bias {
     All,
 }
 
-/// Which norm.
+/// Kind of norm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Norm {
     /// Scale and shift.
@@ -185,12 +185,12 @@ pub struct Mla {
     pub v: u32,
 }
 
-/// How many parameters a model has.
+/// Numbers of parameters of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Parameters {
     /// All.
     pub total: u64,
-    /// Those that one token is multiplied with, embedding and head included.
+    /// Parameters that one token is multiplied with, including embedding and head.
     pub active: u64,
     /// Token embedding and learned positions.
     pub embedding: u64,
@@ -199,7 +199,7 @@ pub struct Parameters {
 }
 
 impl Architecture {
-    /// Its layers by kind, each with its number of layers.
+    /// Layers by kind, each with its number of layers.
     ///
     /// Without a stack, windowed layers are spread over dense and expert layers in proportion.
     pub fn layer_kinds(&self) -> impl Iterator<Item = Layer> + '_ {

@@ -10,9 +10,9 @@ use crate::words::words;
 pub struct Interconnect {
     /// Unique, lower case.
     pub id: String,
-    /// As it is shown.
+    /// Name on the page.
     pub name: String,
-    /// What it connects.
+    /// Devices that the link connects.
     pub scope: Scope,
     /// Bandwidth per accelerator or port, one direction, GB/s.
     pub gb_s: f64,
@@ -20,12 +20,12 @@ pub struct Interconnect {
     pub measured_gb_s: Option<f64>,
     /// End-to-end latency of a small message, µs; absent where none is published.
     pub latency_us: Option<f64>,
-    /// Where the figures were read.
+    /// Source of the figures.
     #[serde(default)]
     pub source: String,
 }
 
-/// What a link connects.
+/// Devices that a link connects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
     /// Accelerators of one domain.

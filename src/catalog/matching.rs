@@ -4,7 +4,7 @@
 //! its decimals, so that `3.3` finds neither `33B` nor `3.1`. The words of a query may stand in any order; what is
 //! written together in a query must follow each other in the name: `gpt3` finds `GPT-3`, and `b200` not `GB200`.
 
-/// How well a name fits a query. A better fit is greater.
+/// Quality of the match between a name and a query; a better match is greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
     /// Some word of the query is inside a word of the name.
@@ -15,8 +15,8 @@ pub enum Fit {
     Whole,
 }
 
-/// How well a name, given in several parts such as its label, its id and its maker, fits a query; `None` if it does not.
-/// The empty query fits everything.
+/// Matches a name, given in parts such as its label, id and maker, with a query; `None` if it does not match. The empty
+/// query matches every name.
 ///
 /// ```
 /// use foretoken::catalog::{Fit, fit};
@@ -54,7 +54,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// How well one word of a query fits a name: its tokens must follow each other there.
+/// Matches one word of a query with a name: its tokens must be adjacent in the name.
 fn fit_word(word: &[String], name: &[String]) -> Option<Fit> {
     let places = (0..name.len()).filter_map(|start| {
         let pairs = word.iter().enumerate();
@@ -65,7 +65,7 @@ fn fit_word(word: &[String], name: &[String]) -> Option<Fit> {
     places.max()
 }
 
-/// How well one token fits another. Only the last token of a word may still be incomplete.
+/// Matches one token with another. Only the last token of a word may be incomplete.
 fn fit_token(token: &str, name: &str, last: bool) -> Option<Fit> {
     if token == name {
         return Some(Fit::Whole);

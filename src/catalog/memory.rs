@@ -10,9 +10,9 @@ use crate::words::words;
 pub struct MemoryTechnology {
     /// Unique, lower case.
     pub id: String,
-    /// As it is shown, e.g. `HBM3E`.
+    /// Name on the page, e.g. `HBM3E`.
     pub name: String,
-    /// What is counted.
+    /// Unit that capacity and bandwidth are counted in.
     pub unit: Unit,
     /// Width of one unit's interface, bits.
     pub bus_bits: u32,
@@ -24,16 +24,16 @@ pub struct MemoryTechnology {
     pub typical_units: u32,
     /// Bandwidth of a typical accelerator fitted with it, TB/s.
     pub system_tb_s: f64,
-    /// Which accelerator that is.
+    /// Name of that accelerator.
     pub system: String,
     /// Energy per bit moved, pJ.
     pub energy_pj_per_bit: Option<f64>,
-    /// Where the figures were read.
+    /// Source of the figures.
     #[serde(default)]
     pub source: String,
 }
 
-/// What a memory is made of.
+/// Unit of a memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unit {
     /// A stack of dies on an interposer.

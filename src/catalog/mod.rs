@@ -47,7 +47,7 @@ pub struct Catalog {
     pub interconnects: Vec<Interconnect>,
     /// Models, by family.
     pub architectures: Vec<Architecture>,
-    /// What renting accelerators costs.
+    /// Rental prices of accelerators.
     pub prices: Vec<Price>,
 }
 

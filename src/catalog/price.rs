@@ -1,4 +1,4 @@
-//! What renting an accelerator costs, or owning it where no rent is published.
+//! Rental prices of accelerators, and costs of ownership for accelerators without a published rental price.
 
 use serde::Deserialize;
 

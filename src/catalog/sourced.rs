@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 pub struct Sourced {
     /// The number, in the unit that its field says.
     pub value: f64,
-    /// Where it was read, or how it was derived.
+    /// Publication of the number, or its derivation.
     pub source: String,
-    /// How far it can be trusted.
+    /// Confidence in the number.
     pub confidence: Confidence,
 }
 
-/// How far a number can be trusted.
+/// Confidence in a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
@@ -27,7 +27,7 @@ pub enum Confidence {
 }
 
 impl Confidence {
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Low => "low",

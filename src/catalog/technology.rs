@@ -14,7 +14,7 @@ use crate::json;
 pub struct Node {
     /// Unique, lower case: `n5`.
     pub id: String,
-    /// As it is shown.
+    /// Name on the page.
     pub name: String,
     /// Year of volume production, or announced for it.
     pub year: u16,
@@ -38,7 +38,7 @@ pub struct Node {
 pub struct Core {
     /// Unique, lower case.
     pub id: String,
-    /// As it is shown.
+    /// Name on the page.
     pub name: String,
     /// The accelerators' generation whose measured efficiencies apply.
     pub architecture: String,
@@ -76,7 +76,7 @@ pub struct Stack {
 pub struct Fabric {
     /// Unique, lower case: `ndr`.
     pub id: String,
-    /// As it is shown.
+    /// Name on the page.
     pub name: String,
     /// Bandwidth to other domains per accelerator and direction, GB/s.
     pub scale_out_gb_s: Sourced,
@@ -86,7 +86,7 @@ pub struct Fabric {
     pub pj_per_bit: Sourced,
 }
 
-/// What a die's area and power follow from, in N7 unless said.
+/// Constants that determine a die's area and power, for process N7 unless stated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Constants {
@@ -166,7 +166,7 @@ pub struct Technology {
     pub fabrics: Vec<Fabric>,
     /// Accelerators that the constants are held against.
     pub built: Vec<Built>,
-    /// What area and power follow from.
+    /// Constants that determine area and power.
     pub constants: Constants,
 }
 
@@ -206,7 +206,7 @@ impl Technology {
 }
 
 impl Stack {
-    /// As it is shown, e.g. `HBM3E`.
+    /// Name on the page, e.g. `HBM3E`.
     pub fn name(&self) -> String {
         self.memory.to_uppercase()
     }

@@ -4,37 +4,37 @@ use super::Sourced;
 use super::nearest;
 use super::technology::{Constants, Core, Fabric, Node, Stack, Technology};
 
-/// What a scaling number is.
+/// Meaning of a scaling number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meaning {
-    /// Its field.
+    /// Name of the field.
     pub field: &'static str,
-    /// What it is.
+    /// Meaning, in one sentence.
     pub meaning: &'static str,
-    /// Its unit; empty for a ratio.
+    /// Unit; empty for a ratio.
     pub unit: &'static str,
 }
 
 /// A scaling number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
-    /// What it belongs to, as it is shown.
+    /// Label of the entry to which the number belongs.
     pub of: String,
-    /// What it belongs to, in its key.
+    /// Id of the entry in the number's key.
     pub id: String,
-    /// What it is.
+    /// Meaning of the number.
     pub what: Meaning,
-    /// Its value, where it comes from, and how far it can be trusted.
+    /// Value, source and confidence.
     pub sourced: Sourced,
 }
 
 impl Listed {
-    /// Its name among all, e.g. `n5.logic_density`.
+    /// Unique key, e.g. `n5.logic_density`.
     pub fn key(&self) -> String {
         format!("{}.{}", self.id, self.what.field)
     }
 
-    /// What may stand in its place: ten times less or more, and no share above 1.
+    /// Range of values that may replace the number: a tenth to ten times the value, and at most 1 for fractions.
     pub fn range(&self) -> (f64, f64) {
         let value = self.sourced.value;
         let high = if self.what.unit == SHARE { (value * REACH).min(1.0) } else { value * REACH };
@@ -175,7 +175,7 @@ mod tests {
         let listed = known.listed();
         let keys: BTreeSet<String> = listed.iter().map(super::Listed::key).collect();
         assert_eq!(keys.len(), listed.len());
-        // As many as the file has, but for the areas of what was built.
+        // All numbers of the file are listed, except the areas of existing devices.
         let file = include_str!("data/technology.json");
         assert_eq!(listed.len(), file.matches("\"confidence\"").count() - known.built.len());
         for number in &listed {

@@ -1,4 +1,4 @@
-//! What a scenario asks, answered by the model, or everything that stands in the way.
+//! Answers of the model to a scenario, or all problems that prevent one.
 
 use super::{Choice, Problem, Scenario, SystemChoice, View};
 use crate::catalog::{self, Accelerator};
@@ -326,7 +326,7 @@ impl Scenario {
         }
     }
 
-    /// What is searched exists, and what it is judged by is known.
+    /// Checks that the searched axes exist and that the objective can be computed.
     fn check_scope(&self) -> Result<(), Vec<Problem>> {
         let scope = &self.search;
         if let Some(name) = scope.unknown() {
@@ -353,7 +353,7 @@ fn fitting(estimate: TrainingEstimate) -> Result<TrainingEstimate, Vec<Problem>>
     if estimate.memory.fits() { Ok(estimate) } else { Err(vec![does_not_fit(&estimate)]) }
 }
 
-/// What a published model has no equations for.
+/// Problems for features that a published model has no equations for.
 fn outside(fields: Vec<(&'static str, &'static str)>) -> Vec<Problem> {
     let problem = |(field, has)| Problem::new(field, format!("arXiv 2410.00273 has {has}"));
     fields.into_iter().map(problem).collect()

@@ -1,5 +1,5 @@
-//! What a device or model that is spelled out may say: the model's equations hold within these ranges, and
-//! products of their largest values fit their types.
+//! Bounds of explicit devices and models. Within them the model's equations hold, and products of the largest values
+//! fit their types.
 
 use super::Problem;
 use crate::catalog::layers::{FeedForward, Law, Moe};
@@ -18,7 +18,7 @@ fn outside(prefix: &str, bounds: &[Bound<'_>]) -> Vec<Problem> {
         .collect()
 }
 
-/// What is wrong with a model.
+/// Violated bounds of a model.
 pub(super) fn architecture(model: &Architecture) -> Vec<Problem> {
     let mut bounds: Vec<Bound<'_>> = vec![
         ("layers", f64::from(model.layers), 1.0, 1024.0),
@@ -57,7 +57,7 @@ pub(super) fn architecture(model: &Architecture) -> Vec<Problem> {
 /// The widest of what a kind of layer may have: products of two of them fit their types.
 const WIDEST: f64 = 1_048_576.0;
 
-/// The same of a mixer, of which three may be multiplied.
+/// Upper bound of a mixer's dimensions: products of three of them fit their types.
 const WIDEST_MIXER: f64 = 32_768.0;
 
 /// The most different kinds of layers.
@@ -110,7 +110,7 @@ fn experts(moe: &Moe) -> Vec<Bound<'static>> {
     ]
 }
 
-/// What is wrong with a device.
+/// Violated bounds of a device.
 pub(super) fn accelerator(device: &Accelerator) -> Vec<Problem> {
     let mut bounds: Vec<Bound<'_>> = vec![
         ("vector_tflops", device.vector_tflops, 0.001, 1e6),

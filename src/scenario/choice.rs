@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 pub enum Choice<T> {
     /// The id of a catalogue entry.
     Named(String),
-    /// All of its properties.
+    /// An explicit entry with all properties.
     Explicit(Box<T>),
 }
 
@@ -25,7 +25,7 @@ impl<T: Serialize> Serialize for Choice<T> {
     }
 }
 
-/// By hand, since serde's untagged enums lose what was wrong with an explicit entry.
+/// Implemented by hand, because serde's untagged enums lose the error in an explicit entry.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Choice<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ChoiceVisitor(PhantomData))

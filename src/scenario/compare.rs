@@ -12,7 +12,7 @@ use crate::inference::{InferenceJob, Phase};
 use crate::system::{Assumed, AssumptionSet, Precision, System};
 use crate::training::{TrainingJob, TrainingRecipe};
 
-/// What names the question's own device rather than one of the catalogue.
+/// Id of the question's own device, as opposed to the catalogue's devices.
 pub const OWN: &str = "own";
 
 /// Two machines. The first runs the question's job as asked; the second may run it otherwise.
@@ -28,7 +28,7 @@ pub struct Comparison {
     /// GPUs in a scale-up domain of the second, instead of the catalogue's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<u32>,
-    /// How many times as many sequences the second trains on per step.
+    /// Factor on the number of sequences per step of the second machine.
     pub batch: u32,
     /// The format in which the second multiplies.
     pub precision: Precision,
@@ -50,7 +50,7 @@ impl Default for Comparison {
 /// Assumptions under which the same comparison is made, and what they give.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// How the second machine runs the job.
+    /// Configuration of the second machine.
     pub comparison: Comparison,
     /// The question with these assumptions, as a link.
     pub link: String,
@@ -59,10 +59,10 @@ pub struct Variant {
     pub speedups: [Option<f64>; 4],
 }
 
-/// What a kind of work waits for on several machines: its name, and each machine's name with its shares.
+/// Binding resources of a kind of work on several machines: its name, and the shares of each machine by name.
 pub type Bindings = (&'static str, Vec<(String, Shares)>);
 
-/// What [`Scenario::variants`] varies: format, GPUs in a domain if not as built, times the batch.
+/// Variants of [`Scenario::variants`]: number format, GPUs in a domain (`None`: as built), factor on the batch.
 const VARIANTS: [(Precision, Option<u32>, u32); 5] = [
     (Precision::Bf16, None, 1),
     (Precision::Fp8, None, 1),
@@ -80,7 +80,7 @@ impl Scenario {
         .map_err(|message| vec![Problem::new("comparison.to", message)])
     }
 
-    /// The same two machines under assumptions that others make.
+    /// The comparison of the two machines under assumptions of other authors.
     pub fn variants(&self) -> Result<Vec<Variant>, Vec<Problem>> {
         let speedup = |comparison: &Comparison, set| {
             self.compared(comparison, Assumed { set, ..self.assumed() }, |from, to, assumed, job| {
@@ -134,7 +134,7 @@ impl Scenario {
                 };
                 machines().filter_map(shares).collect()
             };
-            // What cannot be served can still be trained.
+            // Machines that cannot serve the load can still train.
             self.with_inference(shares).unwrap_or_default()
         };
         Ok([("Training", trained), ("Prefill", served(Phase::Prefill)), ("Decode", served(Phase::Decode))])

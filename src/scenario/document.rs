@@ -4,7 +4,7 @@ use super::{Problem, Scenario, VERSION};
 use crate::catalog::nearest;
 use crate::json::{Fault, Json};
 
-/// What is wrong in one sentence without a full stop, for an unknown name with the nearest known one.
+/// The problem in one sentence without a full stop; for an unknown name, with the nearest known one.
 pub(super) fn explained(fault: &Fault) -> String {
     const LONGEST: usize = 1000;
     let message = fault.message();

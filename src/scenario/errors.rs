@@ -1,28 +1,28 @@
-//! Which errors the Validation view shows, and of which rows.
+//! Selection of the errors and rows of the Validation view.
 
 use serde::{Deserialize, Serialize};
 
-/// Which errors are shown. Texts that are empty leave nothing out.
+/// Selection of errors. Empty filters exclude no rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ErrorChoice {
-    /// What was measured.
+    /// The measured quantity.
     pub of: Topic,
-    /// What rows are grouped by.
+    /// Trait by which rows are grouped.
     pub by: Trait,
-    /// Only rows of this source.
+    /// Source of the rows; empty for all.
     pub source: String,
-    /// Only rows on this device.
+    /// Device of the rows; empty for all.
     pub device: String,
-    /// Only rows on devices of this generation.
+    /// Device generation of the rows; empty for all.
     pub generation: String,
-    /// Only rows of this kind of model.
+    /// Model family of the rows; empty for all.
     pub family: String,
-    /// Only rows of this software.
+    /// Software of the rows; empty for all.
     pub software: String,
-    /// Only rows in this number format.
+    /// Number format of the rows; empty for all.
     pub precision: String,
-    /// Only rows whose matrix operands have this many bits.
+    /// Bits of the rows' matrix operands; empty for all.
     pub bits: String,
     /// The page of the list of rows, from 1.
     pub page: u32,
@@ -46,7 +46,7 @@ impl Default for ErrorChoice {
 }
 
 impl ErrorChoice {
-    /// What rows have to be in this respect; empty if anything goes.
+    /// The filter on a trait; empty if all rows pass.
     pub fn only(&self, by: Trait) -> &str {
         match by {
             Trait::Source => &self.source,
@@ -59,7 +59,7 @@ impl ErrorChoice {
         }
     }
 
-    /// The same with another filter, from the first page.
+    /// The selection with another filter, on its first page.
     #[must_use]
     pub fn filtered(&self, by: Trait, value: &str) -> Self {
         let mut choice = Self { page: 1, ..self.clone() };
@@ -77,7 +77,7 @@ impl ErrorChoice {
     }
 }
 
-/// What was measured.
+/// Kind of measured quantity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {
     /// Training steps, published as times or as rates.
@@ -98,11 +98,11 @@ pub enum Topic {
 }
 
 impl Topic {
-    /// All of them, in the order in which they are offered.
+    /// All topics, in the order of the form.
     pub const ALL: [Self; 7] =
         [Self::Step, Self::Memory, Self::Ttft, Self::Tpot, Self::Request, Self::Throughput, Self::Kernel];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Step => "Training step",
@@ -116,10 +116,10 @@ impl Topic {
     }
 }
 
-/// What rows have in common.
+/// Trait by which rows are filtered and grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Trait {
-    /// Who published the row.
+    /// Source: the publication of the row.
     #[default]
     Source,
     /// The device.
@@ -137,7 +137,7 @@ pub enum Trait {
 }
 
 impl Trait {
-    /// All of them, in the order in which they are offered.
+    /// All traits, in the order of the form.
     pub const ALL: [Self; 7] = [
         Self::Source,
         Self::Device,
@@ -148,7 +148,7 @@ impl Trait {
         Self::Bits,
     ];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Source => "Source",
@@ -161,7 +161,7 @@ impl Trait {
         }
     }
 
-    /// Its name in documents and links.
+    /// Name in documents and links.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Source => "source",

@@ -8,7 +8,7 @@ use super::fields::{self, Field, Value};
 pub struct Fact {
     /// The document path, e.g. `inference.tensor`.
     pub path: &'static str,
-    /// Its value.
+    /// Value of the field.
     pub value: Given,
 }
 

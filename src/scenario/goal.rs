@@ -1,20 +1,20 @@
-//! What visitors come for: goals, each with a view, the section of its answer, and examples.
+//! Goals of visitors, each with a view, the section of its answer, and examples.
 
 use super::preset::{Preset, presets};
 use super::{Scenario, View};
 
-/// What a visitor wants to know.
+/// Goal of a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// How long training takes, at what cost, with which plan.
+    /// Duration, cost and plan of a training run.
     Train,
-    /// How fast a deployment serves, and at what price.
+    /// Speed and price of serving with a deployment.
     Serve,
-    /// How many of which GPU carry given traffic.
+    /// Devices and numbers of GPUs that serve given traffic.
     Size,
     /// The memory that a model takes on given GPUs, and what would hold it.
     Fit,
-    /// How much faster newer GPUs are.
+    /// Speed-up of newer GPUs.
     Generations,
     /// A table or figure of a paper, computed.
     Papers,
@@ -40,7 +40,7 @@ impl Goal {
         }
     }
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Train => "Train a model",
@@ -94,7 +94,7 @@ impl Goal {
         question
     }
 
-    /// Its examples.
+    /// Examples of the goal.
     pub fn examples(self) -> impl Iterator<Item = &'static Preset> {
         presets().iter().filter(move |preset| preset.goal == self)
     }

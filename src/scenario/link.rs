@@ -69,7 +69,7 @@ pub fn encode(scenario: &Scenario) -> String {
     link
 }
 
-/// The same link, opening this part of the answer; all of it where the part is empty.
+/// The link of a scenario that opens a part of the answer; without a part, the whole answer.
 pub fn encode_at(scenario: &Scenario, part: &str) -> String {
     let mut link = encode(scenario);
     if !part.is_empty() {
@@ -104,8 +104,8 @@ pub fn decode_all(links: &str) -> Vec<Decoded> {
     links.split(AND).take(MAX_COMPARED).map(decode).collect()
 }
 
-/// What a scenario says, field by field in the order of [`FIELDS`]: the document path, and the value as links write it.
-/// A catalogue entry that is spelled out has its name as its value.
+/// Settings of a scenario, field by field in the order of [`FIELDS`]: the document path, and the value as in links. The
+/// value of an explicit catalogue entry is its name.
 pub fn settings(scenario: &Scenario) -> Vec<(&'static str, String)> {
     FIELDS.iter().map(|field| (field.path, text::of_value(field.get(scenario)))).collect()
 }

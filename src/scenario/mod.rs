@@ -1,4 +1,4 @@
-//! What somebody asks: the versioned document that files, links and forms share.
+//! The question: the versioned document that files, links and forms share.
 //!
 //! A scenario is untrusted: nothing in it is used before `resolve` has checked it.
 
@@ -67,37 +67,37 @@ pub struct Scenario {
     pub model: Choice<Architecture>,
     /// The hardware.
     pub system: SystemChoice,
-    /// How training is cut over GPUs.
+    /// Parallelism plan of training.
     pub parallelism: Plan,
-    /// What is trained: batch, sequence, precision, tokens.
+    /// Training recipe: batch, sequence, number format, tokens.
     pub recipe: TrainingRecipe,
-    /// What is served: tokens in and out, batch, tensor parallelism.
+    /// Served load: prompt and output tokens, batch, deployment.
     pub inference: InferenceLoad,
-    /// Who proposes the tokens that speculative decoding checks.
+    /// Draft of speculative decoding.
     pub speculation: Speculation,
-    /// What GPUs and electricity cost, and how often GPUs fail.
+    /// Prices of GPUs and electricity, and failure rates of GPUs.
     pub economics: Economics,
-    /// Which constants the model uses where authors disagree.
+    /// Set of constants. Sets of different authors are available.
     pub assumptions: AssumptionSet,
     /// Constants of the set that have other values here, by the keys of [`crate::system::calibration::listed`].
     pub constants: BTreeMap<String, f64>,
-    /// What somebody measured of it, which changes no prediction.
+    /// Measured values. They do not change predictions.
     #[serde(skip_serializing_if = "Measured::is_empty")]
     pub measured: Measured,
     /// Corrections that were fitted to what somebody measured.
     #[serde(skip_serializing_if = "Profile::is_empty")]
     pub profile: Profile,
-    /// What the Search view looks for.
+    /// Scope of the Search view.
     pub search: Scope,
     /// The traffic that the Sizing view carries, and what its best fleet has least of.
     pub sizing: SizingChoice,
-    /// Which two machines the Generations view compares in detail.
+    /// The two machines that the Generations view compares in detail.
     pub comparison: Comparison,
-    /// Which accelerator the Technology view builds, and for what.
+    /// The accelerator that the Technology view builds, and its task.
     pub technology: TechnologyChoice,
-    /// Which table or figure of a paper the Papers view shows.
+    /// The table or figure that the Papers view shows.
     pub papers: PaperChoice,
-    /// Which errors the Validation view shows.
+    /// The errors that the Validation view shows.
     pub errors: ErrorChoice,
 }
 
@@ -130,22 +130,22 @@ impl Default for Scenario {
 /// A question that the page answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum View {
-    /// How long a step takes, at what MFU, in how much memory.
+    /// Step time, MFU and memory of training.
     #[default]
     Training,
     /// TTFT, TPOT, KV cache, what binds each matrix multiply.
     Inference,
-    /// How many of which device carry given traffic.
+    /// Devices and numbers of GPUs for given traffic or a training deadline.
     Sizing,
-    /// Which plan trains best, of all there are.
+    /// The best parallelism plans for training.
     Search,
-    /// How much faster each hardware generation is.
+    /// Speed-up of each hardware generation.
     Generations,
-    /// What better process nodes, memories and links buy.
+    /// Effects of better process nodes, memories and links.
     Technology,
     /// Tables and figures of two papers, computed beside their published values.
     Papers,
-    /// How far predictions are from what was measured.
+    /// Errors of predictions on published measurements.
     Validation,
 }
 
@@ -162,7 +162,7 @@ impl View {
         Self::Validation,
     ];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Training => "Training",
@@ -176,7 +176,7 @@ impl View {
         }
     }
 
-    /// Its name in documents and links.
+    /// Name in documents and links.
     pub fn id(self) -> &'static str {
         crate::words::Word::word(self)
     }
@@ -188,7 +188,7 @@ impl View {
 pub struct SystemChoice {
     /// The device.
     pub accelerator: Choice<Accelerator>,
-    /// How many of it train together.
+    /// Number of GPUs that train together.
     pub gpus: u32,
     /// DRAM bandwidth instead of the catalogue's, GB/s.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Which table or figure of the two papers the Papers view shows.
+//! Selection of the table or figure that the Papers view shows.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::published::{EXHIBITS, Exhibit, exhibit_named};
 /// The result that stands for the list of all.
 pub const GALLERY: &str = "all";
 
-/// What the Papers view shows.
+/// Selection of the Papers view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PaperChoice {
@@ -24,8 +24,7 @@ impl Default for PaperChoice {
 }
 
 impl Scenario {
-    /// The same question in a view. Which result of a paper was open means nothing elsewhere, and the Papers view begins with
-    /// the list of all.
+    /// The question in another view. The selected result of a paper is reset, so the Papers view begins with its list.
     #[must_use]
     pub fn seen_in(&self, view: View) -> Self {
         Self { view, papers: PaperChoice::default(), ..self.clone() }

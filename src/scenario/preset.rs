@@ -10,9 +10,9 @@ pub struct Preset {
     pub goal: Goal,
     /// Machine name, e.g. `megatron-22b`.
     pub id: &'static str,
-    /// As it is shown.
+    /// Label on the page.
     pub name: &'static str,
-    /// What there is to learn from it, in one sentence.
+    /// Lesson of the preset, in one sentence.
     pub why: &'static str,
     /// The question as a link, so that every preset is also a link that has to keep its meaning.
     pub link: &'static str,

@@ -1,4 +1,4 @@
-//! What is wrong with a question, said beside the field that is wrong.
+//! Problems of a question, shown beside the invalid field.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Problem {
     /// The document path of the field, e.g. `parallelism.tensor`.
     pub field: String,
-    /// What is wrong and what would be allowed: one sentence without a full stop.
+    /// The problem and the allowed values: one sentence without a full stop.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! From what somebody says to what the model takes: look-ups and laws.
+//! Resolves a scenario to the inputs of the model: look-ups and checks of laws.
 
 use super::{Choice, Problem, Scenario, SystemChoice, View, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
@@ -76,7 +76,7 @@ impl Scenario {
         Ok(())
     }
 
-    /// The same for any other plan: this one may break laws.
+    /// Calls `answer` with a job for any plan, including plans that violate laws.
     pub(super) fn with_open_plan<T>(
         &self,
         answer: impl FnOnce(&TrainingJob<'_>) -> T,
@@ -277,7 +277,7 @@ fn choose<'a, T: 'static>(
     }
 }
 
-/// That the catalogue has nothing of this name, and what it has that is near.
+/// Message that the catalogue lacks a name, with near matches.
 pub(super) fn unlisted(name: &str, ids: Vec<&'static str>) -> String {
     match catalog::nearest(name, ids) {
         Some(near) => format!("`{name}` is not in the catalogue: did you mean `{near}`?"),

@@ -1,4 +1,4 @@
-//! Who proposes the tokens that speculative decoding checks.
+//! Draft of speculative decoding.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::resolve::{models, unlisted};
 use crate::catalog;
 use crate::inference::Draft;
 
-/// What names no draft.
+/// Id of the absence of a draft.
 pub const NONE: &str = "none";
 
 /// The draft, where it is more than a share of the model's step.

@@ -12,17 +12,17 @@ use crate::technology::{Budget, Components};
 use crate::training::TrainingJob;
 use crate::units::{Area, Length, Power};
 
-/// What an accelerator is made of, and for what.
+/// Accelerator of the Technology view: its components and its task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TechnologyChoice {
-    /// What it is built for.
+    /// Task of the accelerator.
     pub task: TaskKind,
     /// The id of its process.
     pub node: String,
     /// The id of its multiprocessors.
     pub core: String,
-    /// Its DRAM technology.
+    /// DRAM technology.
     pub memory: String,
     /// The id of its links.
     pub links: String,
@@ -62,16 +62,16 @@ impl Default for TechnologyChoice {
 pub struct Frontier<'a> {
     /// The chosen pieces.
     pub components: Components<'a>,
-    /// What there is to share out.
+    /// Budgets to allocate.
     pub budget: Budget,
-    /// What they are built for.
+    /// Task of the accelerators.
     pub task: Task<'a>,
     /// The constants that kernels and links have.
     pub assumed: Assumed,
 }
 
 impl TechnologyChoice {
-    /// What there is to share out.
+    /// The budgets to allocate.
     pub fn budget(&self) -> Budget {
         let (area, power) = (Area::new(self.area_mm2), Power::new(self.power_w));
         let budget = if self.dies > 1 { Budget::pair(area, power) } else { Budget::single(area, power) };

@@ -1,4 +1,4 @@
-//! What documents call the variants of a scenario's enumerations.
+//! Names of the variants of a scenario's enumerations in documents.
 //!
 //! Old links use these names for ever: names are added, never changed.
 

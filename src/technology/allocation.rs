@@ -1,4 +1,4 @@
-//! How a die's budgets are allocated to L2, DRAM stacks and links.
+//! Allocation of a die's budgets to L2, DRAM stacks and links.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::budget::Budget;
 use super::components::Components;
 use crate::units::{Bandwidth, Length};
 
-/// What is decided about a die; what is left of area and power goes to multiprocessors.
+/// Decisions about a die. The remaining area and power go to multiprocessors.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Allocation {
     /// Share of the area that L2 takes.

@@ -1,10 +1,10 @@
-//! What there is to share out.
+//! Budgets of a die.
 
 use serde::Serialize;
 
 use crate::units::{Area, Length, Power};
 
-/// What a die may take up, and how many dies make an accelerator.
+/// Budgets of a die, and number of dies per accelerator.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Budget {
     /// Area of one die.
@@ -52,7 +52,7 @@ fn sides(area: Area) -> (Length, Length) {
 }
 
 impl Resource {
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Area => "area",

@@ -25,11 +25,11 @@ pub enum DiePart {
 }
 
 impl DiePart {
-    /// All of them, in the order in which they are stacked.
+    /// All parts, in the order in which they are stacked.
     pub const ALL: [Self; 7] =
         [Self::Cores, Self::Sram, Self::L2, Self::Dram, Self::Network, Self::Uncore, Self::Unused];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cores => "Tensor cores and multiprocessors",

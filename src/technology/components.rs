@@ -17,7 +17,7 @@ pub struct Components<'a> {
     pub fabric: &'a Fabric,
     /// Accelerators that a switch connects by scale-up links.
     pub domain: u32,
-    /// What area and power follow from.
+    /// Constants that determine area and power.
     pub constants: &'a Constants,
 }
 

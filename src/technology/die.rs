@@ -13,7 +13,7 @@ use crate::units::{Area, Bandwidth, Bytes, FlopRate, Frequency, Power};
 /// One die, and where its budgets went.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Die {
-    /// How the budgets were shared out.
+    /// Allocation of the budgets.
     pub allocation: Allocation,
     /// Multiprocessors that are enabled.
     pub multiprocessors: u32,
@@ -27,7 +27,7 @@ pub struct Die {
     pub l2: Bytes,
     /// DRAM bandwidth.
     pub dram: Bandwidth,
-    /// What keeps the matrix rate from being higher.
+    /// Resource that limits the matrix rate.
     pub bound: Resource,
     /// The budgets of area, power and edge, divided among the parts.
     #[serde(rename = "account")]
@@ -95,8 +95,8 @@ impl Components<'_> {
         })
     }
 
-    /// As many multiprocessors as the area holds, at the clock that the power sustains. Where that is below
-    /// the lowest sensible one, fewer run at it and the rest of the area stays dark.
+    /// As many multiprocessors as fit into the area, at the clock that the power sustains. If this clock is below the
+    /// minimum, fewer run at the minimum clock and the rest of the area stays dark.
     fn cores(&self, area: Area, power: Power) -> Option<(u32, Frequency, Resource)> {
         let room = (area / (self.logic() + self.sram())).floor().min(MOST_MULTIPROCESSORS);
         if !(room >= 1.0 && power > Power::ZERO) {

@@ -15,11 +15,11 @@ use crate::units::{Area, Bandwidth, Bytes, Frequency, Power};
 pub struct Reference {
     /// The catalogue id.
     pub id: String,
-    /// As it is shown.
+    /// Name on the page.
     pub name: String,
     /// True if constants were fitted to it.
     pub fitted: bool,
-    /// What the model makes of its budgets.
+    /// The die that the model derives from the budgets.
     pub die: Die,
     /// Each figure per die, real and modelled.
     pub misses: Vec<Miss>,
@@ -28,13 +28,13 @@ pub struct Reference {
 /// One figure of a die.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Miss {
-    /// What it is.
+    /// The quantity.
     pub quantity: &'static str,
-    /// Its unit.
+    /// Unit of the quantity.
     pub unit: &'static str,
     /// Published.
     pub real: f64,
-    /// As modelled.
+    /// Modelled value.
     pub model: f64,
 }
 

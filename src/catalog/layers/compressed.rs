@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cut, Indexer, Kept, Law, Matrix, extent};
 
-/// Its heads, its compression and its output projection.
+/// Dimensions of compressed attention: heads, compression and output projection.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Compressed {

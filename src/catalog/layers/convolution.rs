@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cut, Kept, Law, Matrix, Recurrence, extent};
 
-/// Its convolution, over the hidden width.
+/// Dimensions of a short convolution over the hidden width.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Convolution {
@@ -41,7 +41,7 @@ impl Law for Convolution {
         let hidden = hidden as f64;
         Some(Recurrence {
             convolved: (hidden, f64::from(self.taps)),
-            // Both gates.
+            // Traffic of both gates.
             streamed: 4.0 * hidden,
             chunk: 1.0,
             scanned: 2.0 * hidden,

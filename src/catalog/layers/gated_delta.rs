@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::recurrence::{DELTA_CHUNK, delta_products};
 use super::{Cut, Kept, Law, Matrix, Recurrence, extent};
 
-/// Its heads and its short convolution.
+/// Dimensions of a gated delta net: heads and short convolution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GatedDelta {

@@ -19,7 +19,7 @@ pub struct Heads {
     /// Width of a value, where it is another.
     #[serde(default, skip_serializing_if = "is_default")]
     pub v_dim: Option<u32>,
-    /// Which keys a token attends to.
+    /// Keys that a token attends to.
     #[serde(default, skip_serializing_if = "is_default")]
     pub seen: Seen,
     /// The gate of the output.
@@ -28,13 +28,13 @@ pub struct Heads {
     /// Norms of queries and keys.
     #[serde(default, skip_serializing_if = "is_default")]
     pub qk_norm: HeadNorm,
-    /// Which projections have biases.
+    /// Projections with biases.
     #[serde(default, skip_serializing_if = "is_default")]
     pub bias: Bias,
     /// True if each head has a learned sink.
     #[serde(default, skip_serializing_if = "is_default")]
     pub sinks: bool,
-    /// Where keys and values come from.
+    /// Source of keys and values.
     #[serde(default, skip_serializing_if = "is_default")]
     pub kv: KeyValues,
     /// Latent width of queries; 0 if they are projected directly (Step-3).
@@ -48,7 +48,7 @@ pub struct Heads {
 /// A gate of the output of attention, before its projection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Gate {
-    /// Nothing.
+    /// No gate.
     #[default]
     None,
     /// A number per head.
@@ -57,7 +57,7 @@ pub enum Gate {
     Element,
 }
 
-/// Where keys and values come from.
+/// Source of keys and values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeyValues {
     /// A projection of each.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::recurrence::{DELTA_CHUNK, delta_products};
 use super::{Cut, Kept, Law, Matrix, Recurrence, extent, is_default};
 
-/// Its heads and its short convolutions.
+/// Dimensions of Kimi Delta Attention: heads and short convolutions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KimiDelta {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Cut, Gate, Indexer, Kept, Law, Matrix, Seen, extent, is_default};
 use crate::catalog::architecture::Mla;
 
-/// Its heads, the widths of its projections, and which keys a token attends to.
+/// Dimensions of latent attention: heads, widths of projections, and keys that a token attends to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Latent {
@@ -13,7 +13,7 @@ pub struct Latent {
     pub heads: u32,
     /// Widths of its projections.
     pub widths: Mla,
-    /// Which keys a token attends to.
+    /// Keys that a token attends to.
     #[serde(default, skip_serializing_if = "is_default")]
     pub seen: Seen,
     /// The gate of the output.

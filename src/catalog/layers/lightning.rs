@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cut, Kept, Law, Matrix, Recurrence, extent, is_default};
 
-/// Its heads.
+/// Dimensions of Lightning Attention: heads.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lightning {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cut, Kept, Law, Matrix, Recurrence, extent, is_default};
 
-/// Its widths.
+/// Dimensions of a Mamba 1 mixer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mamba1 {
@@ -25,7 +25,7 @@ impl Law for Mamba1 {
     fn matrices(&self, hidden: u64, visit: &mut dyn FnMut(Matrix)) {
         let [inner, state, rank] = [self.inner, self.state, self.dt_rank].map(u64::from);
         visit(Matrix::new("Input projection", hidden, 2 * inner, Cut::Columns(self.inner)));
-        // It sums over the channels, which a tensor group divides.
+        // The projection sums over the channels, which a tensor-parallel group divides.
         visit(Matrix::new("State projection", inner, rank + 2 * state, Cut::Rows));
         visit(Matrix::new("Time step projection", rank, inner, Cut::Columns(self.inner)));
         visit(Matrix::new("Mixer output", inner, hidden, Cut::Rows));

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cut, Kept, Law, Matrix, Recurrence, extent, is_default};
 
-/// Its heads, its groups and its short convolution.
+/// Dimensions of a Mamba 2 mixer: heads, groups and short convolution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mamba2 {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cut, Kept, Law, Matrix, Recurrence, extent};
 
-/// Its heads.
+/// Dimensions of an mLSTM mixer: heads.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatrixLstm {

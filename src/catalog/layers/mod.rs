@@ -64,7 +64,7 @@ pub struct Layer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mixer {
-    /// Nothing: a layer that is a feed-forward block alone (Nemotron-H).
+    /// No mixer: the layer is a feed-forward block alone (Nemotron-H).
     #[default]
     None,
     /// Softmax attention with keys and values of heads, each, grouped or shared by all.
@@ -95,7 +95,7 @@ pub enum Mixer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FeedForward {
-    /// Nothing: a layer that is a mixer alone (Nemotron-H).
+    /// No feed-forward block: the layer is a mixer alone (Nemotron-H).
     #[default]
     None,
     /// A multilayer perceptron of this inner width.
@@ -104,21 +104,21 @@ pub enum FeedForward {
     Experts(Moe),
 }
 
-/// Which side of a matrix a tensor group cuts.
+/// Side of a matrix that a tensor-parallel group shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// Output features, in so many units (heads, groups), each whole: fewer units than GPUs are replicated.
     Columns(u32),
     /// Input features; results are summed.
     Rows,
-    /// Nothing: every member needs all.
+    /// No sharding: every member needs the whole matrix.
     Whole,
 }
 
 /// A matrix of a mixer that all tokens are multiplied with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Matrix {
-    /// As it is shown.
+    /// Label on the page.
     pub name: &'static str,
     /// Input features.
     pub rows: u64,
@@ -134,7 +134,7 @@ impl Matrix {
         Self { name, rows, columns, cut }
     }
 
-    /// Its part on one GPU of a tensor group: input and output features.
+    /// Input and output features of the part of the matrix on one GPU of a tensor-parallel group.
     pub fn part(&self, tensor: f64) -> (f64, f64) {
         let (rows, columns) = (self.rows as f64, self.columns as f64);
         match self.cut {
@@ -238,7 +238,7 @@ impl Mixer {
 }
 
 impl Layer {
-    /// Both mixers, the one or none.
+    /// The mixers of the layer: two, one or none.
     pub fn mixers(&self) -> impl Iterator<Item = Mixer> + use<> {
         [self.mixer, self.beside].into_iter().filter(Mixer::is_some)
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cut, Kept, Law, Matrix, Recurrence, extent};
 
-/// Its heads and the ranks of its gates.
+/// Dimensions of an RWKV-7 mixer: heads and ranks of the gates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rwkv7 {

@@ -1,10 +1,10 @@
-//! Which keys a token attends to.
+//! Keys that a token attends to.
 
 use serde::{Deserialize, Serialize};
 
 use super::is_default;
 
-/// Which of the tokens before it a token attends to.
+/// Preceding tokens that a token attends to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Seen {
@@ -13,11 +13,11 @@ pub enum Seen {
     All,
     /// The last so many.
     Window(u32),
-    /// Those of its own chunk of so many, on average half as many as a window (Llama 4).
+    /// Tokens of the same chunk of this length, on average half as many as in a window (Llama 4).
     Chunk(u32),
-    /// Those that an indexer of its own selects.
+    /// Tokens selected by the layer's own indexer.
     Selected(Indexer),
-    /// As many as that, selected by the indexer of an earlier layer (GLM-5.2).
+    /// This number of tokens, selected by the indexer of an earlier layer (GLM-5.2).
     Reused(u32),
 }
 
@@ -26,7 +26,7 @@ pub enum Seen {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Indexer {
-    /// Its query heads, which share one key.
+    /// Number of query heads, which share one key.
     pub heads: u32,
     /// Width of a query and of the key.
     pub dim: u32,

@@ -72,7 +72,7 @@ const fn every(field: Field) -> Field {
     field.on(Group::Cost, PRICED)
 }
 
-/// What failures and checkpoints take, which the Sizing view counts for a training run.
+/// A field about failures and checkpoints, which the Sizing view counts for training runs.
 const fn interrupted(field: Field) -> Field {
     every(field).sized(SizingJob::Train).advanced()
 }

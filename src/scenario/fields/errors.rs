@@ -1,4 +1,4 @@
-//! Which errors the Validation view shows.
+//! Fields that select the errors of the Validation view.
 
 use super::field::{Field, Group, field};
 use super::options;

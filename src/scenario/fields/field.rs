@@ -21,7 +21,7 @@ pub struct Field {
     pub label: &'static str,
     /// The unit of what is entered; empty if it has none.
     pub unit: &'static str,
-    /// What it means and what a change does, in one sentence without a full stop.
+    /// Meaning, and effect of a change, in one sentence without a full stop.
     pub help: &'static str,
     /// The heading that it stands under.
     pub group: Group,
@@ -33,13 +33,13 @@ pub struct Field {
     pub sized: Option<SizingJob>,
     /// The views in which its control takes a row of its own.
     pub wide: &'static [View],
-    /// What can be entered.
+    /// Kind of input.
     pub kind: Kind,
     pub(super) get: for<'a> fn(&'a Scenario) -> Value<'a>,
     pub(super) set: fn(&mut Scenario, Value<'_>) -> Result<(), Mismatch>,
 }
 
-/// What can be entered into a field.
+/// Kind of input of a field.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// A number.
@@ -57,15 +57,15 @@ pub enum Kind {
 pub enum Group {
     /// The view itself.
     Page,
-    /// Which result of a paper is shown.
+    /// Selected result of a paper.
     Papers,
-    /// Which errors are shown.
+    /// Selected errors of the Validation view.
     Errors,
     /// The subject and the limits of a search.
     Search,
     /// The accelerator to be built.
     Technology,
-    /// What is sized, and its objective and limits.
+    /// Job to size, with its objective and limits.
     Sizing,
     /// Model, devices, constants.
     Hardware,
@@ -79,7 +79,7 @@ pub enum Group {
     Load,
     /// Prices, energy, failures.
     Cost,
-    /// What somebody measured.
+    /// Values measured by the user.
     Measured,
     /// Corrections that were fitted to it.
     Profile,

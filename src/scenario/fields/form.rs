@@ -8,7 +8,7 @@ use crate::sizing::SizingJob;
 pub struct Form {
     /// The view.
     pub view: View,
-    /// What the Sizing view sizes.
+    /// Job of the Sizing view.
     pub job: SizingJob,
 }
 

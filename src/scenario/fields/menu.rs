@@ -1,4 +1,4 @@
-//! What a list of the form shows.
+//! Contents of the form's lists.
 
 use super::field::Field;
 use super::options::Opt;

@@ -13,7 +13,7 @@ const TINY: f64 = 1e-3;
 /// Digits of a fraction that is shown: more say nothing to a reader.
 const DIGITS: i32 = 6;
 
-/// What holds where an optional number is left out: a number in the shown unit, or a word.
+/// Value of an omitted optional number: a number in the displayed unit, or a word.
 pub type Otherwise = fn(&Scenario) -> Option<String>;
 
 /// A number as a field.
@@ -27,7 +27,7 @@ pub struct Number {
     pub scale: f64,
     /// The smallest and the largest value, in units of the document: what the model's equations hold for.
     pub range: (f64, f64),
-    /// What holds where an optional field is left out.
+    /// Value of an omitted optional field.
     pub otherwise: Option<Otherwise>,
 }
 
@@ -76,7 +76,7 @@ impl Number {
         }
     }
 
-    /// What holds in place of an absent value.
+    /// Text in place of an omitted value.
     pub fn placeholder(self, scenario: &Scenario) -> Option<String> {
         self.otherwise.and_then(|otherwise| otherwise(scenario))
     }

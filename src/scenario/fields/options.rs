@@ -20,9 +20,9 @@ use crate::workload::{ContextKind, ExpertDispatch, Recompute};
 /// One thing to choose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opt {
-    /// Its text in the document.
+    /// Value in the document.
     pub value: String,
-    /// As it is shown.
+    /// Label on the page.
     pub label: String,
     /// The heading that it stands under.
     pub group: Option<String>,
@@ -46,7 +46,7 @@ pub(super) fn views(_: &Scenario) -> Vec<Opt> {
     named(View::ALL, View::name)
 }
 
-/// How kernels reach the GPU.
+/// Launch modes of kernels.
 pub(super) fn launches(_: &Scenario) -> Vec<Opt> {
     vec![Opt::new(Launch::Graph.word(), "Graph"), Opt::new(Launch::Stream.word(), "One by one")]
 }
@@ -133,12 +133,12 @@ fn formats(device: Option<&Accelerator>, unsupported: fn(Opt) -> Opt) -> Vec<Opt
         .collect()
 }
 
-/// What the backward pass computes again.
+/// Recomputation in the backward pass.
 pub(super) fn recompute(_: &Scenario) -> Vec<Opt> {
     named(Recompute::ALL, Recompute::name)
 }
 
-/// How attention is computed.
+/// Attention kernels.
 pub(super) fn attention(_: &Scenario) -> Vec<Opt> {
     vec![
         Opt::new(AttentionKernel::Flash.word(), "Fused (FlashAttention)"),
@@ -147,7 +147,7 @@ pub(super) fn attention(_: &Scenario) -> Vec<Opt> {
     ]
 }
 
-/// Whether the optimizer state is sharded.
+/// Stages of ZeRO.
 pub(super) fn zero(_: &Scenario) -> Vec<Opt> {
     vec![
         Opt::new("0", "Nothing"),
@@ -172,27 +172,27 @@ pub(super) fn assumptions(_: &Scenario) -> Vec<Opt> {
     named(AssumptionSet::ALL, AssumptionSet::name)
 }
 
-/// What the best plan has least of.
+/// Objectives of the search for plans.
 pub(super) fn objectives(_: &Scenario) -> Vec<Opt> {
     named(Objective::ALL, Objective::name)
 }
 
-/// Which of a distribution's numbers is limited.
+/// Statistics that a service level can limit.
 pub(super) fn percentiles(_: &Scenario) -> Vec<Opt> {
     named(Level::ALL, Level::name)
 }
 
-/// How lengths are distributed.
+/// Distributions of lengths.
 pub(super) fn lengths(_: &Scenario) -> Vec<Opt> {
     named(Lengths::ALL, Lengths::name)
 }
 
-/// What can be sized.
+/// Jobs of the Sizing view.
 pub(super) fn sizing_jobs(_: &Scenario) -> Vec<Opt> {
     named(SizingJob::ALL, SizingJob::name)
 }
 
-/// How a fleet's load is given.
+/// Quantities by which a fleet's load can be given.
 pub(super) fn load_kinds(_: &Scenario) -> Vec<Opt> {
     named(LoadKind::ALL, LoadKind::name)
 }
@@ -202,7 +202,7 @@ pub(super) fn sizing_objectives(_: &Scenario) -> Vec<Opt> {
     named(SizingObjective::ALL, SizingObjective::name)
 }
 
-/// What the Search view is about.
+/// Subjects of the Search view.
 pub(super) fn subjects(_: &Scenario) -> Vec<Opt> {
     named(Subject::ALL, Subject::name)
 }
@@ -212,7 +212,7 @@ pub(super) fn strategies(_: &Scenario) -> Vec<Opt> {
     named(Methods::ALL, Methods::name)
 }
 
-/// What accelerators are built for.
+/// Tasks for which accelerators are built.
 pub(super) fn tasks(_: &Scenario) -> Vec<Opt> {
     named(TaskKind::ALL, TaskKind::name)
 }
@@ -247,12 +247,12 @@ pub(super) fn exhibits(_: &Scenario) -> Vec<Opt> {
     [Opt::new(GALLERY, "All results")].into_iter().chain(EXHIBITS.iter().map(of)).collect()
 }
 
-/// What was measured.
+/// Kinds of measured quantities.
 pub(super) fn topics(_: &Scenario) -> Vec<Opt> {
     named(Topic::ALL, Topic::name)
 }
 
-/// What measured rows are grouped by.
+/// Traits by which measured rows are grouped.
 pub(super) fn traits(_: &Scenario) -> Vec<Opt> {
     Trait::ALL.into_iter().map(|by| Opt::new(by.id(), by.name())).collect()
 }
@@ -262,7 +262,7 @@ pub(super) fn engines(_: &Scenario) -> Vec<Opt> {
     named(Engine::ALL, Engine::name)
 }
 
-/// How a tensor group adds up.
+/// All-reduce algorithms of tensor parallelism.
 pub(super) fn all_reduces(_: &Scenario) -> Vec<Opt> {
     named(AllReduce::ALL, AllReduce::name)
 }
@@ -290,17 +290,17 @@ pub(super) fn formats_of_second(scenario: &Scenario) -> Vec<Opt> {
     formats(second(scenario), not)
 }
 
-/// How matrices are cut.
+/// Kinds of tensor parallelism.
 pub(super) fn tensor_kinds(_: &Scenario) -> Vec<Opt> {
     named(TensorKind::ALL, TensorKind::name)
 }
 
-/// How GPUs that share a sequence get at its keys and values.
+/// Kinds of exchange of keys and values in context parallelism.
 pub(super) fn context_kinds(_: &Scenario) -> Vec<Opt> {
     named(ContextKind::ALL, ContextKind::name)
 }
 
-/// How tokens reach their experts.
+/// Kinds of dispatch of tokens to experts.
 pub(super) fn expert_dispatches(_: &Scenario) -> Vec<Opt> {
     named(ExpertDispatch::ALL, ExpertDispatch::name)
 }

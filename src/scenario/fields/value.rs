@@ -9,7 +9,7 @@ use crate::words::Word;
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
-    /// No value: an optional field that is left out.
+    /// No value: an omitted optional field.
     Absent,
     /// On or off.
     Switch(bool),
@@ -28,12 +28,12 @@ pub enum Value<'a> {
 pub enum Mismatch {
     /// The field holds something else.
     Expected {
-        /// What the field holds, e.g. "a whole number from 0 to 255".
+        /// Expected value, e.g. "a whole number from 0 to 255".
         what: String,
         /// The refused value.
         found: String,
     },
-    /// No variant of the enumeration has this name.
+    /// The enumeration has no variant of this name.
     Unknown {
         /// The refused name.
         name: String,

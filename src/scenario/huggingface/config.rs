@@ -56,7 +56,7 @@ impl<'a> Config<'a> {
         self.number(names).filter(|value| *value > 0)
     }
 
-    /// The same, without which there is no answer.
+    /// A required number above zero; a problem if it is missing.
     pub(super) fn required(&self, names: &[&'static str]) -> Result<u32, Problem> {
         self.positive(names).ok_or_else(|| problem(names[0], "is missing: a whole number above zero"))
     }

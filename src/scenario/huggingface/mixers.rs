@@ -403,7 +403,7 @@ impl Import<'_> {
     }
 }
 
-/// The same attention to other keys.
+/// The attention mixer with other attended keys.
 fn seeing(attention: Mixer, seen: Seen) -> Mixer {
     match attention {
         Mixer::Attention(heads) => Mixer::Attention(Heads { seen, ..heads }),

@@ -16,8 +16,8 @@ const CONSTANT: &str = "constants.";
 /// Unknown names of one link for which the nearest known one is sought: that compares them with every name.
 const MAX_GUESSES: usize = 4;
 
-/// What people write for a key, and the key that each stands for, which comes before others that are as near. Those who
-/// know the document write its names: `tensor` or `parallelism.tensor` for `tp`.
+/// Names that people write for keys, with the key of each; it precedes other keys at the same edit distance. They
+/// include the names in documents: `tensor` or `parallelism.tensor` for `tp`.
 static NAMES: LazyLock<(Names<'static>, Vec<&'static str>)> = LazyLock::new(|| {
     let keys = FIELDS.iter().map(|field| (field.key, field.path)).chain([("v", "version")]);
     let names = keys
@@ -32,7 +32,7 @@ const ENTRY_BYTES: usize = 3584;
 /// Pairs that it takes at most.
 const ENTRY_PAIRS: usize = 96;
 
-/// What a link means, and what in it means nothing.
+/// Content of a link, with the problems of its invalid parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decoded {
     /// All that was right, on top of the defaults.
@@ -63,7 +63,7 @@ pub fn decode(link: &str) -> Decoded {
     reader.finish(link.len())
 }
 
-/// What a key means.
+/// Meaning of a key.
 enum Meaning {
     Version,
     /// The part of the answer that is opened.
@@ -258,8 +258,8 @@ impl<'a> Reader<'a> {
         if let Some(device) = device.read::<Accelerator>(catalog::accelerator_json, &mut self.problems) {
             self.scenario.system.accelerator = Choice::Explicit(Box::new(device));
         }
-        // What is read can be written: percent escapes may make a link three times as long as it came, and what is
-        // spelled out brings the rest of its entry. Writing the link costs more than reading it did.
+        // A scenario that was read must be writable as a link. Percent escapes may triple its length, and explicit
+        // entries are written in full. Writing the link takes longer than reading it.
         let (entry_bytes, entry_pairs) = if spelled { (2 * ENTRY_BYTES, 2 * ENTRY_PAIRS) } else { (0, 0) };
         let long = 4 * bytes + entry_bytes > MAX_BYTES || self.pairs + entry_pairs > MAX_PAIRS;
         if long && !fits(&self.scenario) {

@@ -19,11 +19,11 @@ const MAX_DEPTH: usize = 8;
 /// One number, word or text in an object.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf<'a> {
-    /// Its key in the link, escaped.
+    /// Key in the link, escaped.
     pub(super) key: String,
     /// The keys of the objects around it, outermost first.
     path: Vec<String>,
-    /// Its value.
+    /// Value.
     pub(super) value: Json<'a>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Spelling {
 }
 
 impl Spelling {
-    /// No pairs yet of the choice with this key and document path.
+    /// An empty collection of pairs for the choice with this key and document path.
     pub(super) fn new(key: &'static str, path: &'static str) -> Self {
         Self { key, path, ..Self::default() }
     }
