@@ -27,9 +27,9 @@ use frame::canvas::Drawing;
 pub struct Figure {
     /// Machine name, e.g. `speedup`; the same for every figure of its kind.
     pub id: Cow<'static, str>,
-    /// What it shows, as a heading.
+    /// Heading.
     pub title: String,
-    /// What it says, in one sentence with numbers; also the drawing's label for who cannot see it.
+    /// Main statement, in one sentence with numbers; also the accessible label of the drawing.
     pub finding: String,
     /// The drawing: an `svg` element that scales to its container and is styled by `style/figure.css`.
     pub svg: String,
@@ -41,7 +41,7 @@ pub struct Figure {
     pub reads: Vec<Read>,
     /// The data behind the drawing.
     pub table: Table,
-    /// What has to be known to read it rightly, a sentence each.
+    /// Assumptions needed to interpret the figure, one sentence each.
     pub assumptions: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ pub struct Read {
     pub x: f64,
     /// Distance from the upper edge.
     pub y: f64,
-    /// What stands there, e.g. `4 GPUs: Latency 731 ms, DRAM bandwidth (TB/s) 3.35`.
+    /// Text of the mark, e.g. `4 GPUs: Latency 731 ms, DRAM bandwidth (TB/s) 3.35`.
     pub text: String,
     /// The question that it opens, as a link without `#`; empty where it opens none.
     pub link: String,

@@ -7,7 +7,7 @@ pub struct Listed {
     pub id: &'static str,
     /// The view whose answers have it, as links name it.
     pub view: &'static str,
-    /// What it shows.
+    /// Content of the figure.
     pub shows: &'static str,
 }
 

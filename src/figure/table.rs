@@ -9,7 +9,7 @@ use crate::units::{Amount, Unit};
 /// Rows of cells under named columns: what the page shows, and what the CSV file holds in full precision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// What each column holds.
+    /// Columns of the table.
     pub columns: Vec<Column>,
     /// The rows, in order.
     pub rows: Vec<Row>,
@@ -18,7 +18,7 @@ pub struct Table {
 /// A column's heading.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
-    /// What it holds.
+    /// Heading.
     pub label: String,
     /// The unit of [`Cell::value`], where it has one.
     pub unit: Option<Cow<'static, str>>,
@@ -37,7 +37,7 @@ impl Column {
         Self { unit: Some(Cow::Borrowed(unit)), ..Self::new(label) }
     }
 
-    /// The same column in the file alone.
+    /// The column, restricted to the downloaded file.
     #[must_use]
     pub fn file_only(self) -> Self {
         Self { file_only: true, ..self }
@@ -71,15 +71,16 @@ impl<const N: usize> From<[Cell; N]> for Row {
 /// One entry of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// As it is shown, prefix and unit included.
+    /// Displayed text, with prefix and unit.
     pub text: String,
-    /// In the column's unit, in full precision; absent where the cell holds words.
+    /// Value in the column's unit, in full precision; `None` for text.
     #[serde(with = "crate::units::exact::option")]
     pub value: Option<f64>,
     /// A second, smaller line below the text, e.g. why there is no value; empty where there is none. The file leaves
     /// it out.
     pub note: String,
-    /// What limits an operator, by the name of [`crate::system::Bound`], e.g. `DRAM`: the page colours the cell so.
+    /// Resource that limits an operator, by the name of [`crate::system::Bound`], e.g. `DRAM`. It sets the colour of
+    /// the cell.
     pub bound: Option<Cow<'static, str>>,
     /// The question that the cell opens, as a link without `#`.
     pub link: Option<String>,
@@ -120,24 +121,24 @@ impl Cell {
         Self::number(100.0 * fraction, Amount::new(fraction, Unit::SignedPercent).to_string())
     }
 
-    /// Nothing: what does not exist or does not apply.
+    /// An empty cell, for values that do not exist or do not apply.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// The same cell as a link to a question.
+    /// The cell with a link to a question.
     #[must_use]
     pub fn opening(self, link: impl Into<String>) -> Self {
         Self { link: Some(link.into()), ..self }
     }
 
-    /// The same cell with a second line.
+    /// The cell with a second line.
     #[must_use]
     pub fn noted(self, note: impl Into<String>) -> Self {
         Self { note: note.into(), ..self }
     }
 
-    /// As it is shown.
+    /// Displayed text.
     pub fn shown(&self) -> &str {
         &self.text
     }

@@ -331,7 +331,7 @@ impl Scenario {
         let scope = &self.search;
         if let Some(name) = scope.unknown() {
             let axes: Vec<&str> = AXES.iter().map(|axis| axis.id).collect();
-            let message = format!("`{name}` is nothing that plans differ in: use none, {}", axes.join(", "));
+            let message = format!("`{name}` is no axis of the search: use none, {}", axes.join(", "));
             return Err(vec![Problem::new("search.fixed", message)]);
         }
         let device = self.system.accelerator().map_err(|problem| vec![problem])?;

@@ -14,7 +14,7 @@ pub struct Answer {
     pub lead: String,
     /// Questions that serve better than the one that was asked, or that have an answer where it has none.
     pub offers: Vec<Notice>,
-    /// What keeps the question from running as asked; empty where it runs.
+    /// Problems that prevent an answer; empty if there are none.
     pub problems: Vec<Problem>,
     /// The numbers of the headline, most important first.
     pub cards: Vec<Card>,
@@ -39,7 +39,7 @@ pub enum News {
 pub struct Card {
     /// Machine name, unique within an answer, e.g. `step`.
     pub id: String,
-    /// What is counted, e.g. `Step time`.
+    /// Quantity, e.g. `Step time`.
     pub label: String,
     /// The predicted value; absent where there is none, or where it is no number.
     pub amount: Option<Amount>,
@@ -47,7 +47,7 @@ pub struct Card {
     pub words: String,
     /// One short line below the value.
     pub note: String,
-    /// Where measured values probably lie; absent where nothing alike was measured.
+    /// Range expected to hold 80 % of measured values; `None` without similar measurements.
     pub range: Option<Range>,
 }
 
@@ -67,7 +67,7 @@ impl Card {
         Self { id: id.to_owned(), label: label.into(), words: words.into(), ..Self::default() }
     }
 
-    /// The same card with a line below the value.
+    /// The card with a line below the value.
     #[must_use]
     pub fn noted(self, note: impl Into<String>) -> Self {
         Self { note: note.into(), ..self }
@@ -90,7 +90,7 @@ pub struct Range {
     pub low: Amount,
     /// Upper end.
     pub high: Amount,
-    /// What the interval rests on, in one sentence.
+    /// Basis of the range, in one sentence.
     pub why: String,
     /// The question, as a link without `#`, that shows those measurements.
     pub link: String,
@@ -191,7 +191,7 @@ pub struct TablePart {
     pub id: String,
     /// Heading.
     pub title: String,
-    /// What the table says or how to read it, in one or two sentences.
+    /// Statement of the table, or instructions for reading it, in one or two sentences.
     pub finding: String,
     /// Rows and columns.
     pub table: Table,
@@ -218,13 +218,13 @@ pub struct Commands {
     pub id: String,
     /// Heading.
     pub title: String,
-    /// What they are for, in one or two sentences.
+    /// Purpose of the commands, in one or two sentences.
     pub finding: String,
     /// The commands, the question's own software first.
     pub commands: Vec<Command>,
 }
 
-/// Where a page of rows stands among the others.
+/// Position of a page of rows among the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pager {
     /// This page, from 1.
@@ -252,7 +252,7 @@ pub struct Notice {
     pub id: String,
     /// Accessible name of the links, or the text itself.
     pub text: String,
-    /// What can be followed from here.
+    /// Links of the notice.
     pub links: Vec<Link>,
 }
 
@@ -261,10 +261,10 @@ pub struct Notice {
 pub struct Link {
     /// Visible text.
     pub text: String,
-    /// What following it does, for a screen reader, where the text alone does not say it.
+    /// Effect of the link, for screen readers, if the text alone does not state it.
     pub hint: String,
     /// The question, as a link without `#`.
     pub link: String,
-    /// Where something else is, in place of a question; empty where a question is linked.
+    /// Address outside the page; empty for links to questions.
     pub address: String,
 }

@@ -84,7 +84,7 @@ pub(super) fn spoken(time: Seconds, question: &Scenario, quantity: Quantity) -> 
     }
 }
 
-/// That a GPU has too little memory, and how much it would need.
+/// States that a GPU has too little memory, and the required memory.
 pub(super) fn too_large(memory: &Footprint, on: &str) -> String {
     let [needed, there] = [memory.total(), memory.capacity].map(Amount::memory);
     format!("Does not fit on {on}: needs {needed} per GPU and has {there}")

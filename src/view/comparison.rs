@@ -31,7 +31,7 @@ pub struct Asked {
 /// A setting in which questions differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
-    /// Its name with its group, e.g. `Parallelism: Tensor`.
+    /// Name with its group, e.g. `Parallelism: Tensor`.
     pub name: String,
     /// Each question's value, as links write it.
     pub values: Vec<String>,
@@ -40,7 +40,7 @@ pub struct Difference {
 /// A number that some of the answers have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Number {
-    /// What is counted, e.g. `Step time`.
+    /// Quantity, e.g. `Step time`.
     pub label: String,
     /// Each question's value; absent where its answer has none.
     pub values: Vec<Option<Compared>>,
@@ -51,7 +51,7 @@ pub struct Number {
 pub struct Compared {
     /// The value.
     pub amount: Amount,
-    /// Its ratio to the baseline's; absent for the baseline, and where the baseline has no positive value.
+    /// Ratio to the baseline's value; `None` for the baseline, and if the baseline has no positive value.
     pub ratio: Option<Amount>,
 }
 

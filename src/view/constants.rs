@@ -10,9 +10,9 @@ use crate::system::calibration::{ListedConstant, listed};
 /// All constants that a question can replace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Constants {
-    /// What they belong to: a device's name, or `nodes, memories and links`.
+    /// Owner of the constants: a device's name, or `nodes, memories and links`.
     pub of: String,
-    /// Where a change counts, in one sentence without a full stop.
+    /// Scope of a change, in one sentence without a full stop.
     pub scope: String,
     /// True if the question replaces any constant, also of another device.
     pub edited: bool,
@@ -30,7 +30,7 @@ pub struct Group {
     pub error: Option<f64>,
     /// Measurements that the group was fitted on, and others that it was scored on.
     pub rows: Option<(u32, u32)>,
-    /// Where all of them come from; empty where each has its own [`Constant::source`].
+    /// Source of all constants of the group; empty if each has its own [`Constant::source`].
     pub source: String,
     /// The constants.
     pub constants: Vec<Constant>,
@@ -52,7 +52,7 @@ pub struct Constant {
     pub name: String,
     /// Unit; empty for a ratio.
     pub unit: String,
-    /// What it means, in one sentence without a full stop.
+    /// Meaning, in one sentence without a full stop.
     pub meaning: String,
     /// The fitted or published value.
     #[serde(with = "crate::units::exact")]
@@ -66,7 +66,7 @@ pub struct Constant {
     /// The highest value that is accepted.
     #[serde(with = "crate::units::exact")]
     pub high: f64,
-    /// Where it comes from, where its group does not share a source.
+    /// Source, if the group has no common one.
     pub source: String,
 }
 

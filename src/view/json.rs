@@ -20,7 +20,7 @@ pub fn estimate(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
     if let Some(profile) = scenario.profile_in_use() {
         value["profile"] = json!(profile);
     }
-    // What an import left out of the model belongs to every number.
+    // Import warnings about the model affect every number.
     if let Some(warnings) =
         scenario.architecture().ok().map(|model| &model.warnings).filter(|some| !some.is_empty())
     {
@@ -74,7 +74,7 @@ impl Answers {
         Self { views: Views::default(), read, profile: Profile::default() }
     }
 
-    /// The same with a calibration profile for documents that have none.
+    /// Applies a calibration profile to documents that have none.
     #[must_use]
     pub fn under(self, profile: Profile) -> Self {
         Self { profile, ..self }
@@ -124,7 +124,7 @@ impl Answers {
 
     fn whole(&mut self, scenario: &Scenario) -> Result<Value, Vec<Problem>> {
         let estimated = matches!(scenario.view, View::Training | View::Inference | View::Generations);
-        // What does not fit has no estimate, and an answer that says what would.
+        // A question that does not fit has no estimate, but an answer with alternatives.
         let mut value = if estimated { or_refusal(estimate(scenario)) } else { json!({}) };
         value["answer"] = answer::value(&self.views.whole(scenario, &self.read)?);
         Ok(value)

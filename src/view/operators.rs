@@ -5,12 +5,12 @@ use crate::estimate::OperatorRow;
 use crate::figure::{Cell, Column, Row, Table};
 use crate::units::{Amount, Seconds, Unit};
 
-/// Which columns the page shows.
+/// Detail of the operators' table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     /// Times and what limits them.
     Times,
-    /// Also the work of one run, and the time that each resource alone would need for it.
+    /// Work of one run as well, and the time that each resource alone would need for it.
     Work,
 }
 

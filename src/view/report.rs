@@ -18,7 +18,7 @@ pub struct Report {
     pub cards: Vec<Card>,
     /// The answer's main figure.
     pub figure: Option<Figure>,
-    /// What the answer rests on, a sentence each.
+    /// Assumptions of the answer, one sentence each.
     pub assumptions: Vec<String>,
     /// The settings of the question's view. Those that follow from model and device unless they are set are left out.
     pub settings: Vec<Setting>,

@@ -7,7 +7,7 @@ use crate::scenario::View;
 pub struct Section {
     /// Machine name, which links keep for ever.
     pub id: &'static str,
-    /// As the list of sections shows it.
+    /// Name in the list of sections.
     pub name: &'static str,
     /// The machine names of its figures and tables.
     pub parts: &'static [&'static str],
@@ -20,7 +20,7 @@ const fn section(id: &'static str, name: &'static str, parts: &'static [&'static
 /// The name in links of all sections together.
 pub const ALL: &str = "all";
 
-/// What a training run and a served load have where something was measured.
+/// Section of training and inference answers with measured values.
 const MEASURED: Section = section(
     "measured",
     "Your measurement",

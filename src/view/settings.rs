@@ -1,4 +1,4 @@
-//! What a question sets, with the names that the form has for it.
+//! Settings of a question, with their names in the form.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,11 +7,11 @@ use crate::scenario::{Scenario, fields, link};
 /// A setting of a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {
-    /// Its document path, e.g. `parallelism.tensor`.
+    /// Document path, e.g. `parallelism.tensor`.
     pub path: String,
-    /// Its name with its group, e.g. `Parallelism: Tensor`; the path where the form has no such field.
+    /// Name with its group, e.g. `Parallelism: Tensor`; the path if the form has no such field.
     pub name: String,
-    /// Its value, as links write it.
+    /// Value as in links.
     pub value: String,
     /// True if it differs from the default.
     pub changed: bool,

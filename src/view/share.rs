@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// What the texts are about.
+/// Subject of the texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shared {
     /// Address of the page, without query and fragment.
@@ -13,7 +13,7 @@ pub struct Shared {
     pub figure: String,
     /// `light` or `dark`; that of the surrounding document where empty.
     pub theme: String,
-    /// What the question is called.
+    /// Title of the question.
     pub title: String,
     /// The day on which it is cited, e.g. `2026-11-22`.
     pub date: String,

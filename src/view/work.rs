@@ -10,7 +10,7 @@ use crate::scenario::{Problem, Profile, Scenario, View, link};
 /// A question that is being answered.
 #[derive(Debug)]
 pub(crate) struct Question {
-    /// What is asked.
+    /// The question.
     pub(crate) scenario: Scenario,
     /// The shape of the space that figures are drawn for.
     pub(crate) size: Size,
@@ -25,14 +25,14 @@ impl Question {
     }
 }
 
-/// What a step gave.
+/// Result of a step of work.
 #[derive(Debug)]
 pub(crate) enum Work {
     /// This file, which lies beside the program, is needed first.
     Fetch(&'static str),
-    /// So many of so many steps are done; there is nothing new to show.
+    /// Numbers of completed and of all steps, without news to show.
     Progress(u32, u32),
-    /// So many of so many steps are done, with news of the answer.
+    /// Numbers of completed and of all steps, with news of the answer.
     Partial(u32, u32, News),
     /// The answer is complete with these news.
     Done(News),
@@ -114,7 +114,7 @@ impl Views {
     }
 }
 
-/// That a calibration profile is applied, with the question without it.
+/// Notice that a calibration profile is applied, with a link to the question without it.
 fn profile(scenario: &Scenario) -> Option<Notice> {
     let depends = !matches!(scenario.view, View::Papers | View::Validation);
     let profile = scenario.profile_in_use().filter(|_| depends)?;

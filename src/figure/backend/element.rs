@@ -15,7 +15,7 @@ pub(super) struct Element<'a> {
     has_content: bool,
 }
 
-/// What an attribute can hold.
+/// Types of attribute values.
 pub(super) trait Value: Copy {
     /// Appends the value as it stands between quotes.
     fn write(&self, text: &mut String);

@@ -18,7 +18,7 @@ pub(in crate::figure) enum Ink {
     Series(u8),
 }
 
-/// How a line is broken, so that lines differ in more than colour.
+/// Dash pattern of a line, so that lines differ not only in colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::figure) enum Dash {
     /// Unbroken.
@@ -103,7 +103,7 @@ impl From<Ink> for BackendColor {
     }
 }
 
-/// What shapes of plotters are drawn with.
+/// Styles of the shapes that plotters draws.
 impl Color for Ink {
     fn to_backend_color(&self) -> BackendColor {
         RGBColor::from(*self).to_backend_color()
@@ -136,7 +136,7 @@ impl Stroke {
         Self { ink, width, dash: Dash::Solid }
     }
 
-    /// The same line, broken.
+    /// The stroke with a dash pattern.
     pub(in crate::figure) const fn dashed(self, dash: Dash) -> Self {
         Self { dash, ..self }
     }
@@ -151,7 +151,7 @@ pub(in crate::figure) enum Hatch {
     Rising,
     /// Lines that fall to the right.
     Falling,
-    /// Both.
+    /// Rising and falling lines.
     Crossed,
     /// Upright lines.
     Upright,

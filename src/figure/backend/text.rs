@@ -1,4 +1,4 @@
-//! How much room text takes, estimated alike in the browser and outside of it.
+//! Estimates the size of text, with the same result inside and outside the browser.
 
 /// An upper estimate of the width of a text, in the unit of its size.
 pub(in crate::figure) fn width(text: &str, size: f64, bold: bool) -> f64 {

@@ -1,4 +1,4 @@
-//! What binds: a map over nodes and memories, and stacked shares over machines.
+//! Charts of binding resources: a map over process nodes and memories, and stacked shares over machines.
 
 use crate::estimate::{Binding, Shares};
 use crate::figure::backend::{Hatch, Ink, Stroke};
@@ -57,7 +57,8 @@ const TOP: f64 = 30.0;
 const MOST_ROWS: usize = 24;
 const MOST_COLUMNS: usize = 8;
 
-/// What binds most of a workload's time on the best accelerator of each node and memory (or kind of links).
+/// Figure of the resource that binds most of a workload's time, on the best accelerator of each process node and memory
+/// (or kind of links).
 pub fn binding_map(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
     let columns = &lines[..lines.len().min(MOST_COLUMNS)];
     let rows = columns.iter().map(|line| line.points.len()).max().unwrap_or(0).min(MOST_ROWS);
@@ -110,7 +111,7 @@ pub fn binding_map(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
                     };
                     let binding = shares.largest();
                     let (ink, _) = style(binding);
-                    // As long as its share of the time: a bar below the name says how clear the case is.
+                    // The bar below the name has the length of the resource's share of the time.
                     let share = length(shares.get(binding));
                     canvas.rectangle(
                         (corner.0, corner.1 + area.1 - 6.0),

@@ -1,4 +1,4 @@
-//! What a time is the sum of: one bar per term.
+//! Bar charts of the terms that add up to a time.
 
 use crate::estimate::Term;
 use crate::figure::backend::{Hatch, Ink, Stroke};
@@ -11,7 +11,7 @@ use crate::serving::InferenceEstimate;
 use crate::training::TrainingEstimate;
 use crate::units::{Seconds, format};
 
-/// What one training step is the sum of.
+/// Figure of the terms of a training step.
 pub fn step_breakdown(estimate: &TrainingEstimate, size: Size) -> Figure {
     let breakdown = Breakdown {
         id: "step-breakdown",
@@ -32,7 +32,7 @@ pub fn step_breakdown(estimate: &TrainingEstimate, size: Size) -> Figure {
     figure
 }
 
-/// What the time to the first token is the sum of.
+/// Figure of the terms of the time to first token (TTFT).
 pub fn prefill_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
     let breakdown = Breakdown {
         id: "prefill-breakdown",
@@ -44,7 +44,7 @@ pub fn prefill_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
     breakdown.figure(size)
 }
 
-/// What the time per further token is the sum of.
+/// Figure of the terms of the time per output token (TPOT).
 pub fn decode_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
     let breakdown = Breakdown {
         id: "decode-breakdown",
@@ -136,7 +136,7 @@ impl Breakdown<'_> {
     }
 }
 
-/// Where rows of labelled bars are: labels beside them or, where it is narrow, above.
+/// Layout of rows of labelled bars: labels beside the bars, or above them in narrow charts.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     size: Size,

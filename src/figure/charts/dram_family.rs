@@ -21,7 +21,7 @@ const fn id(varied: Varied) -> &'static str {
     }
 }
 
-/// How latency falls with DRAM bandwidth under each choice of one setting.
+/// Figure of request latency against DRAM bandwidth, with one curve per value of a setting.
 ///
 /// `technologies` are names and TB/s of systems with each memory technology.
 pub fn dram_family(family: &DramFamily, technologies: &[(&str, f64)], size: Size) -> Figure {
@@ -90,7 +90,7 @@ fn assumptions(family: &DramFamily) -> Vec<String> {
     lines
 }
 
-/// What the last choice gains over the first at the device's bandwidth and at the highest.
+/// States the gain of the last value over the first, at the device's bandwidth and at the highest.
 fn finding(family: &DramFamily) -> String {
     let (Some((first, slow)), Some((last, fast))) = (family.curves.first(), family.curves.last()) else {
         return "No deployment of this kind fits.".to_owned();

@@ -10,16 +10,16 @@ use crate::figure::{Cell, Column, Figure, Table};
 use crate::published::subramanian::{Feature, Map};
 use crate::units::format;
 
-/// What is said about a feature.
+/// Texts about a feature.
 struct About {
     /// Machine names for each of the authors' two runs, and for any other job.
     ids: [&'static str; 3],
     title: &'static str,
     /// The level axis.
     across: &'static str,
-    /// Its unit within a sentence.
+    /// Unit inside a sentence.
     unit: &'static str,
-    /// What the lines differ in.
+    /// Parameter that distinguishes the lines.
     lines: &'static str,
 }
 
@@ -55,7 +55,8 @@ pub fn features(map: &Map, second: bool, size: Size) -> Figure {
     figure(map, usize::from(second), size, &|_, _| None)
 }
 
-/// The same of any job, on any machine; `plan` gives the best plan of a row and column, and the question that it opens.
+/// Figure of a sweep for any job on any machine. `plan` gives the best plan of a row and column, and the link of its
+/// question.
 pub fn sweep(map: &Map, size: Size, plan: &dyn Fn(usize, usize) -> Option<(String, String)>) -> Figure {
     figure(map, 2, size, plan)
 }
@@ -127,7 +128,7 @@ fn days(value: f64) -> String {
     format!("{} days", format::digits(value))
 }
 
-/// From the corner with the least of both features to that with the most, as far as plans fit.
+/// Compares the corner with the least of both features with the corner with the most, as far as plans fit.
 fn finding(map: &Map, unit: &str, lines: &str) -> String {
     let point = |index: usize| {
         let (row, column) = (index / map.columns.len(), index % map.columns.len());

@@ -17,7 +17,7 @@ fn ticks(value: f64) -> String {
     brief(&format::digits(value))
 }
 
-/// How a request's latency falls with scale-up bandwidth. `generations` are names and GB/s of links.
+/// Figure of request latency against scale-up bandwidth. `generations` are names and GB/s of links.
 pub fn link_latency(sweep: &LinkSweep, generations: &[(&str, f64)], size: Size) -> Figure {
     let line = |name: &str, values: &[f64]| Line {
         name: name.to_owned(),
@@ -88,7 +88,7 @@ fn finding(sweep: &LinkSweep) -> String {
     )
 }
 
-/// How throughput grows with DRAM capacity. `technologies` are names and GiB of systems with each.
+/// Figure of throughput against DRAM capacity. `technologies` are names and GiB of systems with each.
 pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size) -> Figure {
     let line = |name: &str, value: fn(&LoadPoint) -> f64| Line {
         name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! How many predictions are how far off.
+//! Histogram of prediction errors.
 
 use crate::figure::backend::{Ink, Stroke};
 use crate::figure::frame::axis::Axis;
@@ -49,7 +49,7 @@ pub fn histogram(dots: &[Dot<'_>], size: Size) -> Figure {
 
 /// The bar that an error is counted in.
 fn bar(error: f64) -> Option<usize> {
-    // Nothing is predicted below nothing.
+    // A prediction is never negative, so errors below -1 are invalid.
     let counts = error.is_finite() && error >= -1.0;
     let from_left = || libm::floor(error.clamp(-REACH, REACH) / STEP) + BARS as f64 / 2.0;
     counts.then(|| (from_left() as usize).min(BARS - 1))

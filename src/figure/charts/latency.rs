@@ -12,7 +12,7 @@ use crate::order::largest_first;
 use crate::serving::sweep::{DramSweep, Takeover};
 use crate::units::{Seconds, format};
 
-/// How a request's latency falls with DRAM bandwidth, and where it stops to.
+/// Figure of request latency against DRAM bandwidth, with the bandwidths at which DRAM stops binding.
 ///
 /// `technologies` are names and TB/s of systems with each memory technology; those beyond the sweep are left out.
 pub fn dram_latency(sweep: &DramSweep, technologies: &[(&str, f64)], size: Size) -> Figure {
@@ -37,7 +37,7 @@ pub fn dram_latency(sweep: &DramSweep, technologies: &[(&str, f64)], size: Size)
     }
 }
 
-/// Where a resource stops binding, in a sentence.
+/// States at which value a resource stops binding, in a sentence.
 pub(super) fn takeover_text(resource: &str, takeover: &Takeover, unit: &str) -> String {
     format!(
         "{resource} binds {} up to {} {unit}; then {} takes over",
@@ -65,7 +65,7 @@ fn finding(sweep: &DramSweep) -> String {
     let Some((highest, least)) = points(sweep, &sweep.latency).last() else {
         return "There is no bandwidth to show latencies for.".to_owned();
     };
-    // Where the last tenth of the gain begins.
+    // First bandwidth at which the latency is within 10 % of its minimum.
     let enough = points(sweep, &sweep.latency).find(|(_, latency)| *latency <= 1.1 * least);
     let device = if positive(sweep.device_latency) && positive(sweep.device_tb_s) {
         format!(
@@ -234,7 +234,7 @@ impl<'a> Chart<'a> {
         taken
     }
 
-    /// Where DRAM stops binding, on the curve of the part that it bound.
+    /// Draws the points at which DRAM stops binding, on the curve of the part that it bound.
     fn takeovers(&self, canvas: &mut Canvas<'_>, taken: Vec<[f64; 4]>) {
         let plot = &self.plot;
         let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);

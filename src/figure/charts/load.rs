@@ -1,4 +1,4 @@
-//! How service depends on load.
+//! Charts of service times and throughput against load.
 
 use crate::figure::frame::lines::{Line, Lines};
 use crate::figure::frame::plot::Scale;

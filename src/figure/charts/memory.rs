@@ -1,4 +1,4 @@
-//! What fills a GPU's memory, against what it has.
+//! Chart of a GPU's memory by class, against its capacity.
 
 use crate::estimate::Footprint;
 use crate::figure::backend::{Dash, Hatch, Ink, Stroke};
@@ -10,7 +10,7 @@ use crate::figure::frame::{Size, blank, brief, positive, within};
 use crate::figure::{Cell, Figure, Table};
 use crate::units::{Bytes, format};
 
-/// What the memory of the fullest GPU holds, stacked, against its capacity.
+/// Figure of the memory of the fullest GPU by class, stacked, against its capacity.
 pub fn memory(footprint: &Footprint, size: Size) -> Figure {
     let finding = finding(footprint);
     let drawing = if positive(footprint.total().get()) || positive(footprint.capacity.get()) {
@@ -66,7 +66,7 @@ fn table(footprint: &Footprint) -> Table {
     table
 }
 
-/// How each class is drawn, in the order of [`Footprint::classes`].
+/// Styles of the classes, in the order of [`Footprint::classes`].
 const STYLES: [(Ink, Hatch); 6] = [
     (Ink::Series(1), Hatch::Plain),
     (Ink::Series(2), Hatch::Rising),

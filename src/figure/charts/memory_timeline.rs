@@ -10,7 +10,7 @@ use crate::figure::{Cell, Figure, Table};
 use crate::training::occupancy::{Moment, Occupancy, StageMemory};
 use crate::units::{Bytes, Seconds, format};
 
-/// What the fullest stage keeps over a step, by class, with the first and the last stage beside it.
+/// Figure of the memory of the fullest stage over a step by class, with the first and the last stage.
 pub fn memory_timeline(occupancy: &Occupancy, size: Size) -> Figure {
     let finding = finding(occupancy);
     let drawing = match occupancy.peak() {
@@ -102,7 +102,7 @@ fn table(occupancy: &Occupancy) -> Table {
 /// Columns of a drawing: each shows the most of what it spans.
 const COLUMNS: usize = 160;
 
-/// What the fullest stage's area is made of: what stays, from below, then what comes and goes.
+/// Classes of the fullest stage's area: permanent memory from below, then temporary memory.
 const CLASSES: [(&str, Ink, Hatch); 6] = [
     ("Weights", Ink::Series(1), Hatch::Plain),
     ("Gradients", Ink::Series(2), Hatch::Rising),

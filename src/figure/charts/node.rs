@@ -1,4 +1,4 @@
-//! What better process nodes buy, with each memory or each kind of links.
+//! Charts of the effect of better process nodes, by memory or kind of links.
 
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
@@ -10,7 +10,7 @@ use crate::figure::{Cell, Figure, Table};
 use crate::generations::frontier::{NodeCurve, NodePoint};
 use crate::units::format;
 
-/// How much faster a workload runs with each better node, relative to the first point of the first line.
+/// Figure of a workload's speed-up by process node, relative to the first point of the first line.
 pub fn node_speedup(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
     let reference = points(lines).map(|point| point.time.get()).find(|time| positive(*time));
     let chart = Chart {

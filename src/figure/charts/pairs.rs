@@ -11,11 +11,11 @@ use crate::units::format::times;
 /// One machine.
 pub(super) struct Pair {
     pub(super) name: String,
-    /// The same job, and its own best; absent where it does not run.
+    /// Speed-ups of the same job and of the machine's own best; `None` if it does not run.
     pub(super) speedups: [Option<f64>; 2],
     /// Why the same job does not run.
     pub(super) why_not: Option<String>,
-    /// What makes the best, or why there is none: in full, and short.
+    /// Configuration of the best, or the reason why there is none: in full, and short.
     pub(super) best: [String; 2],
 }
 
@@ -46,7 +46,7 @@ struct Chart<'a> {
     pairs: &'a [Pair],
     axis: &'a str,
     rows: Rows,
-    /// Where bars start: at 0, or on a logarithmic axis at 1.
+    /// Value at which bars start: 0, or 1 on a logarithmic axis.
     base: f64,
     legend: Legend,
 }
@@ -115,7 +115,7 @@ impl<'a> Chart<'a> {
             }
         };
         let start = self.rows.x(self.base);
-        // Where names are above bars, a line from row to row would run through them.
+        // If names are above the bars, a continuous line would cross them.
         let one = self.rows.x(1.0);
         let beyond = if self.rows.size == Size::Wide { 6.0 } else { 3.0 };
         canvas.line((one, first - beyond), (one, first + 2.0 * THICKNESS + beyond), REFERENCE);
@@ -136,7 +136,7 @@ impl<'a> Chart<'a> {
         }
     }
 
-    /// What stands behind a bar, or in its place.
+    /// Text beside a bar, or in place of a missing bar.
     fn note(&self, pair: &Pair, index: usize, speedup: Option<f64>) -> String {
         let Some(value) = speedup else {
             return match (&pair.why_not, index) {

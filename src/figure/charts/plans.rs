@@ -146,7 +146,7 @@ impl<'a> Chart<'a> {
         })
     }
 
-    /// With so much memory the last plan that is as small is the fastest: steps, not slopes.
+    /// Draws the Pareto front as steps: at a given memory, the fastest plan is the last one that is at most as large.
     fn front(&self, canvas: &mut Canvas<'_>) {
         let front = self.outcome.front.found();
         let corners = front.iter().enumerate().flat_map(|(index, found)| {

@@ -43,9 +43,9 @@ struct Operator {
     label: String,
     intensity: f64,
     rate: f64,
-    /// Its share of the time of all rows.
+    /// Fraction of the time of all rows.
     share: f64,
-    /// What binds its longest row.
+    /// Resource that binds the row with the longest time.
     bound: Bound,
 }
 
@@ -54,7 +54,7 @@ fn time(row: &OperatorRow) -> f64 {
     if positive(time) { time } else { 0.0 }
 }
 
-/// What one point stands for: an operator's name, and the phase where phases are different work.
+/// Key of a point: an operator's name, and the phase if phases are different work.
 ///
 /// Forward and backward are the same kind of work, and their points would cover each other; prefill and decode
 /// are not.
@@ -224,7 +224,7 @@ impl Chart {
 
         let peak = format!("Peak {}", format::flop_rate(FlopRate::new(self.peak)));
         canvas.text((end.0 - 4.0, end.1 - 10.0), &peak, LABELS.align(Align::Right));
-        // No operator is above the roof: beside the slope there is room, unless it is close to the axis.
+        // No operator is above the roof, so labels of the slope are placed there, unless it is close to the axis.
         let dram = format!("DRAM {}", format::bandwidth(Bandwidth::new(self.dram)));
         let (x, y) = (f64::midpoint(foot.0, ridge.0), f64::midpoint(foot.1, ridge.1));
         let right = (x - 8.0).max(self.plot.left + LABELS.width(&dram) + 4.0);

@@ -18,7 +18,7 @@ pub struct Scaled {
     pub found: Found,
     /// Model FLOPs over peak FLOPs.
     pub mfu: f64,
-    /// What a step costs.
+    /// Cost of a step.
     pub bill: Bill,
 }
 
@@ -158,7 +158,7 @@ impl<'a> Chart<'a> {
     }
 }
 
-/// Both ends of the line through the first point.
+/// Both ends of the line of linear scaling through the first point.
 fn linear(points: &[Scaled]) -> Vec<(f64, f64)> {
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return Vec::new() };
     let gpus = [first, last].map(|point| f64::from(point.found.gpus));

@@ -15,11 +15,11 @@ use crate::units::format;
 pub struct Dot<'a> {
     /// The row's name.
     pub name: &'a str,
-    /// What it is grouped with.
+    /// Group of the row, which sets the marker.
     pub group: &'a str,
-    /// As published.
+    /// Published value.
     pub measured: f64,
-    /// By the model.
+    /// Predicted value.
     pub predicted: f64,
     /// True if a constant was fitted on it: drawn hollow, and counted nowhere.
     pub fitted: bool,
@@ -38,10 +38,10 @@ impl Dot<'_> {
     }
 }
 
-/// What was measured: its name, its unit, and a value of it as text.
+/// Measured quantity of a scatter plot: name, unit, and format of values.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure {
-    /// As it is shown, e.g. `Training step`.
+    /// Name, e.g. `Training step`.
     pub name: &'static str,
     /// The unit of the values, e.g. `s`.
     pub unit: &'static str,

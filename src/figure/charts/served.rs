@@ -1,4 +1,4 @@
-//! How much better each hardware generation serves: prefill, decode, throughput, energy, money.
+//! Charts of serving by hardware generation: prefill, decode, throughput, energy and cost.
 
 use super::pairs::{self, Pair};
 use crate::figure::frame::{Size, positive};

@@ -1,4 +1,4 @@
-//! How much faster each hardware generation is.
+//! Chart of the training speed-up of each hardware generation.
 
 use super::pairs::{self, Pair};
 use crate::figure::frame::{Size, positive};

@@ -13,7 +13,7 @@ use crate::plan::{Slot, StageTask};
 use crate::training::timeline::{Span, Timeline};
 use crate::units::{Seconds, format};
 
-/// What the stages of a pipeline do over a step, from the first forward to the last backward pass.
+/// Figure of the tasks of pipeline stages over a step, from the first forward to the last backward pass.
 ///
 /// Steps of very many passes are shown from their beginning and to their end, with a break between.
 pub fn timeline(timeline: &Timeline, size: Size) -> Figure {
@@ -33,7 +33,7 @@ pub fn timeline(timeline: &Timeline, size: Size) -> Figure {
     }
 }
 
-/// What a stage's time goes to: forward, backward without weights, weights, sends, all over the whole step.
+/// Time of a stage by kind: forward, backward without weights, weights, sends; summed over the whole step.
 fn shares(timeline: &Timeline, stage: usize) -> [Seconds; 4] {
     let mut sums = [Seconds::ZERO; 4];
     for span in timeline.stages.get(stage).into_iter().flatten() {
@@ -47,7 +47,7 @@ fn shares(timeline: &Timeline, stage: usize) -> [Seconds; 4] {
             StageTask::Input(_) => sums[1] += span.end - span.start,
             StageTask::Weight(_) => sums[2] += span.end - span.start,
             StageTask::Both { forward, backward } => {
-                // What is hidden is hidden in both alike.
+                // Concurrency shortens both passes in the same proportion.
                 let apart = time(StageTask::Forward(forward)) + time(StageTask::Backward(backward));
                 let share = if positive(apart.get()) { (span.end - span.start) / apart } else { 0.0 };
                 sums[0] += time(StageTask::Forward(forward)) * share;
@@ -60,7 +60,7 @@ fn shares(timeline: &Timeline, stage: usize) -> [Seconds; 4] {
     sums
 }
 
-/// How long each stage waits, as a share of what is shown.
+/// Idle time of each stage, as a fraction of the time shown.
 fn waits(timeline: &Timeline) -> Vec<f64> {
     let shown = timeline.shown();
     (0..timeline.stages.len()).map(|stage| timeline.idle(stage) / shown).collect()
@@ -152,7 +152,7 @@ fn table(timeline: &Timeline) -> Table {
     table
 }
 
-/// What a mark stands for. Its place within the stage's row tells it apart without colour.
+/// Kind of a mark. Its position within the stage's row distinguishes kinds without colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Forward,
@@ -206,7 +206,7 @@ struct Mark {
     microbatch: Option<u32>,
 }
 
-/// What is drawn for a task.
+/// Visits the marks of a task.
 fn marks(timeline: &Timeline, span: &Span, mut visit: impl FnMut(Mark)) {
     let (start, end) = (span.start.get(), span.end.get());
     let mut mark = |kind, from, to, slot: Option<Slot>| {
@@ -252,7 +252,7 @@ impl Window {
 const MOST_MARKS: usize = 960;
 /// More rows than these do not fit.
 const MOST_ROWS: usize = 16;
-/// With fewer rows less of the step is shown instead.
+/// Minimum number of rows. If the figure would have fewer, a shorter part of the step is shown.
 const FEWEST_ROWS: usize = 6;
 /// Microbatches of the steady state that are shown beside either end.
 const STEADY: f64 = 3.0;
@@ -335,7 +335,7 @@ impl<'a> Chart<'a> {
         }
     }
 
-    /// As much of the beginning and of the end as can be drawn.
+    /// Crops the step to as much of its beginning and end as can be drawn.
     fn crop(&mut self) {
         let mut starts: Vec<f64> = Vec::new();
         self.visit(|_, mark| starts.push(mark.from));

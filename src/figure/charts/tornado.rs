@@ -1,4 +1,4 @@
-//! What a time depends on: a bar per cause from what less of it does to what more of it does.
+//! Tornado chart of sensitivities: one bar per hardware number, from the effect of a decrease to that of an increase.
 
 use crate::figure::backend::{Hatch, Ink, Stroke};
 use crate::figure::frame::axis::Axis;
@@ -11,7 +11,7 @@ use crate::figure::{Cell, Figure, Table};
 use crate::training::Sensitivity;
 use crate::units::{Seconds, format};
 
-/// How a step of this length changes where each number of the hardware is less or more by `change`, a fraction.
+/// Figure of the change of the step time if each hardware number is decreased or increased by `change`, a fraction.
 pub fn tornado(step: Seconds, sensitivities: &[Sensitivity], change: f64, size: Size) -> Figure {
     let relative = |time: Seconds| time / step - 1.0;
     let bars: Vec<Bar> = sensitivities

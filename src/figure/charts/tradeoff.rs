@@ -8,7 +8,7 @@ use crate::search::serving::Found;
 use crate::search::tradeoff::Offers;
 use crate::units::format;
 
-/// What each generation offers at best, and where the question is among them.
+/// Figure of the best deployments of each generation, with the question's own.
 pub fn tradeoff(offers: &[Offers], asked: Option<(f64, f64)>, size: Size) -> Figure {
     let amount = |value: f64| brief(&format::digits(value));
     let place = |found: &Found| (found.per_user(), found.per_gpu());

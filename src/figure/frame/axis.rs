@@ -26,20 +26,20 @@ pub(in crate::figure) struct Axis {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::figure) struct Tick {
     pub(in crate::figure) value: f64,
-    /// Where it is, in 0..1.
+    /// Position on the axis, from 0 to 1.
     pub(in crate::figure) at: f64,
     /// True if it is worth a label.
     pub(in crate::figure) labelled: bool,
 }
 
 impl Axis {
-    /// From 0 to at least the largest of the values.
+    /// An axis from 0 to at least the largest value.
     pub(in crate::figure) fn from_zero(values: impl IntoIterator<Item = f64>) -> Self {
         let largest = values.into_iter().filter(|value| value.is_finite()).fold(0.0, f64::max);
         Self::linear(0.0, if largest > 0.0 { largest } else { 1.0 })
     }
 
-    /// Between two bounds, made safe.
+    /// A linear axis between two bounds; invalid bounds are replaced.
     pub(in crate::figure) fn linear(low: f64, high: f64) -> Self {
         let bound = |value: f64, other: f64| {
             if value.is_finite() { value.clamp(-LARGEST, LARGEST) } else { other }
@@ -58,7 +58,7 @@ impl Axis {
         if low.is_finite() { Self::log(low, high) } else { Self::log(0.1, 10.0) }
     }
 
-    /// Between two bounds, logarithmically, made safe.
+    /// A logarithmic axis between two bounds; invalid bounds are replaced.
     pub(in crate::figure) fn log(low: f64, high: f64) -> Self {
         let bound = |value: f64, other: f64| {
             if value.is_finite() && value > 0.0 { value.clamp(SMALLEST, LARGEST) } else { other }
@@ -83,7 +83,7 @@ impl Axis {
         self.high
     }
 
-    /// The same axis, longer at both ends by these shares of its length.
+    /// The axis, extended at both ends by fractions of its length.
     pub(in crate::figure) fn padded(self, below: f64, above: f64) -> Self {
         if self.logarithmic {
             let factor = self.high / self.low;
@@ -94,7 +94,7 @@ impl Axis {
         }
     }
 
-    /// Where a value is: 0 at the lower bound, 1 at the upper; `None` beyond them or if it is no number.
+    /// Position of a value: 0 at the lower bound, 1 at the upper; `None` outside the bounds and for NaN.
     pub(in crate::figure) fn at(self, value: f64) -> Option<f64> {
         let share = self.share(value)?;
         (-1e-9..=1.0 + 1e-9).contains(&share).then(|| share.clamp(0.0, 1.0))

@@ -15,7 +15,7 @@ use plotters_backend::{BackendCoord, DrawingErrorKind};
 use crate::figure::Read;
 use crate::figure::backend::{self, Backend, Hatch, Ink, Marker, Stroke, UNITS};
 
-/// Where a text's anchor is.
+/// Anchor of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::figure) enum Align {
     Left,
@@ -43,12 +43,12 @@ impl Type {
         Self { size: 13.0, ink: Ink::Text, bold: false, align: Align::Left }
     }
 
-    /// The same text from another anchor.
+    /// The text style with another anchor.
     pub(in crate::figure) const fn align(self, align: Align) -> Self {
         Self { align, ..self }
     }
 
-    /// The same text, bold if so.
+    /// The text style, in bold if `bold` is true.
     pub(in crate::figure) const fn bold_if(self, bold: bool) -> Self {
         Self { bold, ..self }
     }
@@ -141,7 +141,7 @@ impl<'b> Drawable<Backend<'b>> for Polyline {
     }
 }
 
-/// What drawing can fail with: nothing, as the backend writes to a string and only one canvas draws at a time.
+/// Result of drawing. Drawing cannot fail, because the backend writes to a string and only one canvas draws at a time.
 type Drawn = Result<(), DrawingAreaErrorKind<Infallible>>;
 
 impl Canvas<'_> {
@@ -197,12 +197,12 @@ impl Canvas<'_> {
     fn hatch_lines(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), slope: f64) {
         const GAP: f64 = 7.0;
         let reach = height * slope;
-        // From the first line that touches the rectangle to the last; a rectangle is at most a page wide.
+        // Index of the first line that touches the rectangle, and number of lines; a rectangle is at most a page wide.
         let first = -reach.max(0.0) / GAP;
         let count = ((width + reach.abs()) / GAP).clamp(0.0, 500.0) as u32;
         for index in 1..=count {
             let top = (first.floor() + f64::from(index)) * GAP - if slope < 0.0 { 0.0 } else { GAP / 2.0 };
-            // Where the line enters and leaves the rectangle, as a share of its height.
+            // Positions at which the line enters and leaves the rectangle, as fractions of its height.
             let (enter, leave) = if slope == 0.0 {
                 (0.0, if (0.0..=width).contains(&top) { 1.0 } else { -1.0 })
             } else {

@@ -6,14 +6,14 @@ use crate::order;
 /// More groups than these cannot be told apart: the smaller ones share a mark.
 const MOST: usize = 6;
 
-/// What the smaller groups are called together.
+/// Name of the group that collects the smaller groups.
 const OTHERS: &str = "others";
 
 /// Names of groups, the largest first.
 #[derive(Clone, Debug)]
 pub(in crate::figure) struct Groups<'a>(Vec<(&'a str, usize)>);
 
-/// How a group is drawn: as points and as areas.
+/// Style of a group, for points and areas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::figure) struct Look {
     pub(in crate::figure) marker: Marker,
@@ -22,7 +22,7 @@ pub(in crate::figure) struct Look {
 }
 
 impl<'a> Groups<'a> {
-    /// Of the group of each row.
+    /// Groups from the group of each row.
     pub(in crate::figure) fn of(rows: impl Iterator<Item = &'a str>) -> Self {
         let mut groups: Vec<(&str, usize)> = Vec::new();
         for name in rows {
@@ -45,7 +45,7 @@ impl<'a> Groups<'a> {
         self.0.iter().enumerate().map(|(index, (name, count))| (label(name, *count), look(index)))
     }
 
-    /// How many looks there are.
+    /// Number of groups.
     pub(in crate::figure) fn len(&self) -> usize {
         self.0.len()
     }

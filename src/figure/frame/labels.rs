@@ -6,7 +6,7 @@ use super::canvas::{Canvas, Type};
 use crate::figure::backend::{Ink, Stroke};
 use crate::order::largest_first;
 
-/// How labels are written.
+/// Text style of labels.
 pub(in crate::figure) const LABELS: Type = Type::small(Ink::Text);
 
 /// An upright rectangle: left, top, right, bottom.
@@ -19,7 +19,7 @@ pub(in crate::figure) struct Mark {
     pub(in crate::figure) radius: f64,
 }
 
-/// What of a drawing is taken already.
+/// Occupied areas of a drawing.
 #[derive(Clone, Debug)]
 pub(in crate::figure) struct Labels {
     bounds: Area,
@@ -27,7 +27,7 @@ pub(in crate::figure) struct Labels {
     marks: Vec<Mark>,
 }
 
-/// Where a label may be, seen from its point, the most natural first.
+/// Candidate directions of a label from its point, in order of preference.
 const DIRECTIONS: [(f64, f64); 12] = [
     (1.0, 0.0),
     (-1.0, 0.0),
@@ -42,7 +42,7 @@ const DIRECTIONS: [(f64, f64); 12] = [
     (0.35, -0.94),
     (-0.35, -0.94),
 ];
-/// How far it may be from its marker. At the first of these it needs no line to it.
+/// Candidate distances of a label from its marker. At the first distance it needs no connecting line.
 const DISTANCES: [f64; 8] = [3.0, 16.0, 26.0, 36.0, 48.0, 62.0, 80.0, 100.0];
 /// Half the height of a label.
 const HALF: f64 = 7.5;
@@ -50,14 +50,14 @@ const HALF: f64 = 7.5;
 const AIR: f64 = 4.0;
 /// Markers this close to one another crowd.
 const CROWD: f64 = 60.0;
-/// What each place down the order of directions weighs against distance.
+/// Penalty, in units of distance, per position in the order of directions.
 const INWARD: f64 = 6.0;
 
 fn touch(a: &Area, b: &Area) -> bool {
     a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
 }
 
-/// What a line covers, in small steps.
+/// Area covered by a line, in small steps.
 fn along(from: (f64, f64), to: (f64, f64)) -> impl Iterator<Item = Area> {
     const STEPS: u32 = 80;
     (0..=STEPS).map(move |step| {
@@ -81,22 +81,22 @@ impl Mark {
 }
 
 impl Labels {
-    /// Nothing is taken; labels stay within the bounds.
+    /// Empty occupancy; labels stay within the bounds.
     pub(in crate::figure) const fn within(bounds: Area) -> Self {
         Self { bounds, taken: Vec::new(), marks: Vec::new() }
     }
 
-    /// No label goes here.
+    /// Reserves an area, so that no label covers it.
     pub(in crate::figure) fn take(&mut self, area: Area) {
         self.taken.push(area);
     }
 
-    /// No label goes over this line.
+    /// Reserves a line, so that no label covers it.
     pub(in crate::figure) fn take_line(&mut self, from: (f64, f64), to: (f64, f64)) {
         self.taken.extend(along(from, to));
     }
 
-    /// No label goes over this marker.
+    /// Reserves a marker, so that no label covers it.
     pub(in crate::figure) fn mark(&mut self, mark: Mark) {
         self.marks.push(mark);
     }
@@ -191,10 +191,10 @@ impl Labels {
     }
 }
 
-/// What connects a label with its marker.
+/// Connection between a label and its marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Link {
-    /// That they are next to each other.
+    /// No line; the label is adjacent to its marker.
     None,
     /// A line that crosses nothing.
     Clear,
@@ -202,7 +202,7 @@ enum Link {
     Crossing,
 }
 
-/// Where a label goes, and the line to it if it needs one.
+/// Position of a label, and the line to its marker if it needs one.
 struct Place {
     area: Area,
     leader: Option<((f64, f64), (f64, f64))>,

@@ -1,18 +1,18 @@
-//! What marks mean, in lines of keys below a drawing.
+//! Legends: keys and their meanings, in lines below a drawing.
 
 use super::canvas::{Canvas, Type};
 use crate::figure::backend::{Hatch, Ink, Marker, Stroke};
 
-/// How something is drawn.
+/// Symbol of a key.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::figure) enum Key {
-    /// As a line.
+    /// A line.
     Line(Stroke),
-    /// As a filled area.
+    /// A filled area.
     Area(Ink, Hatch),
-    /// As an empty area.
+    /// An empty area.
     Outline(Stroke),
-    /// As a point.
+    /// A point.
     Point(Marker, Ink),
 }
 
@@ -31,7 +31,7 @@ impl Legend {
         self.0.push((key, meaning.into()));
     }
 
-    /// What the keys mean, in order.
+    /// Meanings of the keys, in order.
     pub(in crate::figure) fn meanings(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(_, meaning)| meaning.as_str())
     }

@@ -1,4 +1,4 @@
-//! What charts have in common: axes, labels, legends, rows of bars, and the canvas that they are drawn on.
+//! Shared parts of charts: axes, labels, legends, rows of bars, and the canvas.
 
 pub(super) mod axis;
 pub(super) mod canvas;

@@ -48,17 +48,17 @@ impl Plot {
         }
     }
 
-    /// Where a share of the level axis is.
+    /// Horizontal coordinate of a fraction of the horizontal axis.
     pub(in crate::figure) fn across(&self, share: f64) -> f64 {
         self.left + share * (self.right - self.left)
     }
 
-    /// Where a share of the upright axis is.
+    /// Vertical coordinate of a fraction of the vertical axis.
     pub(in crate::figure) fn up(&self, share: f64) -> f64 {
         self.bottom - share * (self.bottom - self.top)
     }
 
-    /// Where a point is, if it is within both axes.
+    /// Coordinates of a point; `None` outside the axes.
     pub(in crate::figure) fn place(&self, x: f64, y: f64) -> Option<(f64, f64)> {
         Some((self.across(self.x.at(x)?), self.up(self.y.at(y)?)))
     }

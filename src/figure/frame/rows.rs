@@ -8,12 +8,12 @@ use crate::figure::backend::{Ink, Stroke};
 use crate::figure::frame::{Size, brief};
 use crate::units::format;
 
-/// Where rows are, and what lengths mean.
+/// Layout of rows of bars, with their axis.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::figure) struct Rows {
     pub(in crate::figure) size: Size,
     pub(in crate::figure) count: usize,
-    /// Where the first begins, and the height of each.
+    /// Top of the first row, and height of each row.
     pub(in crate::figure) top: f64,
     pub(in crate::figure) pitch: f64,
     pub(in crate::figure) axis: Axis,
@@ -81,12 +81,12 @@ impl Rows {
         canvas.line((x, self.top), (x, self.bottom()), Stroke::solid(Ink::Grid, width));
     }
 
-    /// What a line of the grid stands for.
+    /// Draws the label of a grid line.
     pub(in crate::figure) fn label(&self, canvas: &mut Canvas<'_>, x: f64, text: &str) {
         canvas.text((x, self.bottom() + 12.0), text, UNDER);
     }
 
-    /// What the axis is about.
+    /// Draws the title of the axis.
     pub(in crate::figure) fn title(&self, canvas: &mut Canvas<'_>, middle: f64, text: &str) {
         canvas.text((middle, self.bottom() + 32.0), text, UNDER);
     }

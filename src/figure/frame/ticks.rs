@@ -1,4 +1,4 @@
-//! Which values of an axis are marked: 1, 2 or 5 times a power of ten within the unit that is shown.
+//! Chooses the ticks of an axis: 1, 2 or 5 times a power of ten within the displayed unit.
 //!
 //! Plotters' own key points are decimal within seconds, so that they would be labelled as "16.7 min", and on a
 //! logarithmic axis they are every power of ten, however many there are.
@@ -6,7 +6,7 @@
 use super::brief;
 use crate::units::{Seconds, format};
 
-/// What an axis counts, which decides what its round values are.
+/// Kind of values on an axis, which determines its round values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::figure) enum Grid {
     /// Numbers: 1, 2 and 5 times powers of ten.
@@ -81,7 +81,7 @@ impl Grid {
             let chosen = least == Rank::Fine || self.place(value, coarse).is_multiple_of(stride);
             let labelled = rank >= least && chosen;
             coarse += usize::from(rank >= least);
-            // With powers left out, lines between them would mislead.
+            // Lines between powers would mislead if powers are omitted.
             if labelled || least == Rank::Fine || stride == 1 {
                 ticks.push((value, labelled));
             }
@@ -115,7 +115,7 @@ impl Grid {
     }
 }
 
-/// How soon a value loses its label where there is little room.
+/// Priority of a tick's label where space is scarce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     /// Has a line only.

@@ -11,7 +11,7 @@ use crate::view::{Card, Notice, Part};
 pub(super) struct Causes {
     /// The speed-up.
     pub(super) card: Option<Card>,
-    /// Its causes, both configurations, and other assumptions.
+    /// Causes, both configurations, and other assumptions.
     pub(super) parts: Vec<Part>,
 }
 

@@ -1,4 +1,4 @@
-//! Both ends of a speed-up: what each machine is, and how it runs the job.
+//! Configurations of both ends of a speed-up: the machines and their jobs.
 
 use crate::catalog::Accelerator;
 use crate::economics::Bill;
@@ -116,7 +116,7 @@ fn asked(question: &Scenario, id: &str, end: &End) -> Scenario {
     asked
 }
 
-/// That of the second end, with its domain, batch and format.
+/// The question of the second end, with its domain, batch and format.
 fn reached(question: &Scenario, end: &End) -> Scenario {
     let comparison = &question.comparison;
     let mut reached = asked(question, &comparison.to, end);

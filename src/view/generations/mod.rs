@@ -22,7 +22,7 @@ pub(crate) struct Generations {
     last: Option<(Scenario, Size, Known)>,
 }
 
-/// What was found out about a question so far.
+/// Intermediate results for a question.
 #[derive(Debug)]
 struct Known {
     machines: Machines,
@@ -167,7 +167,7 @@ fn trained(question: &Scenario, generations: &[Generation], size: Size) -> Vec<P
     vec![figure::speedup(generations, size).into(), plans::part(question, generations).into()]
 }
 
-/// How much faster the subject trains the job than the first machine, each at its own best, and with the same plan.
+/// States the training speed-up of the subject over the first machine, each at its own best, and with the same plan.
 fn lead(question: &Scenario, generations: &[Generation]) -> String {
     let model = question.architecture().map_or("the model", |model| &model.name);
     let subject = generations.iter().find(|generation| generation.accelerator == SUBJECT);
@@ -200,7 +200,7 @@ fn cards(generations: &[Generation]) -> Vec<Card> {
     [subject, best].into_iter().flatten().collect()
 }
 
-/// What the subject serves at its best over the first machine at its best.
+/// Card of the subject's best served throughput relative to the first machine's best.
 fn card_of_service(served: &ServedMachines) -> Option<Card> {
     let rows = served.rows();
     let first = rows.first()?;

@@ -68,7 +68,7 @@ pub(super) fn part(question: &Scenario, variants: &[Variant]) -> TablePart {
     TablePart::new("variants", "The same speed-up under other assumptions", finding, table)
 }
 
-/// How the second machine of a comparison runs the job.
+/// Describes the configuration of a comparison's second machine.
 pub(super) fn describe(comparison: &Comparison) -> String {
     let Comparison { precision, domain, batch, .. } = comparison;
     let domain = domain.map_or_else(|| "domain as built".to_owned(), |gpus| format!("domain of {gpus}"));

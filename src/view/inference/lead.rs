@@ -12,7 +12,7 @@ use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
 use crate::view::{Answer, Link, Notice, cards};
 
-/// That it fits, the speed for each user with its range, and the price of tokens.
+/// States that the load fits, the speed per user with its range, and the price of tokens.
 pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String {
     let per_user = Amount::new(Seconds::new(1.0) / estimate.tpot, Unit::None);
     let usd = question.system.accelerator().ok().and_then(|device| {
@@ -50,7 +50,7 @@ pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> 
     }
 }
 
-/// What fits in place of a load that does not: fewer requests, more GPUs, narrower weights, other devices.
+/// Alternatives that fit for a load that does not: fewer requests, more GPUs, narrower weights, other devices.
 pub(super) fn offers(question: &Scenario, search: &Search) -> Vec<Notice> {
     let load = &question.inference;
     let mut links: Vec<Link> = fewer(question).into_iter().collect();

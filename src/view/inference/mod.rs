@@ -36,7 +36,7 @@ pub(crate) struct Inference {
     last: Option<(Scenario, Known)>,
 }
 
-/// What was found out about a question so far.
+/// Intermediate results for a question.
 #[derive(Debug)]
 struct Known {
     offers: Vec<Offers>,
@@ -108,7 +108,7 @@ impl Inference {
     /// A stage before the search; progress counts the search's steps too.
     fn stage(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
         let (done, news) = match staged(question, first, &LATER) {
-            // What does not fit has no later stages.
+            // A question that does not fit has no later stages.
             Work::Partial(_, _, News::Whole(answer)) if !answer.problems.is_empty() => {
                 (STAGES, News::Whole(answer))
             }

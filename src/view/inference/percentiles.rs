@@ -12,7 +12,7 @@ const REQUESTS: u32 = 2000;
 /// Measured requests of a stream below which no percentiles are shown.
 const FEWEST: u64 = 200;
 
-/// The same of a run that has an end, all of whose requests are measured.
+/// Minimum number of requests for percentiles of a finite run, all of whose requests are measured.
 const FEWEST_OF_RUN: u64 = 20;
 
 /// Engine steps after which a simulation ends, even if fewer requests are measured.

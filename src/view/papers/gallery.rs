@@ -1,4 +1,4 @@
-//! Both papers' results, each with what it shows and how far ours is from it.
+//! Gallery of both papers' results, each with its content and its error.
 
 use crate::figure::{self, Cell, Column, Table};
 use crate::papers::{self, Found, Known};
@@ -53,7 +53,7 @@ fn list(
     TablePart { saved: false, ..TablePart::new(paper.id(), paper.name(), finding, table) }
 }
 
-/// How far a computed result is from its published values.
+/// Error of a computed result against its published values.
 fn of(found: &Found) -> Known {
     let score = found.score();
     Known { values: found.pairs().len() as u32, mean: (score.count > 0).then_some(score.mean) }
@@ -65,7 +65,7 @@ fn to(exhibit: &Exhibit, scenario: &Scenario) -> String {
     link::encode(&Scenario { view: View::Papers, papers, ..scenario.clone() })
 }
 
-/// Where the paper is.
+/// Link to the paper.
 pub(super) fn of_paper(paper: Paper) -> Part {
     let source = Link {
         text: format!("{}: {}", paper.name(), paper.title()),

@@ -14,7 +14,7 @@ pub(crate) struct Papers {
     begun: Vec<(&'static str, Box<dyn Computing>)>,
     /// The result whose file is awaited.
     awaits: Option<&'static str>,
-    /// What is wrong with that file.
+    /// Problem of that file.
     fault: Option<String>,
 }
 

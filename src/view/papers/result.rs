@@ -33,7 +33,7 @@ pub(super) fn answer(exhibit: &Exhibit, entry: &Entry, found: &Found, size: Size
     }
 }
 
-/// How far ours is from what was published; nothing where no value was.
+/// States the error of the result against its published values; empty without published values.
 fn lead(found: &Found) -> String {
     if !found.lead.is_empty() {
         return found.lead.clone();
@@ -134,7 +134,7 @@ fn rows(chart: &Chart) -> Vec<Row> {
     rows
 }
 
-/// What the paper does not say.
+/// Inputs that the paper does not state and that were inferred.
 fn inferred(entry: &Entry) -> Option<Part> {
     let text = entry.inferred.iter().map(|sentence| format!("{sentence}.")).collect::<Vec<_>>().join(" ");
     let text = format!("What is inferred: {text}");

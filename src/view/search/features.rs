@@ -62,7 +62,7 @@ fn is_vit(map: &Map) -> bool {
     map.job.model == Run::VIT.model
 }
 
-/// How much a run gains from a feature.
+/// Card of the gain of a run from a feature.
 fn card(map: &Map) -> Card {
     let (id, what) = match map.feature {
         Feature::Dram => ("dram", "DRAM"),

@@ -16,7 +16,7 @@ use sweeps::Sweeps;
 
 /// Plans that are tried in one step: some milliseconds.
 const SLICE: u32 = 10_000;
-/// The same on the equations of arXiv 2410.00273, whose plans take a tenth of the time.
+/// Plans per step under the equations of arXiv 2410.00273, which take a tenth of the time per plan.
 const PUBLISHED_SLICE: u64 = 100_000;
 /// Steps that progress is counted in.
 const STEPS: u32 = 1000;
@@ -28,7 +28,7 @@ const SHOWN: u32 = 100;
 #[derive(Debug, Default)]
 pub(crate) struct Searching {
     last: Option<(Scenario, Search)>,
-    /// The same on the equations of arXiv 2410.00273.
+    /// The last question under the equations of arXiv 2410.00273, and its search.
     published: Option<(Scenario, PaperSearch)>,
     features: Features,
     /// The features of the last question's own system.
@@ -123,7 +123,7 @@ fn outside(scenario: &Scenario, problems: Vec<Problem>) -> Work {
     }))
 }
 
-/// What a step shows, from how far the search is, or that it is done. Now and then it is what is known so far.
+/// News of a search step: the progress or the end, and from time to time the results so far.
 fn shown(
     question: &Question,
     progress: Option<f64>,

@@ -1,4 +1,4 @@
-//! What is known of a search for plans: cards, figures, tables.
+//! Results of a search for plans: cards, figures, tables.
 
 use super::{elsewhere, tables};
 use crate::catalog::Accelerator;
@@ -16,7 +16,7 @@ pub(super) struct Plans<'a> {
     pub(super) question: &'a PlanProblem,
     /// The number of GPUs that was asked about, then others; never empty.
     pub(super) outcomes: &'a [Outcome],
-    /// Where no plan fits: the nearest numbers of GPUs for which one does, if they were looked for.
+    /// If no plan fits, the nearest numbers of GPUs with one that does, if they were searched.
     pub(super) nearest: Option<&'a Nearest>,
 }
 

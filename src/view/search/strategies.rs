@@ -11,7 +11,7 @@ use crate::view::TablePart;
 const READING: &str = "All plans of the space of arXiv 2410.00273 by number of GPUs and strategy. A plan's name opens it in \
                        the Training view, which gives the same time";
 
-/// What each strategy has on each number of GPUs, fewest first.
+/// Table of the results of each strategy on each number of GPUs, in ascending order.
 pub(super) fn table(plans: &Plans<'_>, searched: &[Searched]) -> TablePart {
     let mut table = Table::under([
         Column::new("GPUs"),

@@ -126,7 +126,7 @@ impl Sweeps {
     }
 }
 
-/// How much the job gains from a feature.
+/// Card of the gain of the job from a feature.
 fn card(map: &Map) -> Card {
     let (id, what) = match map.feature {
         Feature::Dram => ("sweep-dram", "DRAM"),

@@ -33,7 +33,7 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
     format!("{}{spare} carry {load}{}{}{by}", replicas(best), money(best), speed(rows, best))
 }
 
-/// If no service levels are set, offers the same question with levels.
+/// Offers the question with service levels, if none are set.
 pub(super) fn offers(scenario: &Scenario) -> Vec<Notice> {
     let load = &scenario.inference;
     if load.ttft_limit_ms.is_some() || load.tpot_limit_ms.is_some() {

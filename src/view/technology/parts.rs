@@ -48,7 +48,7 @@ impl Parts<'_> {
         self.point(&self.scenario.technology.node)
     }
 
-    /// How much faster the chosen accelerator is than the first node's; nothing where there is none.
+    /// States the speed-up of the chosen accelerator over that of the first node; empty without one.
     fn lead(&self) -> String {
         let choice = &self.scenario.technology;
         let (Some(point), Some(first)) = (self.chosen(), self.point(FIRST)) else { return String::new() };

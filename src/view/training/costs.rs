@@ -1,4 +1,4 @@
-//! What one step and the whole run cost: time, money, energy, carbon dioxide.
+//! Costs of one step and of the whole run: time, money, energy, carbon dioxide.
 
 use crate::economics::Bill;
 use crate::figure::{Cell, Column, Table};

@@ -53,7 +53,7 @@ pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> 
     }
 }
 
-/// What a finished search offers in place of a question; `asked` is the step time of the question's own plan if it fits.
+/// Alternatives that a finished search offers; `asked` is the step time of the question's own plan if it fits.
 pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Search) -> Vec<Notice> {
     let outcome = search.asked();
     let Some(best) = outcome.best() else { return nearest(question, search) };
@@ -101,11 +101,12 @@ fn used(question: &Scenario, found: &Found, text: String) -> Link {
     Link { text, hint: found.name(), link: opened(question, found), ..Link::default() }
 }
 
-/// Where no plan fits on so many GPUs: the nearest numbers for which one does.
+/// If no plan fits on this number of GPUs, offers the nearest numbers with one that does.
 fn nearest(question: &Scenario, search: &Search) -> Vec<Notice> {
     let gpus = Amount::new(f64::from(search.asked().gpus), Unit::Gpus);
     let Some(nearest) = search.nearest() else { return Vec::new() };
-    // What is nearest is known by a plan with least memory; the fastest there says more.
+    // The search for the nearest numbers finds plans with the least memory; the fastest plans there are more
+    // informative.
     let fastest = |found: &Found| Search::best(search.question().clone(), found.gpus).unwrap_or(*found);
     let found: Vec<Found> = [nearest.below(), nearest.above()].into_iter().flatten().map(fastest).collect();
     let (_, most) = nearest.range();

@@ -55,7 +55,7 @@ impl Working for Training {
             Work::Done(news) => (STAGES, news),
             other => return other,
         };
-        // What does not fit has no later stages.
+        // A question that does not fit has no later stages.
         let unfit = matches!(&news, News::Whole(answer) if !answer.problems.is_empty());
         Work::Partial(if unfit { STAGES } else { done }, STAGES + STEPS, news)
     }
@@ -142,7 +142,7 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
     ]
 }
 
-/// How a step unfolds over the pipeline, in time and in memory; nothing where the plan has no schedule to draw.
+/// Timelines of a step over the pipeline, of time and of memory; empty if the plan has no schedule to draw.
 fn timelines(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
     question.with_training(|job| {
         let Some(timeline) = job.timeline() else { return Vec::new() };
@@ -151,8 +151,7 @@ fn timelines(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>>
     })
 }
 
-/// How the step changes with each number of the hardware; nothing where the schedule has said already that the set's
-/// equations are others.
+/// Sensitivities of the step time to hardware numbers; empty under assumption sets whose equations lack them.
 fn sensitivity(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
     if question.assumptions == AssumptionSet::Subramanian2024 {
         return Ok(Vec::new());

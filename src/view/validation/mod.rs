@@ -21,7 +21,7 @@ const SLICE: usize = 40;
 #[derive(Debug, Default)]
 pub(crate) struct Validating {
     points: Option<Result<Vec<Point>, String>>,
-    /// What the predictions rest on.
+    /// Assumptions and constants of the predictions.
     terms: Terms,
     /// One for each point.
     predictions: Vec<State>,
@@ -30,7 +30,7 @@ pub(crate) struct Validating {
 /// The state of a point's prediction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum State {
-    /// Not predicted yet.
+    /// Prediction pending.
     Open,
     /// The model has no answer.
     Refused,

@@ -29,7 +29,7 @@ impl Parts<'_> {
         self.rows.iter().filter(fits).collect()
     }
 
-    /// The same question about other errors, as a link.
+    /// Link of the question with another selection of errors.
     pub(super) fn elsewhere(&self, errors: ErrorChoice) -> String {
         link::encode(&Scenario { errors, ..self.scenario.clone() })
     }

@@ -30,7 +30,7 @@ pub fn result(chart: &Chart, size: Size) -> Figure {
     Figure { id: chart.id.clone(), title: chart.title.clone(), finding, assumptions, ..drawn }
 }
 
-/// How far our values are from the published ones.
+/// States the error of our values against the published ones.
 fn comparison(chart: &Chart) -> String {
     let score = chart.score();
     let pairs = chart.pairs();
