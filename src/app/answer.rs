@@ -11,10 +11,11 @@ use crate::scenario::{Choice, Problem, Scenario, View, link};
 use crate::service::{Ask, Said};
 use crate::view::{Answer, Card, News, Notice};
 
-/// How long an answer may take before its progress shows. Most are there sooner, and a bar would only flicker.
+/// Delay before the progress bar of an answer appears, ms. Most answers are complete sooner, and a bar would only
+/// flicker.
 const PATIENCE_MS: u32 = 250;
 
-/// What is shown of an answer.
+/// Displayed state of an answer.
 #[derive(Clone, Copy)]
 pub(crate) struct Shown {
     /// The answer in a sentence, empty where the view has none, and better questions, or such as have an answer.
@@ -23,31 +24,31 @@ pub(crate) struct Shown {
     pub(crate) cards: RwSignal<Vec<Card>>,
     /// Figures, tables and notices.
     pub(crate) slots: RwSignal<Vec<Slot>>,
-    /// How the newest question is doing.
+    /// Status of the newest question.
     pub(crate) status: RwSignal<Status>,
     /// Steps done and steps in all, once the answer takes its time.
     pub(crate) progress: RwSignal<Option<(u32, u32)>>,
     /// True if what is shown answers the newest question, as far as it goes.
     pub(crate) fresh: RwSignal<bool>,
-    /// What is wrong with the question.
+    /// Problems of the question.
     pub(crate) problems: RwSignal<Vec<Problem>>,
     /// Slots at the beginning that belong to the newest question.
     known: StoredValue<usize>,
-    /// What the shown answer is about, and what is wrong with the newest question although it has an answer.
+    /// Subject of the displayed answer, and problems of the newest question that do not prevent its answer.
     subject: StoredValue<(Option<Subject>, Vec<Problem>)>,
     channel: StoredValue<Option<Channel>, LocalStorage>,
     /// Runs out when the answer takes its time.
     patience: StoredValue<Option<Timeout>, LocalStorage>,
 }
 
-/// How the newest question is doing.
+/// Status of the newest question.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Status {
-    /// Its answer is not complete yet.
+    /// The answer is not complete yet.
     Working,
-    /// Its answer is complete.
+    /// The answer is complete.
     Answered,
-    /// It has no answer; its problems say why.
+    /// The question has no answer; its problems state the reasons.
     Refused,
     /// A visitor called it off.
     Cancelled,
@@ -55,7 +56,7 @@ pub(crate) enum Status {
     Failed(String),
 }
 
-/// What an answer is about. Answers to other subjects say nothing about a question that has none.
+/// Subject of an answer. An answer is not shown for a question with another subject that has no answer.
 #[derive(Clone, Debug, PartialEq)]
 struct Subject {
     view: View,
@@ -108,7 +109,7 @@ impl Shown {
         !self.fresh.get() && (late || !matches!(self.status.get(), Status::Working | Status::Answered))
     }
 
-    /// Takes everything away that is shown.
+    /// Removes the displayed answer.
     fn clear(self) {
         self.subject.update_value(|(subject, _)| *subject = None);
         self.head.set((String::new(), Vec::new()));
@@ -132,7 +133,7 @@ impl Shown {
                 put(self.head, (lead, offers));
                 put(self.cards, cards);
                 if unfit {
-                    // What is shown of a question that runs says nothing about one that does not fit.
+                    // Parts of an answer to a valid question do not apply to a question that does not fit.
                     self.slots.set(Vec::new());
                 }
                 (0, parts)
@@ -236,7 +237,7 @@ pub(crate) fn ask(state: State) {
     let slow =
         matches!(view, View::Validation | View::Sizing | View::Search | View::Technology | View::Papers);
     if slow {
-        // It may be called off from the beginning.
+        // The answer can be cancelled from the beginning.
         shown.patience.set_value(None);
         shown.progress.set(Some((0, 0)));
     } else {

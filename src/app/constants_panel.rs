@@ -17,7 +17,7 @@ pub(crate) fn Constants() -> impl IntoView {
     let edited = Memo::new(move |_| state.scenario.with(|scenario| scenario.constants.len()));
     let (fold, opened) = (NodeRef::<Details>::new(), edited.get_untracked() > 0);
     let open = RwSignal::new(opened);
-    // What the constants depend on, so that an edit of another field lists nothing again.
+    // The part of the scenario on which the constants depend, so that edits of other fields do not list them again.
     let subject = Memo::new(move |_| {
         state.scenario.with(|scenario| {
             let scaling = scenario.view == View::Technology;
@@ -85,7 +85,7 @@ fn GroupFold(listed: Memo<Option<Result<Listed, Problem>>>, name: String) -> imp
     }
 }
 
-/// How well a group predicts what it was not fitted on, and where it comes from.
+/// Describes a group: its error on rows outside its fit, and its source.
 fn about(group: &Group) -> String {
     let error = group.error.map(|error| format!("Mean error {}", Amount::percent(error)));
     let rows = group

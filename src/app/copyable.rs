@@ -12,7 +12,7 @@ const MAX_ROWS: usize = 6;
 /// A text under its label, with a button that copies it.
 #[component]
 pub(super) fn Copyable(
-    /// What it is, above it.
+    /// Label above the text.
     #[prop(into)]
     label: Signal<String>,
     /// The text.

@@ -17,7 +17,7 @@ const DEPTH: usize = 200;
 pub(crate) struct Edits {
     /// Oldest first; the last is the present one, as far as it is settled.
     past: RwSignal<Vec<Scenario>>,
-    /// What was undone, the next to redo last.
+    /// Undone questions; the next one to redo is the last.
     future: RwSignal<Vec<Scenario>>,
 }
 

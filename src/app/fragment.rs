@@ -20,13 +20,13 @@ use super::state::State;
 use crate::scenario::link::{self, Decoded};
 use crate::scenario::{Problem, Scenario};
 
-/// How long the address waits for the next key press. Browsers refuse rewriting it too often.
+/// Delay between a key press and the update of the address, ms. Browsers limit the rate of updates.
 const PAUSE_MS: u32 = 250;
 
 thread_local! {
-    /// What the address already says.
+    /// Place that the address currently encodes.
     static WRITTEN: RefCell<Option<Place>> = const { RefCell::new(None) };
-    /// What the address is about to say.
+    /// Place that the address will encode, and the timer that writes it.
     static PENDING: RefCell<Option<(Place, Timeout)>> = const { RefCell::new(None) };
 }
 
@@ -38,25 +38,25 @@ struct Place {
 }
 
 impl Place {
-    /// What the page shows.
+    /// The place that the page shows.
     fn of(state: State) -> Self {
         Self { question: state.scenario.get(), part: state.part.get() }
     }
 }
 
-/// What an address opens.
+/// Content of an address.
 pub(crate) struct Opened {
     /// The question, the first one of a comparison.
     pub(crate) question: Scenario,
     /// The part of its answer that is open; empty for the first.
     pub(crate) part: String,
-    /// What its link has that cannot be used.
+    /// Problems of the parts of the link that cannot be used.
     pub(crate) problems: Vec<Problem>,
     /// All questions of a comparison, where the address has several.
     pub(crate) compared: Option<Vec<Scenario>>,
 }
 
-/// What the address opens. The address of a comparison becomes that of its first question.
+/// Reads the address. The address of a comparison is replaced by that of its first question.
 pub(crate) fn read() -> Opened {
     let links = link::decode_all(&browser::hash());
     let compared = (links.len() > 1).then(|| links.iter().map(|link| link.scenario.clone()).collect());

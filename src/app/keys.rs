@@ -11,19 +11,19 @@ use super::edits::Edits;
 use super::state::State;
 use crate::scenario::View;
 
-/// Where the choice to do without single keys is remembered.
+/// Local-storage key of the choice to disable single-key shortcuts.
 const STORED: &str = "foretoken-keys";
 
 /// A key and what it does.
 pub(crate) struct Shortcut {
     /// The character.
     pub(crate) key: &'static str,
-    /// What it does, as the sheet of shortcuts lists it.
+    /// Description in the list of shortcuts.
     pub(crate) does: &'static str,
     action: Action,
 }
 
-/// What a key does.
+/// Action of a key.
 enum Action {
     Open(Dialog),
     /// Presses the button of a tool that public/boot.js loads.

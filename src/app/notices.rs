@@ -1,4 +1,4 @@
-//! What could not be used, said where it is seen.
+//! Notices about unusable parts of a link or a stored value, shown where they apply.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use super::state::state;
 use crate::scenario::Problem;
 use crate::scenario::fields::{field, in_order};
 
-/// What a link said that could not be used.
+/// Problems of the link.
 #[component]
 pub(crate) fn LinkProblems() -> impl IntoView {
     let state = state();
@@ -32,7 +32,7 @@ pub(crate) fn LinkProblems() -> impl IntoView {
 #[component]
 pub(crate) fn Problems() -> impl IntoView {
     let state = state();
-    // Where no question before it had an answer, the reasons are all that there is.
+    // If no earlier question had an answer, only the problems can be shown.
     let none = move || state.shown.is_empty();
     let form = state.form();
     let here = move |path: &str| in_order(form.get()).any(|field| field.path == path);

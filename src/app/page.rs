@@ -32,7 +32,7 @@ const NARROW: &str = "(max-width: 39.99rem)";
 /// Windows in which a figure has no 800 pixels: with the form beside it from 64 rem on.
 const MEDIUM: &str = "(max-width: 54.99rem), (min-width: 64rem) and (max-width: 78.99rem)";
 
-/// The same inside another page, where there is no form.
+/// Media query of the medium layout inside another page, where there is no form.
 const MEDIUM_EMBEDDED: &str = "(max-width: 54.99rem)";
 
 /// The page; `glue` is the address of the module that loads the program.
@@ -98,7 +98,7 @@ fn Footer() -> impl IntoView {
     }
 }
 
-/// Where method, papers, errors, licences and source are.
+/// Footer links to method, papers, errors, licences and source.
 #[component]
 fn About() -> impl IntoView {
     const SOURCE: &str = env!("CARGO_PKG_REPOSITORY");
@@ -186,7 +186,7 @@ fn tips() {
     EventListener::new(&document(), "focusin", show).forget();
 }
 
-/// What a bookmark of this question is called.
+/// Title of a bookmark of this question.
 fn title(scenario: &Scenario) -> String {
     let model = match &scenario.model {
         Choice::Named(id) => catalog::architecture(id).map_or(id.as_str(), |model| model.name.as_str()),

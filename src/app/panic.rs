@@ -1,4 +1,4 @@
-//! What a visitor sees when the page has a bug: what happened, and two ways on.
+//! Message shown after a panic of the page: the failure, and two ways to continue.
 
 use std::panic::PanicHookInfo;
 

@@ -1,4 +1,4 @@
-//! What opens the search of a long list: a press of the pointer, a tap, or a key.
+//! Opens the search of a long list on a pointer press, a tap or a key.
 
 use std::cell::RefCell;
 
@@ -30,7 +30,7 @@ pub(crate) fn follow(state: State) -> Picking {
             open(state, pick, event, "");
         }
     });
-    // Whether a finger scrolls or taps is known when it leaves the screen.
+    // A scroll can be told from a tap only when the finger leaves the screen.
     listen("touchend", move |event| {
         if event.cancelable() {
             open(state, pick, event, "");

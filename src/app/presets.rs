@@ -1,4 +1,4 @@
-//! What visitors come for, and questions that are one click away.
+//! Goals of visitors, with example questions that open with one click.
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;

@@ -15,7 +15,7 @@ use crate::scenario::fields::Form;
 use crate::scenario::{Problem, Scenario, View};
 use crate::view::{ALL, Section, section_of, sections};
 
-/// What all components share.
+/// State shared by all components.
 #[derive(Clone, Copy)]
 pub(crate) struct State {
     /// The question as far as it could be read.
@@ -24,15 +24,15 @@ pub(crate) struct State {
     pub(crate) part: RwSignal<String>,
     /// The view that is shown.
     pub(crate) view: Memo<View>,
-    /// What is typed into the form's controls, by document path; what it means is in the question if it can be read.
+    /// Texts typed into the form's controls, by document path. Valid texts are also applied to the question.
     pub(crate) typed: RwSignal<BTreeMap<&'static str, Typed>>,
-    /// What the link said that could not be used.
+    /// Problems of the link.
     pub(crate) link_problems: RwSignal<Vec<Problem>>,
     /// The questions that are compared, the baseline first.
     pub(crate) compared: RwSignal<Vec<Scenario>>,
     /// The dialog that is open.
     pub(crate) dialog: RwSignal<Option<Dialog>>,
-    /// How the page is lit.
+    /// Colour theme of the page.
     pub(crate) theme: RwSignal<Theme>,
     /// The size of figures.
     pub(crate) size: Memo<Size>,
@@ -119,7 +119,7 @@ impl State {
         named.or_else(|| sections(view).iter().find(there)).or_else(|| sections(view).first())
     }
 
-    /// What is wrong with one field: what was typed, or else what the scenario makes of it; empty if nothing is.
+    /// Problem of a field: that of the typed text, otherwise that of the scenario; empty if there is none.
     pub(crate) fn message(self, path: &str) -> String {
         if let Some(message) = self.typed.with(|typed| typed.get(path)?.error.clone()) {
             return message;

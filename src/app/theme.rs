@@ -7,10 +7,10 @@ use super::state::state;
 
 const KEY: &str = "foretoken-theme";
 
-/// How the page is lit.
+/// Colour theme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Theme {
-    /// As the system has it.
+    /// Theme of the system.
     System,
     /// Light.
     Light,

@@ -129,9 +129,9 @@ impl Topic {
 /// Prior standard deviations, of logarithms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
-    /// Of each correction.
+    /// Standard deviations of the corrections.
     pub corrections: Vector,
-    /// Of log(measured / predicted) with a machine's own corrections applied, by topic.
+    /// Standard deviations of log(measured / predicted) after a machine's own corrections, by topic.
     pub scatter: [f64; Topic::ALL.len()],
 }
 

@@ -48,11 +48,11 @@ pub struct RowResult {
 /// Mean absolute errors over the fitted rows, as fractions of the measured time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Errors {
-    /// Without corrections.
+    /// Error without corrections.
     pub before: f64,
-    /// With the fitted corrections.
+    /// Error with the fitted corrections.
     pub after: f64,
-    /// With corrections fitted to the other rows (leave-one-out).
+    /// Error with corrections fitted to the other rows (leave-one-out).
     pub left_out: f64,
 }
 
@@ -61,7 +61,7 @@ pub struct Errors {
 pub enum CalibrationError {
     /// More than [`MAX_ROWS`] rows were given.
     TooMany(usize),
-    /// No row can be fitted: index and reason of each.
+    /// No row can be fitted; index and reason of each row.
     NoRow(Vec<(usize, Skip)>),
 }
 

@@ -87,8 +87,8 @@ const HOUR: f64 = 3600.0;
 const MILLION: f64 = 1e6;
 
 impl Economics {
-    /// What tokens of these requests cost on so many GPUs, which are paid for and draw their power all the time. Prompts
-    /// pay for their share of the GPUs' busy time, generated tokens for the rest.
+    /// Cost of tokens on a number of GPUs that are paid for, and draw power, all the time. Prompts bear the cost of
+    /// their share of the GPUs' busy time, generated tokens the rest.
     pub fn tokens(
         &self,
         accelerator: &Accelerator,
@@ -168,7 +168,8 @@ impl Economics {
             .max(Seconds::new(self.checkpoint_s.max(1.0)))
     }
 
-    /// What remains of each second: one checkpoint per interval; per failure half an interval and a restart.
+    /// Fraction of time spent on training: failures and checkpoints take one checkpoint per interval, and half an
+    /// interval and a restart per failure.
     fn goodput(&self, between_failures: Seconds, interval: Seconds) -> f64 {
         let written = interval.get() / (interval.get() + self.checkpoint_s);
         let lost = interval.get() / 2.0 + self.restart_s;

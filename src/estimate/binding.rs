@@ -28,7 +28,7 @@ pub enum Binding {
 }
 
 impl Binding {
-    /// All of them, in the order in which they are stacked.
+    /// All resources, in the order in which they are stacked.
     pub const ALL: [Self; 8] = [
         Self::Compute,
         Self::Power,
@@ -40,7 +40,7 @@ impl Binding {
         Self::Launch,
     ];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Compute => "Compute",

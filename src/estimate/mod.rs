@@ -1,4 +1,4 @@
-//! What all estimates have in common: terms and operators, memory by class, time by what binds.
+//! Common parts of estimates: terms and operators, memory by class, time by binding resource.
 
 mod activity;
 mod binding;

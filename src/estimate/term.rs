@@ -11,22 +11,22 @@ use crate::workload::Operator;
 pub struct Term {
     /// Machine name, e.g. `bubble`.
     pub id: &'static str,
-    /// As it is shown, e.g. `Pipeline bubble`.
+    /// Label on the page, e.g. `Pipeline bubble`.
     pub label: &'static str,
-    /// Its share of the total.
+    /// Time that the term contributes to the total.
     pub time: Seconds,
-    /// What it is, in one sentence.
+    /// Explanation, in one sentence.
     pub why: &'static str,
 }
 
 /// One operator of a phase: what it does, how often, what it costs each time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OperatorRow {
-    /// As it is shown, e.g. `QKV projection`.
+    /// Label on the page, e.g. `QKV projection`.
     pub name: &'static str,
     /// `forward`, `backward`, `recompute`, `prefill` or `decode`.
     pub phase: &'static str,
-    /// Its size, e.g. `2048 × 12288 × 4608` (m × n × k of a matrix multiply).
+    /// Dimensions, e.g. `2048 × 12288 × 4608` (m × n × k of a matrix multiply).
     pub shape: String,
     /// Runs on one GPU in the phase.
     pub count: f64,

@@ -18,21 +18,21 @@ pub struct NodePoint {
     pub memory: String,
     /// The links, as they are shown.
     pub fabric: String,
-    /// How long the workload takes.
+    /// Time of the workload.
     pub time: Seconds,
     /// Shares of that time by limiting resource.
     pub binding: Shares,
     /// Energy per token: operations, DRAM and link traffic, and what is always on. What waits is taken to draw
     /// nothing, so that this is a lower bound.
     pub energy_per_token: Energy,
-    /// How the die's budgets were shared out.
+    /// Die with its allocated budgets.
     pub die: Die,
 }
 
 /// Points along the nodes, with one memory and one kind of links.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NodeCurve {
-    /// What the line is named by: its memory or its links.
+    /// Name of the line: its memory or its links.
     pub name: String,
     /// One per node; `None` where the workload does not fit or nothing can be built.
     pub points: Vec<Option<NodePoint>>,

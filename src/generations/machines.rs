@@ -17,7 +17,7 @@ use crate::workload::Recompute;
 pub struct Generation {
     /// The catalogue id.
     pub accelerator: String,
-    /// As it is shown.
+    /// Name on the page.
     pub name: String,
     /// Year of release.
     pub year: u16,
@@ -40,7 +40,7 @@ pub struct Outcome {
     pub precision: Precision,
     /// Sequences per microbatch.
     pub microbatch: u32,
-    /// What is recomputed.
+    /// Activations that are recomputed.
     pub recompute: Recompute,
     /// Sequences per step.
     pub batch: u32,
@@ -72,7 +72,7 @@ const WIDEST_TENSOR: u32 = 64;
 /// the space ten times as large.
 const LONG_SEQUENCE: u32 = 32_768;
 
-/// What stays as the plan has it: properties of the software rather than of a machine.
+/// Axes that keep the plan's values, because they are properties of the software and not of a machine.
 const FIXED: &str = "context_kind tensor_kind tensor_overlap recompute_layers data_overlap offload";
 
 /// The job on each of several machines, of which the best plans are searched for one format after another.
@@ -136,8 +136,8 @@ impl Machines {
         }
     }
 
-    /// What is known so far. Speed-ups are relative to the first machine: with the given plan to its given plan, at
-    /// their best to its best.
+    /// Results so far. Speed-ups compare plans of the same kind: the given plan with the first machine's given plan,
+    /// the best with its best.
     pub fn generations(&self) -> Vec<Generation> {
         let mut rows = self.rows.clone();
         let rate = |outcome: Outcome| outcome.tokens_per_second_per_gpu;

@@ -7,7 +7,7 @@ use crate::search::serving::DeploymentProblem;
 use crate::serving::capacity::LoadAxis;
 use crate::system::{Assumed, AssumptionSet, System};
 
-/// What is compared; more is better.
+/// Quantity that is compared; larger is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Prompt tokens per second per GPU, of one batch.
@@ -23,7 +23,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// All of them.
+    /// All measures.
     pub const ALL: [Self; 5] = [Self::Prefill, Self::Decode, Self::Served, Self::Energy, Self::Cost];
 
     const fn place(self) -> usize {
@@ -42,7 +42,7 @@ impl Measure {
 pub struct Deployed {
     /// The deployment with its load.
     pub load: InferenceLoad,
-    /// In the unit of its [`Measure`].
+    /// Value, in the unit of its [`Measure`].
     pub value: f64,
 }
 
@@ -51,7 +51,7 @@ pub struct Deployed {
 pub struct ServedGeneration {
     /// The catalogue id.
     pub accelerator: String,
-    /// As it is shown.
+    /// Name on the page.
     pub name: String,
     /// Year of release.
     pub year: u16,
@@ -131,7 +131,7 @@ impl ServedMachines {
         (self.rows.len(), self.accelerators.len())
     }
 
-    /// What is known so far, in the order of the machines.
+    /// Results so far, in the order of the machines.
     pub fn rows(&self) -> &[ServedGeneration] {
         &self.rows
     }
@@ -184,7 +184,7 @@ impl ServedMachines {
         row
     }
 
-    /// What a deployment that runs gives of each measure.
+    /// Values of each measure for a deployment that runs.
     fn measured(
         &self,
         problem: &DeploymentProblem,
@@ -225,7 +225,7 @@ fn closed(load: &InferenceLoad) -> InferenceLoad {
     InferenceLoad { batch, concurrency: 0, rate: 0.0, requests: 0, rounds: 0, ..*load }
 }
 
-/// Whether a deployment obeys the laws and fits, or why it does not.
+/// Checks that a deployment obeys the laws and fits into memory; the error is the reason.
 fn runs(problem: &DeploymentProblem, load: &InferenceLoad) -> Result<(), String> {
     let device = &problem.system.device;
     if device.peak(load.precision).is_none() && load.precision != problem.load.precision {

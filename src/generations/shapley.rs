@@ -36,7 +36,7 @@ pub fn contributions(values: &[f64]) -> Vec<Contribution> {
         .collect()
 }
 
-/// How often, among all orders, a cause comes after one certain coalition, by the coalition's size.
+/// Shapley weights: the fraction of all orders in which a cause follows one given coalition, by the coalition's size.
 fn weights(causes: usize) -> Vec<f64> {
     // s! (n-s-1)! / n! = 1 / (n · (n-1 over s)), which no factorial can overflow.
     let mut weights = Vec::with_capacity(causes);

@@ -19,10 +19,10 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    /// All of them.
+    /// All tasks.
     pub const ALL: [Self; 3] = [Self::Training, Self::Prefill, Self::Decode];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Training => "Training",
@@ -55,7 +55,7 @@ pub struct Traffic {
 }
 
 impl Task<'_> {
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(&self) -> &'static str {
         let kind = match self {
             Self::Training(_) => TaskKind::Training,
@@ -101,8 +101,8 @@ impl Task<'_> {
         }
     }
 
-    /// What one GPU computes, moves and sends on a machine. Gradients, weights and activations that training
-    /// sends between replicas and stages, and the optimizer, are left out: they are a few per cent.
+    /// Work of one GPU on a machine: computation, memory traffic and communication. Gradients, weights and activations
+    /// that training sends between replicas and stages, and the optimizer, are left out: they amount to a few per cent.
     pub fn traffic(&self, system: &System) -> Traffic {
         let mut traffic = Traffic::default();
         match *self {

@@ -14,11 +14,11 @@ pub(super) struct Pool {
     pub(super) expert: u32,
     /// Number of servers.
     pub(super) workers: u32,
-    /// Whether they prefill, decode or do both.
+    /// Role of the servers: prefill, decode or both.
     pub(super) role: Role,
 }
 
-/// Which phases of a request a server runs.
+/// Phases of a request that a server runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Prefill and decoding.

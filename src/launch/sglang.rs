@@ -84,8 +84,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     }
     for pool in Pool::of(&question.inference) {
         writer.heading(pool.role);
-        // With `--enable-dp-attention`, `--dp-size` counts attention replicas inside a server, so copies of the
-        // server cannot be set with it.
+        // With `--enable-dp-attention`, `--dp-size` sets the attention replicas inside a server, so it cannot set
+        // copies of the server.
         if pool.data > 1 {
             writer.replicas(pool.workers);
         }

@@ -5,7 +5,7 @@ use crate::scenario::{Scenario, names};
 use crate::system::Precision;
 use crate::words::Word;
 
-/// How a server obtains the weights in the asked number format.
+/// Source of the weights in the requested number format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weights {
     /// The published checkpoint has the format.
@@ -19,7 +19,7 @@ pub(super) enum Weights {
 }
 
 impl Weights {
-    /// How the weight format of a question is obtained.
+    /// The source of a question's weights in their number format.
     pub(super) fn of(question: &Scenario) -> Self {
         let (asked, native) = (question.inference.precision, question.native_precision());
         match asked {

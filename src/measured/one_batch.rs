@@ -16,7 +16,7 @@ pub(super) fn is(row: &Json<'_>) -> bool {
 /// Reads a row of `result.jsonl`.
 pub(super) fn read(row: &Json<'_>) -> Measurement {
     let mut found = Measurement::new(Format::OneBatch);
-    // What SGLang writes where no name was given.
+    // SGLang's default if no name was given.
     found.model(Some(text(row, "run_name")).filter(|name| *name != "default").unwrap_or(""));
     for (key, path) in [
         ("batch_size", "inference.batch"),

@@ -24,11 +24,11 @@ pub enum Opened {
 pub struct Point {
     /// The current question with the point's scenario fields and measured values.
     pub scenario: Scenario,
-    /// How the point was read.
+    /// Report on how the point was read.
     pub report: Report,
 }
 
-/// How a point was read, for the dialog.
+/// Report on how a point was read, for the dialog.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Format, and number of steps or requests used: one sentence.

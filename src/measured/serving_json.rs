@@ -15,7 +15,7 @@ pub(super) fn is(row: &Json<'_>) -> bool {
 
 /// Reads a row.
 pub(super) fn read(row: &Json<'_>) -> Measurement {
-    // Only SGLang's client has these keys.
+    // These keys exist only in the output of SGLang's client.
     let sglang = number(row, "mean_e2e_latency_ms").is_some() || row.get("random_range_ratio").is_some();
     let mut found = Measurement::new(if sglang { Format::SglangServing } else { Format::VllmServe });
     engine(row, &mut found);

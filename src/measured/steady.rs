@@ -1,4 +1,4 @@
-//! Which steps of a training log count.
+//! Selection of the steps of a training log.
 //!
 //! A new run begins where step numbers begin again or the batch changes; only the last run counts. Of that run are left
 //! out, in this order: steps that the optimizer skipped; the first two steps, which compile kernels and fill caches;

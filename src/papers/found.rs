@@ -95,7 +95,7 @@ pub enum Data {
 /// Quantity of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantity {
-    /// Its name, e.g. `Time to train`.
+    /// Name, e.g. `Time to train`.
     pub name: &'static str,
     /// Unit; empty for a dimensionless quantity.
     pub unit: &'static str,
@@ -130,9 +130,9 @@ pub struct Limit {
 /// A line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// Its name in the legend.
+    /// Name in the legend.
     pub name: String,
-    /// How it is drawn.
+    /// Style.
     pub look: Look,
     /// Points from left to right.
     pub points: Vec<Point>,
@@ -176,7 +176,7 @@ pub struct Bars {
 /// A bar.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bar {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// Total length.
     pub whole: Share,
@@ -209,7 +209,7 @@ pub struct Dots {
 /// A point of a scatter plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dot {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// Name of its group.
     pub group: String,
@@ -298,7 +298,7 @@ impl Found {
         self.counted().flat_map(Chart::pairs).collect()
     }
 
-    /// How far our values are from the published ones.
+    /// Error of our values against the published ones.
     pub fn score(&self) -> Score {
         score(&self.pairs())
     }

@@ -21,7 +21,7 @@ pub use printed::{Printed, beside};
 
 use crate::published::{EXHIBITS, Exhibit};
 
-/// How a table or figure of a paper is computed.
+/// Computation of a table or figure of a paper.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Id in [`EXHIBITS`].
@@ -32,7 +32,7 @@ pub struct Entry {
     pub begin: Begin,
 }
 
-/// How a computation is started.
+/// Kind of computation, by its duration.
 #[derive(Clone, Copy, Debug)]
 pub enum Begin {
     /// A few milliseconds of work, in one call.

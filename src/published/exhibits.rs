@@ -10,7 +10,7 @@ pub enum Paper {
 }
 
 impl Paper {
-    /// Both, in the order in which they appeared.
+    /// Both papers, in order of publication.
     pub const ALL: [Self; 2] = [Self::Kundu, Self::Subramanian];
 
     /// Machine name.
@@ -21,7 +21,7 @@ impl Paper {
         }
     }
 
-    /// As it is quoted.
+    /// Citation.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Kundu => "arXiv 2407.14645 (Kundu et al. 2024)",
@@ -29,7 +29,7 @@ impl Paper {
         }
     }
 
-    /// Its title.
+    /// Title.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Kundu => {
@@ -41,7 +41,7 @@ impl Paper {
         }
     }
 
-    /// Where its abstract is.
+    /// Address of the abstract.
     pub const fn address(self) -> &'static str {
         match self {
             Self::Kundu => "https://arxiv.org/abs/2407.14645",
@@ -57,9 +57,9 @@ pub struct Exhibit {
     pub id: &'static str,
     /// Whose it is.
     pub paper: Paper,
-    /// As lists show it.
+    /// Name in lists.
     pub name: &'static str,
-    /// What it shows, in a sentence without a full stop.
+    /// Content, in a sentence without a full stop.
     pub shows: &'static str,
 }
 
@@ -69,7 +69,7 @@ const fn exhibit(paper: Paper, id: &'static str, name: &'static str, shows: &'st
 
 use Paper::{Kundu, Subramanian};
 
-/// All of them, in the order of lists: by paper, then as an argument runs.
+/// All exhibits in the order of lists: by paper, then in the order of its argument.
 pub const EXHIBITS: &[Exhibit] = &[
     exhibit(
         Kundu,

@@ -4,17 +4,17 @@ use crate::plan::Plan;
 use crate::training::TrainingRecipe;
 use crate::workload::{AttentionKernel, Recompute};
 
-/// Where the training steps of [`megatron`] were measured.
+/// Source of the training steps of [`megatron`].
 pub const KORTHIKANTI: &str = "Korthikanti et al. 2022 (arXiv 2205.05198), Table 5";
 
 /// A training step whose time was measured on A100 with 80 GB.
 #[derive(Clone, Debug)]
 pub struct TrainingRun {
-    /// As lists show it.
+    /// Name in lists.
     pub name: String,
     /// The model's catalogue id.
     pub model: &'static str,
-    /// How it was cut.
+    /// Parallelism plan.
     pub plan: Plan,
     /// GPUs.
     pub gpus: u32,
@@ -25,13 +25,13 @@ pub struct TrainingRun {
 }
 
 impl TrainingRun {
-    /// What was trained: 2048 tokens with dropout, attention without a fused kernel.
+    /// Training recipe: 2048 tokens with dropout, attention without a fused kernel.
     pub fn recipe(&self) -> TrainingRecipe {
         recipe(self.batch)
     }
 }
 
-/// What both papers' runs trained, with this many sequences per step.
+/// Recipe of both papers' runs, with a batch of this many sequences.
 pub fn recipe(batch: u32) -> TrainingRecipe {
     TrainingRecipe {
         batch,
@@ -47,7 +47,7 @@ pub fn recipe(batch: u32) -> TrainingRecipe {
 pub struct Megatron {
     /// Catalogue id.
     pub id: &'static str,
-    /// How it was cut, with sequence parallelism and selective recomputation.
+    /// Parallelism plan, with sequence parallelism and selective recomputation.
     pub plan: Plan,
     /// GPUs.
     pub gpus: u32,
@@ -151,7 +151,7 @@ pub fn data_parallel() -> TrainingRun {
     }
 }
 
-/// Where the latencies of [`LATENCIES`] come from.
+/// Source of the latencies of [`LATENCIES`].
 pub const QUOTED: &str =
     "NVIDIA's Llama-2 latencies as quoted beside arXiv 2407.14645: batch 1, 200 tokens in and out, 16 bits";
 

@@ -7,16 +7,16 @@ use crate::json;
 use crate::scenario::Problem;
 use crate::view::News;
 
-/// From the page.
+/// Message from the page to the service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
     /// Counts the questions of a page; replies carry the number of theirs.
     pub id: u32,
-    /// What is wanted.
+    /// The request.
     pub ask: Ask,
 }
 
-/// What the page wants.
+/// Kinds of requests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
@@ -31,7 +31,7 @@ pub enum Ask {
     Stop,
 }
 
-/// From the service.
+/// Message from the service to the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     /// The number of the request.
@@ -40,11 +40,11 @@ pub struct Reply {
     pub said: Said,
 }
 
-/// What the service replies. A question gets any number of `Progress` and `Partial`, then one of the others.
+/// Kinds of replies. A question gets any number of `Progress` and `Partial` replies, then one of the others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Said {
-    /// How far the answer is; what was shown of it still holds.
+    /// Progress of the answer; the parts shown so far remain valid.
     Progress {
         /// Steps done.
         done: u32,
@@ -62,7 +62,7 @@ pub enum Said {
     },
     /// The answer is complete with these news.
     Answer(News),
-    /// What is wrong with the question; never empty.
+    /// Problems of the question; never empty.
     Refused(Vec<Problem>),
     /// Why there is no answer although nothing is wrong with the question.
     Fault {

@@ -13,10 +13,10 @@ pub struct Service {
     views: Views,
 }
 
-/// What follows a step.
+/// Result of a step of the service.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Nothing to do until the next request.
+    /// No work until the next request.
     Idle,
     /// A reply to send; there may be more to do.
     Tell(Reply),

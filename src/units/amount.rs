@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Bandwidth, Bytes, FlopRate, Flops, Seconds, format};
 
-/// What an [`Amount`] counts, which decides its prefixes, its digits and the place of its symbol.
+/// Unit of an [`Amount`], which determines prefixes, digits and the place of the symbol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
@@ -61,7 +61,7 @@ pub struct Amount {
     /// The value, in the base unit of [`Unit`]: seconds, bytes, FLOP, fractions of 1.
     #[serde(with = "super::exact")]
     pub value: f64,
-    /// What it counts.
+    /// Unit.
     pub unit: Unit,
 }
 

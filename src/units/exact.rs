@@ -29,7 +29,7 @@ impl Visitor<'_> for Decimal {
     }
 }
 
-/// The same for a number that may be absent.
+/// Serialization of a number that may be absent.
 pub mod option {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -2,7 +2,7 @@
 
 use super::{Bandwidth, Bytes, FlopRate, Flops, Seconds};
 
-/// How many times as much: `7.55×`.
+/// A factor, e.g. `7.55×`.
 pub fn times(factor: f64) -> String {
     format!("{}×", digits(factor))
 }
@@ -37,7 +37,7 @@ pub fn rounded(value: f64) -> String {
     digits(if step > 1.0 { (value / step).round() * step } else { value })
 }
 
-/// How many of something: `20`; with three significant digits where it is an average: `15.3`.
+/// A count, e.g. `20`; averages have three significant digits, e.g. `15.3`.
 pub fn number(value: f64) -> String {
     if value % 1.0 == 0.0 { grouped(value) } else { digits(value) }
 }
@@ -47,7 +47,7 @@ pub fn grouped(value: f64) -> String {
     decimal(value, 0)
 }
 
-/// So many decimals, with a comma between thousands: `1,258.17`.
+/// A number with a fixed number of decimals and commas between thousands, e.g. `1,258.17`.
 pub fn decimal(value: f64, decimals: usize) -> String {
     let plain = format!("{value:.decimals$}");
     let (whole, behind) = plain.split_once('.').unwrap_or((&plain, ""));
@@ -129,13 +129,13 @@ pub fn time(time: Seconds) -> String {
     format!("{} {unit}", digits(time.get() / size))
 }
 
-/// The same to two significant digits, as a prediction with a wide range deserves: `34 days`.
+/// A time to two significant digits, for predictions with a wide range, e.g. `34 days`.
 pub fn time_short(time: Seconds) -> String {
     let (size, unit) = time_unit(time);
     format!("{} {unit}", short(time.get() / size))
 }
 
-/// The same to the four significant digits that papers print: `29.29 days`, `9.240 days`.
+/// A time to the four significant digits that papers print, e.g. `29.29 days`, `9.240 days`.
 pub fn time_printed(time: Seconds) -> String {
     let (size, unit) = time_unit(time);
     format!("{} {unit}", printed(time.get() / size))

@@ -19,7 +19,7 @@ macro_rules! quantity {
         pub struct $name(f64);
 
         impl $name {
-            /// None of it.
+            /// Zero.
             pub const ZERO: Self = Self(0.0);
 
             /// The quantity of this value in the base unit.
@@ -142,72 +142,72 @@ quantity!(
 );
 
 impl Bytes {
-    /// From binary gigabytes (2^30 bytes), as memory is sold.
+    /// Converts from binary gigabytes (2^30 bytes), the unit of memory sizes.
     pub const fn from_gib(gib: f64) -> Self {
         Self(gib * 1_073_741_824.0)
     }
 
-    /// From decimal megabytes.
+    /// Converts from decimal megabytes.
     pub const fn from_mb(mb: f64) -> Self {
         Self(mb * 1e6)
     }
 
-    /// In binary gigabytes (2^30 bytes).
+    /// Converts to binary gigabytes (2^30 bytes).
     pub const fn to_gib(self) -> f64 {
         self.0 / 1_073_741_824.0
     }
 }
 
 impl Energy {
-    /// From picojoules.
+    /// Converts from picojoules.
     pub const fn from_pico(pico: f64) -> Self {
         Self(pico * 1e-12)
     }
 }
 
 impl Frequency {
-    /// From GHz.
+    /// Converts from GHz.
     pub const fn from_giga(giga: f64) -> Self {
         Self(giga * 1e9)
     }
 
-    /// In GHz.
+    /// Converts to GHz.
     pub const fn to_giga(self) -> f64 {
         self.0 / 1e9
     }
 }
 
 impl Seconds {
-    /// From microseconds.
+    /// Converts from microseconds.
     pub const fn from_micros(micros: f64) -> Self {
         Self(micros * 1e-6)
     }
 
-    /// From days of 24 hours.
+    /// Converts from days of 24 hours.
     pub const fn from_days(days: f64) -> Self {
         Self(days * 86_400.0)
     }
 
-    /// In days of 24 hours.
+    /// Converts to days of 24 hours.
     pub const fn to_days(self) -> f64 {
         self.0 / 86_400.0
     }
 }
 
 impl FlopRate {
-    /// From TFLOP/s (10^12 per second).
+    /// Converts from TFLOP/s (10^12 per second).
     pub const fn from_tera(tera: f64) -> Self {
         Self(tera * 1e12)
     }
 
-    /// In TFLOP/s (10^12 per second).
+    /// Converts to TFLOP/s (10^12 per second).
     pub const fn to_tera(self) -> f64 {
         self.0 / 1e12
     }
 }
 
 impl Bandwidth {
-    /// From decimal GB/s.
+    /// Converts from decimal GB/s.
     pub const fn from_gb(gb: f64) -> Self {
         Self(gb * 1e9)
     }

@@ -1,4 +1,4 @@
-//! How far measurements like this one were from their predictions.
+//! Error bands: ratios of measurements to predictions on similar published rows.
 //!
 //! Validated rows are grouped by what is estimated, kind of model, device generation and width of the number
 //! format. An estimate takes the narrowest group that it belongs to and that has enough rows of enough sources; where
@@ -9,11 +9,10 @@ use std::fmt;
 use super::{Case, Family, Quantity, Question};
 use crate::scenario::{Scenario, View};
 
-/// Where the measured value lies, relative to the predicted one, for eight of ten rows like it whose source was left
-/// out.
+/// Range of measured / predicted that holds 80 % of similar rows whose source was left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Band {
-    /// What was grouped.
+    /// Group of rows.
     pub group: Group,
     /// Rows in the group.
     pub rows: u32,
@@ -25,10 +24,10 @@ pub struct Band {
     pub high: f64,
 }
 
-/// What validated rows have in common; `None` is anything.
+/// Properties that the rows of a group share; `None` matches any value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Group {
-    /// What is estimated.
+    /// The estimated quantity.
     pub quantity: Quantity,
     /// Kind of model.
     pub family: Option<Family>,
@@ -89,7 +88,7 @@ impl Group {
         [self, any_bits, any_generation, anything]
     }
 
-    /// As a row of the table names it.
+    /// Key of the group in the tables.
     pub fn key(&self) -> String {
         let family = self.family.map_or("*", Family::name);
         let bits = self.bits.map_or_else(|| "*".to_owned(), |bits| bits.to_string());
@@ -114,10 +113,10 @@ pub fn of(scenario: &Scenario, quantity: Quantity) -> Option<Band> {
 /// sources are not in it.
 const TABLE: &str = include_str!("bands.csv");
 
-/// How published rows of a group lie about their predictions.
+/// Distribution of measured / predicted over the published rows of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
-    /// What was grouped.
+    /// Group of rows.
     pub group: Group,
     /// Rows in the group.
     pub rows: u32,

@@ -16,43 +16,43 @@ use crate::units::Seconds;
 /// One published row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
-    /// As the collection of measurements names it.
+    /// Id of the row in the collection of measurements.
     pub id: String,
     /// The group that it comes from; for a served request the server and the system.
     pub source: String,
-    /// Where it was published: title, place, revision.
+    /// Publication: title, place, revision.
     pub origin: String,
     /// The device: the catalogue's id, or the published name where the catalogue has none.
     pub device: String,
     /// The model as published; for a kernel, which one.
     pub model: String,
-    /// What kind of model.
+    /// Kind of model.
     pub family: Family,
     /// Number format as published.
     pub precision: String,
     /// A: fully described; B: something is missing; C: a headline only.
     pub tier: String,
-    /// What to ask the model, or why it cannot be asked.
+    /// The question for the model, or the reason why there is none.
     pub question: Result<Question, Skip>,
-    /// What was measured.
+    /// Measured quantities and values.
     pub measured: Vec<(Quantity, f64)>,
     /// True if a constant was fitted on this row.
     pub used_in_fit: bool,
 }
 
-/// What kind of model a row is about.
+/// Kind of model of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
     /// Every token passes every weight.
     Dense,
     /// Each token passes some experts.
     Moe,
-    /// No model: one kernel or collective.
+    /// No model: a single kernel or collective.
     Kernel,
 }
 
 impl Family {
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Dense => "dense",
@@ -62,19 +62,19 @@ impl Family {
     }
 }
 
-/// What to ask the model.
+/// Question for the model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Question {
-    /// What the page would be asked.
+    /// A scenario, as on the page.
     Scenario(Box<Scenario>),
-    /// How long one kernel or collective takes on a catalogue device.
+    /// Time of a single kernel or collective on a catalogue device.
     Work {
         /// The device, and what is different about it and its links.
         system: SystemChoice,
-        /// What it does.
+        /// Work of the kernel or collective.
         work: Work,
     },
-    /// What the model of arXiv 2410.00273 gives for one plan.
+    /// One plan under the model of arXiv 2410.00273.
     Subramanian {
         /// The machine.
         machine: Box<subramanian::Machine>,
@@ -85,13 +85,13 @@ pub enum Question {
         /// Sequences per step.
         batch: u32,
     },
-    /// What it gives for the fastest of all plans.
+    /// The fastest of all plans under the model of arXiv 2410.00273.
     SubramanianSearch {
         /// The machine.
         machine: Box<subramanian::Machine>,
         /// The model.
         model: subramanian::Transformer,
-        /// What is searched.
+        /// Space of plans that is searched.
         space: subramanian::Space,
     },
 }
@@ -136,7 +136,7 @@ impl Skip {
 }
 
 impl Case {
-    /// What the model says to each quantity that was measured.
+    /// Predictions of each measured quantity.
     pub fn outcomes(&self) -> Vec<Outcome<'_>> {
         self.outcomes_with(&Replaced::default())
     }
@@ -167,9 +167,9 @@ impl Case {
 /// Constants in place of those that were fitted to a row's own software or device.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Replaced {
-    /// Of the serving engine.
+    /// Overheads of the serving engine.
     pub engine: Option<EngineOverheads>,
-    /// Of the training framework.
+    /// Overheads of the training framework.
     pub framework: Option<FrameworkOverheads>,
     /// True if the device is taken as one that nobody measured.
     pub device: bool,
@@ -188,14 +188,14 @@ impl Replaced {
     }
 }
 
-/// What the model says to a quantity of a scenario, with other constants in place of those of its software and device;
-/// nothing else is refused than what the page refuses.
+/// Predicts a quantity of a scenario, with the constants of its software and device replaced. It refuses the same
+/// scenarios as the page.
 pub fn predicted(scenario: &Scenario, quantity: Quantity, replaced: &Replaced) -> Result<f64, Skip> {
     let answer = of_scenario(scenario, replaced)?;
     quantity.of(&answer).ok_or_else(|| Skip::NotModelled(quantity.name().to_owned()))
 }
 
-/// What the model answers to a question.
+/// Answer of the model to a question.
 pub(super) enum Predicted {
     Training(Box<TrainingEstimate>),
     Inference(Box<InferenceEstimate>, InferenceLoad),
@@ -225,7 +225,7 @@ impl Question {
     }
 }
 
-/// What the model answers to a scenario: of serving in the Inference view, of a training step in all others.
+/// Answer of the model to a scenario: serving in the Inference view, a training step in all others.
 fn of_scenario(scenario: &Scenario, replaced: &Replaced) -> Result<Predicted, Skip> {
     let corrections = scenario.assumed().applied();
     if scenario.view == View::Inference {

@@ -10,11 +10,11 @@ use super::{Case, Quantity, Skip};
 pub struct Outcome<'a> {
     /// The row.
     pub case: &'a Case,
-    /// What was measured.
+    /// Measured quantity.
     pub quantity: Quantity,
-    /// As published, in the quantity's unit.
+    /// Published value, in the quantity's unit.
     pub measured: f64,
-    /// By the model, in the same unit.
+    /// Predicted value, in the same unit.
     pub predicted: Result<f64, Skip>,
 }
 

@@ -1,10 +1,10 @@
-//! What is measured, by the name and in the unit that the collections of measurements use.
+//! Measured quantities, with the names and units of the collections of measurements.
 
 use super::case::Predicted;
 use crate::system::Work;
 use crate::units::format;
 
-/// What is measured.
+/// Measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quantity {
     /// One optimizer step, s.
@@ -42,7 +42,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// All of them.
+    /// All quantities.
     pub const ALL: [Self; 16] = [
         Self::IterTime,
         Self::TokensPerSecond,
@@ -93,7 +93,7 @@ impl Quantity {
         }
     }
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn label(self) -> &'static str {
         match self {
             Self::IterTime => "Step time, s",
@@ -127,7 +127,7 @@ impl Quantity {
                 Self::IterTime => estimate.step.get(),
                 Self::TokensPerSecond => estimate.tokens_per_second,
                 Self::TokensPerSecondPerGpu => estimate.tokens_per_second_per_gpu,
-                // What software reports is what its allocator holds, without what the driver takes.
+                // Software reports the memory of its allocator, without that of the driver.
                 Self::PeakMemory => (estimate.memory.total() - estimate.memory.reserve).to_gib(),
                 Self::Fits => f64::from(u8::from(estimate.memory.fits())),
                 _ => return None,

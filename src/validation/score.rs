@@ -1,4 +1,4 @@
-//! How far a set of predictions is from its measurements.
+//! Errors of a set of predictions against measurements.
 
 use super::Quantity;
 use crate::order::quantile;
@@ -6,20 +6,20 @@ use crate::order::quantile;
 /// Errors of a set of predictions, as fractions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
-    /// How many predictions.
+    /// Number of predictions.
     pub count: usize,
     /// Mean of |prediction / measurement − 1|.
     pub mean: f64,
-    /// Its median.
+    /// Median of |prediction / measurement − 1|.
     pub median: f64,
-    /// Its 90th percentile.
+    /// 90th percentile of |prediction / measurement − 1|.
     pub p90: f64,
     /// Geometric mean of prediction / measurement, minus one: above zero where predictions are too high.
     pub bias: f64,
 }
 
 impl Score {
-    /// Of pairs of prediction and measurement, both above zero; others are left out.
+    /// Scores pairs of prediction and measurement. Pairs with a value that is not above zero are left out.
     pub fn of(pairs: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let mut errors = Vec::new();
         let mut logs = 0.0;

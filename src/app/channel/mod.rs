@@ -37,13 +37,13 @@ struct Inner {
     waiting: RefCell<Option<Request>>,
 }
 
-/// How the worker is doing.
+/// State of the worker.
 enum There {
-    /// No question was asked yet.
+    /// Not started, because no question was asked yet.
     Unused,
-    /// It is due to start, or starts.
+    /// Scheduled to start, or starting.
     Starting,
-    /// It answers.
+    /// Running.
     Ready(Worker),
     /// None may start.
     Refused,

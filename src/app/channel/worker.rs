@@ -18,7 +18,7 @@ const READY: &str = "ready";
 
 /// A message of a worker.
 pub(super) enum Told {
-    /// It takes requests from now on.
+    /// The worker is ready for requests.
     Ready,
     /// A reply to one of them.
     Reply(Reply),

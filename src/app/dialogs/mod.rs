@@ -107,9 +107,9 @@ pub(crate) fn Dialogs(
 pub(crate) fn OpenButton(
     /// The dialog that it opens.
     dialog: Dialog,
-    /// Its text.
+    /// Text of the button.
     text: &'static str,
-    /// Its class.
+    /// Class attribute.
     #[prop(optional)]
     class: Option<&'static str>,
 ) -> impl IntoView {

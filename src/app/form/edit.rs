@@ -1,4 +1,4 @@
-//! How edits of the form become the question.
+//! Applies edits of the form to the question.
 //!
 //! What cannot be read stays as typed, and the question stays as it was.
 
@@ -8,7 +8,7 @@ use crate::app::state::State;
 use crate::scenario::Scenario;
 use crate::scenario::fields::{self, Field, Mismatch, Number, Value};
 
-/// What is typed into a control.
+/// Text typed into a control.
 #[derive(Clone, Debug)]
 pub(crate) struct Typed {
     text: String,

@@ -53,7 +53,7 @@ pub(crate) fn number_card(card: Card, range: Option<AnyView>) -> impl IntoView {
     }
 }
 
-/// Where measured values probably lie, as a link to those measurements.
+/// Range of expected measurements, as a link to the similar published rows.
 fn linked(id: &str, Range { low, high, why, link }: Range) -> impl IntoView + use<> {
     let tip = format!("{id}-why");
     view! {

@@ -57,7 +57,7 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
     let top = move || {
         read.with(|read| read.as_ref().map(|read| share(read.y, figure.with(|figure| figure.height))))
     };
-    // Beside the point on the side with more room.
+    // The label is beside the point, on the side with more space.
     let beyond = move || {
         let half = figure.with(|figure| figure.width / 2.0);
         read.with(|read| read.as_ref().is_some_and(|read| read.x > half)).then_some("")

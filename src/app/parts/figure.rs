@@ -73,7 +73,7 @@ pub(super) fn FigurePart(
 pub(super) fn Download(
     /// The file's kind.
     name: &'static str,
-    /// What the button does, for a screen reader.
+    /// Label of the button for screen readers.
     label: &'static str,
     /// Saves the file.
     save: impl Fn() + 'static,

@@ -1,4 +1,4 @@
-//! How long an answer may still take, and what can be done about it.
+//! Progress bar of an answer, with a button to cancel it.
 
 use leptos::prelude::*;
 

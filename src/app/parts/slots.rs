@@ -10,13 +10,13 @@ use crate::view::{Commands, Notice, Part, TablePart};
 pub(crate) struct Slot {
     /// The part's kind and machine name, unique within an answer.
     pub(super) key: (u8, String),
-    /// What it shows.
+    /// Content of the slot.
     pub(super) held: Held,
     /// True if it shows a part of an earlier answer, whose newer one is still to come.
     pub(super) old: ArcRwSignal<bool>,
 }
 
-/// What a place shows.
+/// Content of a slot.
 #[derive(Clone)]
 pub(super) enum Held {
     /// A figure.

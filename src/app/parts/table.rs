@@ -95,7 +95,7 @@ pub(crate) fn Rows(
 
 /// A column that is shown.
 struct Column {
-    /// Its place among all columns.
+    /// Index among all columns.
     place: usize,
     /// True if it holds words.
     text: bool,
@@ -120,7 +120,7 @@ fn row(row: &Row, columns: &[Column]) -> impl IntoView + use<> {
     }
 }
 
-/// What a cell shows: its text, as a link where it opens a question, and its second line.
+/// Content of a cell: the text, as a link if it opens a question, and the second line.
 fn content(Cell { text, note, bound, link, .. }: Cell) -> impl IntoView {
     let text = match (link, bound) {
         (Some(link), _) => view! { <a href=format!("#{link}")>{text}</a> }.into_any(),

@@ -43,7 +43,8 @@ impl<'a> Game<'a> {
             }
         }
         let mut to = to;
-        // What is not a cause is kept: a fused attention kernel, say, is no property of a device.
+        // Settings that are no causes keep their values: a fused attention kernel, for example, is no property of a
+        // device.
         to.recipe = TrainingRecipe {
             batch: to.recipe.batch,
             sequence: to.recipe.sequence,
@@ -257,7 +258,7 @@ mod tests {
     use crate::catalog;
     use crate::system::AssumptionSet;
 
-    /// What is left out of the search would not have been the fastest.
+    /// The search returns the fastest plan although it skips plans.
     #[test]
     fn the_search_is_exact() {
         let architecture = catalog::architecture("gpt-3-175b").unwrap();

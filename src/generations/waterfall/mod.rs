@@ -21,7 +21,7 @@ pub struct Side<'a> {
     pub accelerator: &'a Accelerator,
     /// The given parallelism plan.
     pub plan: Plan,
-    /// What is trained.
+    /// Training recipe.
     pub recipe: TrainingRecipe,
     /// GPUs.
     pub gpus: u32,
@@ -54,7 +54,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// All of them, in the order in which they are shown.
+    /// All causes, in display order.
     pub const ALL: [Self; 10] = [
         Self::Rate,
         Self::Precision,
@@ -68,7 +68,7 @@ impl Cause {
         Self::Rest,
     ];
 
-    /// As it is shown.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Rate => "Matrix rate, same format",
@@ -90,7 +90,7 @@ impl Cause {
 pub struct Factor {
     /// The cause.
     pub cause: Cause,
-    /// By how much it multiplies the speed: the geometric mean over all orders in which causes may be added.
+    /// Factor on the speed: the geometric mean over all orders in which causes may be added.
     pub factor: f64,
     /// The least that it does in any order.
     pub least: f64,
@@ -175,7 +175,7 @@ pub fn fastest_plan(
     plans.fastest(&job, &slices, None)
 }
 
-/// What the software adds, which the ideal set leaves out.
+/// Overheads of the software, which the ideal set omits.
 fn overheads(recipe: &TrainingRecipe, assumed: Assumed) -> FrameworkOverheads {
     match assumed.set {
         AssumptionSet::Calibrated => recipe.framework.overheads().corrected(&assumed.corrections),

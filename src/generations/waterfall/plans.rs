@@ -21,7 +21,7 @@ struct Candidate {
     memory: Bytes,
     /// The slice that it repeats.
     slice: usize,
-    /// How often: microbatches, and the pipeline's bubble, over the stages.
+    /// Number of executions: microbatches and the pipeline's bubble, over the stages.
     repeats: f64,
 }
 
@@ -30,11 +30,11 @@ struct Candidate {
 pub(super) struct Slice {
     /// Kernels.
     pub(super) kernels: Seconds,
-    /// Those of the forward pass once more, which full recomputation adds.
+    /// Kernels of the forward pass a second time, added by full recomputation.
     pub(super) kernels_again: Seconds,
     /// Collectives of the tensor group.
     pub(super) links: Seconds,
-    /// Those of the forward pass once more.
+    /// Collectives of the forward pass a second time.
     pub(super) links_again: Seconds,
 }
 
@@ -130,7 +130,7 @@ impl Candidate {
         Some(Self { plan, memory, slice, repeats: repeats / stages })
     }
 
-    /// What a step takes at least; with room for rounding, as the step sums in another order.
+    /// Lower bound of the step time, with a margin for rounding, because a step sums its terms in another order.
     fn least(&self, slices: &[Slice]) -> Seconds {
         let slice = slices[self.slice];
         let full = self.plan.recompute == Recompute::Full;
@@ -151,7 +151,7 @@ impl Slice {
         for term in &estimate.terms {
             match term.id {
                 "matmul" | "attention" | "elementwise" => slice.kernels += term.time,
-                // What hides behind kernels depends on both: then nothing is taken for sure.
+                // Time hidden behind kernels depends on both, so the bound excludes it.
                 "tensor_parallel" if !plan.tensor_overlap => slice.links += term.time,
                 _ => {}
             }

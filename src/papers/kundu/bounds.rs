@@ -179,7 +179,7 @@ fn roofline(systems: &[(&str, System)]) -> Chart {
     }
 }
 
-/// Whether arithmetic or DRAM limits a multiply, disregarding its launch.
+/// The resource, arithmetic or DRAM, that limits a matrix multiply, disregarding its launch.
 fn bound(cost: &Cost) -> &'static str {
     if cost.compute >= cost.dram { "limited by arithmetic" } else { "limited by DRAM" }
 }

@@ -50,7 +50,7 @@ pub(super) fn request(model: &str, device: &str, tensor: u32) -> Scenario {
     scenario
 }
 
-/// The same question with the calibrated constants.
+/// The question with calibrated constants.
 pub(super) fn calibrated(scenario: &Scenario) -> Scenario {
     Scenario { assumptions: AssumptionSet::Calibrated, ..scenario.clone() }
 }

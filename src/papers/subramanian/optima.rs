@@ -38,11 +38,11 @@ struct Case {
 /// The parts of a published step, in the order of [`PARTS`].
 #[derive(Clone, Copy)]
 enum Parts {
-    /// In seconds, with six digits from the code.
+    /// Values in seconds, with six digits from the code.
     Seconds([f64; 6]),
-    /// In percent as printed; an empty entry is not available.
+    /// Values in percent as printed; an empty entry is not available.
     Percent([&'static str; 6]),
-    /// Not available.
+    /// No values available.
     Unknown,
 }
 

@@ -65,7 +65,7 @@ impl From<Run> for Job {
 pub struct Planned {
     /// The fastest plan that fits into memory.
     pub plan: Plan,
-    /// Its step.
+    /// Step of the grid.
     pub step: Step,
 }
 
