@@ -1,4 +1,4 @@
-//! How far predictions are from published measurements, and that the README and docs/accuracy.md say so.
+//! Checks the errors of predictions on published measurements, and the tables of the README and docs/accuracy.md.
 //!
 //! `UPDATE=1 cargo test --test it accuracy::` writes the README's headline and the tables anew.
 

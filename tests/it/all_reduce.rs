@@ -142,7 +142,7 @@ fn switches_in_a_domain_are_as_fast_as_measured() {
     assert!(sum / 6.0 < 0.10 && worst < 0.30, "{sum} {worst}");
 }
 
-/// Their own equations, without overheads: who sends what.
+/// Each algorithm sends the bytes of its equations, without overheads.
 #[test]
 fn each_algorithm_sends_what_it_must() {
     let system = machine("h100-sxm", AssumptionSet::Ideal);

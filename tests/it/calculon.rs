@@ -18,10 +18,10 @@ use serde_json::Value;
 const GOLDEN: &str = include_str!("../golden/calculon_cases.json");
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/calculon.md");
 
-/// What may be apart where both count the same.
+/// Tolerance where both models count the same work.
 const AGREED: f64 = 0.02;
 
-/// What Calculon counts otherwise than we do.
+/// Known differences between Calculon's counting and ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Difference {
     Element,
@@ -101,13 +101,13 @@ struct Compared {
     class: &'static str,
     ours: f64,
     theirs: f64,
-    /// What makes ours theirs; `None` where nothing of ours corresponds.
+    /// Corrections that turn our value into Calculon's; `None` if we have no corresponding term.
     differences: Vec<(Difference, Option<f64>)>,
 }
 
 impl Compared {
     fn error(ours: f64, theirs: f64) -> f64 {
-        // Nothing is as much as nothing.
+        // Two zeros agree.
         if ours.max(theirs) > 0.0 { (ours / theirs - 1.0).abs() } else { 0.0 }
     }
 
@@ -177,7 +177,7 @@ fn case(value: &Value) -> Case<'_> {
         head_dim: number("application", "attn_size"),
         ffn: number("application", "feedforward"),
         gated: false,
-        // It has neither embedding nor head, and no biases.
+        // Calculon's model has no embedding, output head or biases.
         vocab: 0,
         max_sequence: number("application", "seq_size"),
         rotary: false,
@@ -263,7 +263,7 @@ fn compare(case: &Case<'_>, job: &TrainingJob<'_>) -> Vec<Compared> {
     all
 }
 
-/// What is kept for the backward pass, without what Calculon counts as working space.
+/// Activations kept for the backward pass, without Calculon's working space.
 fn activations(case: &Case<'_>, job: &TrainingJob<'_>) -> Compared {
     let full = case.plan.recompute == Recompute::Full;
     let theirs = if full {

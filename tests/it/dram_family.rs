@@ -22,7 +22,7 @@ fn the_preset_has_a_curve_for_1_2_4_and_8_gpus() {
     }
     let own = scenario.inference().unwrap().latency.get();
     assert!((family.curves[0].1.device_latency / own - 1.0).abs() < 1e-12);
-    // Where DRAM is slow more GPUs help; where it is fast their network costs more than it saves.
+    // At low DRAM bandwidth more GPUs help; at high bandwidth their communication costs more than it saves.
     let at = |curve: usize, point: usize| family.curves[curve].1.latency[point];
     let last = family.curves[0].1.latency.len() - 1;
     assert!(at(3, 0) < at(0, 0) / 4.0 && at(3, last) > at(0, last));

@@ -1,4 +1,4 @@
-//! What better nodes, memories and links buy: monotone, saturating, conserving.
+//! Laws of the effect of better process nodes, memories and links: monotone, saturating, conserving.
 
 use foretoken::catalog::technology::{Fabric, Stack};
 use foretoken::catalog::{self, Technology, technology};
@@ -88,7 +88,7 @@ fn a_better_node_is_never_slower_and_takes_less_energy() {
     });
 }
 
-/// With everything else as it was: a faster memory that is also wider takes area that an old node lacks.
+/// All else is equal: a faster memory with a wider interface takes area that an old node lacks.
 #[test]
 fn more_bandwidth_is_never_slower() {
     with_tasks(|tasks| {
@@ -145,14 +145,14 @@ fn training_saturates_unless_the_network_scales_along() {
         // Four further nodes after N5 bring less with NDR than N5 alone did, with HDR next to nothing.
         assert!(gain(ndr, "n5", "a10") < gain(ndr, "n7", "n5"), "{}", gain(ndr, "n5", "a10"));
         assert!(gain(hdr, "n5", "a10") < 1.15, "{}", gain(hdr, "n5", "a10"));
-        // With links that scale along, they bring twice the gain that they bring with HDR or nearly so.
+        // Links that scale with the node bring about twice the gain of HDR.
         let (scaled, stuck) = (gain(gdr, "n5", "a10") - 1.0, gain(hdr, "n5", "a10") - 1.0);
         assert!(scaled > 1.7 * stuck, "{scaled} against {stuck}");
         let saturates = |line| saturation(line, 0.11).map(|place| nodes[place].id.as_str());
         assert!(matches!(saturates(ndr), Some("n5" | "n3")), "{:?}", saturates(ndr));
         let place = |line| saturation(line, 0.11).unwrap_or(usize::MAX);
         assert!(place(gdr) >= place(ndr), "{:?}", saturates(gdr));
-        // What binds moves from the units to the links: at N7 both take as long.
+        // The binding resource moves from the units to the links: at N7 both take equally long.
         let binds =
             |line: &NodeCurve, place: usize| line.points[place].as_ref().map(|point| point.binding.largest());
         assert_eq!(binds(ndr, 1), Some(Binding::Compute));

@@ -114,7 +114,7 @@ fn the_case_of_35x_leads_with_its_product_and_causes() {
         (answer.cards[0].id.as_str(), answer.cards[0].amount),
         ("speedup-asked", Some(Amount::times(found.speedup)))
     );
-    // What the paper is known for, within the errors of the set; the vendor's claims multiply to 36.
+    // The paper's headline, within the errors of the assumption set; the vendor's claims multiply to 36.
     assert!((35.0 / found.speedup - 1.0).abs() < 0.1, "{}", found.speedup);
     let product: f64 = found.factors.iter().map(|factor| factor.factor).product();
     assert!((product / found.speedup - 1.0).abs() < 1e-9);

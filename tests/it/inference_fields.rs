@@ -1,4 +1,4 @@
-//! No field of a served load is a silent no-op: each changes the answer, or is refused, or is listed here with why not.
+//! No field of a served load is without effect: each changes the answer, is refused, or is listed here with a reason.
 
 use foretoken::catalog::{self, Architecture};
 use foretoken::inference::InferenceLoad;
@@ -6,7 +6,7 @@ use foretoken::scenario::fields::FIELDS;
 use foretoken::scenario::{Choice, NONE, Scenario, View};
 use serde_json::{Value, json};
 
-/// What a kind of load is called, and what makes one of it.
+/// Name of a kind of load, and the function that makes one.
 type Kind = (&'static str, fn(&mut InferenceLoad));
 
 /// Kinds of loads, each of which uses other fields.
@@ -32,7 +32,7 @@ const LOADS: [Kind; 8] = [
 /// A field, where it has no effect, and why.
 type Exemption = (&'static str, fn(&Scenario, &Architecture) -> bool, &'static str);
 
-/// Where a field has no effect, and why.
+/// Fields without effect under a condition, with the reason.
 const WITHOUT_EFFECT: &[Exemption] = &[
     ("batch", |asked, _| asked.inference.is_stream(), "requests come one by one"),
     (
@@ -83,7 +83,7 @@ fn closed(load: &InferenceLoad) -> bool {
     load.concurrency > 0 && load.rate <= 0.0
 }
 
-/// What a field is set to in turn.
+/// Values to which a field is set in turn.
 fn values(field: &str) -> Vec<Value> {
     match field {
         "precision" | "kv_precision" => vec![json!("fp8"), json!("fp4")],
@@ -114,7 +114,7 @@ fn with(scenario: &Scenario, field: &str, value: &Value) -> Scenario {
     serde_json::from_value(document).expect("a scenario")
 }
 
-/// What a reader sees: the estimate, or what stands in the way; for limits the largest load that keeps them.
+/// The visible answer: the estimate, or its problems; for limits, the largest load within them.
 fn answer(scenario: &Scenario, field: &str) -> Value {
     if field.ends_with("_limit_ms") {
         return json!(scenario.load_curve().ok().and_then(|curve| curve.largest));

@@ -1,4 +1,4 @@
-//! What must hold for the cost of every kernel on every device, whatever the constants.
+//! Laws of the cost of every kernel on every device, for any constants.
 
 use foretoken::catalog::{self, Accelerator};
 use foretoken::system::{

@@ -60,7 +60,7 @@ fn weights_gradients_and_optimizer_state_to_the_printed_digits() {
         let state = memory.weights + memory.gradients + memory.optimizer;
         let bytes_per_parameter = 18.0;
         printed(bytes_per_parameter * per_gpu / f64::from(1 << 30), case.state_gib, 4);
-        // What the model reports adds norms, biases and the embedding: little, and never less.
+        // The model adds norms, biases and the embedding, a small positive amount.
         assert!(
             state.to_gib() >= case.state_gib && state.to_gib() < 1.1 * case.state_gib + 2.0,
             "{}",

@@ -8,7 +8,7 @@ fn question(text: &str) -> Scenario {
     link::decode(text).scenario
 }
 
-/// What a command for `tool` means to somebody who has nothing but its text and the device.
+/// Meaning of a command for `tool` to a reader who has only its text and the device.
 fn read_back(asked: &Scenario, tool: Tool) -> Scenario {
     let command = Command::of(asked, tool);
     let empty = Scenario { system: asked.system.clone(), ..Scenario::default() };

@@ -1,4 +1,4 @@
-//! What must hold for any plan and device: work is conserved, and more hardware never hurts.
+//! Laws for any plan and device: work is conserved, and more hardware never hurts.
 
 use foretoken::catalog;
 use foretoken::inference::{EngineOverheads, InferenceJob, InferenceLoad, Phase};

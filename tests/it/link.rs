@@ -191,7 +191,7 @@ fn limits_come_before_work() {
     assert_eq!(complaints(&format!("model{}=1", ".a".repeat(4000))).len(), 1);
 }
 
-/// What has no key is lost in a link.
+/// Fields without a key would be lost in links.
 #[test]
 fn every_field_has_a_key_and_every_key_is_documented() {
     let document = serde_json::to_value(Scenario::default()).unwrap();
@@ -208,7 +208,7 @@ fn every_field_has_a_key_and_every_key_is_documented() {
     }
 }
 
-/// In HTML text these begin a character even without a semicolon.
+/// In HTML text, these names begin a character reference even without a semicolon.
 #[test]
 fn no_key_begins_like_an_html_entity() {
     const ENTITIES: [&str; 40] = [
@@ -233,7 +233,7 @@ fn a_fitted_constant_can_be_replaced() {
     assert!(unknown[0].contains("did you mean matmul.bf16.compute_efficiency?"), "{unknown:?}");
     assert_eq!(complaints("constants.=1").len(), 1);
     assert_eq!(complaints("constants.matmul.bf16.compute_efficiency=fast").len(), 1);
-    // Whether a value is sensible is the scenario's own check.
+    // The scenario's own check decides if a value is sensible.
     let far = read("constants.matmul.bf16.compute_efficiency=50").problems();
     assert_eq!(far[0].field, "constants.matmul.bf16.compute_efficiency");
 }

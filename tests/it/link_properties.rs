@@ -1,4 +1,4 @@
-//! What holds for all scenarios and for all text: links are exact, and reading one does no harm.
+//! Laws for all scenarios and all text: links are exact, and reading one never fails.
 
 use std::collections::BTreeMap;
 
@@ -248,7 +248,7 @@ fn near_links() -> impl Strategy<Value = String> {
         .prop_map(|pairs| pairs.join("&"))
 }
 
-/// What holds for any text: it can be read, and what was read is what it then says.
+/// Checks a text: it can be read, and the scenario that was read is written and read back unchanged.
 fn holds(link: &str) -> Result<(), TestCaseError> {
     let decoded = decode(link);
     prop_assert!(decoded.problems.len() <= 3 * MAX_PAIRS + 3);

@@ -8,7 +8,7 @@ use foretoken::system::Precision;
 /// Bytes of Llama 3.1 8B in Q4_K_M.
 const WEIGHTS: f64 = 4.9e9;
 
-/// What kernels and the host add to a token beyond reading weights, s.
+/// Upper bound of the time that kernels and the host add to a token beyond reading weights, s.
 const BESIDE: f64 = 5e-3;
 
 /// Reading the weights is what a token of a single request waits for, on every device.

@@ -157,7 +157,7 @@ fn every_number_of_every_sample_is_right_to_the_printed_digit() {
     }
 }
 
-/// What each sample says of the scenario, as the pairs of a link that differ from the default.
+/// Scenario fields that each sample sets, as the pairs of a link that differ from the default.
 const FACTS: &[(&str, usize, &str)] = &[
     (
         "vllm_bench_serve_row.json",
@@ -218,7 +218,7 @@ fn what_a_sample_says_becomes_the_scenario() {
             assert!(format!("&{link}&").contains(&format!("&{pair}&")), "{file}: no {pair} in {link}");
         }
         assert_eq!(link::decode(&link).problems, [], "{file}");
-        // What it does not say is as before.
+        // Fields that the sample does not set keep their values.
         for path in points[*point].silent() {
             if path != "inference.concurrency" {
                 assert_eq!(scenario.at(path), Scenario::default().at(path), "{file}: {path}");
@@ -537,7 +537,7 @@ fn typed_numbers_stand_beside_the_prediction_and_change_nothing() {
     let dense = beside(&answer("v=1&measured.mfu=0.38"));
     let number = |text: &str| text.trim_end_matches(" %").parse::<f64>().expect("a share");
     assert!((number(&dense[0][2]) / number(&rows[1][2]) - 2.0).abs() < 0.01, "{rows:?} {dense:?}");
-    // Both say the same where they mean the same.
+    // Both agree if their meanings agree.
     let step = beside(&answer("v=1&measured.step=13.8"));
     assert!(step[0][5].ends_with(" %"), "{step:?}");
     let served = answer("v=1&view=inference&measured.ttft=100&measured.latency=2000");

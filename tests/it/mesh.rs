@@ -37,7 +37,7 @@ fn refusal(change: impl FnOnce(&mut Scenario)) -> String {
     scenario.with_training(|job| job.step()).unwrap_err().remove(0).field
 }
 
-/// What one GPU does for one microbatch in one layer, forward.
+/// Work of one GPU for one microbatch in one layer, forward.
 #[derive(Default)]
 struct Done {
     flops: Flops,
@@ -388,13 +388,13 @@ fn narrow_formats_need_their_units() {
         assert_eq!(problem.field, "recipe.precision");
         assert!(problem.message.contains("BF16") && problem.message.contains("FP8"), "{problem}");
     }
-    // The same rate on NVIDIA's devices, with fewer bytes; twice the rate on AMD's.
+    // MXFP6 has the rate of MXFP8 on NVIDIA's devices, with fewer bytes, and twice its rate on AMD's.
     let step = |precision, device| term(&with(precision, device).unwrap(), "matmul");
     let (wide, eight) = (step(Precision::Bf16, "b200"), step(Precision::Mxfp8, "b200"));
     assert!(eight < wide * 0.8);
     assert!(step(Precision::Mxfp6, "b200") <= eight);
     assert!(step(Precision::Mxfp6, "mi355x") < step(Precision::Mxfp8, "mi355x"));
-    // What stays in 16 bits is as before.
+    // Operators that stay in 16 bits are unchanged.
     let head = |precision| term(&with(precision, "b200").unwrap(), "attention");
     assert_eq!(head(Precision::Bf16), head(Precision::Mxfp6));
 }

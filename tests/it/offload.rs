@@ -1,4 +1,4 @@
-//! What a host keeps: the bytes it frees, the time that moving them costs, and who refuses.
+//! Offloading to the host: freed memory, the time of transfers, and refusals.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -114,7 +114,7 @@ proptest! {
             with(&scenario, offload, |job| (job.memory(), job.step(), job.hosted(), term(job)));
         let slack = Bytes::new(1e-9 * before.total().get());
         prop_assert!(after.total() <= before.total() + slack);
-        // What is gone from the device is at the host; it has more, since two layers are on both.
+        // Memory that leaves the device is on the host; the host has more, because two layers are on both.
         prop_assert!(before.total() <= after.total() + hosted + slack);
         prop_assert!(slower >= step * (1.0 - 1e-12));
         prop_assert!(slower >= step + wait - Seconds::new(1e-9 * step.get()));

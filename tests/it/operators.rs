@@ -10,7 +10,7 @@ use foretoken::training::TrainingJob;
 use foretoken::units::{Bandwidth, FlopRate, Seconds};
 use foretoken::workload::{ContextKind, Operator};
 
-/// What an operator does in one direction on one GPU: operations, bytes through DRAM, bytes over links.
+/// Work of an operator in one direction on one GPU: FLOPs, DRAM bytes, link bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Done {
     flops: f64,
@@ -26,7 +26,7 @@ impl Done {
     }
 }
 
-/// Both directions by operator, and what norms and attention send.
+/// Both directions by operator, and the communication of norms and attention.
 type Table = BTreeMap<&'static str, [Done; 2]>;
 
 const NAMES: [(&str, &str); 4] = [
@@ -36,7 +36,7 @@ const NAMES: [(&str, &str); 4] = [
     ("Attention output", "vproj"),
 ];
 
-/// Their launch, and the share of the peak that they reach.
+/// Kernel launch time of the paper's model, s, and its fraction of the peak rate.
 const LAUNCH: f64 = 20e-6;
 const EFFICIENCY: f64 = 0.8;
 
@@ -122,7 +122,7 @@ fn done(operator: &Operator) -> Done {
     done
 }
 
-/// The same model, sequence and cut as a scenario and as a plan of theirs.
+/// The same model, sequence and parallelism as a scenario and as a plan of the paper.
 fn pair(ids: (&str, &str), strategy: Strategy, (first, second): (u32, u32)) -> (Table, Table, f64) {
     let (theirs_id, ours_id) = ids;
     let model = Transformer::named(theirs_id).expect("one of their models");
@@ -164,7 +164,7 @@ fn multiplies_do_the_same() {
                 let what = format!("{} {strategy:?} {name}", ids.0);
                 let (theirs, ours) = (&theirs[name], &ours[name]);
                 for (direction, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
-                    // They count 2k - 1 operations for a sum of k products, of which the shortest has 256.
+                    // The paper's model counts 2k - 1 operations for a sum of k products; the shortest sum has 256.
                     near(ours.flops, theirs.flops, 1.0 / 256.0, &format!("{what} flops {direction}"));
                     if panelled {
                         near(ours.sent, theirs.sent, 1e-9, &format!("{what} sent {direction}"));

@@ -115,7 +115,7 @@ fn the_whole_study_is_one_page() {
     let searched =
         |figure: &&Figure| figure.id.starts_with("study-gpt3-") || figure.id.starts_with("study-vit-");
     let rows = answer.figures().filter(searched).flat_map(|figure| &figure.table.rows);
-    // Of 702 points, as many have a plan that fits.
+    // 360 of the 702 points have a plan that fits.
     assert_eq!(rows.count(), 360);
     let Some(Part::Notice(pages)) = answer.part("questions") else { panic!("no links") };
     assert_eq!(pages.links.len(), 1 + 6);
@@ -152,7 +152,7 @@ fn configurations_open_as_questions() {
     assert_eq!(opened("sweeps-gpt3"), 6 * 28 + 4 * 22);
 }
 
-/// What is shown of each result has published values, and questions wherever a value is one.
+/// Every shown row of a result has a published value, and every value that a scenario can express opens as a question.
 #[test]
 fn shown_rows_are_published_and_open_questions() {
     for (id, least) in [("optima", 11), ("dram-technology", 4), ("sweeps-gpt3", 60), ("domain-speedup", 30)] {
@@ -304,7 +304,7 @@ fn a_result_without_values_says_so() {
     }
 }
 
-/// Who chooses the paper's set, model and system in the form is offered the paper's job, whose search says its days.
+/// A search with the paper's assumption set, model and system offers the paper's job, whose search states its days.
 #[test]
 fn a_search_offers_the_job_of_the_paper_and_prints_its_days() {
     let asked = "v=1&view=search&assumptions=subramanian-2024&model=gpt3-1t&gpus=16384&gpu=subramanian-";

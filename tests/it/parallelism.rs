@@ -1,4 +1,4 @@
-//! What each kind of parallelism does to time and memory.
+//! Effects of each kind of parallelism on time and memory.
 
 use foretoken::catalog;
 use foretoken::scenario::{Choice, Scenario};

@@ -205,7 +205,7 @@ fn chunks_and_forms_make_no_difference() {
         assert_eq!(reader.finish().as_ref(), Ok(&whole), "{length}");
     }
     assert!(is_trace(text.as_bytes()));
-    // As a list, which Perfetto reads without its end.
+    // The list form, which Perfetto reads even without its end.
     let list = json!(events).to_string();
     let found = only(&list);
     assert_eq!(found.spent, whole.spent);

@@ -10,7 +10,7 @@ use foretoken::training::{FrameworkOverheads, TrainingJob};
 /// One measurement beside its prediction.
 #[derive(Clone)]
 pub(crate) struct Row {
-    /// What was measured.
+    /// Measured quantity.
     pub(crate) what: String,
     /// Seconds.
     pub(crate) measured: f64,

@@ -54,7 +54,7 @@ fn closed(pipeline: &Pipeline, passes: Passes, hidden: Seconds) -> Seconds {
     whole * f64::from(pipeline.microbatches) + pipeline.bubble(others, passes) - hidden * pipeline.pairs()
 }
 
-/// What a task goes through: slots forward, backward without and with weights, and weights alone.
+/// Passes of a task: slots forward, backward without and with weights, and weights alone.
 fn parts(task: StageTask) -> Vec<(&'static str, Slot)> {
     match task {
         StageTask::Forward(slot) => vec![("forward", slot)],
@@ -94,7 +94,7 @@ proptest! {
         }
         let all = 3 * pipeline.positions() * pipeline.microbatches;
         prop_assert_eq!(seen.len(), all as usize, "{:?} stands still", pipeline);
-        // What was waited for was there.
+        // Every dependency ended before its task began.
         for ((pass, slot), span) in &seen {
             let needs = match *pass {
                 "forward" if slot.position > 0 => {
@@ -229,7 +229,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
     )
 }
 
-/// What of a step lies between its first and its last pass.
+/// Part of a step between its first and its last pass.
 fn pipelined(estimate: &TrainingEstimate) -> Seconds {
     let outside = ["data_parallel", "optimizer", "framework"];
     estimate.terms.iter().filter(|term| !outside.contains(&term.id)).map(|term| term.time).sum()
@@ -282,7 +282,7 @@ proptest! {
         };
         let (short, long) = (at(12 * unit), at(20 * unit));
         let expected = short.end() + short.period * f64::from(8 * unit);
-        // Where a stage is slower, work may still be piling up before it.
+        // With uneven stages, work may still queue before the slower ones.
         let uneven = if pipeline.interleave == 1 { 0.005 } else { 1e-9 };
         let ratio = long.end() / expected;
         prop_assert!((ratio - 1.0).abs() <= uneven, "{pipeline:?}: {ratio}");
@@ -371,7 +371,7 @@ proptest! {
             let low = if exact { 1.0 - 1e-9 } else { 0.7 };
             assert!((low..1.0 + 1e-9).contains(&ratio), "{ratio} with {plan:?}");
             assert!(moment.at <= timeline.shown());
-            // What came has gone.
+            // Temporary memory is freed at the end.
             for stage in &occupancy.stages {
                 let left = stage.moments.last().expect("a moment").total();
                 assert!(left.get().abs() <= 1e-6 * closed.activations.get(), "{left:?}");

@@ -1,4 +1,4 @@
-//! What a search shows is what trying every plan shows.
+//! A search returns the same results as an exhaustive trial of every plan.
 
 use foretoken::catalog;
 use foretoken::plan::{Offload, Plan, Schedule};
@@ -14,7 +14,7 @@ const MODELS: [&str; 5] = ["gpt-3-175b", "llama-3.1-8b", "mixtral-8x7b", "deepse
 const DEVICES: [&str; 3] = ["a100-sxm-80gb", "b200", "mi300x"];
 /// Axes beyond these are fixed so that a space can be tried without a search; each case frees another.
 const ALWAYS: [&str; 3] = ["tensor", "pipeline", "zero"];
-/// What makes passes hide each other's communication.
+/// Axes that let passes hide each other's communication.
 const JOINED: [&str; 3] = ["expert", "microbatch", "schedule"];
 
 /// A job, how many GPUs, and the memory that makes some of its plans fit.
@@ -161,7 +161,7 @@ proptest! {
 
     #[test]
     fn what_plans_share_is_what_each_computes((question, gpus) in questions(), seed in any::<u64>()) {
-        // In any order, whatever was asked before.
+        // The result is independent of the order and of earlier questions.
         let space = question.space(gpus);
         let mut memo = Memo::default();
         let mut cursor = space.first(&question.plan);
@@ -251,7 +251,7 @@ fn a_sample_stays_bounded_and_even() {
     assert_eq!(taken, outcome.feasible.div_ceil(stride));
 }
 
-/// What Calculon's own benchmark searches: 7.1 million plans there, 15 hours.
+/// The search of Calculon's own benchmark: 7.1 million plans there, 15 hours.
 #[test]
 fn on_a_large_space_a_sample_finds_nothing_better() {
     let (architecture, device) = (catalog::architecture("gpt-3-175b"), catalog::accelerator("a100-sxm-80gb"));

@@ -1,4 +1,4 @@
-//! What the service answers, without a browser.
+//! Answers of the service, without a browser.
 
 use foretoken::figure::Size;
 use foretoken::scenario::{Scenario, View, link};

@@ -1,4 +1,4 @@
-//! What the service answers in Validation, Search and Technology, without a browser.
+//! Answers of the service in Validation, Search and Technology, without a browser.
 
 use foretoken::scenario::link;
 use foretoken::service::{Ask, Reply, Request, Said, Service, Step};

@@ -1,4 +1,4 @@
-//! What holds for every served model: more hardware never hurts, tighter levels never gain, parts make up the whole.
+//! Laws of every served model: more hardware never hurts, tighter limits never gain, parts add up to the whole.
 
 use foretoken::estimate::OperatorRow;
 use foretoken::inference::InferenceLoad;
@@ -192,7 +192,7 @@ fn what_is_cached_need_not_be_read_again() {
     };
     assert!(ttft(0.5) < ttft(0.0) * 0.6 && ttft(0.5) > ttft(0.0) * 0.4);
     assert!(ttft(0.9) < ttft(0.5));
-    // All of it leaves one token, which attends to everything.
+    // A fully cached prompt leaves one token, which attends to all others.
     assert!(ttft(1.0) < ttft(0.99) * 1.01);
 }
 
@@ -207,6 +207,6 @@ fn who_shares_a_long_prompt_reads_it_sooner() {
     let (alone, shared) = (at(1, 131_072), at(4, 131_072));
     assert!(shared.ttft < alone.ttft * 0.35 && shared.ttft > alone.ttft * 0.25, "{alone:?} {shared:?}");
     assert_eq!(alone.tpot, shared.tpot);
-    // With a short prompt, keys and values have nothing to hide behind.
+    // With a short prompt, the exchange of keys and values cannot be hidden.
     assert!(at(4, 512).ttft > at(1, 512).ttft * 0.3);
 }

@@ -44,7 +44,7 @@ fn what_is_found_keeps_the_levels_and_can_be_asked() {
         let again = question.inference().unwrap_or_else(|problems| panic!("{}: {problems:?}", found.name()));
         assert!((again.tokens_per_second / found.service.tokens_per_second - 1.0).abs() < 1e-9);
     }
-    // Both kinds are among them, and the formats that the device multiplies.
+    // Aggregated and disaggregated deployments are among the results, and the number formats of the device.
     assert!(search.found().iter().any(|found| found.load.prefill_workers > 0));
     assert!(search.found().iter().any(|found| found.load.prefill_workers == 0));
     assert!(search.found().iter().any(|found| found.load.precision == Precision::Fp8));

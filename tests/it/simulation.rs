@@ -193,7 +193,7 @@ fn a_run_has_its_beginning_in_its_percentiles() {
     assert!((found.ttft.p99.get() / 1.6 - 1.0).abs() < 0.15, "{found:?}");
     let stream = Simulation::new(pace(200.0), rules, load.0, load.1, (Extent::Stream(2000), 1)).run();
     assert!(stream.ttft.p99 < found.ttft.p99 * 0.5, "{stream:?}");
-    // The same for a Poisson process, whose requests end too.
+    // The same holds for a Poisson process with a limited number of requests.
     let mut poisson =
         Simulation::new(pace(200.0), rules, Arrivals::Poisson(1.0), load.1, (Extent::Run(40), 1));
     assert_eq!((poisson.run().requests, poisson.counts()), (40, (40, 40, 0)));

@@ -105,7 +105,7 @@ fn the_answer_leads_with_the_best_fleet_and_its_rows_open_as_questions() {
         let answer = shown(&asked("llama-3.1-70b", &format!("&size.by={by}")));
         assert!(answer.lead.contains("carry 500 users (16.7 requests/s at the peak)"), "{}", answer.lead);
         let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
-        // By cost, what is only priced as owned follows what is rented.
+        // In the order by cost, fleets with only a cost of ownership follow rented ones.
         let place = |row: &Row| {
             let cost = row.cells[column].value;
             (cost.is_none(), by == "cost" && row.cells[0].text.contains(", owned"), cost.unwrap_or_default())
@@ -181,7 +181,7 @@ fn percentiles_are_simulated_and_held() {
     }
 }
 
-/// What no device carries says so, with what each misses.
+/// If no device carries the load, the answer says so, with the shortfall of each device.
 #[test]
 fn levels_that_nothing_keeps_say_what_misses() {
     let answer = shown(&asked("llama-3.1-405b", "&serve.tpot=0.5"));
@@ -208,7 +208,7 @@ fn a_saturated_closed_loop_has_the_measured_slope() {
     assert!((slope * busier.tokens_per_second / 500.0 - 1.0).abs() < 0.02, "{slope}");
     assert!((busier.tokens_per_second / busy.tokens_per_second - 1.0).abs() < 0.01);
     let fifty = at(50);
-    // Its measured values: 59.7 ms, 0.83 s, 814 and 920 tokens/s.
+    // Measured values: 59.7 ms, 0.83 s, 814 and 920 tokens/s.
     let near = |ours: f64, measured: f64, share: f64| (ours / measured - 1.0).abs() < share;
     assert!(near(fifty.tpot.get(), 0.0597, 0.15) && near(fifty.ttft.get(), 0.8345, 0.15), "{fifty:?}");
     assert!(near(fifty.tokens_per_second, 814.4, 0.1) && near(busier.tokens_per_second, 920.1, 0.1));

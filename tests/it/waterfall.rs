@@ -118,7 +118,7 @@ fn only_what_differs_is_a_cause() {
         assert!(expected || close(factor(&found, cause), 1.0), "{cause:?}");
     }
     assert!(factor(&found, Cause::ScaleOut) > 1.0);
-    // The same device at its best plan is compared with nothing but its plan.
+    // A device at its own best plan is compared only with itself under the asked plan.
     let asked = side(h100, 512, 512);
     let tuned = compare(&asked, &asked).expect("it runs");
     assert!(tuned.speedup >= 1.0 && close(factor(&tuned, Cause::Plan), tuned.speedup));
@@ -133,7 +133,7 @@ fn a_larger_memory_helps_by_the_plan_that_it_allows() {
     let found = compare(&asked, &side(&larger, 64, 256)).expect("both run");
     assert!(factor(&found, Cause::DramCapacity) > 1.02, "{found:?}");
     let capacity = found.factors.iter().find(|factor| factor.cause == Cause::DramCapacity);
-    // With the plan as asked it does nothing.
+    // Under the asked plan, capacity has no effect.
     assert!(capacity.is_some_and(|capacity| close(capacity.least, 1.0)), "{found:?}");
 }
 
@@ -189,7 +189,7 @@ fn which_assumptions_give_35() {
     assert!((3.0..6.0).contains(&plain), "{plain}");
 }
 
-/// What contributes most to it, and that no single cause is the whole of it.
+/// The rate is the largest cause of the factor of 35, and no single cause explains it.
 #[test]
 fn the_causes_of_35() {
     let found = headline(Some(Recompute::Full), (Precision::Fp4, 64, 4));

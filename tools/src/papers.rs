@@ -19,7 +19,7 @@ pub fn all() -> Result<Vec<(&'static Entry, Found)>, String> {
     papers::entries().map(|entry| Ok((entry, entry.compute(file)?))).collect()
 }
 
-/// What lists of results say before they are computed: machine name, published values, mean error.
+/// Table of results for the lists of the page before they are computed: machine name, published values, mean error.
 pub fn known(results: &[(&Entry, Found)]) -> String {
     let mut text = String::new();
     for (entry, found) in results {

@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result};
 use browser_tests::{Browser, Page, copy};
 use serde_json::json;
 
-/// What the worker is timed at.
+/// Questions whose answers are timed in the worker.
 const ANSWERS: [(&str, &str); 4] = [
     (
         "plans of GPT-3 175B on 4,096 A100",

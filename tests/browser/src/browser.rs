@@ -18,7 +18,7 @@ pub struct Browser {
     driver: Driver,
 }
 
-/// How wide the window is, and which colour scheme it asks for.
+/// Window size and colour scheme.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     /// The width in CSS pixels.
@@ -69,7 +69,7 @@ impl Browser {
         Ok(Self { engine, site: Site::start(folder, base, first)?, driver: Driver::start(engine)? })
     }
 
-    /// Which browser it is.
+    /// The browser engine.
     pub fn engine(&self) -> Engine {
         self.engine
     }
@@ -87,7 +87,7 @@ impl Browser {
 }
 
 impl Visit<'_> {
-    /// In another window size or colour scheme.
+    /// The browser with another window size or colour scheme.
     #[must_use]
     pub fn look(self, look: Look) -> Self {
         Self { look, ..self }

@@ -19,7 +19,7 @@ pub fn host(below: &str, name: &str) -> Result<PathBuf> {
     let folder = PathBuf::from(below).join(name);
     drop(fs::remove_dir_all(&folder)); // Of an earlier run, if any.
     copy_to(&folder.join("foretoken"))?;
-    // What marks a folder as a site.
+    // A folder with an index page counts as a site.
     fs::write(folder.join("index.html"), "<!doctype html><title>Host</title><link rel=icon href=data:,>")?;
     Ok(folder)
 }
@@ -76,7 +76,7 @@ pub fn tool(program: &str, arguments: &[&str], folder: &Path) -> Result<String> 
         .current_dir(folder)
         .env("NO_MKDOCS_2_WARNING", "1")
         .env("NO_UPDATE_NOTIFIER", "1")
-        // Which every checkout would share, and which takes a site in another folder for this one.
+        // The persistent cache would be shared by all checkouts, and confuses sites in different folders.
         .env("DOCUSAURUS_NO_PERSISTENT_CACHE", "1")
         .output()
         .with_context(|| program.display().to_string())?;

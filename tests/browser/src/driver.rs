@@ -13,15 +13,15 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::Engine;
 
-/// How long the page may take to do what it was asked, on a machine that has other things to do as well.
+/// Time limit for the page's reactions, on a machine with other load.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
 
 /// A running `chromedriver`, `geckodriver` or `WebKitWebDriver`.
 #[derive(Debug)]
 pub(crate) struct Driver {
-    /// Where it listens.
+    /// Address on which the driver listens.
     pub(crate) address: String,
-    /// What it needs comes after it, so that it ends first.
+    /// Processes that the driver needs. The field follows the driver's own process, so they end later.
     _processes: Vec<Process>,
 }
 
@@ -91,7 +91,7 @@ impl Process {
         let mut line = String::new();
         while output.read_line(&mut line)? > 0 {
             if let Some(found) = wanted(line.trim_end()) {
-                // Who writes to a full pipe waits for ever.
+                // The output must be drained: a writer to a full pipe blocks forever.
                 std::thread::spawn(move || io::copy(&mut output, &mut io::sink()));
                 return Ok((this, found));
             }

@@ -31,7 +31,7 @@ impl Engine {
         known.with_context(|| format!("FORETOKEN_BROWSER is {}, not one of {:?}", name.display(), Self::ALL))
     }
 
-    /// What `$FORETOKEN_BROWSER` calls it.
+    /// Name of the engine in `$FORETOKEN_BROWSER`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Chromium => "chromium",
@@ -52,7 +52,7 @@ impl Engine {
         lacks
     }
 
-    /// What a new session is asked for.
+    /// Capabilities requested for a new session.
     pub(crate) fn capabilities(self, look: Look) -> Result<Capabilities> {
         let asked = match self {
             Self::Chromium => chromium(look)?,
@@ -83,7 +83,7 @@ impl Engine {
         Ok(())
     }
 
-    /// What the browser reported since it was last asked.
+    /// Console messages since the last call.
     pub(crate) async fn console(self, web: &WebDriver) -> Result<Vec<String>> {
         Ok(match self {
             Self::Chromium => {
@@ -105,7 +105,7 @@ impl Engine {
     }
 }
 
-/// Of the whole page, which is higher than the window.
+/// Picture of the whole page, which is higher than the window.
 async fn chromium_picture(web: &WebDriver) -> Result<Vec<u8>> {
     let size = "return [innerWidth, document.documentElement.scrollHeight]";
     let (width, height): (u32, u32) = web.execute(size, vec![]).await?.convert()?;

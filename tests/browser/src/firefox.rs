@@ -1,4 +1,4 @@
-//! What Firefox is asked in its own way: by scripts that run in the browser instead of the page.
+//! Firefox-specific calls: scripts that run in the browser instead of the page.
 
 use anyhow::Result;
 use http::Method;
@@ -7,19 +7,19 @@ use thirtyfour::{RequestData, SessionId, WebDriver, common::command::FormatReque
 
 use crate::{Look, driver::find};
 
-/// What Firefox remarks on that is no fault of the page.
+/// Known warnings of Firefox that are no faults of the page.
 const ADVICE: [&str; 6] = [
-    // Of the tour, whose ring follows what it is about.
+    // From the tour, whose ring follows an element.
     "This site appears to use a scroll-linked positioning effect",
-    // By the test of sizes, which says when the first figure is there before anything else is asked for.
+    // From the test of sizes, which reports the first figure synchronously.
     "Synchronous XMLHttpRequest on the main thread is deprecated",
-    // Of edits in quicker succession than anybody types.
+    // From edits in quicker succession than any typing.
     "Scroll anchoring was disabled",
-    // By the test, which looks for figures while they load.
+    // From the test, which looks for figures while they load.
     "Layout was forced before the page was fully loaded",
-    // By the scripts of MkDocs Material.
+    // From the scripts of MkDocs Material.
     "Empty string passed to getElementById",
-    // Of a request without an address any more: a preview that makes way for another gives up its own.
+    // From a request whose address was revoked: a preview that is replaced revokes its address.
     "Failed to load ‘’. A ServiceWorker intercepted",
 ];
 
@@ -39,7 +39,7 @@ pub(crate) fn capabilities(look: Look) -> Result<Value> {
     }))
 }
 
-/// Where the scripts of a session run: `content` or `chrome`.
+/// Context in which the scripts of a session run: `content` or `chrome`.
 #[derive(Debug)]
 struct Context(&'static str);
 
@@ -58,7 +58,7 @@ async fn within(web: &WebDriver, script: &str, arguments: Vec<Value>) -> Result<
     Ok(result?.json().clone())
 }
 
-/// No window is narrower than 500 pixels, so that the page gets a part of it.
+/// Sets the size of the page. Firefox's windows have at least 500 pixels, so the page gets a part of the window.
 pub(crate) async fn set_size(web: &WebDriver, look: Look) -> Result<()> {
     let script = "const [width, height, done] = arguments;
         const { style } = gBrowser.selectedBrowser;

@@ -33,7 +33,7 @@ pub fn dist() -> PathBuf {
     folder("DIST", "dist")
 }
 
-/// Where pictures of the page go: a folder for each browser.
+/// Folder for pictures of the page, one per browser.
 pub fn artefacts() -> PathBuf {
     // A browser that nobody knows takes none.
     folder("ARTEFACTS", "artefacts").join(Engine::chosen().map_or("", Engine::name))

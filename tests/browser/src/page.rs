@@ -30,7 +30,7 @@ pub struct Figure {
     pub stale: bool,
     /// The chart's markup; empty for a figure that is a table.
     pub svg: String,
-    /// How many rows its data has.
+    /// Number of rows of the figure's data.
     pub rows: usize,
 }
 
@@ -44,7 +44,7 @@ impl Page {
         &self.web
     }
 
-    /// Which browser it is in.
+    /// The browser engine.
     pub fn engine(&self) -> Engine {
         self.engine
     }
@@ -57,7 +57,7 @@ impl Page {
 
     /// Loads the page again.
     pub async fn reload(&self) -> Result<()> {
-        // As a visitor does: Firefox's driver goes past what the page keeps for when there is no network.
+        // Reload by script, like a visitor: Firefox's driver bypasses the service worker's cache.
         self.script::<()>("window.old = true; setTimeout(() => location.reload())", vec![]).await?;
         // Nobody answers while one document makes way for the next.
         self.wait("another document", async || {
@@ -78,7 +78,7 @@ impl Page {
 
     /// Waits until a script returns true.
     pub async fn until(&self, what: &str, script: &str) -> Result<()> {
-        // What asks something of an element that is not there yet is undefined.
+        // A script that queries a missing element returns undefined, which counts as false.
         self.wait(what, async || Ok(self.script::<Option<bool>>(script, vec![]).await?.unwrap_or(false)))
             .await
     }
@@ -163,7 +163,7 @@ impl Page {
         Ok(())
     }
 
-    /// What a field shows; `true` or `false` for a check box.
+    /// Value of a field; `true` or `false` for a check box.
     pub async fn value(&self, id: &str) -> Result<String> {
         self.fields().await?.remove(id).with_context(|| format!("no field #{id}"))
     }
@@ -237,12 +237,12 @@ impl Page {
         self.script("return location.hash", vec![]).await
     }
 
-    /// What the browser reported since it was last asked.
+    /// Console messages since the last call.
     pub async fn console(&self) -> Result<Vec<String>> {
         self.engine.console(&self.web).await
     }
 
-    /// What holds of every visit: nothing in the console, nothing fetched from elsewhere.
+    /// Checks the invariants of every visit: an empty console, and no requests to other hosts.
     pub async fn check_manners(&self) -> Result<()> {
         let mut console = self.console().await?;
         // Logged where a preview's frame is taken away while it still loads; a program that does not load shows no page.
@@ -257,7 +257,7 @@ impl Page {
                 !url.starts_with(&self.base)
                     && !url.starts_with("data:")
                     && !url.starts_with("blob:")
-                    // Which the browser itself asks for.
+                    // Requested by the browser itself.
                     && !url.ends_with("/favicon.ico")
             })
             .collect();
@@ -289,7 +289,7 @@ impl Page {
         Ok(())
     }
 
-    /// How far the page is wider than its window, in CSS pixels.
+    /// Width by which the page exceeds its window, in CSS pixels.
     pub async fn overflow(&self) -> Result<i64> {
         self.script(
             "const page = document.scrollingElement; return page.scrollWidth - page.clientWidth",

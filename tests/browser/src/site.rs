@@ -72,12 +72,12 @@ impl Site {
         drop(TcpStream::connect(self.socket)); // Wakes the listener.
     }
 
-    /// What was asked for and is there, in order: paths below the base, an empty one for the page itself.
+    /// Requested files that exist, in order: paths below the base, an empty one for the page itself.
     pub fn asked(&self) -> Vec<String> {
         self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What was asked for and is not there.
+    /// Requested files that do not exist.
     pub fn missing(&self) -> Vec<String> {
         self.shared.missing.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -114,7 +114,7 @@ impl Shared {
         }
         let status = if found.is_some() { "200 OK" } else { "404 Not Found" };
         let (kind, body) = found.unwrap_or(("text/plain", Vec::new()));
-        // Only who measures puts compressed files beside the others.
+        // Compressed files exist only in measurements of sizes.
         let packed = path
             .and_then(|path| self.read(&format!("{}.br", if path.is_empty() { "index.html" } else { path })));
         let (encoding, body) = match packed {

@@ -1,4 +1,4 @@
-//! What `WebKitGTK`'s driver does not do, done in other ways.
+//! Replacements for missing functions of `WebKitGTK`'s driver.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub(crate) fn capabilities(look: Look) -> Result<Value> {
     }))
 }
 
-/// What the listener heard in this page and the frames of its origin.
+/// Console messages of this page and of the frames of its origin.
 pub(crate) async fn console(web: &WebDriver) -> Result<Vec<String>> {
     let script = "const heard = view => {
           try {

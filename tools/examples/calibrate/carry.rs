@@ -1,4 +1,4 @@
-//! What constants of one device do on another: the error to expect where nobody measured.
+//! Errors of one device's constants on another: the error to expect on unmeasured devices.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use foretoken_tools::kernels::score::{Part, score};
 pub(crate) struct Done<'a> {
     /// The measurements.
     pub(crate) sample: &'a Sample,
-    /// Their device with the fitted constants.
+    /// System of the device with the fitted constants.
     pub(crate) system: System,
 }
 

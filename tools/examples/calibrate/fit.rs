@@ -57,7 +57,7 @@ pub(crate) fn with_fitted(system: &System, group: &str, values: &[f64]) -> Syste
     changed.assumptions.constants(&mut |of, constant, value| {
         if of == group {
             let other = values.next().copied();
-            // What the kernel lacks stays absent.
+            // Constants that the kernel lacks stay absent.
             if constant.fitted && (constant.low > 0.0 || *value > 0.0) {
                 *value = other.unwrap_or(*value);
             }
@@ -120,7 +120,7 @@ fn axes(system: &System, sample: &Sample, present: &[f64]) -> Vec<Axis> {
     axes
 }
 
-/// What a search must gain for the present constants to be given up, so that a second fit changes nothing.
+/// Minimum gain for which a search replaces the present constants, so that a second fit changes nothing.
 const GAIN: f64 = 0.002;
 
 /// The constants that make the loss on these rows smallest, over searches from several starts.

@@ -25,7 +25,7 @@ use foretoken_tools::kernels::{self, Sample, report, score};
 /// Generations of a search.
 const EFFORT: usize = 500;
 
-/// What is asked for.
+/// Mode of the program.
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
     Fit,

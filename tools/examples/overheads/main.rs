@@ -87,12 +87,13 @@ const NVIDIA: usize = 4;
 /// The constants that are fitted.
 #[derive(Clone)]
 struct Constants {
-    /// By generation: factors on the time of 16-bit arithmetic, of narrower arithmetic, and of attention kernels of the
+    /// Factors by generation: on the time of 16-bit arithmetic, of narrower arithmetic, and of attention kernels of the
     /// generation before.
     sustained: [[f64; 3]; GENERATIONS.len()],
-    /// By framework, in the order of [`Constants::predict`]: host time per operator, µs; time per step, layer and level of nodes, ms; time per
-    /// collective and member of groups that leave a scale-up domain, µs; time per collective where the pipeline leaves
-    /// one, µs; time of elementwise kernels over fused ones; and host time per message between stages, ms.
+    /// Overheads by framework, in the order of [`Constants::predict`]: host time per operator, µs; time per step, layer
+    /// and level of nodes, ms; time per collective and member of groups that leave a scale-up domain, µs; time per
+    /// collective if the pipeline leaves a domain, µs; factor on the time of elementwise kernels relative to fused
+    /// ones; host time per message between stages, ms.
     overheads: [[f64; PER_FRAMEWORK]; Framework::MEASURED.len()],
     /// Exponent that joins the times of host and device, of all frameworks: fitted to each, it trades against its host
     /// time per operator, and neither holds elsewhere.
@@ -106,7 +107,7 @@ const PER_FRAMEWORK: usize = 6;
 const UNEVEN: [f64; 6] = [1.5, 2.0, 2.5, 3.0, 4.0, 6.0];
 
 impl Constants {
-    /// Where the fit begins.
+    /// Starting point of the fit.
     fn new(uneven: f64) -> Self {
         Self {
             sustained: [[1.05, 1.05, 2.0]; GENERATIONS.len()],
@@ -219,7 +220,7 @@ impl Constants {
             return (&mut self.sustained[index / 3][index % 3], 1.0, high);
         }
         let index = index - generations;
-        // Only Nanotron has runs whose groups leave a domain.
+        // Only Nanotron has runs with groups that leave a domain.
         let framework = Framework::MEASURED[index / PER_FRAMEWORK];
         let leaves = framework == Framework::Nanotron;
         let eager = framework.execution() == Some(Execution::Eager);

@@ -1,4 +1,4 @@
-//! What eager execution keeps beside what the backward pass needs: fitted on the peak memory of fitted rows.
+//! Fits the memory that eager execution keeps beyond the needs of the backward pass, on the peak memory of fitted rows.
 
 use foretoken::training::{Framework, FrameworkOverheads, TrainingJob};
 use foretoken::units::Bytes;

@@ -16,7 +16,7 @@ use foretoken::validation::Case;
 use foretoken_tools::accuracy::{bands, left_out, page, percentiles, report, tables};
 use foretoken_tools::published::{self, Document};
 
-/// What to read, and where to write what.
+/// Command-line options: input files and outputs.
 #[derive(Default)]
 struct Options {
     files: Vec<String>,

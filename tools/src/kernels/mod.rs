@@ -17,11 +17,11 @@ use table::{Row, each_row};
 
 /// A measured kernel.
 pub struct Kernel {
-    /// What ran.
+    /// Work of the kernel.
     pub work: Work,
-    /// How long it took, in seconds.
+    /// Measured time, s.
     pub measured: f64,
-    /// What it shares with the other kernels of its shape, which differ in tokens, keys or bytes only.
+    /// Key shared with the other kernels of the shape, which differ only in tokens, keys or bytes.
     pub shape: String,
 }
 
@@ -31,13 +31,13 @@ pub struct Sample {
     pub device: &'static str,
     /// The group's key.
     pub group: &'static str,
-    /// Which of the file's sources it came from.
+    /// Name of the source in the calibration file.
     pub source: &'static str,
-    /// Of so many rows one is fitted, beginning with the first; the others are scored.
+    /// Interval of fitted rows: the first of every `every` rows is fitted, the others are scored.
     pub every: usize,
-    /// In the table's order.
+    /// Kernels in the table's order.
     pub kernels: Vec<Kernel>,
-    /// What is left out, and why.
+    /// Rows that are left out, with the reasons.
     pub dropped: Dropped,
 }
 

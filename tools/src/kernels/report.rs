@@ -43,7 +43,7 @@ pub fn line(sample: &Sample, score: &Score, whole: &Score) -> bool {
     met
 }
 
-/// What was left out of a sample.
+/// Prints the rows that were left out of a sample, by reason.
 pub fn left_out(sample: &Sample) {
     for (reason, count) in sample.dropped.counts() {
         println!("{} {}: {count} rows left out: {reason}", sample.device, sample.group);

@@ -7,10 +7,10 @@ use foretoken::system::{Load, Work};
 
 use super::Kernel;
 
-/// Which rows of a sample are left out.
+/// Rows of a sample that are left out.
 #[derive(Default)]
 pub struct Dropped {
-    /// For each row its reason, if any.
+    /// Reason of each row that is left out.
     pub reasons: Vec<Option<&'static str>>,
 }
 
@@ -20,7 +20,7 @@ impl Dropped {
         self.reasons.get(index).is_some_and(Option::is_some)
     }
 
-    /// How many rows each reason takes out.
+    /// Number of rows by reason.
     pub fn counts(&self) -> Vec<(&'static str, usize)> {
         let mut counts: Vec<(&'static str, usize)> = Vec::new();
         for reason in self.reasons.iter().flatten() {
@@ -39,19 +39,20 @@ const THROTTLED: &str = "a GB200 kernel beyond 0.3 ms, which that machine thrott
 /// Tokens of a balanced load reach every expert, so that all local weights must come from DRAM.
 const TOO_FAST: &str = "faster than its weights can be read";
 
-/// With the A100's engine a GPU that holds a part of the experts takes as long as one that holds all: it multiplies
-/// the pairs of the others as well.
+/// In the A100's engine, a GPU with a part of the experts takes as long as one with all of them, because it multiplies
+/// the other pairs as well.
 const NOT_SHARDED: &str = "experts spread over A100s, whose kernel still multiplies all pairs";
 
-/// The same experts cut in two and run one after the other would be faster by a quarter: the engine has no tuned
-/// tiles for this width.
+/// The two halves of the experts, run one after the other, would be faster by a quarter, because the engine has no
+/// tuned tiles for this width.
 const UNTUNED: &str = "slower than its two halves one after the other, by more than a quarter";
 
-/// The same weights and multiplies, cut by the experts' width rather than by their number, would be faster by a half:
-/// the engine has no tuned tiles for so few experts. Told on balanced loads, where both cuts give equal work.
+/// The same weights and multiplies, sharded by the experts' width instead of their number, would be faster by half,
+/// because the engine has no tuned tiles for so few experts. The rule applies to balanced loads, for which both
+/// shardings have equal work.
 const UNTUNED_CUT: &str = "slower than the same weights cut by width, by more than half";
 
-/// What is costed as decode, which has tables of its own.
+/// Prefills of one token are costed as decode, which has its own tables.
 const ONE_TOKEN: &str = "a prefill of one token";
 
 /// Why rows of this sample are left out.

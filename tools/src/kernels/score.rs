@@ -1,4 +1,4 @@
-//! How far predictions are from measurements.
+//! Errors of predictions against measurements.
 
 use foretoken::system::System;
 
@@ -11,18 +11,18 @@ pub struct Score {
     pub rows: usize,
     /// Mean of |predicted / measured - 1|.
     pub mean: f64,
-    /// Its median.
+    /// Median of the absolute relative error.
     pub median: f64,
-    /// What nine tenths of the rows stay below.
+    /// 90th percentile of the absolute relative error.
     pub ninth: f64,
     /// Geometric mean of predicted / measured, less 1.
     pub bias: f64,
 }
 
-/// Which rows of a sample are meant.
+/// Part of a sample.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Part {
-    /// Those that constants are fitted on.
+    /// Rows that constants are fitted on.
     Fitted,
     /// The others.
     Scored,
@@ -65,8 +65,8 @@ pub fn score(system: &System, sample: &Sample, rows: &[usize]) -> Score {
     }
 }
 
-/// What a fit makes small: the mean of half the logarithmic and half the relative error, so that neither doubling nor
-/// halving is cheap.
+/// Loss of a fit: the mean of half the logarithmic and half the relative error, so that neither doubling nor halving is
+/// cheap.
 pub fn loss(system: &System, sample: &Sample, rows: &[usize]) -> f64 {
     let mut sum = 0.0;
     for &index in rows {

@@ -11,7 +11,7 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// What stands in a column; nothing where there is none.
+    /// Text of a column; empty if the column is missing.
     pub(super) fn text(&self, column: &str) -> &str {
         self.columns.get(column).and_then(|&index| self.fields.get(index)).copied().unwrap_or_default()
     }

@@ -6,8 +6,8 @@ use foretoken::system::{AssumptionSet, System};
 use foretoken_tools::kernels::score::Part;
 use foretoken_tools::kernels::{self, report, score};
 
-/// What misses its target, and the error that it must not exceed: engines whose kernels were not tuned alike for all
-/// shapes, which no formula of a dozen constants follows.
+/// Samples that miss their target, with an upper bound of their error: engines whose kernels were not tuned evenly for
+/// all shapes, which no formula of a dozen constants can follow.
 const MISSED: [(&str, &str, f64); 11] = [
     ("a100-sxm-80gb", "matmul.int4", 0.157),
     ("a100-sxm-80gb", "experts.bf16", 0.124),

@@ -205,7 +205,7 @@ fn a_batch_is_dealt_out_to_all_replicas() {
     let (alone, dealt) = (service(&at(8, 1, 1)), service(&at(32, 2, 2)));
     assert_eq!((alone.ttft, alone.tpot, alone.running), (dealt.ttft, dealt.tpot, dealt.running));
     assert!((dealt.tokens_per_second / alone.tokens_per_second - 4.0).abs() < 1e-9);
-    // Of five, two replicas have three and two: the fuller one decides.
+    // Two replicas share five requests as three and two; the fuller one decides.
     assert_eq!(service(&at(5, 2, 1)).tpot, service(&at(6, 2, 1)).tpot);
     let largest = |scenario: &Scenario| scenario.inference().expect("an answer").largest_batch;
     assert_eq!(largest(&at(8, 2, 2)), 4 * largest(&at(8, 1, 1)));
@@ -227,7 +227,7 @@ fn a_batch_is_read_by_the_workers_that_do_nothing_else() {
     assert_eq!(tight.inference().expect_err("too large")[0].field, "inference.prefill_tensor");
 }
 
-/// As above, where workers of their own read the prompts.
+/// The simulation of a long run with separate prefill workers converges to the steady state.
 #[test]
 fn a_long_run_with_prompts_apart_comes_to_the_steady_state() {
     for (rate, workers, readers, within) in [(1.0, 1, 1, 0.05), (6.0, 1, 1, 0.12), (20.0, 2, 3, 0.12)] {

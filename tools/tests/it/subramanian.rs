@@ -23,7 +23,7 @@ const CASES: &str = include_str!("../../../tests/golden/subramanian_cases.json")
 const SEARCHES: &str = include_str!("../../../tests/golden/subramanian_search.json");
 const SWEEPS: &str = include_str!("../../../tests/golden/subramanian_sweeps.json");
 
-/// Their floating-point sums run in another order.
+/// Tolerance for sums in a different order.
 const ROUNDING: f64 = 1e-9;
 
 fn json(text: &str) -> Value {

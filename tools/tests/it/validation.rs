@@ -1,4 +1,4 @@
-//! What `make validate` writes is what the model gives: the accuracy tables, the bands, the page's rows.
+//! The output of `make validate` agrees with the model: the accuracy tables, the bands, the page's rows.
 
 use std::path::PathBuf;
 

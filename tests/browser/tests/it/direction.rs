@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use anyhow::{Context as _, Result, ensure};
 use browser_tests::{Browser, Look, VIEWS, artefacts};
 
-/// What style sheets say of left and right means start and end; only the two tokens that texts are aligned by do not.
+/// Style sheets use the logical directions start and end, except in the two tokens of text alignment.
 #[test]
 fn style_sheets_know_no_left_and_right() -> Result<()> {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));

@@ -64,7 +64,7 @@ async fn fits(page: &Page, frame: &str) -> Result<()> {
     .await
 }
 
-/// What the frame looks like when the document changes.
+/// Checks that the frame follows the colour scheme of the document after a change.
 async fn follows(page: &Page, frame: &str, change: &str, dark: bool) -> Result<()> {
     page.script::<()>(change, vec![]).await?;
     page.wait(&format!("{frame} to follow {change}"), async || {
@@ -182,7 +182,7 @@ async fn in_a_notebook() -> Result<()> {
     // The templates with a head load scripts from elsewhere.
     let arguments = ["nbconvert", "--execute", "--to", "html", "--template", "basic", "figure.ipynb"];
     documents::tool("jupyter", &arguments, &folder)?;
-    // What this template makes belongs into a document.
+    // The template's output is a fragment of a document.
     let cells = fs::read_to_string(folder.join("figure.html"))?;
     fs::write(folder.join("figure.html"), format!("<!doctype html><title>Notebook</title>{cells}"))?;
     Browser::serve(folder, "/")?
@@ -234,7 +234,7 @@ async fn twice_and_without_an_origin_under_a_strict_policy() -> Result<()> {
             .await?;
             fits(page, first).await?;
 
-            // What a frame says counts for that frame alone, and what it says to itself for nobody.
+            // Messages of a frame affect only that frame, and messages to itself have no effect.
             within(page, second, async || {
                 let lie = "parent.postMessage({ foretoken: 'height', height: 4321 }, '*');
                            postMessage({ foretoken: 'theme', theme: 'light' }, '*')";
@@ -278,7 +278,7 @@ async fn a_script_computes_what_the_library_computes() -> Result<()> {
                  const same = answers.every(answer => sorted(answer) === sorted(JSON.parse(native)));
                  const { message, problems } = await estimate({ modle: 1 }).catch(error => error);
                  document.body.textContent = JSON.stringify([same, message, problems]);";
-            // As an element, because not every driver's scripts can import.
+            // Inserted as an element, because scripts of some drivers cannot import modules.
             page.script::<()>(
                 "for (const [type, textContent] of [['application/json', arguments[0]], ['module', arguments[1]]]) {
                    const script = Object.assign(document.createElement('script'), { type, textContent });

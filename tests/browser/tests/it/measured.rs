@@ -5,7 +5,7 @@ use browser_tests::{Browser, Look, artefacts};
 
 const LINK: &str = "#v=1&model=llama-3.1-8b&gpu=h100-sxm&gpus=64&tp=8&pp=1&batch=128&framework=megatron&measured.step=3.2&part=measured";
 
-/// What stands below a measured value, once the published rows are there.
+/// Script that returns true once all parts below a measured value are shown.
 const SHOWN: &str = "return document.querySelector('[data-figure=difference-step] svg')?.checkVisibility() &&
     ['causes', 'changes', 'nearest'].every((id) => document.querySelector(`[data-table=${id}]`)?.checkVisibility())";
 

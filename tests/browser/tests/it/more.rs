@@ -1,4 +1,4 @@
-//! What stands below an answer: it comes later, moves nothing, and follows the question.
+//! Parts below an answer: they arrive later, do not shift the page, and follow the question.
 
 use anyhow::{Context as _, Result, ensure};
 use browser_tests::{Browser, Engine};

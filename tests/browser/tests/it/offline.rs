@@ -55,7 +55,7 @@ async fn what_is_kept_travels_once() -> Result<()> {
             kept(page).await?;
             let asked = browser.site().asked();
             let mut files: Vec<_> = asked.iter().filter(|file| file.starts_with("foretoken-")).collect();
-            // Its own glue is what a worker fetches once more where a host does not say how long to keep it.
+            // A worker fetches the glue again if the host sets no cache lifetime.
             files.sort();
             files.dedup_by(|a, b| a == b && a.rsplit_once('.').is_some_and(|(_, kind)| kind == "js"));
             ensure!(files.len() == 3, "of these some are for the same file: {asked:#?}");
@@ -81,7 +81,7 @@ async fn a_new_release_is_seen_at_once() -> Result<()> {
             fs::write(&worker, next)?;
             page.reload().await?;
             page.until("the next release", "return document.documentElement.dataset.release === '2'").await?;
-            // Both are kept as long as a page of the first may be open.
+            // Both versions are kept as long as a page of the first one may be open.
             let caches = "const done = arguments[0];
                 const count = async () => (await caches.keys()).length;
                 const wait = async () => (await count()) === 2 ? done(true) : setTimeout(wait, 50);

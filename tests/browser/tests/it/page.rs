@@ -1,4 +1,4 @@
-//! What a visitor does with the page.
+//! Interactions of a visitor with the page.
 
 use anyhow::{Context as _, Result, ensure};
 use browser_tests::{Browser, Look, VIEWS};
@@ -193,7 +193,7 @@ async fn every_control_is_reached_by_keyboard_and_shows_it() -> Result<()> {
                     )
                     .await?;
                 let mut reached = std::collections::BTreeSet::new();
-                // In Firefox there are some more than these: what scrolls.
+                // Firefox has further stops: scrollable elements.
                 for _ in 0..controls + 5 {
                     if reached.len() == controls {
                         break; // Next come the browser's own.

@@ -23,7 +23,7 @@ async fn press(page: &Page, keys: impl Into<TypingData>) -> Result<()> {
     Ok(page.web().action_chain().send_keys(keys).perform().await?)
 }
 
-/// What is on offer, and which of it Enter takes.
+/// Displayed options, and the option that Enter selects.
 async fn offered(page: &Page) -> Result<(Vec<String>, String)> {
     let script = "const text = document.getElementById('pick-text');
         const active = document.getElementById(text.getAttribute('aria-activedescendant'));

@@ -9,7 +9,7 @@ use foretoken::{
     view::ALL,
 };
 
-/// What the view's first figures hold.
+/// First figures of a view.
 fn figures(scenario: &Scenario) -> Result<Vec<Figure>, Vec<Problem>> {
     let size = Size::Wide;
     Ok(match scenario.view {
@@ -37,7 +37,7 @@ async fn exported_files_are_the_librarys() -> Result<()> {
     let browser = Browser::start()?;
     for preset in presets() {
         let figures = match figures(&preset.scenario()) {
-            // What an example of "Will it fit?" does not fit into is its answer.
+            // Examples of "Will it fit?" that do not fit have no figures.
             Err(_) if preset.goal == Goal::Fit => continue,
             figures => figures.map_err(|problems| anyhow!("{}: {problems:?}", preset.id))?,
         };

@@ -1,11 +1,11 @@
-//! What is there when the program is not: before it has started, without scripts, after a fault, and on paper.
+//! The page without its program: before the start, without scripts, after a panic, and on paper.
 
 use std::fs;
 
 use anyhow::{Result, ensure};
 use browser_tests::{Browser, Look, Page, artefacts, copy};
 
-/// Where the parts of the page begin that are seen first.
+/// Script that returns the top of the parts of the page that are visible first.
 const PLACES: &str = "return ['nav', '.presets', '.headline', '.form', '.figures']
     .map(part => Math.round(document.querySelector(part).getBoundingClientRect().top + scrollY))";
 
@@ -39,7 +39,7 @@ async fn the_outline_is_where_the_page_will_be() -> Result<()> {
 #[tokio::test]
 async fn without_scripts_it_says_what_it_needs_and_pretends_nothing() -> Result<()> {
     let folder = copy(env!("CARGO_TARGET_TMPDIR"), "scriptless")?;
-    // No script runs in the frame, and its host may look into it.
+    // The sandbox disables scripts in the frame, and lets its host inspect it.
     let host = "<!doctype html><html lang=en><title>Host</title><link rel=icon href=data:,>
         <iframe title=Foretoken sandbox=allow-same-origin src='index.html#v=1&gpus=1024' width=800 height=600></iframe>";
     fs::write(folder.join("host.html"), host)?;

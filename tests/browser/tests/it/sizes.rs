@@ -1,4 +1,4 @@
-//! What travels to a visitor, and when: weighed by what a browser really asks for.
+//! Sizes of the files that a visitor's browser requests, and when it requests them.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,7 +25,7 @@ enum Part {
     Documents,
 }
 
-/// What each part weighs at most, each file compressed with brotli 11.
+/// Maximum size of each part, with each file compressed by brotli 11.
 ///
 /// The first view holds the whole program; the target is 480 kB. Its 916 kB are 897 of the program and the rest
 /// of scripts, styles and tables: see docs/performance.md. This limit keeps it from growing until the target is met.
@@ -37,24 +37,24 @@ const BUDGETS: [(Part, usize); 5] = [
     (Part::Documents, 60_000),
 ];
 
-/// What a visitor does, and which files that fetches. None of them is fetched before.
+/// Actions of a visitor, and the files that they fetch. These files are not fetched before.
 const DEEDS: [(&str, &[&str]); 2] =
     [("[data-tool=share]", &["embed.js", "frame.js"]), ("[data-view=validation]", &["validation.csv"])];
 
 /// Measured collectives, fetched with one result of the Papers view.
 const NCCL: &str = "nccl_perlmutter.csv";
 
-/// What starts the worker.
+/// Script of the worker.
 const WORKER: &str = "worker.js";
 
-/// Which no visitor of the page itself asks for by a deed: other sites' scripts do, an installed page, and the page for
-/// where there is no network.
+/// Files that no action on the page fetches: they serve scripts of other sites, an installed page, and the offline
+/// page.
 const BY_OTHERS: [&str; 3] = ["estimate.js", "favicon.svg", "sw.js"];
 
-/// Which the foot of the page links.
+/// Files linked in the footer.
 const DOCUMENTS: [&str; 3] = ["method.txt", "license-mit.txt", "license-apache.txt"];
 
-/// What other pages load: the element, and the page's side of it.
+/// Files that other pages load for embedding: the element, and the page's counterpart.
 const EMBED: [(&str, usize); 2] = [("embed.js", 2_500), ("frame.js", 1_200)];
 
 /// Tells the server that the first figure is there, before the page does anything else.
@@ -80,8 +80,7 @@ async fn each_part_is_small_and_travels_when_it_is_needed() -> Result<()> {
     let folder = copy(env!("CARGO_TARGET_TMPDIR"), "sizes")?;
     fs::write(folder.join("watch.js"), WATCH)?;
     fs::write(folder.join("first-figure.txt"), "")?;
-    // What keeps the page for where there is no network asks for every file once the page is there. Without it what
-    // remains is what the page itself asks for.
+    // The service worker requests every file after the start. Without it, only the page's own requests remain.
     fs::write(folder.join("sw.js"), "// Keeps nothing.")?;
     let page = fs::read_to_string(folder.join("index.html"))?;
     let watched = page.replacen("<head>", "<head><script src=\"watch.js\"></script>", 1);
@@ -115,13 +114,13 @@ async fn each_part_is_small_and_travels_when_it_is_needed() -> Result<()> {
     weigh(&parts)
 }
 
-/// What was asked for until now, without what only the test has.
+/// Files requested so far, without those of the test itself.
 fn files(site: &Site) -> Vec<String> {
     let files = site.asked().into_iter().filter(|file| file != "watch.js" && file != "first-figure.txt");
     files.map(|file| if file.is_empty() { "index.html".to_owned() } else { file }).collect()
 }
 
-/// What was fetched until nothing more is to come.
+/// Files fetched until the page is idle.
 async fn first_parts(site: &Site, page: &Page) -> Result<BTreeMap<String, Part>> {
     let here = async || Ok(site.asked().iter().any(|asked| asked == WORKER));
     page.wait("the worker", here).await?;

@@ -1,4 +1,4 @@
-//! How the page starts: anywhere, at once, or with a word about why not.
+//! Start of the page: from any folder, without delay, or with an explanation of a failure.
 
 use std::fs;
 
@@ -42,7 +42,7 @@ async fn works_in_a_sandboxed_frame() -> Result<()> {
             page.element("iframe").await?.enter_frame().await?;
             page.until("the frame", "return document.querySelector('main[data-ready]') !== null").await?;
             ensure!(page.answers().await?.contains_key("step"));
-            // Where no worker may start, the page answers.
+            // If no worker can start, the page computes the answer itself.
             page.script::<()>("location.hash = '#v=1&view=validation&errors.of=kernel'", vec![]).await?;
             let figure = "return document.querySelector('figure[data-figure=scatter]') !== null";
             page.until("the errors", figure).await

@@ -50,7 +50,7 @@ async fn snippets_carry_the_question_and_show_what_they_do() -> Result<()> {
             // The preview of the figure that was chosen first is taken away.
             let chosen = ".preview foretoken-figure[figure=memory]";
             page.until("another preview", &format!("return document.querySelector('{chosen}') !== null")).await?;
-            // It loads once it is in sight.
+            // The preview loads once it is visible.
             page.script::<()>(&format!("document.querySelector('{chosen}').scrollIntoView()"), vec![]).await?;
             page.frame(chosen).await?.enter_frame().await?;
             page.until(
@@ -252,7 +252,7 @@ async fn a_profile_stands_beside_the_predicted_terms() -> Result<()> {
         .await
 }
 
-/// What the question measured is kept as a row, fitted, applied to the question, turned off and taken away.
+/// Measured values of the question are kept as a row, fitted, applied to the question, switched off and removed.
 #[tokio::test]
 async fn own_rows_calibrate_every_view() -> Result<()> {
     Browser::start()?

@@ -13,7 +13,7 @@ async fn answered(page: &Page) -> Result<()> {
     page.answered("figure[data-figure=scatter]").await
 }
 
-/// What was fetched beyond the first view.
+/// Files fetched after the first view.
 async fn later(page: &Page) -> Result<Vec<String>> {
     page.script(
         "return performance.getEntriesByType('resource').map(file => file.name)
@@ -28,7 +28,7 @@ async fn it_is_drawn_when_it_is_opened() -> Result<()> {
     Browser::start()?
         .open("")
         .with(async |page| {
-            // What a worker fetches is its own, so that the page sees its script only.
+            // Requests of a worker are its own; the page sees only the worker's script.
             ensure!(!later(page).await?.is_empty(), "the worker was not fetched");
             page.show("validation").await?;
             answered(page).await?;
@@ -48,7 +48,7 @@ async fn groups_filter_and_the_way_back_is_back() -> Result<()> {
         .with(async |page| {
             answered(page).await?;
             let all = page.answers().await?;
-            // By the keyboard: the place is kept although the table is made anew.
+            // With the keyboard, the focus stays although the table is rebuilt.
             page.script::<()>("document.querySelector('[data-table=groups] tbody a').focus()", vec![])
                 .await?;
             page.web().action_chain().send_keys(Key::Enter + "").perform().await?;
