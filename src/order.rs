@@ -1,5 +1,5 @@
-//! Sorting, and quantiles of what is sorted. Every type of item that is sorted by itself costs the page four kilobytes of
-//! code, so that positions are sorted instead.
+//! Sorting and quantiles. Each item type that is sorted directly adds four kilobytes of code to the page, so positions
+//! are sorted instead.
 
 use std::cmp::Ordering;
 
@@ -32,7 +32,7 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     sorted[below] + (sorted[above] - sorted[below]) * (place - below as f64)
 }
 
-/// The positions of so many items in ascending order.
+/// The positions of `count` items in ascending order.
 fn places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
     places.sort_by(|a, b| compare(*a, *b));

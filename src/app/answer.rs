@@ -28,7 +28,7 @@ pub(crate) struct Shown {
     pub(crate) status: RwSignal<Status>,
     /// Steps done and steps in all, once the answer takes its time.
     pub(crate) progress: RwSignal<Option<(u32, u32)>>,
-    /// True if what is shown answers the newest question, as far as it goes.
+    /// True if the displayed answer, complete or not, belongs to the newest question.
     pub(crate) fresh: RwSignal<bool>,
     /// Problems of the question.
     pub(crate) problems: RwSignal<Vec<Problem>>,
@@ -103,7 +103,7 @@ impl Shown {
             && self.slots.with(Vec::is_empty)
     }
 
-    /// Returns true if what is shown belongs to an earlier question, and has done so for a while.
+    /// Returns true if the displayed answer has belonged to an earlier question for a while.
     pub(crate) fn outdated(self) -> bool {
         let late = self.progress.get().is_some();
         !self.fresh.get() && (late || !matches!(self.status.get(), Status::Working | Status::Answered))
@@ -193,7 +193,7 @@ impl Shown {
     }
 }
 
-/// Sets what is not equal already, so that nothing is drawn again in vain.
+/// Sets a signal unless its value is equal, to avoid needless rendering.
 fn put<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
     if signal.with_untracked(|shown| *shown != value) {
         signal.set(value);

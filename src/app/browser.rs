@@ -1,4 +1,4 @@
-//! The few things that the page asks of the browser directly. Each may fail, and then does nothing.
+//! Direct calls of the browser by the page. A call that fails has no effect.
 
 use leptos::prelude::{document, window};
 use wasm_bindgen::JsCast as _;
@@ -81,7 +81,7 @@ pub(crate) fn scroll_up_to(selector: &str) {
     }
 }
 
-/// A parameter of the query string, which says how the page is shown.
+/// A parameter of the query string, which controls the display of the page.
 pub(crate) fn query(name: &str) -> Option<String> {
     UrlSearchParams::new_with_str(&window().location().search().ok()?).ok()?.get(name)
 }

@@ -123,7 +123,7 @@ pub(crate) fn follow(state: State) {
     EventListener::new(&window, "hashchange", read_back).forget();
 }
 
-/// Writes what is still waiting.
+/// Writes a pending address at once.
 pub(crate) fn flush() {
     if let Some((place, timeout)) = PENDING.take() {
         timeout.cancel();

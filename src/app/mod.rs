@@ -1,4 +1,4 @@
-//! The page: what somebody asks on the left, the answer on the right, the question in the link.
+//! The page: the form on the left, the answer on the right, and the question in the link.
 //!
 //! `state` holds the question, `answer` what is shown of the answer, which comes through `channel`; `parts` draws it,
 //! `form` the fields. Nothing here computes anything about hardware: that is the library's work.
@@ -31,7 +31,7 @@ mod theme;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Draws the page into `#app`, in place of what is there. `glue` is the address of the module that loads the program.
+/// Mounts the page in `#app`, replacing its content. `glue` is the address of the module that loads the program.
 #[wasm_bindgen]
 pub fn mount(glue: String) {
     panic::install();

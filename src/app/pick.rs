@@ -45,7 +45,7 @@ pub(crate) fn follow(state: State) -> Picking {
 }
 
 fn listen(kind: &'static str, heard: impl Fn(&Event) + 'static) {
-    // Before the shortcuts, which leave alone what is taken here.
+    // Registered before the shortcuts, which ignore events that are handled here.
     let options = EventListenerOptions { passive: false, ..EventListenerOptions::run_in_capture_phase() };
     EventListener::new_with_options(&window(), kind, options, move |event| heard(event)).forget();
 }

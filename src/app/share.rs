@@ -1,4 +1,4 @@
-//! The link to what is shown.
+//! The link to the displayed question.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;

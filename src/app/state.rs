@@ -36,7 +36,7 @@ pub(crate) struct State {
     pub(crate) theme: RwSignal<Theme>,
     /// The size of figures.
     pub(crate) size: Memo<Size>,
-    /// True if what is shown belongs to an earlier question.
+    /// True if the displayed answer belongs to an earlier question.
     pub(crate) stale: Memo<bool>,
     /// The answer that is shown.
     pub(crate) shown: Shown,
@@ -72,7 +72,7 @@ impl State {
         Memo::new(move |_| self.scenario.with(Form::of))
     }
 
-    /// Returns true if what is shown may be of another question than the newest.
+    /// Returns true if the displayed answer may belong to an earlier question.
     pub(crate) fn outdated(self) -> bool {
         self.stale.get() || self.shown.outdated()
     }

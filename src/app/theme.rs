@@ -46,7 +46,7 @@ impl Theme {
         browser::remember(KEY, self.name());
     }
 
-    /// The order is chosen so that the first click always changes what is seen.
+    /// Next theme. The order guarantees that the first click always changes the appearance.
     fn next(self) -> Self {
         match (self, system_is_dark()) {
             (Self::System, true) | (Self::Dark, false) => Self::Light,

@@ -127,7 +127,7 @@ pub struct ScaleUp {
     pub gb_s: f64,
     /// Accelerators that the links connect.
     pub domain: u32,
-    /// True if their switches can add up what they pass on (NVLink SHARP, from NVLink 4 on).
+    /// True if the links' switches can reduce in the network (NVLink SHARP, from NVLink 4 on).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sums: bool,
     /// Topology of the links.
@@ -142,9 +142,9 @@ pub enum Topology {
     /// Switches: two accelerators have all links of each between them.
     #[default]
     Switched,
-    /// A link or bundle of links of each accelerator to each of so many others.
+    /// A link or bundle of links from each accelerator to each of this number of others.
     Mesh(u32),
-    /// A torus of so many axes, with a link in each direction of each.
+    /// A torus with this number of axes, and a link in each direction of each axis.
     Torus(u32),
 }
 
@@ -154,8 +154,8 @@ impl Topology {
         matches!(self, Self::Switched)
     }
 
-    /// The share of an accelerator's links that a group of `size` in one domain can use. On a torus the group is a box
-    /// over as many axes as it can have; an axis of two has one link, longer ones two.
+    /// Fraction of an accelerator's links that a group of `size` in one domain can use. On a torus the group is a box
+    /// over as many axes as possible; an axis of length two has one link, longer axes have two.
     pub fn share(self, size: f64) -> f64 {
         match self {
             Self::Switched => 1.0,

@@ -175,7 +175,7 @@ pub struct Window {
 pub struct Mla {
     /// Latent width of queries; 0 if they are projected directly.
     pub q_lora: u32,
-    /// Latent width of keys and values: what is cached.
+    /// Latent width of keys and values, which is cached.
     pub kv_lora: u32,
     /// Width of a head's query without position.
     pub qk_nope: u32,
@@ -254,7 +254,7 @@ impl Architecture {
         if self.gated { 3 } else { 2 }
     }
 
-    /// Elements of a layer's feed-forward matrices, counting so many of its routed experts.
+    /// Elements of a layer's feed-forward matrices, with `experts` as the number of routed experts that count.
     pub fn feed_forward_matrices(&self, layer: &Layer, experts: impl FnOnce(&Moe) -> u32) -> u64 {
         match &layer.ffn {
             FeedForward::None => 0,
@@ -263,7 +263,8 @@ impl Architecture {
         }
     }
 
-    /// Elements of a layer's norms, biases and other vectors, counting so many of its routed experts.
+    /// Elements of a layer's norms, biases and other vectors, with `experts` as the number of routed experts that
+    /// count.
     pub fn vectors(&self, layer: &Layer, experts: impl FnOnce(&Moe) -> u32) -> u64 {
         let hidden = u64::from(self.hidden);
         let mixers: u64 = layer.mixers().map(|mixer| mixer.vectors(self.hidden)).sum();
@@ -392,7 +393,7 @@ mod tests {
         assert_eq!(expected.len(), catalog().architectures.len());
         for model in &catalog().architectures {
             let counted = model.parameters();
-            // There, what is held beside the layers is active too.
+            // The independent count includes parameters outside the layers among the active ones.
             let active = counted.active + model.extra;
             let counted = [counted.total, counted.embedding, counted.head, active];
             assert_eq!(expected.get(&model.id), Some(&counted), "{}", model.id);

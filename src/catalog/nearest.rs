@@ -3,7 +3,7 @@
 /// Characters of a word that are compared: no name is longer, and comparing takes time quadratic in the length.
 const LONGEST: usize = 64;
 
-/// The candidate that somebody who wrote `word` most likely meant, if any is close.
+/// The candidate nearest to `word`, if any is close.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const NEAR: f64 = 0.75;
     // A long word resembles nothing.

@@ -1,4 +1,4 @@
-//! A number with where it comes from and how far it can be trusted.
+//! A number with its source and confidence.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sourced {
-    /// The number, in the unit that its field says.
+    /// The number, in the unit of its field.
     pub value: f64,
     /// Publication of the number, or its derivation.
     pub source: String,

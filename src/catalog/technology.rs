@@ -170,7 +170,7 @@ pub struct Technology {
     pub constants: Constants,
 }
 
-/// The one set of technologies that the library knows.
+/// The library's set of technologies.
 #[expect(
     clippy::missing_panics_doc,
     clippy::expect_used,

@@ -141,7 +141,7 @@ impl Technology {
         list
     }
 
-    /// Puts a value in the place of the number of this key, or says why there is no such number or value.
+    /// Replaces the number with this key. The error states that there is no such number, or that the value is invalid.
     pub fn replace(&mut self, key: &str, value: f64) -> Result<(), String> {
         let known = self.listed();
         let Some(listed) = known.iter().find(|listed| listed.key() == key) else {

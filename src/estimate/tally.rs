@@ -62,7 +62,7 @@ impl Tally {
         }
     }
 
-    /// Replaces the time of one category, e.g. by what is left after overlap.
+    /// Replaces the time of one category, e.g. by the part that remains exposed after overlap.
     pub(crate) fn set(&mut self, share: Share, time: Seconds) {
         self.0[share as usize] = time;
     }

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use frame::canvas::Drawing;
 
-/// One finding: drawn, said and tabulated.
+/// A figure with its drawing, its main statement and its table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// Machine name, e.g. `speedup`; the same for every figure of its kind.

@@ -22,8 +22,8 @@ pub struct NodePoint {
     pub time: Seconds,
     /// Shares of that time by limiting resource.
     pub binding: Shares,
-    /// Energy per token: operations, DRAM and link traffic, and what is always on. What waits is taken to draw
-    /// nothing, so that this is a lower bound.
+    /// Energy per token: operations, DRAM and link traffic, and static power. Idle units are assumed to draw no power,
+    /// so this is a lower bound.
     pub energy_per_token: Energy,
     /// Die with its allocated budgets.
     pub die: Die,

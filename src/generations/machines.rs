@@ -61,8 +61,8 @@ impl Outcome {
     }
 }
 
-/// Formats in which training is established practice: 4-bit training is published but not yet common, and the
-/// estimate says so by name where it is the fastest.
+/// Number formats with established training practice, and FP4: 4-bit training is published but not yet common, and the
+/// estimate names it if it is the fastest.
 const TRAINING_PRECISIONS: [Precision; 3] = [Precision::Bf16, Precision::Fp8, Precision::Fp4];
 
 /// The largest tensor-parallel degree that is tried.

@@ -72,7 +72,7 @@ impl ServedGeneration {
         self.best[measure.place()]
     }
 
-    /// Takes a deployment where it is better than what is known.
+    /// Records a deployment if it is better than the best so far.
     fn offer(&mut self, measure: Measure, deployed: Deployed) {
         let slot = &mut self.best[measure.place()];
         if slot.is_none_or(|known| deployed.value > known.value) {
@@ -219,7 +219,7 @@ impl ServedMachines {
 
 const SECONDS_PER_HOUR: f64 = 3600.0;
 
-/// The load as one batch: as many requests as are in flight.
+/// The load as one batch with the number of requests in flight.
 fn closed(load: &InferenceLoad) -> InferenceLoad {
     let batch = if load.concurrency > 0 && load.rate <= 0.0 { load.concurrency } else { load.batch };
     InferenceLoad { batch, concurrency: 0, rate: 0.0, requests: 0, rounds: 0, ..*load }

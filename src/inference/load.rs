@@ -23,8 +23,7 @@ pub struct InferenceLoad {
     pub input: u32,
     /// Generated tokens per request.
     pub output: u32,
-    /// Requests served together on all GPUs, where they start and end together; without meaning where `concurrency` or
-    /// `rate` says that they come one by one.
+    /// Number of requests on all GPUs that start and end together. Ignored if `concurrency` or `rate` is set.
     pub batch: u32,
     /// GPUs that share each layer's matrices.
     pub tensor: u32,
@@ -44,8 +43,8 @@ pub struct InferenceLoad {
     /// Requests that each client of a closed loop sends one after another; the first of all clients come at once. 0 is an
     /// endless stream, in which that is forgotten.
     pub rounds: u32,
-    /// Requests per second that come to all GPUs at random times (Poisson), whether or not earlier ones have ended;
-    /// 0 where `concurrency` or `batch` says how requests meet.
+    /// Request rate of all GPUs, 1/s, with random arrivals (Poisson) that do not depend on completions; 0 if
+    /// `concurrency` or `batch` gives the load.
     pub rate: f64,
     /// Requests that come at that rate, the first to an idle machine; 0 is an endless stream.
     pub requests: u32,

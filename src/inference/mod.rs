@@ -1,4 +1,4 @@
-//! Inference: what is served and by which software, one step of a served model, and one batch.
+//! Inference: the served load, the serving engine, one step of a served model, and one batch.
 
 mod batch;
 mod binding;

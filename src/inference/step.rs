@@ -210,8 +210,9 @@ impl InferenceJob<'_> {
     }
 }
 
-/// Tokens of one request that one pass checks read its cache once, as further heads of one query (grouped queries of
-/// flash decoding): `batch` single tokens become `batch / tokens` requests with `tokens` times as many heads.
+/// Combines the tokens of one request that one pass checks. They read the request's cache once, as additional heads of
+/// one query (grouped queries of flash decoding): `batch` single tokens become `batch / tokens` requests with `tokens`
+/// times as many heads.
 fn together(mut operator: Operator, tokens: f64) -> Operator {
     if let Work::Attention(attention) = &mut operator.work
         && attention.queries <= 1.0

@@ -32,7 +32,7 @@ impl Fault {
         &self.0.message
     }
 
-    /// The same fault, of a value at this key or position.
+    /// The fault with the key or position of the value that contains it.
     pub(super) fn within(mut self, key: impl fmt::Display) -> Self {
         self.0.path.push(key.to_string());
         self

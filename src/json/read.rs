@@ -172,7 +172,7 @@ impl<'de> Deserializer<'de> for &'de Json<'de> {
     forward_to_deserialize_any! { char bytes byte_buf unit unit_struct }
 }
 
-/// What is left of a list.
+/// The remaining items of a list.
 struct Items<'de> {
     position: usize,
     rest: Iter<'de, Json<'de>>,
@@ -193,7 +193,7 @@ impl<'de> SeqAccess<'de> for &mut Items<'de> {
     }
 }
 
-/// What is left of an object, and the entry whose key was read last.
+/// Remaining entries of an object, and the entry whose key was read last.
 struct Entries<'de> {
     rest: Iter<'de, (Cow<'de, str>, Json<'de>)>,
     entry: Option<&'de (Cow<'de, str>, Json<'de>)>,

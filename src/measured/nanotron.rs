@@ -34,7 +34,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     };
     found.used = counted.len() as u32;
     let middle = |label: &str| steady::middle(&counted, |place| rounded(lines[place], label));
-    // `tokens_per_sec` is a prefix of `tokens_per_sec_per_gpu`: the colon tells them apart.
+    // `tokens_per_sec` is a prefix of `tokens_per_sec_per_gpu`; the colon distinguishes them.
     let (all, one) = (middle("tokens_per_sec:"), middle("tokens_per_sec_per_gpu"));
     found.reading(Kind::Step, Statistic::Median, time);
     found.reading(Kind::Tokens, Statistic::Median, all);

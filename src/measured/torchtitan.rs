@@ -26,7 +26,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
         if tokens <= 0.0 {
             continue;
         }
-        // Every step of a job has as many tokens, so that seconds per token stand for the step time.
+        // Every step of a job has the same number of tokens, so the time per token is proportional to the step time.
         steps.push(Step { number, time: 1.0 / tokens, ..Step::default() });
         lines.push(Line {
             tokens: Some(tokens),

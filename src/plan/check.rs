@@ -78,7 +78,7 @@ impl Plan {
         if self.tensor_overlap { Err(Law::GridOverlapsItself) } else { Ok(()) }
     }
 
-    /// The laws of the order in which stages work, and of what they recompute.
+    /// Checks the laws of pipeline schedules and of recomputation.
     fn check_schedule(&self, layers: u32, microbatches: u32) -> Result<(), Law> {
         let Self { schedule, pipeline, .. } = *self;
         if self.interleave > 1 && schedule != Schedule::Alternating {
@@ -113,7 +113,7 @@ impl Plan {
         }
     }
 
-    /// The laws of what is spread over replicas: experts, and states with ZeRO.
+    /// Checks the laws of sharding over replicas: experts, and states with ZeRO.
     fn check_sharding(&self, architecture: &Architecture, gpus: u32) -> Result<(), Law> {
         let experts = architecture.moe.as_ref().map_or(0, |moe| moe.experts);
         let expert = self.expert;

@@ -1,4 +1,4 @@
-//! The sentence of each law: what is wrong, and which values are allowed.
+//! Messages of the laws: the violation and the allowed values.
 
 use std::fmt;
 

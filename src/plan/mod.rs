@@ -86,7 +86,7 @@ pub struct Plan {
     pub context_kind: ContextKind,
     /// Expert-parallel degree: GPUs over which experts are distributed; tokens reach them by all-to-all.
     pub expert: u32,
-    /// GPUs that share each expert's matrices, if not as many as share the other matrices.
+    /// Tensor-parallel degree of experts, if it differs from that of the other matrices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expert_tensor: Option<u32>,
     /// Dispatch of tokens to the GPUs of their experts.
@@ -133,7 +133,7 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// The plan of a document that says nothing else.
+    /// The default plan of documents.
     pub fn usual() -> Self {
         Self { pipeline: 4, ..Self::default() }
     }
@@ -205,7 +205,7 @@ impl Plan {
         }
     }
 
-    /// Returns true if every stage holds as many layers as any other.
+    /// Returns true if all stages have the same number of layers.
     pub const fn even(&self, layers: u32) -> bool {
         layers.is_multiple_of(self.pipeline)
     }

@@ -139,7 +139,7 @@ impl Pipeline {
             ends.backward(FAR, false);
             ends.both(FAR, NEAR);
         }
-        // The later half of what is left puts its weights off.
+        // The later half of the remaining passes defers its weight gradients.
         for turn in 0..2 * (inward + 1) {
             ends.backward(if turn % 2 == 0 { FAR } else { NEAR }, turn > inward);
         }

@@ -26,7 +26,7 @@ pub enum Schedule {
 pub struct Passes {
     /// Forward.
     pub forward: Seconds,
-    /// Backward as far as the stage before waits for it: gradients of inputs, and what is recomputed.
+    /// Part of the backward pass that the previous stage waits for: gradients of inputs, and recomputation.
     pub input: Seconds,
     /// Backward: gradients of weights.
     pub weight: Seconds,
@@ -60,7 +60,7 @@ pub struct Pipeline {
     pub stages: u32,
     /// Positions per stage, at least 1; more than 1 only with [`Schedule::Alternating`].
     pub interleave: u32,
-    /// Microbatches, as many as the laws of [`super::law`] ask for.
+    /// Number of microbatches, as required by [`super::law`].
     pub microbatches: u32,
 }
 

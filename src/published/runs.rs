@@ -123,8 +123,8 @@ pub fn steps() -> Vec<TrainingRun> {
     megatron().into_iter().flat_map(runs).collect()
 }
 
-/// The three largest runs of Narayanan et al. 2021 (arXiv 2104.04473), Table 1, which arXiv 2407.14645 predicts too: full
-/// recomputation. The table does not say how many chunks a stage has: one.
+/// The three largest runs of Narayanan et al. 2021 (arXiv 2104.04473), Table 1, which arXiv 2407.14645 predicts too,
+/// with full recomputation. The table does not state the number of chunks per stage; one is assumed.
 pub fn replicated() -> [TrainingRun; 3] {
     let case = |model: &'static str, gpus, pipeline, batch, seconds| {
         let plan = Plan { sequence_parallel: false, recompute: Recompute::Full, ..plan(pipeline, 1, 1) };

@@ -118,7 +118,7 @@ impl Scenario {
         })?
     }
 
-    /// A search for the fastest plan of this job on as many GPUs; that of the scenario need not obey the laws.
+    /// A search for the fastest plan of this job on the same number of GPUs. The scenario's own plan may violate laws.
     pub fn fastest(&self) -> Result<Search, Vec<Problem>> {
         let scope = Scope { by: Objective::Time, ..self.search.clone() };
         Ok(Search::fastest(self.plan_problem(scope)?, self.system.gpus))
@@ -253,7 +253,7 @@ impl Scenario {
     /// The training job on each generation, whose best plans are yet to be searched for. The batch of the detailed
     /// comparison's second machine is tried too.
     pub fn machines(&self) -> Result<Machines, Vec<Problem>> {
-        // Each generation says for itself whether it has the recipe's format.
+        // Each generation states by itself whether it supports the recipe's number format.
         self.by_operators()?;
         self.with_plan(|job| Machines::of(job, self.assumed(), &accelerators(), self.comparison.batch))
     }

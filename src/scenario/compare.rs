@@ -47,7 +47,7 @@ impl Default for Comparison {
     }
 }
 
-/// Assumptions under which the same comparison is made, and what they give.
+/// Assumptions for a variant of the comparison, with the results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
     /// Configuration of the second machine.

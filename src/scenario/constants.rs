@@ -22,7 +22,7 @@ static KEYS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     keys
 });
 
-/// The constants with what a scenario says in their place, or what is wrong with that.
+/// The constants with a scenario's replacements; the error lists invalid replacements.
 pub(super) fn replaced(
     mut assumptions: Assumptions,
     edits: &BTreeMap<String, f64>,

@@ -59,7 +59,7 @@ pub const VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Scenario {
-    /// The version whose defaults fill in what is missing.
+    /// Version whose defaults replace missing values.
     pub version: u32,
     /// The page's view.
     pub view: View,
@@ -84,7 +84,7 @@ pub struct Scenario {
     /// Measured values. They do not change predictions.
     #[serde(skip_serializing_if = "Measured::is_empty")]
     pub measured: Measured,
-    /// Corrections that were fitted to what somebody measured.
+    /// Calibration profile: corrections fitted to measured values.
     #[serde(skip_serializing_if = "Profile::is_empty")]
     pub profile: Profile,
     /// Scope of the Search view.
@@ -182,7 +182,7 @@ impl View {
     }
 }
 
-/// The hardware: a catalogue device, how many of it, and what is different about it here.
+/// The hardware: a catalogue device, the number of GPUs, and the differences from the catalogue.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SystemChoice {
@@ -212,7 +212,7 @@ pub struct SystemChoice {
     pub pod: Option<u32>,
     /// Bandwidth into a pod's switches over that between pods; 1 where the fabric is not oversubscribed.
     pub oversubscription: f64,
-    /// True if switches add up what they pass on (SHARP).
+    /// True if switches reduce in the network (SHARP).
     pub in_network: bool,
 }
 

@@ -73,7 +73,7 @@ impl Profile {
         if self.off { Corrections::NONE } else { Corrections { kernels, host, links, starts, step } }
     }
 
-    /// A sentence without a full stop which says that the profile is applied.
+    /// States that the profile is applied, in a sentence without a full stop.
     pub fn sentence(&self) -> String {
         let Self { name, rows, .. } = self;
         let whose = if name.is_empty() {

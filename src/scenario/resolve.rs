@@ -209,7 +209,7 @@ impl SystemChoice {
         self.device().map(|device| self.applied_to(device))
     }
 
-    /// The device as the catalogue or the scenario says, before what this scenario changes about it.
+    /// The device of the catalogue or of the scenario, before the scenario's changes.
     fn device(&self) -> Result<&Accelerator, Problem> {
         choose(&self.accelerator, "system.accelerator", catalog::accelerator, || {
             catalog::catalog().accelerators.iter().map(|entry| entry.id.as_str()).collect()

@@ -14,7 +14,7 @@ pub const NONE: &str = "none";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Speculation {
-    /// The draft: a model of the catalogue, or `none` where `inference.draft_cost` says what a proposed token takes.
+    /// The draft: a model of the catalogue, or `none` if `inference.draft_cost` gives the cost of a proposed token.
     pub model: String,
     /// True if the GPUs of a tensor group share the draft; otherwise one of them has it whole.
     pub shared: bool,

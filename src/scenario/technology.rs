@@ -1,4 +1,4 @@
-//! An accelerator that nobody has built: of what, within which budgets, for which task.
+//! A hypothetical accelerator: components, budgets and task.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ pub struct TechnologyChoice {
     pub area_mm2: f64,
     /// Power of a die with its DRAM and links, W.
     pub power_w: f64,
-    /// Edge of a die towards its package, mm; that of a reticle's proportions where nothing is said.
+    /// Edge of a die towards its package, mm; that of a die with a reticle's proportions if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edge_mm: Option<f64>,
     /// Dies of an accelerator: one, or two that are joined at their long edges.

@@ -77,7 +77,7 @@ impl PaperSearch {
         &self.searched
     }
 
-    /// Returns true if there is nothing left to do.
+    /// Returns true if the search is complete.
     pub const fn done(&self) -> bool {
         self.parts.is_empty()
     }
@@ -89,7 +89,7 @@ impl PaperSearch {
         done / (done + left).max(1.0)
     }
 
-    /// Tries about so many further plans.
+    /// Tries approximately `plans` further plans.
     pub fn advance(&mut self, plans: u64) {
         let Some(&(gpus, place)) = self.parts.last() else { return };
         let scope = &self.question.scope;

@@ -43,7 +43,7 @@ impl Ranking {
         self.found.truncate(self.most);
     }
 
-    /// Money and energy are GPUs × time, times what is the same for all plans.
+    /// Sort key of a plan. Cost and energy are proportional to GPUs × time.
     fn key(&self, step: Seconds, memory: Bytes) -> (f64, f64) {
         match self.by {
             Objective::Memory => (memory.get(), step.get()),

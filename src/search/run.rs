@@ -175,7 +175,7 @@ struct Walk {
 }
 
 impl Search {
-    /// A search on so many GPUs, and then, for the best plan alone, on each of the other counts.
+    /// A search on `gpus` GPUs, and then on each of the other counts, where only the best plan is kept.
     pub fn new(question: PlanProblem, gpus: u32, others: &[u32]) -> Self {
         let mut counts: Vec<u32> = others.iter().copied().filter(|count| *count != gpus).collect();
         counts.reverse();
@@ -184,7 +184,7 @@ impl Search {
         search
     }
 
-    /// A search for the best plan alone on so many GPUs; where none fits, for the nearest numbers for which one does.
+    /// A search for the best plan on `gpus` GPUs; if none fits, for the nearest numbers of GPUs with one that does.
     pub fn fastest(question: PlanProblem, gpus: u32) -> Self {
         let mut search =
             Self { question, counts: Vec::new(), outcomes: Vec::new(), walk: None, nearest: None };
@@ -192,7 +192,7 @@ impl Search {
         search
     }
 
-    /// The best plan of all on so many GPUs, without anything else that a search keeps; none where none fits.
+    /// The best plan on `gpus` GPUs; `None` if no plan fits.
     pub fn best(question: PlanProblem, gpus: u32) -> Option<Found> {
         let mut search = Self::fastest(question, gpus);
         while !search.is_asked_done() {
@@ -232,7 +232,7 @@ impl Search {
         self.nearest.as_ref().filter(|nearest| nearest.is_known())
     }
 
-    /// Returns true if there is nothing left to do.
+    /// Returns true if the search is complete.
     pub fn done(&self) -> bool {
         self.walk.is_none()
             && self.counts.is_empty()

@@ -68,10 +68,10 @@ pub struct Scope {
     pub memory: f64,
     /// The largest tensor-parallel degree that is tried.
     pub tensor: u32,
-    /// The fewest GPUs of the strong-scaling curve; an eighth of the system's where nothing is said.
+    /// The fewest GPUs of the strong-scaling curve; by default an eighth of the system's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fewest: Option<u32>,
-    /// The most GPUs of the strong-scaling curve; eight times the system's where nothing is said.
+    /// The most GPUs of the strong-scaling curve; by default eight times the system's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<u32>,
     /// Strategies of arXiv 2410.00273 in the search space.

@@ -1,4 +1,4 @@
-//! The deployments of a model that keep given service levels, by what they serve on each GPU.
+//! Search for the deployments of a model that meet given service levels, ranked by throughput per GPU.
 //!
 //! A deployment is how a worker is cut (tensor, pipeline, attention replicas, experts), its number format, and whether
 //! prompts are read by workers of their own and by how many. Each is loaded as far as it keeps the levels
@@ -17,7 +17,7 @@ pub struct DeploymentProblem {
     pub architecture: Architecture,
     /// The accelerator and its network.
     pub system: System,
-    /// Requests and service levels; what is no part of a deployment stays as it is here.
+    /// Requests and service levels, and the settings that are not part of a deployment.
     pub load: InferenceLoad,
     /// Overheads of the serving engine.
     pub overheads: EngineOverheads,
@@ -71,7 +71,7 @@ pub struct Search {
     found: Vec<Found>,
 }
 
-/// GPUs of the largest worker, where a scale-up domain has as many.
+/// Maximum number of GPUs of a worker, if the scale-up domain has as many.
 const LARGEST_WORKER: u32 = 16;
 
 /// Pipeline stages that are tried.
@@ -255,7 +255,7 @@ impl Search {
         self.candidates.len() + self.tally.tried
     }
 
-    /// Returns true if there is nothing left to do.
+    /// Returns true if the search is complete.
     pub const fn done(&self) -> bool {
         self.candidates.is_empty()
     }

@@ -23,7 +23,7 @@ pub struct Cursor {
 }
 
 impl Space {
-    /// The space of a job, whose plan says what fixed axes stay at.
+    /// The space of a job. Fixed axes keep the values of the job's plan.
     pub fn of(job: &TrainingJob<'_>, scope: &Scope) -> Self {
         Self::new(AXES.iter().map(|axis| axis.values(job, scope)).collect())
     }

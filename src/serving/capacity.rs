@@ -281,7 +281,7 @@ fn halve(least: LoadPoint, most: f64, halvings: u32, keeps: impl Fn(f64) -> Opti
     let (mut best, mut high) = (least, most);
     for _ in 0..halvings {
         match keeps(0.5 * (best.load + high)) {
-            // Whole numbers halve to what is known.
+            // Bisection over whole numbers ends at a known point.
             Some(point) if point.load <= best.load => break,
             Some(point) => best = point,
             None => high = 0.5 * (best.load + high),

@@ -56,7 +56,7 @@ impl InferenceJob<'_> {
         let prefilling = self.load.prefilling();
         let reader = self.reader(&prefilling);
         let readers = self.readers();
-        // Prompts alone, as many together as a step holds.
+        // Prefill alone, with as many prompts per step as fit.
         let (step, parts) = reader.reading(f64::INFINITY, 0.0);
         let alone = step.prompts * readers / (reader.time_of(step).get() * parts);
         let decoding = full.rate * self.load.replicas();
@@ -87,7 +87,7 @@ impl InferenceJob<'_> {
             let rate = if steps > 0.0 { running / decoding.get() } else { f64::INFINITY };
             return ReplicaState { running, seen, plain, decoding, rate };
         }
-        // The busier, the more prompts are read in a step: as many as come while one runs.
+        // The prompts of a step are those that arrive during a step, so their number grows with the load.
         let state = |prompts: f64| {
             let (step, parts) = self.reading(prompts, seen);
             let own = self.time_of(step);
@@ -169,7 +169,7 @@ impl InferenceJob<'_> {
         let (_, parts, alone) = read(1.0);
         let (step, parts, own) = read((to_one * alone.get() * parts).max(1.0));
         let (most, _, longest) = read(f64::INFINITY);
-        // Time for each prompt where as many as possible are read together.
+        // Time per prompt with the largest number of prompts per step.
         let service = longest.get() * parts / most.prompts;
         let busy = (to_one * service).min(FULL);
         let reading = (to_one * own.get() * parts / step.prompts).min(1.0);

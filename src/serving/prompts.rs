@@ -1,4 +1,4 @@
-//! Steps that read prompts: how many tokens of how many prompts one step has room for, and what they add to it.
+//! Steps with prefill: the tokens and prompts that fit into one step, and the work that they add.
 
 use super::served::plain_step;
 use crate::inference::InferenceJob;

@@ -66,8 +66,8 @@ struct Sums {
     running: f64,
 }
 
-/// Times at which requests come: exponential gaps, one from each of as many equally likely intervals, in an order like
-/// that of chance.
+/// Arrival times of requests: exponential gaps, one from each of `count` equally likely intervals, in a pseudo-random
+/// order.
 fn arrivals(count: u32, rate: f64) -> Vec<f64> {
     let gap = |index: u32| -libm::log(1.0 - (f64::from(index) + 0.5) / f64::from(count)) / rate;
     let mut gaps: Vec<f64> = (0..count).map(gap).collect();
@@ -134,8 +134,8 @@ impl InferenceJob<'_> {
         self.mean_of(&reader, &sums, f64::from(requests) / end)
     }
 
-    /// One replica to which requests come at these times, until all have ended, s. It reads their prompts, so many
-    /// together at most, unless others have.
+    /// Replays requests with given arrival times, s, on one replica until all have ended. The replica reads a limited
+    /// number of prompts at once, unless separate workers have read them.
     fn replay(
         &self,
         mut coming: VecDeque<f64>,

@@ -7,7 +7,7 @@ use crate::units::Seconds;
 /// A steady state, or the mean of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Served {
-    /// The step in which a prompt is read, of which its terms tell.
+    /// The step in which a prompt is read; the terms of TTFT are those of this step.
     pub(super) prefill: Step,
     /// A step without prompts.
     pub(super) decode: Step,

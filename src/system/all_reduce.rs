@@ -23,7 +23,7 @@ pub enum AllReduce {
     Ring,
     /// Sums go up a tree, inside a domain a chain, and come down again.
     Tree,
-    /// Switches add up what they pass on: NVLink SHARP inside a domain, SHARP between domains.
+    /// Reduction in switches: NVLink SHARP inside a domain, SHARP between domains.
     InSwitch,
 }
 
@@ -135,8 +135,8 @@ impl Network {
         (level > Seconds::ZERO && latency_binds).then(|| transfer + level * (2.0 * libm::log2(size)))
     }
 
-    /// A tree inside a domain is a chain: as many steps as a ring's, in which the members between its ends send the
-    /// data twice (NVIDIA/nccl, src/graph/tuning.cc: 2 (n - 1) latencies, half of the links' bandwidth).
+    /// A tree inside a domain is a chain: it has the number of steps of a ring, and the inner members send the data
+    /// twice (NVIDIA/nccl, src/graph/tuning.cc: 2 (n - 1) latencies, half of the links' bandwidth).
     fn chain(&self, bytes: Bytes, size: f64) -> Seconds {
         let up = &self.constants.scale_up;
         let sent = if size > 2.0 { 2.0 } else { 1.0 };

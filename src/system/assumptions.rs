@@ -107,8 +107,8 @@ impl Assumptions {
         self
     }
 
-    /// The calibrated constants of a device as if nobody had measured it: those of the next one, and a sustained clock
-    /// of the middle of all generations. What they give is an estimate for a device of which nothing was fitted.
+    /// The calibrated constants that a device would have without measurements: those of the nearest device, and the
+    /// median sustained clock over all generations. They give the estimate for devices without a fit.
     pub fn unmeasured(accelerator: &Accelerator) -> Self {
         let mut assumptions = Self::ideal();
         assumptions.calibrate(accelerator, true);

@@ -112,7 +112,7 @@ fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
 /// Whose constants other vendors' devices take.
 const FALLBACK: &str = "h100-sxm";
 
-/// The group of constants that says most about a device.
+/// The group of constants that characterises a device best.
 const FOREMOST: &str = "matmul.bf16";
 
 /// The first of these devices on which a group was fitted.
@@ -129,8 +129,7 @@ pub fn calibration_for(accelerator: &Accelerator) -> Option<&'static Calibration
     ranked.into_iter().find(|calibration| calibration.groups.iter().any(|fitted| fitted.group == FOREMOST))
 }
 
-/// Puts the values of all groups that were fitted, for this device, in place of those there. `unmeasured`: as if
-/// nobody had measured this device.
+/// Sets the values of all fitted groups for a device. If `unmeasured`, the device's own fit is disregarded.
 pub(super) fn apply(assumptions: &mut Assumptions, accelerator: &Accelerator, unmeasured: bool) {
     let mut ranked = ranked(accelerator);
     ranked.retain(|calibration| !unmeasured || calibration.device != accelerator.id);

@@ -17,7 +17,7 @@ pub(super) struct Carry {
     pub(super) other_architecture: Option<f64>,
 }
 
-/// All that the file says.
+/// Content of the file.
 pub(super) struct File {
     /// Calibrations by device, in the file's order.
     pub(super) calibrations: Vec<Calibration>,
@@ -59,7 +59,7 @@ fn read_calibrations(json: &Json<'_>) -> Vec<Calibration> {
     devices
 }
 
-/// A group's values in declared order, from those in the file's order; what is left out has the ideal set's.
+/// A group's values in declared order, from those in the file's order; missing values are those of the ideal set.
 fn read_values(group: &str, names: &[Json<'_>], values: &[Json<'_>]) -> Vec<f64> {
     let mut ordered = Vec::new();
     Assumptions::ideal().constants(&mut |other, constant, ideal| {

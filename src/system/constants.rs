@@ -16,14 +16,14 @@ pub struct Constant {
     pub low: f64,
     /// The highest sensible value.
     pub high: f64,
-    /// True if kernels are to be measured for it; if not it is published, or says which kernel runs.
+    /// True if the constant is fitted to kernels; otherwise it is published, or selects a kernel.
     pub fitted: bool,
 }
 
 /// Sees every constant of a group and may change its value.
 pub type Visit<'a> = dyn FnMut(&Constant, &mut f64) + 'a;
 
-/// A group of constants: what is fitted together on one sort of kernel.
+/// A group of constants that is fitted to one kind of kernel.
 pub trait Constants {
     /// Shows all constants of the group, always in the same order.
     fn constants(&mut self, visit: &mut Visit<'_>);

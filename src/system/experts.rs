@@ -10,12 +10,12 @@ use crate::units::{Bytes, Flops, Seconds};
 /// Distribution of tokens over experts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Load {
-    /// Every expert gets as many as any other.
+    /// All experts get the same number of tokens.
     Balanced,
     /// Some are popular: a power law with exponent 1.2, as the measured kernels had it.
     #[default]
     Skewed,
-    /// Popular experts have copies, so that every GPU has as many pairs as any other, though its experts differ
+    /// Popular experts have copies, so that all GPUs have the same number of pairs, though their experts differ
     /// (redundant experts placed by an expert-parallel load balancer).
     Rebalanced,
 }

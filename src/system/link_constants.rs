@@ -15,7 +15,7 @@ pub struct LinkConstants {
     pub scale_out: ScaleOutConstants,
     /// A serving engine's own all-reduce inside a domain.
     pub direct: DirectConstants,
-    /// Switches that add up what they pass on.
+    /// Constants of reductions in switches.
     pub switch: SwitchConstants,
     /// Trees inside a domain, for messages whose latency binds.
     pub tree: TreeConstants,
@@ -92,7 +92,8 @@ constants! {
     SwitchConstants {
         /// Time that every one between domains takes.
         start: Seconds = 0.0, 0.0..=2e-4 "s", given;
-        /// Fraction of the scale-up bandwidth that they reach in a domain; 0 where what is measured holds them already.
+        /// Fraction of the scale-up bandwidth that they reach in a domain; 0 if the measured constants include them
+        /// already.
         inside: f64 = 1.0, 0.0..=1.2 "", given;
         /// Time that every one in a domain takes, where nothing else is allowed.
         multicast_start: Seconds = 0.0, 0.0..=2e-4 "s", given;

@@ -18,7 +18,7 @@ pub struct Matmul {
     pub k: f64,
     /// Products side by side in one kernel (heads, experts).
     pub count: f64,
-    /// Format of the weights, which says that of the activations.
+    /// Number format of the weights, which implies that of the activations.
     pub precision: Precision,
     /// Bytes per element of the result.
     pub output: f64,

@@ -19,7 +19,7 @@ pub struct Network {
     pub pod: u32,
     /// Bandwidth into a pod's switches over that between pods; 1 where the fabric is not oversubscribed.
     pub oversubscription: f64,
-    /// True if switches add up what they pass on.
+    /// True if switches reduce in the network.
     pub in_network: bool,
     /// True if those of the scale-up links can (NVLink SHARP).
     pub sums: bool,
@@ -90,7 +90,7 @@ pub struct Fabric {
     pub pod: Option<u32>,
     /// Bandwidth into a pod's switches over that between pods.
     pub oversubscription: f64,
-    /// True if switches add up what they pass on.
+    /// True if switches reduce in the network.
     pub in_network: bool,
 }
 

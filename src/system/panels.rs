@@ -25,9 +25,9 @@ impl Panels {
         self.multiply.bytes() * self.panels
     }
 
-    /// The multiplies for the gradients of both operands: of the first, for which panels of the second are broadcast
-    /// and sums of the first reduced; and of the second, the other way around (arXiv 2410.00273). An element of the
-    /// latter moves so many bytes.
+    /// The multiplies for the gradients of both operands. For the first operand, panels of the second are broadcast and
+    /// sums of the first are reduced; for the second, the other way around (arXiv 2410.00273). An element of a reduced
+    /// sum has `output` bytes.
     pub(crate) fn gradients(&self, output: f64) -> [Self; 2] {
         let Matmul { m, n, k, .. } = self.multiply;
         let [first, second] = self.moves;

@@ -23,9 +23,9 @@ pub struct Scan {
     pub backward: bool,
 }
 
-/// Kernels of the backward pass for one of the forward pass: states of chunks are formed anew, then gradients of inputs and
-/// of states, each with as many products (fla-org/flash-linear-attention@bc3b101, ops/gated_delta_rule/chunk.py). Not
-/// measured.
+/// Kernels of the backward pass per kernel of the forward pass: states of chunks are recomputed, then gradients of
+/// inputs and of states follow, each with the same number of products (fla-org/flash-linear-attention@bc3b101,
+/// ops/gated_delta_rule/chunk.py). Not measured.
 const BACKWARD: f64 = 3.0;
 
 constants! {

@@ -41,7 +41,7 @@ const AMPERE: SustainedConstants = SustainedConstants { wide: 1.057, narrow: 1.0
 const HOPPER: SustainedConstants = SustainedConstants { wide: 1.237, narrow: 1.0, earlier_attention: 3.099 };
 /// No run shows an earlier generation's attention kernel on Blackwell, so that constant is Hopper's.
 const BLACKWELL: SustainedConstants = SustainedConstants { wide: 1.364, ..HOPPER };
-/// B300 and GB300 have a higher power limit than B200 and GB200 for as many 16-bit operations.
+/// B300 and GB300 have a higher power limit than B200 and GB200 for the same rate of 16-bit operations.
 const BLACKWELL_ULTRA: SustainedConstants = SustainedConstants { wide: 1.0, ..HOPPER };
 /// Two rows of TPU v6e.
 const TPU: SustainedConstants = SustainedConstants { wide: 1.149, narrow: 1.0, earlier_attention: 1.0 };

@@ -175,5 +175,5 @@ impl Components<'_> {
 /// Far more than any die has: a visitor's own numbers may make a multiprocessor as small as they like.
 const MOST_MULTIPROCESSORS: f64 = 1e6;
 
-/// Slack for what is full up to rounding.
+/// Tolerance for budgets that are full up to rounding.
 const ROUNDING: f64 = 1.0 + 1e-9;

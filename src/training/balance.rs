@@ -1,4 +1,4 @@
-//! Layers where software deals them out by what they cost, the head's cost among them.
+//! Distribution of layers over stages by cost, including that of the output head.
 
 use crate::catalog::architecture::Architecture;
 
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use crate::catalog::architecture;
 
-    /// 16 layers of 67 million elements, and a head of four times as many.
+    /// A model with 16 layers of 67 million elements, and a head with four times as many.
     fn small() -> Option<Architecture> {
         let like = architecture("llama-3.1-8b")?;
         Some(Architecture { layers: 16, hidden: 2048, ffn: 8192, vocab: 131_072, ..like.clone() })

@@ -8,7 +8,7 @@ use crate::system::{Cost, Work, p_norm};
 use crate::units::Seconds;
 use crate::workload::{AttentionKernel, Operator, Recompute};
 
-/// The times that a step is composed of, per microbatch and stage unless said.
+/// Times that make up a step, per microbatch and stage unless stated otherwise.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct StageTimes {
     /// Layers, both passes, by what the time is spent on.
@@ -159,8 +159,8 @@ impl TrainingJob<'_> {
         }
     }
 
-    /// Forward and backward pass of one microbatch over one layer, an average over the stage's: communication that nothing
-    /// hides is in both, what is recomputed in the second.
+    /// Times of the forward and the backward pass of one microbatch over one layer, averaged over the stage. Exposed
+    /// communication is in both, recomputation in the backward pass.
     pub fn layer_passes(&self) -> (Seconds, Seconds) {
         let times = self.stage_times(&self.layer_times(&mut |_, _, _, _| {}));
         let layers = f64::from(self.architecture.layers) * self.fullest_share();

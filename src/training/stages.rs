@@ -23,7 +23,7 @@ impl TrainingJob<'_> {
             return None;
         }
         let whole = self.pipeline();
-        // Laws ask for multiples of the stages, and DualPipe for an even number, at least two per stage.
+        // Laws require multiples of the stages; DualPipe requires an even number, at least two per stage.
         let unit = 2 * whole.stages;
         let most = (MOST_SLOTS / whole.positions() / unit).max(2) * unit;
         let skipped = whole.microbatches.saturating_sub(most) / unit * unit;

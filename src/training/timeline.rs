@@ -32,7 +32,7 @@ pub struct Span {
 /// All tasks of a step, from the first forward to the last backward pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timeline {
-    /// The order, for as many microbatches as are worked on here.
+    /// The order of tasks, for the number of microbatches simulated here.
     pub pipeline: Pipeline,
     /// Tasks of each stage, in order.
     pub stages: Vec<Vec<Span>>,
@@ -150,7 +150,7 @@ impl Arrivals {
         slot.position as usize * self.pipeline.microbatches as usize + slot.microbatch as usize
     }
 
-    /// A time, if it is known. Pipelines that break a law ask for microbatches that do not exist.
+    /// A time, if it is known. Pipelines that violate a law depend on microbatches that do not exist.
     fn at(times: &[Option<Seconds>], index: usize) -> Option<Seconds> {
         times.get(index).copied().flatten()
     }

@@ -116,7 +116,7 @@ fn scaled(value: f64, steps: &[(f64, &str)]) -> String {
 
 /// The unit of a duration, in seconds, and its symbol.
 fn time_unit(time: Seconds) -> (f64, &'static str) {
-    // Minutes, hours and days begin at two of them: `90 s` says more than `1.5 min`.
+    // Minutes, hours and days begin at two of them, because `90 s` is more precise than `1.5 min`.
     const LONG: [(f64, &str); 4] =
         [(365.25 * 86_400.0, "years"), (86_400.0, "days"), (3_600.0, "h"), (60.0, "min")];
     let long = LONG.iter().find(|(size, _)| time.get().abs() >= 2.0 * size).copied();

@@ -127,8 +127,8 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The share of rows whose measured / predicted is below this, between known shares by proportion; what lies beyond
-    /// the outermost is half of what is there.
+    /// Fraction of rows whose measured / predicted is below `ratio`, interpolated between the quantiles; beyond the
+    /// outermost quantile, half of the remaining fraction.
     pub fn below(&self, ratio: f64) -> f64 {
         let step = 1.0 / (self.quantiles.len() + 1) as f64;
         let above = self.quantiles.iter().position(|quantile| *quantile > ratio);
@@ -174,7 +174,7 @@ pub fn ratios(case: &Case) -> Vec<(Group, f64)> {
             Quantity::PrefillTokensPerSecond => (Quantity::Ttft, 1.0 / slower),
             _ => continue,
         };
-        // A row that gives a time and a rate says the same twice.
+        // A time and the equivalent rate of one row count once.
         let counted = found.iter().any(|(group, _)| group.quantity == quantity);
         if let (false, true, Some(group)) = (counted, ratio.is_finite(), Group::of(scenario, quantity)) {
             found.push((group, ratio));

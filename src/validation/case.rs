@@ -69,7 +69,7 @@ pub enum Question {
     Scenario(Box<Scenario>),
     /// Time of a single kernel or collective on a catalogue device.
     Work {
-        /// The device, and what is different about it and its links.
+        /// The device, with its differences from the catalogue.
         system: SystemChoice,
         /// Work of the kernel or collective.
         work: Work,
@@ -99,7 +99,7 @@ pub enum Question {
 /// Why a row has no prediction.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Skip {
-    /// The row does not say what this field holds.
+    /// The row lacks this field.
     Missing(&'static str),
     /// The row has a defect that a written rule names.
     Defect(&'static str),
@@ -171,7 +171,7 @@ pub struct Replaced {
     pub engine: Option<EngineOverheads>,
     /// Overheads of the training framework.
     pub framework: Option<FrameworkOverheads>,
-    /// True if the device is taken as one that nobody measured.
+    /// True if the device is treated as unmeasured.
     pub device: bool,
 }
 

@@ -120,7 +120,7 @@ impl Quantity {
         Self::ALL.into_iter().find(|quantity| quantity.name() == name)
     }
 
-    /// This quantity in an answer, if the answer says anything about it.
+    /// Value of this quantity in an answer; `None` if the answer lacks it.
     pub(super) fn of(self, answer: &Predicted) -> Option<f64> {
         match answer {
             Predicted::Training(estimate) => Some(match self {

@@ -22,7 +22,7 @@ pub struct Answer {
     pub parts: Vec<Part>,
 }
 
-/// News of an answer that is computed in steps, so that what is known is not sent again with every step.
+/// News of an answer that is computed in steps. Parts that were sent are not sent again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum News {

@@ -54,7 +54,7 @@ fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -
     })
 }
 
-/// The errors of measurements like a question: none under other sets, whose errors nobody counted by group.
+/// Error band of measurements similar to a question; `None` under assumption sets without error statistics.
 pub(super) fn band(question: &Scenario, quantity: Quantity) -> Option<Band> {
     let calibrated = question.assumptions == AssumptionSet::Calibrated;
     calibrated.then(|| band::of(question, quantity)).flatten()

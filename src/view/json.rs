@@ -116,7 +116,7 @@ impl Answers {
         if problems.is_empty() { self.views.whole(&scenario, &self.read) } else { Err(problems) }
     }
 
-    /// The answer to a link's question as [`Self::json`] gives it, or what is wrong with the link.
+    /// The answer to a link's question, like [`Self::json`]; the error lists the problems of the link.
     pub fn of_link(&mut self, link: &str) -> Result<Value, Vec<Problem>> {
         let Decoded { scenario, problems, .. } = link::decode(link);
         if problems.is_empty() { self.whole(&scenario) } else { Err(problems) }

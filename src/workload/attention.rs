@@ -124,7 +124,7 @@ impl Shard<'_> {
         self.gated_output(gate, heads * value, visit);
     }
 
-    /// The gate, where there is one, and the projection of what so many elements of this GPU's heads gave.
+    /// The output gate, if any, and the output projection of `width` elements of this GPU's heads.
     fn gated_output(&self, gate: Gate, width: f64, visit: &mut dyn FnMut(Operator)) {
         if gate != Gate::None {
             stream("Output gate", self.tokens() * width, 3.0, 5.0, 1.5, visit);
@@ -177,7 +177,8 @@ impl Shard<'_> {
             Seen::Chunk(_) => None,
             _ => seen.most().map(f64::from),
         };
-        // Parts of a sequence are dealt out so that all GPUs see as many keys on average: half of a causal square.
+        // Parts of a sequence are distributed such that all GPUs attend to the same number of keys on average: half of
+        // a causal square.
         let (causal, window, keys) = match window {
             _ if !shared => (causal, window, self.keys),
             Some(window) => (false, None, self.keys.min(window)),

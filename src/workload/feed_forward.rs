@@ -64,7 +64,7 @@ impl Shard<'_> {
     pub(super) fn grouped_experts(&self, moe: &Moe, local: f64, gates: f64, visit: &mut dyn FnMut(Operator)) {
         let hidden = f64::from(moe.width(self.architecture.hidden));
         let chosen = moe.working();
-        // Copies of tokens that this GPU sends out, and as many come to its expert-tensor group.
+        // Copies of tokens that this GPU sends; its expert-tensor group receives the same number.
         let sent = self.tokens() * chosen * f64::from(self.mesh.expert_tensor.size) / self.tensor();
         let experts = f64::from(moe.experts);
         // Experts that at least one token of a uniformly routed batch reaches.

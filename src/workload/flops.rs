@@ -56,7 +56,7 @@ impl ForwardFlops {
         (self.matrices + self.causal + self.head) * 3.0
     }
 
-    /// Forward, backward and what is recomputed: the numerator of HFU.
+    /// Hardware FLOPs: forward, backward and recomputation, the numerator of HFU.
     pub fn hardware(&self, recompute: Recompute) -> Flops {
         self.model()
             + match recompute {
@@ -82,7 +82,7 @@ fn keys(mixer: &Mixer, tokens: f64) -> f64 {
     }
 }
 
-/// Scores and weighted values where each token sees so many keys, or the products of a recurrence.
+/// FLOPs of scores and weighted values with `keys` keys per token, or of the products of a recurrence.
 fn attention_flops(mixer: &Mixer, tokens: f64, keys: f64) -> f64 {
     let (heads, dims) = match mixer {
         Mixer::Attention(heads) => (heads.heads, heads.head_dim + heads.value()),
@@ -98,7 +98,7 @@ fn attention_flops(mixer: &Mixer, tokens: f64, keys: f64) -> f64 {
     2.0 * f64::from(heads) * tokens * keys * f64::from(dims)
 }
 
-/// Scores of an indexer, where each token is scored against so many before it.
+/// FLOPs of an indexer's scores, with `scored` preceding tokens per token.
 fn selection(mixer: &Mixer, tokens: f64, scored: f64) -> f64 {
     let (indexer, scored) = match mixer {
         Mixer::Attention(heads) => (heads.seen.indexer(), scored),

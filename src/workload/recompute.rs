@@ -22,7 +22,7 @@ impl Recompute {
     /// All kinds, from the least recomputation to the most.
     pub const ALL: [Self; 4] = [Self::None, Self::Selective, Self::Operators, Self::Full];
 
-    /// Name on the page: what is recomputed.
+    /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "Nothing",

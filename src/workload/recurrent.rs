@@ -96,8 +96,8 @@ impl Shard<'_> {
         recurrence.map_or(0.0, |recurrence| (recurrence.streamed + recurrence.convolved.0) * share)
     }
 
-    /// Memory that one sequence of so many tokens keeps on this GPU in one layer, keys and values in elements of this size: keys
-    /// and values of this GPU's heads, a latent that all share, a share of the states.
+    /// Memory that one sequence of `length` tokens keeps on this GPU in one layer, with keys and values of `element`
+    /// bytes: keys and values of this GPU's heads, a latent that all GPUs share, or a part of the states.
     pub fn kept(&self, mixer: &Mixer, length: f64, element: Bytes) -> Bytes {
         let kept = mixer.kept(self.architecture.hidden);
         let tokens = kept.tokens(length);

@@ -21,7 +21,7 @@ pub(super) struct Host {
 }
 
 impl Host {
-    /// A service whose replies `tell` takes.
+    /// A service whose replies are passed to `tell`.
     pub(super) fn new(tell: impl Fn(Reply) + 'static) -> Rc<Self> {
         Rc::new(Self { service: RefCell::default(), busy: Cell::new(false), tell: Box::new(tell) })
     }

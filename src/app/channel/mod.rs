@@ -26,7 +26,7 @@ pub(crate) struct Channel(Rc<Inner>);
 struct Inner {
     /// The address of the module that loads the program.
     glue: String,
-    /// Takes what is said about the newest question.
+    /// Receives the replies to the newest question.
     hear: Box<dyn Fn(Said)>,
     /// The number of the newest question, by which replies to older ones are known.
     id: Cell<u32>,
@@ -50,7 +50,7 @@ enum There {
 }
 
 impl Channel {
-    /// A way to the service; `hear` takes what it says about the newest question.
+    /// A channel to the service; `hear` receives the replies to the newest question.
     pub(crate) fn new(glue: String, hear: impl Fn(Said) + 'static) -> Self {
         Self(Rc::new(Inner {
             glue,
@@ -62,7 +62,7 @@ impl Channel {
         }))
     }
 
-    /// Asks a question in place of the one before. `short` says that the page may answer it while the worker starts.
+    /// Asks a question in place of the previous one. If `short`, the page may answer it while the worker starts.
     pub(crate) fn ask(&self, ask: Ask, short: bool) {
         let request = self.next(ask);
         let unused = matches!(*self.0.there.borrow(), There::Unused);

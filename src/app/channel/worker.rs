@@ -33,8 +33,8 @@ impl Told {
     }
 }
 
-/// Starts a worker with this program, which is compiled already. `told` takes its messages; `failed` is called where it
-/// does not start, and on its faults.
+/// Starts a worker with this compiled program. `told` receives its messages; `failed` is called if it does not start,
+/// and on its errors.
 pub(super) fn start(
     glue: &str,
     told: impl Fn(&Worker, Told) + 'static,
@@ -67,7 +67,7 @@ pub(super) fn start(
     worker.post_message(&program)
 }
 
-/// Sends a request. A worker that has ended takes none, which its error event says.
+/// Sends a request. A worker that has ended ignores it; its error event reports the end.
 pub(super) fn post(worker: &Worker, request: &Request) {
     worker.post_message(&JsValue::from_str(&request.to_text())).ok();
 }

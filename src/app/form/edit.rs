@@ -74,7 +74,7 @@ impl State {
         outcome.map_err(|fault| fault.to_string())
     }
 
-    /// Keeps what is typed, and what is wrong with it.
+    /// Records the typed text and its problem.
     fn record(self, field: &Field, text: String, outcome: Result<(), String>) {
         self.typed.update(|typed| drop(typed.insert(field.path, Typed { text, error: outcome.err() })));
     }

@@ -1,4 +1,4 @@
-//! One field: its name, its control, its explanation, and what is wrong with it.
+//! A field of the form: name, control, help and problem.
 
 use leptos::prelude::*;
 

@@ -41,7 +41,7 @@ pub(crate) fn Form() -> impl IntoView {
 /// The most fields that a host may put below a figure.
 const MOST_CONTROLS: usize = 3;
 
-/// Inside another page: the fields that the host asks for by their link keys, e.g. `?controls=tp,serve.batch`.
+/// Inside another page: the fields that the host requests by their link keys, e.g. `?controls=tp,serve.batch`.
 #[component]
 pub(crate) fn Controls() -> impl IntoView {
     let asked = if browser::embedded() { browser::query("controls") } else { None };

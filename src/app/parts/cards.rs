@@ -8,7 +8,7 @@ use crate::app::notices::Problems;
 use crate::app::state::state;
 use crate::view::{Card, Range};
 
-/// The numbers of the current view, how the answer is doing, and what is wrong with the question.
+/// Headline numbers of the current view, status of the answer, and problems of the question.
 #[component]
 pub(crate) fn Headline() -> impl IntoView {
     view! {

@@ -36,7 +36,7 @@ pub(super) fn FigurePart(
     let note = move || {
         cut().map(|more| view! { <p>{format!("The first {MOST_ROWS} of {} rows; the file has all", MOST_ROWS + more)}</p> })
     };
-    // Rows are drawn once somebody looks at them: they are most of a figure's elements.
+    // Table rows are rendered when the table is first opened, because they are most of a figure's elements.
     let open = RwSignal::new(false);
     let toggled = move |event: ev::Event| open.set(event_target::<Element>(&event).has_attribute("open"));
     let save = move |file: fn(&str, &str)| file(&figure.read_untracked().standalone_svg(), &id.read_value());

@@ -67,7 +67,7 @@ impl Slot {
             (Held::Table(held), Part::Table(table)) => set(held, table),
             (Held::Notice(held), Part::Notice(notice)) => set(held, notice),
             (Held::Commands(held), Part::Commands(part)) => set(held, part),
-            // Keys tell kinds apart.
+            // Slots of different kinds have different keys.
             _ => {}
         }
     }
@@ -83,7 +83,7 @@ fn key(part: &Part) -> (u8, String) {
     (kind, part.id().to_owned())
 }
 
-/// Sets what is not equal already, so that nothing is drawn again in vain.
+/// Sets a signal unless its value is equal, to avoid needless rendering.
 fn set<T: PartialEq + 'static>(signal: &ArcRwSignal<T>, value: T) {
     if signal.with_untracked(|held| *held != value) {
         signal.set(value);

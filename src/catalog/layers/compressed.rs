@@ -37,7 +37,7 @@ impl Compressed {
         if self.indexer.is_some() { 2 } else { 1 }
     }
 
-    /// Keys that a token attends to after so many tokens.
+    /// Number of keys that a token attends to after `tokens` tokens.
     pub fn attended(&self, tokens: f64) -> f64 {
         let entries = if self.ratio > 0 { tokens / f64::from(self.ratio) } else { 0.0 };
         let chosen = self.indexer.map_or(entries, |indexer| entries.min(f64::from(indexer.top_k)));

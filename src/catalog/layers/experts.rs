@@ -59,7 +59,7 @@ impl Moe {
         libm::round(self.working()) as u32
     }
 
-    /// Elements of its matrices, counting so many of the routed experts, whose blocks have so many matrices.
+    /// Elements of the matrices, for `counted` routed experts with `blocks` matrices per block.
     pub fn matrices(&self, hidden: u32, blocks: u64, counted: u32) -> u64 {
         let hidden = u64::from(hidden);
         let latent = u64::from(self.latent);

@@ -107,7 +107,8 @@ pub enum FeedForward {
 /// Side of a matrix that a tensor-parallel group shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// Output features, in so many units (heads, groups), each whole: fewer units than GPUs are replicated.
+    /// Output features, in this number of indivisible units (heads, groups). If there are fewer units than GPUs, they
+    /// are replicated.
     Columns(u32),
     /// Input features; results are summed.
     Rows,
@@ -148,7 +149,7 @@ impl Matrix {
     }
 }
 
-/// Memory that a mixer keeps of a sequence, whole, in elements unless said.
+/// Memory that a mixer keeps for a whole sequence, in elements unless stated otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Kept {
     /// Per token: keys and values, a latent, or compressed entries.

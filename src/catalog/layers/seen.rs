@@ -11,7 +11,7 @@ pub enum Seen {
     /// All.
     #[default]
     All,
-    /// The last so many.
+    /// The last tokens, up to this number.
     Window(u32),
     /// Tokens of the same chunk of this length, on average half as many as in a window (Llama 4).
     Chunk(u32),

@@ -1,4 +1,4 @@
-//! Roles of colours, dashes, hatches and markers: what tells series apart in light, dark and print.
+//! Roles of colours, dashes, hatches and markers, which distinguish series in light mode, dark mode and print.
 
 use plotters::style::{Color, RGBColor};
 use plotters_backend::BackendColor;

@@ -67,7 +67,7 @@ struct Breakdown<'a> {
     terms: &'a [Term],
 }
 
-/// Bars beyond these many would be too many to tell apart; the table has the rest.
+/// Maximum number of bars that can be distinguished; the table has the rest.
 const MOST_BARS: usize = 14;
 
 impl Breakdown<'_> {

@@ -9,7 +9,8 @@ use crate::serving::family::{DramFamily, Varied};
 use crate::serving::sweep::DramSweep;
 use crate::units::format;
 
-/// Floors this far below the curves are told, not drawn: the curves would be flattened.
+/// Floors more than this factor below the curves are stated in the text and not drawn, because they would flatten the
+/// curves.
 const DEEPEST_FLOOR: f64 = 30.0;
 
 const fn id(varied: Varied) -> &'static str {

@@ -49,8 +49,8 @@ const fn about(feature: Feature) -> About {
     }
 }
 
-/// Days of a run against a feature, a line for each value of the other; each point at its best plan. `second` tells
-/// the second run's figure from the first's.
+/// Figure of a run's days against a feature, with one line per value of the other feature and the best plan at each
+/// point. `second` selects the second run's figure.
 pub fn features(map: &Map, second: bool, size: Size) -> Figure {
     figure(map, usize::from(second), size, &|_, _| None)
 }
@@ -115,7 +115,7 @@ fn strategies(map: &Map) -> String {
     names.join(", ")
 }
 
-/// More lines than these could not be told apart.
+/// Maximum number of lines that can be distinguished.
 const LINES: usize = 8;
 
 /// The rows that are drawn, evenly from the first to the last.

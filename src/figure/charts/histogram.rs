@@ -13,7 +13,7 @@ use crate::units::format;
 /// Width of a bar.
 const STEP: f64 = 0.05;
 
-/// Bars from this far below to as far above; what is further off is counted in the outermost ones.
+/// Range of the bars to either side; larger errors count in the outermost bars.
 const REACH: f64 = 0.6;
 
 /// Bars in all.

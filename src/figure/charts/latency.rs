@@ -109,9 +109,10 @@ const LABELS: Type = Type::small(Ink::Text);
 const LABEL_LINE: f64 = 15.0;
 /// Lines of labels for which the drawing is not made higher.
 const FREE_LINES: usize = 4;
-/// More technologies than these cannot be told apart.
+/// Maximum number of technologies that can be distinguished.
 const MOST_TECHNOLOGIES: usize = 24;
-/// Floors this far below the curves are told, not drawn: the curves would be flattened.
+/// Floors more than this factor below the curves are stated in the text and not drawn, because they would flatten the
+/// curves.
 const DEEPEST_FLOOR: f64 = 30.0;
 
 struct Chart<'a> {
@@ -269,7 +270,7 @@ impl<'a> Chart<'a> {
         canvas.marker((x, y), Marker::Diamond, Ink::Text, 5.5);
         let style = Type::label().bold_if(true);
         let text = format!("This device: {}", seconds_text(self.sweep.device_latency));
-        // The curve falls to the right: above and to the right of a point on it there is nothing.
+        // The curve falls to the right, so the area above and to the right of a point is free.
         let (align, x) = if x + 8.0 + style.width(&text) < self.size.width() {
             (Align::Left, x + 8.0)
         } else {

@@ -89,7 +89,7 @@ fn drawing(footprint: &Footprint, finding: &str, size: Size) -> Drawing {
         .filter(|((_, bytes), _)| positive(bytes.get()))
         .map(|((label, bytes), style)| (style, label, bytes))
         .collect();
-    // One more for what is free.
+    // One more line for free memory.
     let columns = if size == Size::Wide { 2 } else { 1 };
     let lines = (parts.len() + 1).div_ceil(columns);
     let height = LEGEND + LINE * lines as f64 + 4.0;
@@ -102,7 +102,7 @@ fn drawing(footprint: &Footprint, finding: &str, size: Size) -> Drawing {
             let end = start + bytes.to_gib();
             let (from, to) = (bar.x(start), bar.x(end));
             canvas.rectangle((from, TOP), (to - from, THICKNESS), *ink, *hatch);
-            // A gap tells neighbours apart where colours do not.
+            // A gap separates neighbours of similar colour.
             canvas.line((to, TOP), (to, TOP + THICKNESS), Stroke::solid(Ink::Paper, 1.5));
             start = end;
         }
@@ -151,7 +151,7 @@ impl Bar {
         canvas.text((f64::midpoint(self.left, self.right), bottom + 36.0), "Memory (GiB)", style);
     }
 
-    /// The capacity: a line across the bar with its value above, and an outline around what is free.
+    /// Draws the capacity: a line across the bar with its value above, and an outline around free memory.
     fn capacity(&self, canvas: &mut Canvas<'_>, footprint: &Footprint) {
         let capacity = self.x(footprint.capacity.to_gib());
         let used = self.x(footprint.total().to_gib());

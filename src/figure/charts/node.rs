@@ -113,7 +113,7 @@ struct Ends<'a> {
     last: f64,
 }
 
-/// More lines than these cannot be told apart.
+/// Maximum number of lines that can be distinguished.
 const MOST_LINES: usize = 8;
 
 const STYLES: [(Ink, Dash, Marker); MOST_LINES] = [

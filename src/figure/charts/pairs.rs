@@ -19,7 +19,7 @@ pub(super) struct Pair {
     pub(super) best: [String; 2],
 }
 
-/// The bars of machines, of which the first is 1. `axis` says what is relative.
+/// The bars of machines, relative to the first. `axis` names the relative quantity.
 pub(super) fn drawing(pairs: &[Pair], same: &'static str, axis: &str, finding: &str, size: Size) -> Drawing {
     let values: Vec<f64> = pairs.iter().flat_map(shown).flatten().collect();
     match Chart::of(pairs, &values, [same, "At its own best"], axis, size) {

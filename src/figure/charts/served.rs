@@ -6,7 +6,7 @@ use crate::figure::{Cell, Figure, Table};
 use crate::generations::{Deployed, Measure, ServedGeneration};
 use crate::units::format::{digits, times};
 
-/// Machine name, heading, what is relative, and the unit of the values.
+/// Texts of a figure: machine name, heading, relative quantity, and unit of the values.
 struct Words {
     id: &'static str,
     title: &'static str,

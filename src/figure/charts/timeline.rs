@@ -296,7 +296,7 @@ impl<'a> Chart<'a> {
         chart
     }
 
-    /// Chooses at most so many stages: both ends, and some between them.
+    /// Chooses at most `rows` stages: both ends, and some between them.
     fn choose(&mut self, rows: usize) {
         let count = self.timeline.stages.len();
         self.stages = if count <= rows {
@@ -433,7 +433,7 @@ impl<'a> Chart<'a> {
                 continue;
             }
             let (left, right) = (window.x(from), window.x(to));
-            // A gap tells neighbours apart where there is room for one.
+            // A gap separates neighbours if there is room for it.
             let gap = if right - left > 3.0 && mark.kind != Kind::Send { 0.75 } else { 0.0 };
             let (above, share) = mark.kind.band();
             let inner = self.row() - 4.0;

@@ -104,7 +104,8 @@ pub(in crate::figure) fn draw(size: (f64, f64), label: &str, paint: impl FnOnce(
     Drawing { svg, size, reads }
 }
 
-/// CSS pixels to backend units; what is not finite is drawn at the origin, what is far out at the edge of reason.
+/// Converts CSS pixels to backend units. Values that are not finite are drawn at the origin, distant ones at the limit
+/// of the range.
 fn unit(pixels: f64) -> i32 {
     if pixels.is_finite() { (pixels.clamp(-1e4, 1e4) * UNITS).round() as i32 } else { 0 }
 }

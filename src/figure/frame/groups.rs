@@ -3,7 +3,7 @@
 use crate::figure::backend::{Hatch, Ink, Marker};
 use crate::order;
 
-/// More groups than these cannot be told apart: the smaller ones share a mark.
+/// Maximum number of groups that can be distinguished; the smaller groups share a marker.
 const MOST: usize = 6;
 
 /// Name of the group that collects the smaller groups.

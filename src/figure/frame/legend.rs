@@ -16,7 +16,7 @@ pub(in crate::figure) enum Key {
     Point(Marker, Ink),
 }
 
-/// Keys and what they mean.
+/// Keys and their meanings.
 #[derive(Clone, Debug, Default)]
 pub(in crate::figure) struct Legend(Vec<(Key, String)>);
 

@@ -22,13 +22,13 @@ pub(in crate::figure) struct Lines<'a> {
     pub(in crate::figure) curves: Vec<Line>,
     /// Points with a label each; the first is the one that a reader looks for.
     pub(in crate::figure) marks: Vec<(String, (f64, f64))>,
-    /// Level lines with what they mean.
+    /// Horizontal lines and their meanings.
     pub(in crate::figure) limits: Vec<(String, f64)>,
-    /// Upright lines with what they mean.
+    /// Vertical lines and their meanings.
     pub(in crate::figure) posts: Vec<(String, f64)>,
 }
 
-/// Lines that can be told apart; further ones look like the first ones.
+/// Dash patterns that can be distinguished; further lines reuse them.
 const DASHES: [Dash; 3] = [Dash::Solid, Dash::Long, Dash::Short];
 
 fn stroke(index: usize) -> Stroke {

@@ -20,10 +20,10 @@ use canvas::{Align, Drawing, Type, draw};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Size {
-    /// 800 by about 420 CSS pixels, where there are as many.
+    /// About 800 by 420 CSS pixels, for containers of that width.
     #[default]
     Wide,
-    /// 560 by about 400 CSS pixels, where there are as many: labels above bars.
+    /// About 560 by 400 CSS pixels, for containers of that width: labels above bars.
     Medium,
     /// 320 by about 400 CSS pixels, so that text of 12 pixels has 12 pixels on the smallest telephones: fewer ticks,
     /// labels above bars.
@@ -49,7 +49,7 @@ impl Size {
     }
 }
 
-/// A drawing that says that there is nothing to draw.
+/// A drawing with the message that there is nothing to draw.
 pub(super) fn blank(size: Size, label: &str) -> Drawing {
     const HEIGHT: f64 = 120.0;
     draw((size.width(), HEIGHT), label, |canvas| {

@@ -48,7 +48,7 @@ impl Grid {
     pub(super) fn linear(self, low: f64, high: f64, most: usize) -> Vec<f64> {
         let mut step = self.step((high - low) / most.max(1) as f64);
         let count = |step: f64| (high / step).floor() - (low / step).ceil() + 1.0;
-        // Two steps down the list 1, 2, 5 there are at least twice as many.
+        // Two steps down the list 1, 2, 5, the number of ticks at least doubles.
         for _ in 0..2 {
             if count(step) < LEAST as f64 {
                 step = self.step(step * 0.399);

@@ -82,7 +82,7 @@ pub(super) fn question_with(run: &Run, setup: Setup, plan: &Plan, changed: &Chan
     Some(link::encode(&scenario))
 }
 
-/// The search for plans of a run on so many GPUs, or the sweeps of the system's features, as a question; none where the
+/// Question of a search for plans of a run on this number of GPUs, or of the sweeps of system features; `None` if the
 /// catalogue lacks the model or the system.
 pub(super) fn search(run: &Run, setup: Setup, gpus: u32, of: Subject) -> Option<Question> {
     let mut scenario = Scenario { view: View::Search, ..trained(&run.into(), setup, gpus)? };

@@ -19,7 +19,7 @@ pub struct Field {
     pub key: &'static str,
     /// The name beside its control.
     pub label: &'static str,
-    /// The unit of what is entered; empty if it has none.
+    /// Unit of the input; empty if it has none.
     pub unit: &'static str,
     /// Meaning, and effect of a change, in one sentence without a full stop.
     pub help: &'static str,
@@ -223,7 +223,7 @@ impl Field {
         self.named(label, help, Kind::Text)
     }
 
-    /// The unit of what is entered.
+    /// Sets the unit of the input.
     pub(super) const fn unit(mut self, unit: &'static str) -> Self {
         self.unit = unit;
         self

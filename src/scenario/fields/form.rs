@@ -3,7 +3,7 @@
 use crate::scenario::{Scenario, View};
 use crate::sizing::SizingJob;
 
-/// A form: that of a view and, in the Sizing view, of what is sized.
+/// The form of a view and, in the Sizing view, of its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
     /// The view.

@@ -10,7 +10,7 @@ use crate::units::format;
 /// Below this a limit is shown as zero.
 const TINY: f64 = 1e-3;
 
-/// Digits of a fraction that is shown: more say nothing to a reader.
+/// Number of displayed digits of a fraction.
 const DIGITS: i32 = 6;
 
 /// Value of an omitted optional number: a number in the displayed unit, or a word.
@@ -52,7 +52,7 @@ impl Number {
         }
     }
 
-    /// The value that a typed text means, or one sentence on what is wrong and what would be right.
+    /// Parses a typed text. The error states the problem and the allowed values in one sentence.
     pub fn parse(self, text: &str) -> Result<Value<'static>, String> {
         if self.otherwise.is_some() && text.trim().is_empty() {
             return Ok(Value::Absent);
@@ -65,7 +65,7 @@ impl Number {
         value.as_number().map_or_else(String::new, |value| show(value / self.scale))
     }
 
-    /// The text of a control: what is typed while it is wrong or means the value, otherwise the value.
+    /// Text of a control: the typed text if it is invalid or equals the value, otherwise the value.
     pub fn text_after(self, value: Value<'_>, typed: Option<&str>) -> String {
         let means = |meant: Value<'_>| {
             meant == value || meant.as_number().is_some_and(|n| Some(n) == value.as_number())
@@ -81,7 +81,7 @@ impl Number {
         self.otherwise.and_then(|otherwise| otherwise(scenario))
     }
 
-    /// The text one step up or down from what is typed, or else from the value, or else from what holds instead.
+    /// Text one step up or down from the typed number, otherwise from the value, otherwise from the default.
     pub fn step(self, scenario: &Scenario, value: Value<'_>, typed: Option<&str>, up: bool) -> String {
         let typed = typed.and_then(|typed| self.shown(typed).ok());
         let held = || value.as_number().map(|value| value / self.scale);
@@ -133,8 +133,8 @@ fn begins_at_zero(low: f64) -> bool {
     low > 0.0 && low < TINY
 }
 
-/// The digits of a number, as [`Number::shown`] reads them: all of a whole number and of a whole part, and as many of
-/// a fraction as make six.
+/// Digits of a number that [`Number::shown`] parses: all digits of the integer part, and fraction digits up to a total
+/// of six.
 pub(super) fn show(value: f64) -> String {
     if value.fract() == 0.0 || !value.is_finite() {
         return format!("{value}");

@@ -98,7 +98,7 @@ pub(super) fn accelerators(_: &Scenario) -> Vec<Opt> {
     options
 }
 
-/// Formats in which the device multiplies; the others say that it does not.
+/// Number formats of matrix multiplies; unsupported ones are marked.
 pub(super) fn precisions(scenario: &Scenario) -> Vec<Opt> {
     formats(device(scenario), |opt| Opt {
         enabled: false,
@@ -112,7 +112,7 @@ pub(super) fn weights(scenario: &Scenario) -> Vec<Opt> {
     formats(device(scenario), |opt| Opt { label: format!("{} (widened to multiply)", opt.label), ..opt })
 }
 
-/// Formats of what is only stored.
+/// Number formats of stored values.
 pub(super) fn storage(scenario: &Scenario) -> Vec<Opt> {
     formats(device(scenario), |opt| opt)
 }

@@ -1,4 +1,4 @@
-//! Fields of what is sized: traffic of a fleet, deadline and budget of a training run, and the objective.
+//! Fields of the Sizing view: traffic of a fleet, deadline and budget of a training run, and the objective.
 
 use super::field::{Field, Group, field};
 use super::options;

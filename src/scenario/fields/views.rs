@@ -30,7 +30,7 @@ pub(super) const SERVED: &[View] = &[View::Inference];
 pub(super) const RANKED: &[View] = &[View::Generations];
 /// The view of plans.
 pub(super) const SEARCHED: &[View] = &[View::Search];
-/// The view of accelerators that nobody has built.
+/// The view of hypothetical accelerators.
 pub(super) const BUILT: &[View] = &[View::Technology];
 /// The view of papers' results.
 pub(super) const QUOTED: &[View] = &[View::Papers];

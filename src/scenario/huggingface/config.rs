@@ -20,7 +20,7 @@ fn whole(value: &Json<'_>) -> Option<u32> {
     (number <= f64::from(u32::MAX)).then_some(number as u32)
 }
 
-/// Why the file is refused: its field, and what is wrong in a sentence without a full stop.
+/// Problem of the file: the field, and the reason in a sentence without a full stop.
 pub(super) fn problem(field: &str, message: impl Into<String>) -> Problem {
     Problem::new(format!("config.json {field}"), message)
 }
@@ -113,7 +113,7 @@ impl<'a> Config<'a> {
         Ok(list.into_iter().take(wanted).collect())
     }
 
-    /// Names of fields that were not read and say something.
+    /// Names of relevant fields that were not read.
     pub(super) fn unread(&self) -> Vec<&'a str> {
         let Json::Object(fields) = self.fields else { return Vec::new() };
         let read = self.read.borrow();

@@ -24,7 +24,7 @@ impl Import<'_> {
             "block_ff_dim",
         ];
         if let Some(factor) = self.config.get("ffn_proj_factor").and_then(Json::as_number) {
-            // xLSTM rounds up to so many.
+            // xLSTM rounds the width up to a multiple of this.
             let multiple = self.config.positive(&["ffn_round_up_to_multiple_of"]).unwrap_or(64);
             let width = libm::ceil(factor * f64::from(hidden) / f64::from(multiple));
             return (width as u32).saturating_mul(multiple);
@@ -112,7 +112,7 @@ impl Import<'_> {
         }))
     }
 
-    /// Layers at the beginning that are dense, or others that are, where no list says it layer by layer.
+    /// Number of dense layers at the beginning, for files without a list of layers.
     fn first_dense(&self, layers: u32) -> u32 {
         let config = self.config;
         let listed = config.list("mlp_only_layers").map(|list| list.len() as u32);
@@ -127,7 +127,7 @@ impl Import<'_> {
         first.or(skipped).or(listed).unwrap_or(0).min(layers)
     }
 
-    /// True for each layer with experts, where something says it layer by layer; else nothing.
+    /// For each layer, true if it has experts; empty if the file does not state it layer by layer.
     fn sparse(&self, layers: u32) -> Result<Vec<bool>, Problem> {
         let config = self.config;
         if let Some(types) = config.words("mlp_layer_types") {
@@ -146,7 +146,7 @@ impl Import<'_> {
             let named: Vec<u32> = named.iter().filter_map(|part| part.trim().parse().ok()).collect();
             return Ok((0..layers).map(|layer| named.contains(&layer)).collect());
         }
-        // Every so many layers have experts: Jamba from an offset, others at the end of each group.
+        // One layer per period has experts: Jamba from an offset, others at the end of each period.
         if let Some(period) = config.positive(&["expert_layer_period"]) {
             let offset = config.number(&["expert_layer_offset"]).unwrap_or(0);
             return Ok((0..layers).map(|layer| layer % period == offset).collect());

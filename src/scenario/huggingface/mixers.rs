@@ -11,7 +11,7 @@ use crate::catalog::layers::{
 use crate::json::Json;
 use crate::scenario::Problem;
 
-/// Keys of kinds of layers that are not modelled, and what they are.
+/// Keys of layer kinds that are not modelled, with their descriptions.
 const NOT_MODELLED: &[(&str, &str)] = &[
     ("shared_blocks", "blocks that several layers share"),
     ("num_mem_blocks", "blocks that several layers share (Zamba2)"),
@@ -48,7 +48,7 @@ impl Import<'_> {
         self.listed(flat, attention)
     }
 
-    /// The attention of layers that see everything, with what the file says of it beside its shape.
+    /// The attention of layers with full attention, with the file's properties beyond its shape.
     fn attention(&self, flat: &Architecture) -> Mixer {
         let config = self.config;
         let gated =
@@ -139,7 +139,7 @@ impl Import<'_> {
         self.typed(flat, attention)
     }
 
-    /// Layers by their listed types, or one of full attention in so many.
+    /// Layers by their listed types, or one layer of full attention per period.
     fn typed(&self, flat: &Architecture, attention: Mixer) -> Result<Option<Vec<Mixers>>, Problem> {
         let config = self.config;
         let every = config.positive(&["full_attention_interval"]);

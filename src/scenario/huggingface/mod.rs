@@ -173,7 +173,7 @@ fn finite(text: &str) -> Cow<'_, str> {
     Cow::Owned(joined)
 }
 
-/// The checkpoint's name, where the file says one.
+/// Name of the checkpoint; empty if the file does not state it.
 fn name<'a>(file: &'a Json<'_>) -> &'a str {
     let text = |key: &str| file.get(key).and_then(Json::as_text).filter(|text| !text.is_empty());
     text("_name_or_path").or_else(|| text("model_type")).unwrap_or("config.json")
@@ -186,7 +186,7 @@ struct Import<'a> {
 }
 
 impl<'a> Import<'a> {
-    /// The model's type, without what says that it is the part of a larger one.
+    /// The model's type, without suffixes for a part of a larger model.
     fn model_type(&self) -> &'a str {
         let own = self.config.text("model_type").or_else(|| self.outer.text("model_type"));
         let own = own.unwrap_or_default();
@@ -333,7 +333,7 @@ impl<'a> Import<'a> {
         })
     }
 
-    /// Layers that see a window: listed, every so many, or all.
+    /// Layers with a window: listed, all, or all but one per period.
     fn window(&self, layers: u32) -> Option<Window> {
         if self.config.flag("use_sliding_window") == Some(false) {
             self.config.get("sliding_window");
@@ -346,7 +346,7 @@ impl<'a> Import<'a> {
             .map(|types| types.iter().filter(|kind| **kind == "sliding_attention").count() as u32);
         let pattern = self.config.number(&["sliding_window_pattern", "_sliding_window_pattern"]);
         let pattern = pattern.filter(|every| *every > 1);
-        // One layer in so many sees everything: 2 in Gemma 2, 6 in Gemma 3.
+        // One layer per period has full attention: 2 in Gemma 2, 6 in Gemma 3.
         let every = pattern.or(match self.model_type() {
             "gemma2" => Some(2),
             "gemma3" => Some(6),

@@ -66,7 +66,7 @@ impl Spelling {
             return Err(format!("`{shown}` is no key: 1 to {MAX_DEPTH} names follow `{}.`", self.key));
         }
         let value = text::scalar(value);
-        // Quotes may make it longer than it came, and what is read must be short enough to be read again.
+        // Quoting may lengthen the value, and a value that was read must be short enough to be read again.
         if text::of_scalar(&value).len() > MAX_VALUE {
             return Err(format!("`{shown}` has more than {MAX_VALUE} bytes"));
         }

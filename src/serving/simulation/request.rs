@@ -11,7 +11,7 @@ pub(super) struct Waiting {
     pub(super) prompt: u32,
     /// Tokens of the prompt that are prefilled or cached.
     pub(super) read: u32,
-    /// Output tokens that the request asks for.
+    /// Requested number of output tokens.
     pub(super) output: u32,
     /// Output tokens generated before a preemption.
     pub(super) generated: f64,

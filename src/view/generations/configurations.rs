@@ -22,7 +22,7 @@ struct Side<'a> {
     question: Scenario,
 }
 
-/// A row's name, and what it says of a machine.
+/// Name of a row, and the property of a machine that it shows.
 type Property<T> = (&'static str, fn(&Side<'_>) -> T);
 
 /// One property a row, with the ratio of the second machine to the first.

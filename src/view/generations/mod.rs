@@ -16,7 +16,7 @@ use causes::Causes;
 /// The device whose speed-up always has a card.
 const SUBJECT: &str = "b200";
 
-/// The view at work: what is known of the last question.
+/// State of the view: intermediate results of the last question.
 #[derive(Debug, Default)]
 pub(crate) struct Generations {
     last: Option<(Scenario, Size, Known)>,

@@ -36,7 +36,7 @@ fn machines(question: &Scenario, load: &InferenceLoad) -> String {
     format!("{} × {device}", Amount::count(load.gpus()))
 }
 
-/// The answer to a load that breaks no law but does not fit: what fills the memory. Offers say what fits.
+/// The answer to a valid load that does not fit: the memory by class. Offers list alternatives that fit.
 pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> Result<Answer, Vec<Problem>> {
     match question.served().map(|estimate| estimate.memory) {
         Ok(memory) if !memory.fits() => Ok(Answer {
@@ -56,7 +56,7 @@ pub(super) fn offers(question: &Scenario, search: &Search) -> Vec<Notice> {
     let mut links: Vec<Link> = fewer(question).into_iter().collect();
     let same = |found: &&Found| found.load.prefill_workers == 0;
     let mut found: Vec<&Found> = search.found().iter().filter(same).collect();
-    // Fewest GPUs first; of as many, what serves most stays first.
+    // Fewest GPUs first; among equals, the highest throughput stays first.
     order::sort(&mut found, |a, b| a.load.gpus().cmp(&b.load.gpus()));
     let wide = found.iter().find(|found| found.load.precision == load.precision);
     let narrow = found.iter().find(|found| found.load.precision != load.precision);
@@ -120,7 +120,7 @@ fn staged(question: &Scenario) -> Option<Link> {
     })
 }
 
-/// Other devices on which as many GPUs hold the load.
+/// Other devices that hold the load on the same number of GPUs.
 fn devices(question: &Scenario) -> Vec<Link> {
     let of = |id: &&str| {
         let mut there = question.clone();

@@ -7,7 +7,7 @@ use crate::scenario::{PaperChoice, Scenario, View, link};
 use crate::units::{Amount, Unit};
 use crate::view::{Answer, Card, Link, Notice, Part, Question, TablePart};
 
-/// The list; `computed` is what is known so far.
+/// The gallery; `computed` are the results so far.
 pub(super) fn answer(computed: &[(&'static str, Found)], question: &Question) -> Answer {
     let all = Amount::new(EXHIBITS.len() as f64, Unit::Count);
     let lead = format!("{all} tables and figures of two papers, computed beside their published values");

@@ -1,4 +1,4 @@
-//! One result: how far ours is from it, its figures, every value, what is assumed.
+//! A single result: its error, figures, values and assumptions.
 
 use super::gallery::of_paper;
 use crate::figure::{self, Cell, Column, Row, Size, Table};

@@ -10,7 +10,7 @@ use crate::units::{Amount, Unit};
 use crate::validation::Quantity;
 use crate::view::{Answer, Card, Link, Notice, Part, cards};
 
-/// A question and what a search knows of it so far.
+/// A question and the results of its search so far.
 pub(super) struct Plans<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) question: &'a PlanProblem,
@@ -26,7 +26,7 @@ impl Plans<'_> {
         &self.outcomes[0]
     }
 
-    /// Everything that is known so far; `tried` says what was searched.
+    /// All results so far; `tried` states the extent of the search.
     pub(super) fn answer(
         &self,
         tried: impl IntoIterator<Item = Part>,

@@ -120,7 +120,7 @@ impl Parts<'_> {
     }
 }
 
-/// A figure that says with what its lines differ, under another name where it has one.
+/// A figure whose title ends with `with`, the parameter that its lines vary; `id` replaces its id unless it is empty.
 fn named(figure: Figure, id: &'static str, with: &str) -> Figure {
     let title = format!("{}, {with}", figure.title);
     let id = if id.is_empty() { figure.id.clone() } else { id.into() };

@@ -39,7 +39,7 @@ fn machines(question: &Scenario, gpus: u32) -> String {
     format!("{} × {device}", Amount::count(gpus))
 }
 
-/// The answer to a job that breaks no law but does not fit: what fills the memory. Offers say what fits.
+/// The answer to a valid job that does not fit: the memory by class. Offers list alternatives that fit.
 pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> Result<Answer, Vec<Problem>> {
     match question.training_memory() {
         Ok(memory) if !memory.fits() => Ok(Answer {

@@ -7,7 +7,7 @@ use crate::units::{Amount, Bytes, Seconds, Unit, format};
 use crate::validation::Score;
 use crate::view::{Answer, Card, Link, Notice, Part};
 
-/// All rows of a topic, and the question that says which of them count.
+/// All rows of a topic, and the question whose filters select among them.
 pub(super) struct Parts<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) rows: &'a [Row<'a>],

@@ -26,7 +26,7 @@ fn generation(device: &str) -> Option<usize> {
     ARCHITECTURES.iter().position(|name| name == architecture)
 }
 
-/// Prints all errors of constants carried over, and states in the file what they typically add.
+/// Prints all errors of carried-over constants, and writes their typical increase to the file.
 pub(crate) fn carry(done: &[Done<'_>], file: &mut File) {
     println!("\nConstants carried over: mean error in % on rows not fitted, own constants in brackets.");
     let mut groups: Vec<&str> = done.iter().map(|done| done.sample.group).collect();

@@ -99,7 +99,7 @@ impl Axis {
     }
 }
 
-/// The constants that this sample is to tell.
+/// Constants that the sample determines.
 fn axes(system: &System, sample: &Sample, present: &[f64]) -> Vec<Axis> {
     let mut axes = Vec::new();
     let mut index = 0;

@@ -136,7 +136,7 @@ fn middle(group: &str, samples: &[Sample], counts: impl Fn(&str) -> bool) -> Opt
     Some((0..first.len()).map(median).collect())
 }
 
-/// Works on all samples, on as many threads as there are processors; results keep the samples' order.
+/// Processes all samples, on as many threads as there are processors; results keep the samples' order.
 fn each<'a, T: Send>(samples: &'a [Sample], work: impl Fn(&'a Sample) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());

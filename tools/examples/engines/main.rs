@@ -14,7 +14,7 @@ use foretoken::units::Seconds;
 use foretoken::validation::{Case, Question, Replaced};
 use foretoken_tools::published::{self, Document};
 
-/// One row of so many is fitted.
+/// Interval of fitted rows: one row in this number.
 const ONE_OF: u64 = 8;
 
 /// A row counts at most as if it were this much off, as a logarithm: what no constant explains must not decide.
@@ -75,7 +75,7 @@ const MASKED_L2: Constant = Constant {
     set: |o, value| o.masked = o.masked.map(|masked| Masked { l2: value, ..masked }),
 };
 
-/// Engines, those that share one's constants, and what is fitted.
+/// Engines that share constants, and the constants that are fitted.
 const FITS: [(&[Engine], &[Constant]); 9] = [
     (&[Engine::Vllm], &[ARRIVAL, STEP, REQUEST]),
     (&[Engine::Sglang], &[ARRIVAL, REQUEST, PROMPTS]),
@@ -107,7 +107,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The engine that a row asks about.
+/// The engine of a row.
 fn engine(case: &Case) -> Option<Engine> {
     match &case.question {
         Ok(Question::Scenario(scenario)) => Some(scenario.inference.engine),
@@ -165,7 +165,7 @@ fn is_chosen(case: &Case) -> bool {
 fn mean_error(rows: &[&Case], overheads: &EngineOverheads) -> f64 {
     let (mut sum, mut count) = (0.0, 0_u32);
     for case in rows {
-        // Eras of one engine differ in more than what is fitted.
+        // Versions of one engine differ in more than the fitted constants.
         let own = engine(case).map_or(*overheads, Engine::overheads);
         let masked = overheads.masked.zip(own.masked);
         let masked = masked.map(|(fitted, own)| Masked { sharing: own.sharing, ..fitted });

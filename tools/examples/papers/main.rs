@@ -1,4 +1,4 @@
-//! Computes every result of the two papers and writes `docs/papers.md`, and beside the program what lists say of them.
+//! Computes every result of the two papers and writes `docs/papers.md` and the texts of the page's lists.
 //!
 //! `cargo run --release --package foretoken-tools --example papers -- OUT`
 

@@ -1,4 +1,4 @@
-//! Predicts published measurements and says how far off the predictions are.
+//! Predicts published measurements and prints the errors.
 //!
 //! `cargo run --release --example validate -- [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT] [--docs DIR] FILE...`
 //!
@@ -72,7 +72,7 @@ fn run(options: &Options) -> Result<(), String> {
         match published::read(&text) {
             Ok(Document::Cases(more)) => cases.extend(more),
             Ok(Document::Peers(more)) => peers.extend(more),
-            // A file that cannot be used is said, and the rest goes on.
+            // A file that cannot be read is reported, and the others are processed.
             Err(error) => eprintln!("{file}: {error}"),
         }
     }

@@ -1,4 +1,4 @@
-//! Most probable corrections of each published source and software, treated as one machine. Their spread tells how
+//! Most probable corrections of each published source and software, treated as one machine. Their spread shows how
 //! common a correction of a given size is.
 
 use std::fmt::Write as _;

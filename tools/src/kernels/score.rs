@@ -24,7 +24,7 @@ pub struct Score {
 pub enum Part {
     /// Rows that constants are fitted on.
     Fitted,
-    /// The others.
+    /// Rows that are scored.
     Scored,
 }
 

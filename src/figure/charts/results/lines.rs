@@ -83,7 +83,7 @@ fn axis(quantity: Quantity, values: impl Iterator<Item = f64>, (below, above): (
     }
 }
 
-/// Lines of one colour or one dash belong together; eight colours are what can be told apart.
+/// Stroke of a line. Lines of one colour or one dash belong together; at most eight colours can be distinguished.
 fn stroke(look: Look) -> Stroke {
     const DASHES: [Dash; 4] = [Dash::Solid, Dash::Long, Dash::Short, Dash::Dotted];
     let ink = Ink::Series(look.colour % 7 + 1);

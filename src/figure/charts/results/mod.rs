@@ -52,7 +52,7 @@ fn comparison(chart: &Chart) -> String {
     )
 }
 
-/// A mean error as a text: values that agree to rounding are said to.
+/// A mean error as text; errors within rounding are stated as such.
 pub fn error(fraction: f64) -> String {
     if fraction < 5e-6 { "less than 0.001 %".to_owned() } else { format::percent(fraction) }
 }

@@ -81,7 +81,7 @@ fn pair(quantity: Quantity, dot: &Dot) -> Row {
         .into()
 }
 
-/// The published value with the digits that are printed, ours with as many.
+/// A row with the published value in its printed digits, and ours with as many digits.
 fn cells((of, at): (&str, String), quantity: Quantity, share: Share, what: &str, link: Option<&str>) -> Row {
     let number = |value: f64, text| Cell::number(value, of_unit(text, quantity.unit));
     let Share { ours, published } = share;
