@@ -216,7 +216,7 @@ pub(crate) fn follow(state: State, glue: String) {
     Effect::watch(changes, move |(), _, _: Option<()>| ask(state), false);
 }
 
-/// Asks the question as it is now.
+/// Asks the current question.
 pub(crate) fn ask(state: State) {
     let shown = state.shown;
     let Some(channel) = shown.channel.get_value() else { return };

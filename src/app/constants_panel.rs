@@ -109,7 +109,7 @@ fn ConstantField(constant: Constant) -> impl IntoView {
     let edit = Memo::new(move |_| {
         key.with_value(|key| state.scenario.with(|scenario| scenario.constants.get(key).copied()))
     });
-    // Another question, or a reset, replaces what was typed.
+    // Another question, or a reset, replaces the typed text.
     Effect::new(move |_| {
         text.set(written(edit.get().unwrap_or(value)));
         wrong.set(false);

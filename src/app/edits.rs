@@ -15,7 +15,7 @@ const DEPTH: usize = 200;
 /// The questions before and after the present one.
 #[derive(Clone, Copy)]
 pub(crate) struct Edits {
-    /// Oldest first; the last is the present one, as far as it is settled.
+    /// Questions, oldest first; the last one is the current question without unfinished edits.
     past: RwSignal<Vec<Scenario>>,
     /// Undone questions; the next one to redo is the last.
     future: RwSignal<Vec<Scenario>>,

@@ -131,19 +131,19 @@ pub enum Kind {
     /// Each token sees those before it.
     #[default]
     Decoder,
-    /// Each token sees all.
+    /// Encoder: each token attends to all tokens.
     Encoder,
 }
 
 /// Projections with biases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Bias {
-    /// None.
+    /// No biases.
     #[default]
     None,
     /// Queries, keys and values.
     Qkv,
-    /// These and the attention output.
+    /// Biases of queries, keys, values and the attention output.
     Qkvo,
     /// All, the feed-forward block's too.
     All,
@@ -188,7 +188,7 @@ pub struct Mla {
 /// Numbers of parameters of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Parameters {
-    /// All.
+    /// Number of all parameters.
     pub total: u64,
     /// Parameters that one token is multiplied with, including embedding and head.
     pub active: u64,
@@ -285,7 +285,7 @@ impl Architecture {
         u64::from(self.hidden) * if self.norm == Norm::Layernorm { 2 } else { 1 }
     }
 
-    /// Layers whose feed-forward block is dense, where there is no stack.
+    /// Number of layers with a dense feed-forward block, for models without a stack.
     pub fn dense_layers(&self) -> u32 {
         self.moe.as_ref().map_or(self.layers, |moe| moe.dense_layers.min(self.layers))
     }

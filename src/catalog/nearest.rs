@@ -23,7 +23,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 pub(crate) struct Names<'a>(Vec<(Letters, &'a str)>);
 
 impl<'a> Names<'a> {
-    /// These names, in the order in which they come before others that are as near.
+    /// Names to match, in order of precedence at equal distance.
     pub(crate) fn of(names: impl IntoIterator<Item = &'a str>) -> Self {
         Self(names.into_iter().map(|name| (Letters::of(name), name)).collect())
     }

@@ -130,7 +130,7 @@ pub struct Constants {
     pub network_power: Sourced,
 }
 
-/// A real accelerator, and what it is made of.
+/// A real accelerator with its components.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Built {
@@ -152,7 +152,7 @@ pub struct Built {
     pub die_mm2: Sourced,
 }
 
-/// Everything that accelerators are made of.
+/// Technologies of accelerators, and the constants that determine their area and power.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Technology {

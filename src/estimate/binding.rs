@@ -93,7 +93,7 @@ impl Shares {
         self.parts().fold((Binding::Compute, 0.0), |most, next| if next.1 > most.1 { next } else { most }).0
     }
 
-    /// These shares with compute time counted as limited by power.
+    /// The shares with compute time counted as limited by power.
     #[must_use]
     pub fn limited_by_power(mut self) -> Self {
         self.0[Binding::Power as usize] += std::mem::take(&mut self.0[Binding::Compute as usize]);

@@ -24,7 +24,7 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// All classes together.
+    /// Sum over all classes.
     pub fn total(&self) -> Bytes {
         self.weights + self.gradients + self.optimizer + self.activations + self.kv_cache + self.reserve
     }

@@ -76,8 +76,8 @@ pub struct Cell {
     /// Value in the column's unit, in full precision; `None` for text.
     #[serde(with = "crate::units::exact::option")]
     pub value: Option<f64>,
-    /// A second, smaller line below the text, e.g. why there is no value; empty where there is none. The file leaves
-    /// it out.
+    /// A second, smaller line below the text, e.g. the reason for a missing value; empty if there is none. The
+    /// downloaded file omits it.
     pub note: String,
     /// Resource that limits an operator, by the name of [`crate::system::Bound`], e.g. `DRAM`. It sets the colour of
     /// the cell.

@@ -12,11 +12,11 @@ use crate::units::{Energy, Seconds};
 /// The best accelerator of a node, a memory and links for a workload.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NodePoint {
-    /// The node, as it is shown.
+    /// Name of the process node.
     pub node: String,
-    /// The memory technology, as it is shown.
+    /// Name of the memory technology.
     pub memory: String,
-    /// The links, as they are shown.
+    /// Name of the links.
     pub fabric: String,
     /// Time of the workload.
     pub time: Seconds,

@@ -46,7 +46,7 @@ pub struct Outcome {
     pub batch: u32,
     /// The whole plan.
     pub plan: Plan,
-    /// One step.
+    /// Step time.
     pub step: Seconds,
     /// Tokens per second per GPU.
     pub tokens_per_second_per_gpu: f64,

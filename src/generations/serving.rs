@@ -81,7 +81,7 @@ impl ServedGeneration {
     }
 }
 
-/// The model on each of several machines, of which the best deployments are searched for one after another.
+/// The model on several machines, with searches for the best deployment of each in sequence.
 #[derive(Clone, Debug)]
 pub struct ServedMachines {
     /// The model and its load, on any machine.

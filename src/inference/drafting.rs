@@ -13,7 +13,7 @@ impl InferenceJob<'_> {
         Some(answer(&InferenceJob { architecture: draft.architecture, load: &load, draft: None, ..*self }))
     }
 
-    /// Time in which the draft proposes a step's tokens, one after the other.
+    /// Time in which the draft proposes the tokens of a step, in sequence.
     pub(crate) fn drafting(&self, step: Step) -> Seconds {
         let (tokens, share) = (f64::from(self.load.draft), self.load.draft_cost);
         if tokens <= 0.0 {

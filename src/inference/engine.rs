@@ -14,7 +14,7 @@ pub enum Engine {
     /// Kernels alone: no host.
     #[default]
     None,
-    /// Software that is none of those below: the middle of today's.
+    /// Other software, with the median overheads of current engines.
     Typical,
     /// vLLM from 0.8 on: chunked prefill joins decode steps.
     Vllm,
@@ -43,7 +43,7 @@ pub enum Engine {
 /// GPU memory available to the KV cache.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CacheRoom {
-    /// This share of what weights and activations leave free (TensorRT-LLM's `free_gpu_memory_fraction`).
+    /// This fraction of the memory that weights and activations leave free (TensorRT-LLM's `free_gpu_memory_fraction`).
     OfFree(f64),
     /// The memory that remains when weights, activations and cache fill this fraction of the GPU's memory (vLLM's
     /// `gpu_memory_utilization`, 0.90 in all versions of 2025; SGLang's `mem_fraction_static`, which it sets to 0.9
@@ -141,7 +141,7 @@ impl EngineOverheads {
 }
 
 impl EngineOverheads {
-    /// These overheads on a machine with such corrections.
+    /// These overheads with a calibration profile's corrections applied.
     #[must_use]
     pub fn corrected(self, corrections: &Corrections) -> Self {
         Self {

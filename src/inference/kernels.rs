@@ -10,7 +10,7 @@ pub enum Sharing {
     All,
     /// Groups of 8 query heads of 128 elements.
     Eights,
-    /// None.
+    /// No sharing.
     None,
 }
 

@@ -40,8 +40,8 @@ pub struct InferenceLoad {
     /// Requests in flight on all GPUs, each replaced by a new one when it ends (continuous batching); 0 serves
     /// one batch from its beginning to its end. Without meaning where they come at a `rate`.
     pub concurrency: u32,
-    /// Requests that each client of a closed loop sends one after another; the first of all clients come at once. 0 is an
-    /// endless stream, in which that is forgotten.
+    /// Number of requests that each client of a closed loop sends in sequence; the first requests of all clients arrive
+    /// at once. 0 is an endless stream, whose start has no influence.
     pub rounds: u32,
     /// Request rate of all GPUs, 1/s, with random arrivals (Poisson) that do not depend on completions; 0 if
     /// `concurrency` or `batch` gives the load.
@@ -71,7 +71,7 @@ pub struct InferenceLoad {
     pub pipeline: u32,
     /// Replicas of the attention blocks inside a worker, each with its own requests; they share all experts.
     pub data: u32,
-    /// Parts into which a layer's experts are dealt over a worker's GPUs; inside a part each expert is cut.
+    /// Parts into which a layer's experts are divided over a worker's GPUs; inside a part, each expert is sharded.
     pub expert: u32,
     /// Workers among which requests are divided; they decode where others prefill.
     pub workers: u32,
@@ -81,7 +81,7 @@ pub struct InferenceLoad {
     pub prefill_tensor: u32,
     /// Replicas of the attention blocks on a worker that only prefills.
     pub prefill_data: u32,
-    /// Parts into which experts are dealt on a worker that only prefills.
+    /// Parts into which experts are divided on a prefill worker.
     pub prefill_expert: u32,
 }
 

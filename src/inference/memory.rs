@@ -118,8 +118,8 @@ impl InferenceJob<'_> {
         f64::from(self.load.input) + f64::from(self.load.output)
     }
 
-    /// Requests of a steady stream that fit on an attention replica: engines that keep room for a request's end count
-    /// it whole, the others as long as it is on average.
+    /// Requests of a steady stream that fit on an attention replica. Engines that reserve memory for a request's final
+    /// length count that length, others the mean length.
     pub(crate) fn places(&self) -> f64 {
         let empty = self.memory(0);
         let free = self.overheads.room.cache(&empty);

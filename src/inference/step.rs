@@ -39,7 +39,7 @@ pub(crate) struct PassTimes {
 }
 
 impl PassTimes {
-    /// These times with the KV transfer to a decode worker added.
+    /// These times with the KV-cache transfer to a decode worker added.
     pub(crate) fn and_transfer(self, transfer: Seconds) -> Self {
         Self { transfer, ..self }
     }
@@ -171,7 +171,7 @@ impl InferenceJob<'_> {
             });
         }
         if self.load.context > 1 {
-            // The core works on one part of the keys while the next arrives.
+            // The attention core works on one part of the keys while the next part arrives.
             let parts = f64::from(self.load.context);
             let behind = times.layers.get(Share::Attention) * ((parts - 1.0) / parts);
             let ring = times.layers.get(Share::ContextParallel);
@@ -223,7 +223,7 @@ fn together(mut operator: Operator, tokens: f64) -> Operator {
     if let Work::Scan(scan) = &mut operator.work
         && scan.decode
     {
-        // Tokens of one request update its state one after the other in one kernel.
+        // Tokens of one request update its state in sequence, in one kernel.
         scan.states = scan.states / tokens;
     }
     operator

@@ -159,7 +159,7 @@ const NEAR: usize = 0;
 /// Index of microbatches that enter at the other end.
 const FAR: usize = 1;
 
-/// A stage's list in the making: what has come from either end so far.
+/// Task list of a stage under construction, with the slots reached from either end.
 struct Ends {
     tasks: Vec<StageTask>,
     forward: [Slot; 2],

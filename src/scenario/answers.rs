@@ -216,7 +216,7 @@ impl Scenario {
         Ok(std::iter::once(own).chain(priced).chain(unpriced))
     }
 
-    /// This question on a device of the catalogue, on one GPU; what it changes about its own device stays with that.
+    /// This question on one GPU of a catalogue device. Changes of the question's own device do not carry over.
     #[must_use]
     pub fn on(&self, id: &str) -> Self {
         let single = InferenceLoad {

@@ -1,4 +1,4 @@
-//! One machine against another: which two, how the second runs the job, and what the speed-up is made of.
+//! Comparison of two machines: the machines, the second one's configuration, and the causes of the speed-up.
 
 use serde::{Deserialize, Serialize};
 

@@ -57,7 +57,7 @@ impl Default for TechnologyChoice {
     }
 }
 
-/// A task, and what accelerators for it are made of.
+/// A task, with the technologies of its accelerators.
 #[derive(Debug)]
 pub struct Frontier<'a> {
     /// The chosen pieces.
@@ -118,7 +118,7 @@ impl Scenario {
         if problems.is_empty() { Ok(known) } else { Err(problems) }
     }
 
-    /// Calls `answer` with the task and what accelerators for it are made of, if every name, range and law holds.
+    /// Calls `answer` with the task and the technologies of its accelerators, if every name, range and law holds.
     pub fn with_frontier<T>(&self, answer: impl FnOnce(&Frontier<'_>) -> T) -> Result<T, Vec<Problem>> {
         self.by_operators()?;
         let known = self.technologies()?;

@@ -4,7 +4,7 @@ use super::scope::Scope;
 use crate::plan::Plan;
 use crate::training::TrainingJob;
 
-/// One dimension of the space of plans. Values are numbers: degrees as they are, choices by their position.
+/// One dimension of the space of plans. Values are numbers: degrees themselves, and indices of choices.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanAxis {
     /// The name of the plan's field.
@@ -15,7 +15,7 @@ pub struct PlanAxis {
     pub get: fn(&Plan) -> u32,
     /// Gives a plan a value.
     pub set: fn(&mut Plan, u32),
-    /// A value as it is shown.
+    /// Formats a value for display.
     pub show: fn(u32) -> String,
     /// Values to try, in their order.
     pub(super) candidates: fn(&TrainingJob<'_>, &Scope) -> Vec<u32>,

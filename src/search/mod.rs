@@ -46,7 +46,7 @@ pub struct Found {
     pub plan: Plan,
     /// Number of GPUs.
     pub gpus: u32,
-    /// One optimizer step.
+    /// Step time.
     pub step: Seconds,
     /// Memory of the fullest GPU.
     pub memory: Bytes,

@@ -46,7 +46,7 @@ impl Nearest {
         self.gpus.saturating_mul(FACTOR).min(self.gpus.saturating_add(REACH))
     }
 
-    /// Returns true if both sides are known as far as they are looked at.
+    /// Returns true if the search is complete on both sides.
     pub(super) fn is_known(&self) -> bool {
         let down = self.below.is_some() || self.next.0 <= self.least();
         let up = self.above.is_some() || self.next.1 > self.most();

@@ -13,7 +13,7 @@ pub struct Searched {
     pub gpus: u32,
     /// Sharding of layers.
     pub method: Method,
-    /// Plans that the rules allow, and those that fit, as far as they are tried.
+    /// Numbers of valid plans and of those that fit, so far.
     pub counts: Counts,
     best: Ranking,
 }

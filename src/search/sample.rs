@@ -37,7 +37,7 @@ impl Sample {
     /// Takes a plan.
     pub(super) fn take(&mut self, found: &Found) {
         if self.found.len() == self.most {
-            // Every second stays.
+            // Keep every second plan.
             let mut place = 0;
             self.found.retain(|_| {
                 place += 1;

@@ -59,7 +59,7 @@ impl Space {
         &self.values
     }
 
-    /// The first plan; whatever is no axis is as in this one.
+    /// The first plan. Settings that are no axes keep their values.
     pub fn first(&self, plan: &Plan) -> Cursor {
         self.at(plan, 0)
     }

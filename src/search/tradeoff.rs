@@ -10,7 +10,7 @@ use crate::system::{Assumed, System};
 /// Best deployments of one device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offers {
-    /// The device, as it is shown.
+    /// Name of the device.
     pub device: String,
     /// Deployments than which no other serves more per GPU and more per user, the fastest per user first.
     pub front: Vec<Found>,

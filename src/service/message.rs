@@ -10,7 +10,7 @@ use crate::view::News;
 /// Message from the page to the service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// Counts the questions of a page; replies carry the number of theirs.
+    /// Number of the request, which its replies repeat.
     pub id: u32,
     /// The request.
     pub ask: Ask,
@@ -64,7 +64,7 @@ pub enum Said {
     Answer(News),
     /// Problems of the question; never empty.
     Refused(Vec<Problem>),
-    /// Why there is no answer although nothing is wrong with the question.
+    /// Failure of the service; the question itself has no problem.
     Fault {
         /// One sentence without a full stop.
         message: String,

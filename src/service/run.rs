@@ -20,7 +20,7 @@ pub enum Step {
     Idle,
     /// A reply to send; there may be more to do.
     Tell(Reply),
-    /// This file, which lies beside the program, is needed before the next step: see [`Service::supply`].
+    /// This file, beside the program, is needed before the next step; see [`Service::supply`].
     Fetch(&'static str),
 }
 
@@ -35,7 +35,7 @@ impl Service {
         };
     }
 
-    /// Takes the text of the file that was needed, or why there is none. Without a question nothing needs it.
+    /// Receives the text of a requested file, or the reason of a failure. Ignored without a question.
     pub fn supply(&mut self, file: Result<&str, String>) {
         if let Some((_, question)) = &self.question {
             let view = question.scenario.view;

@@ -72,7 +72,7 @@ const ROUNDS: u32 = 40;
 const SETTLED: f64 = 1e-6;
 
 impl InferenceLoad {
-    /// This load at another rate or concurrency, without end.
+    /// This load as an endless stream at another rate or concurrency.
     #[must_use]
     pub fn at(&self, axis: LoadAxis, load: f64) -> Self {
         let stream = Self { requests: 0, rate: 0.0, concurrency: 0, ..*self };

@@ -73,7 +73,7 @@ impl Card {
         Self { note: note.into(), ..self }
     }
 
-    /// The value as it is shown: the amount, else the words, else a dash.
+    /// Displayed value: the amount, otherwise the words, otherwise a dash.
     pub fn shown(&self) -> String {
         match self.amount {
             Some(amount) => amount.to_string(),
@@ -104,7 +104,7 @@ pub enum Part {
     Figure(Figure),
     /// A table with a heading of its own.
     Table(TablePart),
-    /// A sentence that has to be known before the parts below it are read, or a row of links.
+    /// A statement that introduces the parts below it, or a row of links.
     Notice(Notice),
     /// Commands to copy.
     Commands(Commands),

@@ -46,7 +46,7 @@ pub fn answer(scenario: &Scenario) -> Value {
     or_refusal(estimate(scenario))
 }
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 pub fn refusal(problems: &[Problem]) -> Value {
     let sentences: Vec<String> = problems.iter().map(ToString::to_string).collect();
     json!({ "error": sentences.join("; "), "problems": problems })
@@ -56,7 +56,7 @@ fn or_refusal(value: Result<Value, Vec<Problem>>) -> Value {
     value.unwrap_or_else(|problems| refusal(&problems))
 }
 
-/// Gives the text of a file that lies beside the program, or why there is none.
+/// Supplies the text of a file beside the program, or the reason of a failure.
 pub type Read = fn(&str) -> Result<String, String>;
 
 /// Answers whole questions one after another: what the page shows, by the steps that the page takes.

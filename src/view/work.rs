@@ -28,7 +28,7 @@ impl Question {
 /// Result of a step of work.
 #[derive(Debug)]
 pub(crate) enum Work {
-    /// This file, which lies beside the program, is needed first.
+    /// This file, beside the program, is needed first.
     Fetch(&'static str),
     /// Numbers of completed and of all steps, without news to show.
     Progress(u32, u32),
@@ -53,7 +53,7 @@ pub(crate) trait Working {
     /// Does some milliseconds of work for a question.
     fn step(&mut self, question: &Question) -> Work;
 
-    /// Takes the text of the file that [`Work::Fetch`] named, or why there is none.
+    /// Receives the text of the file that [`Work::Fetch`] named, or the reason of a failure.
     fn supply(&mut self, file: Result<&str, String>) {
         drop(file);
     }

@@ -3,14 +3,14 @@
 /// Exchange of keys and values between the GPUs of the context-parallel group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ContextKind {
-    /// Gathered while attention works on what has arrived: all but the first part of it hides them.
+    /// Gathered during attention: attention on the parts that have arrived hides all but the first part.
     #[default]
     Overlapped,
     /// Gathered whole before attention begins, which nothing hides (Llama 3, arXiv 2407.21783, section 3.3.2; the
     /// "seqp" of arXiv 2410.00273).
     Gather,
-    /// Passed from each GPU to the next, one part at a time, behind attention on the part before; queries are dealt
-    /// out in a zigzag so that a causal mask leaves all GPUs as much (arXiv 2310.01889, 2311.09431).
+    /// Ring: each GPU passes one part at a time to the next, behind attention on the previous part. Queries are
+    /// distributed in a zigzag, so that a causal mask leaves all GPUs the same work (arXiv 2310.01889, 2311.09431).
     Ring,
     /// Queries, keys and values are exchanged for whole sequences of a part of the heads, and the output back
     /// (DeepSpeed Ulysses, arXiv 2309.14509). Nothing hides it.

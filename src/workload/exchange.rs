@@ -6,7 +6,7 @@ use super::shard::{ACTIVATION, Shard};
 use crate::system::{AllReduce, Collective, Operation, Work};
 use crate::units::Bytes;
 
-/// Widths that attention works on, in elements per token and GPU of the tensor group.
+/// Widths of attention's tensors, in elements per token and GPU of the tensor-parallel group.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Widths {
     /// All queries.

@@ -52,7 +52,7 @@ impl Operator {
                     flops: stream.flops * stream.backward,
                     ..stream
                 };
-                // A residual without dropout passes its gradient on as it is.
+                // // A residual without dropout passes its gradient on unchanged.
                 if stream.backward > 0.0 {
                     visit(Self { work: Work::Stream(scaled), ..*self });
                 }

@@ -11,7 +11,7 @@ use web_sys::Response;
 
 use crate::service::{Reply, Request, Service, Step};
 
-/// A service at work.
+/// A running service.
 pub(super) struct Host {
     service: RefCell<Service>,
     /// True if a step is on its way.

@@ -45,7 +45,7 @@ enum There {
     Starting,
     /// Running.
     Ready(Worker),
-    /// None may start.
+    /// No worker can be started.
     Refused,
 }
 

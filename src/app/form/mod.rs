@@ -100,7 +100,7 @@ fn Fold(group: Group) -> impl IntoView {
     }
 }
 
-/// The fields of a heading, folded away or not. A field that two views have stays as it is between them.
+/// The fields under a heading, collapsible or not. A field that two views share keeps its state between them.
 #[component]
 fn Fields(group: Group, advanced: bool) -> impl IntoView {
     let form = state().form();

@@ -1,4 +1,4 @@
-//! A number of the form.
+//! Number field of the form.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;

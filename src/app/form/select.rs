@@ -1,4 +1,4 @@
-//! A list of the form.
+//! List field of the form.
 
 use leptos::either::Either;
 use leptos::prelude::*;

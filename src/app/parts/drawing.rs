@@ -11,7 +11,7 @@ use crate::figure::{Figure, Read};
 pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl IntoView {
     let place = NodeRef::<html::Div>::new();
     let at = RwSignal::new(None::<usize>);
-    // Another drawing has other values.
+    // A new drawing has other values.
     Effect::new(move || {
         figure.track();
         at.set(None);

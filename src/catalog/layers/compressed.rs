@@ -24,7 +24,7 @@ pub struct Compressed {
     pub o_lora: u32,
     /// Last tokens that are attended uncompressed.
     pub window: u32,
-    /// Tokens of an entry; 0 where there are none.
+    /// Tokens per entry; 0 without compressed entries.
     pub ratio: u32,
     /// The indexer that selects entries, where not all are attended.
     #[serde(default, skip_serializing_if = "Option::is_none")]

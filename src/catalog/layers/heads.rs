@@ -51,16 +51,16 @@ pub enum Gate {
     /// No gate.
     #[default]
     None,
-    /// A number per head.
+    /// One number per head.
     Head,
-    /// A number per element.
+    /// One number per element.
     Element,
 }
 
 /// Source of keys and values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeyValues {
-    /// A projection of each.
+    /// Separate projections of keys and values.
     #[default]
     Projected,
     /// A projection of keys, which are values before their norm and rotation (Gemma 4). Both are cached.
@@ -72,7 +72,7 @@ pub enum KeyValues {
 /// Norms of queries and keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HeadNorm {
-    /// None.
+    /// No norm.
     #[default]
     None,
     /// One scale for all heads, over the width of a head.

@@ -8,7 +8,7 @@ use super::is_default;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Seen {
-    /// All.
+    /// All preceding tokens.
     #[default]
     All,
     /// The last tokens, up to this number.

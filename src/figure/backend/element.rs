@@ -52,7 +52,7 @@ impl<'a> Element<'a> {
         text.write(self.text);
     }
 
-    /// Writes a drawing that this module wrote before, as it is.
+    /// Writes a drawing that this module wrote before, unchanged.
     pub(super) fn drawing(&mut self, svg: &str) {
         self.begin_content();
         self.text.push_str(svg);
@@ -103,7 +103,7 @@ impl<const N: usize> Value for [&str; N] {
     }
 }
 
-/// A number as it is.
+/// Writes a number without formatting.
 impl Value for f64 {
     fn write(&self, text: &mut String) {
         // Writing to a string cannot fail, here and below.

@@ -145,7 +145,7 @@ impl Stroke {
 /// The pattern laid over a filled area, so that areas differ in more than colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::figure) enum Hatch {
-    /// None.
+    /// No hatch.
     Plain,
     /// Lines that rise to the right.
     Rising,

@@ -53,7 +53,7 @@ fn legend(used: impl Fn(Binding) -> bool) -> Legend {
 }
 
 const TOP: f64 = 30.0;
-/// More rows or columns than these cannot be read.
+/// Maximum number of legible rows, and of columns.
 const MOST_ROWS: usize = 24;
 const MOST_COLUMNS: usize = 8;
 

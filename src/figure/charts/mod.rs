@@ -1,4 +1,4 @@
-//! One file a chart.
+//! Charts, one module each.
 
 mod binding;
 mod breakdown;

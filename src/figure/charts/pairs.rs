@@ -8,7 +8,7 @@ use crate::figure::frame::rows::Rows;
 use crate::figure::frame::{Size, blank, positive};
 use crate::units::format::times;
 
-/// One machine.
+/// The bars of one machine.
 pub(super) struct Pair {
     pub(super) name: String,
     /// Speed-ups of the same job and of the machine's own best; `None` if it does not run.

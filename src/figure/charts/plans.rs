@@ -10,7 +10,7 @@ use crate::figure::{Cell, Figure, Table};
 use crate::search::{Found, Outcome};
 use crate::units::{Bytes, format};
 
-/// More marks than these are not drawn: they would cover each other.
+/// Maximum number of marks; more would overlap.
 const MOST: usize = 700;
 
 /// Step time against memory of the plans that fit, with the line of those of which none is both faster and smaller.

@@ -49,7 +49,7 @@ pub struct Measure {
     pub show: fn(f64) -> String,
 }
 
-/// More marks than these are not drawn: they would cover each other and slow the page down.
+/// Maximum number of marks; more would overlap and slow down the page.
 const MOST: usize = 2000;
 
 /// Predictions this close to the measurement count as near.

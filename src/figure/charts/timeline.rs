@@ -248,9 +248,9 @@ impl Window {
     }
 }
 
-/// More marks than these make a drawing neither legible nor light.
+/// Maximum number of marks of a legible and light drawing.
 const MOST_MARKS: usize = 960;
-/// More rows than these do not fit.
+/// Maximum number of rows.
 const MOST_ROWS: usize = 16;
 /// Minimum number of rows. If the figure would have fewer, a shorter part of the step is shown.
 const FEWEST_ROWS: usize = 6;

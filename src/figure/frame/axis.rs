@@ -50,7 +50,7 @@ impl Axis {
         Self { logarithmic: false, low, high: high.max(low + least) }
     }
 
-    /// Around all positive values, logarithmically, or 0.1 to 10 if there are none.
+    /// A logarithmic axis around all positive values; 0.1 to 10 without such values.
     pub(in crate::figure) fn around(values: impl IntoIterator<Item = f64>) -> Self {
         let usable = values.into_iter().filter(|value| value.is_finite() && *value > 0.0);
         let (low, high) = usable

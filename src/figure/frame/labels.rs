@@ -101,8 +101,8 @@ impl Labels {
         self.marks.push(mark);
     }
 
-    /// Writes markers' labels, the most important first, where there is room for them near by; leaves out those
-    /// for which there is none.
+    /// Writes the labels of markers, the most important first, near their markers. Labels without free space are left
+    /// out.
     pub(in crate::figure) fn write(&mut self, canvas: &mut Canvas<'_>, names: &[(&str, Mark)]) {
         // The first is the one that a reader looks for.
         for group in [names.get(..1), names.get(1..)].into_iter().flatten() {
@@ -198,7 +198,7 @@ enum Link {
     None,
     /// A line that crosses nothing.
     Clear,
-    /// A line that crosses other markers, where there is no other way.
+    /// A line that crosses other markers, if no other position is free.
     Crossing,
 }
 

@@ -92,7 +92,7 @@ impl Lines<'_> {
             canvas.line((x, plot.bottom), (x, plot.top), muted);
             let width = LABELS.width(name);
             let start = (x + 3.0).min(plot.right - width);
-            // Names that touch go below one another; those for which there is no line are in the table.
+            // Names that overlap are placed on lines below one another; names without a free line are in the table.
             let Some(line) = free_from.iter().position(|free| start > *free) else { continue };
             free_from[line] = start + width + 6.0;
             let y = plot.top + 8.0 + 15.0 * line as f64;

@@ -63,7 +63,7 @@ pub(super) fn positive(value: f64) -> bool {
     value.is_finite() && value > 0.0
 }
 
-/// A label within a sentence: `pipeline bubble` for `Pipeline bubble`, but `KV cache` as it is.
+/// A label inside a sentence: `pipeline bubble` for `Pipeline bubble`, but `KV cache` unchanged.
 pub(super) fn within(label: &str) -> String {
     let mut characters = label.chars();
     match (characters.next(), characters.next()) {

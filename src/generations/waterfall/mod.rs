@@ -33,7 +33,7 @@ pub struct Side<'a> {
 pub enum Cause {
     /// Matrix rate at the first side's precision.
     Rate,
-    /// A narrower format, as much faster as it is on the second device.
+    /// A narrower number format, at its speed-up on the second device.
     Precision,
     /// DRAM bandwidth.
     DramBandwidth,
@@ -101,11 +101,11 @@ pub struct Factor {
 /// One end of a waterfall.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct End {
-    /// The device, as it is shown.
+    /// Name of the device.
     pub name: String,
     /// The parallelism plan.
     pub plan: Plan,
-    /// One step.
+    /// Step time.
     pub step: Seconds,
     /// Tokens per second per GPU.
     pub tokens_per_second_per_gpu: f64,

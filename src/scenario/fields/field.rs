@@ -107,7 +107,7 @@ impl Group {
         Self::Comparison,
     ];
 
-    /// The heading as it is shown.
+    /// Heading.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Page => "Page",
@@ -298,7 +298,7 @@ impl Field {
         if let Kind::Number(number) = self.kind { Some(number.range) } else { None }
     }
 
-    /// The value in a scenario as its control shows it, with its unit; a dash where there is none.
+    /// The value in a scenario as its control shows it, with its unit; a dash for a missing value.
     pub fn shown(&self, scenario: &Scenario) -> String {
         let value = self.get(scenario);
         match self.kind {

@@ -46,7 +46,7 @@ impl Menu {
 }
 
 impl Field {
-    /// Sets an option by its text. What the link spells out stays as it is.
+    /// Sets an option by its text. Entries that the link gives explicitly stay unchanged.
     pub fn choose(&self, scenario: &mut Scenario, option: &str) -> Result<(), Mismatch> {
         match self.get(scenario) {
             Value::Entry(_) if option == CUSTOM => Ok(()),

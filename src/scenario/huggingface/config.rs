@@ -85,7 +85,7 @@ impl<'a> Config<'a> {
         Some(self.list(name)?.iter().map(|item| item.as_text().unwrap_or_default()).collect())
     }
 
-    /// A truth value.
+    /// A boolean.
     pub(super) fn flag(&self, name: &'static str) -> Option<bool> {
         self.get(name)?.as_bool()
     }

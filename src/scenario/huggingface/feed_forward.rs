@@ -44,7 +44,7 @@ impl Import<'_> {
         width
     }
 
-    /// The experts, and in how many layers there are none.
+    /// The experts, with the number of layers without experts.
     pub(super) fn moe(&self, layers: u32) -> Result<Option<Moe>, Problem> {
         let config = self.config;
         let names = [

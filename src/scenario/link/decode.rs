@@ -37,7 +37,7 @@ const ENTRY_PAIRS: usize = 96;
 pub struct Decoded {
     /// All that was right, on top of the defaults.
     pub scenario: Scenario,
-    /// The part of the answer that the link opens, which is no part of the question; empty where it names none.
+    /// Part of the answer that the link opens; empty if it names none. It is not part of the question.
     pub part: String,
     /// All that was wrong, in the order of the link.
     pub problems: Vec<Problem>,
@@ -76,7 +76,7 @@ enum Meaning {
     Constant,
 }
 
-/// A link halfway read.
+/// A link that is being read.
 struct Reader<'a> {
     scenario: Scenario,
     model: Spelling,

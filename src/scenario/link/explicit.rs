@@ -123,7 +123,7 @@ impl Spelling {
         entry
     }
 
-    /// The position of the leaf that this fault is in. What is missing is no leaf's fault.
+    /// Position of the leaf that causes a fault. A missing value is the fault of no leaf.
     fn guilty(&self, fault: &Fault) -> Option<usize> {
         // A leaf may be wrong itself, or make an object where something else belongs.
         let path = fault.path();

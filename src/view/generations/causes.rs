@@ -6,7 +6,7 @@ use crate::scenario::Scenario;
 use crate::units::Amount;
 use crate::view::{Card, Notice, Part};
 
-/// The detailed comparison. One without an answer leaves the rest of the view as it is.
+/// The detailed comparison. If it has no answer, the rest of the view is unaffected.
 #[derive(Debug)]
 pub(super) struct Causes {
     /// The speed-up.

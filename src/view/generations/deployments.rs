@@ -9,7 +9,7 @@ use crate::view::TablePart;
 const FINDING: &str = "The best of each machine for prompts, for tokens, and for requests that come one by one at the least \
                        speed for each user; each opens as an inference question";
 
-/// One row a machine.
+/// One row per machine.
 pub(super) fn part(question: &Scenario, served: &ServedMachines) -> TablePart {
     let mut table = Table::under([
         Column::new("GPU"),

@@ -41,7 +41,7 @@ impl Known {
         })
     }
 
-    /// The lines of the memories and those of the kinds of links, as far as they are known.
+    /// Lines over memories and over kinds of links, computed so far.
     fn lines(&self) -> (Vec<NodeCurve>, Vec<NodeCurve>) {
         let Technology { nodes, stacks, fabrics, .. } = &self.technology;
         let mut found = self.points.chunks(nodes.len());
@@ -59,7 +59,7 @@ impl Working for Frontiers {
 }
 
 impl Frontiers {
-    /// Computes one more point. The lines over memories are shown as soon as they are whole.
+    /// Computes one more point. The lines over memories are shown as soon as they are complete.
     fn advance(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
         let scenario = &question.scenario;
         let known = match &mut self.last {

@@ -23,7 +23,7 @@ pub(crate) struct Validating {
     points: Option<Result<Vec<Point>, String>>,
     /// Assumptions and constants of the predictions.
     terms: Terms,
-    /// One for each point.
+    /// Prediction of each point.
     predictions: Vec<State>,
 }
 

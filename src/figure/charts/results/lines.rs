@@ -108,7 +108,7 @@ fn rules(canvas: &mut Canvas<'_>, plot: &Plot, lines: &Lines) {
         canvas.line((x, plot.bottom), (x, plot.top), Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Dotted));
         let width = style.width(&post.name);
         let start = (x + 3.0).min(plot.right - width);
-        // Names that touch go below one another; those for which there is no line are in the table.
+        // Names that overlap are placed on lines below one another; names without a free line are in the table.
         let Some(line) = free_from.iter().position(|free| start > *free) else { continue };
         free_from[line] = start + width + 6.0;
         canvas.text((start, plot.top + 8.0 + 15.0 * line as f64), &post.name, style);
