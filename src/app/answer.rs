@@ -182,7 +182,8 @@ impl Shown {
         }
     }
 
-    /// Says why a question has no answer. An answer about something else goes: it would only mislead.
+    /// Shows the problems of a question without an answer. An answer to another subject is removed, because it would
+    /// mislead.
     fn refuse(self, problems: Vec<Problem>, subject: Option<&Subject>) {
         if self.subject.with_value(|(shown, _)| shown.as_ref() != subject) {
             self.clear();

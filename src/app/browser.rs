@@ -73,7 +73,7 @@ pub(crate) fn reveal(id: &str) {
     focus(id);
 }
 
-/// Scrolls back to the top of what a selector finds, where that is above the window.
+/// Scrolls to the top of the element that a selector finds, if that is above the window.
 pub(crate) fn scroll_up_to(selector: &str) {
     let found = shown_element(selector).filter(|found| found.get_bounding_client_rect().top() < 0.0);
     if let Some(found) = found {
@@ -107,7 +107,7 @@ pub(crate) fn recall(key: &str) -> Option<String> {
     window().local_storage().ok()??.get_item(key).ok()?
 }
 
-/// Remembers something between visits, where that is allowed.
+/// Stores a value between visits, if storage is allowed.
 pub(crate) fn remember(key: &str, value: &str) {
     if let Ok(Some(storage)) = window().local_storage() {
         storage.set_item(key, value).ok();

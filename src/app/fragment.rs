@@ -81,7 +81,7 @@ pub(crate) fn address_at(scenario: &Scenario, part: &str) -> String {
     format!("{}#{}", browser::address(), link::encode_at(scenario, part))
 }
 
-/// Follows a link to another question of the same view, as to the next page of rows, where it names no part: the open
+/// Follows a link to another question of the same view, e.g. the next page of rows. If the link names no part, the open
 /// part stays open.
 pub(crate) fn follow_link(state: State, event: &MouseEvent) {
     let link = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());

@@ -61,7 +61,7 @@ fn ViewLink(view: View) -> impl IntoView {
     }
 }
 
-/// Returns true if a click follows the link here, rather than opening it elsewhere.
+/// Returns true if a click follows the link in this window instead of opening it elsewhere.
 pub(crate) fn plain(event: &MouseEvent) -> bool {
     event.button() == 0 && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key())
 }

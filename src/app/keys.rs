@@ -101,7 +101,7 @@ fn in_field(event: &KeyboardEvent, command: bool) -> bool {
     target.is_some_and(|target| target.closest(fields).is_ok_and(|field| field.is_some()))
 }
 
-/// Does what a single key stands for.
+/// Performs the action of a single key.
 fn act(state: State, key: &str) {
     let digit = key.parse::<usize>().ok();
     if let Some(view) = digit.and_then(|digit| View::ALL.get(digit.checked_sub(1)?)) {

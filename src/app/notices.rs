@@ -79,7 +79,7 @@ pub(crate) fn Problems() -> impl IntoView {
     }
 }
 
-/// The problem with the field's name where it has one.
+/// The problem, preceded by the field's name if it has one.
 fn sentence(problem: &Problem) -> String {
     match field(&problem.field) {
         Some(field) => {

@@ -29,7 +29,7 @@ use crate::sizing::SizingJob;
 /// Windows in which a figure has no 560 pixels.
 const NARROW: &str = "(max-width: 39.99rem)";
 
-/// Windows in which a figure has no 800 pixels: with the form beside it from 64 rem on.
+/// Media query of windows in which figures have less than 800 pixels: from 64 rem on, the form takes part of the width.
 const MEDIUM: &str = "(max-width: 54.99rem), (min-width: 64rem) and (max-width: 78.99rem)";
 
 /// Media query of the medium layout inside another page, where there is no form.

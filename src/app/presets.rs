@@ -11,7 +11,7 @@ use crate::scenario::goal::Goal;
 use crate::scenario::preset::Preset;
 use crate::view::section_of;
 
-/// The goals, and examples of the chosen one; on a phone the examples are folded away, so that the answer comes first.
+/// The goals, and examples of the chosen one. On a phone the examples are collapsed, so that the answer comes first.
 #[component]
 pub(crate) fn Presets() -> impl IntoView {
     let state = state();

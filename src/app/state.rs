@@ -106,7 +106,7 @@ impl State {
         self.part.set(part.to_owned());
     }
 
-    /// The section that is open: nothing where all are shown, as inside another page.
+    /// The open section; `None` if all are shown, as inside another page.
     pub(crate) fn section(self) -> Option<&'static Section> {
         let (view, part) = (self.view.get(), self.part.get());
         if browser::embedded() || part == ALL {

@@ -20,7 +20,7 @@ pub struct Accelerator {
     pub matrix_tflops: MatrixRates,
     /// Peak FP32 rate of the vector units, TFLOP/s.
     pub vector_tflops: f64,
-    /// Peak FP16 rate of the vector units, TFLOP/s, where it is known not to be what others of its kind have.
+    /// Peak FP16 rate of the vector units, TFLOP/s, if it differs from that of similar devices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vector16_tflops: Option<f64>,
     /// Main memory.
@@ -47,7 +47,7 @@ pub struct Accelerator {
     pub scale_up: ScaleUp,
     /// Links to other domains.
     pub scale_out: ScaleOut,
-    /// The link to the host, by its id among the interconnects; absent where none is published.
+    /// The link to the host, by its id among the interconnects; `None` if none is published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// The paper whose machine this is, e.g. `arXiv 2410.00273`: it has the authors' figures, and is not a product.
@@ -56,7 +56,7 @@ pub struct Accelerator {
     /// Source of the figures.
     #[serde(default)]
     pub source: String,
-    /// Figures that were recalled rather than read in a source, as paths of fields: `l2.capacity_mb`.
+    /// Figures recalled from memory instead of read in a source, as paths of fields: `l2.capacity_mb`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recalled: Vec<String>,
     /// Remarks for readers.
@@ -64,7 +64,7 @@ pub struct Accelerator {
     pub notes: Option<String>,
 }
 
-/// Dense peak rates by operand format, TFLOP/s (TOP/s for integers); absent where there is no such unit.
+/// Dense peak rates by operand format, TFLOP/s (TOP/s for integers); `None` without such a unit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MatrixRates {
@@ -112,7 +112,7 @@ pub struct Dram {
 pub struct L2 {
     /// Capacity, MB.
     pub capacity_mb: f64,
-    /// Read bandwidth of all multiprocessors together, GB/s; absent where it is unknown.
+    /// Read bandwidth of all multiprocessors together, GB/s; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bandwidth_gb_s: Option<f64>,
 }

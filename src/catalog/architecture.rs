@@ -33,7 +33,7 @@ pub struct Architecture {
     pub head_dim: u32,
     /// Inner width of the dense feed-forward block; 0 if every layer has experts.
     pub ffn: u32,
-    /// True if the feed-forward block is gated (three matrices rather than two).
+    /// True if the feed-forward block is gated (three matrices instead of two).
     #[serde(default)]
     pub gated: bool,
     /// Tokens in the vocabulary; 0 for models without one.
@@ -86,8 +86,8 @@ pub struct Architecture {
     /// the most frequent layers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stack: Vec<Layer>,
-    /// Elements outside the layers beside embedding and head, which are held and multiplied with nothing that counts:
-    /// embeddings per layer (Gemma 3n), gates of residual streams.
+    /// Parameters outside the layers in addition to embedding and head, which take memory but no significant
+    /// computation: embeddings per layer (Gemma 3n), gates of residual streams.
     #[serde(default, skip_serializing_if = "is_default")]
     pub extra: u64,
     /// Parts that an import left out, a sentence each: shown with every answer.
@@ -99,13 +99,13 @@ pub struct Architecture {
     /// Number of active parameters per token stated by the authors, for mixtures of experts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active_published: Option<f64>,
-    /// Parameters beside the language model, which some authors count.
+    /// Parameters outside the language model, which some authors count.
     #[serde(default, skip_serializing_if = "is_default")]
     pub uncounted: Uncounted,
     /// Source of the shape.
     #[serde(default)]
     pub source: String,
-    /// True if some of it was recalled rather than read in the source.
+    /// True if parts of the shape were recalled from memory instead of read in the source.
     #[serde(default, skip_serializing_if = "is_default")]
     pub recalled: bool,
     /// Remarks for readers.
@@ -113,7 +113,7 @@ pub struct Architecture {
     pub notes: Option<String>,
 }
 
-/// Parameters beside the language model.
+/// Parameters outside the language model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Uncounted {
@@ -194,7 +194,7 @@ pub struct Parameters {
     pub active: u64,
     /// Token embedding and learned positions.
     pub embedding: u64,
-    /// Output head; 0 where it is the embedding.
+    /// Output head; 0 if it is tied to the embedding.
     pub head: u64,
 }
 

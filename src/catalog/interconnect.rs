@@ -16,9 +16,9 @@ pub struct Interconnect {
     pub scope: Scope,
     /// Bandwidth per accelerator or port, one direction, GB/s.
     pub gb_s: f64,
-    /// Measured bandwidth of large copies, the slower direction, GB/s; absent where none is published.
+    /// Measured bandwidth of large copies in the slower direction, GB/s; `None` if none is published.
     pub measured_gb_s: Option<f64>,
-    /// End-to-end latency of a small message, µs; absent where none is published.
+    /// End-to-end latency of a small message, µs; `None` if none is published.
     pub latency_us: Option<f64>,
     /// Source of the figures.
     #[serde(default)]
@@ -50,7 +50,7 @@ mod tests {
             assert!((5.0..=2000.0).contains(&link.gb_s), "{}", link.id);
             assert!(link.measured_gb_s.is_none_or(|gb_s| gb_s < link.gb_s), "{}", link.id);
             assert!(link.latency_us.is_none_or(|us| (0.5..=10.0).contains(&us)), "{}", link.id);
-            // One direction: the host's slowest is half of what its two directions are advertised as.
+            // Bandwidths are per direction, not the advertised sum of both.
             assert!(link.scope != Scope::Host || link.gb_s < 1000.0, "{}", link.id);
         }
     }

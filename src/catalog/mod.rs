@@ -124,7 +124,7 @@ pub fn architecture(id: &str) -> Option<&'static Architecture> {
     catalog().architectures.iter().find(|entry| entry.id == id)
 }
 
-/// Rental price of this accelerator, where one is published.
+/// Rental price of this accelerator, if one is published.
 pub fn price(accelerator: &str) -> Option<&'static Price> {
     catalog().prices.iter().find(|price| price.accelerator == accelerator)
 }

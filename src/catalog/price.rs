@@ -10,12 +10,12 @@ pub struct Price {
     pub accelerator: String,
     /// US dollars per accelerator and hour.
     pub usd_per_hour: f64,
-    /// True if this is what owning one costs, rather than rent.
+    /// True for a cost of ownership, false for a rental price.
     #[serde(default)]
     pub owned: bool,
     /// When it was published.
     pub date: String,
-    /// Whose price it is, and where it was read.
+    /// Seller and publication of the price.
     #[serde(default)]
     pub source: String,
 }

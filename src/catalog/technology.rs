@@ -225,7 +225,7 @@ mod tests {
             assert!(new.power.value < old.power.value, "{}", new.id);
             assert!(new.speed.value > old.speed.value, "{}", new.id);
             assert!(new.analog_area.value < old.analog_area.value, "{}", new.id);
-            // SRAM stands still twice.
+            // SRAM density does not improve in two of the steps.
             assert!(new.sram_um2_per_bit.value <= old.sram_um2_per_bit.value, "{}", new.id);
         }
     }

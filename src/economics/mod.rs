@@ -49,7 +49,7 @@ impl Default for Economics {
 /// Cost of a training run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bill {
-    /// Share of the time that goes into steps which are kept.
+    /// Fraction of the time spent on steps whose results are kept.
     pub goodput: f64,
     /// Time between checkpoints that loses least.
     pub checkpoint_interval: Seconds,
@@ -140,8 +140,8 @@ impl Economics {
         }
     }
 
-    /// US dollars that one GPU costs in an hour, its electricity included; none where no price is known, or where
-    /// electricity is charged and the design power is not known.
+    /// US dollars per hour of one GPU, including electricity; `None` if no price is known, or if electricity is charged
+    /// and the design power is unknown.
     pub fn hourly_usd(&self, accelerator: &Accelerator) -> Option<f64> {
         let listed = || catalog::price(&accelerator.id).map(|price| price.usd_per_hour);
         let rent = self.usd_per_gpu_hour.or_else(listed)?;
@@ -152,7 +152,7 @@ impl Economics {
         }
     }
 
-    /// Returns true if the price of a GPU is what owning one costs, rather than rent.
+    /// Returns true if the price of a GPU is a cost of ownership instead of a rental price.
     pub fn is_owned(&self, accelerator: &Accelerator) -> bool {
         self.usd_per_gpu_hour.is_none() && catalog::price(&accelerator.id).is_some_and(|price| price.owned)
     }

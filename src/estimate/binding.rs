@@ -11,7 +11,7 @@ use crate::units::Seconds;
 pub enum Binding {
     /// Matrix and vector units.
     Compute,
-    /// Matrix and vector units of a die whose clock is limited by its power budget rather than by its area.
+    /// Matrix and vector units of a die whose clock is limited by its power budget instead of its area.
     Power,
     /// DRAM bandwidth.
     Dram,

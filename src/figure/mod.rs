@@ -54,7 +54,7 @@ pub struct Read {
     pub y: f64,
     /// Text of the mark, e.g. `4 GPUs: Latency 731 ms, DRAM bandwidth (TB/s) 3.35`.
     pub text: String,
-    /// The question that it opens, as a link without `#`; empty where it opens none.
+    /// Link of the question that the mark opens, without `#`; empty if it opens none.
     pub link: String,
 }
 

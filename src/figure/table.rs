@@ -20,7 +20,7 @@ pub struct Table {
 pub struct Column {
     /// Heading.
     pub label: String,
-    /// The unit of [`Cell::value`], where it has one.
+    /// Unit of [`Cell::value`], if it has one.
     pub unit: Option<Cow<'static, str>>,
     /// True if only the file has it: the page leaves it out.
     pub file_only: bool,
@@ -92,7 +92,7 @@ impl Cell {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// A quantity in the column's unit and how it is shown; a dash where it is not finite.
+    /// A quantity in the column's unit with its displayed text; a dash if it is not finite.
     pub fn number(value: f64, text: impl Into<String>) -> Self {
         if value.is_finite() {
             Self { text: text.into(), value: Some(value), ..Self::default() }
@@ -106,7 +106,7 @@ impl Cell {
         Self::number(amount.value, amount.to_string())
     }
 
-    /// A quantity that may not be known; a dash where it is not.
+    /// A quantity that may be unknown; an unknown one is shown as a dash.
     pub fn known(amount: Option<Amount>) -> Self {
         amount.map_or_else(|| Self::text("–"), Self::amount)
     }

@@ -108,8 +108,8 @@ pub fn by_fabric(
     fabrics.iter().map(line).collect()
 }
 
-/// The first node from which on no later one is faster by more than this share: where a line saturates. Its
-/// index; `None` where the last step still brings more, or where there are no points.
+/// Index of the first node after which no later node is faster by more than `gain`, a fraction: the saturation of a
+/// line. `None` if the last step still gains more, or without points.
 pub fn saturation(line: &NodeCurve, gain: f64) -> Option<usize> {
     let last = line.points.last()?.as_ref()?.time;
     let enough =

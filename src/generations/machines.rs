@@ -21,9 +21,10 @@ pub struct Generation {
     pub name: String,
     /// Year of release.
     pub year: u16,
-    /// The job with the given plan on this accelerator; absent where it does not fit.
+    /// The job with the given plan on this accelerator; `None` if it does not fit.
     pub same: Option<Outcome>,
-    /// Tokens per second of `same` over those of the first machine; over its best where it can't run the given plan.
+    /// Tokens per second of `same` relative to the first machine's `same`, or to the first machine's best if it cannot
+    /// run the given plan.
     pub same_speedup: Option<f64>,
     /// The fastest of the plans, formats and batches that fit.
     pub best: Option<Outcome>,
@@ -89,7 +90,8 @@ pub struct Machines {
 }
 
 impl Machines {
-    /// Runs the job with its plan on each machine. The searches also try `larger` times the batch, where that is not 1.
+    /// Runs the job with its plan on each machine. The searches also try `larger` times the batch, unless `larger` is
+    /// 1.
     pub fn of(job: &TrainingJob<'_>, assumed: Assumed, accelerators: &[&Accelerator], larger: u32) -> Self {
         let rows: Vec<Generation> =
             accelerators.iter().map(|accelerator| on(job, assumed, accelerator)).collect();

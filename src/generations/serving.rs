@@ -14,7 +14,7 @@ pub enum Measure {
     Prefill,
     /// Output tokens per second per GPU while a batch decodes.
     Decode,
-    /// Output tokens per second per GPU of requests that come one by one, at the least speed for each user.
+    /// Output tokens per second per GPU under individually arriving requests, at the minimum speed per user.
     Served,
     /// Output tokens per joule at that load, at the design power.
     Energy,
@@ -62,7 +62,7 @@ pub struct ServedGeneration {
 }
 
 impl ServedGeneration {
-    /// The deployment as asked; absent where it does not run, or a price or power is not known.
+    /// The deployment as asked; `None` if it does not run, or if a price or a power is unknown.
     pub const fn same(&self, measure: Measure) -> Option<Deployed> {
         self.same[measure.place()]
     }

@@ -30,7 +30,7 @@ impl Draft {
         }
     }
 
-    /// Checks the laws of a draft model beside `model`.
+    /// Checks the laws of a draft model for `model`.
     pub fn check(&self, load: &InferenceLoad, model: &Architecture) -> Result<(), LoadFault> {
         let fault = |name, message| Err(LoadFault::new("speculation.", name, message));
         let Architecture { name, vocab, .. } = self.architecture;

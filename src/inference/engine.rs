@@ -1,4 +1,4 @@
-//! Serving engines: host time beside the kernels, and how the scheduler fills a step.
+//! Serving engines: host time in addition to kernels, and scheduling of prefill and decode in a step.
 
 use super::kernels::{MATRIX_VECTOR, Masked, Multiplies, Sharing};
 use crate::catalog::Accelerator;
@@ -154,7 +154,7 @@ impl EngineOverheads {
     }
 }
 
-/// SGLang's scheduler is written in Python and runs beside the kernels.
+/// SGLang's scheduler is written in Python and overlaps with the kernels.
 const SGLANG: EngineOverheads = EngineOverheads {
     step: Seconds::from_micros(500.0),
     request: Seconds::from_micros(7.0),

@@ -37,8 +37,8 @@ pub struct InferenceLoad {
     pub launch: Launch,
     /// The software that serves: its host's time per step.
     pub engine: Engine,
-    /// Requests in flight on all GPUs, each replaced by a new one when it ends (continuous batching); 0 serves
-    /// one batch from its beginning to its end. Without meaning where they come at a `rate`.
+    /// Requests in flight on all GPUs, each replaced by a new one when it ends (continuous batching); 0 serves one
+    /// batch from start to end. Ignored if `rate` is set.
     pub concurrency: u32,
     /// Number of requests that each client of a closed loop sends in sequence; the first requests of all clients arrive
     /// at once. 0 is an endless stream, whose start has no influence.
@@ -124,7 +124,7 @@ impl Default for InferenceLoad {
 }
 
 impl InferenceLoad {
-    /// Returns true if requests come and go one by one, rather than as one batch.
+    /// Returns true if requests arrive and end individually instead of as one batch.
     pub const fn is_stream(&self) -> bool {
         self.concurrency > 0 || self.rate > 0.0
     }

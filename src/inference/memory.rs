@@ -43,7 +43,7 @@ impl InferenceJob<'_> {
         self.memory_at(self.load.dealt(batch) / f64::from(self.load.context), self.full_length())
     }
 
-    /// Memory of one GPU that only reads prompts, one at a time, where there are such.
+    /// Memory of one GPU of a prefill worker with one prompt; `None` without prefill workers.
     pub fn memory_of_reader(&self) -> Option<Footprint> {
         let prefilling = self.load.prefilling();
         (self.load.prefill_workers > 0).then(|| self.reader(&prefilling).memory(1))

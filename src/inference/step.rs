@@ -80,8 +80,8 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Tokens that a request's decode step sees on average: the first output token comes from the prefill, each
-    /// later one sees one token more than the one before.
+    /// Mean number of tokens that a request's decode steps attend to: the first output token comes from the prefill,
+    /// and each later one attends to one more token than the one before.
     pub(crate) fn context(&self) -> f64 {
         f64::from(self.load.input) + f64::from(self.load.output) / 2.0
     }

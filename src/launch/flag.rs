@@ -39,7 +39,7 @@ pub(super) enum Sets {
     BeyondSwitch,
 }
 
-/// The field value that a switch stands for.
+/// Field value that a switch sets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Is {
     /// A boolean field.

@@ -220,7 +220,7 @@ impl Tool {
         }
     }
 
-    /// Returns true if an absent flag means the tool's default, rather than the value in a recipe file.
+    /// Returns true if an absent flag means the tool's default instead of the value in a recipe file.
     pub(super) const fn has_defaults(self) -> bool {
         !matches!(self, Self::Bridge)
     }

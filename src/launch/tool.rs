@@ -73,7 +73,7 @@ impl Tool {
         }
     }
 
-    /// The tools that can run a question. The one that the question names comes first. Only llama.cpp runs GGUF
+    /// The tools that can run a question, beginning with the one that the question names. Only llama.cpp runs GGUF
     /// formats.
     pub fn of(question: &Scenario) -> Vec<Self> {
         let gguf = [Precision::Q8_0, Precision::Q6K, Precision::Q5KM, Precision::Q4KM]

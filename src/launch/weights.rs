@@ -1,4 +1,4 @@
-//! The number format of the weights: whether it comes from the checkpoint or from a flag.
+//! The number format of the weights, which is set by the checkpoint or by a flag.
 
 use super::command::Line;
 use crate::scenario::{Scenario, names};

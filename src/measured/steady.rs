@@ -21,7 +21,7 @@ pub struct Step {
     pub number: f64,
     /// Time of the step, s; rates alone give a time in another unit, the same for all steps.
     pub time: f64,
-    /// Sequences or tokens per step, if logged: where it changes, another run begins.
+    /// Sequences or tokens per step, if logged. A change marks the start of another run.
     pub batch: Option<f64>,
     /// True if the optimizer skipped the step.
     pub skipped: bool,

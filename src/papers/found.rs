@@ -281,8 +281,8 @@ impl Chart {
 }
 
 impl Found {
-    /// Charts that enter the error: measured values where there are any, else output of the authors' code and printed
-    /// predictions. Inferred and derived values are shown but excluded, since the paper does not print them.
+    /// Charts that enter the error: measured values if there are any, otherwise output of the authors' code and printed
+    /// predictions. Inferred and derived values are shown but excluded, because the paper does not print them.
     pub fn counted(&self) -> impl Iterator<Item = &Chart> {
         let measured = |chart: &Chart| chart.source.origin == Origin::Measured;
         let any = self.charts.iter().any(|chart| measured(chart) && !chart.pairs().is_empty());

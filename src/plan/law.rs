@@ -77,7 +77,7 @@ pub enum Law {
         /// Pipeline stages asked for.
         pipeline: u32,
     },
-    /// The gradient of weights, where it is put off, needs what recomputation would free.
+    /// Deferred gradients of weights need the activations that recomputation would free.
     SplitExcludesFull {
         /// The schedule asked for.
         schedule: Schedule,

@@ -168,7 +168,7 @@ impl Plan {
         }
     }
 
-    /// Panels in which matrices are multiplied; 0 where they are not cut as a grid.
+    /// Number of panels of matrix multiplies; 0 without a grid.
     pub fn panels(&self) -> u32 {
         match self.tensor_kind {
             TensorKind::Line => 0,

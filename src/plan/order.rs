@@ -105,8 +105,8 @@ impl Pipeline {
         Slot { position: chunk * self.stages + stage, microbatch }
     }
 
-    /// The eight phases of `DualPipe`: forward passes from the near end, from both ends, backward passes that begin,
-    /// both together, backward passes that end, and the weights that were put off.
+    /// The eight phases of `DualPipe`: forward passes from the near end, from both ends, starting backward passes, both
+    /// together, ending backward passes, and the deferred weight gradients.
     fn both_ways(&self, stage: u32) -> Vec<StageTask> {
         let half = self.stages / 2;
         // Distance of this stage from its end of the pipeline, and from the middle.

@@ -78,7 +78,7 @@ impl Schedule {
         }
     }
 
-    /// Returns true if gradients of weights are put off, at least at times.
+    /// Returns true if gradients of weights are deferred, at least in part.
     pub const fn splits(self) -> bool {
         matches!(self, Self::ZeroBubble | Self::Dualpipe)
     }

@@ -158,7 +158,7 @@ pub const QUOTED: &str =
 /// Tensor-parallel GPUs of [`LATENCIES`].
 pub const WIDTHS: [u32; 4] = [1, 2, 4, 8];
 
-/// Model, device, and seconds of a request on [`WIDTHS`] GPUs; none where nothing was measured.
+/// Model, device, and request latencies in s on [`WIDTHS`] GPUs; `None` if not measured.
 pub const LATENCIES: [(&str, &str, [Option<f64>; 4]); 6] = [
     ("llama-2-7b", "a100-sxm-80gb", [Some(2.19), Some(1.544), Some(1.28), Some(1.187)]),
     ("llama-2-7b", "h100-sxm", [Some(1.44), Some(1.143), Some(0.924), Some(0.828)]),

@@ -145,7 +145,7 @@ impl Scenario {
         self.with_inference(|job| job.dram_family(varied, SWEEP_TB_S, FAMILY_POINTS))
     }
 
-    /// Latency against scale-up bandwidth; `None` where one GPU serves alone.
+    /// Latency against scale-up bandwidth; `None` if one GPU serves alone.
     pub fn link_sweep(&self) -> Result<Option<LinkSweep>, Vec<Problem>> {
         self.with_inference(|job| {
             let (low, high) = LINKS_GB_S;

@@ -21,7 +21,7 @@ pub const OWN: &str = "own";
 pub struct Comparison {
     /// The first device: a catalogue id, or `own` for the question's.
     pub from: String,
-    /// True if the first device runs the plan that suits it best rather than the question's.
+    /// True if the first device runs its best plan instead of the question's.
     pub tuned: bool,
     /// The second device: a catalogue id, or `own` for the question's.
     pub to: String,

@@ -34,7 +34,7 @@ pub const AND: char = '~';
 /// Questions of one comparison that are read.
 pub const MAX_COMPARED: usize = 8;
 
-/// The field of problems with the link as a whole rather than with one pair of it.
+/// The field of problems with a link as a whole.
 pub const LINK: &str = "link";
 
 /// The key that names the part of the answer that a link opens, e.g. `part=dram`.
@@ -98,7 +98,7 @@ fn write_entry(link: &mut String, field: &Field, scenario: &Scenario) {
     }
 }
 
-/// Reads a comparison: the questions that stand in one link, the baseline first.
+/// Reads a comparison: the questions of one link, the baseline first.
 pub fn decode_all(links: &str) -> Vec<Decoded> {
     let links = links.strip_prefix('#').unwrap_or(links);
     links.split(AND).take(MAX_COMPARED).map(decode).collect()

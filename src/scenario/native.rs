@@ -22,7 +22,7 @@ const NARROW: [(&str, Precision); 10] = [
     ("gpt-oss-20b", Precision::Mxfp4),
 ];
 
-/// The published format of a model's weights: 16 bits where nothing else is known.
+/// The published format of a model's weights; 16 bits if unknown.
 fn native(model: &Choice<Architecture>) -> Precision {
     let id = match model {
         Choice::Named(id) => id,

@@ -101,7 +101,7 @@ struct Column {
     text: bool,
 }
 
-/// A row, below the heading of its group where that begins.
+/// A row, preceded by the heading of its group if it begins one.
 fn row(row: &Row, columns: &[Column]) -> impl IntoView + use<> {
     let group = row.group.clone().map(|group| {
         view! { <tr class="phase"><th scope="rowgroup" colspan=columns.len()>{group}</th></tr> }

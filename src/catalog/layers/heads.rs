@@ -16,7 +16,7 @@ pub struct Heads {
     pub kv_heads: u32,
     /// Width of a query and of a key.
     pub head_dim: u32,
-    /// Width of a value, where it is another.
+    /// Width of a value, if it differs from that of a query.
     #[serde(default, skip_serializing_if = "is_default")]
     pub v_dim: Option<u32>,
     /// Keys that a token attends to.

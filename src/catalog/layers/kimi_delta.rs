@@ -15,7 +15,7 @@ pub struct KimiDelta {
     pub head_dim: u32,
     /// Taps of the convolutions over queries, keys and values.
     pub conv: u32,
-    /// True if the output gate has a whole matrix (Kimi K3) rather than one of the rank of a head.
+    /// True if the output gate has a full matrix (Kimi K3) instead of one with the rank of a head.
     #[serde(default, skip_serializing_if = "is_default")]
     pub full_rank_gate: bool,
 }

@@ -54,8 +54,8 @@ pub struct Layer {
     /// Norms over the hidden width.
     #[serde(default = "two", skip_serializing_if = "is_two")]
     pub norms: u32,
-    /// Elements beside those that follow from the kinds: gates of residual streams, scalars, projections of embeddings
-    /// per layer. They are held, and multiplied with nothing that counts.
+    /// Parameters in addition to those of the layer kinds: gates of residual streams, scalars, projections of
+    /// embeddings per layer. They take memory but no significant computation.
     #[serde(default, skip_serializing_if = "is_default")]
     pub extra: u64,
 }
@@ -154,7 +154,7 @@ impl Matrix {
 pub struct Kept {
     /// Per token: keys and values, a latent, or compressed entries.
     pub per_token: f64,
-    /// Bytes per token beside these: keys of an indexer, by which a sparse kind selects.
+    /// Additional bytes per token: keys of an indexer, by which a sparse kind selects.
     pub index_bytes: f64,
     /// Tokens of which they are kept at most.
     pub span: Option<f64>,
@@ -188,7 +188,7 @@ pub trait Law {
     /// The smallest of its numbers that must be one at least, and the largest of all.
     fn extent(&self) -> (u32, u32);
 
-    /// The work between the matrices where that is a recurrence rather than attention.
+    /// The work between the matrices if it is a recurrence instead of attention.
     fn recurrence(&self, _hidden: u64) -> Option<Recurrence> {
         None
     }
@@ -249,7 +249,7 @@ impl Layer {
         self.mixers().map(|mixer| mixer.matrices(hidden)).sum()
     }
 
-    /// The experts, where it has some.
+    /// The experts, if the layer has any.
     pub const fn experts(&self) -> Option<&Moe> {
         match &self.ffn {
             FeedForward::Experts(moe) => Some(moe),

@@ -13,13 +13,13 @@ pub struct Recurrence {
     pub convolved: (f64, f64),
     /// Elements that go in and come out, 16 bits each.
     pub streamed: f64,
-    /// Tokens of a chunk; 1 where tokens are scanned one by one.
+    /// Tokens of a chunk; 1 if tokens are scanned one at a time.
     pub chunk: f64,
     /// Operations on matrix units where a prompt is read in chunks.
     pub products: f64,
     /// Operations on vector units where a prompt is read.
     pub scanned: f64,
-    /// Operations where one token follows.
+    /// Operations of a decode step with one token.
     pub step: f64,
 }
 

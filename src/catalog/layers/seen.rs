@@ -68,7 +68,7 @@ impl Seen {
         }
     }
 
-    /// The indexer, where there is one.
+    /// The indexer, if there is one.
     pub const fn indexer(self) -> Option<Indexer> {
         match self {
             Self::Selected(indexer) => Some(indexer),

@@ -17,7 +17,7 @@ pub(super) struct Element<'a> {
 
 /// Types of attribute values.
 pub(super) trait Value: Copy {
-    /// Appends the value as it stands between quotes.
+    /// Appends the value in its form between quotes.
     fn write(&self, text: &mut String);
 }
 

@@ -203,7 +203,7 @@ fn outlined(element: &mut Element<'_>, color: BackendColor, width: u32) {
     colour(element, "stroke", color, "fig-stroke-");
 }
 
-/// The text with a halo, which keeps it legible where it crosses a line.
+/// Writes the text with a halo, which keeps it legible across lines.
 fn write(element: &mut Element<'_>, text: &str, color: BackendColor) {
     element
         .attribute("stroke", RGBColor::from(Ink::Paper))

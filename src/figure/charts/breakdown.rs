@@ -191,7 +191,7 @@ impl Layout {
     ) {
         let top = TOP + self.pitch * row as f64;
         let style = Type::label().bold_if(stress);
-        // Shorter than this, a bar could be taken for the axis.
+        // A shorter bar could be mistaken for the axis.
         let width = (length * (self.right - self.left)).max(1.5);
         match self.size {
             Size::Wide => {

@@ -163,7 +163,7 @@ impl<'a> Chart<'a> {
         })
     }
 
-    /// The fullest stage: what stays as bands, what comes and goes as columns upon them.
+    /// Draws the fullest stage: permanent memory as bands, temporary memory as columns on top of them.
     fn areas(&self, canvas: &mut Canvas<'_>) {
         let memory = &self.occupancy.stages[self.stage];
         let (left, right) = (self.plot.left, self.plot.right);

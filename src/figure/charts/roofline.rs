@@ -207,7 +207,7 @@ impl Chart {
         })
     }
 
-    /// The two lines, each with its label; returns where there is room for more labels.
+    /// Draws the two lines with their labels; returns the areas that are free for more labels.
     fn roof(&self, canvas: &mut Canvas<'_>) -> Labels {
         let plot = &self.plot;
         let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);

@@ -233,7 +233,7 @@ fn marks(timeline: &Timeline, span: &Span, mut visit: impl FnMut(Mark)) {
     mark(Kind::Send, end, span.sent.get(), None);
 }
 
-/// A stretch of the step and where it is drawn.
+/// An interval of the step and its position in the drawing.
 #[derive(Clone, Copy, Debug)]
 struct Window {
     from: f64,
@@ -254,7 +254,7 @@ const MOST_MARKS: usize = 960;
 const MOST_ROWS: usize = 16;
 /// Minimum number of rows. If the figure would have fewer, a shorter part of the step is shown.
 const FEWEST_ROWS: usize = 6;
-/// Microbatches of the steady state that are shown beside either end.
+/// Microbatches of the steady state that are shown at either end.
 const STEADY: f64 = 3.0;
 const TOP: f64 = 12.0;
 const BREAK: f64 = 26.0;
@@ -263,7 +263,7 @@ const RIGHT: f64 = 16.0;
 struct Chart<'a> {
     timeline: &'a Timeline,
     size: Size,
-    /// The stages that are drawn: some, where there are many.
+    /// The drawn stages: a selection, if there are many.
     stages: Vec<usize>,
     windows: Vec<Window>,
     /// Microbatches that begin within the break.
@@ -282,7 +282,7 @@ impl<'a> Chart<'a> {
         }
         let (first, last) = chart.ends();
         let parts = [0.0..first, last..shown];
-        // Fewer rows, rather than less of the beginning and the end.
+        // Reduce the rows before cropping the beginning and the end.
         let rows = (FEWEST_ROWS..=MOST_ROWS).rev().find(|rows| {
             chart.choose(*rows);
             chart.count(&parts) <= MOST_MARKS

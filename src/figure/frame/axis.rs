@@ -5,7 +5,7 @@
 
 use super::ticks::Grid;
 
-/// Values beyond these are drawn at the edge: nothing modelled comes near them.
+/// Largest magnitude of a drawn value; larger values, which no model output approaches, are drawn at the edge.
 const LARGEST: f64 = 1e30;
 /// The least positive bound of a logarithmic axis.
 const SMALLEST: f64 = 1e-24;

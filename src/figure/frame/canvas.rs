@@ -58,7 +58,7 @@ impl Type {
         backend::width(text, self.size, self.bold)
     }
 
-    /// The text, cut with an ellipsis where it is wider than this.
+    /// The text, shortened with an ellipsis if it is wider than `width`.
     pub(in crate::figure) fn fit(self, text: &str, width: f64) -> String {
         if self.width(text) <= width {
             return text.to_owned();
@@ -146,7 +146,7 @@ impl<'b> Drawable<Backend<'b>> for Polyline {
 type Drawn = Result<(), DrawingAreaErrorKind<Infallible>>;
 
 impl Canvas<'_> {
-    /// Says what stands at a place, and which question it opens, as a link without `#`; none where it is empty.
+    /// Adds a mark with a text and the link of the question that it opens, without `#`; an empty link opens none.
     pub(in crate::figure) fn open(&mut self, (x, y): (f64, f64), text: String, link: String) {
         let tenth = |pixels: f64| (pixels * 10.0).round() / 10.0;
         if self.reads.len() < MOST_READS && x.is_finite() && y.is_finite() {

@@ -46,7 +46,7 @@ const DIRECTIONS: [(f64, f64); 12] = [
 const DISTANCES: [f64; 8] = [3.0, 16.0, 26.0, 36.0, 48.0, 62.0, 80.0, 100.0];
 /// Half the height of a label.
 const HALF: f64 = 7.5;
-/// A label this close to another marker would be taken for its.
+/// Minimum distance of a label from other markers, so that it is not mistaken for theirs.
 const AIR: f64 = 4.0;
 /// Markers this close to one another crowd.
 const CROWD: f64 = 60.0;

@@ -73,7 +73,7 @@ impl Lines<'_> {
         })
     }
 
-    /// Limits and posts, each with its label at the end where there is room.
+    /// Draws limits and posts, each with its label at the end if there is room.
     fn rules(&self, canvas: &mut Canvas<'_>, plot: &Plot, labels: &mut Labels) {
         let rule = Stroke::solid(Ink::Text, 1.25).dashed(Dash::Dotted);
         for (name, limit) in &self.limits {

@@ -132,7 +132,7 @@ impl Plot {
         canvas.open(at, if what.is_empty() { text } else { format!("{text}; {what}") }, link);
     }
 
-    /// A line through all points that are within the axes, broken where one is not.
+    /// Draws a line through all points within the axes, interrupted at points outside.
     pub(in crate::figure) fn curve(
         &self,
         canvas: &mut Canvas<'_>,

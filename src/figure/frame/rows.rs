@@ -1,4 +1,4 @@
-//! Rows of bars on one axis: names beside them or, where it is narrow, above.
+//! Rows of bars on one axis, with names beside the bars or, in narrow charts, above them.
 
 use super::axis::Axis;
 use super::canvas::{Align, Canvas, Drawing, Type, draw};
@@ -63,7 +63,7 @@ impl Rows {
         })
     }
 
-    /// The axis of factors: lines, and `2×` where there is room for it.
+    /// Draws the axis of factors: grid lines, with labels such as `2×` if there is room.
     pub(in crate::figure) fn factors(&self, canvas: &mut Canvas<'_>) {
         let mut free_from = f64::NEG_INFINITY;
         for tick in self.axis.ticks(Grid::Decimal, ((self.right - self.left) / 56.0) as usize) {

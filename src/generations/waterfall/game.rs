@@ -122,7 +122,7 @@ impl<'a> Game<'a> {
         system.network.scale_out = of(Cause::ScaleOut).network.scale_out;
         system.device.matrix = of(Cause::Rate).device.matrix;
         if self.has(coalition, Cause::Precision) {
-            // The first device may lack the narrower format: it is as much faster as on the second.
+            // The first device may lack the narrower format; the second device's speed-up by the format is applied.
             let [wide, narrow] = [0, 1].map(|side: usize| self.sides[side].recipe.precision);
             let second = &self.systems[1].device;
             let rate = system.device.rate(wide) * (second.rate(narrow) / second.rate(wide));

@@ -47,7 +47,7 @@ pub enum Cause {
     ScaleOut,
     /// Batch, sequence and number of GPUs.
     Job,
-    /// Degrees, microbatch and recomputation chosen anew rather than kept.
+    /// Degrees, microbatch and recomputation chosen anew instead of kept.
     Plan,
     /// Vector units, L2, multiprocessors, and how close kernels and collectives come to the peaks.
     Rest,

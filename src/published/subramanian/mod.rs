@@ -70,8 +70,8 @@ pub struct Transformer {
     pub ffn: u32,
     /// Number of layers.
     pub depth: u32,
-    /// True if norms under SUMMA take the sequence length for their width, as in the authors' code, rather than the
-    /// hidden size.
+    /// True if norms under SUMMA use the sequence length as their width, as in the authors' code, instead of the hidden
+    /// size.
     pub norm_fault: bool,
     /// Attention kernels.
     pub attention: Attention,

@@ -17,13 +17,13 @@ pub struct Field {
     /// Old links use these names for ever: keys are added, never renamed. No key may begin like an HTML entity that
     /// works without a semicolon (`micro`, `para`, `reg`, `times`): in HTML text, `&microbatch=` shows as `µbatch=`.
     pub key: &'static str,
-    /// The name beside its control.
+    /// Label of the control.
     pub label: &'static str,
     /// Unit of the input; empty if it has none.
     pub unit: &'static str,
     /// Meaning, and effect of a change, in one sentence without a full stop.
     pub help: &'static str,
-    /// The heading that it stands under.
+    /// Heading of the field.
     pub group: Group,
     /// True if its control is folded away at first.
     pub advanced: bool,

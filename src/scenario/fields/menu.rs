@@ -5,7 +5,7 @@ use super::options::Opt;
 use super::value::{Mismatch, Value};
 use crate::scenario::Scenario;
 
-/// The option that stands for a value that the link spells out.
+/// The option for a value that the link gives explicitly.
 pub const CUSTOM: &str = "custom";
 
 /// The options of a field, and which of them holds.
@@ -18,7 +18,7 @@ pub struct Menu {
 }
 
 impl Menu {
-    /// The list of a field. Only a link can set what a field does not offer; that stands first.
+    /// The list of a field. A value that only a link can set is listed first.
     pub fn of(field: &Field, options: fn(&Scenario) -> Vec<Opt>, scenario: &Scenario) -> Self {
         let mut options = options(scenario);
         let value = field.get(scenario);

@@ -24,7 +24,7 @@ pub struct Opt {
     pub value: String,
     /// Label on the page.
     pub label: String,
-    /// The heading that it stands under.
+    /// Heading of the option.
     pub group: Option<String>,
     /// True if it can be chosen.
     pub enabled: bool,
@@ -36,7 +36,7 @@ impl Opt {
     }
 }
 
-/// Words, each beside its name.
+/// Options from words with their names.
 fn named<T: Copy + Word>(all: impl IntoIterator<Item = T>, name: fn(T) -> &'static str) -> Vec<Opt> {
     all.into_iter().map(|word| Opt::new(word.word(), name(word))).collect()
 }

@@ -1,4 +1,4 @@
-//! The subject and the limits of a search. Which axes are free is chosen in the answer, beside what was tried.
+//! The subject and the limits of a search. Free axes are chosen in the answer, with the tried values.
 
 use super::field::{Field, Group, field};
 use super::options;

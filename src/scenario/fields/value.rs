@@ -43,7 +43,8 @@ pub enum Mismatch {
 }
 
 impl<'a> Value<'a> {
-    /// A number, whole where it has no fraction. Negative zero has a sign that whole numbers lack.
+    /// A number, as a whole number if it has no fraction. Negative zero is not whole, because whole numbers have no
+    /// sign.
     pub fn of_number(number: f64) -> Value<'static> {
         // 2^64, below which every whole number is a u64.
         let whole =

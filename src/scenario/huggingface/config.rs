@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use crate::json::Json;
 use crate::scenario::Problem;
 
-/// The most layers that are read one by one.
+/// Maximum number of layers that are read individually.
 const MOST_LAYERS: u32 = 1024;
 
 /// The fields of an object, and which of them were read.
@@ -14,7 +14,7 @@ pub(super) struct Config<'a> {
     read: RefCell<Vec<&'static str>>,
 }
 
-/// A whole number, also where it is written with a fraction or an exponent.
+/// Parses a whole number, also if it is written with a fraction or an exponent.
 fn whole(value: &Json<'_>) -> Option<u32> {
     let number = value.as_number().filter(|number| number.fract() == 0.0 && number.is_sign_positive())?;
     (number <= f64::from(u32::MAX)).then_some(number as u32)
@@ -100,13 +100,13 @@ impl<'a> Config<'a> {
         self.get(name).filter(|value| matches!(value, Json::Object(_))).map(Config::new)
     }
 
-    /// Refuses a list that has not one entry for each layer, or more layers than are read one by one.
+    /// Refuses a list whose length is not the number of layers, and models with more than [`MOST_LAYERS`] layers.
     pub(super) fn each_layer<T>(name: &str, list: Vec<T>, layers: u32) -> Result<Vec<T>, Problem> {
         if layers > MOST_LAYERS {
             return Err(problem("num_hidden_layers", format!("must be at most {MOST_LAYERS}")));
         }
         let (found, wanted) = (list.len(), layers as usize);
-        // Layers of prediction modules may stand at the end.
+        // Layers of prediction modules may follow at the end.
         if found < wanted {
             return Err(problem(name, format!("has {found} entries for {layers} layers")));
         }

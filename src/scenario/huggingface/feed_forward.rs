@@ -81,7 +81,7 @@ impl Import<'_> {
         let gated = config.positive(&["shared_expert_intermediate_size"]);
         let plain = config.positive(&["shared_intermediate_size"]);
         let shared = width.or_else(|| shared.map(|shared| shared.saturating_mul(ffn)));
-        // Llama 4 has one shared expert of an expert's width; Gemma 4 a dense block beside its experts.
+        // Llama 4 has one shared expert with an expert's width; Gemma 4 has a dense block in parallel with its experts.
         let implied = match self.model_type() {
             "llama4" => Some(ffn),
             "gemma4" => config.positive(&["intermediate_size"]),

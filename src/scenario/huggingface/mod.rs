@@ -17,7 +17,7 @@ use crate::catalog::architecture::{Architecture, Bias, Kind, Mla, Norm, Uncounte
 use crate::catalog::layers::{FeedForward, Layer, Mixer, Moe};
 use crate::json::Json;
 
-/// Features that a model type implies beside its shape.
+/// Features that a model type implies in addition to its shape.
 #[expect(clippy::struct_excessive_bools, reason = "any combination of these features occurs")]
 #[derive(Clone, Copy)]
 struct Family {
@@ -118,7 +118,7 @@ pub fn architecture(text: &str) -> Result<Architecture, Problem> {
     Ok(architecture)
 }
 
-/// Parts of a model beside its language model, by the key that describes them.
+/// Parts of a model outside its language model, by the key that describes them.
 const BESIDE: [(&str, &str); 4] = [
     ("vision_config", "The vision encoder"),
     ("audio_config", "The audio encoder"),
@@ -357,7 +357,7 @@ impl<'a> Import<'a> {
         Some(Window { size, layers: windowed.min(layers) })
     }
 
-    /// Puts the layers by kind, where they differ in more than windows and experts.
+    /// Sets the layers by kind, if they differ in more than windows and experts.
     fn stack(&self, architecture: &mut Architecture) -> Result<(), Problem> {
         let Some(mixers) = self.mixers(architecture)? else { return Ok(()) };
         let blocks = self.blocks(architecture, &mixers)?;

@@ -75,7 +75,7 @@ impl Spelling {
         Ok(())
     }
 
-    /// The entry that the pairs mean; without pairs or where they mean none, the catalogue id stands.
+    /// The entry given by the pairs. Without pairs, or if they are invalid, the catalogue id applies.
     ///
     /// `find` gives the catalogue's entry of an id.
     pub(super) fn read<T: DeserializeOwned>(

@@ -54,13 +54,13 @@ pub(super) fn number(text: &str) -> Option<Value<'static>> {
     if let Ok(whole) = text.parse() {
         return Some(Value::Whole(whole));
     }
-    // The plus sign of `1e+13` stands for a space in a link.
+    // A plus sign, as in `1e+13`, is decoded as a space.
     let number = if text.contains(' ') { text.replace(' ', "+").parse() } else { text.parse::<f64>() };
     number.ok().filter(|number| number.is_finite()).map(Value::of_number)
 }
 
-/// The meaning of a value without a known type: a number, `true`, `false`, `null`, an empty list or object, or
-/// text. Text that looks like one of the others stands in double quotes, as in JSON.
+/// The meaning of a value without a known type: a number, `true`, `false`, `null`, an empty list or object, or text.
+/// Text that looks like one of the others is enclosed in double quotes, as in JSON.
 pub(super) fn scalar(text: &str) -> Json<'static> {
     let plain = || Json::Text(Cow::Owned(text.to_owned()));
     match text {
@@ -108,7 +108,7 @@ pub(super) fn of_value(value: Value<'_>) -> String {
     }
 }
 
-/// The fewest digits that mean this number exactly, with an exponent where all its digits are hard to read.
+/// The shortest digits that represent this number exactly, with an exponent if the plain form is hard to read.
 fn of_float(float: f64) -> String {
     let (plain, exponent) = (format!("{float}"), format!("{float:e}"));
     if plain.len() > 8 && exponent.len() < plain.len() { exponent } else { plain }

@@ -71,7 +71,7 @@ fn number(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e9 { format::grouped(value) } else { format::digits(value) }
 }
 
-/// A tick of a quantity, whose unit stands in the title of its axis.
+/// Tick label of a quantity; its unit is in the axis title.
 fn tick(value: f64) -> String {
     brief(&if value >= 1000.0 { format::grouped(value) } else { format::digits(value) })
 }

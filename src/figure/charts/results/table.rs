@@ -1,4 +1,4 @@
-//! The values of a result, ours beside the published ones.
+//! Table of a result's values, ours and the published ones.
 
 use super::{column, valued};
 use crate::figure::{Cell, Column, Row, Table};
