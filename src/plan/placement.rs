@@ -9,8 +9,8 @@ use crate::system::{Group, Network};
 
 /// Number of members of each group that share a scale-up domain (arXiv 2410.00273, section 5 of its search space).
 ///
-/// What is not given takes the room that is left, in the order tensor, context, data, pipeline: with nothing given the
-/// ranks of a job lie in that order.
+/// Groups without a value share the remaining room of the domain, in the order tensor, context, data, pipeline, which is
+/// the default order of a job's ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Placement {

@@ -32,7 +32,7 @@ fn native(model: &Choice<Architecture>) -> Precision {
 }
 
 impl Scenario {
-    /// The format in which the model's weights are published; 16 bits where nothing else is known.
+    /// The published number format of the model's weights; 16 bits if unknown.
     pub fn native_precision(&self) -> Precision {
         native(&self.model)
     }

@@ -6,7 +6,7 @@ use super::{Problem, Scenario, View};
 use crate::catalog::nearest;
 use crate::published::{EXHIBITS, Exhibit, exhibit_named};
 
-/// The result that stands for the list of all.
+/// Name of the list of all results.
 pub const GALLERY: &str = "all";
 
 /// Selection of the Papers view.
@@ -30,7 +30,7 @@ impl Scenario {
         Self { view, papers: PaperChoice::default(), ..self.clone() }
     }
 
-    /// The chosen table or figure; none where all are listed.
+    /// The chosen table or figure; `None` for the list.
     pub fn exhibit(&self) -> Result<Option<&'static Exhibit>, Vec<Problem>> {
         let id = self.papers.result.as_str();
         if id == GALLERY {

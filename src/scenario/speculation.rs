@@ -10,7 +10,7 @@ use crate::inference::Draft;
 /// Id of the absence of a draft.
 pub const NONE: &str = "none";
 
-/// The draft, where it is more than a share of the model's step.
+/// Draft of speculative decoding that is predicted as a model instead of by a fixed cost per token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Speculation {

@@ -9,8 +9,8 @@ use crate::workload::{AttentionKernel, ContextKind, Recompute};
 /// The highest degree that a plan may have.
 const HIGHEST: u32 = 1024;
 
-/// Kinds of recomputation by the number that the axis gives them. The last is kept where it is asked for, and not
-/// searched: whole layers of which only some run again come near it.
+/// Kinds of recomputation by the axis' number. The last one is kept if the question sets it and is not searched,
+/// because full recomputation of some layers comes close to it.
 const RECOMPUTE: [Recompute; 4] =
     [Recompute::None, Recompute::Selective, Recompute::Full, Recompute::Operators];
 

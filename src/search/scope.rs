@@ -76,8 +76,8 @@ pub struct Scope {
     pub most: Option<u32>,
     /// Strategies of arXiv 2410.00273 in the search space.
     pub strategy: Methods,
-    /// Names of [`AXES`](super::AXES), with spaces between, that stay as the plan has them; all others are free. `none` where all
-    /// are.
+    /// Names of [`AXES`](super::AXES), separated by spaces, that keep the plan's values; all others are free. `none`
+    /// frees all.
     pub fixed: String,
 }
 

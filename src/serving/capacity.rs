@@ -48,7 +48,7 @@ pub struct LoadCurve {
     pub points: Vec<LoadPoint>,
     /// The rate, or the number of requests in flight, at which nothing more fits.
     pub saturation: f64,
-    /// The largest load that keeps the service levels; `None` where none does.
+    /// The largest load within the service levels; `None` if there is none.
     pub largest: Option<LoadPoint>,
     /// The longest time to the first token that is allowed.
     pub ttft_limit: Option<Seconds>,
@@ -59,7 +59,7 @@ pub struct LoadCurve {
 /// Share of the saturation at which the curve of a rate ends.
 const NEARLY: f64 = 0.99;
 
-/// Halvings by which the largest load is found where it is not solved for.
+/// Number of bisections of the load search, if it is not solved directly.
 const HALVINGS: u32 = 32;
 
 /// Share of the largest load that is nearly none.
@@ -148,7 +148,7 @@ impl InferenceJob<'_> {
         self.places().min(self.overheads.slots) * self.load.replicas()
     }
 
-    /// Returns true if a request has room beside the weights, on every worker.
+    /// Returns true if a request fits next to the weights on every worker.
     pub fn has_room(&self) -> bool {
         let prefilling = self.load.prefilling();
         self.places() >= 1.0 && self.reader(&prefilling).places() >= 1.0

@@ -56,8 +56,8 @@ impl InferenceJob<'_> {
         }
         let ttft = wait + own * parts;
         if self.load.uniform && !overheads.mixes {
-            // Prompts go first, so that all requests begin to decode together, and end together: each round is a
-            // burst again, and no prompt comes between.
+            // Prompts have priority, so all requests start and end decoding together: each round is a burst, without
+            // prompts in between.
             let half = each * (0.5 * others);
             return (self.round(running, prefill, parts, half, plain), running);
         }
@@ -77,8 +77,8 @@ impl InferenceJob<'_> {
         (served, running * f64::from(self.load.context) * (own / (decoding + ttft)))
     }
 
-    /// The loop where all requests come, decode and end together: half of the prompts come before a request's own, and
-    /// half between its own and its next token.
+    /// A closed loop whose requests arrive, decode and end together: half of the prompts precede a request's own, and
+    /// half fall between its own and its next token.
     fn round(&self, running: f64, prefill: Step, parts: f64, half: Seconds, plain: Seconds) -> Served {
         let steps = self.load.passes().max(1.0);
         Served {

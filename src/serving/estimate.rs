@@ -20,7 +20,7 @@ pub struct InferenceEstimate {
     pub tokens_per_second: f64,
     /// Requests per second of all GPUs.
     pub requests_per_second: f64,
-    /// Share of the GPUs' busy time that goes into prompts.
+    /// Fraction of the GPUs' busy time that prefill takes.
     pub prompt_share: f64,
     /// The terms that add up to TTFT.
     pub terms_prefill: Vec<Term>,
@@ -106,7 +106,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Share of the GPUs' busy time that goes into prompts, or of the GPUs where some do nothing else.
+    /// Fraction of the GPUs' busy time that prefill takes; with separate prefill workers, their fraction of the GPUs.
     fn prompt_share(&self, first: Step, later: Step, reading: Seconds, decoding: Seconds) -> f64 {
         let load = self.load;
         if load.prefill_workers > 0 {

@@ -1,4 +1,4 @@
-//! Serving: requests that come one by one, how service depends on load, and sweeps over one property of the machine.
+//! Serving: streams of requests, service times as functions of load, and sweeps over one property of the machine.
 
 pub mod capacity;
 mod closed;

@@ -69,7 +69,7 @@ impl InferenceJob<'_> {
         if rate <= largest * FULL { Ok(()) } else { Err(Saturated { largest }) }
     }
 
-    /// Requests that run on a replica where all places are taken.
+    /// Number of running requests on a replica at capacity.
     pub(super) fn most_running(&self) -> f64 {
         self.places().min(self.overheads.slots).max(1.0)
     }
@@ -139,8 +139,8 @@ impl InferenceJob<'_> {
         state
     }
 
-    /// The steady state at this many requests per second of all GPUs. One with which the machine does not keep up is
-    /// taken as the largest of which there is a steady state.
+    /// The steady state at this request rate of all GPUs, 1/s. A rate that the machine cannot sustain is replaced by
+    /// the largest sustained one.
     pub(super) fn open(&self, rate: f64) -> Served {
         let rate = rate.min(self.largest_rate() * FULL);
         self.steady(&self.state_at(rate / self.load.replicas()), rate)

@@ -1,4 +1,4 @@
-//! Streams of requests that arrive and finish one by one (continuous batching).
+//! Streams of requests that arrive and finish individually (continuous batching).
 //!
 //! In a closed loop (`closed`) the number of concurrent requests is fixed; in an open loop (`open`) requests arrive at a
 //! given rate; a finite number of them (`run`) may exceed the machine's throughput.

@@ -1,4 +1,4 @@
-//! Simulates percentiles of chosen fleets, and adds replicas where they exceed a limit.
+//! Simulates percentiles of chosen fleets, and adds replicas to fleets that exceed a limit.
 
 use super::search::MOST_REPLICAS;
 use super::{Candidate, Fleet};

@@ -153,8 +153,8 @@ impl Network {
         out.start + out.inner_hop * (2.0 * (inside - 1.0)) + levels + transfer
     }
 
-    /// Each member has the switch add up its nth part of all members' data, and sends the sum to all through it: it
-    /// sends everything and one part, and receives as much (NVLink SHARP).
+    /// NVLink SHARP: the switch sums one n-th part of all members' data for each member, which sends the sum to all
+    /// through the switch. A member sends all its data and one part, and receives as much.
     fn switched_inside(&self, bytes: Bytes, size: f64) -> Seconds {
         let switch = &self.constants.switch;
         switch.start + bytes * ((size + 1.0) / size) / (self.scale_up * switch.inside)
@@ -166,8 +166,8 @@ impl Network {
         switch.multicast_start + bytes * ((size + 1.0) / size) / (self.scale_up * switch.multicast)
     }
 
-    /// Each domain's members scatter their sum among them, each sends its part into the fabric, whose switches return
-    /// the sum over all domains, and they gather it (SHARP): half of what a ring or a tree sends.
+    /// SHARP: the members of each domain scatter their sum, each sends its part into the fabric, whose switches return
+    /// the sum over all domains, and the members gather it. This is half of what a ring or a tree sends.
     fn switched(&self, bytes: Bytes, group: Group) -> Seconds {
         let (up, switch) = (&self.constants.scale_up, &self.constants.switch);
         let inside = f64::from(group.inside);

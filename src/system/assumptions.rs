@@ -55,7 +55,7 @@ impl AssumptionSet {
     }
 }
 
-/// All constants that an estimate depends on beside the hardware's peaks.
+/// All constants of an estimate except the hardware's peaks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assumptions {
     /// Matrix multiplies.
@@ -84,7 +84,7 @@ pub struct Assumptions {
 }
 
 impl Assumptions {
-    /// The constants of a set for one device, corrected where they are calibrated.
+    /// The constants of a set for one device; calibrated ones with the profile's corrections.
     pub fn of(assumed: impl Into<Assumed>, accelerator: &Accelerator) -> Self {
         let assumed = assumed.into();
         let mut assumptions = Self::ideal();
@@ -351,7 +351,7 @@ const RESERVED: Constant = Constant { name: "reserve", unit: "B", low: 0.0, high
 const RESERVE: Bytes = Bytes::from_gib(1.5);
 
 constants! {
-    /// The cost of issuing kernels from the host rather than replaying a recorded graph.
+    /// The cost of launching kernels from the host instead of replaying a recorded graph.
     Issue {
         /// Host time per kernel: none takes less.
         kernel: Seconds = 0.0, 0.0..=1e-4 "s", given;

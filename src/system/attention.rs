@@ -71,8 +71,8 @@ impl Attention {
         }
     }
 
-    /// Returns true if keys and values stand in one latent that all heads share (DeepSeek-V2): then a part of the key
-    /// that is rotated makes keys wider than values.
+    /// Returns true for latent attention (DeepSeek-V2), in which all heads share one latent of keys and values. The
+    /// rotated part of the key then makes keys wider than values.
     pub fn is_latent(&self) -> bool {
         self.qk_dim > self.v_dim
     }

@@ -29,7 +29,7 @@ pub(super) struct File {
 pub(super) fn file() -> &'static File {
     static PARSED: OnceLock<File> = OnceLock::new();
     PARSED.get_or_init(|| {
-        // Broken data is caught by the calibration's tests; a page shows the ideal set's constants rather than none.
+        // Broken data is caught by the calibration's tests; in that case the page uses the ideal set's constants.
         let json = Json::parse(include_str!("calibration.json")).unwrap_or(Json::Null);
         File { calibrations: read_calibrations(&json), carry: read_carry(&json) }
     })

@@ -23,11 +23,11 @@ pub enum Operation {
     SendReceive,
     /// Every member sends every other a part of its own.
     AllToAll,
-    /// Every member's part goes from one to the next until all have had it, each step on its own.
+    /// All-gather in a ring: each member's part is passed on until all members have it.
     Ring,
-    /// One member's data goes to all.
+    /// Broadcast of one member's data to all.
     Broadcast,
-    /// The sum of all members' data goes to one.
+    /// Reduction of all members' data to one.
     Reduce,
 }
 

@@ -19,7 +19,7 @@ constants! {
         key: Seconds = 0.0, 1e-11..=5e-8 "s", fitted;
         /// Time of each doubling of the parts that a sequence's cache is split into.
         split: Seconds = 0.0, 1e-8..=1e-5 "s", fitted;
-        /// Time of a kernel that regroups the heads of a batch whose queries share keys, where there is one.
+        /// Time of the kernel that regroups the heads of a batch whose queries share keys, if there is one.
         regroup: Seconds = 0.0, 0.0..=1e-5 "s", fitted;
         /// Keys beyond a window that are read with the blocks at its edge.
         window_edge: f64 = 0.0, 0.0..=256.0 "keys", given;

@@ -5,7 +5,7 @@ use super::precision::Precision;
 use crate::catalog::Accelerator;
 use crate::units::{Bandwidth, Bytes, FlopRate};
 
-/// L2 bytes per multiprocessor and cycle where no bandwidth is published: measured with Nsight Compute on an
+/// L2 bytes per multiprocessor and cycle of devices without a published bandwidth: measured with Nsight Compute on an
 /// A100 (7,050 GB/s over 108 multiprocessors at 1.41 GHz; Rapid-LLM@317a2cb, hardware-config).
 const L2_BYTES_PER_CYCLE: f64 = 46.3;
 
@@ -38,13 +38,13 @@ pub struct Device {
     pub dram: Bandwidth,
     /// DRAM capacity.
     pub capacity: Bytes,
-    /// Last cache before DRAM, where it is known.
+    /// Last cache before DRAM, if known.
     pub l2: Option<Cache>,
     /// Multiprocessors (SMs, compute units) over which tiles are spread.
     pub multiprocessors: f64,
     /// Cycles per second of all multiprocessors together, where the clock is known.
     pub cycles: Option<f64>,
-    /// Bandwidth of the link to the host, each way, where it is known.
+    /// Bandwidth of the link to the host per direction, if known.
     pub host: Option<Bandwidth>,
 }
 

@@ -29,7 +29,7 @@ pub struct Experts {
     pub hidden: f64,
     /// Width of an expert on this GPU, after tensor parallelism.
     pub width: f64,
-    /// Multiplies into an expert: 2 where one of them gates the other, else 1.
+    /// Number of input multiplies of an expert: 2 with a gate, otherwise 1.
     pub gates: f64,
     /// Experts that a token visits.
     pub top_k: f64,

@@ -35,9 +35,9 @@ constants! {
         matrix_efficiency: f64 = 1.0, 0.01..=1.0 "", given;
         /// Fraction of DRAM bandwidth at which states are updated.
         dram_efficiency: f64 = 1.0, 0.1..=1.2 "", given;
-        /// Time that the kernels of a prompt's chunks take beside their work.
+        /// Time of the kernels of a prompt's chunks in addition to their work.
         chunks: Seconds = 0.0, 0.0..=1e-3 "s", given;
-        /// Time that the kernel of a decode step takes beside its work.
+        /// Time of the kernel of a decode step in addition to its work.
         launch: Seconds = 0.0, 0.0..=1e-4 "s", given;
     }
 }

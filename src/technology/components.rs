@@ -25,7 +25,7 @@ pub struct Components<'a> {
 const BITS: f64 = 8.0;
 
 impl Components<'static> {
-    /// A components of known pieces in domains of 8; `None` where one of them is unknown.
+    /// Components of known technologies, in domains of 8; `None` if one of them is unknown.
     pub fn named(node: &str, core: &str, memory: &str, fabric: &str) -> Option<Self> {
         Self::of(technology(), node, core, memory, fabric)
     }
@@ -174,7 +174,7 @@ impl Components<'_> {
         reference * libm::pow(ratio.max(0.0), 1.0 / (self.constants.clock_exponent.value + 1.0))
     }
 
-    /// Supply at a clock, V: energy goes with its square.
+    /// Supply voltage at a clock, V. Energy is proportional to its square.
     pub(super) fn voltage(&self, clock: Frequency) -> f64 {
         let nominal = self.reference_clock() * self.node.speed.value;
         self.node.voltage.value * libm::sqrt(self.stretch(clock) / self.stretch(nominal))

@@ -35,8 +35,8 @@ pub struct Die {
 }
 
 impl Components<'_> {
-    /// The die: interfaces and cache as allocated, multiprocessors on what area is left, at the clock that
-    /// what power is left sustains. `None` where nothing is left.
+    /// The die: interfaces and cache as allocated, multiprocessors on the remaining area, at the clock that the
+    /// remaining power sustains. `None` without remaining area or power.
     pub fn die(&self, budget: &Budget, allocation: Allocation) -> Option<Die> {
         let constants = self.constants;
         let stacks = f64::from(allocation.stacks);

@@ -8,7 +8,7 @@ use crate::catalog::architecture::Architecture;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Balance {
     layers: u32,
-    /// Layers that cost as much as one stage should.
+    /// Number of layers that cost as much as one stage should.
     per_stage: f64,
 }
 

@@ -82,7 +82,7 @@ impl TrainingJob<'_> {
                 expert_tensor,
                 dispatch: self.plan.expert_dispatch,
             },
-            // A grid cuts widths rather than the sequence: norms are shared out just as evenly.
+            // A grid shards widths instead of the sequence; norms are divided just as evenly.
             sequence_parallel: (self.plan.sequence_parallel || panels > 0) && self.plan.tensor > 1,
             batch: f64::from(self.plan.microbatch),
             queries: f64::from(self.recipe.sequence / self.plan.context),

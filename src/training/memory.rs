@@ -73,7 +73,7 @@ impl TrainingJob<'_> {
         self.layers_and(layers, there, share)
     }
 
-    /// Parameters of a stage that has this share of the fullest stage's layers, and these beside them.
+    /// Parameters of a stage with this fraction of the fullest stage's layers, and with additional parameters.
     fn layers_and(&self, layers: StageParameters, ends: f64, share: f64) -> StageParameters {
         let share = self.fullest_share() * f64::from(self.plan.schedule.copies()) * share;
         let ends = ends / f64::from(self.plan.matrix_parts());
@@ -153,7 +153,7 @@ impl TrainingJob<'_> {
         let pipeline = self.pipeline();
         let logits = all.logits * pipeline.logits();
         let activations = all.activations * self.fullest_share();
-        // A GPU with both ends of the model has the logits beside all microbatches in flight.
+        // A GPU with both ends of the model has the logits in addition to all microbatches in flight.
         let both_ends = pipeline.stages == 1 || pipeline.schedule.copies() > 1;
         let excess = self.overheads.activations;
         let kept = |microbatches| self.kept_of(activations, microbatches);
@@ -193,8 +193,8 @@ impl TrainingJob<'_> {
         (states, WEIGHT * gathered)
     }
 
-    /// The head's input, norm and 32-bit logits on the last stage (Korthikanti et al. 2022, section 4.3), and what the
-    /// software keeps beside them.
+    /// The head's input, norm and 32-bit logits on the last stage (Korthikanti et al. 2022, section 4.3), and
+    /// additional memory of the software.
     pub(super) fn logits(&self) -> Bytes {
         self.logits_of(&self.shard())
     }

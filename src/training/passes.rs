@@ -243,7 +243,7 @@ impl TrainingJob<'_> {
         let hiding = if self.plan.context_kind.hides() { (parts - 1.0) / parts } else { 0.0 };
         let behind = tally.get(Share::Attention) * hiding;
         tally.set(Share::ContextParallel, (tally.get(Share::ContextParallel) - behind).max(Seconds::ZERO));
-        // Host and device run at their own uneven paces: the device waits now and then even where it is the slower.
+        // Host and device run at uneven paces, so the device waits at times even if it is slower on average.
         let issued = self.issued(pass).get();
         let alone = tally.total().get();
         tally.set(Share::Host, Seconds::new(p_norm(issued, alone, self.overheads.uneven) - alone));

@@ -23,7 +23,7 @@ pub struct TrainingRecipe {
     pub dropout: bool,
     /// Format in which gradients are summed over microbatches and replicas: 32 or 16 bits.
     pub gradients: Gradients,
-    /// True if the weights are frozen and only small adapters beside them are trained (LoRA).
+    /// True if the weights are frozen and only small adapters are trained (LoRA).
     pub frozen: bool,
     /// The software, whose overheads are added.
     pub framework: Framework,

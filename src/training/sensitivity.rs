@@ -84,8 +84,8 @@ impl Sensitivity {
     }
 }
 
-/// Step times with each property decreased and increased by the fraction `change`, between 0 and 1; the largest
-/// difference comes first. The plan stays the same.
+/// Step times with each property decreased and increased by the fraction `change`, between 0 and 1, ordered by
+/// descending difference. The plan stays the same.
 pub fn sensitivities(job: &TrainingJob<'_>, change: f64) -> Vec<Sensitivity> {
     let step = |parameter: Parameter, factor: f64| {
         let system = parameter.scaled(job.system, factor);

@@ -51,7 +51,8 @@ impl TrainingJob<'_> {
             {
                 if there {
                     passes.forward += end.forward;
-                    // The head's weights are not put off, for which the gradient of the logits would have to be kept.
+                    // The head's weight gradient is not deferred, because the gradient of the logits would have to be
+                    // kept.
                     passes.input += end.input + end.weight;
                 }
             }

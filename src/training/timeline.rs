@@ -133,7 +133,7 @@ impl Pace {
     }
 }
 
-/// When results have arrived where they are needed.
+/// Arrival times of results at the stages that need them.
 struct Arrivals {
     pipeline: Pipeline,
     forward: Vec<Option<Seconds>>,

@@ -14,7 +14,7 @@ pub struct Volumes {
     pub backward: Bytes,
     /// Bytes communicated by recomputed operators.
     pub recompute: Bytes,
-    /// To the next stage, for one microbatch and chunk; the same comes back as gradients.
+    /// Bytes sent to the next stage for one microbatch and chunk; gradients of the same size return.
     pub stage: Bytes,
     /// Gradients over replicas, once.
     pub replicas: Bytes,

@@ -5,7 +5,8 @@ use std::fmt;
 use serde::de::{Error, Visitor};
 use serde::{Deserializer, Serializer};
 
-/// Writes the shortest decimal that reads back as the same number; `inf`, `-inf` or `NaN` where there is none.
+/// Writes the shortest decimal that reads back as the same number; `inf`, `-inf` or `NaN` for values that are not
+/// finite.
 pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{value:?}"))
 }
@@ -36,7 +37,7 @@ pub mod option {
     #[derive(Serialize, Deserialize)]
     struct Exact(#[serde(with = "super")] f64);
 
-    /// Writes `null` where there is no number.
+    /// Writes `null` for an absent number.
     pub fn serialize<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
         value.map(Exact).serialize(serializer)
     }

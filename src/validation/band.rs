@@ -97,7 +97,7 @@ impl Group {
     }
 }
 
-/// The band of an estimate: none where nothing comparable was measured.
+/// The band of an estimate; `None` without similar measurements.
 pub fn of(scenario: &Scenario, quantity: Quantity) -> Option<Band> {
     Group::of(scenario, quantity)?.widening().into_iter().find_map(|group| {
         let key = group.key();

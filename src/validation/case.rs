@@ -18,7 +18,7 @@ use crate::units::Seconds;
 pub struct Case {
     /// Id of the row in the collection of measurements.
     pub id: String,
-    /// The group that it comes from; for a served request the server and the system.
+    /// Source of the row; for a served request, the server and the system.
     pub source: String,
     /// Publication: title, place, revision.
     pub origin: String,
@@ -200,7 +200,7 @@ pub(super) enum Predicted {
     Training(Box<TrainingEstimate>),
     Inference(Box<InferenceEstimate>, InferenceLoad),
     Work(Work, Seconds),
-    /// A step and whether it fits into memory; none where no plan does.
+    /// Step time, and whether the plan fits into memory; `None` if no plan does.
     Subramanian(Option<subramanian::Step>, bool),
 }
 

@@ -1,4 +1,4 @@
-//! Predictions beside what others measured.
+//! Predictions of published measurements, and their errors.
 //!
 //! A [`Case`] is one published row: the measurement, and the scenario that predicts it.
 //! The tools crate reads cases from files; [`Case::outcomes`] predicts them; [`Score`] sums up the errors.

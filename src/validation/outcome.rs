@@ -1,11 +1,11 @@
-//! A prediction beside its measurement.
+//! A prediction with its measurement.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::{Case, Quantity, Skip};
 
-/// A prediction beside its measurement.
+/// A prediction with its measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome<'a> {
     /// The row.

@@ -83,7 +83,7 @@ fn measured(scenario: &Scenario) -> Option<&'static str> {
     Some(calibration_for(&device)?.device.as_str())
 }
 
-/// A prediction beside its measurement, in the unit of a [`Topic`].
+/// A prediction with its measurement, in the unit of a [`Topic`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
     /// Predicted value.

@@ -12,7 +12,7 @@ use crate::units::Amount;
 pub struct Answer {
     /// The answer in one sentence without a full stop, with its number and range; empty where a view has none.
     pub lead: String,
-    /// Questions that serve better than the one that was asked, or that have an answer where it has none.
+    /// Questions with better results than the one asked, or with an answer if it has none.
     pub offers: Vec<Notice>,
     /// Problems that prevent an answer; empty if there are none.
     pub problems: Vec<Problem>,
@@ -41,9 +41,10 @@ pub struct Card {
     pub id: String,
     /// Quantity, e.g. `Step time`.
     pub label: String,
-    /// The predicted value; absent where there is none, or where it is no number.
+    /// The predicted value; `None` if there is none or if it is not finite.
     pub amount: Option<Amount>,
-    /// Words in place of the amount, e.g. `does not fit` or the name of what limits; empty where there is an amount.
+    /// Text in place of the amount, e.g. `does not fit` or the name of the limiting resource; empty if there is an
+    /// amount.
     pub words: String,
     /// One short line below the value.
     pub note: String,

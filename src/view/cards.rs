@@ -21,8 +21,8 @@ pub(super) fn time(
     Card { range, ..Card::new(id, label, Amount::time(time)).noted(note) }
 }
 
-/// The range of a predicted time, with a link to the measurements that it rests on; none where nothing alike was
-/// measured.
+/// The range of a predicted time, with a link to the measurements that it is based on; `None` without similar
+/// measurements.
 fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -> Option<Range> {
     if let Some((low, high)) = calibration::reach(question, quantity) {
         return Some(Range {

@@ -15,7 +15,7 @@ pub struct Comparison {
     pub settings: Vec<Difference>,
     /// The numbers of their answers.
     pub numbers: Vec<Number>,
-    /// Why a question has no answer; empty where it has one.
+    /// Reason why a question has no answer; empty if it has one.
     pub refusals: Vec<Vec<Problem>>,
 }
 
@@ -46,7 +46,7 @@ pub struct Number {
     pub values: Vec<Option<Compared>>,
 }
 
-/// A value beside the baseline's.
+/// A value and its ratio to the baseline's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compared {
     /// The value.

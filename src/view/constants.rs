@@ -23,9 +23,9 @@ pub struct Constants {
 /// Constants of one kernel or one technology.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Group {
-    /// The beginning of their keys, e.g. `matmul.bf16`; empty for constants that stand alone.
+    /// Common prefix of the constants' keys, e.g. `matmul.bf16`; empty for single constants.
     pub name: String,
-    /// Mean error on measurements that were not fitted, as a fraction, where that is known.
+    /// Mean error on measurements outside the fit, as a fraction, if known.
     #[serde(with = "crate::units::exact::option")]
     pub error: Option<f64>,
     /// Measurements that the group was fitted on, and others that it was scored on.
@@ -150,7 +150,7 @@ fn constant(scenario: &Scenario, listed: &ListedConstant, shared: bool) -> Const
     }
 }
 
-/// The fewest digits that mean this number, with an exponent where it is large or small: what a field shows.
+/// The shortest digits that represent this number, with an exponent if it is large or small: the text of a field.
 pub fn written(value: f64) -> String {
     if value == 0.0 || (1e-3..1e6).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
 }

@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// A figure without a section would stand below every one.
+    /// A figure without a section would appear in all of them.
     #[test]
     fn every_figure_of_a_view_with_sections_is_in_one() {
         for figure in FIGURES {

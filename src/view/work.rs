@@ -84,7 +84,7 @@ impl Views {
         work
     }
 
-    /// Takes every step of a question; `read` gives the text of a file that lies beside the program.
+    /// Performs every step of a question; `read` supplies the text of a file beside the program.
     pub(crate) fn whole(
         &mut self,
         scenario: &Scenario,

@@ -39,8 +39,8 @@ impl Shard<'_> {
         Bytes::new(bytes * outside) + mixers + self.saved_feed_forward(layer, recompute)
     }
 
-    /// Queries, keys, values, the core's output, and the scores where they are written and kept; or what goes into a
-    /// recurrence.
+    /// Queries, keys, values, the attention core's output, and the scores if they are written to memory and kept; or
+    /// the inputs of a recurrence.
     fn saved_mixer(&self, mixer: &Mixer, recompute: Recompute, mask: f64) -> Bytes {
         let local = |heads: u32| f64::from(heads) / self.tensor();
         let (heads, core, widths) = match mixer {

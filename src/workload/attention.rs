@@ -257,8 +257,8 @@ impl Shard<'_> {
     }
 }
 
-/// Sequences, queries and keys of attention inside chunks: each chunk is a sequence of its own, in which a single query
-/// stands in the middle on average.
+/// Sequences, queries and keys of attention inside chunks. Each chunk is a separate sequence; a single query is in its
+/// middle on average.
 fn chunked(batch: f64, queries: f64, keys: f64, size: f64) -> (f64, f64, f64) {
     if keys <= size {
         return (batch, queries, keys);

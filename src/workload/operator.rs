@@ -41,8 +41,8 @@ impl Operator {
                 visit(Self { work: Work::Attention(gradient), ..*self });
             }
             Work::Experts(_) => {
-                // Nobody published a fused backward kernel: it is taken as two of the forward one, for the gradients
-                // of inputs and of weights. Training issues its experts as multiplies, which have their own rule.
+                // No fused backward kernel is published. It is costed as two forward kernels, for the gradients of
+                // inputs and of weights. Training runs its experts as matrix multiplies, which have their own rule.
                 visit(*self);
                 visit(*self);
             }

@@ -87,8 +87,8 @@ impl Shard<'_> {
         visit(Operator { name: "Context-parallel states", work: Work::Collective(collective), core: true });
     }
 
-    /// Elements that a recurrent mixer keeps for its backward pass: what goes into its convolution and its recurrence. The
-    /// states of chunks are formed anew (fla-org/flash-linear-attention@bc3b101).
+    /// Elements that a recurrent mixer keeps for its backward pass: the inputs of its convolution and its recurrence.
+    /// The states of chunks are recomputed (fla-org/flash-linear-attention@bc3b101).
     pub(super) fn saved_recurrent(&self, mixer: &Mixer) -> f64 {
         let law = mixer.law();
         let recurrence = law.and_then(|law| law.recurrence(u64::from(self.architecture.hidden)));

@@ -23,7 +23,7 @@ pub enum AttentionKernel {
     Unfused,
 }
 
-/// The groups beside the tensor-parallel one that share a layer.
+/// Groups other than the tensor-parallel group that share a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mesh {
     /// GPUs that share each sequence.
@@ -118,8 +118,8 @@ impl Shard<'_> {
         libm::ceil(f64::from(kv_heads) / self.tensor())
     }
 
-    /// Elements of a layer's keys and values per token on one GPU of the tensor group, expanded where they come from a
-    /// latent.
+    /// Elements of a layer's keys and values per token on one GPU of the tensor-parallel group, expanded from a latent
+    /// if there is one.
     fn cached_width(&self, layer: &Layer) -> f64 {
         let width = |mixer: Mixer| match mixer {
             Mixer::Latent(Latent { heads, widths, .. }) => {

@@ -8,7 +8,7 @@ use crate::catalog::layers::{FeedForward, Layer};
 pub struct Weights {
     /// Matrices of the attention block.
     pub projections: f64,
-    /// Matrices of the feed-forward block, or of the experts that every token goes through.
+    /// Matrices of the feed-forward block, or of the experts that process every token.
     pub feed_forward: f64,
     /// Matrices of the experts to which tokens are routed.
     pub routed: f64,

@@ -191,7 +191,7 @@ fn a_server_has_shares_and_no_step_time() {
     assert!(remarks(&found, "engine steps of a server"));
 }
 
-/// Whatever way the bytes arrive, and in whichever form, the same is read.
+/// The result depends neither on the chunks of a trace nor on its form (object or list).
 #[test]
 fn chunks_and_forms_make_no_difference() {
     let events = steps("gpu_user_annotation");

@@ -1,6 +1,6 @@
 //! Applies edits of the form to the question.
 //!
-//! What cannot be read stays as typed, and the question stays as it was.
+//! A text that cannot be parsed stays in its control and does not change the question.
 
 use leptos::prelude::*;
 

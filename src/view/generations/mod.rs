@@ -28,7 +28,7 @@ struct Known {
     machines: Machines,
     causes: Option<Causes>,
     limits: Option<Vec<Part>>,
-    /// Why the model is not served, where it is not.
+    /// Reason why the model is not served, if it is not.
     served: Result<ServedMachines, Vec<Problem>>,
 }
 
@@ -46,8 +46,8 @@ impl Known {
         (searched + parts + served, searches + 2 + machines)
     }
 
-    /// Does one more step; whether there is something new to show. Each part of the answer is shown when it is whole and
-    /// stays where it is: parts are computed in the order in which they are shown.
+    /// Performs one more step and returns true if there are new results to show. Each part of the answer is shown when
+    /// it is complete and keeps its position, because parts are computed in display order.
     fn advance(&mut self, question: &Scenario, size: Size) -> Result<bool, Vec<Problem>> {
         if leads(question) && self.causes.is_none() {
             self.causes = Some(Causes::of(question, size));
@@ -122,7 +122,7 @@ impl Known {
     }
 }
 
-/// Returns true if the detailed comparison was asked for, so that it comes first of all.
+/// Returns true if the detailed comparison was requested, in which case it comes first.
 fn leads(question: &Scenario) -> bool {
     question.comparison != Comparison::default()
 }

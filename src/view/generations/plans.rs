@@ -10,7 +10,7 @@ use crate::view::TablePart;
 const FINDING: &str = "The same plan changes only the GPU; the best plan also uses its formats and its memory. A speed-up \
                        opens its configuration as a training question";
 
-/// One row a machine. Why a machine cannot run the same plan stands below its best one.
+/// One row per machine. If a machine cannot run the same plan, the reason is below its best one.
 pub(super) fn part(question: &Scenario, generations: &[Generation]) -> TablePart {
     let mut table = Table::under([
         Column::new("GPU"),
@@ -43,7 +43,7 @@ pub(super) fn part(question: &Scenario, generations: &[Generation]) -> TablePart
     TablePart::new("plans", "The plan behind each speed-up in training", FINDING, table)
 }
 
-/// Format and plan, and the batch where it is not the question's.
+/// Number format and plan, and the batch if it differs from the question's.
 fn described(question: &Scenario, best: &Outcome) -> String {
     let plan = format!("{}, {}", best.precision.name(), best.name(question.system.gpus));
     if best.batch == question.recipe.batch {

@@ -1,4 +1,4 @@
-//! A speed-up under the assumptions that others make, beside what vendors claim.
+//! A speed-up under other authors' assumptions, and vendors' claims.
 
 use crate::figure::{Cell, Column, Row, Table};
 use crate::scenario::Scenario;

@@ -7,7 +7,7 @@ use crate::units::Amount;
 use crate::view::comparison::{Compared, Comparison};
 use crate::view::{Answer, Card, Link, Notice, Part};
 
-/// `{lead, offers, problems, cards, parts}` in the page's order; the first three only where there are some.
+/// `{lead, offers, problems, cards, parts}` in the page's order; the first three are omitted if empty.
 ///
 /// A card has `id`, `label`, `value` in the base unit of `unit`, the `text` that the page shows, a `note`, and the
 /// `range` of measured values. A part has its `kind` (`figure`, `table`, `notice` or `commands`), `id` and contents: a table has
@@ -81,7 +81,7 @@ fn rows(table: &Table) -> Vec<Vec<Value>> {
     table.rows.iter().map(|row| row.cells.iter().map(cell).collect()).collect()
 }
 
-/// A cell's `text`, and where it has them `value` in the column's unit, `note` and `link`.
+/// A cell's `text`, and if present `value` in the column's unit, `note` and `link`.
 fn cell(cell: &Cell) -> Value {
     let mut value = json!({ "text": cell.text });
     if let Some(number) = cell.value {

@@ -1,4 +1,4 @@
-//! The Papers view: a list of both papers' tables and figures, or one of them beside its published values.
+//! The Papers view: a list of both papers' tables and figures, or one of them with its published values.
 
 mod gallery;
 mod result;

@@ -23,8 +23,8 @@ const STEPS: u32 = 1000;
 /// Steps between two partial answers.
 const SHOWN: u32 = 100;
 
-/// The view at work: the last search, which goes on where its question returns, and the features, which no question
-/// changes.
+/// State of the view: the last search, which continues when its question returns, and the features, which do not depend
+/// on the question.
 #[derive(Debug, Default)]
 pub(crate) struct Searching {
     last: Option<(Scenario, Search)>,

@@ -1,4 +1,4 @@
-//! The strategies of arXiv 2410.00273 beside each other.
+//! Comparison of the strategies of arXiv 2410.00273.
 
 use super::plans::Plans;
 use super::tables::opened;

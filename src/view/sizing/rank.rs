@@ -11,7 +11,7 @@ pub(super) struct Rank {
     pub(super) tier: usize,
     /// The quantity that the objective minimises. Rows of unknown cost follow those of known cost.
     pub(super) cost: Option<Amount>,
-    /// True if the cost is one of ownership rather than a rental price.
+    /// True for a cost of ownership, false for a rental price.
     pub(super) owned: bool,
     /// Number of GPUs.
     pub(super) gpus: u32,

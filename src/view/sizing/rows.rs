@@ -15,7 +15,7 @@ pub(super) struct Row<'a> {
     pub(super) device: &'a Accelerator,
     /// Cost of all replicas, US dollars per hour.
     pub(super) usd: Option<f64>,
-    /// True if `usd` is a cost of ownership rather than a rental price.
+    /// True if `usd` is a cost of ownership, false for a rental price.
     pub(super) owned: bool,
     /// US dollars per million output tokens, including the cost of prefill.
     pub(super) usd_per_million: Option<f64>,

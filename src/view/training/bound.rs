@@ -1,4 +1,4 @@
-//! Each term of a step beside its physical bound.
+//! The terms of a step and their physical bounds.
 
 use std::collections::BTreeMap;
 

@@ -18,7 +18,7 @@ const COSTS: [Cost; 5] = [
     ("Carbon dioxide, kg", Unit::Kilograms, |bill| bill.co2_kg),
 ];
 
-/// The table of costs. The unit of its values stands in the row's name, since each row has its own.
+/// The table of costs. The unit of a value is in the row's name, because rows have different units.
 pub(super) fn part(question: &Scenario, estimate: &TrainingEstimate) -> Result<TablePart, Vec<Problem>> {
     let device = question.system.accelerator().map_err(|problem| vec![problem])?;
     let economics = &question.economics;

@@ -1,4 +1,4 @@
-//! The answer in a sentence, and plans that are better than the asked one or fit where it does not.
+//! Lead sentence of a training answer, and alternative plans: better ones, or ones that fit if the asked one does not.
 
 use crate::figure::{self, Size};
 use crate::scenario::{Problem, Scenario, View, link};
@@ -25,7 +25,7 @@ pub(super) fn lead(question: &Scenario, estimate: &TrainingEstimate) -> String {
     )
 }
 
-/// The run's time, failures included, and its price where one is known: ` and $156k`.
+/// Duration of the run, including failures, and its price if known: ` and $156k`.
 fn whole(question: &Scenario, run: Seconds) -> (Seconds, String) {
     let Ok(device) = question.system.accelerator() else { return (run, String::new()) };
     let gpus = question.system.gpus;

@@ -18,7 +18,7 @@ impl Parts<'_> {
     pub(super) fn groups(&self) -> TablePart {
         let by = self.choice().by;
         let mut groups: BTreeMap<&str, Vec<&Row<'_>>> = BTreeMap::new();
-        // The group that is filtered by stands among the others, so that another can be chosen.
+        // The selected group stays among the others, so that another can be chosen.
         for row in self.filtered(Some(by)) {
             groups.entry(row.point.of(by)).or_default().push(row);
         }

@@ -1,4 +1,4 @@
-//! Foretoken beside other estimators, each on the rows that both answer.
+//! Comparison of Foretoken with other estimators, each on the rows that both predict.
 
 use std::collections::BTreeMap;
 
@@ -24,8 +24,8 @@ struct Shared {
 }
 
 impl Parts<'_> {
-    /// Two rows for each estimator: over the whole cohort that the filters leave, then for each of its groups; none where
-    /// no other estimator answers a row.
+    /// Two rows for each estimator: over all rows that pass the filters, then for each group; empty if no other
+    /// estimator predicts one of the rows.
     pub(super) fn league(&self, rows: &[&Row<'_>]) -> Option<TablePart> {
         let by = self.choice().by;
         let whole = shared(rows);

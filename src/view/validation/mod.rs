@@ -1,4 +1,4 @@
-//! The Validation view: predictions beside measurements, and their errors.
+//! The Validation view: published measurements, their predictions, and the errors.
 
 mod groups;
 mod league;
@@ -11,7 +11,7 @@ use crate::scenario::Topic;
 use crate::validation::points::{self, Pair, Point, Prediction, Terms};
 use parts::Parts;
 
-/// The measured rows, beside the program.
+/// File of the measured rows, beside the program.
 pub(super) const FILE: &str = "validation.csv";
 
 /// Rows that are predicted in one step: some milliseconds.

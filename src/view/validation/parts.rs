@@ -63,7 +63,7 @@ impl Parts<'_> {
         }
     }
 
-    /// A link for each filter that removes it; none where nothing is filtered.
+    /// A link for each active filter, which removes it; `None` without filters.
     fn filters(&self) -> Option<Notice> {
         let choice = self.choice();
         let set = Trait::ALL.into_iter().filter(|by| !choice.only(*by).is_empty());
@@ -80,14 +80,14 @@ impl Parts<'_> {
     }
 }
 
-/// The score of the rows that nothing was fitted on. Computed rows count only where there are no measured ones.
+/// Score of the rows outside all fits. Computed rows count only if there are no measured ones.
 pub(super) fn score(rows: &[&Row<'_>]) -> Score {
     let alone = rows.iter().all(|row| row.point.is_computed());
     let counted = rows.iter().filter(|row| !row.point.used_in_fit && (alone || !row.point.is_computed()));
     Score::of(counted.map(|row| (row.pair.predicted, row.pair.measured)))
 }
 
-/// The mean error in a sentence; nothing where no row counts.
+/// The mean error in a sentence; empty if no row counts.
 fn lead(rows: &[&Row<'_>], of: Topic) -> String {
     let score = score(rows);
     if score.count == 0 {

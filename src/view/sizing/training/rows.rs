@@ -13,7 +13,7 @@ use crate::view::sizing::rank::{Rank, sort};
 pub(super) struct Row<'a> {
     pub(super) run: &'a Run,
     pub(super) device: &'a Accelerator,
-    /// True if the cost is one of ownership rather than a rental price.
+    /// True for a cost of ownership, false for a rental price.
     pub(super) owned: bool,
     /// True if the cost is within the budget; `None` without a budget or without a price.
     pub(super) within: Option<bool>,
