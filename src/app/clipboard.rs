@@ -4,7 +4,8 @@ use leptos::prelude::{document, window};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// Writes a text to the clipboard, which is absent on insecure origins and refuses in some frames.
+/// Writes a text to the clipboard and returns true on success. Insecure origins have no clipboard, and some frames deny
+/// access to it.
 pub(crate) async fn write(text: &str) -> bool {
     let navigator = window().navigator();
     let present = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard"));
@@ -14,7 +15,7 @@ pub(crate) async fn write(text: &str) -> bool {
     JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
 }
 
-/// Copies the selection by the older command, which needs no permission.
+/// Copies the selection with `execCommand`, which needs no permission. Returns true on success.
 pub(crate) fn copy_selection() -> bool {
     let document = document();
     let command = js_sys::Reflect::get(&document, &JsValue::from_str("execCommand"));

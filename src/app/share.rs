@@ -40,7 +40,7 @@ pub(crate) fn Share() -> impl IntoView {
     }
 }
 
-/// Selects the shown link and copies it the old way.
+/// Selects the displayed link and copies it with [`clipboard::copy_selection`]. Returns true on success.
 fn select() -> bool {
     let Some(field) = browser::html_element(LINK).and_then(|e| e.dyn_into::<HtmlInputElement>().ok()) else {
         return false;

@@ -27,7 +27,7 @@ impl Sample {
         self.stride
     }
 
-    /// Counts a plan; whether it is to be taken.
+    /// Counts a plan. Returns true if the plan belongs to the sample.
     pub(super) fn takes(&mut self) -> bool {
         let taken = self.most > 0 && self.seen.is_multiple_of(self.stride);
         self.seen += 1;

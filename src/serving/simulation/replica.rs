@@ -252,7 +252,7 @@ impl Simulation {
         (tokens, seen)
     }
 
-    /// Admits the first waiting request, if a slot and KV cache are free.
+    /// Admits the first waiting request if a slot and KV cache are free. Returns true if a request was admitted.
     fn admit(&mut self) -> bool {
         let rules = self.rules;
         let there = self.reading.len() + self.running.len();
