@@ -103,9 +103,13 @@ const ALIASES: [(&str, &str); 4] = [
 pub fn model_named(name: &str) -> Option<&'static Architecture> {
     let name = normalised(name.rsplit('/').next().unwrap_or(name));
     let contains = |words: &str| format!(" {name} ").contains(&format!(" {words} "));
-    let alias = ALIASES.iter().find(|(words, _)| contains(words)).and_then(|(_, id)| super::architecture(id));
+    // A distillation has the shape of the model it was trained from, not that of its teacher, which its name begins with.
+    let distilled = |id: &str| id.contains("distill");
+    let alias = ALIASES.iter().find(|(words, _)| contains(words) && !distilled(&name));
+    let alias = alias.and_then(|(_, id)| super::architecture(id));
     let entries = super::catalog().architectures.iter();
-    let ids = entries.filter(|entry| contains(&normalised(&entry.id)));
+    let ids =
+        entries.filter(|entry| contains(&normalised(&entry.id)) && distilled(&entry.id) == distilled(&name));
     alias.or_else(|| ids.max_by_key(|entry| entry.id.len()))
 }
 

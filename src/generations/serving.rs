@@ -141,7 +141,7 @@ impl ServedMachines {
         let Some(accelerator) = self.accelerators.get(self.rows.len()) else { return };
         let mut system = System::new(accelerator, self.assumed);
         if self.assumed.set == AssumptionSet::Calibrated {
-            system.device.scale_matrix(self.problem.load.engine.matrix_share(accelerator));
+            system.device.scale_halves(self.problem.load.engine.halves_share(accelerator));
         }
         let problem = DeploymentProblem { system, ..self.problem.clone() };
         let row = self.row(&problem, accelerator);

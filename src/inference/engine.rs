@@ -1,6 +1,7 @@
 //! Serving engines: host time in addition to kernels, and scheduling of prefill and decode in a step.
 
-use super::kernels::{MATRIX_VECTOR, Masked, Multiplies, Sharing};
+use super::kernels::{Masked, Multiplies, Sharing};
+use super::llamacpp;
 use crate::catalog::Accelerator;
 use crate::estimate::Footprint;
 use crate::order::median;
@@ -36,8 +37,10 @@ pub enum Engine {
     Fastertransformer,
     /// Megatron-LM's own generation: two requests at a time go through the model.
     Megatron,
-    /// llama.cpp with its own kernels.
+    /// llama.cpp since June 2024, whose kernels multiply 8-bit integers in matrix units.
     Llamacpp,
+    /// llama.cpp before.
+    Llamacpp24,
 }
 
 /// GPU memory available to the KV cache.
@@ -193,7 +196,7 @@ const FASTERTRANSFORMER: EngineOverheads = EngineOverheads {
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::None,
         Self::Typical,
         Self::Vllm,
@@ -207,6 +210,7 @@ impl Engine {
         Self::Fastertransformer,
         Self::Megatron,
         Self::Llamacpp,
+        Self::Llamacpp24,
     ];
 
     /// Label on the page.
@@ -225,28 +229,14 @@ impl Engine {
             Self::Fastertransformer => "FasterTransformer",
             Self::Megatron => "Megatron-LM",
             Self::Llamacpp => "llama.cpp",
+            Self::Llamacpp24 => "llama.cpp to May 2024",
         }
     }
 
-    /// Share of the matrix rate that its kernels can reach on a device, against that of the libraries whose kernels
-    /// were measured; above 1 where they add up products in 16 bits and the device does that faster.
-    ///
-    /// llama.cpp multiplies by the instructions of Ampere (`mma`), which reach 62.9 % of the rate on Hopper (Luo et al.
-    /// 2024, arXiv 2402.13499), and adds up in 16 bits, at half of the rate of 8-bit integers: GeForce devices add up
-    /// in 32 bits at half of that (NVIDIA's Ada whitepaper, appendix A).
-    pub fn matrix_share(self, accelerator: &Accelerator) -> f64 {
-        if self != Self::Llamacpp {
-            return 1.0;
-        }
-        let rates = &accelerator.matrix_tflops;
-        match accelerator.architecture.as_str() {
-            "Hopper" => 0.629,
-            "Ampere" | "Ada Lovelace" => {
-                let pair = rates.int8.zip(rates.fp16);
-                pair.map_or(1.0, |(integers, halves)| (0.5 * integers / halves).max(1.0))
-            }
-            _ => 1.0,
-        }
+    /// Share of the matrix rate of 16-bit operands that its kernels reach on a device, relative to the libraries whose kernels
+    /// were measured.
+    pub fn halves_share(self, accelerator: &Accelerator) -> f64 {
+        if self.product() == Self::Llamacpp { llamacpp::halves_share(accelerator) } else { 1.0 }
     }
 
     /// The software that this is a version of: its current one.
@@ -254,6 +244,7 @@ impl Engine {
     pub const fn product(self) -> Self {
         match self {
             Self::Sglang056 => Self::Sglang,
+            Self::Llamacpp24 => Self::Llamacpp,
             Self::Trtllm10 | Self::Tensorrt | Self::Tensorrt08 | Self::Tensorrt05 => Self::Trtllm,
             other => other,
         }
@@ -301,21 +292,8 @@ impl Engine {
             Self::Megatron => {
                 EngineOverheads { layer: Seconds::from_micros(353.0), pass: 2.0, ..FASTERTRANSFORMER }
             }
-            Self::Llamacpp => EngineOverheads {
-                slice: 512.0,
-                mixes: false,
-                in_flight: 4.0,
-                layer: Seconds::from_micros(42.85),
-                prompts: AttentionKernel::Unfused,
-                score: Bytes::new(4.0),
-                multiplies: Multiplies {
-                    prompts: 3.226,
-                    wide_prompts: 1.622,
-                    reads: 5.703,
-                    vectors: MATRIX_VECTOR,
-                },
-                ..EngineOverheads::NONE
-            },
+            Self::Llamacpp => llamacpp::CURRENT,
+            Self::Llamacpp24 => llamacpp::MAY_2024,
         }
     }
 }

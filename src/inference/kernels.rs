@@ -1,7 +1,7 @@
 //! Attention and multiply kernels of serving engines, relative to the measured library kernels.
 
-use crate::system::{Attention, Cost, Device, Precision};
-use crate::units::{Bandwidth, Seconds};
+use crate::system::{Attention, Cost, Device, Ggml, Precision};
+use crate::units::Seconds;
 
 /// GQA groups whose query heads share one read of the KV cache in decode attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,10 +64,10 @@ pub(super) const MATRIX_VECTOR: f64 = 8.0;
 pub struct Multiplies {
     /// Time over the libraries' in steps with prefill, for weights of fewer than 16 bits.
     pub prompts: f64,
+    /// Kernels of GGML, which multiply such weights in place of the libraries' in steps with prefill.
+    pub ggml: Option<Ggml>,
     /// Time over the libraries' in steps with prefill, for weights of 16 bits.
     pub wide_prompts: f64,
-    /// Maximum bytes read per multiprocessor and clock cycle in steps without prefill.
-    pub reads: f64,
     /// Maximum tokens of a step without prefill that run on matrix-vector kernels, which use the vector units and do
     /// not pad tokens to a tile.
     pub vectors: f64,
@@ -75,38 +75,49 @@ pub struct Multiplies {
 
 impl Multiplies {
     /// Multiplies as fast as the measured libraries.
-    pub const SAME: Self = Self { prompts: 1.0, wide_prompts: 1.0, reads: f64::INFINITY, vectors: 0.0 };
+    pub const SAME: Self = Self { prompts: 1.0, ggml: None, wide_prompts: 1.0, vectors: 0.0 };
 
     /// Cost of the engine's multiply of `rows` tokens by weights in `precision`, given the library's cost.
     pub(super) fn cost(
         &self,
         precision: Precision,
         rows: f64,
+        experts: bool,
         prompts: bool,
         device: &Device,
         cost: Cost,
     ) -> Cost {
+        let wide = matches!(precision, Precision::Bf16 | Precision::Fp16);
         if prompts {
-            // The factors are fitted on devices whose matrix units are faster than the unpacking of weights. Vector
-            // units are not, so that unpacking does not slow them down.
-            let factor = match precision {
-                _ if !device.has_matrix_units() => 1.0,
-                Precision::Bf16 | Precision::Fp16 => self.wide_prompts,
-                _ => self.prompts,
+            if let Some(rate) = self.ggml.filter(|_| !wide).and_then(|ggml| ggml.rate(device)) {
+                let compute = cost.flops / rate;
+                let time = cost.dram.max(compute) + cost.launch;
+                return Cost { compute, l2: Seconds::ZERO, time, ..cost }.bounded();
+            }
+            // The factor of 16 bits is fitted on devices with matrix units.
+            let factor = match (wide, device.has_matrix_units()) {
+                (true, true) => self.wide_prompts,
+                (true, false) => 1.0,
+                (false, _) => self.prompts,
             };
             return Cost { time: cost.time * factor, ..cost };
         }
-        // Without matrix units, every engine is taken to run few tokens on matrix-vector kernels.
-        let vectors = if device.has_matrix_units() { self.vectors } else { MATRIX_VECTOR };
+        // Without matrix units, or with some that take longer for a tile than DRAM for its weights (GeForce), every engine is
+        // taken to run few tokens on matrix-vector kernels.
+        let slow = !device.has_matrix_units() || (!experts && cost.compute > cost.dram);
+        let vectors = if slow { MATRIX_VECTOR } else { self.vectors };
         let own = if rows <= vectors {
             let compute = cost.flops / device.vector;
-            let time = cost.dram.max(compute) + cost.launch;
-            Cost { compute, l2: Seconds::ZERO, time, ..cost }.bounded()
+            let (dram, launch) = match self.ggml.map(|ggml| ggml.reading(device)) {
+                Some(reading) => (cost.bytes / (device.dram * reading.dram), reading.launch),
+                None => (cost.dram, cost.launch),
+            };
+            Cost { compute, dram, launch, l2: Seconds::ZERO, time: dram.max(compute) + launch, ..cost }
+                .bounded()
         } else {
             cost
         };
-        let reading =
-            device.cycles.map_or(Seconds::ZERO, |cycles| own.bytes / Bandwidth::new(cycles * self.reads));
-        Cost { time: own.time.max(reading), ..own }
+        let unpacking = self.ggml.map_or(Seconds::ZERO, |ggml| ggml.unpacking(device, own.bytes, wide));
+        Cost { time: own.time.max(unpacking), ..own }
     }
 }

@@ -9,6 +9,7 @@ mod engine;
 mod job;
 mod kernels;
 mod law;
+mod llamacpp;
 mod load;
 mod memory;
 pub(crate) mod step;

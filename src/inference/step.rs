@@ -96,15 +96,15 @@ impl InferenceJob<'_> {
         // An engine's kernels are costed by the device's own rates, and slowed as all kernels are.
         let slower = self.system.assumptions.corrections.kernels;
         let own = cost.slowed(slower.recip());
-        let (precision, rows) = match (operator.work, &overheads.masked) {
+        let (precision, rows, experts) = match (operator.work, &overheads.masked) {
             (Work::Attention(attention), Some(masked)) if attention.queries <= 1.0 => {
                 return masked.cost(&attention, device, own).slowed(slower);
             }
-            (Work::Matmul(matmul), _) if !operator.core => (matmul.precision, matmul.m),
-            (Work::Experts(experts), _) => (experts.precision, experts.tokens),
+            (Work::Matmul(matmul), _) if !operator.core => (matmul.precision, matmul.m, false),
+            (Work::Experts(experts), _) => (experts.precision, experts.tokens, true),
             _ => return cost,
         };
-        overheads.multiplies.cost(precision, rows, prompts, device, own).slowed(slower)
+        overheads.multiplies.cost(precision, rows, experts, prompts, device, own).slowed(slower)
     }
 
     /// Runs one step, shows each operator to `record`, and returns its times.

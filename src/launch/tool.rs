@@ -5,7 +5,6 @@ use super::{bridge, llamacpp, megatron, sglang, torchtitan, trtllm, vllm};
 use crate::inference::Engine;
 use crate::order;
 use crate::scenario::{Scenario, View};
-use crate::system::Precision;
 use crate::training::Framework;
 
 /// Serving or training software with a table of flags.
@@ -76,8 +75,7 @@ impl Tool {
     /// The tools that can run a question, beginning with the one that the question names. Only llama.cpp runs GGUF
     /// formats.
     pub fn of(question: &Scenario) -> Vec<Self> {
-        let gguf = [Precision::Q8_0, Precision::Q6K, Precision::Q5KM, Precision::Q4KM]
-            .contains(&question.inference.precision);
+        let gguf = question.inference.precision.is_gguf();
         let own = Self::named_by(question);
         let takes = |tool: Self| {
             tool.view() == View::Training || (tool == Self::Llamacpp) == gguf || Some(tool) == own
@@ -132,7 +130,7 @@ impl Tool {
             Engine::Vllm => Some(Tool::Vllm),
             Engine::Sglang | Engine::Sglang056 => Some(Tool::Sglang),
             Engine::Trtllm | Engine::Trtllm10 => Some(Tool::Trtllm),
-            Engine::Llamacpp => Some(Tool::Llamacpp),
+            Engine::Llamacpp | Engine::Llamacpp24 => Some(Tool::Llamacpp),
             Engine::None
             | Engine::Typical
             | Engine::Tensorrt

@@ -124,7 +124,7 @@ impl Scenario {
         let overheads = match self.assumptions {
             AssumptionSet::Calibrated => {
                 let accelerator = self.system.device().map_err(|problem| vec![problem])?;
-                resolved.system.device.scale_matrix(load.engine.matrix_share(accelerator));
+                resolved.system.device.scale_halves(load.engine.halves_share(accelerator));
                 load.engine.overheads().corrected(&self.profile.corrections())
             }
             _ => EngineOverheads::NONE,

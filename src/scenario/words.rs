@@ -26,7 +26,7 @@ words!(ExpertDispatch { AllToAll "all_to_all", DeepEp "deep_ep" });
 words!(Schedule { Gpipe "gpipe", Alternating "1f1b", ZeroBubble "zbh1", Dualpipe "dualpipe" });
 words!(Precision {
     Tf32 "tf32", Bf16 "bf16", Fp16 "fp16", Fp8 "fp8", Fp4 "fp4", Int8 "int8", Fp8Block "fp8block", Int4 "int4",
-    Mxfp4 "mxfp4", Mxfp8 "mxfp8", Mxfp6 "mxfp6", Q8_0 "q8_0", Q6K "q6_k", Q5KM "q5_k_m", Q4KM "q4_k_m"
+    Mxfp4 "mxfp4", Mxfp8 "mxfp8", Mxfp6 "mxfp6", Q8_0 "q8_0", Q6K "q6_k", Q5KM "q5_k_m", Q4KM "q4_k_m", Q4_0 "q4_0"
 });
 words!(AttentionKernel { Flash "flash", Flash2 "flash2", Unfused "unfused" });
 words!(Gradients { Fp32 "fp32", Bf16 "bf16" });
@@ -41,7 +41,7 @@ words!(Launch { Graph "graph", Stream "stream" });
 words!(Engine {
     None "none", Typical "typical", Vllm "vllm", Sglang "sglang", Sglang056 "sglang056", Trtllm "trtllm", Trtllm10 "trtllm10", Tensorrt "tensorrt",
     Tensorrt08 "tensorrt08", Tensorrt05 "tensorrt05", Fastertransformer "fastertransformer", Megatron "megatron",
-    Llamacpp "llamacpp"
+    Llamacpp "llamacpp", Llamacpp24 "llamacpp24"
 });
 words!(AssumptionSet {
     Calibrated "calibrated", Ideal "ideal", Subramanian2024 "subramanian-2024", Kundu2024 "kundu-2024"

@@ -1,5 +1,6 @@
 //! One accelerator: its peak rates, DRAM and L2, with units.
 
+use super::ggml::{Backend, Instructions};
 use super::host;
 use super::precision::Precision;
 use crate::catalog::Accelerator;
@@ -46,6 +47,10 @@ pub struct Device {
     pub cycles: Option<f64>,
     /// Bandwidth of the link to the host per direction, if known.
     pub host: Option<Bandwidth>,
+    /// Instructions in which GGML multiplies quantised weights.
+    pub instructions: Instructions,
+    /// Interface through which GGML's kernels run.
+    pub backend: Backend,
 }
 
 /// The FP16 vector rate: four times that in FP32 on the A100's die, the only Ampere with HBM (78 and 19.5 TFLOP/s;
@@ -77,7 +82,8 @@ impl Device {
                 | Precision::Q8_0
                 | Precision::Q6K
                 | Precision::Q5KM
-                | Precision::Q4KM => None,
+                | Precision::Q4KM
+                | Precision::Q4_0 => None,
             }
             .map(FlopRate::from_tera)
         });
@@ -101,18 +107,28 @@ impl Device {
             multiprocessors,
             cycles,
             host: host::bandwidth(accelerator),
+            instructions: Instructions::of(accelerator),
+            backend: Backend::of(accelerator),
         }
     }
 
     /// Returns true if matrices are multiplied faster than vectors are, by units of their own.
     pub fn has_matrix_units(&self) -> bool {
-        self.rate(Precision::Fp16) > self.vector
+        // GPUs without matrix units add two 16-bit numbers in one vector lane (P100, GCN, RDNA to RDNA2).
+        let packed = match self.instructions {
+            Instructions::Dot => self.backend == Backend::Hip,
+            Instructions::Vector => matches!(self.backend, Backend::Hip | Backend::Cuda),
+            _ => false,
+        };
+        self.rate(Precision::Fp16) > self.vector && !packed
     }
 
-    /// Changes all matrix rates by this factor: software may reach less of them than others do, or more.
-    pub fn scale_matrix(&mut self, factor: f64) {
-        for rate in self.matrix.iter_mut().flatten() {
-            *rate = *rate * factor;
+    /// Changes the matrix rates of 16-bit operands by this factor: software may reach less of them than others do, or more.
+    pub fn scale_halves(&mut self, factor: f64) {
+        for (precision, rate) in Precision::ALL.into_iter().zip(&mut self.matrix) {
+            if matches!(precision, Precision::Bf16 | Precision::Fp16) {
+                *rate = rate.map(|rate| rate * factor);
+            }
         }
     }
 

@@ -87,15 +87,13 @@ impl ExpertsTable {
     /// The constants for weights of this format on this device.
     pub fn of(&self, precision: Precision, device: &Device) -> &ExpertsConstants {
         match precision {
-            Precision::Int4 | Precision::Q8_0 | Precision::Q6K | Precision::Q5KM | Precision::Q4KM => {
-                &self.int4
-            }
+            Precision::Int4 => &self.int4,
             Precision::Mxfp4 => &self.mxfp4,
             _ if device.peak(precision).is_none() => &self.bf16,
             Precision::Fp8 | Precision::Int8 => &self.fp8,
             Precision::Fp8Block | Precision::Mxfp8 | Precision::Mxfp6 => &self.fp8block,
             Precision::Fp4 => &self.fp4,
-            Precision::Tf32 | Precision::Bf16 | Precision::Fp16 => &self.bf16,
+            _ => &self.bf16,
         }
     }
 }

@@ -59,13 +59,9 @@ impl MatmulTable {
     /// The constants for operands of this format on this device.
     pub fn of(&self, precision: Precision, device: &Device) -> &MatmulConstants {
         match precision {
-            // Nobody published kernels of GGUF's formats in this form: those of 4-bit weights are the nearest.
-            Precision::Int4
-            | Precision::Mxfp4
-            | Precision::Q8_0
-            | Precision::Q6K
-            | Precision::Q5KM
-            | Precision::Q4KM => &self.int4,
+            Precision::Int4 | Precision::Mxfp4 => &self.int4,
+            // Outside GGML's own kernels, weights in GGUF's formats are unpacked for a 16-bit multiply.
+            _ if precision.is_gguf() => &self.bf16,
             // Units that multiply narrow operands no faster are the 16-bit ones.
             _ if device.rate(precision) <= device.rate(Precision::Bf16) => &self.bf16,
             Precision::Fp8 => &self.fp8,
@@ -73,7 +69,7 @@ impl MatmulTable {
             Precision::Fp8Block | Precision::Mxfp8 | Precision::Mxfp6 => &self.fp8block,
             Precision::Fp4 => &self.fp4,
             Precision::Int8 => &self.int8,
-            Precision::Tf32 | Precision::Bf16 | Precision::Fp16 => &self.bf16,
+            _ => &self.bf16,
         }
     }
 }

@@ -36,11 +36,13 @@ pub enum Precision {
     Q5KM,
     /// Weights of 4 bits, of 6 in half of the values' and down-projections (GGUF's mix of that name).
     Q4KM,
+    /// Weights of 4 bits, scaled per 32 (GGUF).
+    Q4_0,
 }
 
 impl Precision {
     /// All formats, widest first.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Tf32,
         Self::Bf16,
         Self::Fp16,
@@ -56,10 +58,11 @@ impl Precision {
         Self::Q6K,
         Self::Q5KM,
         Self::Q4KM,
+        Self::Q4_0,
     ];
 
     /// Storage per weight, scales included: NVFP4 adds a byte per 16 elements, OCP's MX formats one per 32, INT4 a 16-bit scale
-    /// and zero per 128. Blocks of GGUF: 34 bytes for 32 weights of Q8_0; 210, 176 and 144 for 256 of `Q6_K`, `Q5_K` and `Q4_K`
+    /// and zero per 128. Blocks of GGUF: 34 and 18 bytes for 32 weights of `Q8_0` and `Q4_0`; 210, 176 and 144 for 256 of `Q6_K`, `Q5_K` and `Q4_K`
     /// (ggml-org/ggml@d99724f, src/ggml-common.h), mixed as in the layers of Llama-3.1-8B: of its values' and
     /// down-projections half are `Q6_K` (ggml-org/llama.cpp@007dbbf, src/llama-quant.cpp).
     pub const fn element(self) -> Bytes {
@@ -76,18 +79,23 @@ impl Precision {
             Self::Q6K => 210.0 / 256.0,
             Self::Q5KM => mixed(176.0 / 256.0),
             Self::Q4KM => mixed(144.0 / 256.0),
+            Self::Q4_0 => 18.0 / 32.0,
         })
     }
 
     /// Storage per activation that is multiplied: 16 bits where only weights are narrow.
     pub const fn operand(self) -> Bytes {
         match self {
-            Self::Int4 | Self::Mxfp4 | Self::Q8_0 | Self::Q6K | Self::Q5KM | Self::Q4KM => {
-                Self::Bf16.element()
-            }
+            Self::Int4 | Self::Mxfp4 => Self::Bf16.element(),
+            _ if self.is_gguf() => Self::Bf16.element(),
             Self::Fp8Block => Self::Fp8.element(),
             _ => self.element(),
         }
+    }
+
+    /// Returns true if this is a format of GGUF files, which llama.cpp reads.
+    pub const fn is_gguf(self) -> bool {
+        matches!(self, Self::Q8_0 | Self::Q6K | Self::Q5KM | Self::Q4KM | Self::Q4_0)
     }
 
     /// Name as written, e.g. `BF16`.
@@ -108,6 +116,7 @@ impl Precision {
             Self::Q6K => "Q6_K (GGUF)",
             Self::Q5KM => "Q5_K_M (GGUF)",
             Self::Q4KM => "Q4_K_M (GGUF)",
+            Self::Q4_0 => "Q4_0 (GGUF)",
         }
     }
 
@@ -125,7 +134,7 @@ impl Precision {
     pub const fn for_head(self) -> Self {
         match self {
             Self::Q8_0 | Self::Q6K => self,
-            Self::Q5KM | Self::Q4KM => Self::Q6K,
+            Self::Q5KM | Self::Q4KM | Self::Q4_0 => Self::Q6K,
             _ => self.for_attention(),
         }
     }
@@ -134,7 +143,7 @@ impl Precision {
     /// narrower than the head, which counts for both here.
     pub const fn end_element(self) -> Bytes {
         match self {
-            Self::Q8_0 | Self::Q6K | Self::Q5KM | Self::Q4KM => self.for_head().element(),
+            _ if self.is_gguf() => self.for_head().element(),
             _ => Self::Bf16.element(),
         }
     }
@@ -162,6 +171,7 @@ mod tests {
             (Precision::Q6K, 6.5633),
             (Precision::Q5KM, 5.7036),
             (Precision::Q4KM, 4.8944),
+            (Precision::Q4_0, 4.6610),
         ] {
             let layers = parameters.total as f64 - ends;
             let bytes = format.element().get() * layers + format.end_element().get() * ends;

@@ -1,10 +1,12 @@
 //! Fits the overheads of serving engines to published measurements.
 //!
-//! `cargo run --release --example engines -- FILE...`
+//! `cargo run --release --example engines -- [--only ENGINE] FILE...`, where `ENGINE` is a part of the names of the engines to fit.
 //!
 //! Of each source, the rows whose measured values have a hash that eight divides are fitted: about an eighth, and the
 //! same for every listing of one measurement. For each engine its few constants are changed one after the other, as
 //! long as the mean absolute logarithm of prediction over measurement falls. Prints the constants, and the rows.
+
+mod ggml;
 
 use std::fs;
 use std::process::ExitCode;
@@ -16,6 +18,9 @@ use foretoken_tools::published::{self, Document};
 
 /// Interval of fitted rows: one row in this number.
 const ONE_OF: u64 = 8;
+
+/// Of the devices of `local.jsonl` one of so many is fitted with all of its rows: the others are devices without fitted rows.
+const ONE_DEVICE_OF: u64 = 3;
 
 /// A row counts at most as if it were this much off, as a logarithm: what no constant explains must not decide.
 const WORST: f64 = 1.0;
@@ -59,11 +64,6 @@ const WIDE_PROMPTS: Constant = Constant {
     get: |o| o.multiplies.wide_prompts,
     set: |o, value| o.multiplies.wide_prompts = value,
 };
-const READS: Constant = Constant {
-    name: "bytes per multiprocessor and cycle",
-    get: |o| o.multiplies.reads,
-    set: |o, value| o.multiplies.reads = value,
-};
 const MASKED_DRAM: Constant = Constant {
     name: "masked attention, share of DRAM bandwidth",
     get: |o| o.masked.map_or(0.0, |masked| masked.dram),
@@ -76,7 +76,7 @@ const MASKED_L2: Constant = Constant {
 };
 
 /// Engines that share constants, and the constants that are fitted.
-const FITS: [(&[Engine], &[Constant]); 9] = [
+const FITS: [(&[Engine], &[Constant]); 10] = [
     (&[Engine::Vllm], &[ARRIVAL, STEP, REQUEST]),
     (&[Engine::Sglang], &[ARRIVAL, REQUEST, PROMPTS]),
     (&[Engine::Sglang056], &[ARRIVAL, REQUEST, PROMPTS]),
@@ -85,12 +85,16 @@ const FITS: [(&[Engine], &[Constant]); 9] = [
     (&[Engine::Tensorrt08, Engine::Tensorrt05], &[STEP, MASKED_DRAM, MASKED_L2]),
     (&[Engine::Fastertransformer], &[REQUEST]),
     (&[Engine::Megatron], &[LAYER]),
-    (&[Engine::Llamacpp], &[NARROW_PROMPTS, WIDE_PROMPTS, READS, LAYER]),
+    (&[Engine::Llamacpp24], &[NARROW_PROMPTS, WIDE_PROMPTS, ggml::CYCLE, ggml::CUDA_DRAM, ggml::CUDA_LAUNCH]),
+    (&[Engine::Llamacpp], &ggml::CONSTANTS),
 ];
 
 fn main() -> ExitCode {
     let mut cases = Vec::new();
-    for file in std::env::args().skip(1) {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let only = arguments.first().is_some_and(|first| first == "--only");
+    let only: Vec<String> = if only { arguments.drain(..2).skip(1).collect() } else { Vec::new() };
+    for file in arguments {
         let read = fs::read_to_string(&file).map_err(|error| error.to_string());
         match read.and_then(|text| published::read(&text).map_err(|error| error.to_string())) {
             Ok(Document::Cases(more)) => cases.extend(more),
@@ -101,7 +105,9 @@ fn main() -> ExitCode {
             }
         }
     }
-    for (engines, constants) in &FITS {
+    let wanted =
+        |engines: &[Engine]| only.is_empty() || engines.iter().any(|it| it.name().contains(only[0].as_str()));
+    for (engines, constants) in FITS.iter().filter(|(engines, _)| wanted(engines)) {
         fit(&cases, engines, constants);
     }
     ExitCode::SUCCESS
@@ -152,13 +158,16 @@ fn fit(cases: &[Case], engines: &[Engine], constants: &[Constant]) {
 
 /// Returns true if a row is fitted.
 fn is_chosen(case: &Case) -> bool {
-    // FNV-1a over the measured values.
-    let bytes = case.measured.iter().flat_map(|(_, value)| value.to_bits().to_le_bytes());
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    // The lowest bits mix least.
-    (hash >> 32).is_multiple_of(ONE_OF)
+    if case.source == "local" {
+        return hash(case.device.bytes()).is_multiple_of(ONE_DEVICE_OF);
+    }
+    hash(case.measured.iter().flat_map(|(_, value)| value.to_bits().to_le_bytes())).is_multiple_of(ONE_OF)
+}
+
+/// FNV-1a without its lowest bits, which mix least.
+fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
+    let mixed = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.fold(0xcbf2_9ce4_8422_2325_u64, mixed) >> 32
 }
 
 /// Mean of |ln (prediction / measurement)| over all quantities of all rows.

@@ -176,8 +176,11 @@ fn precision(words: &str) -> Result<(Precision, Precision), Skip> {
         // TensorRT-LLM's published FP8 rows use an FP8 KV cache as well.
         "fp8" if !lower.contains('/') && !lower.contains('+') => (Precision::Fp8, Precision::Fp8),
         "nvfp4" | "fp4" => (Precision::Fp4, Precision::Fp8),
-        // Q4 has a scale per block of 32 weights, FP4 one per 16.
-        "q4" => (Precision::Fp4, Precision::Fp16),
+        "q4" => {
+            let mixed = lower.starts_with("q4_k");
+            (if mixed { Precision::Q4KM } else { Precision::Q4_0 }, Precision::Fp16)
+        }
+        "q8" => (Precision::Q8_0, Precision::Fp16),
         "int8" => (Precision::Int8, Precision::Bf16),
         _ => return Err(Skip::NotModelled(format!("{words} weights"))),
     })
@@ -204,6 +207,7 @@ fn engine(framework: &str) -> Result<Engine, Skip> {
             Some((1, 0)) => Engine::Trtllm10,
             _ => Engine::Trtllm,
         },
+        "llama.cpp" if framework.contains("2024") => Engine::Llamacpp24,
         "llama.cpp" => Engine::Llamacpp,
         "vLLM" | "vLLM-MTP" => Engine::Vllm,
         "SGLang" => Engine::Sglang,

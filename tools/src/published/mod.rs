@@ -8,6 +8,7 @@ pub mod defects;
 pub mod device;
 pub mod held_up;
 pub mod inference;
+pub mod local;
 pub mod micro;
 pub mod model;
 pub mod network;
@@ -62,6 +63,9 @@ impl std::fmt::Display for ReadError {
 /// Reads a file of any known format.
 pub fn read(text: &str) -> Result<Document, ReadError> {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if local::is_row(first) {
+        return local::cases(text).map(mark_fitted).map(Document::Cases);
+    }
     if Row::read(first).is_some_and(|row| !row.id.is_empty()) {
         return rows(text).map(mark_fitted).map(Document::Cases);
     }

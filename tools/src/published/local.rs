@@ -1,0 +1,157 @@
+//! Rows of one request on one machine, as `llama-bench` reports them (`local.jsonl`).
+//!
+//! A row has two rates: of a prompt of `prompt_tokens`, and of `gen_tokens` generated one after another behind `depth` cached
+//! ones. Each is a case of its own.
+
+use serde::Deserialize;
+
+use super::{ReadError, device};
+use foretoken::catalog::{self, Architecture};
+use foretoken::inference::{Engine, InferenceLoad};
+use foretoken::scenario::{Choice, Scenario, View};
+use foretoken::system::Precision;
+use foretoken::validation::{Case, Family, Quantity, Question, Skip};
+
+/// One row.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+struct Row {
+    id: String,
+    device: String,
+    device_id: Option<String>,
+    model: String,
+    quant: String,
+    backend: String,
+    engine: String,
+    test: String,
+    prompt_tokens: Option<u32>,
+    prompt_tok_s: Option<f64>,
+    gen_tokens: Option<u32>,
+    gen_tok_s: Option<f64>,
+    depth: u32,
+    batch: u32,
+    flash_attention: Option<bool>,
+    source: String,
+    url: String,
+}
+
+/// Returns true if a line is a row of this format.
+pub fn is_row(line: &str) -> bool {
+    line.contains("\"gen_tok_s\"") || line.contains("\"prompt_tok_s\"")
+}
+
+/// The cases of a file.
+///
+/// # Errors
+/// The number of a line that is no JSON object.
+pub fn cases(text: &str) -> Result<Vec<Case>, ReadError> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let rows = lines
+        .map(|(index, line)| {
+            serde_json::from_str(line).map_err(|error| ReadError::Line(index + 1, error.to_string()))
+        })
+        .collect::<Result<Vec<Row>, ReadError>>()?;
+    Ok(rows.iter().flat_map(|row| [prompt(row), decode(row)]).flatten().collect())
+}
+
+/// The prompt of a row, if it was timed.
+fn prompt(row: &Row) -> Option<Case> {
+    let rate = row.prompt_tok_s?;
+    let question = scenario(row).and_then(|scenario| {
+        if row.flash_attention == Some(true) {
+            return Err(Skip::NotModelled("prompts with flash attention in llama.cpp".to_owned()));
+        }
+        let input = row.prompt_tokens.ok_or(Skip::Missing("prompt_tokens"))?;
+        let load = InferenceLoad { input, output: 1, ..scenario.inference };
+        Ok(Scenario { inference: load, ..scenario })
+    });
+    Some(case(row, "prompt", question, (Quantity::PrefillTokensPerSecond, rate)))
+}
+
+/// The generated tokens of a row, if they were timed.
+fn decode(row: &Row) -> Option<Case> {
+    let rate = row.gen_tok_s?;
+    let question = scenario(row).and_then(|scenario| {
+        // Few cached tokens are read in no time, by whichever kernel.
+        if row.flash_attention == Some(true) && row.depth > 0 {
+            return Err(Skip::NotModelled("flash attention in llama.cpp behind cached tokens".to_owned()));
+        }
+        let output = row.gen_tokens.ok_or(Skip::Missing("gen_tokens"))?;
+        // A prompt of one token stands for none.
+        let load = InferenceLoad { input: row.depth.max(1), output, ..scenario.inference };
+        Ok(Scenario { inference: load, ..scenario })
+    });
+    Some(case(row, "decode", question, (Quantity::DecodePerToken, 1e3 / rate)))
+}
+
+fn case(row: &Row, phase: &str, question: Result<Scenario, Skip>, measured: (Quantity, f64)) -> Case {
+    let mixture = catalog::model_named(&row.model).is_some_and(|model| model.moe.is_some());
+    Case {
+        id: format!("{}-{phase}", row.id),
+        source: "local".to_owned(),
+        origin: format!("{}, {}", row.source, row.url),
+        device: row.device_id.clone().unwrap_or_else(|| row.device.clone()),
+        model: row.model.clone(),
+        family: if mixture { Family::Moe } else { Family::Dense },
+        precision: row.quant.clone(),
+        tier: "A".to_owned(),
+        question: question.map(|scenario| Question::Scenario(Box::new(scenario))),
+        measured: vec![measured],
+        used_in_fit: false,
+    }
+}
+
+/// The question that both phases of a row share.
+fn scenario(row: &Row) -> Result<Scenario, Skip> {
+    if row.test != "llama-bench" {
+        return Err(Skip::NotModelled(format!("rates of another test than llama-bench: {}", row.test)));
+    }
+    if row.batch != 1 {
+        return Err(Skip::NotModelled("rates over several sequences".to_owned()));
+    }
+    let accelerator = row
+        .device_id
+        .as_deref()
+        .filter(|id| catalog::accelerator(id).is_some())
+        .or_else(|| catalog::device_named(&row.device))
+        .ok_or_else(|| Skip::NotModelled(format!("{} is not in the catalogue", row.device)))?;
+    let mut system = device::system(&row.device).unwrap_or_default();
+    system.accelerator = Choice::Named(accelerator.to_owned());
+    system.gpus = 1;
+    if row.backend == "Vulkan" && catalog::accelerator(accelerator).is_some_and(|it| it.vendor == "NVIDIA") {
+        return Err(Skip::NotModelled("Vulkan on a device of NVIDIA".to_owned()));
+    }
+    let mut scenario = Scenario { view: View::Inference, model: model(&row.model)?, ..Scenario::default() };
+    scenario.inference = InferenceLoad {
+        tensor: 1,
+        pipeline: 1,
+        batch: 1,
+        precision: precision(&row.quant)?,
+        kv_precision: Precision::Fp16,
+        engine: Engine::Llamacpp,
+        ..InferenceLoad::default()
+    };
+    scenario.system = system;
+    Ok(scenario)
+}
+
+/// The catalogue's model of a name.
+fn model(name: &str) -> Result<Choice<Architecture>, Skip> {
+    let known = catalog::model_named(name).ok_or(Skip::Missing("the model's shape"))?;
+    Ok(Choice::Named(known.id.clone()))
+}
+
+/// Format of the weights.
+fn precision(quant: &str) -> Result<Precision, Skip> {
+    Ok(match quant {
+        "F16" => Precision::Fp16,
+        "BF16" => Precision::Bf16,
+        "Q8_0" => Precision::Q8_0,
+        "Q6_K" => Precision::Q6K,
+        "Q5_K_M" => Precision::Q5KM,
+        "Q4_K_M" => Precision::Q4KM,
+        "Q4_0" => Precision::Q4_0,
+        "MXFP4" => Precision::Mxfp4,
+        _ => return Err(Skip::NotModelled(format!("{quant} weights"))),
+    })
+}
