@@ -1,6 +1,7 @@
 //! Questions from files: a scenario, a checkpoint's `config.json`, or a link.
 
 use super::{Choice, Problem, Scenario, huggingface, link};
+use crate::catalog::Architecture;
 
 /// Bytes of the longest file that is read. The longest `config.json` of a checkpoint has some ten thousand.
 pub const MAX_FILE: usize = 1_000_000;
@@ -8,8 +9,8 @@ pub const MAX_FILE: usize = 1_000_000;
 /// Keys of which every `config.json` has one.
 const MARKS: [&str; 4] = ["\"num_hidden_layers\"", "\"n_layer\"", "\"n_layers\"", "\"model_type\""];
 
-/// Reads the question that a file holds. A checkpoint's `config.json` replaces the model of `current` and nothing else, a
-/// calibration profile its profile.
+/// Reads the question that a file holds. A checkpoint's `config.json` replaces the model of `current`, and the format in which
+/// it is served if the file says one; a calibration profile replaces its profile.
 pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> {
     if file.len() > MAX_FILE {
         let message = format!("has {} bytes; at most {MAX_FILE} are read", file.len());
@@ -27,7 +28,7 @@ pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> 
         )]);
     }
     let scenario = match huggingface::architecture(file) {
-        Ok(model) => Scenario { model: Choice::Explicit(Box::new(model)), ..current.clone() },
+        Ok(model) => return with_model(current, model),
         // A config.json has a count of layers or the name of a type, a scenario file never does.
         Err(problem) if MARKS.iter().any(|mark| file.contains(mark)) => return Err(vec![problem]),
         Err(_) => {
@@ -39,7 +40,18 @@ pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> 
             }
         }
     };
-    // Links have limits that documents lack, and the page keeps its question as a link.
+    linked(scenario)
+}
+
+/// The question with another model, served in the model's own format unless the visitor had chosen another.
+pub(super) fn with_model(current: &Scenario, model: Architecture) -> Result<Scenario, Vec<Problem>> {
+    let mut scenario = Scenario { model: Choice::Explicit(Box::new(model)), ..current.clone() };
+    scenario.serve_native(&current.model);
+    linked(scenario)
+}
+
+/// Refuses a question that is no link: links have limits that documents lack, and the page keeps its question as a link.
+fn linked(scenario: Scenario) -> Result<Scenario, Vec<Problem>> {
     let decoded = link::decode(&link::encode(&scenario));
     if decoded.scenario == scenario { Ok(scenario) } else { Err(decoded.problems) }
 }

@@ -3,6 +3,7 @@
 use super::{Choice, Scenario};
 use crate::catalog::Architecture;
 use crate::system::Precision;
+use crate::words::Word as _;
 
 /// Models whose published weights are narrower than 16 bits, by `quantization_config` of their `config.json`.
 const NARROW: [(&str, Precision); 10] = [
@@ -26,7 +27,12 @@ const NARROW: [(&str, Precision); 10] = [
 fn native(model: &Choice<Architecture>) -> Precision {
     let id = match model {
         Choice::Named(id) => id,
-        Choice::Explicit(model) => &model.id,
+        Choice::Explicit(model) => {
+            if let Some(format) = model.weights.as_deref().and_then(Precision::named) {
+                return format;
+            }
+            &model.id
+        }
     };
     NARROW.iter().find(|(known, _)| known == id).map_or(Precision::Bf16, |(_, format)| *format)
 }

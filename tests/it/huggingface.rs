@@ -92,7 +92,16 @@ fn what_is_not_understood_is_named() {
     assert!(model.warnings[0].contains("`sparkle` is not known"), "{:?}", model.warnings);
     let many = (0..100).fold(String::new(), |text, place| format!("{text}\"odd_{place}\":1,"));
     let model = architecture(&file.replacen('{', &format!("{{{many}"), 1)).expect("a model");
-    assert!(model.warnings.iter().all(|warning| warning.len() <= 240) && model.warnings.len() == 7);
+    assert!(model.warnings.iter().all(|warning| warning.len() <= 240) && model.warnings.len() <= 7);
+    let told = model.warnings.join("; ");
+    assert!((0..100).all(|place| told.contains(&format!("`odd_{place}`"))), "{told}");
+    let more = (0..1000).fold(String::new(), |text, place| format!("{text}\"odd_{place}\":1,"));
+    let model = architecture(&file.replacen('{', &format!("{{{more}"), 1)).expect("a model");
+    assert!(
+        model.warnings.last().is_some_and(|warning| warning.ends_with("more keys")),
+        "{:?}",
+        model.warnings
+    );
 }
 
 #[test]
@@ -125,4 +134,57 @@ fn warnings_stand_on_the_answer() {
     let first = &value["answer"]["parts"][0];
     assert_eq!(first["kind"], "notice", "{first}");
     assert!(first["text"].as_str().is_some_and(|text| text.contains("`secret_blocks`")), "{first}");
+}
+
+/// Each published file trains and serves: there is an estimate, and where it does not fit, memory is the only reason.
+#[test]
+fn published_files_are_answered() {
+    for (name, text) in crate::config_keys::published() {
+        // As many GPUs as divide the heads.
+        let heads = architecture(&text).expect("a model").heads;
+        let tensor = if heads.is_multiple_of(8) { 8 } else { 1 };
+        let link =
+            format!("v=1&gpu=gb300-nvl72&gpus=1024&tp=1&pp=1&batch=1024&serve.tp={tensor}&serve.batch=8");
+        let scenario = foretoken::scenario::link::decode(&link).scenario;
+        let scenario = foretoken::scenario::import(&scenario, &text)
+            .unwrap_or_else(|problems| panic!("{name}: {problems:?}"));
+        let training = scenario.training().map(|estimate| estimate.step.get());
+        let serving = scenario.inference().map(|estimate| estimate.ttft.get());
+        for (what, answer) in [("training", training), ("inference", serving)] {
+            match answer {
+                Ok(time) => assert!(time.is_finite() && time > 0.0, "{name}: {what} {time}"),
+                Err(problems) => assert!(
+                    problems.iter().all(|problem| ["GiB per GPU", "fit"]
+                        .iter()
+                        .any(|part| problem.message.contains(part))),
+                    "{name}: {what} {problems:?}"
+                ),
+            }
+        }
+    }
+}
+
+/// A checkpoint is served in its own format, unless the visitor had chosen another.
+#[test]
+fn an_imported_checkpoint_is_served_in_its_format() {
+    let file = include_str!("../fixtures/imports/deepseek-v3.2.json");
+    let read = |link: &str| {
+        let scenario = foretoken::scenario::link::decode(link).scenario;
+        let mut scenario = foretoken::scenario::import(&scenario, file).expect("a question");
+        let served = foretoken::scenario::link::encode(&scenario);
+        let before = std::mem::replace(
+            &mut scenario.model,
+            foretoken::scenario::Choice::Named("llama-3.1-8b".to_owned()),
+        );
+        scenario.serve_native(&before);
+        (served, foretoken::scenario::link::encode(&scenario))
+    };
+    let (served, picked) = read("v=1&view=inference");
+    assert!(served.contains("serve.precision=fp8block"), "{served}");
+    assert!(!picked.contains("serve.precision"), "{picked}");
+    let (served, picked) = read("v=1&view=inference&serve.precision=int8");
+    assert!(
+        served.contains("serve.precision=int8") && picked.contains("serve.precision=int8"),
+        "{served} {picked}"
+    );
 }

@@ -4,13 +4,12 @@ use super::Import;
 use super::config::{Config, problem};
 use crate::catalog::architecture::Architecture;
 use crate::catalog::layers::{FeedForward, Mixer, Moe};
-use crate::json::Json;
 use crate::scenario::Problem;
 
 /// Two mixers of a layer, of which the second may be none.
 pub(super) type Mixers = (Mixer, Mixer);
 
-impl Import<'_> {
+impl<'a> Import<'a> {
     /// The width of a dense block.
     pub(super) fn dense_width(&self, hidden: u32) -> u32 {
         let names = [
@@ -23,30 +22,54 @@ impl Import<'_> {
             "hidden_dim",
             "block_ff_dim",
         ];
-        if let Some(factor) = self.config.get("ffn_proj_factor").and_then(Json::as_number) {
-            // xLSTM rounds the width up to a multiple of this.
+        if let Some(factor) = self.config.factor("ffn_proj_factor") {
+            // xLSTM rounds up to so many.
             let multiple = self.config.positive(&["ffn_round_up_to_multiple_of"]).unwrap_or(64);
             let width = libm::ceil(factor * f64::from(hidden) / f64::from(multiple));
             return (width as u32).saturating_mul(multiple);
+        }
+        if let Some(width) = self.meta_width(hidden) {
+            return width;
         }
         // Granite without experts has its dense block where others have their shared one.
         let shared = self.config.positive(&["shared_intermediate_size"]);
         let dense = self.is(&["granitemoehybrid"]) && self.config.positive(&["num_local_experts"]).is_none();
         let width = if dense { shared } else { self.config.most(&names).filter(|width| *width > 0) };
-        let width = width.unwrap_or_else(|| hidden.saturating_mul(4));
+        // MPT gives the width as a multiple; GPT-2 and its like have four times the hidden width.
+        let ratio = self.config.factor("expansion_ratio").map(|ratio| (ratio * f64::from(hidden)) as u32);
+        let width = width.or(ratio).unwrap_or_else(|| hidden.saturating_mul(4));
         if self.config.flag("block_auto_adjust_ff_dim") == Some(true) {
             // LFM2 takes two thirds, and rounds up (its configuration_lfm2.py).
             let multiple = self.config.positive(&["block_multiple_of"]).unwrap_or(256);
-            let scale = self.config.get("block_ffn_dim_multiplier").and_then(Json::as_number);
+            let scale = self.config.factor("block_ffn_dim_multiplier");
             let width = libm::floor(2.0 * f64::from(width) / 3.0) * scale.unwrap_or(1.0);
             return (libm::ceil(width / f64::from(multiple)) as u32).saturating_mul(multiple);
         }
         width
     }
 
-    /// The experts, with the number of layers without experts.
+    /// The width that Meta's params.json give: two thirds of four times the hidden width, scaled and rounded up (`FeedForward`,
+    /// meta-llama/llama, llama/model.py).
+    fn meta_width(&self, hidden: u32) -> Option<u32> {
+        let multiple = self.config.positive(&["multiple_of"]);
+        let factor = self.config.factor("ffn_dim_multiplier");
+        if self.config.has("hidden_dim") || (multiple.is_none() && factor.is_none()) {
+            return None;
+        }
+        let width = u64::from(hidden) * 8 / 3;
+        let width = factor.map_or(width, |factor| (factor * width as f64) as u64);
+        let multiple = u64::from(multiple.unwrap_or(256));
+        u32::try_from(width.div_ceil(multiple).saturating_mul(multiple)).ok()
+    }
+
+    /// The fields that describe the experts, which Mistral's params.json has apart.
+    fn routed(&self) -> Config<'a> {
+        self.config.inside("moe").unwrap_or_else(|| self.config.clone())
+    }
+
+    /// The experts, and in how many layers there are none.
     pub(super) fn moe(&self, layers: u32) -> Result<Option<Moe>, Problem> {
-        let config = self.config;
+        let config = &self.routed();
         let names = [
             "n_routed_experts",
             "num_local_experts",
@@ -62,14 +85,16 @@ impl Import<'_> {
             "top_k_experts",
             "moe_k",
             "moe_top_k",
+            "experts_per_token",
         ];
         let top_k = config.most(&chosen);
-        let widths = ["moe_intermediate_size", "expert_ffn_hidden_size"];
+        let widths = ["moe_intermediate_size", "expert_ffn_hidden_size", "expert_hidden_dim"];
         let own = config.most(&widths).filter(|width| *width > 0);
         let Some(experts) = count.filter(|experts| *experts > 1) else { return Ok(None) };
-        let ffn = own.map_or_else(|| config.required(&["moe_intermediate_size", "intermediate_size"]), Ok)?;
+        let plain = || self.config.required(&["moe_intermediate_size", "intermediate_size", "hidden_dim"]);
+        let ffn = own.map_or_else(plain, Ok)?;
         let latent = config.positive(&["moe_latent_size", "routed_expert_hidden_size"]).unwrap_or(0);
-        config.get("latent_moe_use_norm");
+        config.implied(&["latent_moe_use_norm"]);
         let number =
             ["n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts"];
         let shared = config.most(&number);
@@ -81,17 +106,30 @@ impl Import<'_> {
         let gated = config.positive(&["shared_expert_intermediate_size"]);
         let plain = config.positive(&["shared_intermediate_size"]);
         let shared = width.or_else(|| shared.map(|shared| shared.saturating_mul(ffn)));
-        // Llama 4 has one shared expert with an expert's width; Gemma 4 has a dense block in parallel with its experts.
-        let implied = match self.model_type() {
+        // Llama 4 has one shared expert of an expert's width; Gemma 4 a dense block beside its experts.
+        let implied = match self.model_type {
             "llama4" => Some(ffn),
             "gemma4" => config.positive(&["intermediate_size"]),
             _ => None,
         };
         let idle = config.positive(&["zero_expert_num"]).unwrap_or(0);
-        config.get("zero_expert_type");
-        let biased =
-            ["gpt_oss", "minimax_m2", "glm4_moe", "nemotron_h", "lfm2_moe", "longcat_flash", "dots1"];
-        let routing = config.flag("use_routing_bias").or_else(|| config.flag("use_expert_bias"));
+        config.implied(&["zero_expert_type"]);
+        let biased = [
+            "gpt_oss",
+            "minimax_m2",
+            "glm4_moe",
+            "nemotron_h",
+            "lfm2_moe",
+            "longcat_flash",
+            "dots1",
+            "laguna",
+        ];
+        let routing = config.switch(&[
+            "use_routing_bias",
+            "use_expert_bias",
+            "use_moe_router_bias",
+            "moe_router_enable_expert_bias",
+        ]);
         let router_bias =
             routing.unwrap_or(self.is(&biased) || config.text("topk_method") == Some("noaux_tc"));
         let sparse = self.sparse(layers)?;
@@ -106,15 +144,15 @@ impl Import<'_> {
             dense_layers: if sparse.is_empty() { self.first_dense(layers) } else { dense },
             router_bias,
             expert_bias: self.is(&["gpt_oss"]),
-            shared_gate: gated.is_some(),
+            shared_gate: gated.is_some() && !self.is(&["laguna"]),
             latent,
             idle_experts: idle,
         }))
     }
 
-    /// Number of dense layers at the beginning, for files without a list of layers.
+    /// Layers at the beginning that are dense, or others that are, where no list says it layer by layer.
     fn first_dense(&self, layers: u32) -> u32 {
-        let config = self.config;
+        let config = &self.routed();
         let listed = config.list("mlp_only_layers").map(|list| list.len() as u32);
         let step = config.number(&["interleave_moe_layer_step"]).filter(|step| *step > 1);
         let skipped = step.map(|step| layers - layers / step);
@@ -127,14 +165,21 @@ impl Import<'_> {
         first.or(skipped).or(listed).unwrap_or(0).min(layers)
     }
 
-    /// For each layer, true if it has experts; empty if the file does not state it layer by layer.
+    /// True for each layer with experts, where something says it layer by layer; else nothing.
     fn sparse(&self, layers: u32) -> Result<Vec<bool>, Problem> {
-        let config = self.config;
+        let config = &self.routed();
         if let Some(types) = config.words("mlp_layer_types") {
+            config.implied(&[
+                "first_k_dense_replace",
+                "moe_layer_freq",
+                "decoder_sparse_step",
+                "mlp_only_layers",
+            ]);
             let types = Config::each_layer("mlp_layer_types", types, layers)?;
             return Ok(types.into_iter().map(|kind| kind == "sparse").collect());
         }
         if let Some(flags) = config.numbers("moe_layer_freq") {
+            config.implied(&["first_k_dense_replace"]);
             let flags = Config::each_layer("moe_layer_freq", flags, layers)?;
             return Ok(flags.into_iter().map(|flag| flag != 0).collect());
         }
@@ -146,12 +191,17 @@ impl Import<'_> {
             let named: Vec<u32> = named.iter().filter_map(|part| part.trim().parse().ok()).collect();
             return Ok((0..layers).map(|layer| named.contains(&layer)).collect());
         }
-        // One layer per period has experts: Jamba from an offset, others at the end of each period.
+        // Every so many layers have experts: Jamba from an offset, others at the end of each group.
         if let Some(period) = config.positive(&["expert_layer_period"]) {
             let offset = config.number(&["expert_layer_offset"]).unwrap_or(0);
             return Ok((0..layers).map(|layer| layer % period == offset).collect());
         }
-        let step = config.number(&["decoder_sparse_step", "moe_layer_freq", "moe_layer_interval"]);
+        let step = config.number(&[
+            "decoder_sparse_step",
+            "moe_layer_freq",
+            "moe_layer_interval",
+            "moe_every_n_layers",
+        ]);
         let Some(step) = step.filter(|step| *step > 1) else { return Ok(Vec::new()) };
         let dense = config.numbers("mlp_only_layers").unwrap_or_default();
         let first = self.first_dense(layers);

@@ -1,0 +1,114 @@
+//! What layers have beside mixer and feed-forward block: embeddings per layer, keys and values of earlier layers, further
+//! residual streams (Gemma 3n, Gemma 4 E2B and E4B), heads by layer (Laguna).
+
+use super::Import;
+use super::config::Config;
+use super::feed_forward::Mixers;
+use crate::catalog::architecture::Architecture;
+use crate::catalog::layers::{FeedForward, Heads, KeyValues, Mixer};
+use crate::scenario::Problem;
+
+/// Parts of layers, by the classes of transformers 5.23.0 (`modeling_gemma3n.py`, `modeling_gemma4.py`).
+#[derive(Default)]
+pub(super) struct PerLayer {
+    /// The first layer that uses keys and values of an earlier one.
+    shared_from: Option<u32>,
+    /// Layers from there on have twice the feed-forward width.
+    double: bool,
+    /// Such layers keep projections of keys and values that they do not use.
+    idle: bool,
+    /// Query heads of each layer.
+    heads: Option<Vec<u32>>,
+    /// Further norms of each layer.
+    pub(super) norms: u32,
+    /// Further elements of each layer.
+    extra: u64,
+    /// Further elements of the model.
+    pub(super) outside: u64,
+}
+
+impl Import<'_> {
+    /// True for types whose layers share keys and values, and have embeddings of their own.
+    pub(super) fn is_small_gemma(&self) -> bool {
+        self.is(&["gemma3n", "gemma4", "gemma4_unified"])
+    }
+
+    /// The parts that this file describes.
+    pub(super) fn per_layer(&self, flat: &Architecture) -> Result<PerLayer, Problem> {
+        let config = self.config;
+        let heads = config.numbers("num_attention_heads_per_layer");
+        let heads = heads
+            .map(|heads| Config::each_layer("num_attention_heads_per_layer", heads, flat.layers))
+            .transpose()?
+            .filter(|heads| heads.iter().any(|count| *count != flat.heads));
+        let mut parts = PerLayer { heads, ..PerLayer::default() };
+        if !self.is_small_gemma() {
+            return Ok(parts);
+        }
+        let (hidden, layers) = (u64::from(flat.hidden), u64::from(flat.layers));
+        let shared = config.positive(&["num_kv_shared_layers"]);
+        parts.shared_from = shared.map(|shared| flat.layers.saturating_sub(shared));
+        parts.double = config.flag("use_double_wide_mlp") == Some(true);
+        let Some(width) = config.positive(&["hidden_size_per_layer_input"]).map(u64::from) else {
+            return Ok(parts);
+        };
+        let rows = u64::from(config.required(&["vocab_size_per_layer_input"])?);
+        let product =
+            |factors: &[u64]| factors.iter().fold(1_u64, |product, factor| product.saturating_mul(*factor));
+        let sum = |terms: &[u64]| terms.iter().fold(0_u64, |sum, term| sum.saturating_add(*term));
+        parts.norms = 1;
+        // Gate and projection, and in Gemma 4 a scale.
+        parts.extra = product(&[2, hidden, width]);
+        parts.outside = sum(&[product(&[rows, layers, width]), product(&[hidden, layers, width]), width]);
+        if self.is(&["gemma3n"]) {
+            let streams = u64::from(config.required(&["altup_num_inputs"])?);
+            let rank = u64::from(config.required(&["laurel_rank"])?);
+            parts.extra = sum(&[
+                parts.extra,
+                // Prediction and correction of the streams, their router with its norm, and the scale of the output.
+                product(&[streams, streams]),
+                product(&[streams, streams, streams]),
+                product(&[hidden, streams]),
+                product(&[2, hidden]),
+                // Two matrices and a norm beside attention.
+                product(&[2, hidden, rank]),
+                hidden,
+            ]);
+            parts.outside = sum(&[parts.outside, product(&[2, streams - 1, hidden, hidden])]);
+            parts.idle = true;
+        } else {
+            parts.extra = parts.extra.saturating_add(1);
+        }
+        Ok(parts)
+    }
+}
+
+impl PerLayer {
+    /// True if layers differ by their places.
+    pub(super) fn differ(&self) -> bool {
+        self.shared_from.is_some() || self.heads.is_some() || self.norms > 0
+    }
+
+    /// Fits a layer to its place, and gives its further elements.
+    pub(super) fn fit(&self, place: u32, mixers: &mut Mixers, ffn: &mut FeedForward, hidden: u32) -> u64 {
+        let Mixer::Attention(heads) = mixers.0 else { return self.extra };
+        let count = self.heads.as_ref().and_then(|heads| heads.get(place as usize)).copied();
+        let heads = Heads { heads: count.unwrap_or(heads.heads), ..heads };
+        let shared = self.shared_from.is_some_and(|first| place >= first);
+        mixers.0 = Mixer::Attention(if shared { Heads { kv: KeyValues::Earlier, ..heads } } else { heads });
+        if !shared {
+            return self.extra;
+        }
+        if let FeedForward::Dense(width) = ffn
+            && self.double
+        {
+            *width = width.saturating_mul(2);
+        }
+        if !self.idle {
+            return self.extra;
+        }
+        let widths = u64::from(heads.head_dim) + u64::from(heads.value());
+        let matrices = widths.saturating_mul(u64::from(heads.kv_heads)).saturating_mul(u64::from(hidden));
+        self.extra.saturating_add(matrices).saturating_add(u64::from(heads.head_dim))
+    }
+}

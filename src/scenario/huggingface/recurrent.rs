@@ -1,0 +1,113 @@
+//! Recurrent mixers of a `config.json`: linear attention and state spaces.
+
+use super::Import;
+use super::config::{Config, problem};
+use super::feed_forward::Mixers;
+use crate::catalog::architecture::Architecture;
+use crate::catalog::layers::{GatedDelta, KimiDelta, Lightning, Mamba1, Mamba2, MatrixLstm, Mixer, Rwkv7};
+use crate::scenario::Problem;
+
+impl Import<'_> {
+    pub(super) fn gated_delta(&self) -> Result<Mixer, Problem> {
+        let config = self.config;
+        Ok(Mixer::GatedDelta(GatedDelta {
+            k_heads: config.required(&["linear_num_key_heads"])?,
+            v_heads: config.required(&["linear_num_value_heads"])?,
+            k_dim: config.required(&["linear_key_head_dim"])?,
+            v_dim: config.required(&["linear_value_head_dim"])?,
+            conv: config.required(&["linear_conv_kernel_dim"])?,
+        }))
+    }
+
+    pub(super) fn lightning(&self, flat: &Architecture) -> Mixer {
+        self.config.implied(&["block_size"]);
+        Mixer::Lightning(Lightning { heads: flat.heads, head_dim: flat.head_dim, gate: true })
+    }
+
+    pub(super) fn mamba1(&self, hidden: u32) -> Result<Mixer, Problem> {
+        let config = self.config;
+        let expand = config.positive(&["mamba_expand", "expand"]).unwrap_or(2);
+        let inner =
+            if self.is(&["jamba"]) { None } else { config.positive(&["intermediate_size", "d_inner"]) };
+        let rank = config.positive(&["mamba_dt_rank", "time_step_rank"]);
+        // The word `auto` is a sixteenth of the hidden width.
+        if rank.is_none()
+            && ["mamba_dt_rank", "time_step_rank"].iter().any(|key| config.text(key) == Some("auto"))
+        {
+            config.implied(&["mamba_dt_rank", "time_step_rank"]);
+        }
+        Ok(Mixer::Mamba1(Mamba1 {
+            inner: inner.unwrap_or_else(|| expand.saturating_mul(hidden)),
+            state: config.required(&["mamba_d_state", "state_size", "d_state"])?,
+            conv: config.required(&["mamba_d_conv", "conv_kernel", "d_conv"])?,
+            dt_rank: rank.unwrap_or_else(|| hidden.div_ceil(16)),
+            inner_norms: self.is(&["jamba"]),
+        }))
+    }
+
+    pub(super) fn mamba2(&self) -> Result<Mixer, Problem> {
+        let config = self.config;
+        config.implied(&["mamba_d_ssm", "mamba_expand", "expand", "time_step_rank"]);
+        let plain = ["num_heads", "head_dim", "state_size"];
+        let names = |own: [&'static str; 2], plain: &'static str| {
+            if self.is(&["mamba2"]) { vec![own[0], own[1], plain] } else { own.to_vec() }
+        };
+        let normed = config.flag("mamba_rms_norm");
+        Ok(Mixer::Mamba2(Mamba2 {
+            heads: config.required(&names(["mamba_num_heads", "mamba_n_heads"], plain[0]))?,
+            head_dim: config.required(&names(["mamba_head_dim", "mamba_d_head"], plain[1]))?,
+            state: config.required(&names(["ssm_state_size", "mamba_d_state"], plain[2]))?,
+            groups: config.required(&["n_groups", "mamba_n_groups"])?,
+            conv: config.required(&["conv_kernel", "mamba_d_conv"])?,
+            chunk: config.positive(&["chunk_size", "mamba_chunk_size"]).unwrap_or(256),
+            unnormed: !normed.unwrap_or(!self.is(&["falcon_h1"])),
+        }))
+    }
+
+    pub(super) fn matrix_lstm(&self, hidden: u32, heads: u32) -> Mixer {
+        let config = self.config;
+        let factor = |name| config.factor(name);
+        let width = |factor: f64| libm::round(factor * f64::from(hidden)) as u32;
+        Mixer::MatrixLstm(MatrixLstm {
+            heads,
+            qk: width(factor("qk_dim_factor").unwrap_or(0.5)),
+            v: width(factor("v_dim_factor").unwrap_or(1.0)),
+            chunk: config.positive(&["chunk_size"]).unwrap_or(64),
+        })
+    }
+
+    pub(super) fn kimi(
+        &self,
+        linear: &Config<'_>,
+        layers: u32,
+        attention: Mixer,
+    ) -> Result<Vec<Mixers>, Problem> {
+        let delta = Mixer::KimiDelta(KimiDelta {
+            heads: linear.required(&["num_heads"])?,
+            head_dim: linear.required(&["head_dim"])?,
+            conv: linear.required(&["short_conv_kernel_size"])?,
+            full_rank_gate: linear.flag("use_full_rank_gate") == Some(true),
+        });
+        let places = linear.numbers("full_attn_layers").ok_or_else(|| {
+            problem("linear_attn_config.full_attn_layers", "is missing: the layers with full attention")
+        })?;
+        self.config.implied(&["attn_res_block_size"]);
+        linear.implied(&["kda_layers", "gate_lower_bound"]);
+        // Layers are counted from one there.
+        let of = |layer: u32| (if places.contains(&(layer + 1)) { attention } else { delta }, Mixer::None);
+        Ok((0..layers).map(of).collect())
+    }
+
+    pub(super) fn rwkv7(&self, flat: &Architecture) -> Result<Mixer, Problem> {
+        let config = self.config;
+        config.implied(&["hidden_ratio", "value_dim", "num_heads"]);
+        Ok(Mixer::Rwkv7(Rwkv7 {
+            heads: flat.heads,
+            head_dim: flat.head_dim,
+            w_lora: config.required(&["decay_low_rank_dim"])?,
+            a_lora: config.required(&["a_low_rank_dim"])?,
+            v_lora: config.required(&["v_low_rank_dim"])?,
+            g_lora: config.required(&["gate_low_rank_dim"])?,
+        }))
+    }
+}

@@ -1,0 +1,233 @@
+//! The shape of a `config.json`'s language model: heads, windows, biases, ends.
+
+use super::Import;
+use super::config::problem;
+use crate::catalog::architecture::{Bias, Mla, Window};
+use crate::scenario::Problem;
+
+impl Import<'_> {
+    /// Refuses what is no decoder.
+    pub(super) fn refused(&self) -> Result<(), Problem> {
+        let encoder = "says that the model has an encoder and a decoder, or attends to another model, which is not modelled";
+        for key in ["is_encoder_decoder", "add_cross_attention", "use_cross_attention"] {
+            if [self.config].into_iter().chain(self.levels).any(|level| level.flag(key) == Some(true)) {
+                return Err(problem(key, encoder));
+            }
+        }
+        self.config.implied(&["cross_attention_hidden_size"]);
+        Ok(())
+    }
+
+    /// True if a feed-forward block of a type that is not known has an activation that others use without a gate.
+    pub(super) fn ungated(&self) -> bool {
+        ["hidden_act", "mlp_hidden_act", "hidden_activation", "activation_function"]
+            .into_iter()
+            .filter_map(|key| self.config.text(key))
+            .any(|word| {
+                matches!(word, "relu2" | "squared_relu" | "xielu" | "gelu_new" | "relu" | "gelu_fast")
+            })
+    }
+
+    /// Tokens in the vocabulary; `ChatGLM` has rows for padding beside them.
+    pub(super) fn vocabulary(&self) -> Result<u32, Problem> {
+        if self.is(&["chatglm"]) {
+            return self.config.required(&["padded_vocab_size", "vocab_size"]);
+        }
+        // Llama's first files leave the number to the tokenizer.
+        if self.config.factor("vocab_size") == Some(-1.0) {
+            self.config.audit().note(
+                "config.json: `vocab_size` is -1: 32000 tokens, as Llama's and Llama 2's tokenizers have",
+            );
+            return Ok(32_000);
+        }
+        self.config.required(&["vocab_size"])
+    }
+
+    /// True if the output head is the embedding: as the file says, or else as its type's class.
+    pub(super) fn tied(&self, implied: Option<bool>) -> bool {
+        const KEYS: [&str; 3] = ["tie_word_embeddings", "tie_embedding", "tied_embeddings"];
+        let all = || [self.config].into_iter().chain(self.levels.iter().rev());
+        // Files say it at several levels; the language model's own counts.
+        let mut said = None;
+        for level in all() {
+            for key in KEYS {
+                let own = level.flag(key);
+                said = said.or(own);
+            }
+        }
+        let there = || all().any(|level| KEYS.into_iter().any(|key| level.has(key)));
+        if said.is_none() && (implied.is_none() || self.params) && !there() {
+            self.config.audit().note(
+                "config.json: `tie_word_embeddings` is missing: the model is taken to have an output head of its own",
+            );
+        }
+        said.or(implied).unwrap_or(false)
+    }
+
+    /// Which projections have biases.
+    pub(super) fn bias(&self, implied: Bias) -> Bias {
+        let config = self.config;
+        let heads = config.switch(&["qkv_bias", "add_qkv_bias", "use_qkv_bias"]);
+        let attention = config.switch(&["attention_bias", "bias"]);
+        // In state spaces, `use_bias` is about their projections.
+        let spaces = self.is(&["nemotron_h", "mamba", "mamba2", "falcon_mamba", "jamba"]);
+        let all = config.switch(&["use_bias", "use_biases", "add_bias_linear"]).filter(|_| !spaces);
+        let all = if config.flag("no_bias") == Some(true) { Some(false) } else { all };
+        let output = config.flag("attention_out_bias");
+        let bias = match (all, attention, heads) {
+            (Some(true), ..) => Bias::All,
+            (_, Some(true), _) if matches!(implied, Bias::None) => Bias::Qkvo,
+            (_, Some(true), _) => implied,
+            (_, _, Some(true)) if implied == Bias::None => Bias::Qkv,
+            (_, _, Some(true)) => implied,
+            (Some(false), ..) | (_, Some(false), _) | (_, _, Some(false)) => Bias::None,
+            _ => implied,
+        };
+        let bias = if output == Some(true) && bias == Bias::Qkv { Bias::Qkvo } else { bias };
+        match (config.flag("mlp_bias"), bias) {
+            (Some(true), Bias::Qkvo) => Bias::All,
+            (Some(true), Bias::None | Bias::Qkv) => {
+                config
+                    .audit()
+                    .note("config.json: biases of feed-forward blocks (`mlp_bias`) are not counted");
+                bias
+            }
+            _ => bias,
+        }
+    }
+
+    /// Layers, counted or listed.
+    pub(super) fn layers(&self) -> Result<u32, Problem> {
+        let config = self.config;
+        let doubled = self.is(&["longcat_flash"]);
+        let names = ["num_hidden_layers", "n_layer", "num_layers", "n_layers", "num_blocks"];
+        let listed = ["layers_block_type", "layer_types"].into_iter().find_map(|key| config.words(key));
+        let pattern = config.text("hybrid_override_pattern").map(str::len);
+        let listed =
+            listed.map(|listed| listed.len()).or(pattern).and_then(|count| u32::try_from(count).ok());
+        let there = names.iter().any(|name| config.has(name));
+        let counted = if there || listed.is_none() { config.positive(&names) } else { None };
+        // Each of LongCat's layers has two attention and two dense blocks.
+        let counted = counted.map(|count| if doubled { count.saturating_mul(2) } else { count });
+        counted.or(listed.filter(|count| *count > 0)).map_or_else(|| config.required(&names), Ok)
+    }
+
+    /// Query heads; state spaces without attention have none.
+    pub(super) fn heads(&self, hidden: u32) -> Result<u32, Problem> {
+        let names = ["num_attention_heads", "n_head", "n_heads", "attention_heads"];
+        if self.is(&["falcon_mamba", "mamba", "mamba2"]) {
+            return Ok(self.config.positive(&names).unwrap_or((hidden / 64).max(1)));
+        }
+        if self.is(&["rwkv7"]) {
+            return Ok((hidden / self.head_dim(hidden, (hidden / 64).max(1))).max(1));
+        }
+        self.config.required(&[names.as_slice(), &["num_heads"]].concat())
+    }
+
+    pub(super) fn head_dim(&self, hidden: u32, heads: u32) -> u32 {
+        let names = ["head_dim", "attention_head_dim", "kv_channels", "head_size"];
+        self.config.positive(&names).unwrap_or((hidden / heads).max(1))
+    }
+
+    pub(super) fn kv_heads(&self, heads: u32) -> Result<u32, Problem> {
+        let config = self.config;
+        let names =
+            ["num_key_value_heads", "num_kv_heads", "n_kv_heads", "n_head_kv", "num_attention_groups"];
+        if let Some(listed) = names.iter().find_map(|name| config.numbers(name)) {
+            let first = listed.first().copied().unwrap_or(0);
+            return if first > 0 && listed.iter().all(|number| *number == first) {
+                Ok(first)
+            } else {
+                Err(problem("num_key_value_heads", "differs from layer to layer, which is not modelled"))
+            };
+        }
+        // ChatGLM's groups.
+        if config.flag("multi_query_attention") == Some(true) {
+            return config.required(&["multi_query_group_num"]);
+        }
+        config.implied(&["multi_query_group_num"]);
+        let grouped = config.number(&names);
+        if grouped == Some(0) {
+            return Err(problem("num_key_value_heads", "must be above zero"));
+        }
+        // Falcon-7B and its like share one key and value among all heads.
+        let newer = config.flag("new_decoder_architecture") == Some(true);
+        let shared = config.flag("multi_query") == Some(true) && !newer;
+        Ok(if shared { 1 } else { grouped.unwrap_or(heads) })
+    }
+
+    pub(super) fn mla(&self) -> Option<Mla> {
+        let [q_lora, kv_lora, qk_nope, qk_rope, v] =
+            ["q_lora_rank", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"]
+                .map(|name| self.config.number(&[name]));
+        if self.config.flag("use_mla") == Some(false) {
+            return None;
+        }
+        Some(Mla {
+            q_lora: q_lora.unwrap_or(0),
+            kv_lora: kv_lora.filter(|rank| *rank > 0)?,
+            qk_nope: qk_nope?,
+            qk_rope: qk_rope?,
+            v: v?,
+        })
+    }
+
+    /// Layers that see a window: listed, every so many, or all.
+    pub(super) fn window(&self, layers: u32) -> Option<Window> {
+        let config = self.config;
+        // Classes in which windows are off unless the file switches them on.
+        let switched =
+            self.is(&["qwen2", "qwen2_moe", "qwen3", "qwen3_moe", "qwen2_vl", "qwen2_5_vl", "smollm3"]);
+        if !config.flag("use_sliding_window").unwrap_or(!switched) {
+            config.implied(&["sliding_window", "max_window_layers"]);
+            return None;
+        }
+        let size = config.positive(&["sliding_window"]);
+        let size = if config.has("sliding_window") {
+            size
+        } else {
+            size.or(config.positive(&["sliding_window_size"]))
+        };
+        config.implied(&["sliding_window_size"]);
+        let Some(size) = size else {
+            config.implied(&["max_window_layers", "sliding_window_pattern", "_sliding_window_pattern"]);
+            return None;
+        };
+        let listed = config
+            .words("layer_types")
+            .map(|types| types.iter().filter(|kind| **kind == "sliding_attention").count() as u32);
+        let pattern = config.number(&["sliding_window_pattern", "_sliding_window_pattern"]);
+        let pattern = pattern.filter(|every| *every > 1);
+        // Letters of a pattern that repeats: L has a window, G sees everything (EXAONE 4).
+        let letters = config.text("sliding_window_pattern").filter(|letters| {
+            !letters.is_empty()
+                && letters.len() <= 1024
+                && letters.chars().all(|letter| "LG".contains(letter))
+        });
+        let lettered = letters.map(|letters| {
+            (0..layers.min(1 << 16)).zip(letters.chars().cycle()).filter(|(_, letter)| *letter == 'L').count()
+                as u32
+        });
+        if letters.is_none() && config.text("sliding_window_pattern").is_some() {
+            config.audit().note(
+                "config.json: `sliding_window_pattern` is not understood: all layers are taken to have a window",
+            );
+        }
+        // The last layers of Qwen2 have windows, after so many that see everything.
+        let last = config
+            .number(&["max_window_layers"])
+            .filter(|_| switched)
+            .map(|first| layers.saturating_sub(first));
+        // One layer in so many sees everything: 2 in Gemma 2, 6 in Gemma 3.
+        let every = pattern.or(match self.model_type {
+            "gemma2" => Some(2),
+            "gemma3" | "gemma4" => Some(6),
+            "gemma3n" => Some(5),
+            "cohere2" => Some(4),
+            _ => None,
+        });
+        let windowed =
+            listed.or(lettered).or(last).or(every.map(|every| layers - layers / every)).unwrap_or(layers);
+        Some(Window { size, layers: windowed.min(layers) })
+    }
+}

@@ -1,0 +1,135 @@
+//! The number format of a checkpoint's weights, as its `quantization_config` says it.
+
+use foretoken::catalog::architecture::Architecture;
+use foretoken::scenario::huggingface::architecture;
+
+fn quantised(config: &str) -> Architecture {
+    let file = format!(
+        r#"{{"model_type":"llama","num_hidden_layers":2,"hidden_size":128,"num_attention_heads":2,"vocab_size":512,
+        "intermediate_size":256,"tie_word_embeddings":false,"quantization_config":{config}}}"#
+    );
+    architecture(&file).unwrap_or_else(|problem| panic!("{config}: {problem}"))
+}
+
+/// Formats as checkpoints of these methods write them, and the format in which each is served.
+#[test]
+fn formats_are_those_of_the_file() {
+    for (config, format) in [
+        // DeepSeek-V3, Qwen3-FP8.
+        (
+            r#"{"quant_method":"fp8","fmt":"e4m3","activation_scheme":"dynamic","weight_block_size":[128,128]}"#,
+            "fp8block",
+        ),
+        (r#"{"quant_method":"fp8","activation_scheme":"static"}"#, "fp8"),
+        (
+            r#"{"quant_method":"fbgemm_fp8","activation_scale_ub":1200.0,"modules_to_not_convert":["lm_head"]}"#,
+            "fp8",
+        ),
+        // gpt-oss.
+        (r#"{"quant_method":"mxfp4","modules_to_not_convert":["lm_head","model.embed_tokens"]}"#, "mxfp4"),
+        (r#"{"quant_method":"awq","bits":4,"group_size":128,"zero_point":true,"version":"gemm"}"#, "int4"),
+        (
+            r#"{"quant_method":"gptq","bits":4,"group_size":128,"desc_act":true,"sym":true,"damp_percent":0.1}"#,
+            "int4",
+        ),
+        (
+            r#"{"quant_method":"compressed-tensors","format":"float-quantized","ignore":["lm_head"],
+            "quantization_status":"compressed","kv_cache_scheme":null,"config_groups":{"group_0":{"targets":["Linear"],
+            "weights":{"num_bits":8,"type":"float","strategy":"channel","symmetric":true,"dynamic":false},
+            "input_activations":{"num_bits":8,"type":"float","strategy":"token","dynamic":true}}}}"#,
+            "fp8",
+        ),
+        (
+            r#"{"quant_method":"compressed-tensors","format":"int-quantized","config_groups":{"group_0":{
+            "weights":{"num_bits":8,"type":"int","strategy":"channel"},"input_activations":{"num_bits":8,"type":"int"}}}}"#,
+            "int8",
+        ),
+        (
+            r#"{"quant_method":"compressed-tensors","format":"pack-quantized","config_groups":{"group_0":{
+            "weights":{"num_bits":4,"type":"int","group_size":128,"strategy":"group"},"input_activations":null}}}"#,
+            "int4",
+        ),
+        (
+            r#"{"quant_method":"compressed-tensors","format":"mxfp4-pack-quantized","config_groups":{"group_0":{
+            "weights":{"num_bits":4,"type":"float","group_size":32,"strategy":"group"},"input_activations":null}}}"#,
+            "mxfp4",
+        ),
+        // Checkpoints of NVIDIA's Model Optimizer.
+        (
+            r#"{"quant_method":"modelopt","quant_algo":"NVFP4","producer":{"name":"modelopt"},"ignore":["lm_head"]}"#,
+            "fp4",
+        ),
+        (r#"{"quant_method":"modelopt","quant_algo":"FP8"}"#, "fp8"),
+        // AMD's Quark.
+        (
+            r#"{"quant_method":"quark","global_quant_config":{"weight":{"dtype":"fp4","qscheme":"per_group","group_size":32},
+            "input_tensors":{"dtype":"fp4","group_size":32}}}"#,
+            "fp4",
+        ),
+    ] {
+        let model = quantised(config);
+        assert_eq!(
+            (model.weights.as_deref(), model.warnings.as_slice()),
+            (Some(format), [].as_slice()),
+            "{config}"
+        );
+    }
+}
+
+#[test]
+fn formats_that_are_missing_here_are_named() {
+    for (config, format, parts) in [
+        (
+            r#"{"quant_method":"awq","bits":4,"group_size":32}"#,
+            Some("int4"),
+            ["groups of 32", "INT4 weights"],
+        ),
+        (r#"{"quant_method":"gptq","bits":8,"group_size":128}"#, Some("q8_0"), ["8-bit integers", "Q8_0"]),
+        (
+            r#"{"quant_method":"gptq","bits":3,"group_size":128}"#,
+            Some("int4"),
+            ["3-bit integers", "INT4 weights"],
+        ),
+        (
+            r#"{"quant_method":"bitsandbytes","load_in_4bit":true,"load_in_8bit":false,"bnb_4bit_quant_type":"nf4"}"#,
+            Some("int4"),
+            ["nf4", "INT4 weights"],
+        ),
+        (
+            r#"{"quant_method":"hqq","quant_config":{"weight_quant_params":{"nbits":4}}}"#,
+            Some("int4"),
+            ["hqq", "INT4"],
+        ),
+        (r#"{"quant_method":"exl3","bits":3.5}"#, Some("int4"), ["exl3", "INT4"]),
+        (r#"{"group_size":64,"bits":4,"mode":"affine"}"#, Some("int4"), ["groups of 64", "INT4 weights"]),
+        (
+            r#"{"quant_method":"torchao","quant_type":"int8_weight_only"}"#,
+            Some("q8_0"),
+            ["int8_weight_only", "Q8_0"],
+        ),
+        (r#"{"quant_method":"sparkle"}"#, None, ["`sparkle`", "BF16"]),
+        (
+            r#"{"quant_method":"modelopt","quant_algo":"MIXED_PRECISION","quantized_layers":{
+            "layers.0.self_attn.q_proj":{"quant_algo":"FP8"},"layers.0.mlp.experts":{"quant_algo":"NVFP4","group_size":16}}}"#,
+            Some("fp4"),
+            ["several formats", "FP4"],
+        ),
+        (
+            r#"{"quant_method":"mxfp4","modules_to_not_convert":["model.layers.*.self_attn","model.layers.*.mlp.router"]}"#,
+            Some("mxfp4"),
+            ["attention", "16 bits"],
+        ),
+    ] {
+        let model = quantised(config);
+        assert_eq!(model.weights.as_deref(), format, "{config}");
+        let told = model.warnings.join("; ");
+        assert!(parts.iter().all(|part| told.contains(part)), "{config}: {told}");
+    }
+}
+
+/// A word about experts outweighs that about the rest (DeepSeek-V4).
+#[test]
+fn experts_have_a_format_of_their_own() {
+    let text = include_str!("../fixtures/imports/deepseek-v4-flash.json");
+    assert_eq!(architecture(text).expect("a model").weights.as_deref(), Some("mxfp4"));
+}
