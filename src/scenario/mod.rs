@@ -4,6 +4,7 @@
 
 pub mod answers;
 mod bounds;
+pub mod checkpoint;
 mod choice;
 pub mod compare;
 mod constants;

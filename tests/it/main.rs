@@ -11,6 +11,7 @@ mod accuracy;
 mod all_reduce;
 mod calculon;
 mod calibration;
+mod checkpoint;
 mod config_formats;
 mod config_keys;
 mod config_layers;

@@ -1,5 +1,5 @@
-//! The Files dialog. Opens scenarios, calibration profiles, model configurations (`config.json`), links, measurements,
-//! launch commands and request traces; saves the question and its answer.
+//! The Files dialog. Opens scenarios, calibration profiles, model configurations (`config.json`), headers of checkpoints,
+//! links, measurements, launch commands and request traces; saves the question and its answer.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -20,9 +20,13 @@ pub(crate) fn open_dropped(state: State, file: File) {
         if reading::is_trace(&file).await {
             return open_trace(state, &file).await;
         }
-        let outcome = match text_of(&file).await {
-            Ok(text) => visit(state, &text),
-            Err(problem) => Err(vec![problem]),
+        let outcome = if reading::is_checkpoint(&file).await {
+            open_checkpoint(state, &file).await
+        } else {
+            match text_of(&file).await {
+                Ok(text) => visit(state, &text),
+                Err(problem) => Err(vec![problem]),
+            }
         };
         match outcome {
             Ok(points) if points.is_empty() => {}
@@ -43,6 +47,14 @@ async fn open_trace(state: State, file: &File) {
         Err(problem) => Dialog::Files(vec![problem]),
     };
     state.dialog.set(Some(dialog));
+}
+
+/// Opens the model of a checkpoint, of which only the header is read. It has no points of a measurement.
+async fn open_checkpoint(state: State, file: &File) -> Result<Vec<Point>, Vec<Problem>> {
+    let current = state.scenario.get_untracked();
+    let question = reading::model(&current, file).await?;
+    state.visit(question);
+    Ok(Vec::new())
 }
 
 /// Reads a file as text, in the browser. Files that are too long are refused before they are read.
@@ -108,6 +120,12 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
                 if reading::is_trace(&file).await {
                     return open_trace(state, &file).await;
                 }
+                if reading::is_checkpoint(&file).await {
+                    return match open_checkpoint(state, &file).await {
+                        Ok(_) => modal.close(),
+                        Err(found) => problems.set(found),
+                    };
+                }
                 match text_of(&file).await {
                     Ok(text) => take(&text),
                     Err(problem) => problems.set(vec![problem]),
@@ -123,7 +141,8 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
     view! {
         <h3>"Open"</h3>
         <p>
-            "A scenario, a calibration profile, a model's config.json from Hugging Face, a link, a launch command, a request
+            "A scenario, a calibration profile, a model (config.json or params.json, or a GGUF or
+             safetensors checkpoint, of which only the header is read), a link, a launch command, a request
              trace, or your own measurement: a benchmark result (vllm bench serve, SGLang, trtllm-bench, AIPerf, GuideLLM,
              llm-d-benchmark, llama-bench, MLPerf), a training log (Megatron-LM, torchtitan, nanotron, DeepSpeed,
              MaxText, Composer, Hugging Face, Unsloth) or a profile (PyTorch profiler trace, nsys stats). Files are
@@ -133,7 +152,7 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
         <input
             type="file"
             id="file-chooser"
-            accept=".json,.jsonl,.csv,.txt,.log,.out,.md,application/json,text/*"
+            accept=".json,.jsonl,.csv,.txt,.log,.out,.md,.gguf,.safetensors,application/json,text/*"
             node_ref=chooser
             on:change=choose
         />

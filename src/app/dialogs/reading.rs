@@ -1,5 +1,5 @@
-//! Reads a profiler's trace of up to hundreds of MB in chunks, between frames of the page. A dialog shows the progress
-//! and can cancel.
+//! Files that are too long to be read at once: a profiler's trace of up to hundreds of MB, in chunks between frames of the
+//! page, while a dialog shows the progress and can cancel; a checkpoint, of which the beginning is enough.
 
 use js_sys::Uint8Array;
 use leptos::prelude::*;
@@ -10,7 +10,7 @@ use super::Dialog;
 use super::frame::{Frame, modal};
 use crate::app::state::State;
 use crate::measured::{self, Measurement, TraceReader};
-use crate::scenario::Problem;
+use crate::scenario::{Problem, Scenario, checkpoint};
 use crate::units::{Amount, Bytes};
 
 /// Length of a chunk, bytes. A chunk takes some tens of milliseconds.
@@ -29,6 +29,30 @@ pub(crate) struct Progress {
 pub(super) async fn is_trace(file: &File) -> bool {
     let head = bytes(file, 0.0, measured::TRACE_HEAD as f64).await;
     head.is_ok_and(|head| measured::is_trace(&head))
+}
+
+/// Length of the first piece of a checkpoint, bytes. Each further one is twice as long as all before.
+const HEADER: f64 = 1_048_576.0;
+
+/// Returns true if a file is a checkpoint (GGUF, safetensors), by its beginning.
+pub(super) async fn is_checkpoint(file: &File) -> bool {
+    let beginning = bytes(file, 0.0, checkpoint::BEGINNING as f64).await;
+    beginning.is_ok_and(|beginning| checkpoint::is_checkpoint(&beginning))
+}
+
+/// Reads the model of a checkpoint from as much of its file as the header needs.
+pub(super) async fn model(current: &Scenario, file: &File) -> Result<Scenario, Vec<Problem>> {
+    let mut length = HEADER;
+    loop {
+        let beginning = bytes(file, 0.0, length.min(file.size())).await.map_err(|problem| vec![problem])?;
+        if let Some(read) = checkpoint::import(current, &beginning) {
+            return read;
+        }
+        if length >= file.size() {
+            return Err(vec![Problem::new("file", "ends within its header")]);
+        }
+        length *= 3.0;
+    }
 }
 
 /// Reads a trace while a dialog shows the progress; `None` if the dialog is closed before the end.

@@ -1,0 +1,156 @@
+//! Tensors of a checkpoint: their shapes, and how their elements are stored.
+
+use crate::system::Precision;
+
+/// A tensor of a checkpoint.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tensor {
+    /// Its name.
+    pub(super) name: String,
+    /// Lengths, the contiguous one last.
+    pub(super) shape: Vec<u64>,
+    /// How its elements are stored.
+    pub(super) storage: Storage,
+}
+
+/// How elements are stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Storage {
+    /// As the file's format calls it.
+    pub(super) name: &'static str,
+    /// Bits of an element, scales included.
+    pub(super) bits: f64,
+}
+
+/// Types of GGML by number: name, bytes of a block, elements of a block (ggml-org/ggml@d99724f, src/ggml-common.h).
+const GGML: &[(u32, &str, f64, f64)] = &[
+    (0, "F32", 4.0, 1.0),
+    (1, "F16", 2.0, 1.0),
+    (2, "Q4_0", 18.0, 32.0),
+    (3, "Q4_1", 20.0, 32.0),
+    (6, "Q5_0", 22.0, 32.0),
+    (7, "Q5_1", 24.0, 32.0),
+    (8, "Q8_0", 34.0, 32.0),
+    (10, "Q2_K", 84.0, 256.0),
+    (11, "Q3_K", 110.0, 256.0),
+    (12, "Q4_K", 144.0, 256.0),
+    (13, "Q5_K", 176.0, 256.0),
+    (14, "Q6_K", 210.0, 256.0),
+    (16, "IQ2_XXS", 66.0, 256.0),
+    (17, "IQ2_XS", 74.0, 256.0),
+    (18, "IQ3_XXS", 98.0, 256.0),
+    (19, "IQ1_S", 50.0, 256.0),
+    (20, "IQ4_NL", 18.0, 32.0),
+    (21, "IQ3_S", 110.0, 256.0),
+    (22, "IQ2_S", 82.0, 256.0),
+    (23, "IQ4_XS", 136.0, 256.0),
+    (29, "IQ1_M", 56.0, 256.0),
+    (30, "BF16", 2.0, 1.0),
+    (34, "TQ1_0", 54.0, 256.0),
+    (35, "TQ2_0", 66.0, 256.0),
+    (39, "MXFP4", 17.0, 32.0),
+];
+
+/// Types of safetensors: name and bits.
+const SAFETENSORS: &[(&str, f64)] = &[
+    ("F64", 64.0),
+    ("F32", 32.0),
+    ("BF16", 16.0),
+    ("F16", 16.0),
+    ("F8_E4M3", 8.0),
+    ("F8_E5M2", 8.0),
+    ("F8_E8M0", 8.0),
+    ("F4", 4.0),
+    ("I64", 64.0),
+    ("I32", 32.0),
+    ("I16", 16.0),
+    ("I8", 8.0),
+    ("U8", 8.0),
+    ("BOOL", 8.0),
+];
+
+impl Storage {
+    /// The type of this number in GGML.
+    pub(super) fn of_ggml(number: u32) -> Self {
+        let known = GGML.iter().find(|(known, ..)| *known == number);
+        known.map_or(Self { name: "unknown", bits: 16.0 }, |(_, name, bytes, elements)| Self {
+            name,
+            bits: 8.0 * bytes / elements,
+        })
+    }
+
+    /// The type of this name in safetensors.
+    pub(super) fn of_safetensors(name: &str) -> Self {
+        let known = SAFETENSORS.iter().find(|(known, _)| *known == name);
+        known.map_or(Self { name: "unknown", bits: 16.0 }, |(name, bits)| Self { name, bits: *bits })
+    }
+}
+
+impl Tensor {
+    /// Elements of it.
+    pub(super) fn elements(&self) -> u64 {
+        self.shape.iter().fold(1, |product, length| product.saturating_mul(*length))
+    }
+}
+
+/// Elements of all tensors.
+pub(super) fn elements(tensors: &[Tensor]) -> u64 {
+    tensors.iter().fold(0, |sum, tensor| sum.saturating_add(tensor.elements()))
+}
+
+/// The format of the layers' matrices.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Mix {
+    /// The nearest format here.
+    pub(super) format: Precision,
+    /// It is the same.
+    pub(super) exact: bool,
+    /// Bits of an element on average.
+    pub(super) bits: f64,
+    /// Names of the types, that with the most elements first.
+    pub(super) names: Vec<&'static str>,
+}
+
+/// Formats that weights may have here, with the types that one of them mixes.
+const FORMATS: [(Precision, &[&str]); 8] = [
+    (Precision::Bf16, &["BF16"]),
+    (Precision::Fp16, &["F16"]),
+    (Precision::Fp8, &["F8_E4M3"]),
+    (Precision::Q8_0, &["Q8_0"]),
+    (Precision::Q6K, &["Q6_K"]),
+    (Precision::Q5KM, &["Q5_K", "Q6_K"]),
+    (Precision::Q4KM, &["Q4_K", "Q6_K"]),
+    (Precision::Mxfp4, &["MXFP4"]),
+];
+
+/// Elements below this share of the layers' matrices do not count as part of their mix: routers in 32 bits.
+const SMALL: f64 = 0.02;
+
+/// The format of those tensors that are matrices of layers; none if there are none.
+pub(super) fn mix<'a>(tensors: impl Iterator<Item = &'a Tensor>) -> Option<Mix> {
+    let mut parts: Vec<(Storage, f64)> = Vec::new();
+    for tensor in tensors.filter(|tensor| tensor.shape.len() > 1) {
+        let elements = tensor.elements() as f64;
+        match parts.iter_mut().find(|(storage, _)| *storage == tensor.storage) {
+            Some((_, sum)) => *sum += elements,
+            None => parts.push((tensor.storage, elements)),
+        }
+    }
+    let total: f64 = parts.iter().map(|(_, elements)| elements).sum();
+    parts.sort_by(|one, other| other.1.total_cmp(&one.1));
+    parts.retain(|(_, elements)| *elements > SMALL * total);
+    let (first, _) = parts.first()?;
+    let kept: f64 = parts.iter().map(|(_, elements)| elements).sum();
+    let bits = parts.iter().map(|(storage, elements)| storage.bits * elements).sum::<f64>() / kept;
+    let names: Vec<&'static str> = parts.iter().map(|(storage, _)| storage.name).collect();
+    let same = FORMATS.iter().find(|(_, types)| {
+        types.first() == Some(&first.name) && names.iter().all(|name| types.contains(name))
+    });
+    if let Some((format, _)) = same {
+        return Some(Mix { format: *format, exact: true, bits, names });
+    }
+    let off = |format: Precision| (8.0 * format.element().get() - bits).abs();
+    let nearest = FORMATS.iter().map(|(format, _)| *format).filter(|format| *format != Precision::Fp16);
+    let format = nearest.min_by(|one, other| off(*one).total_cmp(&off(*other)))?;
+    Some(Mix { format, exact: false, bits, names })
+}
