@@ -74,6 +74,16 @@ pub struct Search {
 /// Maximum number of GPUs of a worker, if the scale-up domain has as many.
 const LARGEST_WORKER: u32 = 16;
 
+/// GPUs of larger workers, each with attention of its own and a part of the experts (wide expert parallelism).
+const WIDE: [u32; 4] = [16, 32, 64, 72];
+
+/// Scale-up domains that one worker spans at most, by its pipeline stages or by its expert parts.
+const MOST_DOMAINS: u32 = 8;
+
+/// Share of a GPU's memory that the weights of half of a worker fill at least where it spans several domains. Below it,
+/// twice the GPUs leave at most a sixth more memory per GPU to requests, and communication is slower between domains.
+const FILLED: f64 = 0.25;
+
 /// Pipeline stages that are tried.
 const STAGES: [u32; 3] = [1, 2, 4];
 
@@ -92,7 +102,8 @@ impl DeploymentProblem {
         }
     }
 
-    /// Deployments of one worker that break no law: all that it can be cut into, in each format.
+    /// Deployments of one worker that break no law: all that it can be cut into, in each format. Those that span several
+    /// scale-up domains are left out where half of their GPUs have room for as good as all that they hold.
     pub(crate) fn whole_workers(&self) -> Vec<InferenceLoad> {
         let plain = self.plain();
         let mut all = Vec::new();
@@ -104,19 +115,12 @@ impl DeploymentProblem {
             }
         }
         let largest = self.largest_worker();
-        all.retain(|load| load.worker_gpus() <= largest);
+        all.retain(|load| load.worker_gpus() <= largest && self.allows(load));
         for precision in self.formats() {
-            let wide = self.wide_workers().into_iter();
-            all.extend(wide.map(|gpus| InferenceLoad {
-                tensor: 1,
-                precision,
-                pipeline: 1,
-                data: gpus,
-                expert: gpus,
-                ..plain
-            }));
+            let format = InferenceLoad { precision, ..plain };
+            let larger = self.wide_workers(&format).into_iter().chain(self.piped_workers(&format));
+            all.extend(larger.filter(|load| self.allows(load) && self.fills(load)));
         }
-        all.retain(|load| self.allows(load));
         all
     }
 
@@ -173,11 +177,39 @@ impl DeploymentProblem {
         self.system.network.domain.clamp(1, LARGEST_WORKER)
     }
 
-    /// GPUs of workers that are larger, each with attention of its own and a part of the experts: wide expert
-    /// parallelism over a rack's domain.
-    fn wide_workers(&self) -> Vec<u32> {
-        let fits = |gpus: &u32| self.architecture.moe.is_some() && *gpus <= self.system.network.domain;
-        [32, 64, 72].into_iter().filter(fits).collect()
+    /// Larger workers of a mixture of experts: one attention replica per GPU and experts over all GPUs, in a rack's domain
+    /// or over several whole domains.
+    fn wide_workers(&self, plain: &InferenceLoad) -> Vec<InferenceLoad> {
+        let (domain, within) = (self.system.network.domain, self.largest_worker());
+        let sizes = WIDE.into_iter().filter(|gpus| {
+            let spans =
+                gpus.is_power_of_two() && gpus.is_multiple_of(domain) && gpus / domain <= MOST_DOMAINS;
+            self.architecture.moe.is_some() && *gpus > within && (*gpus <= domain || spans)
+        });
+        sizes
+            .map(|gpus| InferenceLoad { tensor: 1, pipeline: 1, data: gpus, expert: gpus, ..*plain })
+            .collect()
+    }
+
+    /// Workers of several domains: each pipeline stage is a tensor group over a whole domain.
+    fn piped_workers(&self, plain: &InferenceLoad) -> impl Iterator<Item = InferenceLoad> {
+        let tensor = self.system.network.domain;
+        let stages = STAGES.into_iter().filter(move |stages| *stages > 1 && tensor <= LARGEST_WORKER);
+        stages.map(move |pipeline| InferenceLoad { tensor, pipeline, data: 1, expert: 1, ..*plain })
+    }
+
+    /// Returns true if a worker is within a domain, or if the weights of half of it fill much of a GPU's memory.
+    fn fills(&self, load: &InferenceLoad) -> bool {
+        if load.worker_gpus() <= self.system.network.domain {
+            return true;
+        }
+        let half = if load.pipeline > 1 {
+            InferenceLoad { pipeline: load.pipeline / 2, ..*load }
+        } else {
+            InferenceLoad { data: load.data / 2, expert: load.expert / 2, ..*load }
+        };
+        let memory = self.job(&half).memory(0);
+        memory.weights >= memory.capacity * FILLED
     }
 
     /// Parallelism of a worker of one stage: tensor group, attention replicas, expert parts.

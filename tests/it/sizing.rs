@@ -1,7 +1,7 @@
 //! Fleets: within the levels, whole, cheapest first, the same in any steps, and links that answer the same.
 
 use foretoken::figure::Row;
-use foretoken::scenario::{Scenario, link};
+use foretoken::scenario::{Scenario, View, link};
 use foretoken::service::Service;
 use foretoken::serving::InferenceEstimate;
 use foretoken::sizing::{Fleet, Search, Shortfall};
@@ -239,4 +239,37 @@ fn the_probability_that_levels_hold_follows_their_distance() {
     assert!(none.is_empty() && without.amount.is_none(), "{none:?} {without:?}");
     let (loose, _) = fleets("&serve.ttft=100000&serve.tpot=10000&size.users=5");
     assert!(mean(&loose) > mean(&shares), "{} {}", mean(&loose), mean(&shares));
+}
+
+/// Models that are too large for one server of H100 80 GB get replicas of several, which open as questions.
+#[test]
+fn replicas_span_servers_where_one_is_too_small() {
+    let levels = "&serve.ttft=5000&serve.tpot=80&size.users=100";
+    for (model, rest, device) in [
+        ("llama-3.1-405b", "&serve.precision=bf16", "h100-sxm"),
+        ("deepseek-v3", "&serve.precision=fp8block", "h100-sxm"),
+        ("deepseek-v3", "&serve.precision=bf16", "h200-sxm"),
+    ] {
+        let asked = link::decode(&format!("{}{rest}{levels}", asked(model, ""))).scenario;
+        let search = searched(&asked);
+        let of = |fleet: &&Fleet| {
+            search.candidates()[fleet.device].accelerator.id == device
+                && fleet.load.precision == asked.inference.precision
+        };
+        let fleets: Vec<&Fleet> = search.fleets().iter().filter(of).collect();
+        assert!(!fleets.is_empty(), "{model} on {device}");
+        for fleet in fleets {
+            let load = fleet.load;
+            assert!(load.worker_gpus() > 8 && load.worker_gpus() % 8 == 0, "{load:?}");
+            let whole = load.tensor == 8 && load.pipeline > 1;
+            assert!(whole || (load.tensor == 1 && load.data == load.expert), "{load:?}");
+            let there = Scenario { view: View::Inference, inference: load, ..asked.on(device) };
+            let service = there.with_inference(|job| job.service()).expect("an answer");
+            assert!((service.tpot / fleet.service.tpot - 1.0).abs() < 1e-6, "{load:?}");
+        }
+    }
+    // What fits well into one server has no larger replicas.
+    let search = searched(&question(""));
+    let on = |fleet: &&Fleet| search.candidates()[fleet.device].accelerator.id == "b200";
+    assert!(search.fleets().iter().filter(on).all(|fleet| fleet.load.worker_gpus() <= 8));
 }

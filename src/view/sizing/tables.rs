@@ -171,8 +171,8 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
     }
     let finding = format!(
         "On {} devices no deployment meets the levels, even with one request at a time. Replicas of up to 16 GPUs of \
-         a scale-up domain were tried or, with expert parallelism, of a whole domain. The nearest to the levels come \
-        first",
+         a scale-up domain were tried, of 2 or 4 pipeline stages of a whole domain each, and of 16 to 72 GPUs with \
+         expert parallelism. The nearest to the levels come first",
         Amount::new(table.rows.len() as f64, Unit::Count)
     );
     TablePart {
