@@ -53,6 +53,8 @@ pub enum CacheRoom {
     /// minus what it reserves for graphs). At least half of the free memory: if weights leave little, the fraction is
     /// set higher.
     UpTo(f64),
+    /// The same as somebody sets it, however little that leaves.
+    Exactly(f64),
 }
 
 impl CacheRoom {
@@ -62,6 +64,7 @@ impl CacheRoom {
         match self {
             Self::OfFree(share) => free * share,
             Self::UpTo(share) => (empty.capacity * share - empty.total()).max(free * 0.5),
+            Self::Exactly(share) => (empty.capacity * share - empty.total()).max(Bytes::ZERO),
         }
     }
 }

@@ -54,6 +54,16 @@ pub struct InferenceLoad {
     /// Longest time per output token that is allowed, ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tpot_limit_ms: Option<f64>,
+    /// Most requests in one step of one attention replica; the engine's own where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_sequences: Option<u32>,
+    /// Most tokens in one step of one attention replica; the engine's own where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_budget: Option<u32>,
+    /// Share of a GPU's memory that the server uses (vLLM's `gpu_memory_utilization`, SGLang's `mem_fraction_static`), or
+    /// for TensorRT-LLM share of what weights leave free that its KV cache gets; the engine's own where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_share: Option<f64>,
     /// Share of each prompt whose keys and values are cached already (prefix caching).
     pub cached: f64,
     /// Tokens that a draft proposes for each pass of the model (speculative decoding); 0 for none.
@@ -103,6 +113,9 @@ impl Default for InferenceLoad {
             requests: 0,
             ttft_limit_ms: None,
             tpot_limit_ms: None,
+            max_sequences: None,
+            token_budget: None,
+            memory_share: None,
             cached: 0.0,
             draft: 0,
             // A small model of the same family on chat (Leviathan et al. 2023, arXiv 2211.17192, table 3: 0.5 to 0.75

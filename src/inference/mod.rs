@@ -9,6 +9,7 @@ mod engine;
 mod job;
 mod kernels;
 mod law;
+mod limits;
 mod llamacpp;
 mod load;
 mod memory;

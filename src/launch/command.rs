@@ -72,6 +72,11 @@ impl Line {
         self.0.push(format!("{name}{between}{quoted}"));
     }
 
+    /// Appends a flag whose value has shell variables, in double quotes.
+    pub(super) fn variable(&mut self, name: &str, text: &str) {
+        self.0.push(format!("{name} \"{text}\""));
+    }
+
     /// Appends a parallelism degree, unless it is 1.
     pub(super) fn degree(&mut self, name: &str, degree: u32) {
         if degree > 1 {
@@ -152,7 +157,7 @@ impl Writer<'_> {
                         line.value(name, degree);
                     }
                 }
-                Sets::Number(path) => {
+                Sets::Number(path) | Sets::Limit(path) => {
                     if let Some(number) = self.number(path) {
                         line.value(name, number);
                     }
@@ -185,7 +190,8 @@ impl Writer<'_> {
         }
     }
 
-    fn number(&self, path: &str) -> Option<f64> {
+    /// The number in the field at this path.
+    pub(super) fn number(&self, path: &str) -> Option<f64> {
         self.question.at(path).and_then(Value::as_number)
     }
 }

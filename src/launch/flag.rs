@@ -20,6 +20,8 @@ pub(super) enum Sets {
     Degree(&'static str),
     /// The numeric field at this path; unchanged if the flag is absent.
     Number(&'static str),
+    /// The optional numeric field at this path; the engine's own if the flag is absent or its value is not positive.
+    Limit(&'static str),
     /// The word field at this path, with pairs of the flag's value and the field's word. The first pair is the tool's
     /// default. If several pairs have the same word, the first of them is written.
     Word(&'static str, &'static [(&'static str, &'static str)]),

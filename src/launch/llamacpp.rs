@@ -2,10 +2,11 @@
 
 use super::client;
 use super::command::{Line, Writer};
-use super::flag::Sets::{Beyond, BeyondSwitch, Neutral, NeutralSwitch, Value, Word};
+use super::flag::Sets::{Beyond, BeyondSwitch, Limit, Neutral, NeutralSwitch, Value, Word};
 use super::flag::{Arguments, Flag, flag};
 use super::pool::{Pool, Role};
 use super::read::Found;
+use super::servers::Servers;
 use crate::scenario::fields;
 use crate::words::Word as _;
 
@@ -32,7 +33,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["-cmoe", "--cpu-moe"], BeyondSwitch),
     flag(&["-ot", "--override-tensor"], Beyond),
     flag(&["-nkvo", "--no-kv-offload"], BeyondSwitch),
-    flag(&["-b", "--batch-size"], Beyond),
+    flag(&["-b", "--batch-size"], Limit("inference.token_budget")),
     flag(&["-ub", "--ubatch-size"], Beyond),
     flag(&["-md", "--model-draft"], Beyond),
     flag(&["-fa", "--flash-attn"], Neutral),
@@ -62,11 +63,19 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         ("inference.context", load.context > 1),
         ("inference.expert", load.expert > 1),
         ("inference.draft", load.draft > 0),
+        ("inference.memory_share", load.memory_share.is_some()),
         ("inference.prefill_workers", load.prefill_workers > 0),
         ("inference.pipeline", load.pipeline > 1 && load.tensor > 1),
     ] {
         if more {
             writer.lacks(path);
+        }
+    }
+    for pool in Pool::of(load) {
+        if let Some(Servers { count, gpus }) = Servers::of(writer, pool) {
+            writer.note(format!(
+                "The command is for one machine: {gpus} GPUs in {count} machines need the RPC backend of llama.cpp"
+            ));
         }
     }
     writer.replicas(load.workers);
@@ -77,7 +86,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         line.value("-sm", if load.tensor > 1 { "row" } else { "layer" });
         line.value("-ts", vec!["1"; gpus as usize].join(","));
     }
-    let slots = load.concurrency.max(load.batch) / load.workers.max(1);
+    let in_flight = load.concurrency.max(load.batch) / load.workers.max(1);
+    let slots = load.max_sequences.unwrap_or(in_flight);
     line.value("-np", slots.max(1));
     line.value("-c", u64::from(slots.max(1)) * u64::from(load.input.saturating_add(load.output)));
     let cached = writer.question.at("inference.kv_precision").and_then(fields::Value::as_text);
@@ -100,6 +110,7 @@ pub(super) fn read(given: &Arguments, found: &mut Found<'_>) {
     let tensor = if rows { gpus } else { 1 };
     found.facts.whole("inference.pipeline", f64::from(if rows { 1 } else { gpus }));
     Pool { tensor, data: 1, expert: 1, workers: 1, role: Role::Both }.set(found);
+    found.limit("inference.max_sequences", given.number("-np"));
     if let Some(layers) = given.number("-ngl") {
         found.remark(format!(
             "-ngl {layers} keeps the other layers on the CPU; the prediction is for all layers on the GPU"

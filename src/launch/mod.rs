@@ -11,6 +11,7 @@ mod llamacpp;
 mod megatron;
 mod pool;
 mod read;
+mod servers;
 mod sglang;
 mod shell;
 mod tool;

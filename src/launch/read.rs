@@ -3,6 +3,7 @@
 use super::flag::{Arguments, Sets, is_on};
 use super::shell::{Invocation, invocations};
 use super::{Tool, bridge, client, llamacpp, megatron, sglang, torchtitan, trtllm, vllm, weights};
+use crate::scenario::fields::Value;
 use crate::scenario::{Facts, Given, Scenario, names};
 
 /// The settings read from launch commands.
@@ -94,6 +95,7 @@ impl Found<'_> {
                     self.facts.whole(path, given.degree(name));
                 }
                 Sets::Number(path) => self.facts.number(path, given.number(name)),
+                Sets::Limit(path) => self.limit(path, given.number(name)),
                 Sets::Word(path, pairs) => self.word(path, pairs, (name, given.text(name)), complete),
                 Sets::Switch(path, on, off) if complete || last.is_some() => {
                     let set = last.is_some_and(|(_, value)| is_on(value));
@@ -101,6 +103,15 @@ impl Found<'_> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Sets an optional field to a positive number; without one the field is left out.
+    pub(super) fn limit(&mut self, path: &'static str, number: Option<f64>) {
+        match number.filter(|number| *number > 0.0) {
+            Some(number) => self.facts.number(path, number),
+            None if self.current.at(path) == Some(Value::Absent) => {}
+            None => self.facts.set(path, Given::Absent),
         }
     }
 

@@ -2,10 +2,13 @@
 
 use super::client;
 use super::command::{Line, Writer};
-use super::flag::Sets::{Beyond, BeyondSwitch, Degree, Neutral, NeutralSwitch, Present, Switch, Value, Word};
+use super::flag::Sets::{
+    Beyond, BeyondSwitch, Degree, Limit, Neutral, NeutralSwitch, Present, Switch, Value, Word,
+};
 use super::flag::{Arguments, Flag, Is, flag};
 use super::pool::{Pool, Role};
 use super::read::{Found, replicas};
+use super::servers::Servers;
 use super::shell::Invocation;
 use super::weights::Weights;
 
@@ -35,7 +38,9 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--speculative-num-draft-tokens"], Value),
     flag(&["--disaggregation-mode"], Value),
     flag(&["--context-length"], Neutral),
-    flag(&["--mem-fraction-static"], Neutral),
+    flag(&["--max-running-requests"], Value),
+    flag(&["--chunked-prefill-size"], Value),
+    flag(&["--mem-fraction-static"], Limit("inference.memory_share")),
     flag(&["--page-size"], Neutral),
     flag(&["--stream-interval"], Neutral),
     flag(&["--host"], Neutral),
@@ -52,9 +57,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--attention-backend"], Neutral),
     flag(&["--trust-remote-code"], NeutralSwitch),
     flag(&["--disable-radix-cache"], NeutralSwitch),
-    flag(&["--max-running-requests"], Beyond),
     flag(&["--max-total-tokens"], Beyond),
-    flag(&["--chunked-prefill-size"], Beyond),
     flag(&["--max-prefill-tokens"], Beyond),
     flag(&["--cuda-graph-max-bs"], Beyond),
     flag(&["--schedule-conservativeness"], Beyond),
@@ -86,18 +89,34 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         writer.heading(pool.role);
         // With `--enable-dp-attention`, `--dp-size` sets the attention replicas inside a server, so it cannot set
         // copies of the server.
-        if pool.data > 1 {
+        let servers = Servers::of(writer, pool);
+        if pool.data > 1 || servers.is_some() {
             writer.replicas(pool.workers);
+        }
+        if let Some(servers) = servers {
+            servers.variables(writer);
         }
         let mut line = Line::new("python -m sglang.launch_server --model-path \"$MODEL\"");
         line.degree("--tp-size", pool.tensor * pool.data);
         if pool.data > 1 {
             line.value("--dp-size", pool.data);
             line.switch("--enable-dp-attention");
-        } else {
+        } else if servers.is_none() {
             line.degree("--dp-size", pool.workers);
         }
         line.degree("--ep-size", pool.expert);
+        if let Some(servers) = servers {
+            servers.ranks(&mut line, ("--dist-init-addr", ":5000"));
+        }
+        // Both count for all attention replicas of a server together.
+        let load = &question.inference;
+        for (name, each) in
+            [("--max-running-requests", load.max_sequences), ("--chunked-prefill-size", load.token_budget)]
+        {
+            if let Some(each) = each {
+                line.value(name, u64::from(each) * u64::from(pool.data));
+            }
+        }
         weights.flags(&mut line);
         writer.fields(&mut line);
         if question.inference.draft > 0 {
@@ -133,6 +152,12 @@ pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found
     };
     let (expert, workers) = (given.degree("--ep-size") as u32, servers.saturating_mul(replicas(invocation)));
     Pool { tensor, data, expert, workers, role }.set(found);
+    for (name, path) in [
+        ("--max-running-requests", "inference.max_sequences"),
+        ("--chunked-prefill-size", "inference.token_budget"),
+    ] {
+        found.limit(path, given.number(name).map(|all| libm::floor(all / f64::from(data))));
+    }
     if role != Role::Prefill {
         let verified = given.number("--speculative-num-draft-tokens").map(|tokens| tokens - 1.0);
         let chain = given.number("--speculative-num-steps");

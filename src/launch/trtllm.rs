@@ -2,10 +2,11 @@
 
 use super::client;
 use super::command::{Line, Writer};
-use super::flag::Sets::{Beyond, BeyondSwitch, Degree, Neutral, NeutralSwitch, Value};
+use super::flag::Sets::{BeyondSwitch, Degree, Neutral, NeutralSwitch, Value};
 use super::flag::{Arguments, Flag, flag};
 use super::pool::{Pool, Role};
 use super::read::{Found, replicas};
+use super::servers::Servers;
 use super::shell::Invocation;
 use super::weights::Weights;
 use crate::inference::Launch;
@@ -23,16 +24,23 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--backend"], Neutral),
     flag(&["--max_seq_len"], Neutral),
     flag(&["--max_beam_width"], Neutral),
-    flag(&["--kv_cache_free_gpu_memory_fraction", "--free_gpu_memory_fraction"], Neutral),
+    flag(&["--max_batch_size"], Value),
+    flag(&["--max_num_tokens"], Value),
+    flag(&["--free_gpu_memory_fraction", "--kv_cache_free_gpu_memory_fraction"], Value),
     flag(&["--cluster_size"], Neutral),
     flag(&["--host"], Neutral),
     flag(&["--port"], Neutral),
     flag(&["--tokenizer"], Neutral),
     flag(&["--log_level"], Neutral),
     flag(&["--trust_remote_code"], NeutralSwitch),
-    flag(&["--max_batch_size"], Beyond),
-    flag(&["--max_num_tokens"], Beyond),
     flag(&["--enable_chunked_prefill"], BeyondSwitch),
+];
+
+/// Limits of a server: flag, key in the YAML file, field. The file wins over the flag.
+const LIMITS: [(&str, &str, &str); 3] = [
+    ("--max_batch_size", "max_batch_size", "inference.max_sequences"),
+    ("--max_num_tokens", "max_num_tokens", "inference.token_budget"),
+    ("--free_gpu_memory_fraction", "kv_cache_config.free_gpu_memory_fraction", "inference.memory_share"),
 ];
 
 /// Writes the commands of the servers and of the benchmark client.
@@ -58,9 +66,20 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             writer.line("EOF");
         }
         writer.replicas(pool.workers);
+        if let Some(Servers { count, gpus }) = Servers::of(writer, pool) {
+            writer.note(format!(
+                "A server of {gpus} GPUs spans {count} machines: start it under mpirun or srun by \
+                 trtllm-llmapi-launch, one process per GPU"
+            ));
+        }
         let mut line = Line::new("trtllm-serve \"$MODEL\"");
         line.degree("--tp_size", pool.tensor * pool.data);
         line.degree("--ep_size", pool.expert);
+        for (flag, _, path) in LIMITS {
+            if let Some(limit) = writer.number(path) {
+                line.value(flag, limit);
+            }
+        }
         writer.fields(&mut line);
         match pool.role {
             Role::Both => {}
@@ -125,6 +144,9 @@ pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found
     Pool { tensor, data, expert, workers, role }.set(found);
     let cache = setting("kv_cache_config.dtype").and_then(names::precision).unwrap_or("bf16");
     found.facts.text("inference.kv_precision", cache);
+    for (flag, key, path) in LIMITS {
+        found.limit(path, number(key).or_else(|| given.number(flag)));
+    }
     let eager = setting("cuda_graph_config") == Some("null");
     found.facts.text("inference.launch", if eager { "stream" } else { "graph" });
     if role != Role::Prefill {

@@ -2,10 +2,13 @@
 
 use super::client;
 use super::command::{Line, Writer};
-use super::flag::Sets::{Beyond, BeyondSwitch, Degree, Neutral, NeutralSwitch, Present, Switch, Value, Word};
+use super::flag::Sets::{
+    Beyond, BeyondSwitch, Degree, Limit, Neutral, NeutralSwitch, Present, Switch, Value, Word,
+};
 use super::flag::{Arguments, Flag, Is, flag};
 use super::pool::{Pool, Role};
 use super::read::{Found, replicas};
+use super::servers::Servers;
 use super::shell::Invocation;
 use super::weights::Weights;
 use crate::json::Json;
@@ -34,7 +37,9 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--speculative-config"], Value),
     flag(&["--kv-transfer-config"], Value),
     flag(&["--max-model-len"], Neutral),
-    flag(&["--gpu-memory-utilization"], Neutral),
+    flag(&["--max-num-seqs"], Limit("inference.max_sequences")),
+    flag(&["--max-num-batched-tokens"], Limit("inference.token_budget")),
+    flag(&["--gpu-memory-utilization"], Limit("inference.memory_share")),
     flag(&["--block-size"], Neutral),
     flag(&["--host"], Neutral),
     flag(&["--port"], Neutral),
@@ -45,12 +50,18 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--seed"], Neutral),
     flag(&["--data-parallel-size-local"], Neutral),
     flag(&["--data-parallel-rank"], Neutral),
+    flag(&["--data-parallel-start-rank", "-dpr"], Neutral),
     flag(&["--data-parallel-address"], Neutral),
     flag(&["--data-parallel-rpc-port"], Neutral),
     flag(&["--distributed-executor-backend"], Neutral),
     flag(&["--swap-space"], Neutral),
     flag(&["--num-scheduler-steps"], Neutral),
     flag(&["--trust-remote-code"], NeutralSwitch),
+    flag(&["--nnodes", "-n"], Neutral),
+    flag(&["--node-rank", "-r"], Neutral),
+    flag(&["--master-addr"], Neutral),
+    flag(&["--master-port"], Neutral),
+    flag(&["--headless"], NeutralSwitch),
     flag(&["--data-parallel-hybrid-lb"], NeutralSwitch),
     flag(&["--data-parallel-external-lb"], NeutralSwitch),
     flag(&["--enable-chunked-prefill"], NeutralSwitch),
@@ -59,8 +70,6 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--async-scheduling"], NeutralSwitch),
     flag(&["--disable-log-requests"], NeutralSwitch),
     flag(&["--use-v2-block-manager"], NeutralSwitch),
-    flag(&["--max-num-seqs"], Beyond),
-    flag(&["--max-num-batched-tokens"], Beyond),
     flag(&["--kv-cache-memory-bytes"], Beyond),
     flag(&["--kv-offloading-size"], Beyond),
     flag(&["--kv-offloading-backend"], Beyond),
@@ -83,13 +92,19 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         writer.heading(pool.role);
         // For a dense model, `--data-parallel-size` starts independent replicas in one server. For a mixture of
         // experts it would merge the replicas into one expert group, so copies are separate servers.
-        if experts || pool.data > 1 {
+        let servers = Servers::of(writer, pool);
+        let apart = experts || pool.data > 1 || servers.is_some();
+        if apart {
             writer.replicas(pool.workers);
+        }
+        if let Some(servers) = servers {
+            servers.variables(writer);
         }
         let mut line = Line::new("vllm serve \"$MODEL\"");
         line.degree("--tensor-parallel-size", pool.tensor);
         match (experts, pool.data) {
             (true, data) => line.degree("--data-parallel-size", data),
+            (false, 1) if apart => {}
             (false, 1) => line.degree("--data-parallel-size", pool.workers),
             (false, _) => writer.lacks("inference.data"),
         }
@@ -98,6 +113,9 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             if pool.expert != pool.tensor * pool.data * question.inference.context {
                 writer.note("vLLM spreads experts over all GPUs of a server or over none");
             }
+        }
+        if let Some(servers) = servers {
+            spread(writer, &mut line, servers, pool);
         }
         weights.flags(&mut line);
         writer.fields(&mut line);
@@ -120,6 +138,22 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         writer.command(&line);
     }
     client::write(writer, client::VLLM);
+}
+
+/// Appends the flags of a worker over several servers: attention replicas are dealt out to them, each with an endpoint
+/// of its own; other groups go over all of them, and the first has the endpoint.
+fn spread(writer: &mut Writer<'_>, line: &mut Line, servers: Servers, pool: Pool) {
+    if pool.data.is_multiple_of(servers.count) && writer.question.inference.pipeline == 1 {
+        let local = pool.data / servers.count;
+        line.value("--data-parallel-size-local", local);
+        line.variable("--data-parallel-start-rank", &format!("$((RANK*{local}))"));
+        line.variable("--data-parallel-address", "$HEAD");
+        line.switch("--data-parallel-hybrid-lb");
+        writer.note("Each server of a worker has an endpoint: put a load balancer in front of all of them");
+    } else {
+        servers.ranks(line, ("--master-addr", ""));
+        writer.note("Add --headless on servers of rank 1 and higher");
+    }
 }
 
 /// Reads a server's command.

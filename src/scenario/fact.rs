@@ -21,6 +21,8 @@ pub enum Given {
     Number(f64),
     /// The name of a variant or of a catalogue entry.
     Text(String),
+    /// No value: an optional field is left out.
+    Absent,
 }
 
 impl Fact {
@@ -41,6 +43,7 @@ impl Fact {
             Given::Switch(on) => on.to_string(),
             Given::Number(number) => number.to_string(),
             Given::Text(text) => text.clone(),
+            Given::Absent => String::new(),
         };
         [name, format!("{said} is out of range; {kept} is kept")]
     }
@@ -53,6 +56,7 @@ impl Given {
             Self::Switch(on) => Value::Switch(*on),
             Self::Number(number) => Value::of_number(*number),
             Self::Text(text) => Value::Text(text),
+            Self::Absent => Value::Absent,
         }
     }
 }

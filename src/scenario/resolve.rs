@@ -128,7 +128,8 @@ impl Scenario {
                 load.engine.overheads().corrected(&self.profile.corrections())
             }
             _ => EngineOverheads::NONE,
-        };
+        }
+        .limited(load);
         let draft = self.speculation.draft().map_err(|problem| vec![problem])?;
         let Resolved { architecture, ref system } = resolved;
         let job = InferenceJob { architecture, system, load, overheads, draft };

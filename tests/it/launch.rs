@@ -4,6 +4,127 @@ use foretoken::launch::{Command, Tool, read};
 use foretoken::measured::{Opened, open};
 use foretoken::scenario::{Scenario, View, link};
 
+/// Deployments that each tool can express, as links without the lengths of requests.
+const DEPLOYMENTS: &[(Tool, &str)] = &[
+    (
+        Tool::Vllm,
+        "model=llama-3.1-70b&gpu=h100-sxm&serve.tp=4&serve.workers=2&serve.concurrency=64&serve.engine=vllm",
+    ),
+    (
+        Tool::Vllm,
+        "model=llama-3.1-8b&serve.tp=1&serve.precision=fp8&serve.kv=fp8&serve.rate=8&serve.engine=vllm",
+    ),
+    (
+        Tool::Vllm,
+        "model=deepseek-v3&gpu=h200-sxm&serve.tp=1&serve.dp=16&serve.ep=16&serve.precision=fp8block&serve.workers=2&serve.concurrency=512&serve.engine=vllm",
+    ),
+    (
+        Tool::Vllm,
+        "model=qwen3-32b&serve.tp=2&serve.pp=2&serve.precision=int4&serve.launch=stream&serve.draft=3&serve.batch=16&serve.engine=vllm",
+    ),
+    (
+        Tool::Vllm,
+        "model=llama-3.1-70b&serve.tp=8&serve.prefill.workers=2&serve.prefill.tp=4&serve.workers=1&serve.rate=20&serve.requests=500&serve.engine=vllm",
+    ),
+    (
+        Tool::Vllm,
+        "model=llama-3.1-405b&gpu=h100-sxm&serve.tp=8&serve.pp=2&serve.workers=3&serve.rate=4&serve.engine=vllm",
+    ),
+    (
+        Tool::Sglang,
+        "model=llama-3.1-405b&gpu=h100-sxm&serve.tp=8&serve.pp=4&serve.workers=2&serve.rate=4&serve.engine=sglang",
+    ),
+    (
+        Tool::Sglang,
+        "model=deepseek-v3&gpu=h100-sxm&serve.tp=1&serve.dp=32&serve.ep=32&serve.precision=fp8block&serve.concurrency=256&serve.engine=sglang",
+    ),
+    (
+        Tool::Sglang,
+        "model=deepseek-v3&gpu=b200&serve.tp=1&serve.dp=8&serve.ep=8&serve.precision=fp8block&serve.concurrency=256&serve.engine=sglang",
+    ),
+    (
+        Tool::Sglang,
+        "model=llama-3.1-70b&serve.tp=4&serve.workers=3&serve.kv=fp8&serve.concurrency=32&serve.rounds=5&serve.engine=sglang",
+    ),
+    (
+        Tool::Sglang,
+        "model=gpt-oss-120b&serve.tp=2&serve.precision=mxfp4&serve.draft=4&serve.concurrency=32&serve.engine=sglang056",
+    ),
+    (
+        Tool::Trtllm,
+        "model=deepseek-v3&gpu=gb200-nvl72&serve.tp=1&serve.dp=8&serve.ep=8&serve.precision=fp4&serve.kv=fp8&serve.draft=2&serve.concurrency=128&serve.engine=trtllm",
+    ),
+    (
+        Tool::Trtllm,
+        "model=llama-3.1-70b&serve.tp=4&serve.precision=fp8&serve.launch=stream&serve.prefill.workers=3&serve.prefill.tp=2&serve.concurrency=64&serve.engine=trtllm",
+    ),
+    (
+        Tool::Vllm,
+        "model=llama-3.1-70b&serve.tp=4&serve.concurrency=64&serve.max_seqs=128&serve.max_tokens=4096&serve.memory=0.85&serve.engine=vllm",
+    ),
+    (
+        Tool::Sglang,
+        "model=deepseek-v3&gpu=b200&serve.tp=1&serve.dp=8&serve.ep=8&serve.precision=fp8block&serve.concurrency=256&serve.max_seqs=48&serve.max_tokens=2048&serve.memory=0.8&serve.engine=sglang",
+    ),
+    (
+        Tool::Trtllm,
+        "model=llama-3.1-70b&serve.tp=4&serve.precision=fp8&serve.kv=fp8&serve.concurrency=64&serve.max_seqs=256&serve.max_tokens=16384&serve.memory=0.7&serve.engine=trtllm",
+    ),
+    (
+        Tool::Llamacpp,
+        "model=llama-3.1-8b&gpu=rtx-4090&serve.tp=1&serve.precision=q4_k_m&serve.kv=q8_0&serve.concurrency=4&serve.max_seqs=8&serve.max_tokens=1024&serve.engine=llamacpp",
+    ),
+    (
+        Tool::Llamacpp,
+        "model=llama-3.1-8b&gpu=rtx-4090&serve.tp=1&serve.precision=q4_k_m&serve.kv=q8_0&serve.batch=1&serve.engine=llamacpp",
+    ),
+    (
+        Tool::Llamacpp,
+        "model=llama-3.1-70b&gpu=rtx-4090&serve.tp=1&serve.pp=2&serve.precision=q5_k_m&serve.kv=fp16&serve.batch=1&serve.engine=llamacpp",
+    ),
+];
+
+/// Training plans that each tool can express, as links.
+const PLANS: &[(Tool, &str)] = &[
+    (
+        Tool::Megatron,
+        "model=llama-3.1-70b&gpus=512&tp=8&pp=4&interleave=5&batch=1024&seq=8192&framework=megatron",
+    ),
+    (
+        Tool::Megatron,
+        "model=megatron-175b&gpus=64&tp=8&pp=8&batch=64&recompute=full&sp=false&zero=0&dp_overlap=false&precision=fp16&framework=megatron",
+    ),
+    (
+        Tool::Megatron,
+        "model=llama-3.1-8b&gpus=64&tp=2&pp=1&cp=4&cp_kind=gather&zero=3&batch=256&seq=32768&recompute=none&precision=fp8&framework=megatron",
+    ),
+    (
+        Tool::Megatron,
+        "model=mixtral-8x7b&gpus=64&tp=2&pp=2&ep=8&ep_kind=deep_ep&batch=512&offload.optimizer=true&gradients=bf16&framework=megatron",
+    ),
+    (
+        Tool::Bridge,
+        "model=llama-3.1-70b&gpus=64&tp=4&pp=4&batch=128&seq=8192&recompute=none&precision=mxfp8&tp_overlap=true&framework=nemo",
+    ),
+    (
+        Tool::Torchtitan,
+        "model=llama-3.1-8b&gpus=64&tp=2&pp=1&zero=3&batch=128&seq=8192&mb=2&recompute=operators&framework=typical",
+    ),
+    (
+        Tool::Torchtitan,
+        "model=llama-3.1-8b&gpus=64&tp=1&pp=1&zero=3&shard_group=8&batch=128&seq=8192&recompute=full&framework=typical",
+    ),
+];
+
+/// The questions of the round trips, each with its tool.
+pub(crate) fn questions() -> Vec<(Tool, Scenario)> {
+    let deployment = |(tool, asked): &(Tool, &str)| {
+        (*tool, question(&format!("v=1&view=inference&serve.in=3000&serve.out=500&{asked}")))
+    };
+    let plan = |(tool, asked): &(Tool, &str)| (*tool, question(&format!("v=1&view=training&{asked}")));
+    DEPLOYMENTS.iter().map(deployment).chain(PLANS.iter().map(plan)).collect()
+}
+
 fn question(text: &str) -> Scenario {
     link::decode(text).scenario
 }
@@ -33,58 +154,9 @@ fn differences(asked: &Scenario, found: &Scenario) -> Vec<String> {
 
 #[test]
 fn deployments_survive_a_round_trip() {
-    for (tool, asked) in [
-        (
-            Tool::Vllm,
-            "model=llama-3.1-70b&gpu=h100-sxm&serve.tp=4&serve.workers=2&serve.concurrency=64&serve.engine=vllm",
-        ),
-        (
-            Tool::Vllm,
-            "model=llama-3.1-8b&serve.tp=1&serve.precision=fp8&serve.kv=fp8&serve.rate=8&serve.engine=vllm",
-        ),
-        (
-            Tool::Vllm,
-            "model=deepseek-v3&gpu=h200-sxm&serve.tp=1&serve.dp=16&serve.ep=16&serve.precision=fp8block&serve.workers=2&serve.concurrency=512&serve.engine=vllm",
-        ),
-        (
-            Tool::Vllm,
-            "model=qwen3-32b&serve.tp=2&serve.pp=2&serve.precision=int4&serve.launch=stream&serve.draft=3&serve.batch=16&serve.engine=vllm",
-        ),
-        (
-            Tool::Vllm,
-            "model=llama-3.1-70b&serve.tp=8&serve.prefill.workers=2&serve.prefill.tp=4&serve.workers=1&serve.rate=20&serve.requests=500&serve.engine=vllm",
-        ),
-        (
-            Tool::Sglang,
-            "model=deepseek-v3&gpu=b200&serve.tp=1&serve.dp=8&serve.ep=8&serve.precision=fp8block&serve.concurrency=256&serve.engine=sglang",
-        ),
-        (
-            Tool::Sglang,
-            "model=llama-3.1-70b&serve.tp=4&serve.workers=3&serve.kv=fp8&serve.concurrency=32&serve.rounds=5&serve.engine=sglang",
-        ),
-        (
-            Tool::Sglang,
-            "model=gpt-oss-120b&serve.tp=2&serve.precision=mxfp4&serve.draft=4&serve.concurrency=32&serve.engine=sglang056",
-        ),
-        (
-            Tool::Trtllm,
-            "model=deepseek-v3&gpu=gb200-nvl72&serve.tp=1&serve.dp=8&serve.ep=8&serve.precision=fp4&serve.kv=fp8&serve.draft=2&serve.concurrency=128&serve.engine=trtllm",
-        ),
-        (
-            Tool::Trtllm,
-            "model=llama-3.1-70b&serve.tp=4&serve.precision=fp8&serve.launch=stream&serve.prefill.workers=3&serve.prefill.tp=2&serve.concurrency=64&serve.engine=trtllm",
-        ),
-        (
-            Tool::Llamacpp,
-            "model=llama-3.1-8b&gpu=rtx-4090&serve.tp=1&serve.precision=q4_k_m&serve.kv=q8_0&serve.batch=1&serve.engine=llamacpp",
-        ),
-        (
-            Tool::Llamacpp,
-            "model=llama-3.1-70b&gpu=rtx-4090&serve.tp=1&serve.pp=2&serve.precision=q5_k_m&serve.kv=fp16&serve.batch=1&serve.engine=llamacpp",
-        ),
-    ] {
+    for (tool, asked) in DEPLOYMENTS {
         let asked = question(&format!("v=1&view=inference&serve.in=3000&serve.out=500&{asked}"));
-        let found = read_back(&asked, tool);
+        let found = read_back(&asked, *tool);
         let found = Scenario {
             inference: foretoken::inference::InferenceLoad {
                 engine: asked.inference.engine,
@@ -92,58 +164,29 @@ fn deployments_survive_a_round_trip() {
             },
             ..found
         };
-        assert_eq!(differences(&asked, &found), Vec::<String>::new(), "{}", Command::of(&asked, tool).text);
+        assert_eq!(differences(&asked, &found), Vec::<String>::new(), "{}", Command::of(&asked, *tool).text);
     }
 }
 
 #[test]
 fn training_plans_survive_a_round_trip() {
-    for (tool, asked) in [
-        (
-            Tool::Megatron,
-            "model=llama-3.1-70b&gpus=512&tp=8&pp=4&interleave=5&batch=1024&seq=8192&framework=megatron",
-        ),
-        (
-            Tool::Megatron,
-            "model=megatron-175b&gpus=64&tp=8&pp=8&batch=64&recompute=full&sp=false&zero=0&dp_overlap=false&precision=fp16&framework=megatron",
-        ),
-        (
-            Tool::Megatron,
-            "model=llama-3.1-8b&gpus=64&tp=2&pp=1&cp=4&cp_kind=gather&zero=3&batch=256&seq=32768&recompute=none&precision=fp8&framework=megatron",
-        ),
-        (
-            Tool::Megatron,
-            "model=mixtral-8x7b&gpus=64&tp=2&pp=2&ep=8&ep_kind=deep_ep&batch=512&offload.optimizer=true&gradients=bf16&framework=megatron",
-        ),
-        (
-            Tool::Bridge,
-            "model=llama-3.1-70b&gpus=64&tp=4&pp=4&batch=128&seq=8192&recompute=none&precision=mxfp8&tp_overlap=true&framework=nemo",
-        ),
-        (
-            Tool::Torchtitan,
-            "model=llama-3.1-8b&gpus=64&tp=2&pp=1&zero=3&batch=128&seq=8192&mb=2&recompute=operators&framework=typical",
-        ),
-        (
-            Tool::Torchtitan,
-            "model=llama-3.1-8b&gpus=64&tp=1&pp=1&zero=3&shard_group=8&batch=128&seq=8192&recompute=full&framework=typical",
-        ),
-    ] {
+    for (tool, asked) in PLANS {
         let asked = question(&format!("v=1&view=training&{asked}"));
-        let mut found = read_back(&asked, tool);
+        let mut found = read_back(&asked, *tool);
         // The configuration files of both name the model and what their flags do not.
-        if tool != Tool::Megatron {
+        if *tool != Tool::Megatron {
             let (plan, recipe) = (found.parallelism, found.recipe);
             found = asked.clone();
             (found.parallelism, found.recipe) = (plan, recipe);
             found.recipe.gradients = asked.recipe.gradients;
             found.recipe.dropout = asked.recipe.dropout;
-            if tool == Tool::Torchtitan {
+            if *tool == Tool::Torchtitan {
                 found.recipe.precision = asked.recipe.precision;
                 found.parallelism.sequence_parallel = asked.parallelism.sequence_parallel;
             }
         }
         let left: Vec<String> = differences(&asked, &found);
-        assert_eq!(left, Vec::<String>::new(), "{}", Command::of(&asked, tool).text);
+        assert_eq!(left, Vec::<String>::new(), "{}", Command::of(&asked, *tool).text);
     }
 }
 
@@ -154,7 +197,7 @@ fn pasted_commands_become_questions() {
         (
             "docker run --gpus all --ipc=host vllm/vllm-openai:v0.11.0 --model meta-llama/Llama-3.1-70B-Instruct \\\n  -tp 4 --max-model-len 8192 --gpu-memory-utilization 0.9",
             Tool::Vllm,
-            "model=llama-3.1-70b&serve.tp=4&serve.engine=vllm",
+            "model=llama-3.1-70b&serve.tp=4&serve.memory=0.9&serve.engine=vllm",
         ),
         (
             "VLLM_USE_V1=1 vllm serve Qwen/Qwen3-32B-FP8 --tensor_parallel_size=2 --kv-cache-dtype fp8_e4m3 --port 8000 &",
@@ -169,7 +212,7 @@ fn pasted_commands_become_questions() {
         (
             "trtllm-serve nvidia/Llama-3.1-70B-Instruct-FP8 --tp_size 4 --max_batch_size 512",
             Tool::Trtllm,
-            "model=llama-3.1-70b&serve.tp=4&serve.precision=fp8",
+            "model=llama-3.1-70b&serve.tp=4&serve.precision=fp8&serve.max_seqs=512",
         ),
         (
             "./build/bin/llama-server -m ~/models/Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf -ngl 99 -c 8192 -fa on",
@@ -188,17 +231,67 @@ fn pasted_commands_become_questions() {
 
 #[test]
 fn what_is_not_understood_is_said() {
-    let text = "vllm serve a/model-of-nobody -tp 2 --enable-dbo --max-num-seqs 64 --frobnicate 3 --kv-cache-dtype fp6";
+    let text = "vllm serve a/model-of-nobody -tp 2 --enable-dbo --block-size 16 --cpu-offload-gb 8 --frobnicate 3 --kv-cache-dtype fp6";
     let Ok(Opened::Points(points)) = open(&Scenario::default(), text) else { panic!("a command") };
     let [point] = &points[..] else { panic!("one point") };
     let remarks = point.report.remarks.join("; ");
-    for said in ["model-of-nobody", "--enable-dbo", "--max-num-seqs", "--frobnicate", "fp6"] {
+    for said in ["model-of-nobody", "--enable-dbo", "--cpu-offload-gb", "--frobnicate", "fp6"] {
         assert!(remarks.contains(said), "{said}: {remarks}");
     }
     assert!(point.report.summary.contains("vLLM"), "{}", point.report.summary);
     assert_eq!(point.scenario.inference.tensor, 2);
     assert!(read(&Scenario::default(), "rm -rf /").is_none());
     assert!(read(&Scenario::default(), "").is_none());
+}
+
+/// A command without limits means the engine's own, whatever the question had.
+#[test]
+fn limits_that_a_command_lacks_are_those_of_the_engine() {
+    let asked = question("v=1&view=inference&serve.max_seqs=16&serve.max_tokens=512&serve.memory=0.5");
+    for command in [
+        "vllm serve meta-llama/Llama-3.1-8B",
+        "python -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B --chunked-prefill-size -1",
+        "trtllm-serve meta-llama/Llama-3.1-8B",
+    ] {
+        let load = read(&asked, command).expect(command).applied_to(&asked).inference;
+        assert_eq!(
+            (load.max_sequences, load.token_budget, load.memory_share),
+            (None, None, None),
+            "{command}"
+        );
+    }
+    let yaml = "cat > serve.yaml <<'EOF'\nmax_batch_size: 64\nkv_cache_config:\n  free_gpu_memory_fraction: 0.6\nEOF\n\
+                trtllm-serve meta-llama/Llama-3.1-8B --max_batch_size 512 --max_num_tokens 4096 --config serve.yaml";
+    let load = read(&asked, yaml).expect("a command").applied_to(&asked).inference;
+    let limits = (load.max_sequences, load.token_budget, load.memory_share);
+    assert_eq!(limits, (Some(64), Some(4096), Some(0.6)));
+}
+
+/// A worker of several servers has a rank for each, or a note that the command is for one.
+#[test]
+fn workers_of_several_servers_have_ranks_or_a_note() {
+    let wide = question(
+        "v=1&view=inference&model=deepseek-v3&gpu=h100-sxm&serve.tp=1&serve.dp=16&serve.ep=16&serve.precision=fp8block",
+    );
+    let deep = question("v=1&view=inference&model=llama-3.1-405b&gpu=h100-sxm&serve.tp=8&serve.pp=2");
+    for (asked, tool, parts) in [
+        (
+            &wide,
+            Tool::Vllm,
+            ["--data-parallel-size-local 8", "start it on 2 servers (16 GPUs): ranks 0 to 1"],
+        ),
+        (&deep, Tool::Vllm, ["--nnodes 2", "--master-addr \"$HEAD\""]),
+        (&deep, Tool::Sglang, ["--node-rank \"$RANK\"", "--dist-init-addr \"$HEAD:5000\""]),
+    ] {
+        let text = Command::of(asked, tool).text;
+        assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+    }
+    for tool in [Tool::Trtllm, Tool::Llamacpp] {
+        let notes = Command::of(&deep, tool).notes.join("; ");
+        assert!(notes.contains("2 machines"), "{notes}");
+    }
+    let one = question("v=1&view=inference&model=llama-3.1-70b&gpu=h100-sxm&serve.tp=8");
+    assert!(Tool::of(&one).into_iter().all(|tool| !Command::of(&one, tool).text.contains("RANK")));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::field::{Field, Group, field};
 use super::options;
 use super::views::{BATCHED, REQUESTED, SERVED, STREAMED};
 use crate::sizing::SizingJob;
+use crate::units::format;
 
 pub(super) const FIELDS: &[Field] = &[
     requested(
@@ -116,6 +117,36 @@ pub(super) const FIELDS: &[Field] = &[
         "The serving software, which adds host time to every step and schedules prompts beside decode steps or not",
         options::engines,
     )),
+    streamed(
+        field!("serve.max_seqs", inference.max_sequences)
+            .whole("Max sequences", "Most requests in one step of one attention replica", 1.0, 65_536.0)
+            .otherwise(|scenario| Some(format::digits(scenario.inference.engine.overheads().slots)))
+            .advanced(),
+    ),
+    streamed(
+        field!("serve.max_tokens", inference.token_budget)
+            .whole(
+                "Token budget",
+                "Most tokens in one step of one attention replica, those of prompts included",
+                1.0,
+                1_048_576.0,
+            )
+            .unit("tokens")
+            .otherwise(|scenario| Some(format::digits(scenario.inference.engine.overheads().budget)))
+            .advanced(),
+    ),
+    streamed(
+        field!("serve.memory", inference.memory_share)
+            .number(
+                "Memory share",
+                "Share of a GPU's memory that the server uses; for TensorRT-LLM, of what weights leave free",
+                0.001,
+                1.0,
+            )
+            .by(0.01)
+            .otherwise(|scenario| Some(format::digits(scenario.inference.engine.overheads().memory_share())))
+            .advanced(),
+    ),
     streamed(
         field!("serve.cached", inference.cached)
             .number("Cached prefix", "Share of each prompt whose keys and values are cached already", 0.0, 1.0)

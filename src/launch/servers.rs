@@ -1,0 +1,41 @@
+//! Workers whose GPUs are in several servers.
+
+use super::command::{Line, Writer};
+use super::pool::{Pool, Role};
+
+/// The servers of one worker. A server is taken to be a scale-up domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Servers {
+    /// Number of servers; at least 2.
+    pub(super) count: u32,
+    /// GPUs of the worker.
+    pub(super) gpus: u32,
+}
+
+impl Servers {
+    /// The servers of a pool's workers; `None` if a worker is within one.
+    pub(super) fn of(writer: &Writer<'_>, pool: Pool) -> Option<Self> {
+        let domain = writer.question.machine().ok()?.network.domain.max(1);
+        let gpus = match pool.role {
+            Role::Prefill => pool.tensor.saturating_mul(pool.data),
+            Role::Both | Role::Decode => writer.question.inference.worker_gpus(),
+        };
+        (gpus > domain).then(|| Self { count: gpus.div_ceil(domain), gpus })
+    }
+
+    /// Appends the shell variables in which the commands of a worker's servers differ.
+    pub(super) fn variables(self, writer: &mut Writer<'_>) {
+        let Self { count, gpus } = self;
+        writer
+            .line(&format!("RANK=0  # start it on {count} servers ({gpus} GPUs): ranks 0 to {}", count - 1));
+        writer.line("HEAD=HOST  # set to the address of the server of rank 0");
+    }
+
+    /// Appends the flags by which the servers of a tensor-parallel or pipelined worker find each other; `address` is the
+    /// flag of the first server's address, with the text that follows it.
+    pub(super) fn ranks(self, line: &mut Line, (address, port): (&str, &str)) {
+        line.value("--nnodes", self.count);
+        line.variable("--node-rank", "$RANK");
+        line.variable(address, &format!("$HEAD{port}"));
+    }
+}
