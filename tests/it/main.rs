@@ -34,6 +34,7 @@ mod inference_fields;
 mod kernel_laws;
 mod korthikanti;
 mod launch;
+mod launch_flags;
 mod laws;
 mod layers;
 mod link;
