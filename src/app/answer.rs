@@ -9,7 +9,7 @@ use super::state::State;
 use crate::catalog::{Accelerator, Architecture};
 use crate::scenario::{Choice, Problem, Scenario, View, link};
 use crate::service::{Ask, Said};
-use crate::view::{Answer, Card, News, Notice};
+use crate::view::{Answer, Card, News, Notice, opens_published};
 
 /// Delay before the progress bar of an answer appears, ms. Most answers are complete sooner, and a bar would only
 /// flicker.
@@ -215,6 +215,14 @@ pub(crate) fn follow(state: State, glue: String) {
         state.size.track();
     };
     Effect::watch(changes, move |(), _, _: Option<()>| ask(state), false);
+    // Published rows are fetched for whoever opens their section: the question is asked again with it.
+    let published = Memo::new(move |_| opens_published(state.view.get(), &state.part.get()));
+    let open = move |now: &bool, _: Option<&bool>, _: Option<()>| {
+        if *now {
+            ask(state);
+        }
+    };
+    Effect::watch(move || published.get(), open, false);
 }
 
 /// Asks the current question.
@@ -247,7 +255,7 @@ pub(crate) fn ask(state: State) {
         shown.patience.set_value(Some(late));
     }
     let size = state.size.get_untracked();
-    channel.ask(Ask::Answer { link: link::encode(&question), size }, !slow);
+    channel.ask(Ask::Answer { link: link::encode_at(&question, &state.part.get_untracked()), size }, !slow);
 }
 
 /// Calls the answer off.

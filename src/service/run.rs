@@ -1,7 +1,7 @@
 //! One question at a time, in short steps.
 
 use super::message::{Ask, Reply, Request, Said};
-use crate::scenario::link;
+use crate::scenario::link::{self, Decoded};
 use crate::view::{Question, Views, Work};
 
 /// Answers requests, and keeps what views have read and computed for later questions.
@@ -29,7 +29,8 @@ impl Service {
     pub fn ask(&mut self, request: Request) {
         self.question = match request.ask {
             Ask::Answer { link, size } => {
-                Some((request.id, Question::new(link::decode(&link).scenario, size)))
+                let Decoded { scenario, part, .. } = link::decode(&link);
+                Some((request.id, Question::new(scenario, size).opened(part)))
             }
             Ask::Stop => None,
         };

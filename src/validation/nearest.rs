@@ -66,7 +66,7 @@ impl Features {
             software: scenario.software(),
             version: if serving { load.engine.name() } else { recipe.framework.name() },
             bits: libm::floor(precision.element().get() * 8.0) as u32,
-            gpus: f64::from(scenario.system.gpus),
+            gpus: f64::from(if serving { load.gpus() } else { scenario.system.gpus }),
             tokens,
             load: together,
         })

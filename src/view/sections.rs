@@ -39,6 +39,12 @@ const MEASURED: Section = section(
     ],
 );
 
+/// Id of the table of published runs near a question without a measured value, and of its section.
+pub(super) const PUBLISHED: &str = "published";
+
+/// Its section, whose file is fetched when it is opened.
+const NEAR: Section = section(PUBLISHED, "Published runs", &[PUBLISHED]);
+
 const TRAINING: &[Section] = &[
     section("step", "Step", &["step-breakdown", "bound"]),
     section("memory", "Memory", &["memory", "memory-timeline"]),
@@ -47,6 +53,7 @@ const TRAINING: &[Section] = &[
     section("sensitivity", "Sensitivity", &["sensitivity"]),
     section("cost", "Cost", &["costs"]),
     section("launch", "Launch", &["launch"]),
+    NEAR,
     MEASURED,
 ];
 
@@ -59,6 +66,7 @@ const INFERENCE: &[Section] = &[
     section("operators", "Operators", &["roofline", "bound-by"]),
     section("deployments", "Deployments", &["tradeoff", "deployments"]),
     section("launch", "Launch", &["launch"]),
+    NEAR,
     MEASURED,
 ];
 
@@ -119,6 +127,11 @@ pub const fn sections(view: View) -> &'static [Section] {
 pub fn section_of(view: View, name: &str) -> Option<&'static Section> {
     let all = sections(view);
     all.iter().find(|section| section.id == name).or_else(|| section_with(view, name))
+}
+
+/// Returns true if a link to this part of a view's answer opens a section of rows that are fetched only then.
+pub fn opens_published(view: View, part: &str) -> bool {
+    part == ALL || section_of(view, part).is_some_and(|section| section.id == PUBLISHED)
 }
 
 /// The section of a view that has this part.

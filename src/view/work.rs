@@ -1,5 +1,6 @@
 //! Steps towards an answer, the same for every view.
 
+use super::sections::opens_published;
 use super::{
     Answer, Link, News, Notice, Part, generations, inference, papers, search, sizing, technology, training,
     validation,
@@ -14,6 +15,8 @@ pub(crate) struct Question {
     pub(crate) scenario: Scenario,
     /// The shape of the space that figures are drawn for.
     pub(crate) size: Size,
+    /// The part of the answer that is open, as links name it; empty for the first.
+    pub(crate) open: String,
     /// Steps that were done when news of the answer were last sent; absent before the first.
     pub(crate) shown: Option<u32>,
 }
@@ -21,7 +24,17 @@ pub(crate) struct Question {
 impl Question {
     /// A question of which nothing is shown yet.
     pub(crate) const fn new(scenario: Scenario, size: Size) -> Self {
-        Self { scenario, size, shown: None }
+        Self { scenario, size, open: String::new(), shown: None }
+    }
+
+    /// The same question with another part of its answer open.
+    pub(crate) fn opened(self, part: String) -> Self {
+        Self { open: part, ..self }
+    }
+
+    /// Returns true if the section of published rows is open.
+    pub(crate) fn opens_published(&self) -> bool {
+        opens_published(self.scenario.view, &self.open)
     }
 }
 
@@ -178,7 +191,7 @@ pub(super) fn staged(
     first: fn(&Scenario, Size) -> Result<Answer, Vec<Problem>>,
     later: &[Stage],
 ) -> Work {
-    let Question { scenario, size, shown } = question;
+    let Question { scenario, size, shown, .. } = question;
     let (done, news) = match shown {
         None => match first(scenario, *size) {
             Ok(answer) => (1, News::Whole(answer)),

@@ -222,3 +222,56 @@ fn rows_that_cannot_be_read_leave_a_notice() {
     let Some(Part::Notice(notice)) = last else { panic!("{last:?}") };
     assert!(notice.text.ends_with("it is not there."), "{}", notice.text);
 }
+
+const PUBLISHED: &str = "published";
+
+/// Without a measurement the rows are fetched for whoever opens their section, and for nobody else.
+#[test]
+fn published_runs_are_fetched_when_their_section_opens() {
+    let rows = [
+        HEADER.to_owned(),
+        row("train", "lab", "iter_time_s", 2.0, TRAINING),
+        row("far", "lab", "tpot_ms", 30.0, "v=1&view=inference&model=llama-2-7b&serve.tp=1"),
+        row("near", "lab", "ttft_ms", 50.0, SERVING),
+        row("near", "lab", "tpot_ms", 10.0, SERVING),
+    ]
+    .concat();
+    for (link, own) in [(TRAINING, 1), (SERVING, 3)] {
+        for (part, opens) in [("", false), ("memory", false), (PUBLISHED, true), ("all", true)] {
+            let mut service = Service::default();
+            service.ask(request(1, &link::encode_at(&scenario(link), part)));
+            let mut fetched = 0;
+            loop {
+                match service.step() {
+                    Step::Idle => break,
+                    Step::Tell(_) => {}
+                    Step::Fetch(_) => {
+                        fetched += 1;
+                        service.supply(Ok(&rows));
+                    }
+                }
+            }
+            assert_eq!(fetched, u32::from(opens), "{link} {part}");
+        }
+        let mut service = Service::default();
+        service.ask(request(1, &link::encode_at(&scenario(link), PUBLISHED)));
+        let said = all(&mut service, &rows);
+        let part = table(answered(&said), PUBLISHED);
+        let current = part.table.rows.iter().filter(|row| row.current).count();
+        assert_eq!(current, own, "{part:?}");
+        assert!(part.table.rows[0].cells[2].value.is_none() && part.table.rows[0].cells[3].value.is_some());
+        let first = &part.table.rows[1].cells;
+        assert!(
+            (first[2].value.unwrap() / first[3].value.unwrap() / first[4].value.unwrap() - 1.0).abs() < 1e-9
+        );
+        assert!(
+            first[1].link.is_some() && part.finding.contains("of the 1 nearest rows"),
+            "{}",
+            part.finding
+        );
+        let Some(Part::Notice(offer)) = answered(&replies(link)).part(PUBLISHED).cloned() else {
+            panic!("{link}")
+        };
+        assert_eq!(link::decode(&offer.links[0].link).part, PUBLISHED);
+    }
+}

@@ -128,7 +128,8 @@ fn a_training_answer_has_its_costs_and_bound() {
             "sensitivity",
             "costs",
             "bound",
-            "launch"
+            "launch",
+            "published"
         ]
     );
     let csv = |id: &str| answer.part(id).unwrap().table().unwrap().to_csv();

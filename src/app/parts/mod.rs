@@ -71,7 +71,7 @@ fn PartView(of: Slot) -> impl IntoView {
     match of.held {
         Held::Figure(figure) => view! { <FigurePart figure=figure.into() late hidden /> }.into_any(),
         Held::Table(part) => view! { <TablePart part=part.into() late hidden /> }.into_any(),
-        Held::Notice(notice) => view! { <NoticePart notice=notice.into() /> }.into_any(),
+        Held::Notice(notice) => view! { <NoticePart notice=notice.into() hidden /> }.into_any(),
         Held::Commands(part) => view! { <CommandsPart part=part.into() hidden /> }.into_any(),
     }
 }

@@ -6,15 +6,16 @@ use crate::view::{Link, Notice};
 
 /// A notice.
 #[component]
-pub(super) fn NoticePart(notice: RwSignal<Notice>) -> impl IntoView {
+pub(super) fn NoticePart(notice: RwSignal<Notice>, hidden: Signal<bool>) -> impl IntoView {
     let id = notice.with_untracked(|notice| notice.id.clone());
     move || {
         let Notice { text, links, .. } = notice.get();
         if links.is_empty() {
-            return view! { <p class="notice" data-notice=id.clone()>{text}</p> }.into_any();
+            return view! { <p class="notice" data-notice=id.clone() hidden=hidden>{text}</p> }.into_any();
         }
         let links = links.into_iter().map(link).collect_view();
-        view! { <ul class="filters" data-notice=id.clone() aria-label=text>{links}</ul> }.into_any()
+        view! { <ul class="filters" data-notice=id.clone() aria-label=text hidden=hidden>{links}</ul> }
+            .into_any()
     }
 }
 

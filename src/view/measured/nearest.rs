@@ -1,46 +1,61 @@
-//! The table of the published rows nearest to a question with measured values.
+//! The table of the published rows nearest to a question: below a measured value, or in a section of its own.
 
 use crate::calibration::{Row as Own, Topic, rows_of};
 use crate::figure::{Cell, Column, Row, Table};
 use crate::order::quantile;
-use crate::scenario::{Scenario, Trait};
+use crate::scenario::{Profile, Scenario, Trait, View, link};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::points::{self, Pair, Point, Terms};
-use crate::validation::{Near, nearest};
+use crate::validation::{Near, Replaced, nearest, predicted};
+use crate::view::sections::PUBLISHED;
 use crate::view::validation::FILE;
-use crate::view::{News, Notice, Part, Question, TablePart, Work};
+use crate::view::{Link, News, Notice, Part, Question, TablePart, Work};
 
-/// Id of the table, and of the notice that replaces it if the published rows cannot be read.
-const ID: &str = "nearest";
+/// Id of the table below a measured value, and of the notice in its place.
+const BESIDE: &str = "nearest";
 
-/// Number of published rows that are shown for each measured quantity.
+/// Rows that are shown of one quantity.
 const SHOWN: usize = 8;
 
-/// The published rows with times, fetched when a question first has a measured value.
+/// The published rows of times, which are fetched for the first question that needs them.
 #[derive(Debug, Default)]
 pub(in crate::view) struct Published {
     points: Option<Result<Vec<Point>, String>>,
 }
 
+/// A quantity of a question: its measured value, where there is one, and its prediction, where the model has one.
+struct Asked {
+    topic: Topic,
+    measured: Option<Seconds>,
+    predicted: Option<Seconds>,
+}
+
 impl Published {
-    /// The last step of an answer, after its `stages`: fetches the file of published rows, then adds the table. `None`
-    /// if the table is already shown, or if the question has no measured value or no prediction.
+    /// The step of an answer after its stages. With a measured value, or once the section of published rows is open, the
+    /// file is fetched and the table follows; otherwise a notice takes its place. `None` once that is shown, and for a
+    /// measured value without a prediction.
     pub(in crate::view) fn step(&mut self, question: &Question, stages: u32, of: u32) -> Option<Work> {
         if question.shown != Some(stages) {
             return None;
         }
-        let own = rows_of(&question.scenario, &question.scenario.measured.from);
-        if own.is_empty() || own.iter().any(|row| row.times().is_err()) {
-            return None;
+        let scenario = &question.scenario;
+        let own = rows_of(scenario, &scenario.measured.from);
+        if own.is_empty() && !question.opens_published() {
+            return Some(Work::Partial(stages + 1, of, News::More(vec![offer(scenario)])));
         }
+        let (id, asked) = if own.is_empty() {
+            (PUBLISHED, topics(scenario))
+        } else {
+            (BESIDE, own.iter().map(measured).collect::<Option<Vec<Asked>>>()?)
+        };
         let part = match &self.points {
             None => return Some(Work::Fetch(FILE)),
-            Some(Ok(points)) => beside(&question.scenario, &own, points),
+            Some(Ok(points)) => beside(scenario, id, &asked, points),
             Some(Err(why)) => {
                 let text = format!("The published rows could not be read: {why}.");
                 // The next question fetches the file again.
                 self.points = None;
-                Notice { id: ID.to_owned(), text, links: Vec::new() }.into()
+                Notice { id: id.to_owned(), text, links: Vec::new() }.into()
             }
         };
         Some(Work::Partial(stages + 1, of, News::More(vec![part])))
@@ -53,11 +68,44 @@ impl Published {
     }
 }
 
-/// Index of the column "Ratio".
+/// The notice in place of the table until its section is open: the file is not small.
+fn offer(question: &Scenario) -> Part {
+    let there = Link {
+        text: "Published runs near this one".to_owned(),
+        link: link::encode_at(question, PUBLISHED),
+        ..Link::default()
+    };
+    let text = "Measured times of the nearest published runs".to_owned();
+    Notice { id: PUBLISHED.to_owned(), text, links: vec![there] }.into()
+}
+
+/// A measured value; `None` where the model has no answer.
+fn measured(row: &Own) -> Option<Asked> {
+    let topic = Topic::of(row.quantity)?;
+    let (measured, predicted) = row.times().ok()?;
+    Some(Asked { topic, measured: Some(topic.seconds(measured)), predicted: Some(topic.seconds(predicted)) })
+}
+
+/// The times that a view predicts.
+fn topics(question: &Scenario) -> Vec<Asked> {
+    let topics: &[Topic] = match question.view {
+        View::Training => &[Topic::Step],
+        _ => &[Topic::Ttft, Topic::Tpot, Topic::Latency],
+    };
+    // Published rows are predicted without a profile.
+    let plain = Scenario { profile: Profile::default(), ..question.clone() };
+    let asked = |topic: &Topic| {
+        let predicted = predicted(&plain, topic.quantity(), &Replaced::default()).ok();
+        Asked { topic: *topic, measured: None, predicted: predicted.map(|value| topic.seconds(value)) }
+    };
+    topics.iter().map(asked).collect()
+}
+
+/// The column of the ratio.
 const RATIO: usize = 4;
 
-/// The table: for each measured quantity, the question's own row, then the nearest published rows.
-fn beside(question: &Scenario, own: &[Own], points: &[Point]) -> Part {
+/// The nearest rows of each quantity, below the question's own.
+fn beside(question: &Scenario, id: &str, asked: &[Asked], points: &[Point]) -> Part {
     let mut table = Table::under([
         Column::new("Quantity").file_only(),
         Column::new("Question"),
@@ -72,10 +120,10 @@ fn beside(question: &Scenario, own: &[Own], points: &[Point]) -> Part {
         Column::new("Source"),
     ]);
     let mut findings = Vec::new();
-    for row in own {
-        let Some(topic) = Topic::of(row.quantity) else { continue };
+    let terms = Terms::of(question);
+    for asked in asked {
+        let topic = asked.topic;
         let near = nearest(question, |quantity| Topic::of(quantity) == Some(topic), points, SHOWN);
-        let terms = Terms::of(question);
         let found: Vec<(Near<'_>, Pair)> = near
             .into_iter()
             .filter_map(|near| {
@@ -84,17 +132,21 @@ fn beside(question: &Scenario, own: &[Own], points: &[Point]) -> Part {
             })
             .collect();
         let name = topic.title();
-        let yours = own_row(question, row, topic, name);
+        let yours = own_row(question, asked, name);
         findings.extend(finding(name, &yours, &found));
         table.rows.push(yours);
         table.rows.extend(found.iter().map(|(near, pair)| published(*near, *pair, topic, name)));
+    }
+    if findings.is_empty() {
+        findings.push("No published run has a measured time of this kind".to_owned());
     }
     let finding = format!(
         "{}. Ratio: measured / predicted time; rates are converted to times. Distance: a weighted sum of differences \
          in model size, device, software, number format, GPUs, tokens and batch. A model's name opens the row as a question",
         findings.join("; ")
     );
-    TablePart::new(ID, "Nearest published rows", finding, table).into()
+    let title = if id == PUBLISHED { "Published runs near this one" } else { "Nearest published rows" };
+    TablePart::new(id, title, finding, table).into()
 }
 
 /// Compares the question's ratio with those of the nearest rows, in one clause; `None` if there are no rows.
@@ -102,10 +154,10 @@ fn finding(name: &str, yours: &Row, found: &[(Near<'_>, Pair)]) -> Option<String
     let mut ratios: Vec<f64> = found.iter().map(|(_, pair)| pair.measured / pair.predicted).collect();
     ratios.sort_by(f64::total_cmp);
     let (least, most) = (*ratios.first()?, *ratios.last()?);
-    let yours = yours.cells.get(RATIO)?;
+    let yours = yours.cells.get(RATIO).filter(|ratio| ratio.value.is_some());
+    let yours = yours.map_or_else(String::new, |ratio| format!("{}; ", ratio.text));
     Some(format!(
-        "{name}: {}; the {} nearest rows have {} to {}, median {}",
-        yours.text,
+        "{name}: {yours}the {} nearest rows have {} to {}, median {}",
         ratios.len(),
         format::times(least),
         format::times(most),
@@ -116,7 +168,11 @@ fn finding(name: &str, yours: &Row, found: &[(Near<'_>, Pair)]) -> Option<String
 /// Cells of device, number of GPUs and software.
 fn hardware(scenario: &Scenario) -> [Cell; 3] {
     let device = scenario.system.accelerator().map_or_else(|_| String::new(), |device| device.name);
-    let gpus = Amount::new(f64::from(scenario.system.gpus), Unit::Count);
+    let gpus = match scenario.view {
+        View::Inference => scenario.inference.gpus(),
+        _ => scenario.system.gpus,
+    };
+    let gpus = Amount::new(f64::from(gpus), Unit::Count);
     [Cell::text(device), Cell::amount(gpus), Cell::text(scenario.software())]
 }
 
@@ -130,18 +186,21 @@ fn times(measured: Seconds, predicted: Seconds) -> [Cell; 3] {
     ]
 }
 
-/// The row of the question itself, which opens its group.
-fn own_row(question: &Scenario, row: &Own, topic: Topic, name: &str) -> Row {
-    let serving = topic != Topic::Step;
+/// The question's own row, as the first of its group.
+fn own_row(question: &Scenario, asked: &Asked, name: &str) -> Row {
+    let serving = asked.topic != Topic::Step;
     let precision = if serving { question.inference.precision } else { question.recipe.precision };
     let model = question.architecture().map_or_else(|_| String::new(), |model| model.name.clone());
     let from = match question.measured.from.as_str() {
+        _ if asked.measured.is_none() => "this question".to_owned(),
         "" => "your measurement".to_owned(),
         from => format!("your measurement ({from})"),
     };
     let [device, gpus, software] = hardware(question);
-    let (measured, predicted) = row.times().unwrap_or((f64::NAN, f64::NAN));
-    let [measured, predicted, ratio] = times(topic.seconds(measured), topic.seconds(predicted));
+    let [measured, predicted, ratio] = match (asked.measured, asked.predicted) {
+        (Some(measured), Some(predicted)) => times(measured, predicted),
+        (_, predicted) => [Cell::none(), Cell::known(predicted.map(Amount::time)), Cell::none()],
+    };
     Row {
         group: Some(name.to_owned()),
         current: true,
