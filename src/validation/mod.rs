@@ -10,6 +10,7 @@ mod outcome;
 pub mod points;
 mod quantity;
 mod score;
+mod served;
 mod software;
 
 pub use crate::order::quantile;
@@ -18,3 +19,4 @@ pub use nearest::{Near, nearest};
 pub use outcome::Outcome;
 pub use quantity::Quantity;
 pub use score::Score;
+pub use served::{ServedRun, served_runs};

@@ -3,6 +3,7 @@
 mod changes;
 mod difference;
 mod nearest;
+mod runs;
 
 use super::{Card, Link, Notice, Part, TablePart, cards};
 use crate::figure::{Cell, Column, Table};
@@ -14,6 +15,7 @@ use crate::validation::band::{self, Spread};
 use crate::validation::{Family, Quantity};
 pub(super) use difference::stage;
 pub(super) use nearest::Published;
+pub(super) use runs::runs;
 
 /// Id of the table and of the card.
 const ID: &str = "measured";

@@ -275,3 +275,35 @@ fn published_runs_are_fetched_when_their_section_opens() {
         assert_eq!(link::decode(&offer.links[0].link).part, PUBLISHED);
     }
 }
+
+/// Once the rows are there, runs of the model on the device are dots of throughput against speed.
+#[test]
+fn measured_runs_are_dots_of_throughput_against_speed() {
+    let mut asked = scenario(SERVING);
+    (asked.inference.concurrency, asked.inference.input, asked.inference.output) = (16, 100, 101);
+    let run = link::encode(&asked);
+    let rows = [
+        HEADER.to_owned(),
+        row("run", "lab", "ttft_ms", 1000.0, &run),
+        row("run", "lab", "tpot_ms", 10.0, &run),
+    ]
+    .concat();
+    let figure = |link: &str| {
+        let mut service = Service::default();
+        service.ask(request(1, link));
+        let said = all(&mut service, &rows);
+        answered(&said).figures().find(|figure| figure.id == "tradeoff").cloned().expect("a figure")
+    };
+    let (plain, measured) = (figure(SERVING), figure(&link::encode_at(&scenario(SERVING), PUBLISHED)));
+    assert_eq!(plain.table.columns.len() + 1, measured.table.columns.len());
+    assert_eq!(plain.reads.len() + 1, measured.reads.len());
+    let dot = measured.reads.iter().find(|read| read.link == run).expect("a dot");
+    assert!(dot.text.contains("Measured, 16 in flight"), "{}", dot.text);
+    let cells = &measured.table.rows.last().expect("a row").cells;
+    let gpus = f64::from(link::decode(&run).scenario.inference.gpus());
+    let near = |cell: usize, value: f64| (cells[cell].value.expect("a number") / value - 1.0).abs() < 1e-9;
+    assert!(near(3, 100.0) && near(4, 16.0 * 101.0 / 2.0 / gpus), "{cells:?}");
+    let rows = link::decode(cells[6].link.as_ref().expect("a link")).scenario;
+    assert_eq!((rows.view, rows.errors.source.as_str()), (foretoken::scenario::View::Validation, "lab"));
+    assert!(measured.assumptions.iter().any(|line| line.contains("Little's law")));
+}

@@ -38,6 +38,7 @@ pub fn link_latency(sweep: &LinkSweep, generations: &[(&str, f64)], size: Size) 
             line("First token (TTFT)", &sweep.ttft),
         ],
         marks: std::iter::once(device).chain(sweep.takeovers.iter().map(take)).collect(),
+        dots: None,
         limits: Vec::new(),
         posts: generations.iter().map(|(name, gb_s)| ((*name).to_owned(), *gb_s)).collect(),
     };
@@ -115,6 +116,7 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
             line("Requests that have room", |point| point.load),
         ],
         marks: Vec::new(),
+        dots: None,
         limits: Vec::new(),
         posts: std::iter::once(("This device", sweep.device_gib))
             .chain(technologies.iter().copied())

@@ -28,6 +28,7 @@ pub fn load(curve: &LoadCurve, size: Size) -> Figure {
             line("Time per output token (TPOT)", |point| point.service.tpot),
         ],
         marks: Vec::new(),
+        dots: None,
         limits: limit("TTFT", curve.ttft_limit).into_iter().chain(limit("TPOT", curve.tpot_limit)).collect(),
         posts: curve
             .largest

@@ -50,5 +50,5 @@ pub use served::{deployment, served_speedup};
 pub use speedup::speedup;
 pub use timeline::timeline;
 pub use tornado::tornado;
-pub use tradeoff::tradeoff;
+pub use tradeoff::{MeasuredRun, tradeoff};
 pub use waterfall::waterfall;

@@ -1,15 +1,43 @@
 //! Tokens per second per GPU against tokens per second per user.
 
-use crate::figure::frame::lines::{Line, Lines};
+use crate::figure::frame::lines::{Dots, Line, Lines};
 use crate::figure::frame::plot::Scale;
 use crate::figure::frame::{Size, brief, positive};
-use crate::figure::{Cell, Figure, Table};
+use crate::figure::{Cell, Column, Figure, Row, Table};
 use crate::search::serving::Found;
 use crate::search::tradeoff::Offers;
-use crate::units::format;
+use crate::units::{Seconds, format};
 
-/// Figure of the best deployments of each generation, with the question's own.
-pub fn tradeoff(offers: &[Offers], asked: Option<(f64, f64)>, size: Size) -> Figure {
+/// A published run as a point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasuredRun {
+    /// Software, format and deployment.
+    pub name: String,
+    /// The device.
+    pub device: String,
+    /// Requests in flight.
+    pub concurrency: u32,
+    /// Output tokens per second that each request gets: 1 / TPOT.
+    pub per_user: f64,
+    /// Output tokens per second per GPU.
+    pub per_gpu: f64,
+    /// Time to first token.
+    pub ttft: Seconds,
+    /// Where it was published.
+    pub source: String,
+    /// Errors on the rows of that source, as a link without `#`.
+    pub rows: String,
+    /// The question of the run, as a link without `#`.
+    pub link: String,
+}
+
+/// Figure of the best deployments of each generation, with the question's own and published runs of its model and device.
+pub fn tradeoff(
+    offers: &[Offers],
+    asked: Option<(f64, f64)>,
+    measured: &[MeasuredRun],
+    size: Size,
+) -> Figure {
     let amount = |value: f64| brief(&format::digits(value));
     let place = |found: &Found| (found.per_user(), found.per_gpu());
     let shown = offers.iter().filter(|offer| !offer.front.is_empty());
@@ -24,21 +52,34 @@ pub fn tradeoff(offers: &[Offers], asked: Option<(f64, f64)>, size: Size) -> Fig
             })
             .collect(),
         marks: asked.map(|place| ("This question".to_owned(), place)).into_iter().collect(),
+        dots: (!measured.is_empty()).then(|| Dots {
+            name: format!("measured, published ({})", measured.len()),
+            points: measured.iter().map(dot).collect(),
+        }),
         limits: Vec::new(),
         posts: Vec::new(),
     };
     let drawing = chart.drawing(size, &finding);
+    let mut assumptions = vec![
+        "The best of all tensor groups, attention replicas and expert parts of up to 16 GPUs in a domain"
+            .to_owned(),
+        "1 to 1,024 requests in flight, in the question's number format, prompts and answers as asked"
+            .to_owned(),
+    ];
+    if !measured.is_empty() {
+        assumptions.push(
+            "Dots are published runs of this model and device, the nearest to the question, with lengths and formats of \
+             their own: 1 / TPOT across and, by Little's law, requests in flight × output tokens / (TTFT + (output \
+             tokens − 1) TPOT) / GPUs upwards; a dot opens as a question"
+                .to_owned(),
+        );
+    }
     Figure {
         id: "tradeoff".into(),
         title: "Throughput against speed, by generation".to_owned(),
         finding,
-        table: table(offers),
-        assumptions: vec![
-            "The best of all tensor groups, attention replicas and expert parts of up to 16 GPUs in a domain"
-                .to_owned(),
-            "1 to 1,024 requests in flight, in the question's number format, prompts and answers as asked"
-                .to_owned(),
-        ],
+        table: table(offers, measured),
+        assumptions,
         ..drawing.into()
     }
 }
@@ -62,7 +103,13 @@ fn finding(offers: &[Offers]) -> String {
     }
 }
 
-fn table(offers: &[Offers]) -> Table {
+/// A run as a dot: its name, place and link.
+fn dot(run: &MeasuredRun) -> (String, (f64, f64), String) {
+    let name = format!("Measured, {} in flight, {}", run.concurrency, run.name);
+    (name, (run.per_user, run.per_gpu), run.link.clone())
+}
+
+fn table(offers: &[Offers], measured: &[MeasuredRun]) -> Table {
     let mut table = Table::new([
         ("Device", None),
         ("Deployment", None),
@@ -71,18 +118,33 @@ fn table(offers: &[Offers]) -> Table {
         ("Output tokens per second per GPU", None),
         ("Time to first token", Some("s")),
     ]);
+    let source = (!measured.is_empty()).then(|| Cell::text("predicted"));
+    table.columns.extend(source.iter().map(|_| Column::new("Source")));
+    let number = |value: f64| Cell::number(value, format::digits(value));
     for offer in offers {
         for found in &offer.front {
-            let number = |value: f64| Cell::number(value, format::digits(value));
-            table.push([
+            let cells = [
                 Cell::text(&offer.device),
                 Cell::text(found.name()),
                 Cell::number(f64::from(found.load.concurrency), found.load.concurrency.to_string()),
                 number(found.per_user()),
                 number(found.per_gpu()),
                 Cell::number(found.service.ttft.get(), format::time(found.service.ttft)),
-            ]);
+            ];
+            let cells: Vec<Cell> = cells.into_iter().chain(source.clone()).collect();
+            table.rows.push(Row::from(cells));
         }
+    }
+    for run in measured {
+        table.push([
+            Cell::text(&run.device),
+            Cell::text(&run.name).opening(&run.link),
+            Cell::number(f64::from(run.concurrency), run.concurrency.to_string()),
+            number(run.per_user),
+            number(run.per_gpu),
+            Cell::number(run.ttft.get(), format::time(run.ttft)),
+            Cell::text(&run.source).opening(&run.rows),
+        ]);
     }
     table
 }

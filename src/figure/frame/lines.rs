@@ -15,6 +15,15 @@ pub(in crate::figure) struct Line {
     pub(in crate::figure) points: Vec<(f64, f64)>,
 }
 
+/// Points beside lines, each of which opens a question.
+#[derive(Clone, Debug)]
+pub(in crate::figure) struct Dots {
+    /// As the legend has them.
+    pub(in crate::figure) name: String,
+    /// Name, place and link of each; the link is without `#`.
+    pub(in crate::figure) points: Vec<(String, (f64, f64), String)>,
+}
+
 /// A chart of lines on logarithmic axes.
 pub(in crate::figure) struct Lines<'a> {
     pub(in crate::figure) x: Scale<'a>,
@@ -22,6 +31,8 @@ pub(in crate::figure) struct Lines<'a> {
     pub(in crate::figure) curves: Vec<Line>,
     /// Points with a label each; the first is the one that a reader looks for.
     pub(in crate::figure) marks: Vec<(String, (f64, f64))>,
+    /// Points without a label, and what they are together.
+    pub(in crate::figure) dots: Option<Dots>,
     /// Horizontal lines and their meanings.
     pub(in crate::figure) limits: Vec<(String, f64)>,
     /// Vertical lines and their meanings.
@@ -40,13 +51,18 @@ impl Lines<'_> {
     /// The drawing.
     pub(in crate::figure) fn drawing(&self, size: Size, finding: &str) -> Drawing {
         let drawable = |&&(x, y): &&(f64, f64)| positive(x) && positive(y);
-        let all = || self.curves.iter().flat_map(|line| &line.points).filter(drawable);
+        let dots = || self.dots.iter().flat_map(|dots| &dots.points);
+        let lines = || self.curves.iter().flat_map(|line| &line.points);
+        let all = || lines().chain(dots().map(|dot| &dot.1)).filter(drawable);
         if all().next().is_none() {
             return blank(size, finding);
         }
         let mut legend = Legend::default();
         for (index, line) in self.curves.iter().enumerate() {
             legend.push(Key::Line(stroke(index)), &line.name);
+        }
+        if let Some(dots) = &self.dots {
+            legend.push(Key::Point(Marker::Circle, Ink::Text), &dots.name);
         }
         let x = Axis::around(all().map(|point| point.0)).padded(0.02, 0.04);
         let limits = self.limits.iter().map(|limit| limit.1).filter(|limit| positive(*limit));
@@ -67,6 +83,12 @@ impl Lines<'_> {
                 }
                 plot.curve(canvas, line.points.iter().copied(), stroke(index));
                 plot.read(canvas, &line.name, &mut line.points.iter().copied(), (&self.x, &self.y));
+            }
+            for (name, (x, y), link) in dots() {
+                let Some(at) = plot.place(*x, *y) else { continue };
+                canvas.marker(at, Marker::Circle, Ink::Paper, 4.5);
+                canvas.marker(at, Marker::Circle, Ink::Text, 3.5);
+                plot.open(canvas, name, (*x, *y), (&self.x, &self.y), (String::new(), link.clone()));
             }
             self.marks(canvas, &plot, labels);
             legend.draw(canvas, (12.0, plot.bottom + 46.0), size.width() - 24.0);

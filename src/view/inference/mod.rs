@@ -99,8 +99,11 @@ impl Inference {
         }
         let asked =
             |estimate: &InferenceEstimate| (1.0 / estimate.tpot.get(), numbers::per_gpu(scenario, estimate));
+        let measured = measured::runs(scenario, self.published.points());
+        let known = self.known(scenario)?;
         Ok(Work::Done(News::More(vec![
-            figure::tradeoff(&known.offers, estimate.as_ref().ok().map(asked), question.size).into(),
+            figure::tradeoff(&known.offers, estimate.as_ref().ok().map(asked), &measured, question.size)
+                .into(),
             deployments::part(scenario, &known.search).into(),
         ])))
     }

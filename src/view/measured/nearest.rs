@@ -66,6 +66,11 @@ impl Published {
         let time = |quantity| Topic::of(quantity).is_some();
         self.points = Some(file.and_then(|text| points::read_of(text, time)));
     }
+
+    /// The rows; none before they are fetched.
+    pub(in crate::view) fn points(&self) -> &[Point] {
+        self.points.as_ref().and_then(|points| points.as_deref().ok()).unwrap_or_default()
+    }
 }
 
 /// The notice in place of the table until its section is open: the file is not small.
