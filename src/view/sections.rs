@@ -129,9 +129,10 @@ pub fn section_of(view: View, name: &str) -> Option<&'static Section> {
     all.iter().find(|section| section.id == name).or_else(|| section_with(view, name))
 }
 
-/// Returns true if a link to this part of a view's answer opens a section of rows that are fetched only then.
+/// Returns true if a link to this part of a view's answer opens the section of published rows, which are fetched only
+/// then: not with all sections.
 pub fn opens_published(view: View, part: &str) -> bool {
-    part == ALL || section_of(view, part).is_some_and(|section| section.id == PUBLISHED)
+    section_of(view, part).is_some_and(|section| section.id == PUBLISHED)
 }
 
 /// The section of a view that has this part.

@@ -237,7 +237,7 @@ fn published_runs_are_fetched_when_their_section_opens() {
     ]
     .concat();
     for (link, own) in [(TRAINING, 1), (SERVING, 3)] {
-        for (part, opens) in [("", false), ("memory", false), (PUBLISHED, true), ("all", true)] {
+        for (part, opens) in [("", false), ("memory", false), (PUBLISHED, true), ("all", false)] {
             let mut service = Service::default();
             service.ask(request(1, &link::encode_at(&scenario(link), part)));
             let mut fetched = 0;
