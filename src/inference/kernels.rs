@@ -59,6 +59,10 @@ impl Masked {
 /// `ggml-cuda/mmvq.cuh`.
 pub(super) const MATRIX_VECTOR: f64 = 8.0;
 
+/// Time of a library's matrix-vector kernels over that of reading the weights: a choice, not a fit, above the time that tiled
+/// kernels take where DRAM bounds them.
+const UNTILED: f64 = 1.25;
+
 /// An engine's multiplies by weights, relative to those of the measured libraries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Multiplies {
@@ -102,21 +106,31 @@ impl Multiplies {
             };
             return Cost { time: cost.time * factor, ..cost };
         }
-        // Without matrix units, or with some that take longer for a tile than DRAM for its weights (GeForce), every engine is
-        // taken to run few tokens on matrix-vector kernels.
-        let slow = !device.has_matrix_units() || (!experts && cost.compute > cost.dram);
-        let vectors = if slow { MATRIX_VECTOR } else { self.vectors };
-        let own = if rows <= vectors {
-            let compute = cost.flops / device.vector;
-            let (dram, launch) = match self.ggml.map(|ggml| ggml.reading(device)) {
-                Some(reading) => (cost.bytes / (device.dram * reading.dram), reading.launch),
-                None => (cost.dram, cost.launch),
-            };
-            Cost { compute, dram, launch, l2: Seconds::ZERO, time: dram.max(compute) + launch, ..cost }
-                .bounded()
-        } else {
-            cost
+        // Without matrix units, every engine is taken to run few tokens on matrix-vector kernels.
+        let vectors = if device.has_matrix_units() { self.vectors } else { MATRIX_VECTOR };
+        let compute = cost.flops / device.vector;
+        let (dram, launch) = match self.ggml.map(|ggml| ggml.reading(device)) {
+            Some(reading) => (cost.bytes / (device.dram * reading.dram), reading.launch),
+            None => (cost.dram, cost.launch),
         };
+        let alone =
+            Cost { compute, dram, launch, l2: Seconds::ZERO, time: dram.max(compute) + launch, ..cost }
+                .bounded();
+        // GeForce's matrix units take longer for a tile than its DRAM for the tile's weights: libraries then choose such
+        // kernels as well, which do not overlap reads as tiles do.
+        let slower = Cost { time: alone.time * UNTILED, ..alone };
+        let tiled = match self.ggml {
+            // Many tokens take GGML's kernels for prompts, with its reading of weights.
+            Some(ggml) => {
+                let compute =
+                    ggml.rate(device).filter(|_| !wide).map_or(cost.compute, |rate| cost.flops / rate);
+                Cost { compute, time: dram.max(compute) + launch, ..alone }.bounded()
+            }
+            None if experts || !device.halves_matrix_rate() || slower.time >= cost.time => cost,
+            None if rows <= MATRIX_VECTOR => slower,
+            None => cost,
+        };
+        let own = if rows <= vectors { alone } else { tiled };
         let unpacking = self.ggml.map_or(Seconds::ZERO, |ggml| ggml.unpacking(device, own.bytes, wide));
         Cost { time: own.time.max(unpacking), ..own }
     }

@@ -22,10 +22,10 @@ pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
     prompts: AttentionKernel::Unfused,
     score: Bytes::new(4.0),
     multiplies: Multiplies {
-        prompts: 3.45,
+        prompts: 3.23,
         ggml: Some(Ggml {
-            cuda: Reading { dram: 0.9, launch: Seconds::from_micros(23.6) },
-            cycle: 5.54,
+            cuda: Reading { dram: 0.955, launch: Seconds::from_micros(28.4) },
+            cycle: 5.71,
             mma: None,
             ..GGML
         }),
@@ -38,13 +38,13 @@ pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
 /// GGML's kernels. Error on rows of `llama-bench` that were not fitted, all of other devices: prompts and decode by
 /// `make validate` in docs/accuracy.md, source `local`.
 const GGML: Ggml = Ggml {
-    cuda: Reading { dram: 0.796, launch: Seconds::from_micros(8.5) },
+    cuda: Reading { dram: 0.796, launch: Seconds::from_micros(8.25) },
     hip: Reading { dram: 0.749, launch: Seconds::ZERO },
     metal: Reading { dram: 0.9, launch: Seconds::from_micros(30.9) },
     vulkan: Reading { dram: 0.515, launch: Seconds::ZERO },
     cycle: 6.75,
-    unpacked: 0.0151,
-    mma: Some(UnitTimes { matrix: 3.98, vector: 0.148 }),
+    unpacked: 0.0147,
+    mma: Some(UnitTimes { matrix: 2.94, vector: 0.177 }),
     wmma: UnitTimes { matrix: 1.31, vector: 0.55 },
     dot: UnitTimes { matrix: 3.52, vector: 0.0 },
     half: UnitTimes { matrix: 2.7, vector: 0.0 },

@@ -177,6 +177,7 @@ impl InferenceJob<'_> {
             let ring = times.layers.get(Share::ContextParallel);
             times.layers.set(Share::ContextParallel, (ring - behind).max(Seconds::ZERO));
         }
+        self.overlap_exchange(&mut times.layers);
         let mut end = |operator: Operator| {
             let cost = self.cost(&operator, prompts);
             record(&operator, step.passes, cost);
@@ -186,6 +187,19 @@ impl InferenceJob<'_> {
         shard.head(step.prompts + step.running * checked, &mut end);
         times.sends = self.sends(shard, step.passes, record);
         times
+    }
+
+    /// Hides the exchange of tokens with experts behind kernels where experts span several domains: engines then run the
+    /// halves of a batch alternately, so that one exchanges while the other computes (SGLang's
+    /// `--enable-two-batch-overlap`, vLLM's `--enable-dbo`). Within a domain nothing is hidden.
+    fn overlap_exchange(&self, layers: &mut Tally) {
+        if self.load.expert <= self.system.network.domain {
+            return;
+        }
+        let computing = [Share::Matmul, Share::Attention, Share::Elementwise].map(|share| layers.get(share));
+        let exchange = layers.get(Share::ExpertParallel);
+        let behind: Seconds = computing.into_iter().sum();
+        layers.set(Share::ExpertParallel, (exchange - behind).max(Seconds::ZERO));
     }
 
     /// Activations go from each pipeline stage to the next.
@@ -246,7 +260,13 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
             "tensor_parallel",
             "Tensor-parallel communication",
             layers(Share::TensorParallel),
-            "Sums over the tensor group, and tokens on their way to experts",
+            "Sums over the tensor group",
+        ),
+        term(
+            "expert_parallel",
+            "Expert-parallel communication",
+            layers(Share::ExpertParallel),
+            "Tokens on their way to experts and back, beyond what is hidden where experts span several domains",
         ),
         term(
             "context_parallel",

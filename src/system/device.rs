@@ -123,6 +123,13 @@ impl Device {
         self.rate(Precision::Fp16) > self.vector && !packed
     }
 
+    /// Returns true if 16-bit operands whose products are added in 32 bits are multiplied at half of the matrix units' rate,
+    /// as by GeForce devices: 8-bit integers then have four times the rate, elsewhere twice.
+    pub fn halves_matrix_rate(&self) -> bool {
+        let ratio = self.peak(Precision::Int8).zip(self.peak(Precision::Fp16));
+        self.has_matrix_units() && ratio.is_some_and(|(integers, halves)| integers > halves * 3.0)
+    }
+
     /// Changes the matrix rates of 16-bit operands by this factor: software may reach less of them than others do, or more.
     pub fn scale_halves(&mut self, factor: f64) {
         for (precision, rate) in Precision::ALL.into_iter().zip(&mut self.matrix) {

@@ -10,24 +10,28 @@ use crate::units::{Bandwidth, Bytes, FlopRate, Seconds};
 /// The interface through which GGML's kernels run on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// CUDA, on NVIDIA's devices and on whatever has no backend of its own here.
+    /// CUDA, on NVIDIA's GPUs.
     Cuda,
     /// HIP, on AMD's devices.
     Hip,
     /// Metal, on Apple's devices.
     Metal,
-    /// Vulkan, on Intel's devices.
+    /// Vulkan, on Intel's GPUs.
     Vulkan,
+    /// Any other, of which nothing was fitted.
+    Other,
 }
 
 impl Backend {
     /// The backend for a device's vendor.
     pub fn of(accelerator: &Accelerator) -> Self {
+        let family = |name: &str| accelerator.architecture.starts_with(name);
         match accelerator.vendor.as_str() {
-            "AMD" => Self::Hip,
+            "AMD" if !family("Zen") => Self::Hip,
             "Apple" => Self::Metal,
-            "Intel" => Self::Vulkan,
-            _ => Self::Cuda,
+            "Intel" if family("Xe") => Self::Vulkan,
+            "NVIDIA" if !family("Neoverse") => Self::Cuda,
+            _ => Self::Other,
         }
     }
 }
@@ -56,7 +60,8 @@ impl Instructions {
         let family = |name: &str| accelerator.architecture.starts_with(name);
         match (accelerator.vendor.as_str(), rates.int8) {
             ("AMD", Some(_)) if family("RDNA3") || family("RDNA4") || family("CDNA") => Self::Wmma,
-            ("NVIDIA", Some(_)) if halves => Self::Mma,
+            // Dot products have four times the rate of FP32, matrix units more.
+            ("NVIDIA", Some(int8)) if int8 > 4.5 * accelerator.vector_tflops => Self::Mma,
             ("Intel", _) if family("Xe") => Self::Vector,
             (_, None) | ("Apple", _) if halves => Self::Half,
             (_, None) | ("Apple", _) => Self::Vector,
@@ -134,7 +139,7 @@ impl Ggml {
     /// How a device's backend reads weights.
     pub const fn reading(&self, device: &Device) -> Reading {
         match device.backend {
-            Backend::Cuda => self.cuda,
+            Backend::Cuda | Backend::Other => self.cuda,
             Backend::Hip => self.hip,
             Backend::Metal => self.metal,
             Backend::Vulkan => self.vulkan,
@@ -146,7 +151,12 @@ impl Ggml {
         let matrix = matches!(device.instructions, Instructions::Mma | Instructions::Half);
         let limit = match device.backend {
             Backend::Cuda if matrix => device.cycles.map(|cycles| cycles * self.cycle),
-            Backend::Cuda | Backend::Hip if !wide => Some(device.vector.get() * self.unpacked),
+            Backend::Cuda | Backend::Hip if wide => None,
+            // Without dot products weights are unpacked to 16 bits, two in a lane.
+            Backend::Cuda | Backend::Hip if device.instructions == Instructions::Vector => {
+                Some(device.vector16.get() * self.unpacked)
+            }
+            Backend::Cuda | Backend::Hip => Some(device.vector.get() * self.unpacked),
             _ => None,
         };
         limit.map_or(Seconds::ZERO, |limit| weights / Bandwidth::new(limit))

@@ -105,7 +105,7 @@ const SERVED: &[Pair] = &[
     pair(
         "Tensor- and expert-parallel communication",
         &[TensorParallel, ExpertParallel, DataParallel, Collectives],
-        &["tensor_parallel"],
+        &["tensor_parallel", "expert_parallel"],
         "Exposed part",
     ),
     pair("Context-parallel communication", &[ContextParallel], &["context_parallel"], "Exposed part"),
