@@ -120,8 +120,8 @@ pub struct Ggml {
     /// Maximum bytes of weights per multiprocessor and clock cycle by CUDA on devices with matrix units, in steps without
     /// prompts.
     pub cycle: f64,
-    /// Maximum bytes of quantised weights per FLOP of the vector units by HIP and by CUDA on other devices, which unpack
-    /// them with as many instructions but have fewer vector units per byte of bandwidth.
+    /// Maximum bytes of quantised weights per FLOP of the vector units by CUDA on other devices, which unpack them with as
+    /// many instructions but have fewer vector units per byte of bandwidth.
     pub unpacked: f64,
     /// For [`Instructions::Mma`]; `None` before June 2024, when weights were unpacked for a library's 16-bit multiply.
     pub mma: Option<UnitTimes>,
@@ -151,12 +151,11 @@ impl Ggml {
         let matrix = matches!(device.instructions, Instructions::Mma | Instructions::Half);
         let limit = match device.backend {
             Backend::Cuda if matrix => device.cycles.map(|cycles| cycles * self.cycle),
-            Backend::Cuda | Backend::Hip if wide => None,
             // Without dot products weights are unpacked to 16 bits, two in a lane.
-            Backend::Cuda | Backend::Hip if device.instructions == Instructions::Vector => {
+            Backend::Cuda if !wide && device.instructions == Instructions::Vector => {
                 Some(device.vector16.get() * self.unpacked)
             }
-            Backend::Cuda | Backend::Hip => Some(device.vector.get() * self.unpacked),
+            Backend::Cuda if !wide => Some(device.vector.get() * self.unpacked),
             _ => None,
         };
         limit.map_or(Seconds::ZERO, |limit| weights / Bandwidth::new(limit))

@@ -54,7 +54,7 @@ pub(super) const CYCLE: Constant = Constant {
 
 /// Bytes per FLOP of vector units.
 const UNPACKED: Constant = Constant {
-    name: "HIP and CUDA without matrix units, bytes per FLOP of vector units",
+    name: "CUDA without matrix units, bytes per FLOP of vector units",
     get: |o| o.multiplies.ggml.map_or(0.0, |ggml| ggml.unpacked),
     set: |o, value| o.multiplies.ggml = o.multiplies.ggml.map(|ggml| Ggml { unpacked: value, ..ggml }),
 };
