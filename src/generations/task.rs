@@ -72,8 +72,8 @@ impl Task<'_> {
                 let job = TrainingJob { system, ..job };
                 job.memory().fits().then(|| job.step())
             }
-            Self::Prefill(job) => serve(job, system, Phase::Prefill),
-            Self::Decode(job) => serve(job, system, Phase::Decode),
+            Self::Prefill(ref job) => serve(job, system, Phase::Prefill),
+            Self::Decode(ref job) => serve(job, system, Phase::Decode),
         }
     }
 
@@ -113,21 +113,21 @@ impl Task<'_> {
                     traffic.add(&row.cost, row.count * microbatches, job.recipe.precision);
                 }
             }
-            Self::Prefill(job) => traffic.serve(job, system, Phase::Prefill),
-            Self::Decode(job) => traffic.serve(job, system, Phase::Decode),
+            Self::Prefill(ref job) => traffic.serve(job, system, Phase::Prefill),
+            Self::Decode(ref job) => traffic.serve(job, system, Phase::Decode),
         }
         traffic
     }
 }
 
-fn serve(job: InferenceJob<'_>, system: &System, phase: Phase) -> Option<Seconds> {
-    let job = InferenceJob { system, ..job };
+fn serve(job: &InferenceJob<'_>, system: &System, phase: Phase) -> Option<Seconds> {
+    let job = InferenceJob { system, ..*job };
     job.memory(job.load.batch).fits().then(|| job.time(phase))
 }
 
 impl Traffic {
-    fn serve(&mut self, job: InferenceJob<'_>, system: &System, phase: Phase) {
-        let job = InferenceJob { system, ..job };
+    fn serve(&mut self, job: &InferenceJob<'_>, system: &System, phase: Phase) {
+        let job = InferenceJob { system, ..*job };
         job.pass(phase, &mut |_, count, cost| self.add(&cost, count, job.load.precision));
     }
 

@@ -23,8 +23,8 @@ struct Clock<'a> {
 }
 
 impl<'a> Clock<'a> {
-    fn of(job: InferenceJob<'a>) -> Self {
-        Self { job, plain: BTreeMap::new(), reading: BTreeMap::new() }
+    fn of(job: &InferenceJob<'a>) -> Self {
+        Self { job: *job, plain: BTreeMap::new(), reading: BTreeMap::new() }
     }
 
     fn plain(&mut self, running: u32) -> Seconds {
@@ -93,7 +93,7 @@ impl InferenceJob<'_> {
         let most = (self.budget(0.0) / self.load.fresh()).max(1.0) as u32;
         let mut sums = Sums::default();
         let coming = arrivals(count, rate / replicas).into();
-        let end = self.replay(coming, Some(most), &mut Clock::of(*self), &mut sums);
+        let end = self.replay(coming, Some(most), &mut Clock::of(self), &mut sums);
         self.mean_of(self, &sums, f64::from(count) * replicas / end)
     }
 
@@ -107,7 +107,7 @@ impl InferenceJob<'_> {
         let most = (reader.budget(0.0) / load.fresh()).max(1.0) as usize;
         let servers = (self.readers() as usize).min(requests as usize).max(1);
         let coming = arrivals(requests, rate);
-        let (mut sums, mut clock) = (Sums::default(), Clock::of(reader));
+        let (mut sums, mut clock) = (Sums::default(), Clock::of(&reader));
         // Times are not negative, so that their bits are in the order of the numbers.
         let mut free: BinaryHeap<Reverse<u64>> = vec![Reverse(0.0_f64.to_bits()); servers].into();
         let mut read = Vec::with_capacity(coming.len());
@@ -125,7 +125,7 @@ impl InferenceJob<'_> {
             }
         }
         read.sort_by(f64::total_cmp);
-        let (mut clock, mut end) = (Clock::of(*self), 0.0_f64);
+        let (mut clock, mut end) = (Clock::of(self), 0.0_f64);
         let replicas = load.replicas() as usize;
         for first in 0..replicas.min(read.len()) {
             let here = read.iter().skip(first).step_by(replicas).copied().collect();

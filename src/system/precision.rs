@@ -73,13 +73,12 @@ impl Precision {
             Self::Fp8Block => 1.0 + 4.0 / (128.0 * 128.0),
             Self::Mxfp8 => 1.0 + 1.0 / 32.0,
             Self::Mxfp6 => 0.75 + 1.0 / 32.0,
-            Self::Fp4 => 0.5625,
+            Self::Fp4 | Self::Q4_0 => 0.5625,
             Self::Int4 | Self::Mxfp4 => 0.53125,
             Self::Q8_0 => 34.0 / 32.0,
             Self::Q6K => 210.0 / 256.0,
             Self::Q5KM => mixed(176.0 / 256.0),
             Self::Q4KM => mixed(144.0 / 256.0),
-            Self::Q4_0 => 18.0 / 32.0,
         })
     }
 
