@@ -1,7 +1,8 @@
 //! Serving engines: host time in addition to kernels, and scheduling of prefill and decode in a step.
 
-use super::kernels::{Masked, Multiplies, Sharing};
 use super::llamacpp;
+use super::masked::{Masked, Sharing};
+use super::multiplies::Multiplies;
 use crate::catalog::Accelerator;
 use crate::estimate::Footprint;
 use crate::order::median;

@@ -1,7 +1,7 @@
 //! Overheads of llama.cpp, fitted by `make engines`.
 
 use super::engine::EngineOverheads;
-use super::kernels::{MATRIX_VECTOR, Multiplies};
+use super::multiplies::Multiplies;
 use crate::catalog::Accelerator;
 use crate::system::{Ggml, Reading, UnitTimes};
 use crate::units::{Bytes, Seconds};
@@ -30,7 +30,6 @@ pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
             ..GGML
         }),
         wide_prompts: 1.67,
-        vectors: MATRIX_VECTOR,
     },
     ..EngineOverheads::NONE
 };

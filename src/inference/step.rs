@@ -2,6 +2,7 @@
 
 use super::job::InferenceJob;
 use super::load::Launch;
+use super::multiplies::Multiply;
 use crate::estimate::Term;
 use crate::estimate::tally::{Share, Tally};
 use crate::system::{AllReduce, Collective, Cost, Operation, Work};
@@ -96,7 +97,7 @@ impl InferenceJob<'_> {
         // An engine's kernels are costed by the device's own rates, and slowed as all kernels are.
         let slower = self.system.assumptions.corrections.kernels;
         let own = cost.slowed(slower.recip());
-        let (precision, rows, experts) = match (operator.work, &overheads.masked) {
+        let (precision, rows, grouped) = match (operator.work, &overheads.masked) {
             (Work::Attention(attention), Some(masked)) if attention.queries <= 1.0 => {
                 return masked.cost(&attention, device, own).slowed(slower);
             }
@@ -104,7 +105,13 @@ impl InferenceJob<'_> {
             (Work::Experts(experts), _) => (experts.precision, experts.tokens, true),
             _ => return cost,
         };
-        overheads.multiplies.cost(precision, rows, experts, prompts, device, own).slowed(slower)
+        let multiply = Multiply { precision, rows, grouped, library: own, device };
+        let cost = if prompts {
+            overheads.multiplies.prefill(&multiply)
+        } else {
+            overheads.multiplies.decode(&multiply)
+        };
+        cost.slowed(slower)
     }
 
     /// Runs one step, shows each operator to `record`, and returns its times.

@@ -1,0 +1,110 @@
+//! An engine's multiplies by weights, relative to those of the measured libraries.
+
+use crate::system::{Cost, Device, Ggml, Precision};
+use crate::units::Seconds;
+
+/// Maximum tokens of a step that run on matrix-vector kernels, which use the vector units and do not pad tokens to a tile:
+/// `MMVQ_MAX_BATCH_SIZE` in llama.cpp's `ggml-cuda/mmvq.cuh`, taken for libraries as well.
+const MATRIX_VECTOR: f64 = 8.0;
+
+/// Time of a library's matrix-vector kernels over that of reading the weights: a choice, not a fit. It exceeds 1 because these
+/// kernels overlap reads less than tiled ones do.
+const UNTILED: f64 = 1.25;
+
+/// A multiply by weights in one step.
+pub(super) struct Multiply<'a> {
+    /// Format of the weights.
+    pub precision: Precision,
+    /// Tokens.
+    pub rows: f64,
+    /// True if one kernel multiplies by the weights of several experts.
+    pub grouped: bool,
+    /// Cost in the measured library's kernel.
+    pub library: Cost,
+    /// The device.
+    pub device: &'a Device,
+}
+
+/// An engine's multiplies by weights, relative to those of the measured libraries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Multiplies {
+    /// Time in steps with prefill over the libraries' time, for weights of fewer than 16 bits.
+    pub prompts: f64,
+    /// Time in steps with prefill over the libraries' time, for weights of 16 bits.
+    pub wide_prompts: f64,
+    /// GGML's kernels, if the engine multiplies by them instead of a library's.
+    pub ggml: Option<Ggml>,
+}
+
+impl Multiplies {
+    /// Multiplies as fast as the measured libraries.
+    pub const SAME: Self = Self { prompts: 1.0, wide_prompts: 1.0, ggml: None };
+
+    /// Cost in a step with prefill.
+    pub(super) fn prefill(&self, multiply: &Multiply<'_>) -> Cost {
+        let Multiply { library, device, .. } = *multiply;
+        let wide = multiply.is_wide();
+        if let Some(rate) = self.ggml.filter(|_| !wide).and_then(|ggml| ggml.rate(device)) {
+            return without_cache(Cost { compute: library.flops / rate, ..library });
+        }
+        // The factor of 16 bits is fitted on devices with matrix units.
+        let factor = match (wide, device.has_matrix_units()) {
+            (true, true) => self.wide_prompts,
+            (true, false) => 1.0,
+            (false, _) => self.prompts,
+        };
+        Cost { time: library.time * factor, ..library }
+    }
+
+    /// Cost in a step without prefill.
+    pub(super) fn decode(&self, multiply: &Multiply<'_>) -> Cost {
+        match &self.ggml {
+            Some(ggml) => multiply.decode_by_ggml(ggml),
+            None => multiply.decode_by_library(),
+        }
+    }
+}
+
+impl Multiply<'_> {
+    /// Returns true if the weights have 16 bits.
+    const fn is_wide(&self) -> bool {
+        matches!(self.precision, Precision::Bf16 | Precision::Fp16)
+    }
+
+    fn decode_by_ggml(&self, ggml: &Ggml) -> Cost {
+        let Self { library, device, .. } = *self;
+        let compute = if self.rows <= MATRIX_VECTOR {
+            library.flops / device.vector
+        } else {
+            ggml.rate(device).filter(|_| !self.is_wide()).map_or(library.compute, |rate| library.flops / rate)
+        };
+        let reading = ggml.reading(device);
+        let dram = library.bytes / (device.dram * reading.dram);
+        let own = without_cache(Cost { compute, dram, launch: reading.launch, ..library });
+        Cost { time: own.time.max(ggml.unpacking(device, library.bytes, self.is_wide())), ..own }
+    }
+
+    fn decode_by_library(&self) -> Cost {
+        let Self { library, device, .. } = *self;
+        if self.rows > MATRIX_VECTOR {
+            return library;
+        }
+        let vector = without_cache(Cost { compute: library.flops / device.vector, ..library });
+        if !device.has_matrix_units() {
+            return vector;
+        }
+        // GeForce's matrix units take longer for a tile than its DRAM for the tile's weights, so that libraries choose
+        // matrix-vector kernels.
+        let vector = Cost { time: vector.time * UNTILED, ..vector };
+        if device.halves_matrix_rate() && !self.grouped && vector.time < library.time {
+            vector
+        } else {
+            library
+        }
+    }
+}
+
+/// The cost of a kernel that is bound by arithmetic or DRAM, never by L2.
+fn without_cache(cost: Cost) -> Cost {
+    Cost { l2: Seconds::ZERO, time: cost.dram.max(cost.compute) + cost.launch, ..cost }.bounded()
+}
