@@ -3,67 +3,55 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 
+use super::content::Content;
 use super::frame::{Frame, modal};
 use super::{Dialog, OpenButton, calibrate, read, reading};
 use crate::app::export;
 use crate::app::state::{State, state};
 use crate::measured::{self, Opened, Point};
-use crate::scenario::{Problem, Scenario, View};
+use crate::scenario::{Problem, Scenario, View, checkpoint};
 use crate::view::{json, trace};
 
 /// Opens a file dropped on the page. If it cannot be read, the dialog shows why.
 pub(crate) fn open_dropped(state: State, file: File) {
     spawn_local(async move {
-        if reading::is_trace(&file).await {
-            return open_trace(state, &file).await;
-        }
-        let outcome = if reading::is_checkpoint(&file).await {
-            open_checkpoint(state, &file).await
-        } else {
-            match text_of(&file).await {
-                Ok(text) => visit(state, &text),
-                Err(problem) => Err(vec![problem]),
-            }
-        };
-        match outcome {
-            Ok(points) if points.is_empty() => {}
-            Ok(points) => state.dialog.set(Some(Dialog::Read(points))),
-            Err(problems) => state.dialog.set(Some(Dialog::Files(problems))),
+        match open(state, file).await {
+            Some(Ok(points)) if !points.is_empty() => state.dialog.set(Some(Dialog::Read(points))),
+            Some(Err(problems)) => state.dialog.set(Some(Dialog::Files(problems))),
+            _ => {}
         }
     });
 }
 
-/// Opens a profiler's trace. A dialog shows the progress, then the report or the reason of a failure.
-async fn open_trace(state: State, file: &File) {
-    let Some(outcome) = reading::trace(state, file).await else { return };
-    let dialog = match outcome {
-        Ok(point) => {
-            let opened = state.scenario.with_untracked(|current| measured::opened(current, &[point]));
-            Dialog::Read(shown(state, opened))
-        }
-        Err(problem) => Dialog::Files(vec![problem]),
+/// Opens a file and shows its question. Returns the points of a measurement, an empty list for a question, and `None` if
+/// reading was cancelled.
+async fn open(state: State, file: File) -> Option<Result<Vec<Point>, Vec<Problem>>> {
+    let content = Content::of(file).await;
+    let opened = match content.beginning(reading::BEGINNING).await {
+        Err(problem) => Err(vec![problem]),
+        Ok(beginning) if measured::is_trace(&beginning) => open_trace(state, &content).await?,
+        Ok(beginning) if checkpoint::is_checkpoint(&beginning) => open_checkpoint(state, &content).await,
+        Ok(_) => content.text().await.map_err(|problem| vec![problem]).and_then(|text| visit(state, &text)),
     };
-    state.dialog.set(Some(dialog));
+    Some(opened)
+}
+
+/// Opens a profiler's trace while a dialog shows the progress; `None` if that dialog is closed before the end.
+async fn open_trace(state: State, content: &Content) -> Option<Result<Vec<Point>, Vec<Problem>>> {
+    let point = reading::trace(state, content).await?;
+    let opened = |point| state.scenario.with_untracked(|current| measured::opened(current, &[point]));
+    Some(point.map(|point| shown(state, opened(point))).map_err(|problem| vec![problem]))
 }
 
 /// Opens the model of a checkpoint, of which only the header is read. It has no points of a measurement.
-async fn open_checkpoint(state: State, file: &File) -> Result<Vec<Point>, Vec<Problem>> {
+async fn open_checkpoint(state: State, content: &Content) -> Result<Vec<Point>, Vec<Problem>> {
     let current = state.scenario.get_untracked();
-    let question = reading::model(&current, file).await?;
+    let question = reading::model(&current, content).await?;
     state.visit(question);
     Ok(Vec::new())
-}
-
-/// Reads a file as text, in the browser. Files that are too long are refused before they are read.
-async fn text_of(file: &File) -> Result<String, Problem> {
-    if let Some(problem) = measured::refused(file.size()) {
-        return Err(problem);
-    }
-    let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
-    text.ok_or_else(|| Problem::new("file", "cannot be read"))
 }
 
 /// Opens a text and shows its question. For a measurement, returns its points and shows the last one; otherwise returns
@@ -117,18 +105,16 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
         let file = chooser.get_untracked().and_then(|chooser| chooser.files()?.get(0));
         if let Some(file) = file {
             spawn_local(async move {
-                if reading::is_trace(&file).await {
-                    return open_trace(state, &file).await;
-                }
-                if reading::is_checkpoint(&file).await {
-                    return match open_checkpoint(state, &file).await {
-                        Ok(_) => modal.close(),
-                        Err(found) => problems.set(found),
-                    };
-                }
-                match text_of(&file).await {
-                    Ok(text) => take(&text),
-                    Err(problem) => problems.set(vec![problem]),
+                match open(state, file).await {
+                    Some(Ok(points)) if points.is_empty() => modal.close(),
+                    Some(Ok(points)) => state.dialog.set(Some(Dialog::Read(points))),
+                    // The progress of a trace has replaced this dialog.
+                    Some(Err(found)) => {
+                        if let Some(found) = problems.try_set(found) {
+                            state.dialog.set(Some(Dialog::Files(found)));
+                        }
+                    }
+                    None => {}
                 }
             });
         }
@@ -145,14 +131,14 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
              safetensors checkpoint, of which only the header is read), a link, a launch command, a request
              trace, or your own measurement: a benchmark result (vllm bench serve, SGLang, trtllm-bench, AIPerf, GuideLLM,
              llm-d-benchmark, llama-bench, MLPerf), a training log (Megatron-LM, torchtitan, nanotron, DeepSpeed,
-             MaxText, Composer, Hugging Face, Unsloth) or a profile (PyTorch profiler trace, nsys stats). Files are
-             read in your browser and not uploaded"
+             MaxText, Composer, Hugging Face, Unsloth) or a profile (PyTorch profiler trace, nsys stats). Files may
+             be compressed by gzip. They are read in your browser and not uploaded"
         </p>
         <label for="file-chooser">"Choose a file, or drop it anywhere on the page"</label>
         <input
             type="file"
             id="file-chooser"
-            accept=".json,.jsonl,.csv,.txt,.log,.out,.md,.gguf,.safetensors,application/json,text/*"
+            accept=".json,.jsonl,.csv,.txt,.log,.out,.md,.gz,.gguf,.safetensors,application/json,text/*"
             node_ref=chooser
             on:change=choose
         />

@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod compare;
+mod content;
 mod files;
 mod frame;
 mod keys;

@@ -252,6 +252,48 @@ async fn a_profile_stands_beside_the_predicted_terms() -> Result<()> {
         .await
 }
 
+/// Files compressed by gzip are read like others; damaged ones are refused.
+#[tokio::test]
+async fn compressed_files_are_read() -> Result<()> {
+    let drop = "window.packed = async (text, cut) => {
+            const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+            const packed = await new Response(stream).blob();
+            const files = new DataTransfer();
+            files.items.add(new File([packed.slice(0, packed.size - cut)], 'file.gz'));
+            document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }));
+        }";
+    let trace = "const event = (cat, name, ts, dur) => JSON.stringify({ ph: 'X', cat, name, pid: 0, tid: 7, ts, dur });
+        const events = [2, 3, 4].flatMap(step => [event('gpu_user_annotation', `ProfilerStep#${step}`, step * 1e6, 1e6),
+            event('kernel', 'nvjet_tst_dgrad', step * 1e6, 6e5)]);
+        window.packed(`{\"schemaVersion\": 1, \"traceEvents\": [${events}]}`, 0)";
+    let read = |what: &str| {
+        format!("return document.querySelector('#file-read .summary')?.textContent.includes('{what}')")
+    };
+    Browser::start()?
+        .open("#v=1&model=llama-3.1-8b&gpus=8&tp=2&pp=1&batch=16")
+        .with(async |page| {
+            page.script::<()>(drop, vec![]).await?;
+            page.script::<()>(trace, vec![]).await?;
+            page.until("the trace", &read("PyTorch profiler, from 3 steps")).await?;
+            page.click("#file-answer-shown").await?;
+            closed(page).await?;
+
+            let log = include_str!("../../../fixtures/measurements/torchtitan_line.txt");
+            page.script::<()>("window.packed(arguments[0], 0)", vec![log.into()]).await?;
+            page.until("the log", &read("torchtitan")).await?;
+            page.click("#file-answer-shown").await?;
+            closed(page).await?;
+
+            page.script::<()>("window.packed(arguments[0], 40)", vec![log.into()]).await?;
+            page.until(
+                "why not",
+                "return document.querySelector('.wrong')?.textContent.includes('cannot be decompressed')",
+            )
+            .await
+        })
+        .await
+}
+
 /// Measured values of the question are kept as a row, fitted, applied to the question, switched off and removed.
 #[tokio::test]
 async fn own_rows_calibrate_every_view() -> Result<()> {
