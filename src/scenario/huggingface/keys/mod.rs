@@ -1,0 +1,30 @@
+//! Keys of a `config.json` that affect neither time nor memory.
+
+mod operators;
+mod software;
+mod uncounted;
+
+/// All such keys.
+const IRRELEVANT: [&[&str]; 12] = [
+    software::FILE,
+    software::LIBRARY,
+    software::SAMPLING,
+    software::TRAINING,
+    operators::ELEMENTWISE,
+    operators::POSITIONS,
+    operators::ROUTING,
+    operators::SELECTION,
+    uncounted::FORMATS,
+    uncounted::ENCODERS,
+    uncounted::HEADS,
+    uncounted::DERIVED,
+];
+
+/// Suffixes of such keys: special tokens, dropout rates and epsilons of norms.
+const SUFFIXES: &[&str] =
+    &["_token_id", "_token_ids", "_token_index", "_placeholder", "_dropout", "_pdrop", "_norm_eps"];
+
+/// Returns true if a key of the language model affects neither time nor memory.
+pub(super) fn irrelevant(key: &str) -> bool {
+    IRRELEVANT.iter().any(|keys| keys.contains(&key)) || SUFFIXES.iter().any(|suffix| key.ends_with(suffix))
+}
