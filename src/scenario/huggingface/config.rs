@@ -29,6 +29,11 @@ pub(super) fn problem(field: &str, message: impl Into<String>) -> Problem {
     Problem::new(format!("config.json {field}"), message)
 }
 
+/// The problem of a model with more layers than are read one by one.
+pub(super) fn too_many_layers() -> Problem {
+    problem("num_hidden_layers", format!("must be at most {MOST_LAYERS}"))
+}
+
 impl<'a> Config<'a> {
     /// The fields of a file.
     pub(super) fn new(fields: &'a Json<'a>) -> Self {
@@ -186,7 +191,7 @@ impl<'a> Config<'a> {
     /// Refuses a list that has not one entry for each layer, or more layers than are read one by one.
     pub(super) fn each_layer<T>(name: &str, list: Vec<T>, layers: u32) -> Result<Vec<T>, Problem> {
         if layers > MOST_LAYERS {
-            return Err(problem("num_hidden_layers", format!("must be at most {MOST_LAYERS}")));
+            return Err(too_many_layers());
         }
         let (found, wanted) = (list.len(), layers as usize);
         // Layers of prediction modules may stand at the end.

@@ -1,13 +1,10 @@
 //! Feed-forward blocks of a `config.json`: dense, or experts, layer by layer.
 
 use super::Import;
-use super::config::{Config, problem};
+use super::config::{Config, MOST_LAYERS, problem};
 use crate::catalog::architecture::Architecture;
-use crate::catalog::layers::{FeedForward, Mixer, Moe};
+use crate::catalog::layers::{FeedForward, Moe};
 use crate::scenario::Problem;
-
-/// Two mixers of a layer, of which the second may be none.
-pub(super) type Mixers = (Mixer, Mixer);
 
 impl<'a> Import<'a> {
     /// The width of a dense block.
@@ -183,7 +180,7 @@ impl<'a> Import<'a> {
             let flags = Config::each_layer("moe_layer_freq", flags, layers)?;
             return Ok(flags.into_iter().map(|flag| flag != 0).collect());
         }
-        if layers > 1024 {
+        if layers > MOST_LAYERS {
             return Ok(Vec::new());
         }
         let named = config.text("moe_layers_enum").map(|list| list.split(',').collect::<Vec<_>>());
@@ -210,44 +207,51 @@ impl<'a> Import<'a> {
     }
 
     /// The feed-forward block of each layer.
-    pub(super) fn blocks(
-        &self,
-        architecture: &Architecture,
-        mixers: &[Mixers],
-    ) -> Result<Vec<FeedForward>, Problem> {
+    pub(super) fn blocks(&self, architecture: &Architecture) -> Result<Vec<FeedForward>, Problem> {
         let layers = architecture.layers;
-        let dense = || FeedForward::Dense(self.dense_width(architecture.hidden));
+        let width = self.dense_width(architecture.hidden);
+        let dense = FeedForward::Dense(width);
         if let Some(kinds) = self.nemotron()? {
             let block = |kind: char| match (kind, architecture.moe) {
                 ('E', Some(moe)) => Ok(FeedForward::Experts(Moe { dense_layers: 0, ..moe })),
                 ('E', None) => {
                     Err(problem("n_routed_experts", "is missing: the pattern has layers with experts"))
                 }
-                ('-', _) => Ok(dense()),
+                ('-', _) => Ok(dense),
                 _ => Ok(FeedForward::None),
             };
             return kinds.into_iter().map(block).collect();
         }
-        let alone = self.is(&["falcon_mamba", "mamba", "mamba2"]);
-        let sparse = match self.sparse(layers)? {
-            listed if !listed.is_empty() => listed,
-            _ if self.is(&["llama4"]) => {
-                let step = self.config.positive(&["interleave_moe_layer_step"]).unwrap_or(1);
-                (0..layers).map(|layer| (layer + 1).is_multiple_of(step)).collect()
-            }
-            _ if self.is(&["longcat_flash"]) => (0..layers).map(|layer| layer % 2 == 0).collect(),
-            _ => (0..layers).map(|layer| layer >= self.first_dense(layers)).collect(),
-        };
-        let blocks = sparse.into_iter().zip(mixers).map(|(sparse, _)| match architecture.moe {
-            _ if alone => FeedForward::None,
+        let sparse = self.sparse_layers(layers)?;
+        if self.is(&["falcon_mamba", "mamba", "mamba2"]) {
+            return Ok(vec![FeedForward::None; sparse.len()]);
+        }
+        // Each of LongCat's layers with experts has a dense block beside them.
+        let beside = if self.is(&["longcat_flash"]) { width } else { 0 };
+        let block = |sparse: bool| match architecture.moe {
             Some(moe) if sparse => {
-                let beside =
-                    if self.is(&["longcat_flash"]) { self.dense_width(architecture.hidden) } else { 0 };
                 let shared_ffn = moe.shared_ffn.saturating_add(beside);
                 FeedForward::Experts(Moe { dense_layers: 0, shared_ffn, ..moe })
             }
-            _ => dense(),
-        });
-        Ok(blocks.collect())
+            _ => dense,
+        };
+        Ok(sparse.into_iter().map(block).collect())
+    }
+
+    /// True for each layer with experts.
+    fn sparse_layers(&self, layers: u32) -> Result<Vec<bool>, Problem> {
+        let listed = self.sparse(layers)?;
+        if !listed.is_empty() {
+            return Ok(listed);
+        }
+        Ok(if self.is(&["llama4"]) {
+            let step = self.config.positive(&["interleave_moe_layer_step"]).unwrap_or(1);
+            (0..layers).map(|layer| (layer + 1).is_multiple_of(step)).collect()
+        } else if self.is(&["longcat_flash"]) {
+            (0..layers).map(|layer| layer % 2 == 0).collect()
+        } else {
+            let first = self.first_dense(layers);
+            (0..layers).map(|layer| layer >= first).collect()
+        })
     }
 }

@@ -3,7 +3,7 @@
 
 use super::Import;
 use super::config::Config;
-use super::feed_forward::Mixers;
+use super::mixers::Mixers;
 use crate::catalog::architecture::Architecture;
 use crate::catalog::layers::{FeedForward, Heads, KeyValues, Mixer};
 use crate::scenario::Problem;

@@ -2,7 +2,7 @@
 
 use super::Import;
 use super::config::{Config, problem};
-use super::feed_forward::Mixers;
+use super::mixers::{Mixers, alternating};
 use crate::catalog::architecture::Architecture;
 use crate::catalog::layers::{GatedDelta, KimiDelta, Lightning, Mamba1, Mamba2, MatrixLstm, Mixer, Rwkv7};
 use crate::scenario::Problem;
@@ -93,9 +93,8 @@ impl Import<'_> {
         })?;
         self.config.implied(&["attn_res_block_size"]);
         linear.implied(&["kda_layers", "gate_lower_bound"]);
-        // Layers are counted from one there.
-        let of = |layer: u32| (if places.contains(&(layer + 1)) { attention } else { delta }, Mixer::None);
-        Ok((0..layers).map(of).collect())
+        // `full_attn_layers` counts layers from 1.
+        Ok(alternating(attention, delta, (1..=layers).map(|layer| places.contains(&layer))))
     }
 
     pub(super) fn rwkv7(&self, flat: &Architecture) -> Result<Mixer, Problem> {

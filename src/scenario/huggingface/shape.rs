@@ -6,18 +6,6 @@ use crate::catalog::architecture::{Bias, Mla, Window};
 use crate::scenario::Problem;
 
 impl Import<'_> {
-    /// Refuses what is no decoder.
-    pub(super) fn refused(&self) -> Result<(), Problem> {
-        let encoder = "says that the model has an encoder and a decoder, or attends to another model, which is not modelled";
-        for key in ["is_encoder_decoder", "add_cross_attention", "use_cross_attention"] {
-            if [self.config].into_iter().chain(self.levels).any(|level| level.flag(key) == Some(true)) {
-                return Err(problem(key, encoder));
-            }
-        }
-        self.config.implied(&["cross_attention_hidden_size"]);
-        Ok(())
-    }
-
     /// True if a feed-forward block of a type that is not known has an activation that others use without a gate.
     pub(super) fn ungated(&self) -> bool {
         ["hidden_act", "mlp_hidden_act", "hidden_activation", "activation_function"]

@@ -1,9 +1,9 @@
 //! Sparse attention of a `config.json`: indexers, and entries of several tokens.
 
 use super::Import;
+use super::attention::seeing;
 use super::config::{Config, problem};
-use super::feed_forward::Mixers;
-use super::mixers::seeing;
+use super::mixers::{Mixers, alone};
 use crate::catalog::architecture::Architecture;
 use crate::catalog::layers::{Compressed, Indexer, Mixer, Seen};
 use crate::scenario::Problem;
@@ -92,7 +92,7 @@ impl Import<'_> {
         let of = |ratio: u32| {
             // Entries of few tokens are selected, those of many are all attended.
             let indexer = (ratio > 0 && ratio < 64).then_some(indexer);
-            (Mixer::Compressed(Compressed { ratio, indexer, ..shape }), Mixer::None)
+            alone(Mixer::Compressed(Compressed { ratio, indexer, ..shape }))
         };
         Ok(ratios.into_iter().map(of).collect())
     }

@@ -1,0 +1,59 @@
+//! Parts of a model that are not counted: everything beside the language model.
+
+use super::config::Config;
+
+/// Keys of objects that describe such parts, with the names of the parts.
+const PARTS: [(&str, &str); 23] = [
+    ("vision_config", "The vision encoder"),
+    ("audio_config", "The audio encoder"),
+    ("vit_config", "The vision encoder"),
+    ("vision_encoder", "The vision encoder"),
+    ("vision_encoder_config", "The vision encoder"),
+    ("visual", "The vision encoder"),
+    ("vision_tower_config", "The vision encoder"),
+    ("sound_config", "The audio encoder"),
+    ("speech_config", "The audio encoder"),
+    ("encoder_config", "The encoder"),
+    ("audio_encoder_config", "The audio encoder"),
+    ("whisper_config", "The audio encoder"),
+    ("gen_vision_config", "The image generator's encoder"),
+    ("vq_config", "The image tokenizer"),
+    ("projector_config", "The projector"),
+    ("multimodal", "The audio encoder"),
+    ("aligner_config", "The projector"),
+    ("qformer_config", "The projector"),
+    ("talker_config", "The talker"),
+    ("tts_config", "The talker"),
+    ("token2wav_config", "The speech decoder"),
+    ("code2wav_config", "The speech decoder"),
+    ("img_token_compression_config", "The projector"),
+];
+
+/// Numbers of modules that predict further tokens (MTP).
+const PREDICTION: [&str; 4] =
+    ["num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules", "mtp_num_layers"];
+
+/// Settings of these modules.
+const PREDICTION_SETTINGS: &[&str] = &[
+    "mtp_hybrid_override_pattern",
+    "mtp_use_dedicated_embeddings",
+    "mtp_layers_block_type",
+    "mtp_transformer_layers",
+    "use_mtp",
+];
+
+/// Notes the uncounted parts that a file describes. `levels` are its objects with model properties, `shape` the one of
+/// the language model.
+pub(super) fn note(levels: &[&Config<'_>], shape: &Config<'_>) {
+    let audit = shape.audit();
+    for (key, part) in PARTS {
+        if levels.iter().any(|level| level.get(key).is_some()) {
+            audit.note(format!("{part} (`{key}`) is not counted: only the language model is"));
+        }
+    }
+    let modules = PREDICTION.map(|key| shape.positive(&[key]));
+    if modules.iter().any(Option::is_some) {
+        shape.implied(PREDICTION_SETTINGS);
+        audit.note("Prediction modules (MTP) are not counted");
+    }
+}
