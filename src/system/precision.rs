@@ -36,7 +36,7 @@ pub enum Precision {
     Q5KM,
     /// Weights of 4 bits, of 6 in half of the values' and down-projections (GGUF's mix of that name).
     Q4KM,
-    /// Weights of 4 bits, scaled per 32 (GGUF).
+    /// Weights of 4 bits, with a scale per 32 (GGUF).
     Q4_0,
 }
 
@@ -117,6 +117,11 @@ impl Precision {
             Self::Q4KM => "Q4_K_M (GGUF)",
             Self::Q4_0 => "Q4_0 (GGUF)",
         }
+    }
+
+    /// Whole bits of a weight, without those of the scales that a block of weights shares.
+    pub(crate) fn operand_bits(self) -> u32 {
+        libm::floor(self.element().get() * 8.0) as u32
     }
 
     /// The format in which attention multiplies: at least 16 bits, whatever the weights are.

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::{Case, Family, Quantity, Question};
-use crate::scenario::{Scenario, View};
+use crate::scenario::Scenario;
 
 /// Range of measured / predicted that holds 80 % of similar rows whose source was left out.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,17 +66,11 @@ impl Group {
     /// The narrowest group of a scenario.
     fn of(scenario: &Scenario, quantity: Quantity) -> Option<Self> {
         let accelerator = scenario.system.accelerator().ok()?;
-        let precision = match scenario.view {
-            View::Inference => scenario.inference.precision,
-            _ => scenario.recipe.precision,
-        };
-        let family = if scenario.architecture().ok()?.moe.is_some() { Family::Moe } else { Family::Dense };
         Some(Self {
             quantity,
-            family: Some(family),
+            family: Some(Family::of(scenario.architecture().ok()?)),
             generation: Some(accelerator.architecture),
-            // NVFP4's block scales are no bits of its operands.
-            bits: Some(libm::floor(precision.element().get() * 8.0) as u32),
+            bits: Some(scenario.precision().operand_bits()),
         })
     }
 

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::Outcome;
 use super::quantity::Quantity;
+use crate::catalog::Architecture;
 use crate::inference::{EngineOverheads, InferenceJob, InferenceLoad};
 use crate::published::subramanian;
 use crate::scenario::{Problem, Scenario, SystemChoice, View};
@@ -52,6 +53,11 @@ pub enum Family {
 }
 
 impl Family {
+    /// The kind of a language model.
+    pub(super) const fn of(model: &Architecture) -> Self {
+        if model.moe.is_some() { Self::Moe } else { Self::Dense }
+    }
+
     /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {

@@ -11,7 +11,7 @@ pub mod points;
 mod quantity;
 mod score;
 mod served;
-mod software;
+mod traits;
 
 pub use crate::order::quantile;
 pub use case::{Case, Family, Question, Replaced, Skip, predicted};

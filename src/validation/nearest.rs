@@ -3,8 +3,8 @@
 //! The distance between two questions is a weighted sum of their differences; a model with twice the parameters is at
 //! distance 1. The weights are chosen, not fitted: they rank rows as a reader in search of a similar run would.
 
+use super::Family;
 use super::points::Point;
-use super::{Family, Quantity};
 use crate::order;
 use crate::scenario::{Scenario, View};
 
@@ -49,7 +49,6 @@ impl Features {
         let device = scenario.system.accelerator().ok()?;
         let (load, recipe) = (&scenario.inference, &scenario.recipe);
         let serving = scenario.view == View::Inference;
-        let precision = if serving { load.precision } else { recipe.precision };
         let (tokens, together) = if serving {
             let batch = if load.concurrency > 0 { load.concurrency } else { load.batch };
             // At a request rate, the number of requests in flight is an output of the model, so the rate is compared.
@@ -60,13 +59,13 @@ impl Features {
         };
         Some(Self {
             parameters: model.parameters().total as f64,
-            family: if model.moe.is_some() { Family::Moe } else { Family::Dense },
+            family: Family::of(model),
             device: device.id,
             generation: device.architecture,
             software: scenario.software(),
             version: if serving { load.engine.name() } else { recipe.framework.name() },
-            bits: libm::floor(precision.element().get() * 8.0) as u32,
-            gpus: f64::from(if serving { load.gpus() } else { scenario.system.gpus }),
+            bits: scenario.precision().operand_bits(),
+            gpus: f64::from(scenario.gpus()),
             tokens,
             load: together,
         })
@@ -108,18 +107,17 @@ pub struct Near<'a> {
     pub distance: f64,
 }
 
-/// The `count` measured rows nearest to a question, nearest first, among those whose quantity satisfies `of`. Rows at
-/// equal distance keep the order of the file.
+/// The `count` measured rows nearest to a question, nearest first, among those for which `of` returns true. Rows at equal
+/// distance keep the order of the file.
 pub fn nearest<'a>(
     question: &Scenario,
-    of: impl Fn(Quantity) -> bool,
+    of: impl Fn(&Point) -> bool,
     points: &'a [Point],
     count: usize,
 ) -> Vec<Near<'a>> {
     let Some(asked) = Features::of(question) else { return Vec::new() };
     let near = |point: &'a Point| {
-        let alike = of(point.quantity) && !point.is_computed();
-        let scenario = point.scenario().filter(|_| alike)?;
+        let scenario = point.scenario().filter(|_| !point.is_computed() && of(point))?;
         Some(Near { point, distance: asked.distance(&Features::of(scenario)?) })
     };
     let mut all: Vec<Near<'a>> = points.iter().filter_map(near).collect();

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::case::{Question, Replaced};
 use crate::catalog;
 use crate::csv::Records;
-use crate::scenario::{Scenario, Topic, Trait, View, link};
+use crate::scenario::{Scenario, Topic, Trait, link};
 use crate::system::AssumptionSet;
 use crate::system::calibration::calibration_for;
 
@@ -204,12 +204,8 @@ impl Ask {
         let Self::Scenario(scenario) = self else {
             return (generation(device).unwrap_or_default(), String::new());
         };
-        let precision = match scenario.view {
-            View::Inference => scenario.inference.precision,
-            _ => scenario.recipe.precision,
-        };
         let accelerator = scenario.system.accelerator();
-        let bits = libm::floor(precision.element().get() * 8.0);
+        let bits = scenario.precision().operand_bits();
         (accelerator.map(|device| device.architecture).unwrap_or_default(), bits.to_string())
     }
 }

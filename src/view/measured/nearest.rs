@@ -1,4 +1,5 @@
-//! The table of the published rows nearest to a question: below a measured value, or in a section of its own.
+//! The table of the published rows nearest to a question. It follows a measured value, or fills the section of published
+//! rows if the question has no measured value.
 
 use crate::calibration::{Row as Own, Topic, rows_of};
 use crate::figure::{Cell, Column, Row, Table};
@@ -11,10 +12,10 @@ use crate::view::sections::PUBLISHED;
 use crate::view::validation::FILE;
 use crate::view::{Link, News, Notice, Part, Question, TablePart, Work};
 
-/// Id of the table below a measured value, and of the notice in its place.
+/// Id of the table below a measured value, and of the notice if its rows cannot be read.
 const BESIDE: &str = "nearest";
 
-/// Rows that are shown of one quantity.
+/// Maximum number of rows of one quantity.
 const SHOWN: usize = 8;
 
 /// The published rows of times, which are fetched for the first question that needs them.
@@ -23,7 +24,7 @@ pub(in crate::view) struct Published {
     points: Option<Result<Vec<Point>, String>>,
 }
 
-/// A quantity of a question: its measured value, where there is one, and its prediction, where the model has one.
+/// A quantity of a question, with its measured value and its prediction if they exist.
 struct Asked {
     topic: Topic,
     measured: Option<Seconds>,
@@ -31,9 +32,9 @@ struct Asked {
 }
 
 impl Published {
-    /// The step of an answer after its stages. With a measured value, or once the section of published rows is open, the
-    /// file is fetched and the table follows; otherwise a notice takes its place. `None` once that is shown, and for a
-    /// measured value without a prediction.
+    /// The step of an answer that follows its stages. It fetches the published rows and shows the table if the question
+    /// has a measured value or if the section of published rows is open; otherwise it shows a notice with a link to that
+    /// section. `None` once one of them is shown, and for a measured value without a prediction.
     pub(in crate::view) fn step(&mut self, question: &Question, stages: u32, of: u32) -> Option<Work> {
         if question.shown != Some(stages) {
             return None;
@@ -73,7 +74,7 @@ impl Published {
     }
 }
 
-/// The notice in place of the table until its section is open: the file is not small.
+/// The notice that takes the place of the table until its section is open, because the file of rows is large.
 fn offer(question: &Scenario) -> Part {
     let there = Link {
         text: "Published runs near this one".to_owned(),
@@ -84,20 +85,20 @@ fn offer(question: &Scenario) -> Part {
     Notice { id: PUBLISHED.to_owned(), text, links: vec![there] }.into()
 }
 
-/// A measured value; `None` where the model has no answer.
+/// A measured value with its prediction; `None` if the model cannot predict it.
 fn measured(row: &Own) -> Option<Asked> {
     let topic = Topic::of(row.quantity)?;
     let (measured, predicted) = row.times().ok()?;
     Some(Asked { topic, measured: Some(topic.seconds(measured)), predicted: Some(topic.seconds(predicted)) })
 }
 
-/// The times that a view predicts.
+/// The predicted times of a question without a measured value.
 fn topics(question: &Scenario) -> Vec<Asked> {
     let topics: &[Topic] = match question.view {
         View::Training => &[Topic::Step],
         _ => &[Topic::Ttft, Topic::Tpot, Topic::Latency],
     };
-    // Published rows are predicted without a profile.
+    // Published rows are predicted without a calibration profile, so the question is too.
     let plain = Scenario { profile: Profile::default(), ..question.clone() };
     let asked = |topic: &Topic| {
         let predicted = predicted(&plain, topic.quantity(), &Replaced::default()).ok();
@@ -106,7 +107,7 @@ fn topics(question: &Scenario) -> Vec<Asked> {
     topics.iter().map(asked).collect()
 }
 
-/// The column of the ratio.
+/// Index of the column of ratios.
 const RATIO: usize = 4;
 
 /// The nearest rows of each quantity, below the question's own.
@@ -128,7 +129,7 @@ fn beside(question: &Scenario, id: &str, asked: &[Asked], points: &[Point]) -> P
     let terms = Terms::of(question);
     for asked in asked {
         let topic = asked.topic;
-        let near = nearest(question, |quantity| Topic::of(quantity) == Some(topic), points, SHOWN);
+        let near = nearest(question, |point| Topic::of(point.quantity) == Some(topic), points, SHOWN);
         let found: Vec<(Near<'_>, Pair)> = near
             .into_iter()
             .filter_map(|near| {
@@ -173,11 +174,7 @@ fn finding(name: &str, yours: &Row, found: &[(Near<'_>, Pair)]) -> Option<String
 /// Cells of device, number of GPUs and software.
 fn hardware(scenario: &Scenario) -> [Cell; 3] {
     let device = scenario.system.accelerator().map_or_else(|_| String::new(), |device| device.name);
-    let gpus = match scenario.view {
-        View::Inference => scenario.inference.gpus(),
-        _ => scenario.system.gpus,
-    };
-    let gpus = Amount::new(f64::from(gpus), Unit::Count);
+    let gpus = Amount::new(f64::from(scenario.gpus()), Unit::Count);
     [Cell::text(device), Cell::amount(gpus), Cell::text(scenario.software())]
 }
 
@@ -193,8 +190,6 @@ fn times(measured: Seconds, predicted: Seconds) -> [Cell; 3] {
 
 /// The question's own row, as the first of its group.
 fn own_row(question: &Scenario, asked: &Asked, name: &str) -> Row {
-    let serving = asked.topic != Topic::Step;
-    let precision = if serving { question.inference.precision } else { question.recipe.precision };
     let model = question.architecture().map_or_else(|_| String::new(), |model| model.name.clone());
     let from = match question.measured.from.as_str() {
         _ if asked.measured.is_none() => "this question".to_owned(),
@@ -219,7 +214,7 @@ fn own_row(question: &Scenario, asked: &Asked, name: &str) -> Row {
             device,
             gpus,
             software,
-            Cell::text(precision.name()),
+            Cell::text(question.precision().name()),
             Cell::text(from),
         ],
     }
