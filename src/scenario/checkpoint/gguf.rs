@@ -1,50 +1,21 @@
-//! The header of a GGUF file: metadata and descriptions of tensors (ggml-org/ggml, docs/gguf.md; versions 2 and 3).
+//! Reads the header of a GGUF file, versions 2 and 3 (ggml-org/ggml, docs/gguf.md).
 
+use super::header::{Fault, Header, Value};
 use super::tensors::{Storage, Tensor};
 
-/// The first bytes of each file.
+/// The first bytes of every file.
 pub(super) const MAGIC: &[u8; 4] = b"GGUF";
 
-/// A value of the metadata.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
-    /// A number.
-    Number(f64),
-    /// A truth value.
-    Flag(bool),
-    /// A text.
-    Text(String),
-    /// A list of numbers.
-    Numbers(Vec<f64>),
-    /// A list of anything else, by its length.
-    Length(u64),
-}
-
-/// A header.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Header {
-    /// Keys and values, in the order of the file.
-    pub(super) metadata: Vec<(String, Value)>,
-    /// Tensors, in the order of the file.
-    pub(super) tensors: Vec<Tensor>,
-}
-
-/// Why a header was not read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// It goes on after these bytes.
-    Short,
-    /// It is none, for this reason.
-    Wrong(String),
-}
-
-/// The longest text and the longest list of numbers that are kept.
+/// Maximum length of a string that is kept, bytes, and of a list of numbers, entries.
 const KEPT: u64 = 4096;
 
-/// The most entries of a header.
+/// Maximum number of metadata keys, and of tensors. Published models have some thousand tensors.
 const MOST: u64 = 1 << 20;
 
-/// Types of values by their numbers, with the bytes of one; none for texts and lists.
+/// Maximum number of dimensions of a tensor; GGML has four.
+const MOST_DIMENSIONS: u32 = 8;
+
+/// Bytes of a value of this type; `None` for strings, lists and unknown types.
 const fn width(kind: u32) -> Option<u64> {
     Some(match kind {
         0 | 1 | 7 => 1,
@@ -55,22 +26,27 @@ const fn width(kind: u32) -> Option<u64> {
     })
 }
 
+/// Type of strings.
 const TEXT: u32 = 8;
+
+/// Type of lists.
 const LIST: u32 = 9;
 
 /// Reads a header from the beginning of a file.
 pub(super) fn read(bytes: &[u8]) -> Result<Header, Fault> {
     let mut reader = Reader { bytes, place: 0 };
     if reader.take(4)? != MAGIC {
-        return Err(Fault::Wrong("is no GGUF file".to_owned()));
+        return Err(Fault::Invalid("is no GGUF file".to_owned()));
     }
     let version = reader.u32()?;
     if version != 2 && version != 3 {
-        return Err(Fault::Wrong(format!("has version {version} of GGUF; 2 and 3 are read, little-endian")));
+        return Err(Fault::Invalid(format!(
+            "has version {version} of GGUF; only versions 2 and 3 in little-endian order are read"
+        )));
     }
     let (tensors, entries) = (reader.u64()?, reader.u64()?);
     if tensors > MOST || entries > MOST {
-        return Err(Fault::Wrong("says that it has more than a million tensors or entries".to_owned()));
+        return Err(Fault::Invalid("states more than a million tensors or metadata keys".to_owned()));
     }
     let mut header = Header::default();
     for _ in 0..entries {
@@ -82,28 +58,30 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, Fault> {
     for _ in 0..tensors {
         let name = reader.text()?;
         let dimensions = reader.u32()?;
-        if dimensions > 8 {
-            return Err(Fault::Wrong(format!("has a tensor of {dimensions} dimensions")));
+        if dimensions > MOST_DIMENSIONS {
+            return Err(Fault::Invalid(format!("has a tensor of {dimensions} dimensions")));
         }
         let mut shape = Vec::new();
         for _ in 0..dimensions {
             shape.push(reader.u64()?);
         }
-        // The first dimension is the one that is contiguous.
+        // GGUF lists the contiguous dimension first, `Tensor` last.
         shape.reverse();
         let storage = Storage::of_ggml(reader.u32()?);
-        reader.u64()?;
+        let _offset = reader.u64()?;
         header.tensors.push(Tensor { name, shape, storage });
     }
     Ok(header)
 }
 
+/// Position in the beginning of a file.
 struct Reader<'a> {
     bytes: &'a [u8],
     place: usize,
 }
 
 impl<'a> Reader<'a> {
+    /// The next bytes.
     fn take(&mut self, count: u64) -> Result<&'a [u8], Fault> {
         let end = usize::try_from(count).ok().and_then(|count| self.place.checked_add(count));
         let taken = end.and_then(|end| self.bytes.get(self.place..end)).ok_or(Fault::Short)?;
@@ -111,6 +89,7 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
+    /// The next bytes, as an array.
     fn number<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         self.take(N as u64)?.try_into().map_err(|_| Fault::Short)
     }
@@ -123,7 +102,7 @@ impl<'a> Reader<'a> {
         self.number().map(u64::from_le_bytes)
     }
 
-    /// A text, of which the end may be cut.
+    /// A string, cut after [`KEPT`] bytes.
     fn text(&mut self) -> Result<String, Fault> {
         let length = self.u64()?;
         let bytes = self.take(length)?;
@@ -131,6 +110,7 @@ impl<'a> Reader<'a> {
         Ok(String::from_utf8_lossy(kept).into_owned())
     }
 
+    /// A number or a Boolean.
     fn scalar(&mut self, kind: u32) -> Result<Value, Fault> {
         let number = match kind {
             0 => f64::from(self.number::<1>()?[0]),
@@ -144,11 +124,12 @@ impl<'a> Reader<'a> {
             10 => self.u64()? as f64,
             11 => i64::from_le_bytes(self.number()?) as f64,
             12 => f64::from_le_bytes(self.number()?),
-            kind => return Err(Fault::Wrong(format!("has a value of the unknown type {kind}"))),
+            kind => return Err(Fault::Invalid(format!("has a value of the unknown type {kind}"))),
         };
         Ok(Value::Number(number))
     }
 
+    /// A value of any type.
     fn value(&mut self, kind: u32) -> Result<Value, Fault> {
         match kind {
             TEXT => self.text().map(Value::Text),
@@ -157,7 +138,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Short lists of numbers are kept, of others the length.
+    /// A list: up to [`KEPT`] numbers, otherwise its length.
     fn list(&mut self) -> Result<Value, Fault> {
         let (kind, length) = (self.u32()?, self.u64()?);
         if let Some(width) = width(kind) {
@@ -175,7 +156,7 @@ impl<'a> Reader<'a> {
             return Ok(Value::Numbers(numbers));
         }
         if kind != TEXT {
-            return Err(Fault::Wrong("has a list of lists".to_owned()));
+            return Err(Fault::Invalid("has a list of lists".to_owned()));
         }
         for _ in 0..length {
             let bytes = self.u64()?;

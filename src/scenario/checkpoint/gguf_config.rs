@@ -1,11 +1,11 @@
-//! A GGUF header in the words of a `config.json`.
+//! Converts a GGUF header to the `config.json` of the same model.
 
 use serde_json::{Map, Value as Json, json};
 
-use super::gguf::{Header, Value};
+use super::header::{Header, Value};
 use crate::scenario::Problem;
 
-/// Architectures of llama.cpp and the types of Hugging Face that they are (ggml-org/llama.cpp, convert_hf_to_gguf.py).
+/// Architectures of llama.cpp, with their `model_type` in Hugging Face's files (ggml-org/llama.cpp, convert_hf_to_gguf.py).
 const TYPES: &[(&str, &str)] = &[
     ("llama", "llama"),
     ("qwen2", "qwen2"),
@@ -61,7 +61,7 @@ const TYPES: &[(&str, &str)] = &[
     ("minimax-m2", "minimax_m2"),
 ];
 
-/// Keys after the architecture's name and those of a `config.json` that say the same.
+/// Metadata keys without the architecture's name, with the equivalent key of a `config.json`.
 const KEYS: &[(&str, &str)] = &[
     ("block_count", "num_hidden_layers"),
     ("embedding_length", "hidden_size"),
@@ -82,7 +82,7 @@ const KEYS: &[(&str, &str)] = &[
     ("nextn_predict_layers", "num_nextn_predict_layers"),
 ];
 
-/// Keys after the architecture's name that change neither work nor memory, or are read apart.
+/// Metadata keys without the architecture's name that affect neither time nor memory, or that [`heads`] reads.
 const IRRELEVANT: &[&str] = &[
     "vocab_size",
     "attention.key_length",
@@ -113,87 +113,98 @@ const IRRELEVANT: &[&str] = &[
     "n_deepstack_layers",
 ];
 
-/// The header as a `config.json`.
+/// Parts of metadata keys that only recurrent and hybrid models have.
+const RECURRENT: [&str; 3] = [".ssm.", ".wkv.", ".shortconv."];
+
+/// The text of the model's `config.json`.
 pub(super) fn config(header: &Header) -> Result<String, Problem> {
-    let get = |key: &str| header.metadata.iter().find(|(known, _)| known == key).map(|(_, value)| value);
-    let Some(Value::Text(architecture)) = get("general.architecture") else {
+    let Some(Value::Text(architecture)) = header.get("general.architecture") else {
         return Err(Problem::new("GGUF general.architecture", "is missing"));
     };
-    let own = |key: &str| get(&format!("{architecture}.{key}"));
-    let number = |key: &str| match own(key) {
-        Some(Value::Number(number)) => Some(*number),
-        _ => None,
-    };
-    if header
-        .metadata
-        .iter()
-        .any(|(key, _)| key.contains(".ssm.") || key.contains(".wkv.") || key.contains(".shortconv."))
-    {
+    if header.metadata.iter().any(|(key, _)| RECURRENT.iter().any(|part| key.contains(part))) {
         return Err(Problem::new(
             "GGUF general.architecture",
-            "is a recurrent or hybrid model, which is read from its config.json instead",
+            "is a recurrent or hybrid model: open its config.json instead",
         ));
     }
-    let tensor = |end: &str| header.tensors.iter().find(|tensor| tensor.name.ends_with(end));
     let mut fields = Map::new();
-    let kind =
-        TYPES.iter().find(|(known, _)| known == architecture).map_or(architecture.as_str(), |(_, kind)| kind);
-    fields.insert("model_type".to_owned(), json!(kind));
-    if let Some(Value::Text(name)) = get("general.name") {
-        fields.insert("_name_or_path".to_owned(), json!(name));
-    }
-    for (key, value) in &header.metadata {
-        let Some(key) = key.strip_prefix(architecture.as_str()).and_then(|key| key.strip_prefix('.')) else {
-            continue;
-        };
-        if IRRELEVANT.contains(&key) || key.starts_with("rope.") {
-            continue;
-        }
-        let name = KEYS.iter().find(|(known, _)| *known == key).map_or(key, |(_, name)| name);
-        fields.insert(name.to_owned(), value_of(value));
-    }
-    let vocabulary = tensor("token_embd.weight").and_then(|tensor| tensor.shape.first().copied());
-    fields.insert("vocab_size".to_owned(), json!(vocabulary));
-    let has = |end: &str| tensor(end).is_some();
-    fields.insert(
-        "tie_word_embeddings".to_owned(),
-        json!(!header.tensors.iter().any(|tensor| tensor.name == "output.weight")),
-    );
-    fields.insert("qkv_bias".to_owned(), json!(has("attn_q.bias") || has("attn_qkv.bias")));
-    if has("attn_output.bias") && has("attn_q.bias") {
-        fields.insert("attention_bias".to_owned(), json!(true));
-    }
-    fields.insert("use_qk_norm".to_owned(), json!(has("attn_q_norm.weight")));
-    fields.insert("use_routing_bias".to_owned(), json!(has("exp_probs_b.bias")));
-    let latent = number("attention.kv_lora_rank").is_some();
-    let key = number("attention.key_length_mla").or_else(|| number("attention.key_length"));
-    let value = number("attention.value_length_mla").or_else(|| number("attention.value_length"));
-    if latent {
-        let rotated = number("rope.dimension_count").unwrap_or(0.0);
-        fields.insert("qk_rope_head_dim".to_owned(), json!(rotated));
-        fields.insert("qk_nope_head_dim".to_owned(), json!(key.map(|key| key - rotated)));
-        fields.insert("v_head_dim".to_owned(), json!(value));
-        fields.insert("num_key_value_heads".to_owned(), Json::Null);
-    } else if key.is_some() {
-        fields.insert("head_dim".to_owned(), json!(key));
-        if value != key {
-            fields.insert("v_head_dim".to_owned(), json!(value));
-        }
-    }
-    // Experts of Mixtral have the width of the blocks.
-    if fields.get("num_experts").is_some() && !fields.contains_key("moe_intermediate_size") {
+    metadata(header, architecture, &mut fields);
+    tensors(header, &mut fields);
+    heads(header, architecture, &mut fields);
+    // The experts of Mixtral have the width of a dense block.
+    if fields.contains_key("num_experts") && !fields.contains_key("moe_intermediate_size") {
         let width = fields.get("intermediate_size").cloned().unwrap_or(Json::Null);
         fields.insert("moe_intermediate_size".to_owned(), width);
     }
     Ok(Json::Object(fields).to_string())
 }
 
+/// Sets the fields that metadata keys give directly. Unknown keys keep their names, so that they are named in a warning.
+fn metadata(header: &Header, architecture: &str, fields: &mut Map<String, Json>) {
+    let known = TYPES.iter().find(|(known, _)| *known == architecture);
+    set(fields, "model_type", known.map_or(architecture, |(_, kind)| *kind));
+    if let Some(Value::Text(name)) = header.get("general.name") {
+        set(fields, "_name_or_path", name.as_str());
+    }
+    for (key, value) in &header.metadata {
+        let Some(key) = key.strip_prefix(architecture).and_then(|key| key.strip_prefix('.')) else {
+            continue;
+        };
+        if IRRELEVANT.contains(&key) || key.starts_with("rope.") {
+            continue;
+        }
+        let name = KEYS.iter().find(|(known, _)| *known == key).map_or(key, |(_, name)| name);
+        set(fields, name, value_of(value));
+    }
+}
+
+/// Sets the fields that follow from the presence and the shape of tensors.
+fn tensors(header: &Header, fields: &mut Map<String, Json>) {
+    let vocabulary = header.tensor("token_embd.weight").and_then(|tensor| tensor.shape.first().copied());
+    set(fields, "vocab_size", vocabulary);
+    set(fields, "tie_word_embeddings", !header.tensors.iter().any(|tensor| tensor.name == "output.weight"));
+    let has = |suffix: &str| header.tensor(suffix).is_some();
+    set(fields, "qkv_bias", has("attn_q.bias") || has("attn_qkv.bias"));
+    if has("attn_output.bias") && has("attn_q.bias") {
+        set(fields, "attention_bias", true);
+    }
+    set(fields, "use_qk_norm", has("attn_q_norm.weight"));
+    set(fields, "use_routing_bias", has("exp_probs_b.bias"));
+}
+
+/// Sets the widths of keys and values, whose metadata keys differ in meaning with latent attention.
+fn heads(header: &Header, architecture: &str, fields: &mut Map<String, Json>) {
+    let number = |key: &str| match header.get(&format!("{architecture}.{key}")) {
+        Some(Value::Number(number)) => Some(*number),
+        _ => None,
+    };
+    let key = number("attention.key_length_mla").or_else(|| number("attention.key_length"));
+    let value = number("attention.value_length_mla").or_else(|| number("attention.value_length"));
+    if number("attention.kv_lora_rank").is_some() {
+        let rotated = number("rope.dimension_count").unwrap_or(0.0);
+        set(fields, "qk_rope_head_dim", rotated);
+        set(fields, "qk_nope_head_dim", key.map(|key| key - rotated));
+        set(fields, "v_head_dim", value);
+        set(fields, "num_key_value_heads", Json::Null);
+    } else if key.is_some() {
+        set(fields, "head_dim", key);
+        if value != key {
+            set(fields, "v_head_dim", value);
+        }
+    }
+}
+
+/// Sets a field.
+fn set(fields: &mut Map<String, Json>, name: &str, value: impl Into<Json>) {
+    fields.insert(name.to_owned(), value.into());
+}
+
+/// A metadata value as JSON. A list of equal numbers, one for each layer, becomes a single number.
 fn value_of(value: &Value) -> Json {
     match value {
         Value::Number(number) => json!(number),
         Value::Flag(flag) => json!(flag),
         Value::Text(text) => json!(text),
-        // A number that is the same in all layers.
         Value::Numbers(numbers) => match numbers.first() {
             Some(first) if numbers.iter().all(|number| number.to_bits() == first.to_bits()) => json!(first),
             _ => json!(numbers),

@@ -1,69 +1,110 @@
-//! Models from the headers of checkpoints: GGUF and safetensors, of which the first megabytes are enough.
+//! Reads models from the headers of checkpoints (GGUF, safetensors). The first megabytes of a file are enough.
 
 mod gguf;
 mod gguf_config;
+mod header;
 mod safetensors;
 mod tensors;
 
+use self::header::{Fault, Header, Value};
 use super::{Problem, Scenario, bounds, huggingface};
 use crate::catalog::Architecture;
 use crate::words::Word as _;
 
-/// Bytes by which a file is told to be a checkpoint.
+/// Number of bytes at the start of a file by which a checkpoint is recognised.
 pub const BEGINNING: usize = 9;
 
-/// Bytes of the longest header that is read: vocabularies of GGUF files have some ten million.
+/// Maximum length of a header, bytes. GGUF headers contain the vocabulary, of some ten million bytes.
 pub const MAX_HEADER: usize = 1 << 28;
 
-/// Returns true if a file with this beginning is a checkpoint.
-pub fn is_checkpoint(beginning: &[u8]) -> bool {
-    beginning.starts_with(gguf::MAGIC) || safetensors::length(beginning).is_some()
+/// Format of a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Gguf,
+    Safetensors,
 }
 
-/// Reads the model of a checkpoint from the beginning of its file, in place of that of `current`; nothing if the header goes
-/// on after these bytes.
+impl Format {
+    /// The format of a file with these first bytes; `None` if it is no checkpoint.
+    fn of(beginning: &[u8]) -> Option<Self> {
+        if beginning.starts_with(gguf::MAGIC) {
+            Some(Self::Gguf)
+        } else {
+            safetensors::length(beginning).map(|_| Self::Safetensors)
+        }
+    }
+
+    /// Name of the header, which is the source of the model.
+    const fn header(self) -> &'static str {
+        match self {
+            Self::Gguf => "GGUF header",
+            Self::Safetensors => "safetensors header",
+        }
+    }
+
+    /// Reads the header at the beginning of a file.
+    fn read(self, beginning: &[u8]) -> Result<Header, Fault> {
+        match self {
+            Self::Gguf => gguf::read(beginning),
+            Self::Safetensors => safetensors::read(beginning),
+        }
+    }
+
+    /// The text of the `config.json` that a header is equivalent to.
+    fn config(self, header: &Header) -> Result<String, Problem> {
+        match self {
+            Self::Gguf => gguf_config::config(header),
+            Self::Safetensors => safetensors::config(header),
+        }
+    }
+}
+
+/// Returns true if a file with these first bytes is a checkpoint.
+pub fn is_checkpoint(beginning: &[u8]) -> bool {
+    Format::of(beginning).is_some()
+}
+
+/// Replaces the model of `current` by that of a checkpoint, from the beginning of its file; `None` if the header is longer
+/// than these bytes.
 pub fn import(current: &Scenario, beginning: &[u8]) -> Option<Result<Scenario, Vec<Problem>>> {
     let model = architecture(beginning)?;
     Some(model.map_err(|problem| vec![problem]).and_then(|model| super::import::with_model(current, model)))
 }
 
-/// The architecture that the beginning of a checkpoint describes; nothing if its header goes on after these bytes.
+/// The model of a checkpoint, from the beginning of its file; `None` if the header is longer than these bytes.
 pub fn architecture(beginning: &[u8]) -> Option<Result<Architecture, Problem>> {
-    let header =
-        if beginning.starts_with(gguf::MAGIC) { gguf::read(beginning) } else { safetensors::read(beginning) };
-    match header {
-        Ok(header) => Some(described(&header, beginning.starts_with(gguf::MAGIC))),
-        Err(gguf::Fault::Short) if beginning.len() < MAX_HEADER => None,
-        Err(gguf::Fault::Short) => {
-            Some(Err(Problem::new("file", format!("has a header of more than {MAX_HEADER} bytes"))))
-        }
-        Err(gguf::Fault::Wrong(message)) => Some(Err(Problem::new("file", message))),
+    let refused = |reason: String| Some(Err(Problem::new("file", reason)));
+    let Some(format) = Format::of(beginning) else {
+        return refused("is neither a GGUF nor a safetensors file".to_owned());
+    };
+    match format.read(beginning) {
+        Ok(header) => Some(described(&header, format)),
+        Err(Fault::Short) if beginning.len() < MAX_HEADER => None,
+        Err(Fault::Short) => refused(format!("has a header of more than {MAX_HEADER} bytes")),
+        Err(Fault::Invalid(reason)) => refused(reason),
     }
 }
 
-fn described(header: &gguf::Header, gguf: bool) -> Result<Architecture, Problem> {
-    let config = if gguf { gguf_config::config(header)? } else { safetensors::config(header)? };
+/// The model that a header describes, with warnings about what the header does not state.
+fn described(header: &Header, format: Format) -> Result<Architecture, Problem> {
+    let config = format.config(header)?;
     let mut model = huggingface::architecture(&config).map_err(|problem| Problem {
         field: problem.field.replacen("config.json", "header", 1),
         ..problem
     })?;
-    // Counting holds within these bounds.
+    // Within the bounds, numbers of parameters fit their types.
     if let Some(problem) = bounds::architecture(&model).into_iter().next() {
         return Err(problem);
     }
-    let source = if gguf { "GGUF header" } else { "safetensors header" };
-    source.clone_into(&mut model.source);
+    format.header().clone_into(&mut model.source);
     for warning in &mut model.warnings {
         *warning = warning.replacen("config.json", "Header", 1);
     }
-    let layers = header
-        .tensors
-        .iter()
-        .filter(|tensor| tensor.name.contains("blk.") || tensor.name.contains("layers."));
-    if let Some(mix) = tensors::mix(layers) {
+    let of_layer = |name: &str| name.contains("blk.") || name.contains("layers.");
+    if let Some(mix) = tensors::mix(header.tensors.iter().filter(|tensor| of_layer(&tensor.name))) {
         if !mix.exact {
             model.warnings.push(format!(
-                "Header: the layers' weights are {} with {:.2} bits on average; they count as {} with {:.2}",
+                "Header: the layers' weights are {} with {:.2} bits on average; they count as {} with {:.2} bits",
                 mix.names.join(", "),
                 mix.bits,
                 mix.format.name(),
@@ -72,9 +113,9 @@ fn described(header: &gguf::Header, gguf: bool) -> Result<Architecture, Problem>
         }
         model.weights = Some(mix.format.word().to_owned());
     }
-    if !gguf && !model.qk_norm {
+    if format == Format::Safetensors && !model.qk_norm {
         model.warnings.push(format!(
-            "Header: heads are taken to be {} wide, which names of tensors do not say: the config.json does",
+            "Header: the width of heads is assumed to be {}, because no tensor gives it; the config.json does",
             model.head_dim
         ));
     }
@@ -82,25 +123,27 @@ fn described(header: &gguf::Header, gguf: bool) -> Result<Architecture, Problem>
     Ok(model)
 }
 
-/// What the tensors have more or less than the shape says, if that is more than a thousandth.
-fn difference(header: &gguf::Header, model: &Architecture) -> Option<String> {
-    let parts = header.metadata.iter().find(|(key, _)| key == "split.count").map(|(_, value)| value);
-    if let Some(gguf::Value::Number(parts)) = parts
-        && *parts > 1.0
+/// Tolerance between the elements of the tensors and the parameters of the model, as a fraction.
+const TOLERANCE: f64 = 1e-3;
+
+/// Warns if the tensors have more or fewer elements than the model has parameters, or if they cannot be compared.
+fn difference(header: &Header, model: &Architecture) -> Option<String> {
+    if let Some(Value::Number(files)) = header.get("split.count")
+        && *files > 1.0
     {
         return Some(format!(
-            "Header: the file is one of {parts}, so that its tensors were not compared with the shape"
+            "Header: the file is one of {files} of its checkpoint, so its tensors were not compared with the model"
         ));
     }
     let elements = tensors::elements(&header.tensors) as f64;
     let counted = model.parameters().total as f64;
-    let off = elements / counted - 1.0;
-    (off.abs() > 1e-3).then(|| {
+    let excess = elements / counted - 1.0;
+    (excess.abs() > TOLERANCE).then(|| {
         format!(
-            "Header: the tensors have {:.4} billion elements, the shape {:.4} billion parameters ({:+.2} %)",
+            "Header: the tensors have {:.4} billion elements, the model {:.4} billion parameters ({:+.2} %)",
             elements / 1e9,
             counted / 1e9,
-            100.0 * off
+            100.0 * excess
         )
     })
 }

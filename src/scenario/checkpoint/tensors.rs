@@ -1,28 +1,28 @@
-//! Tensors of a checkpoint: their shapes, and how their elements are stored.
+//! Tensors of a checkpoint: shapes, storage types, and the number format that they amount to.
 
 use crate::system::Precision;
 
 /// A tensor of a checkpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tensor {
-    /// Its name.
+    /// Name in the file.
     pub(super) name: String,
-    /// Lengths, the contiguous one last.
+    /// Lengths of the dimensions, the contiguous one last.
     pub(super) shape: Vec<u64>,
-    /// How its elements are stored.
+    /// Storage type of the elements.
     pub(super) storage: Storage,
 }
 
-/// How elements are stored.
+/// Storage type of elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Storage {
-    /// As the file's format calls it.
+    /// Name in the file's format.
     pub(super) name: &'static str,
-    /// Bits of an element, scales included.
+    /// Bits per element, including the scales of its block.
     pub(super) bits: f64,
 }
 
-/// Types of GGML by number: name, bytes of a block, elements of a block (ggml-org/ggml@d99724f, src/ggml-common.h).
+/// Storage types of GGML: number, name, bytes per block, elements per block (ggml-org/ggml@d99724f, src/ggml-common.h).
 const GGML: &[(u32, &str, f64, f64)] = &[
     (0, "F32", 4.0, 1.0),
     (1, "F16", 2.0, 1.0),
@@ -51,7 +51,7 @@ const GGML: &[(u32, &str, f64, f64)] = &[
     (39, "MXFP4", 17.0, 32.0),
 ];
 
-/// Types of safetensors: name and bits.
+/// Storage types of safetensors: name, bits per element (huggingface/safetensors, safetensors/src/tensor.rs).
 const SAFETENSORS: &[(&str, f64)] = &[
     ("F64", 64.0),
     ("F32", 32.0),
@@ -70,7 +70,7 @@ const SAFETENSORS: &[(&str, f64)] = &[
 ];
 
 impl Storage {
-    /// The type of this number in GGML.
+    /// GGML's type with this number. Unknown types count with 16 bits.
     pub(super) fn of_ggml(number: u32) -> Self {
         let known = GGML.iter().find(|(known, ..)| *known == number);
         known.map_or(Self { name: "unknown", bits: 16.0 }, |(_, name, bytes, elements)| Self {
@@ -79,7 +79,7 @@ impl Storage {
         })
     }
 
-    /// The type of this name in safetensors.
+    /// The type of this name in safetensors. Unknown types count with 16 bits.
     pub(super) fn of_safetensors(name: &str) -> Self {
         let known = SAFETENSORS.iter().find(|(known, _)| *known == name);
         known.map_or(Self { name: "unknown", bits: 16.0 }, |(name, bits)| Self { name, bits: *bits })
@@ -87,31 +87,31 @@ impl Storage {
 }
 
 impl Tensor {
-    /// Elements of it.
+    /// Number of elements.
     pub(super) fn elements(&self) -> u64 {
         self.shape.iter().fold(1, |product, length| product.saturating_mul(*length))
     }
 }
 
-/// Elements of all tensors.
+/// Number of elements of all tensors.
 pub(super) fn elements(tensors: &[Tensor]) -> u64 {
     tensors.iter().fold(0, |sum, tensor| sum.saturating_add(tensor.elements()))
 }
 
-/// The format of the layers' matrices.
+/// Number format of the layers' matrices.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Mix {
-    /// The nearest format here.
+    /// The nearest modelled format.
     pub(super) format: Precision,
-    /// It is the same.
+    /// True if the checkpoint has exactly this format.
     pub(super) exact: bool,
-    /// Bits of an element on average.
+    /// Mean bits per element.
     pub(super) bits: f64,
-    /// Names of the types, that with the most elements first.
+    /// Names of the storage types, in descending order of elements.
     pub(super) names: Vec<&'static str>,
 }
 
-/// Formats that weights may have here, with the types that one of them mixes.
+/// Modelled formats of weights, with the storage types that each mixes, the most frequent first.
 const FORMATS: [(Precision, &[&str]); 8] = [
     (Precision::Bf16, &["BF16"]),
     (Precision::Fp16, &["F16"]),
@@ -123,10 +123,10 @@ const FORMATS: [(Precision, &[&str]); 8] = [
     (Precision::Mxfp4, &["MXFP4"]),
 ];
 
-/// Elements below this share of the layers' matrices do not count as part of their mix: routers in 32 bits.
+/// Storage types with less than this fraction of the elements, such as routers in 32 bits, are left out of the mix.
 const SMALL: f64 = 0.02;
 
-/// The format of those tensors that are matrices of layers; none if there are none.
+/// The number format of the matrices among some tensors; `None` without matrices.
 pub(super) fn mix<'a>(tensors: impl Iterator<Item = &'a Tensor>) -> Option<Mix> {
     let mut parts: Vec<(Storage, f64)> = Vec::new();
     for tensor in tensors.filter(|tensor| tensor.shape.len() > 1) {
