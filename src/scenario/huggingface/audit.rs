@@ -1,29 +1,31 @@
-//! Which keys of a file were read, with or without a usable value, and the sentences that name the others.
+//! Records which keys of a file were read and whether their values were usable, and writes the warnings about all others.
 
 use std::cell::RefCell;
 
 use super::{keys, values};
 use crate::json::Json;
 
-/// The objects of a file that were opened, and what was read of each.
+/// The opened objects of a file, with the keys that were read, and the notes of the import.
 #[derive(Default)]
 pub(super) struct Audit<'a> {
     objects: RefCell<Vec<Object<'a>>>,
+    /// Missing keys, with the defaults that were used.
     defaults: RefCell<Vec<(&'static str, u32)>>,
+    /// Sentences about parts that are left out.
     notes: RefCell<Vec<String>>,
 }
 
-/// An opened object.
+/// An opened object of the file.
 struct Object<'a> {
-    /// Its path with a dot at the end; empty for the file itself.
+    /// Path of the object, ending with a dot; empty for the file itself.
     path: String,
     fields: &'a Json<'a>,
-    /// Keys that were asked for, and whether one of the askers could use the value.
+    /// Keys that were read, each with true if at least one read found a usable value.
     read: Vec<(&'static str, bool)>,
 }
 
 impl<'a> Audit<'a> {
-    /// Notes that an object is read, and gives its number.
+    /// Records that an object is opened, and returns its index.
     pub(super) fn open(&self, path: String, fields: &'a Json<'a>) -> usize {
         let mut objects = self.objects.borrow_mut();
         if let Some(place) = objects.iter().position(|object| object.path == path) {
@@ -33,12 +35,12 @@ impl<'a> Audit<'a> {
         objects.len() - 1
     }
 
-    /// The path of a key.
+    /// Path of a key.
     pub(super) fn path(&self, object: usize, key: &str) -> String {
         self.objects.borrow().get(object).map_or_else(String::new, |object| format!("{}{key}", object.path))
     }
 
-    /// Notes that a key was read, with a usable value or not.
+    /// Records that a key was read, and whether its value is usable.
     pub(super) fn mark(&self, object: usize, key: &'static str, usable: bool) {
         let mut objects = self.objects.borrow_mut();
         let Some(object) = objects.get_mut(object) else { return };
@@ -48,9 +50,9 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Notes that a missing key has the default of its type's class.
+    /// Records that a missing key has the default of its type's class.
     pub(super) fn defaulted(&self, key: &'static str, value: u32) {
-        // The longest sequence is a limit and no part of the shape.
+        // The maximum sequence length is a limit and not part of the shape.
         if key == "max_position_embeddings" {
             return;
         }
@@ -60,7 +62,7 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Adds a sentence, once.
+    /// Adds a sentence, unless it was added before.
     pub(super) fn note(&self, sentence: impl Into<String>) {
         let sentence = sentence.into();
         let mut notes = self.notes.borrow_mut();
@@ -69,13 +71,13 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Everything that a reader of the answer must know about the file.
+    /// The warnings about the file: notes, defaults, unusable values, unknown keys.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut warnings = self.notes.borrow().clone();
         let defaults = self.defaults.borrow();
         let taken: Vec<String> = defaults.iter().map(|(key, value)| format!("`{key}` {value}")).collect();
         warnings.extend(sentences(
-            "config.json: missing, and set to the defaults of the model's class: ",
+            "config.json: missing keys, set to the defaults of the model's class: ",
             &taken,
         ));
         let (mut unfit, mut unread) = (Vec::new(), Vec::new());
@@ -109,15 +111,15 @@ impl<'a> Audit<'a> {
                 unread.push(format!("`{}`", shortened(&format!("{path}{key}"))));
             }
         }
-        warnings
-            .extend(sentences("config.json: with a value that is not understood, and left out: ", &unfit));
+        warnings.extend(sentences("config.json: keys with an invalid value, left out: ", &unfit));
         warnings.extend(sentences("config.json: not understood and left out: ", &unread));
         warnings
     }
 }
 
-/// The end of a long path, which names the key.
+/// The path, without its beginning if it is too long. The end has the key.
 fn shortened(path: &str) -> String {
+    /// Maximum number of characters.
     const LONGEST: usize = 48;
     let excess = path.chars().count().saturating_sub(LONGEST);
     if excess == 0 {
@@ -127,9 +129,11 @@ fn shortened(path: &str) -> String {
     }
 }
 
-/// Sentences that name things, each short enough for a link.
+/// Sentences that list names after a common beginning. Their length and number are bounded, because links carry them.
 fn sentences(beginning: &str, names: &[String]) -> Vec<String> {
+    /// Maximum length of a sentence, bytes.
     const LENGTH: usize = 220;
+    /// Maximum number of sentences; a further one states the number of remaining names.
     const SENTENCES: usize = 6;
     let mut sentences: Vec<String> = Vec::new();
     let mut rest = 0_usize;

@@ -1,4 +1,4 @@
-//! Blocks of a searched architecture, each of its own shape (Llama-Nemotron, arXiv 2505.00949: `block_configs`).
+//! Layers from neural architecture search, each with its own shape (`block_configs` of Llama-Nemotron, arXiv 2505.00949).
 
 use super::Import;
 use super::config::{Config, problem};
@@ -6,14 +6,15 @@ use crate::catalog::architecture::Architecture;
 use crate::catalog::layers::{FeedForward, Heads, Mixer, Seen};
 use crate::scenario::Problem;
 
-/// Multiple to which widths are rounded up.
+/// Feed-forward widths are rounded up to a multiple of this number (`_ffn_mult_to_intermediate_size` in the checkpoints'
+/// modeling_decilm.py).
 const MULTIPLE: u32 = 256;
 
-/// A layer's mixer and its feed-forward block.
+/// Mixer and feed-forward block of a layer.
 pub(super) type Block = (Mixer, FeedForward);
 
 impl Import<'_> {
-    /// The layers, where the file describes each by itself.
+    /// The layers, if the file describes each one separately.
     pub(super) fn searched(
         &self,
         flat: &Architecture,
@@ -36,6 +37,7 @@ impl Import<'_> {
     }
 }
 
+/// The attention of a layer; `attention` is that of layers that state nothing else.
 fn searched_attention(part: &Config<'_>, attention: Mixer) -> Result<Mixer, Problem> {
     part.implied(&["unshifted_sink", "use_prefill_window_in_sink_attention"]);
     linear(part)?;
@@ -50,6 +52,7 @@ fn searched_attention(part: &Config<'_>, attention: Mixer) -> Result<Mixer, Prob
     Ok(Mixer::Attention(Heads { kv_heads, seen, ..heads }))
 }
 
+/// The feed-forward block of a layer.
 fn searched_ffn(part: &Config<'_>, hidden: u32) -> Result<FeedForward, Problem> {
     linear(part)?;
     let factor = part.factor("ffn_mult");
@@ -65,13 +68,13 @@ fn searched_ffn(part: &Config<'_>, hidden: u32) -> Result<FeedForward, Problem> 
     width.or(factor.map(rounded)).filter(|width| *width > 0).map(FeedForward::Dense).ok_or_else(missing)
 }
 
-/// Refuses a block that is one matrix.
+/// Refuses a block that is replaced by a single matrix.
 fn linear(part: &Config<'_>) -> Result<(), Problem> {
     part.implied(&["num_sink_tokens", "sparsify"]);
     if part.flag("replace_with_linear") == Some(true) {
         return Err(problem(
             "block_configs",
-            "has blocks that are replaced by one matrix, which are not modelled",
+            "has blocks that are replaced by a single matrix, which are not modelled",
         ));
     }
     Ok(())

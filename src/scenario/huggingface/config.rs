@@ -1,4 +1,4 @@
-//! A `config.json` that remembers which of its keys were read, and with which success.
+//! Typed reads of a `config.json`. Each read is recorded in the [`Audit`].
 
 use std::rc::Rc;
 
@@ -6,25 +6,27 @@ use super::audit::Audit;
 use crate::json::Json;
 use crate::scenario::Problem;
 
-/// The most layers that are read one by one.
+/// Maximum number of layers of a model whose layers are described one by one. The catalogue's models have at most 128.
 pub(super) const MOST_LAYERS: u32 = 1024;
 
-/// The fields of an object, and which of them were read. Clones share what was read.
+/// The fields of an object of the file. All objects of a file share its [`Audit`].
 #[derive(Clone)]
 pub(super) struct Config<'a> {
     fields: &'a Json<'a>,
+    /// Index of the object in the audit.
     object: usize,
     audit: Rc<Audit<'a>>,
+    /// Values of missing fields.
     defaults: &'static [(&'static str, u32)],
 }
 
-/// A whole number, also where it is written with a fraction or an exponent.
+/// A whole number, also if it is written with a decimal point or an exponent.
 pub(super) fn whole(value: &Json<'_>) -> Option<u32> {
     let number = value.as_number().filter(|number| number.fract() == 0.0 && number.is_sign_positive())?;
     (number <= f64::from(u32::MAX)).then_some(number as u32)
 }
 
-/// Why the file is refused: its field, and what is wrong in a sentence without a full stop.
+/// The problem of a field: a sentence without a full stop.
 pub(super) fn problem(field: &str, message: impl Into<String>) -> Problem {
     Problem::new(format!("config.json {field}"), message)
 }
@@ -42,19 +44,19 @@ impl<'a> Config<'a> {
         Self { fields, object, audit, defaults: &[] }
     }
 
-    /// The same fields, where missing ones have these values.
+    /// The fields with values for missing ones.
     #[must_use]
     pub(super) const fn with_defaults(mut self, defaults: &'static [(&'static str, u32)]) -> Self {
         self.defaults = defaults;
         self
     }
 
-    /// What was read so far.
+    /// The record of all reads so far.
     pub(super) fn audit(&self) -> &Audit<'a> {
         &self.audit
     }
 
-    /// A field that is not null, read as something; none counts as unusable.
+    /// Reads a field that is not null. If `read` returns `None`, the value is recorded as unusable.
     fn read<T>(&self, name: &'static str, read: impl FnOnce(&'a Json<'a>) -> Option<T>) -> Option<T> {
         let value = self.fields.get(name).filter(|value| **value != Json::Null);
         let found = value.and_then(read);
@@ -62,28 +64,28 @@ impl<'a> Config<'a> {
         found
     }
 
-    /// A field that is not null; it counts as understood.
+    /// A field that is not null, of any type.
     pub(super) fn get(&self, name: &'static str) -> Option<&'a Json<'a>> {
         self.read(name, Some)
     }
 
-    /// Fields that another field implies.
+    /// Records fields as read, because other fields imply their effect or they have none.
     pub(super) fn implied(&self, names: &[&'static str]) {
         for name in names {
             self.audit.mark(self.object, name, true);
         }
     }
 
-    /// True if the field is there, null or not.
+    /// Returns true if the field is present, even if it is null.
     pub(super) fn has(&self, name: &str) -> bool {
         self.fields.get(name).is_some()
     }
 
-    /// The first of these fields that holds a whole number; where none is there, the default of the first that has one.
+    /// The first whole number among the fields with these names. If all are missing, the first default among them.
     pub(super) fn number(&self, names: &[&'static str]) -> Option<u32> {
         let mut found = None;
         for name in names {
-            // All are read, so that none of several names of one thing is reported.
+            // Every name is read, so that no synonym is reported as an unknown key.
             let value = self.read(name, whole);
             found = found.or(value);
         }
@@ -95,17 +97,17 @@ impl<'a> Config<'a> {
         Some(*value)
     }
 
-    /// The first of these fields that holds a whole number above zero.
+    /// The first whole number, if it is above zero.
     pub(super) fn positive(&self, names: &[&'static str]) -> Option<u32> {
         self.number(names).filter(|value| *value > 0)
     }
 
-    /// The same, without which there is no answer.
+    /// A positive whole number without which there is no model.
     pub(super) fn required(&self, names: &[&'static str]) -> Result<u32, Problem> {
         self.positive(names).ok_or_else(|| problem(names[0], "is missing: a whole number above zero"))
     }
 
-    /// A number, whole or not.
+    /// A number.
     pub(super) fn factor(&self, name: &'static str) -> Option<f64> {
         self.read(name, Json::as_number)
     }
@@ -115,7 +117,8 @@ impl<'a> Config<'a> {
         self.read(name, |value| if let Json::List(items) = value { Some(items.as_slice()) } else { None })
     }
 
-    /// A number that is written once, or once for each layer: then the largest of them, with a note if they differ.
+    /// A number that is given once or as a list with one entry per layer. Of a list, the largest entry counts, with a note
+    /// if entries differ.
     pub(super) fn most(&self, names: &[&'static str]) -> Option<u32> {
         let listed = names.iter().find_map(|name| {
             let numbers = self.numbers(name)?;
@@ -123,7 +126,7 @@ impl<'a> Config<'a> {
             if numbers.iter().any(|number| *number != most) {
                 let path = self.audit.path(self.object, name);
                 self.audit.note(format!(
-                    "config.json: `{path}` differs from layer to layer; every layer is given the largest, {most}"
+                    "config.json: `{path}` differs from layer to layer; the largest value, {most}, is used for every layer"
                 ));
             }
             Some(most)
@@ -131,7 +134,7 @@ impl<'a> Config<'a> {
         listed.or_else(|| self.number(names))
     }
 
-    /// A list of whole numbers, where the field holds one.
+    /// A list of whole numbers.
     pub(super) fn numbers(&self, name: &'static str) -> Option<Vec<u32>> {
         self.read(name, |value| match value {
             Json::List(items) => items.iter().map(whole).collect(),
@@ -139,7 +142,7 @@ impl<'a> Config<'a> {
         })
     }
 
-    /// A list of words, where the field holds one.
+    /// A list of strings.
     pub(super) fn words(&self, name: &'static str) -> Option<Vec<&'a str>> {
         self.read(name, |value| match value {
             Json::List(items) => items.iter().map(Json::as_text).collect(),
@@ -147,33 +150,33 @@ impl<'a> Config<'a> {
         })
     }
 
-    /// A truth value.
+    /// A Boolean.
     pub(super) fn flag(&self, name: &'static str) -> Option<bool> {
         self.read(name, Json::as_bool)
     }
 
-    /// The first of these fields that holds a truth value.
+    /// The first Boolean among the fields with these names.
     pub(super) fn switch(&self, names: &[&'static str]) -> Option<bool> {
-        // All are read, so that none of several names of one thing is reported.
+        // Every name is read, so that no synonym is reported as an unknown key.
         names.iter().fold(None, |found, name| {
             let value = self.flag(name);
             found.or(value)
         })
     }
 
-    /// A text.
+    /// A string.
     pub(super) fn text(&self, name: &'static str) -> Option<&'a str> {
         self.read(name, Json::as_text)
     }
 
-    /// The fields of an object inside.
+    /// The fields of a nested object.
     pub(super) fn inside(&self, name: &'static str) -> Option<Config<'a>> {
         let fields = self.read(name, |value| matches!(value, Json::Object(_)).then_some(value))?;
         let object = self.audit.open(self.audit.path(self.object, name) + ".", fields);
         Some(Config { fields, object, audit: Rc::clone(&self.audit), defaults: &[] })
     }
 
-    /// Objects of a list inside, one for each item; none if one of them is no object.
+    /// The fields of each object of a list; `None` if an item is not an object.
     pub(super) fn each_inside(&self, name: &'static str) -> Option<Vec<Config<'a>>> {
         let items = self.list(name)?;
         let objects = items.iter().enumerate().map(|(place, fields)| {
@@ -188,13 +191,13 @@ impl<'a> Config<'a> {
         objects.collect()
     }
 
-    /// Refuses a list that has not one entry for each layer, or more layers than are read one by one.
+    /// A list with one entry for each layer. It is refused if it is too short, or if there are more than [`MOST_LAYERS`].
     pub(super) fn each_layer<T>(name: &str, list: Vec<T>, layers: u32) -> Result<Vec<T>, Problem> {
         if layers > MOST_LAYERS {
             return Err(too_many_layers());
         }
         let (found, wanted) = (list.len(), layers as usize);
-        // Layers of prediction modules may stand at the end.
+        // Additional entries belong to prediction modules (MTP).
         if found < wanted {
             return Err(problem(name, format!("has {found} entries for {layers} layers")));
         }

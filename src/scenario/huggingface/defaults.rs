@@ -1,12 +1,13 @@
-//! Values that a type's class gives to keys which its file lacks.
+//! Defaults of the classes in transformers, by type.
 //!
-//! A model that also sees or hears is saved without those fields of its language model that equal their class's defaults, so
-//! that Gemma 3's published files have neither heads nor vocabulary.
+//! The files of multimodal models omit fields of the language model that equal the defaults of its class. Gemma 3's
+//! published files, for example, state neither the number of heads nor the size of the vocabulary.
 
-/// Keys and their values.
+/// Keys with their default values.
 type Defaults = &'static [(&'static str, u32)];
 
-/// Defaults by type, of transformers 5.23.0 (`configuration_*.py`).
+/// Defaults by type, from huggingface/transformers 5.23.0: fields of the classes in
+/// `src/transformers/models/*/configuration_*.py`. Widths are in elements, sequence lengths and windows in tokens.
 #[rustfmt::skip]
 const CLASSES: &[(&str, Defaults)] = &[
     ("llama", &[("vocab_size", 32_000), ("hidden_size", 4096), ("intermediate_size", 11_008), ("num_hidden_layers", 32), ("num_attention_heads", 32), ("max_position_embeddings", 2048)]),
@@ -35,7 +36,7 @@ const CLASSES: &[(&str, Defaults)] = &[
     ("starcoder2", &[("vocab_size", 49_152), ("hidden_size", 3072), ("intermediate_size", 12_288), ("num_hidden_layers", 30), ("num_attention_heads", 24), ("num_key_value_heads", 2), ("max_position_embeddings", 4096)]),
 ];
 
-/// Values of keys that a file of this type may lack.
+/// The defaults of a type; empty for types whose files state every key.
 pub(super) fn of(model_type: &str) -> Defaults {
     CLASSES.iter().find(|(known, _)| *known == model_type).map_or(&[], |(_, defaults)| *defaults)
 }

@@ -1,30 +1,30 @@
-//! Types of models, and what each implies beside the shape that its file gives.
+//! Types of models, with the properties that each implies and that files do not state.
 
 use crate::catalog::architecture::{Bias, Norm};
 
-/// Features that a model type implies beside its shape.
+/// Properties that a model type implies.
 #[expect(clippy::struct_excessive_bools, reason = "any combination of these features occurs")]
 #[derive(Clone, Copy)]
 pub(super) struct Family {
-    /// Three feed-forward matrices rather than two.
+    /// True if the feed-forward block is gated (three matrices instead of two).
     pub(super) gated: bool,
-    /// Projections with biases, where the file says nothing else.
+    /// Projections with biases, unless the file states them.
     pub(super) bias: Bias,
-    /// The norm.
+    /// Kind of norm.
     pub(super) norm: Norm,
-    /// Positions by rotation.
+    /// True for rotary position embeddings.
     pub(super) rotary: bool,
-    /// The output head is the embedding, where the file says nothing else: the default of the type's class.
+    /// True if the output head is tied to the embedding, unless the file states it: the default of the type's class.
     pub(super) tied: bool,
-    /// Queries and keys are normed, where the file says nothing else.
+    /// True if queries and keys are normalised, unless the file states it.
     pub(super) qk_norm: bool,
-    /// Norms of a layer over the hidden width.
+    /// Number of norms of a layer over the hidden width.
     pub(super) norms_per_layer: u32,
-    /// Attention and feed-forward block read the same input.
+    /// True if attention and the feed-forward block read the same input (parallel block).
     pub(super) parallel: bool,
 }
 
-/// Llama's, which types that are not known are taken to have.
+/// Properties of Llama, which unknown types are assumed to have.
 pub(super) const LLAMA: Family = Family {
     gated: true,
     bias: Bias::None,
@@ -35,16 +35,23 @@ pub(super) const LLAMA: Family = Family {
     norms_per_layer: 2,
     parallel: false,
 };
+/// Llama with a tied output head.
 const TIED: Family = Family { tied: true, ..LLAMA };
+/// Llama with normalised queries and keys.
 const NORMED: Family = Family { qk_norm: true, ..LLAMA };
+/// Llama with biases of queries, keys and values.
 const BIASED: Family = Family { bias: Bias::Qkv, ..LLAMA };
+/// Llama with feed-forward blocks of two matrices.
 const PLAIN: Family = Family { gated: false, ..LLAMA };
+/// GPT-2.
 const GPT: Family =
     Family { gated: false, bias: Bias::All, norm: Norm::Layernorm, rotary: false, tied: true, ..LLAMA };
+/// GPT-J: rotary positions, and parallel blocks with one norm.
 const GPT_PARALLEL: Family = Family { rotary: true, tied: false, norms_per_layer: 1, parallel: true, ..GPT };
 
-/// Types by what they imply. Heads, gates of blocks and defaults of `tie_word_embeddings`: classes of transformers 4.57.0
-/// and 5.23.0 (`configuration_*.py`, `modeling_*.py`), where the default of the base class of 4.57.0 is true.
+/// Types by their properties, from huggingface/transformers 4.57.0 and 5.23.0 (`configuration_*.py`, `modeling_*.py` in
+/// `src/transformers/models`). Classes of 4.57.0 without a default of `tie_word_embeddings` inherit true from
+/// `PretrainedConfig`.
 const FAMILIES: &[(Family, &[&str])] = &[
     (GPT, &["gpt2", "gpt_sw3", "opt", "bloom", "gpt_bigcode", "gpt_neo", "biogpt", "xglm"]),
     (GPT_PARALLEL, &["gptj", "codegen", "phi"]),
@@ -60,7 +67,7 @@ const FAMILIES: &[(Family, &[&str])] = &[
     (Family { norm: Norm::Layernorm, ..PLAIN }, &["nemotron"]),
     (PLAIN, &["nemotron_h", "arcee"]),
     (Family { qk_norm: true, ..PLAIN }, &["apertus"]),
-    // Two norms with a shift each.
+    // Two norms, each of which has a bias that counts as another norm.
     (Family { rotary: false, norms_per_layer: 4, ..PLAIN }, &["rwkv7"]),
     (Family { qk_norm: true, norms_per_layer: 0, ..PLAIN }, &["nanochat"]),
     (Family { norm: Norm::Layernorm, ..LLAMA }, &["stablelm", "phimoe"]),
@@ -188,12 +195,12 @@ const FAMILIES: &[(Family, &[&str])] = &[
     ),
 ];
 
-/// Features that this type implies; nothing if it is not known.
+/// Properties of a type; `None` if the type is unknown.
 pub(super) fn family(model_type: &str) -> Option<Family> {
     FAMILIES.iter().find(|(_, types)| types.contains(&model_type)).map(|(family, _)| *family)
 }
 
-/// Class names that are not their type's name in capitals.
+/// Class names that differ from the type in more than case and punctuation, with the type.
 const CLASSES: [(&str, &str); 8] = [
     ("rw", "falcon"),
     ("decilm", "nemotron-nas"),
@@ -205,7 +212,7 @@ const CLASSES: [(&str, &str); 8] = [
     ("glmmoedsa", "glm_moe_dsa"),
 ];
 
-/// The known type that a class of a checkpoint belongs to: `Qwen3MoeForCausalLM` is one of `qwen3_moe`.
+/// The known type of a class, e.g. `qwen3_moe` for `Qwen3MoeForCausalLM`.
 pub(super) fn of_class(class: &str) -> Option<&'static str> {
     let stem = ["ForCausalLM", "ForConditionalGeneration", "LMHeadModel", "Model"]
         .into_iter()

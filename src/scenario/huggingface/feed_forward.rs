@@ -1,4 +1,4 @@
-//! Feed-forward blocks of a `config.json`: dense, or experts, layer by layer.
+//! Feed-forward blocks of a `config.json`: dense or mixtures of experts, by layer.
 
 use super::Import;
 use super::config::{Config, MOST_LAYERS, problem};
@@ -7,7 +7,7 @@ use crate::catalog::layers::{FeedForward, Moe};
 use crate::scenario::Problem;
 
 impl<'a> Import<'a> {
-    /// The width of a dense block.
+    /// Width of a dense block.
     pub(super) fn dense_width(&self, hidden: u32) -> u32 {
         let names = [
             "intermediate_size_mlp",
@@ -20,7 +20,7 @@ impl<'a> Import<'a> {
             "block_ff_dim",
         ];
         if let Some(factor) = self.config.factor("ffn_proj_factor") {
-            // xLSTM rounds up to so many.
+            // xLSTM rounds its width up to a multiple.
             let multiple = self.config.positive(&["ffn_round_up_to_multiple_of"]).unwrap_or(64);
             let width = libm::ceil(factor * f64::from(hidden) / f64::from(multiple));
             return (width as u32).saturating_mul(multiple);
@@ -28,15 +28,15 @@ impl<'a> Import<'a> {
         if let Some(width) = self.meta_width(hidden) {
             return width;
         }
-        // Granite without experts has its dense block where others have their shared one.
+        // Granite without experts gives the width of its dense block under the key of the shared expert.
         let shared = self.config.positive(&["shared_intermediate_size"]);
         let dense = self.is(&["granitemoehybrid"]) && self.config.positive(&["num_local_experts"]).is_none();
         let width = if dense { shared } else { self.config.most(&names).filter(|width| *width > 0) };
-        // MPT gives the width as a multiple; GPT-2 and its like have four times the hidden width.
+        // MPT gives the width as a multiple of the hidden width; the default of GPT-2 and similar models is four times.
         let ratio = self.config.factor("expansion_ratio").map(|ratio| (ratio * f64::from(hidden)) as u32);
         let width = width.or(ratio).unwrap_or_else(|| hidden.saturating_mul(4));
         if self.config.flag("block_auto_adjust_ff_dim") == Some(true) {
-            // LFM2 takes two thirds, and rounds up (its configuration_lfm2.py).
+            // LFM2 uses two thirds of the stated width, rounded up (transformers, configuration_lfm2.py).
             let multiple = self.config.positive(&["block_multiple_of"]).unwrap_or(256);
             let scale = self.config.factor("block_ffn_dim_multiplier");
             let width = libm::floor(2.0 * f64::from(width) / 3.0) * scale.unwrap_or(1.0);
@@ -45,8 +45,8 @@ impl<'a> Import<'a> {
         width
     }
 
-    /// The width that Meta's params.json give: two thirds of four times the hidden width, scaled and rounded up (`FeedForward`,
-    /// meta-llama/llama, llama/model.py).
+    /// Width of a dense block from Meta's params.json: two thirds of four times the hidden width, scaled and rounded up
+    /// (class `FeedForward` in meta-llama/llama, llama/model.py).
     fn meta_width(&self, hidden: u32) -> Option<u32> {
         let multiple = self.config.positive(&["multiple_of"]);
         let factor = self.config.factor("ffn_dim_multiplier");
@@ -59,12 +59,12 @@ impl<'a> Import<'a> {
         u32::try_from(width.div_ceil(multiple).saturating_mul(multiple)).ok()
     }
 
-    /// The fields that describe the experts, which Mistral's params.json has apart.
+    /// The fields that describe the experts: a nested object in Mistral's params.json.
     fn routed(&self) -> Config<'a> {
         self.config.inside("moe").unwrap_or_else(|| self.config.clone())
     }
 
-    /// The experts, and in how many layers there are none.
+    /// The experts, with the number of layers without experts; `None` for a dense model.
     pub(super) fn moe(&self, layers: u32) -> Result<Option<Moe>, Problem> {
         let config = &self.routed();
         let names = [
@@ -103,7 +103,7 @@ impl<'a> Import<'a> {
         let gated = config.positive(&["shared_expert_intermediate_size"]);
         let plain = config.positive(&["shared_intermediate_size"]);
         let shared = width.or_else(|| shared.map(|shared| shared.saturating_mul(ffn)));
-        // Llama 4 has one shared expert of an expert's width; Gemma 4 a dense block beside its experts.
+        // Llama 4 has one shared expert as wide as a routed one; Gemma 4 has a dense block beside its experts.
         let implied = match self.model_type {
             "llama4" => Some(ffn),
             "gemma4" => config.positive(&["intermediate_size"]),
@@ -147,7 +147,7 @@ impl<'a> Import<'a> {
         }))
     }
 
-    /// Layers at the beginning that are dense, or others that are, where no list says it layer by layer.
+    /// Number of dense layers, at the beginning unless a list states others, for files without a list of all layers.
     fn first_dense(&self, layers: u32) -> u32 {
         let config = &self.routed();
         let listed = config.list("mlp_only_layers").map(|list| list.len() as u32);
@@ -162,7 +162,7 @@ impl<'a> Import<'a> {
         first.or(skipped).or(listed).unwrap_or(0).min(layers)
     }
 
-    /// True for each layer with experts, where something says it layer by layer; else nothing.
+    /// True for each layer with experts; empty if the file gives neither a list nor a period of such layers.
     fn sparse(&self, layers: u32) -> Result<Vec<bool>, Problem> {
         let config = &self.routed();
         if let Some(types) = config.words("mlp_layer_types") {
@@ -188,7 +188,7 @@ impl<'a> Import<'a> {
             let named: Vec<u32> = named.iter().filter_map(|part| part.trim().parse().ok()).collect();
             return Ok((0..layers).map(|layer| named.contains(&layer)).collect());
         }
-        // Every so many layers have experts: Jamba from an offset, others at the end of each group.
+        // Experts at a period: at an offset into each group in Jamba, at the end of each group otherwise.
         if let Some(period) = config.positive(&["expert_layer_period"]) {
             let offset = config.number(&["expert_layer_offset"]).unwrap_or(0);
             return Ok((0..layers).map(|layer| layer % period == offset).collect());

@@ -34,8 +34,8 @@ use crate::words::Word as _;
 
 /// The architecture that a `config.json` describes.
 ///
-/// A problem names the field of the file that is missing or unfit, or a kind of layer that is not modelled. What was left
-/// out otherwise stands in the warnings of the result.
+/// Its warnings name everything in the file that was left out. The error names a field that is missing or invalid, or a
+/// kind of layer that is not modelled.
 pub fn architecture(text: &str) -> Result<Architecture, Problem> {
     let text = nonfinite::without(text);
     let file = Json::parse(&text).ok().filter(|file| matches!(file, Json::Object(_)));
@@ -43,14 +43,14 @@ pub fn architecture(text: &str) -> Result<Architecture, Problem> {
         return Err(Problem::new("config.json", "must be a JSON object"));
     };
     let outer = Config::new(&file);
-    // Models that also see or hear keep the language model's shape apart.
+    // Files of multimodal models describe the language model in a nested object.
     let middle = ["text_config", "llm_config", "language_config", "thinker_config"]
         .into_iter()
         .find_map(|key| outer.inside(key));
     let inner = middle.as_ref().and_then(|middle| middle.inside("text_config"));
     let mut levels: Vec<Config<'_>> = [Some(outer), middle, inner].into_iter().flatten().collect();
     let Some(shape) = levels.pop() else { return Err(Problem::new("config.json", "is empty")) };
-    // Meta's and Mistral's params.json have no type: all such models have Llama's blocks.
+    // The params.json of Meta and Mistral states no type: all such models have Llama's blocks.
     let params = shape.has("dim") && shape.has("n_layers") && !shape.has("model_type");
     let model_type = if params { "llama" } else { model_type(&shape, &levels) };
     let shape = if params { shape } else { shape.with_defaults(defaults::of(model_type)) };
@@ -63,7 +63,8 @@ pub fn architecture(text: &str) -> Result<Architecture, Problem> {
     Ok(architecture)
 }
 
-/// The model's type, without what says that it is the part of a larger one; a file without one names its class.
+/// The type of the language model: its `model_type` without the suffix of nested language models, or the type of the
+/// class in `architectures` if that type is unknown or missing.
 fn model_type<'a>(shape: &Config<'a>, levels: &[Config<'a>]) -> &'a str {
     let all = || [shape].into_iter().chain(levels);
     let own = all().find_map(|level| level.text("model_type"));
@@ -76,26 +77,31 @@ fn model_type<'a>(shape: &Config<'a>, levels: &[Config<'a>]) -> &'a str {
     }
 }
 
-/// The checkpoint's name, where the file says one.
+/// Name of the checkpoint; that of the type or the file if it is missing.
 fn name<'a>(file: &'a Json<'_>) -> &'a str {
     let text = |key: &str| file.get(key).and_then(Json::as_text).filter(|text| !text.is_empty());
     text("_name_or_path").or_else(|| text("model_type")).unwrap_or("config.json")
 }
 
-/// A file being read: the language model's fields, and those around them.
+/// A file that is being read.
 struct Import<'a> {
+    /// Fields of the language model.
     config: &'a Config<'a>,
+    /// Fields of the objects that contain the language model's, outermost first.
     levels: &'a [Config<'a>],
+    /// Type of the language model.
     model_type: &'a str,
-    /// The file is a params.json.
+    /// True if the file is a params.json.
     params: bool,
 }
 
 impl Import<'_> {
+    /// Returns true if the language model has one of these types.
     fn is(&self, types: &[&str]) -> bool {
         types.contains(&self.model_type)
     }
 
+    /// The architecture, with its stack of layers if they differ.
     fn architecture(&self, name: &str) -> Result<Architecture, Problem> {
         self.check_decoder()?;
         let config = self.config;
@@ -130,7 +136,7 @@ impl Import<'_> {
         if known.is_none() {
             let shown: String = model_type.chars().take(48).collect();
             config.audit().note(format!(
-                "config.json: the type `{shown}` is not known: gating, biases and norms are taken to be Llama's"
+                "config.json: the type `{shown}` is not known: gating, biases and norms are assumed to be those of Llama"
             ));
         }
         let mut architecture = Architecture {
@@ -148,7 +154,7 @@ impl Import<'_> {
             vocab: self.vocabulary()?,
             max_sequence: positions,
             rotary: implied.rotary,
-            // OPT's table has two rows more than positions.
+            // OPT's table of position embeddings has two additional rows (transformers, modeling_opt.py).
             learned_positions: if model_type == "opt" { learned.saturating_add(2) } else { learned },
             tied: self.tied(known.map(|known| known.tied)),
             bias: self.bias(implied.bias),

@@ -1,5 +1,5 @@
-//! What layers have beside mixer and feed-forward block: embeddings per layer, keys and values of earlier layers, further
-//! residual streams (Gemma 3n, Gemma 4 E2B and E4B), heads by layer (Laguna).
+//! Parts that depend on a layer's position: embeddings per layer, keys and values of earlier layers and additional residual
+//! streams (Gemma 3n; Gemma 4 E2B and E4B), and numbers of heads (Laguna).
 
 use super::Import;
 use super::config::Config;
@@ -8,32 +8,32 @@ use crate::catalog::architecture::Architecture;
 use crate::catalog::layers::{FeedForward, Heads, KeyValues, Mixer};
 use crate::scenario::Problem;
 
-/// Parts of layers, by the classes of transformers 5.23.0 (`modeling_gemma3n.py`, `modeling_gemma4.py`).
+/// Parts of layers, as in huggingface/transformers 5.23.0 (`modeling_gemma3n.py`, `modeling_gemma4.py`).
 #[derive(Default)]
 pub(super) struct PerLayer {
-    /// The first layer that uses keys and values of an earlier one.
+    /// Index of the first layer that uses keys and values of an earlier layer; `None` without such layers.
     shared_from: Option<u32>,
-    /// Layers from there on have twice the feed-forward width.
+    /// True if layers from `shared_from` on have twice the feed-forward width.
     double: bool,
-    /// Such layers keep projections of keys and values that they do not use.
+    /// True if layers from `shared_from` on have projections of keys and values, which they do not use.
     idle: bool,
-    /// Query heads of each layer.
+    /// Number of query heads of each layer, if it differs from the model's.
     heads: Option<Vec<u32>>,
-    /// Further norms of each layer.
+    /// Number of additional norms of each layer.
     pub(super) norms: u32,
-    /// Further elements of each layer.
+    /// Number of additional parameters of each layer.
     extra: u64,
-    /// Further elements of the model.
+    /// Number of additional parameters outside the layers.
     pub(super) outside: u64,
 }
 
 impl Import<'_> {
-    /// True for types whose layers share keys and values, and have embeddings of their own.
+    /// Returns true for the types whose layers may share keys and values and may have embeddings per layer.
     pub(super) fn is_small_gemma(&self) -> bool {
         self.is(&["gemma3n", "gemma4", "gemma4_unified"])
     }
 
-    /// The parts that this file describes.
+    /// The parts that the file describes.
     pub(super) fn per_layer(&self, flat: &Architecture) -> Result<PerLayer, Problem> {
         let config = self.config;
         let heads = config.numbers("num_attention_heads_per_layer");
@@ -57,7 +57,7 @@ impl Import<'_> {
             |factors: &[u64]| factors.iter().fold(1_u64, |product, factor| product.saturating_mul(*factor));
         let sum = |terms: &[u64]| terms.iter().fold(0_u64, |sum, term| sum.saturating_add(*term));
         parts.norms = 1;
-        // Gate and projection, and in Gemma 4 a scale.
+        // The gate and the projection of the embedding per layer.
         parts.extra = product(&[2, hidden, width]);
         parts.outside = sum(&[product(&[rows, layers, width]), product(&[hidden, layers, width]), width]);
         if self.is(&["gemma3n"]) {
@@ -65,18 +65,19 @@ impl Import<'_> {
             let rank = u64::from(config.required(&["laurel_rank"])?);
             parts.extra = sum(&[
                 parts.extra,
-                // Prediction and correction of the streams, their router with its norm, and the scale of the output.
+                // AltUp: prediction and correction of the streams, their router with its norm, the scale of the output.
                 product(&[streams, streams]),
                 product(&[streams, streams, streams]),
                 product(&[hidden, streams]),
                 product(&[2, hidden]),
-                // Two matrices and a norm beside attention.
+                // LAuReL: two low-rank matrices and a norm beside attention.
                 product(&[2, hidden, rank]),
                 hidden,
             ]);
             parts.outside = sum(&[parts.outside, product(&[2, streams - 1, hidden, hidden])]);
             parts.idle = true;
         } else {
+            // The scale of a Gemma 4 layer.
             parts.extra = parts.extra.saturating_add(1);
         }
         Ok(parts)
@@ -84,12 +85,12 @@ impl Import<'_> {
 }
 
 impl PerLayer {
-    /// True if layers differ by their places.
+    /// Returns true if layers differ by position.
     pub(super) fn differ(&self) -> bool {
         self.shared_from.is_some() || self.heads.is_some() || self.norms > 0
     }
 
-    /// Fits a layer to its place, and gives its further elements.
+    /// Adapts a layer to its position, and returns the number of its additional parameters.
     pub(super) fn fit(&self, place: u32, mixers: &mut Mixers, ffn: &mut FeedForward, hidden: u32) -> u64 {
         let Mixer::Attention(heads) = mixers.0 else { return self.extra };
         let count = self.heads.as_ref().and_then(|heads| heads.get(place as usize)).copied();

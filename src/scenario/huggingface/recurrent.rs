@@ -1,4 +1,4 @@
-//! Recurrent mixers of a `config.json`: linear attention and state spaces.
+//! Recurrent mixers of a `config.json`: linear attention, state-space models, xLSTM and RWKV.
 
 use super::Import;
 use super::config::{Config, problem};
@@ -8,6 +8,7 @@ use crate::catalog::layers::{GatedDelta, KimiDelta, Lightning, Mamba1, Mamba2, M
 use crate::scenario::Problem;
 
 impl Import<'_> {
+    /// Gated DeltaNet (Qwen3-Next, Qwen3.5).
     pub(super) fn gated_delta(&self) -> Result<Mixer, Problem> {
         let config = self.config;
         Ok(Mixer::GatedDelta(GatedDelta {
@@ -19,18 +20,20 @@ impl Import<'_> {
         }))
     }
 
+    /// Lightning Attention (MiniMax-01).
     pub(super) fn lightning(&self, flat: &Architecture) -> Mixer {
         self.config.implied(&["block_size"]);
         Mixer::Lightning(Lightning { heads: flat.heads, head_dim: flat.head_dim, gate: true })
     }
 
+    /// Mamba 1 (Falcon Mamba, Jamba).
     pub(super) fn mamba1(&self, hidden: u32) -> Result<Mixer, Problem> {
         let config = self.config;
         let expand = config.positive(&["mamba_expand", "expand"]).unwrap_or(2);
         let inner =
             if self.is(&["jamba"]) { None } else { config.positive(&["intermediate_size", "d_inner"]) };
         let rank = config.positive(&["mamba_dt_rank", "time_step_rank"]);
-        // The word `auto` is a sixteenth of the hidden width.
+        // `auto` means a sixteenth of the hidden width, the default below.
         if rank.is_none()
             && ["mamba_dt_rank", "time_step_rank"].iter().any(|key| config.text(key) == Some("auto"))
         {
@@ -45,6 +48,7 @@ impl Import<'_> {
         }))
     }
 
+    /// Mamba 2, alone or in hybrid models.
     pub(super) fn mamba2(&self) -> Result<Mixer, Problem> {
         let config = self.config;
         config.implied(&["mamba_d_ssm", "mamba_expand", "expand", "time_step_rank"]);
@@ -64,6 +68,7 @@ impl Import<'_> {
         }))
     }
 
+    /// mLSTM (xLSTM).
     pub(super) fn matrix_lstm(&self, hidden: u32, heads: u32) -> Mixer {
         let config = self.config;
         let factor = |name| config.factor(name);
@@ -76,6 +81,7 @@ impl Import<'_> {
         })
     }
 
+    /// Layers of Kimi Delta Attention, with full attention in the listed layers.
     pub(super) fn kimi(
         &self,
         linear: &Config<'_>,
@@ -97,6 +103,7 @@ impl Import<'_> {
         Ok(alternating(attention, delta, (1..=layers).map(|layer| places.contains(&layer))))
     }
 
+    /// RWKV-7.
     pub(super) fn rwkv7(&self, flat: &Architecture) -> Result<Mixer, Problem> {
         let config = self.config;
         config.implied(&["hidden_ratio", "value_dim", "num_heads"]);

@@ -1,4 +1,4 @@
-//! The shape of a `config.json`'s language model: heads, windows, biases, ends.
+//! The shape of a `config.json`'s language model: vocabulary, layers, heads, windows, biases.
 
 use super::Import;
 use super::config::problem;
@@ -6,7 +6,7 @@ use crate::catalog::architecture::{Bias, Mla, Window};
 use crate::scenario::Problem;
 
 impl Import<'_> {
-    /// True if a feed-forward block of a type that is not known has an activation that others use without a gate.
+    /// Returns true if the activation function is one that known types use without a gate. It decides for unknown types.
     pub(super) fn ungated(&self) -> bool {
         ["hidden_act", "mlp_hidden_act", "hidden_activation", "activation_function"]
             .into_iter()
@@ -16,26 +16,26 @@ impl Import<'_> {
             })
     }
 
-    /// Tokens in the vocabulary; `ChatGLM` has rows for padding beside them.
+    /// Size of the vocabulary; for ChatGLM including padding.
     pub(super) fn vocabulary(&self) -> Result<u32, Problem> {
         if self.is(&["chatglm"]) {
             return self.config.required(&["padded_vocab_size", "vocab_size"]);
         }
-        // Llama's first files leave the number to the tokenizer.
+        // The files of Llama and Llama 2 leave the size to the tokenizer.
         if self.config.factor("vocab_size") == Some(-1.0) {
             self.config.audit().note(
-                "config.json: `vocab_size` is -1: 32000 tokens, as Llama's and Llama 2's tokenizers have",
+                "config.json: `vocab_size` is -1: the 32000 tokens of Llama's and Llama 2's tokenizers are used",
             );
             return Ok(32_000);
         }
         self.config.required(&["vocab_size"])
     }
 
-    /// True if the output head is the embedding: as the file says, or else as its type's class.
+    /// Returns true if the output head is tied to the embedding, by the file or else by the default of the type's class.
     pub(super) fn tied(&self, implied: Option<bool>) -> bool {
         const KEYS: [&str; 3] = ["tie_word_embeddings", "tie_embedding", "tied_embeddings"];
         let all = || [self.config].into_iter().chain(self.levels.iter().rev());
-        // Files say it at several levels; the language model's own counts.
+        // Files may state it at several levels; the language model's own value takes precedence.
         let mut said = None;
         for level in all() {
             for key in KEYS {
@@ -45,19 +45,19 @@ impl Import<'_> {
         }
         let there = || all().any(|level| KEYS.into_iter().any(|key| level.has(key)));
         if said.is_none() && (implied.is_none() || self.params) && !there() {
-            self.config.audit().note(
-                "config.json: `tie_word_embeddings` is missing: the model is taken to have an output head of its own",
-            );
+            self.config
+                .audit()
+                .note("config.json: `tie_word_embeddings` is missing: a separate output head is assumed");
         }
         said.or(implied).unwrap_or(false)
     }
 
-    /// Which projections have biases.
+    /// Projections with biases.
     pub(super) fn bias(&self, implied: Bias) -> Bias {
         let config = self.config;
         let heads = config.switch(&["qkv_bias", "add_qkv_bias", "use_qkv_bias"]);
         let attention = config.switch(&["attention_bias", "bias"]);
-        // In state spaces, `use_bias` is about their projections.
+        // In state-space models, `use_bias` refers to the projections of the mixer.
         let spaces = self.is(&["nemotron_h", "mamba", "mamba2", "falcon_mamba", "jamba"]);
         let all = config.switch(&["use_bias", "use_biases", "add_bias_linear"]).filter(|_| !spaces);
         let all = if config.flag("no_bias") == Some(true) { Some(false) } else { all };
@@ -84,7 +84,7 @@ impl Import<'_> {
         }
     }
 
-    /// Layers, counted or listed.
+    /// Number of layers: stated, or the length of a list of layers.
     pub(super) fn layers(&self) -> Result<u32, Problem> {
         let config = self.config;
         let doubled = self.is(&["longcat_flash"]);
@@ -95,12 +95,12 @@ impl Import<'_> {
             listed.map(|listed| listed.len()).or(pattern).and_then(|count| u32::try_from(count).ok());
         let there = names.iter().any(|name| config.has(name));
         let counted = if there || listed.is_none() { config.positive(&names) } else { None };
-        // Each of LongCat's layers has two attention and two dense blocks.
+        // A layer of LongCat has two attention blocks and two dense blocks, so it counts as two.
         let counted = counted.map(|count| if doubled { count.saturating_mul(2) } else { count });
         counted.or(listed.filter(|count| *count > 0)).map_or_else(|| config.required(&names), Ok)
     }
 
-    /// Query heads; state spaces without attention have none.
+    /// Number of query heads. State-space models without attention have none and get one per 64 elements.
     pub(super) fn heads(&self, hidden: u32) -> Result<u32, Problem> {
         let names = ["num_attention_heads", "n_head", "n_heads", "attention_heads"];
         if self.is(&["falcon_mamba", "mamba", "mamba2"]) {
@@ -112,11 +112,13 @@ impl Import<'_> {
         self.config.required(&[names.as_slice(), &["num_heads"]].concat())
     }
 
+    /// Width of a head.
     pub(super) fn head_dim(&self, hidden: u32, heads: u32) -> u32 {
         let names = ["head_dim", "attention_head_dim", "kv_channels", "head_size"];
         self.config.positive(&names).unwrap_or((hidden / heads).max(1))
     }
 
+    /// Number of key-value heads.
     pub(super) fn kv_heads(&self, heads: u32) -> Result<u32, Problem> {
         let config = self.config;
         let names =
@@ -129,7 +131,7 @@ impl Import<'_> {
                 Err(problem("num_key_value_heads", "differs from layer to layer, which is not modelled"))
             };
         }
-        // ChatGLM's groups.
+        // ChatGLM's grouped-query attention.
         if config.flag("multi_query_attention") == Some(true) {
             return config.required(&["multi_query_group_num"]);
         }
@@ -138,12 +140,13 @@ impl Import<'_> {
         if grouped == Some(0) {
             return Err(problem("num_key_value_heads", "must be above zero"));
         }
-        // Falcon-7B and its like share one key and value among all heads.
+        // Falcon-7B has multi-query attention: all heads share one key-value head.
         let newer = config.flag("new_decoder_architecture") == Some(true);
         let shared = config.flag("multi_query") == Some(true) && !newer;
         Ok(if shared { 1 } else { grouped.unwrap_or(heads) })
     }
 
+    /// Dimensions of multi-head latent attention; `None` without it.
     pub(super) fn mla(&self) -> Option<Mla> {
         let [q_lora, kv_lora, qk_nope, qk_rope, v] =
             ["q_lora_rank", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"]
@@ -160,10 +163,10 @@ impl Import<'_> {
         })
     }
 
-    /// Layers that see a window: listed, every so many, or all.
+    /// The window and the number of layers with one: listed, at a period, or all.
     pub(super) fn window(&self, layers: u32) -> Option<Window> {
         let config = self.config;
-        // Classes in which windows are off unless the file switches them on.
+        // Types whose classes disable windows by default.
         let switched =
             self.is(&["qwen2", "qwen2_moe", "qwen3", "qwen3_moe", "qwen2_vl", "qwen2_5_vl", "smollm3"]);
         if !config.flag("use_sliding_window").unwrap_or(!switched) {
@@ -186,7 +189,7 @@ impl Import<'_> {
             .map(|types| types.iter().filter(|kind| **kind == "sliding_attention").count() as u32);
         let pattern = config.number(&["sliding_window_pattern", "_sliding_window_pattern"]);
         let pattern = pattern.filter(|every| *every > 1);
-        // Letters of a pattern that repeats: L has a window, G sees everything (EXAONE 4).
+        // Letters of a repeated pattern: `L` for layers with a window, `G` for full attention (EXAONE 4).
         let letters = config.text("sliding_window_pattern").filter(|letters| {
             !letters.is_empty()
                 && letters.len() <= 1024
@@ -198,15 +201,15 @@ impl Import<'_> {
         });
         if letters.is_none() && config.text("sliding_window_pattern").is_some() {
             config.audit().note(
-                "config.json: `sliding_window_pattern` is not understood: all layers are taken to have a window",
+                "config.json: `sliding_window_pattern` is not understood: a window in every layer is assumed",
             );
         }
-        // The last layers of Qwen2 have windows, after so many that see everything.
+        // Qwen2 has windows in its last layers, after `max_window_layers` layers with full attention.
         let last = config
             .number(&["max_window_layers"])
             .filter(|_| switched)
             .map(|first| layers.saturating_sub(first));
-        // One layer in so many sees everything: 2 in Gemma 2, 6 in Gemma 3.
+        // Interval of layers with full attention: the defaults of classes whose files omit it (transformers 5.23.0).
         let every = pattern.or(match self.model_type {
             "gemma2" => Some(2),
             "gemma3" | "gemma4" => Some(6),

@@ -1,4 +1,4 @@
-//! Sparse attention of a `config.json`: indexers, and entries of several tokens.
+//! Sparse attention of a `config.json`: selection of keys by an indexer, and entries that compress several tokens.
 
 use super::Import;
 use super::attention::seeing;
@@ -9,7 +9,7 @@ use crate::catalog::layers::{Compressed, Indexer, Mixer, Seen};
 use crate::scenario::Problem;
 
 impl Import<'_> {
-    /// Attention whose keys are selected by an indexer in each layer or in some.
+    /// The attention of each layer, if an indexer selects keys in all or some layers.
     pub(super) fn selected(&self, layers: u32, attention: Mixer) -> Result<Option<Vec<Mixer>>, Problem> {
         let config = self.config;
         if let Some(sparse) = config.inside("sparse_attention_config") {
@@ -50,8 +50,8 @@ impl Import<'_> {
         Ok(Some(types.into_iter().map(|kind| if kind == "shared" { reused } else { own }).collect()))
     }
 
-    /// Layers with an indexer, by a pattern of the letters F and S or by one in so many, as GLM-5's class derives them
-    /// (transformers 5.23.0, configuration_glm_moe_dsa.py).
+    /// The type of each layer: `full` with its own indexer, or `shared` with the selection of an earlier layer. It follows
+    /// from a pattern of letters or from a period (transformers 5.23.0, configuration_glm_moe_dsa.py).
     pub(super) fn indexers(&self, layers: u32) -> Result<Vec<&'static str>, Problem> {
         let config = self.config;
         let word = |shared: bool| if shared { "shared" } else { "full" };
@@ -60,7 +60,7 @@ impl Import<'_> {
             return Config::each_layer("index_topk_pattern", shared, layers);
         }
         if config.has("index_topk_pattern") && config.get("index_topk_pattern").is_some() {
-            return Err(problem("index_topk_pattern", "must be a text of the letters F and S"));
+            return Err(problem("index_topk_pattern", "must be a string of the letters F and S"));
         }
         let every = config.positive(&["index_topk_freq"]).unwrap_or(1);
         let offset = config.number(&["index_skip_topk_offset"]).unwrap_or(2);
@@ -68,6 +68,7 @@ impl Import<'_> {
         Ok((0..layers).map(of).collect())
     }
 
+    /// Compressed attention, with the number of tokens per entry of each layer (DeepSeek-V4).
     pub(super) fn compressed(&self, flat: &Architecture, ratios: Vec<u32>) -> Result<Vec<Mixers>, Problem> {
         let config = self.config;
         let ratios = Config::each_layer("compress_ratios", ratios, flat.layers)?;
@@ -90,7 +91,7 @@ impl Import<'_> {
             indexer: None,
         };
         let of = |ratio: u32| {
-            // Entries of few tokens are selected, those of many are all attended.
+            // Layers with entries of few tokens select some of them; with long entries, every entry is attended.
             let indexer = (ratio > 0 && ratio < 64).then_some(indexer);
             alone(Mixer::Compressed(Compressed { ratio, indexer, ..shape }))
         };

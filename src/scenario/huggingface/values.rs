@@ -1,16 +1,17 @@
-//! Values of a `config.json` that say nothing, and keys inside objects that change nothing.
+//! Values of a `config.json` that mean absence, and irrelevant keys of nested objects.
 
 use super::keys::irrelevant;
 use crate::json::Json;
 
-/// Objects that change nothing, of which the keys are names of the file's own.
+/// Irrelevant objects whose keys the file chooses, so that they cannot be listed.
 const FREE: &[&str] =
     &["id2label", "label2id", "auto_map", "task_specific_params", "producer", "exllama_config", "meta"];
 
-/// Objects of which each part has a name of the file's own.
+/// Objects whose members have names that the file chooses; the members' own keys are known.
 pub(super) const PARTS: &[&str] = &["config_groups", "quantized_layers", "layer_quant_config"];
 
-/// Keys inside objects of rotations, and of formats, of which what counts is read without them.
+/// Irrelevant keys of nested objects: position encodings, and number formats, whose relevant keys are read in
+/// [`super::quantization`].
 const INSIDE: &[&str] = &[
     "type",
     "factor",
@@ -69,13 +70,13 @@ const INSIDE: &[&str] = &[
     "zp_dtype",
 ];
 
-/// Beginnings of keys that switch a part on, add it, or count something.
+/// Prefixes of keys that switch a part on or give a number. A value of zero or false then means that the part is absent.
 const SWITCHES: &[&str] = &["use_", "add_", "enable_", "with_", "has_", "is_", "do_", "num_", "n_"];
 
-/// Ends of such keys.
+/// Suffixes of such keys.
 const SWITCH_ENDS: &[&str] = &["_bias", "_enabled", "_layers", "_size", "_rank", "_freq", "_norm"];
 
-/// Keys of an irrelevant object that are not known, with their paths.
+/// Collects the unknown keys of an irrelevant object, with their paths.
 pub(super) fn unknown_inside<'a>(
     path: &str,
     key: &str,
@@ -96,7 +97,7 @@ pub(super) fn unknown_inside<'a>(
     }
 }
 
-/// Returns true if a value is none: null, false, zero or empty.
+/// Returns true if a value is null, false, zero or empty.
 pub(super) fn empty(value: &Json<'_>) -> bool {
     match value {
         Json::Null | Json::Bool(false) | Json::Whole(0) => true,
@@ -108,7 +109,7 @@ pub(super) fn empty(value: &Json<'_>) -> bool {
     }
 }
 
-/// Returns true if a key with this value says that something is not there, so that nothing is left out with it.
+/// Returns true if a key with this value means that a part is absent, so that ignoring the key leaves nothing out.
 pub(super) fn says_nothing(key: &str, value: &Json<'_>) -> bool {
     let switch = SWITCHES.iter().any(|part| key.starts_with(part))
         || SWITCH_ENDS.iter().any(|part| key.ends_with(part));
