@@ -1,4 +1,4 @@
-//! Any bytes are read as the header of a checkpoint; what describes a model can be linked to.
+//! Reads any bytes as the header of a checkpoint. A question with a model that was read survives a link unchanged.
 #![no_main]
 
 use foretoken::scenario::link::{decode, encode};

@@ -215,7 +215,7 @@ pub(crate) fn follow(state: State, glue: String) {
         state.size.track();
     };
     Effect::watch(changes, move |(), _, _: Option<()>| ask(state), false);
-    // Published rows are fetched for whoever opens their section: the question is asked again with it.
+    // The file of published rows is fetched only once their section is open, so opening it asks the question again.
     let published = Memo::new(move |_| opens_published(state.view.get(), &state.part.get()));
     let open = move |now: &bool, _: Option<&bool>, _: Option<()>| {
         if *now {

@@ -93,7 +93,7 @@ pub struct Architecture {
     /// Parts that an import left out, a sentence each: shown with every answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// The number format of its published weights, by the name that documents have for it; none for 16 bits.
+    /// Number format of the published weights, by its name in documents; `None` for 16 bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,
     /// Number of parameters stated by the authors, or counted exactly in the published checkpoint.

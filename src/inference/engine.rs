@@ -40,7 +40,7 @@ pub enum Engine {
     Megatron,
     /// llama.cpp since June 2024, whose kernels multiply 8-bit integers in matrix units.
     Llamacpp,
-    /// llama.cpp before.
+    /// llama.cpp before June 2024.
     Llamacpp24,
 }
 
@@ -54,7 +54,7 @@ pub enum CacheRoom {
     /// minus what it reserves for graphs). At least half of the free memory: if weights leave little, the fraction is
     /// set higher.
     UpTo(f64),
-    /// The same as somebody sets it, however little that leaves.
+    /// [`Self::UpTo`] with a fraction that the question sets. No minimum applies.
     Exactly(f64),
 }
 
@@ -108,7 +108,7 @@ pub struct EngineOverheads {
 }
 
 impl EngineOverheads {
-    /// Zero overheads, as without a host.
+    /// Zero overheads: kernels without a host.
     pub const NONE: Self = Self {
         step: Seconds::ZERO,
         request: Seconds::ZERO,
@@ -148,7 +148,7 @@ impl EngineOverheads {
 }
 
 impl EngineOverheads {
-    /// These overheads with a calibration profile's corrections applied.
+    /// The overheads with a calibration profile's corrections applied.
     #[must_use]
     pub fn corrected(self, corrections: &Corrections) -> Self {
         Self {
@@ -237,8 +237,8 @@ impl Engine {
         }
     }
 
-    /// Share of the matrix rate of 16-bit operands that its kernels reach on a device, relative to the libraries whose kernels
-    /// were measured.
+    /// Matrix rate that the engine's kernels reach with 16-bit operands on a device, as a fraction of the rate of the
+    /// libraries whose kernels were measured.
     pub fn halves_share(self, accelerator: &Accelerator) -> f64 {
         if self.product() == Self::Llamacpp { llamacpp::halves_share(accelerator) } else { 1.0 }
     }
@@ -254,7 +254,7 @@ impl Engine {
         }
     }
 
-    /// Today's.
+    /// Engines in their current versions, whose medians are the overheads of other software.
     pub const CURRENT: [Self; 3] = [Self::Vllm, Self::Sglang, Self::Trtllm];
 
     /// Overheads of the engine.

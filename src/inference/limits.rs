@@ -1,10 +1,10 @@
-//! Scheduler and memory limits of a server that are set instead of the engine's own.
+//! Scheduler and memory limits that a question sets in place of the engine's own.
 
 use super::engine::{CacheRoom, EngineOverheads};
 use super::load::InferenceLoad;
 
 impl EngineOverheads {
-    /// These overheads with the limits that a load sets: sequences, tokens per step and the memory share.
+    /// The engine with the limits that a load sets: sequences per step, tokens per step, memory share.
     #[must_use]
     pub fn limited(self, load: &InferenceLoad) -> Self {
         Self {
@@ -15,14 +15,14 @@ impl EngineOverheads {
         }
     }
 
-    /// The share of memory that the engine gives to the KV cache, as its own flag has it.
+    /// Memory share of the KV cache, as defined by the engine's own flag.
     pub const fn memory_share(&self) -> f64 {
         self.room.share()
     }
 }
 
 impl CacheRoom {
-    /// The same kind of share, as somebody sets it.
+    /// The room with a share that the question sets, by the same definition of the share.
     const fn with(self, share: f64) -> Self {
         match self {
             Self::OfFree(_) => Self::OfFree(share),

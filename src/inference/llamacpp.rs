@@ -7,14 +7,15 @@ use crate::system::{Ggml, Reading, UnitTimes};
 use crate::units::{Bytes, Seconds};
 use crate::workload::AttentionKernel;
 
-/// Since June 2024, when prompts began to be multiplied as 8-bit integers in matrix units (ggml-org/llama.cpp#8075).
-/// 16-bit weights go through the device's library as before.
+/// Versions since June 2024, which multiply prompts by quantised weights as 8-bit integers in matrix units
+/// (ggml-org/llama.cpp#8075). Prompts are multiplied by 16-bit weights with the device's library, as before.
 pub(super) const CURRENT: EngineOverheads = EngineOverheads {
     multiplies: Multiplies { prompts: 1.0, ggml: Some(GGML), ..MAY_2024.multiplies },
     ..MAY_2024
 };
 
-/// Until May 2024: for matrix units, weights were unpacked to 16 bits before they were multiplied by prompts.
+/// Versions until May 2024. Matrix units need 16-bit weights there, so quantised weights are unpacked before prompts are
+/// multiplied by them.
 pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
     slice: 512.0,
     mixes: false,
@@ -34,8 +35,8 @@ pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
     ..EngineOverheads::NONE
 };
 
-/// GGML's kernels. Error on rows of `llama-bench` that were not fitted, all of other devices: prompts and decode by
-/// `make validate` in docs/accuracy.md, source `local`.
+/// Constants of GGML's kernels, fitted to rows of `llama-bench` in `tests/measured/local.jsonl`. docs/accuracy.md lists the
+/// errors on the other rows (source `local`), which are of devices without fitted rows.
 const GGML: Ggml = Ggml {
     cuda: Reading { dram: 0.796, launch: Seconds::from_micros(8.25) },
     hip: Reading { dram: 0.749, launch: Seconds::ZERO },
@@ -50,12 +51,12 @@ const GGML: Ggml = Ggml {
     vector: UnitTimes { matrix: 0.0, vector: 1.36 },
 };
 
-/// Share of the matrix rate of 16-bit operands that llama.cpp reaches on a device, relative to the measured libraries;
-/// above 1 where it adds up products in 16 bits and the device does that faster.
+/// Matrix rate that llama.cpp reaches with 16-bit operands on a device, as a fraction of the rate of the measured libraries.
 ///
-/// Its instructions are those of Ampere (`mma`), which reach 62.9 % of the rate on Hopper (Luo et al. 2024, arXiv
-/// 2402.13499). It adds up in 16 bits, at half of the rate of 8-bit integers: GeForce devices add up in 32 bits at half of
-/// that (NVIDIA's Ada whitepaper, appendix A).
+/// On Hopper, Ampere's `mma` instructions, which llama.cpp uses, reach 62.9 % of the peak rate (Luo et al. 2024, arXiv
+/// 2402.13499). llama.cpp accumulates in 16 bits, at half the rate of 8-bit integers. GeForce devices accumulate in 32
+/// bits, as libraries do, at half of that rate (NVIDIA, Ada GPU architecture whitepaper, appendix A), so the fraction
+/// exceeds 1 there.
 pub(super) fn halves_share(accelerator: &Accelerator) -> f64 {
     let rates = &accelerator.matrix_tflops;
     match accelerator.architecture.as_str() {

@@ -54,10 +54,10 @@ pub struct InferenceLoad {
     /// Longest time per output token that is allowed, ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tpot_limit_ms: Option<f64>,
-    /// Most requests in one step of one attention replica; the engine's own where absent.
+    /// Maximum number of requests in one step of one attention replica; `None` for the engine's own limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_sequences: Option<u32>,
-    /// Most tokens in one step of one attention replica; the engine's own where absent.
+    /// Maximum number of tokens in one step of one attention replica; `None` for the engine's own limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_budget: Option<u32>,
     /// Share of a GPU's memory that the server uses (vLLM's `gpu_memory_utilization`, SGLang's `mem_fraction_static`), or

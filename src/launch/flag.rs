@@ -20,7 +20,8 @@ pub(super) enum Sets {
     Degree(&'static str),
     /// The numeric field at this path; unchanged if the flag is absent.
     Number(&'static str),
-    /// The optional numeric field at this path; the engine's own if the flag is absent or its value is not positive.
+    /// The optional numeric field at this path. Without the flag, or with a value that is not positive, the field is left
+    /// out, which means the engine's own limit.
     Limit(&'static str),
     /// The word field at this path, with pairs of the flag's value and the field's word. The first pair is the tool's
     /// default. If several pairs have the same word, the first of them is written.

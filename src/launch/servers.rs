@@ -1,19 +1,19 @@
-//! Workers whose GPUs are in several servers.
+//! Workers that span several servers.
 
 use super::command::{Line, Writer};
 use super::pool::{Pool, Role};
 
-/// The servers of one worker. A server is taken to be a scale-up domain.
+/// The servers of one worker. A server is assumed to be one scale-up domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Servers {
     /// Number of servers; at least 2.
     pub(super) count: u32,
-    /// GPUs of the worker.
+    /// Number of GPUs of the worker.
     pub(super) gpus: u32,
 }
 
 impl Servers {
-    /// The servers of a pool's workers; `None` if a worker is within one.
+    /// The servers of each of a pool's workers; `None` if a worker fits into one server.
     pub(super) fn of(writer: &Writer<'_>, pool: Pool) -> Option<Self> {
         let domain = writer.question.machine().ok()?.network.domain.max(1);
         let gpus = match pool.role {
@@ -23,7 +23,7 @@ impl Servers {
         (gpus > domain).then(|| Self { count: gpus.div_ceil(domain), gpus })
     }
 
-    /// Appends the shell variables in which the commands of a worker's servers differ.
+    /// Appends the shell variables that differ between the servers of a worker: rank and address of the first server.
     pub(super) fn variables(self, writer: &mut Writer<'_>) {
         let Self { count, gpus } = self;
         writer
@@ -31,8 +31,8 @@ impl Servers {
         writer.line("HEAD=HOST  # set to the address of the server of rank 0");
     }
 
-    /// Appends the flags by which the servers of a tensor-parallel or pipelined worker find each other; `address` is the
-    /// flag of the first server's address, with the text that follows it.
+    /// Appends the flags that connect the servers of a tensor-parallel or pipelined worker. The pair is the flag for the
+    /// address of the first server, and the port that follows the address.
     pub(super) fn ranks(self, line: &mut Line, (address, port): (&str, &str)) {
         line.value("--nnodes", self.count);
         line.variable("--node-rank", "$RANK");

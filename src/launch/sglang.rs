@@ -108,7 +108,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         if let Some(servers) = servers {
             servers.ranks(&mut line, ("--dist-init-addr", ":5000"));
         }
-        // Both count for all attention replicas of a server together.
+        // SGLang defines both limits for all attention replicas of a server together, Foretoken for each replica.
         let load = &question.inference;
         for (name, each) in
             [("--max-running-requests", load.max_sequences), ("--chunked-prefill-size", load.token_budget)]

@@ -36,7 +36,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--enable_chunked_prefill"], BeyondSwitch),
 ];
 
-/// Limits of a server: flag, key in the YAML file, field. The file wins over the flag.
+/// Limits of a server: flag, key in the YAML file, path of the field. The file takes precedence over the flag.
 const LIMITS: [(&str, &str, &str); 3] = [
     ("--max_batch_size", "max_batch_size", "inference.max_sequences"),
     ("--max_num_tokens", "max_num_tokens", "inference.token_budget"),

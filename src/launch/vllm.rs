@@ -140,8 +140,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     client::write(writer, client::VLLM);
 }
 
-/// Appends the flags of a worker over several servers: attention replicas are dealt out to them, each with an endpoint
-/// of its own; other groups go over all of them, and the first has the endpoint.
+/// Appends the flags of a worker that spans several servers. Attention replicas are divided among the servers, each of
+/// which has its own endpoint. Other groups span all servers, and the first server has the endpoint.
 fn spread(writer: &mut Writer<'_>, line: &mut Line, servers: Servers, pool: Pool) {
     if pool.data.is_multiple_of(servers.count) && writer.question.inference.pipeline == 1 {
         let local = pool.data / servers.count;

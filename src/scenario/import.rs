@@ -9,8 +9,8 @@ pub const MAX_FILE: usize = 1_000_000;
 /// Keys of which every `config.json` has one.
 const MARKS: [&str; 4] = ["\"num_hidden_layers\"", "\"n_layer\"", "\"n_layers\"", "\"model_type\""];
 
-/// Reads the question that a file holds. A checkpoint's `config.json` replaces the model of `current`, and the format in which
-/// it is served if the file says one; a calibration profile replaces its profile.
+/// Reads the question in a file. A checkpoint's `config.json` replaces the model of `current`, and the number format in
+/// which it is served if the file states one. A calibration profile replaces the profile of `current`.
 pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> {
     if file.len() > MAX_FILE {
         let message = format!("has {} bytes; at most {MAX_FILE} are read", file.len());
@@ -43,7 +43,7 @@ pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> 
     linked(scenario)
 }
 
-/// The question with another model, served in the model's own format unless the visitor had chosen another.
+/// The question with another model, served in the model's published number format unless the visitor had chosen one.
 pub(super) fn with_model(current: &Scenario, model: Architecture) -> Result<Scenario, Vec<Problem>> {
     let mut scenario = Scenario { model: Choice::Explicit(Box::new(model)), ..current.clone() };
     scenario.serve_native(&current.model);

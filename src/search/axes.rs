@@ -14,8 +14,8 @@ const HIGHEST: u32 = 1024;
 const RECOMPUTE: [Recompute; 4] =
     [Recompute::None, Recompute::Selective, Recompute::Full, Recompute::Operators];
 
-/// All axes, outermost first. The last ones change most often in a walk, so quantities that depend on the first ones,
-/// such as a layer's times, are computed least often.
+/// All axes, outermost first. A walk changes the last axis most often, so a layer's times, which depend only on the first
+/// axes, are computed seldom.
 pub const AXES: [PlanAxis; 17] = [
     PlanAxis {
         id: "tensor",

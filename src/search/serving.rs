@@ -74,14 +74,15 @@ pub struct Search {
 /// Maximum number of GPUs of a worker, if the scale-up domain has as many.
 const LARGEST_WORKER: u32 = 16;
 
-/// GPUs of larger workers, each with attention of its own and a part of the experts (wide expert parallelism).
+/// Sizes of workers with wide expert parallelism, in GPUs. Each GPU has one attention replica and a part of the experts.
 const WIDE: [u32; 4] = [16, 32, 64, 72];
 
-/// Scale-up domains that one worker spans at most, by its pipeline stages or by its expert parts.
+/// Maximum number of scale-up domains that the expert parts of a worker span.
 const MOST_DOMAINS: u32 = 8;
 
-/// Share of a GPU's memory that the weights of half of a worker fill at least where it spans several domains. Below it,
-/// twice the GPUs leave at most a sixth more memory per GPU to requests, and communication is slower between domains.
+/// Minimum fraction of a GPU's memory that the weights of half of a worker fill, for workers that span several domains.
+/// Below a quarter, doubling the GPUs leaves each at most a sixth more memory for requests (7/8 instead of 3/4), and
+/// communication between domains is slower than inside one.
 const FILLED: f64 = 0.25;
 
 /// Pipeline stages that are tried.
@@ -102,8 +103,8 @@ impl DeploymentProblem {
         }
     }
 
-    /// Deployments of one worker that break no law: all that it can be cut into, in each format. Those that span several
-    /// scale-up domains are left out where half of their GPUs have room for as good as all that they hold.
+    /// Deployments of one worker that obey the laws, in each number format. Workers that span several scale-up domains are
+    /// left out if half of their GPUs would serve almost as many requests ([`FILLED`]).
     pub(crate) fn whole_workers(&self) -> Vec<InferenceLoad> {
         let plain = self.plain();
         let mut all = Vec::new();
@@ -177,8 +178,8 @@ impl DeploymentProblem {
         self.system.network.domain.clamp(1, LARGEST_WORKER)
     }
 
-    /// Larger workers of a mixture of experts: one attention replica per GPU and experts over all GPUs, in a rack's domain
-    /// or over several whole domains.
+    /// Workers with wide expert parallelism, for mixtures of experts: one attention replica per GPU, and the experts divided
+    /// among all GPUs of one wide domain or of several whole domains.
     fn wide_workers(&self, plain: &InferenceLoad) -> Vec<InferenceLoad> {
         let (domain, within) = (self.system.network.domain, self.largest_worker());
         let sizes = WIDE.into_iter().filter(|gpus| {
@@ -191,14 +192,15 @@ impl DeploymentProblem {
             .collect()
     }
 
-    /// Workers of several domains: each pipeline stage is a tensor group over a whole domain.
+    /// Workers that span several domains by pipeline stages, each of which is a tensor group over a whole domain.
     fn piped_workers(&self, plain: &InferenceLoad) -> impl Iterator<Item = InferenceLoad> {
         let tensor = self.system.network.domain;
         let stages = STAGES.into_iter().filter(move |stages| *stages > 1 && tensor <= LARGEST_WORKER);
         stages.map(move |pipeline| InferenceLoad { tensor, pipeline, data: 1, expert: 1, ..*plain })
     }
 
-    /// Returns true if a worker is within a domain, or if the weights of half of it fill much of a GPU's memory.
+    /// Returns true if a worker is within one domain, or if the weights of half of it fill at least [`FILLED`] of a GPU's
+    /// memory.
     fn fills(&self, load: &InferenceLoad) -> bool {
         if load.worker_gpus() <= self.system.network.domain {
             return true;

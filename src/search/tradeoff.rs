@@ -1,4 +1,4 @@
-//! Tokens per second per GPU against tokens per second per user: what a generation of devices offers.
+//! Tokens per second per GPU against tokens per second per user: the best deployments of each device generation.
 
 use super::serving::{DeploymentProblem, Found};
 use crate::catalog::Accelerator;

@@ -114,7 +114,8 @@ impl Device {
 
     /// Returns true if matrices are multiplied faster than vectors are, by units of their own.
     pub fn has_matrix_units(&self) -> bool {
-        // GPUs without matrix units add two 16-bit numbers in one vector lane (P100, GCN, RDNA to RDNA2).
+        // These GPUs have no matrix units. Their FP16 rate exceeds the FP32 rate because a vector lane holds two 16-bit
+        // numbers (P100, GCN, RDNA, RDNA2).
         let packed = match self.instructions {
             Instructions::Dot => self.backend == Backend::Hip,
             Instructions::Vector => matches!(self.backend, Backend::Hip | Backend::Cuda),
@@ -123,14 +124,15 @@ impl Device {
         self.rate(Precision::Fp16) > self.vector && !packed
     }
 
-    /// Returns true if 16-bit operands whose products are added in 32 bits are multiplied at half of the matrix units' rate,
-    /// as by GeForce devices: 8-bit integers then have four times the rate, elsewhere twice.
+    /// Returns true if matrix units multiply 16-bit operands at half rate when they accumulate in 32 bits, as those of
+    /// GeForce devices do. The rate of 8-bit integers is then four times that of 16-bit operands, otherwise twice.
     pub fn halves_matrix_rate(&self) -> bool {
         let ratio = self.peak(Precision::Int8).zip(self.peak(Precision::Fp16));
         self.has_matrix_units() && ratio.is_some_and(|(integers, halves)| integers > halves * 3.0)
     }
 
-    /// Changes the matrix rates of 16-bit operands by this factor: software may reach less of them than others do, or more.
+    /// Multiplies the matrix rates of 16-bit operands by a factor, for software that reaches another fraction of them than
+    /// the measured libraries.
     pub fn scale_halves(&mut self, factor: f64) {
         for (precision, rate) in Precision::ALL.into_iter().zip(&mut self.matrix) {
             if matches!(precision, Precision::Bf16 | Precision::Fp16) {

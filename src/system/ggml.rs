@@ -1,7 +1,8 @@
-//! Multiplies of GGML, the library of llama.cpp: rates by the instructions and the backend that it has for a device.
+//! Matrix multiplies of GGML, the library of llama.cpp. Their rates depend on the instructions and the backend that GGML
+//! has for a device.
 //!
-//! For the tokens of a prompt GGML packs the activations into 8-bit integers and unpacks the weights in vector units. Such a
-//! multiply thus takes time in both units of a multiprocessor: `1 / rate = matrix / peak + vector / vector peak`.
+//! For prompts, GGML packs the activations into 8-bit integers and unpacks the weights in the vector units. A multiply thus
+//! takes time in the matrix units and in the vector units: `1 / rate = matrix / peak + vector / vector peak`.
 
 use super::{Device, Precision};
 use crate::catalog::Accelerator;
@@ -18,7 +19,7 @@ pub enum Backend {
     Metal,
     /// Vulkan, on Intel's GPUs.
     Vulkan,
-    /// Any other, of which nothing was fitted.
+    /// Any other interface. It has the constants of CUDA, because none were fitted.
     Other,
 }
 
@@ -47,20 +48,20 @@ pub enum Instructions {
     Dot,
     /// Matrix instructions on 16-bit floats, for which weights are unpacked first.
     Half,
-    /// Multiply-adds of the vector units: Apple's `simdgroup_matrix`, Intel's GPUs by Vulkan, GPUs without `dp4a`.
+    /// Multiply-adds of the vector units: Apple's `simdgroup_matrix`, Vulkan on Intel's GPUs, GPUs without `dp4a`.
     Vector,
 }
 
 impl Instructions {
-    /// The instructions that GGML's kernels use on a device (ggml-org/llama.cpp@00dc8057, ggml/src/ggml-cuda/mmq.cuh and
-    /// ggml/src/ggml-metal).
+    /// The instructions that GGML's kernels use on a device (ggml-org/llama.cpp@00dc8057, `ggml/src/ggml-cuda/mmq.cuh`,
+    /// `ggml/src/ggml-metal`).
     pub fn of(accelerator: &Accelerator) -> Self {
         let rates = &accelerator.matrix_tflops;
         let halves = rates.fp16.or(rates.bf16).is_some_and(|rate| rate > 2.5 * accelerator.vector_tflops);
         let family = |name: &str| accelerator.architecture.starts_with(name);
         match (accelerator.vendor.as_str(), rates.int8) {
             ("AMD", Some(_)) if family("RDNA3") || family("RDNA4") || family("CDNA") => Self::Wmma,
-            // Dot products have four times the rate of FP32, matrix units more.
+            // `dp4a` has four times the FP32 rate; matrix units have more. The rate tells them apart.
             ("NVIDIA", Some(int8)) if int8 > 4.5 * accelerator.vector_tflops => Self::Mma,
             ("Intel", _) if family("Xe") => Self::Vector,
             (_, None) | ("Apple", _) if halves => Self::Half,
@@ -79,17 +80,19 @@ impl Instructions {
     }
 }
 
-/// Time of GGML's kernels in the two units of a multiprocessor, in multiples of the time at their peak rates.
+/// Time of GGML's kernels in the two kinds of units of a multiprocessor, relative to the time at the units' peak rates.
+/// The values are dimensionless.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnitTimes {
-    /// In the matrix units, or for dot products at the peak rate of 8-bit integers.
+    /// Time in the matrix units, relative to the peak rate of [`Instructions`]' operands; for dot products, to the peak rate
+    /// of 8-bit integers.
     pub matrix: f64,
-    /// In the vector units.
+    /// Time in the vector units, relative to their FP32 rate.
     pub vector: f64,
 }
 
 impl UnitTimes {
-    /// Rate at which weights are multiplied on a device.
+    /// Rate of a multiply on a device.
     pub fn rate(self, device: &Device) -> FlopRate {
         let peak = device.instructions.operands().map(|operands| device.rate(operands));
         let matrix = peak.map_or(0.0, |peak| self.matrix / peak.get());
@@ -97,46 +100,48 @@ impl UnitTimes {
     }
 }
 
-/// How a [`Backend`] reads weights in steps without prompts.
+/// Reading of weights by a [`Backend`] in steps without prompts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
-    /// Share of the DRAM bandwidth.
+    /// Achieved fraction of the DRAM bandwidth.
     pub dram: f64,
-    /// Time per multiply beside reading its weights: launches of its kernels and of those around it.
+    /// Time per multiply in addition to reading its weights, s: launches of its kernels and of those around it.
     pub launch: Seconds,
 }
 
-/// Constants of GGML's multiplies.
+/// Constants of GGML's multiplies. `make engines` fits their values, which are in `inference::llamacpp`, to rows of
+/// `llama-bench` in `tests/measured/local.jsonl`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ggml {
-    /// Reading by CUDA.
+    /// Reading of weights with CUDA.
     pub cuda: Reading,
-    /// Reading by HIP.
+    /// Reading of weights with HIP.
     pub hip: Reading,
-    /// Reading by Metal.
+    /// Reading of weights with Metal.
     pub metal: Reading,
-    /// Reading by Vulkan.
+    /// Reading of weights with Vulkan.
     pub vulkan: Reading,
-    /// Maximum bytes of weights per multiprocessor and clock cycle by CUDA on devices with matrix units, in steps without
-    /// prompts.
+    /// Maximum bytes of weights that a multiprocessor reads per clock cycle in steps without prompts, with CUDA on devices
+    /// with matrix units.
     pub cycle: f64,
-    /// Maximum bytes of quantised weights per FLOP of the vector units by CUDA on other devices, which unpack them with as
-    /// many instructions but have fewer vector units per byte of bandwidth.
+    /// Maximum bytes of quantised weights per FLOP of the vector units, with CUDA on devices without matrix units. Vector
+    /// units unpack the weights there, and they are slow relative to the DRAM bandwidth of these devices.
     pub unpacked: f64,
-    /// For [`Instructions::Mma`]; `None` before June 2024, when weights were unpacked for a library's 16-bit multiply.
+    /// Times with [`Instructions::Mma`]; `None` for versions until May 2024, which unpack weights for a 16-bit multiply of
+    /// the device's library.
     pub mma: Option<UnitTimes>,
-    /// For [`Instructions::Wmma`].
+    /// Times with [`Instructions::Wmma`].
     pub wmma: UnitTimes,
-    /// For [`Instructions::Dot`]; all of its time is at the rate of 8-bit integers.
+    /// Times with [`Instructions::Dot`]. All of the time is attributed to the dot products.
     pub dot: UnitTimes,
-    /// For [`Instructions::Half`].
+    /// Times with [`Instructions::Half`].
     pub half: UnitTimes,
-    /// For [`Instructions::Vector`].
+    /// Times with [`Instructions::Vector`].
     pub vector: UnitTimes,
 }
 
 impl Ggml {
-    /// How a device's backend reads weights.
+    /// Reading of weights by a device's backend.
     pub const fn reading(&self, device: &Device) -> Reading {
         match device.backend {
             Backend::Cuda | Backend::Other => self.cuda,
@@ -146,12 +151,13 @@ impl Ggml {
         }
     }
 
-    /// Minimum time in which multiprocessors take in weights in a step without prompts.
+    /// Minimum time in which the multiprocessors read and unpack weights in a step without prompts. `wide` is true for 16-bit
+    /// weights.
     pub fn unpacking(&self, device: &Device, weights: Bytes, wide: bool) -> Seconds {
         let matrix = matches!(device.instructions, Instructions::Mma | Instructions::Half);
         let limit = match device.backend {
             Backend::Cuda if matrix => device.cycles.map(|cycles| cycles * self.cycle),
-            // Without dot products weights are unpacked to 16 bits, two in a lane.
+            // Without dot products, weights are unpacked to 16 bits, two of them per vector lane.
             Backend::Cuda if !wide && device.instructions == Instructions::Vector => {
                 Some(device.vector16.get() * self.unpacked)
             }
@@ -161,7 +167,7 @@ impl Ggml {
         limit.map_or(Seconds::ZERO, |limit| weights / Bandwidth::new(limit))
     }
 
-    /// Rate at which quantised weights are multiplied by the tokens of a prompt, if GGML has kernels of its own for it.
+    /// Rate at which prompts are multiplied by quantised weights; `None` if GGML uses the device's library for it.
     pub fn rate(&self, device: &Device) -> Option<FlopRate> {
         let times = match device.instructions {
             Instructions::Mma => self.mma?,

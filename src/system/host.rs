@@ -5,8 +5,8 @@ use super::constants::Constant;
 use crate::catalog::{Accelerator, Interconnect, catalog};
 use crate::units::{Bandwidth, Bytes, Seconds};
 
-/// Fraction of a host link's bandwidth that copies reach on unmeasured links: 55.1 of 63 GB/s over PCIe 5
-/// (stas00/ml-engineering@744d01e, network, an H200).
+/// Fraction of a host link's bandwidth that copies reach on unmeasured links. An H200 copies 55.1 of 63 GB/s over PCIe 5
+/// (stas00/ml-engineering@744d01e, chapter on networks).
 const UNMEASURED: f64 = 0.87;
 
 /// Meaning of the fraction.

@@ -15,9 +15,9 @@ use crate::units::Seconds;
 /// Share of the peak matrix rate that multiplies reach (DeepFlow's `util` of cores).
 const UTILISATION: f64 = 0.75;
 
-/// Fraction of the nominal DRAM bandwidth that kernels reach. Inferred: DeepFlow's utilisation of cores, applied to
-/// DRAM too. The paper's own value grows with the size of a matrix-vector product and is not public; here the size has
-/// an effect through [`KERNEL`], which every product takes.
+/// Fraction of the nominal DRAM bandwidth that kernels reach. Inferred: DeepFlow's utilisation of cores, applied to DRAM
+/// too. The paper's own fraction grows with the size of a matrix-vector product and is not public. Here small products
+/// are slower because each takes the launch time [`KERNEL`].
 const DRAM: f64 = UTILISATION;
 
 /// Launch of a kernel (DeepFlow).

@@ -113,7 +113,7 @@ impl FrameworkOverheads {
 }
 
 impl FrameworkOverheads {
-    /// These overheads with a calibration profile's corrections applied.
+    /// The overheads with a calibration profile's corrections applied.
     #[must_use]
     pub fn corrected(self, corrections: &Corrections) -> Self {
         Self {

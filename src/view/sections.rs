@@ -42,7 +42,7 @@ const MEASURED: Section = section(
 /// Id of the table of published runs near a question without a measured value, and of its section.
 pub(super) const PUBLISHED: &str = "published";
 
-/// Its section, whose file is fetched when it is opened.
+/// Section of published runs near the question. Their file is fetched when the section is opened.
 const NEAR: Section = section(PUBLISHED, "Published runs", &[PUBLISHED]);
 
 const TRAINING: &[Section] = &[
@@ -129,8 +129,8 @@ pub fn section_of(view: View, name: &str) -> Option<&'static Section> {
     all.iter().find(|section| section.id == name).or_else(|| section_with(view, name))
 }
 
-/// Returns true if a link to this part of a view's answer opens the section of published rows, which are fetched only
-/// then: not with all sections.
+/// Returns true if a link to this part of a view's answer opens the section of published rows. A link to all sections
+/// does not, because it would fetch their file.
 pub fn opens_published(view: View, part: &str) -> bool {
     section_of(view, part).is_some_and(|section| section.id == PUBLISHED)
 }

@@ -15,7 +15,7 @@ pub(crate) struct Question {
     pub(crate) scenario: Scenario,
     /// The shape of the space that figures are drawn for.
     pub(crate) size: Size,
-    /// The part of the answer that is open, as links name it; empty for the first.
+    /// Name of the open part of the answer, as in links; empty for the first part.
     pub(crate) open: String,
     /// Steps that were done when news of the answer were last sent; absent before the first.
     pub(crate) shown: Option<u32>,

@@ -1,8 +1,8 @@
-//! Headers of checkpoints: the shape, the format and the number of parameters that their tensors have.
+//! Models from headers of checkpoints: shape, number format, and number of parameters in the tensors.
 
 use foretoken::scenario::checkpoint::{architecture, is_checkpoint};
 
-/// A GGUF header in the making.
+/// A GGUF header under construction.
 #[derive(Default)]
 struct Gguf {
     metadata: Vec<u8>,
@@ -54,7 +54,7 @@ const Q4_K: u32 = 12;
 const Q6_K: u32 = 14;
 const IQ4_XS: u32 = 23;
 
-/// Llama-3.1-8B as llama.cpp writes it: Q6_K in the head and in half of the values' and down-projections.
+/// Header of Llama-3.1-8B as written by llama.cpp, with `Q6_K` in the head and in half of the value and down-projections.
 fn llama(wide: u32, narrow: u32) -> Gguf {
     let mut file = Gguf::default();
     file.entry("general.architecture", 8, &text("llama")).entry(
@@ -137,7 +137,7 @@ fn a_cut_header_wants_more_and_a_wrong_one_is_refused() {
     file.entry("general.architecture", 8, &text("mamba2")).number("mamba2.ssm.state_size", 128);
     let problem = architecture(&file.bytes()).expect("an answer").expect_err("a state space");
     assert!(problem.to_string().contains("config.json"), "{problem}");
-    // Lengths that no file has.
+    // Lengths beyond those of any real file.
     for place in 0..bytes.len().min(400) {
         let mut hostile = bytes.clone();
         hostile[place] = 0xff;

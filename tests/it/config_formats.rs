@@ -1,4 +1,4 @@
-//! The number format of a checkpoint's weights, as its `quantization_config` says it.
+//! The number format of a checkpoint's weights, from its `quantization_config`.
 
 use foretoken::catalog::architecture::Architecture;
 use foretoken::scenario::huggingface::architecture;
@@ -11,7 +11,7 @@ fn quantised(config: &str) -> Architecture {
     architecture(&file).unwrap_or_else(|problem| panic!("{config}: {problem}"))
 }
 
-/// Formats as checkpoints of these methods write them, and the format in which each is served.
+/// Descriptions of formats as published checkpoints have them, with the number format in which each is served.
 #[test]
 fn formats_are_those_of_the_file() {
     for (config, format) in [
@@ -127,7 +127,7 @@ fn formats_that_are_missing_here_are_named() {
     }
 }
 
-/// A word about experts outweighs that about the rest (DeepSeek-V4).
+/// The format of the experts takes precedence over that of the other weights (DeepSeek-V4).
 #[test]
 fn experts_have_a_format_of_their_own() {
     let text = include_str!("../fixtures/imports/deepseek-v4-flash.json");

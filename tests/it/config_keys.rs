@@ -1,5 +1,5 @@
-//! Keys of a checkpoint's `config.json`: each is understood, known to be irrelevant, or named in a warning, wherever it
-//! stands. `fixtures/configs` and `fixtures/imports` hold files as their authors publish them.
+//! Keys of a checkpoint's `config.json`: at every level of the file, each is read, known to be irrelevant, or named in a
+//! warning. `fixtures/configs` and `fixtures/imports` hold published files.
 
 use std::fs;
 use std::path::Path;
@@ -42,7 +42,7 @@ fn objects(value: &Value, path: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Parts that a warning names as a whole, and objects whose keys are names of the file's own.
+/// Parts that a warning names as a whole, and objects whose keys are chosen by the file.
 const WHOLE: [&str; 6] =
     ["vision_config", "img_token_compression_config", "id2label", "label2id", "auto_map", "producer"];
 
@@ -51,7 +51,7 @@ fn an_unknown_key_is_named_wherever_it_stands() {
     let values = [json!(3), json!("word"), json!(true), json!([1, 2]), json!({"inner": 1})];
     let mut tried = 0;
     for (name, text) in published() {
-        // Python writes what JSON lacks.
+        // Python writes `Infinity`, which JSON lacks.
         let tree: Value = serde_json::from_str(&text.replace("Infinity", "1e9")).expect("JSON");
         let mut paths = Vec::new();
         objects(&tree, "", &mut paths);
@@ -72,7 +72,7 @@ fn an_unknown_key_is_named_wherever_it_stands() {
     assert!(tried >= 50, "{tried} objects");
 }
 
-/// The published files have no key that is not understood.
+/// Every key of the published files is understood.
 #[test]
 fn published_files_are_understood() {
     for (name, text) in published() {
@@ -129,7 +129,7 @@ fn what_cannot_be_counted_is_refused() {
     }
 }
 
-/// The towers of a model that hears and sees stand at the middle of three levels.
+/// The encoders of a multimodal model are described at the second of three levels.
 #[test]
 fn towers_are_named_at_every_level() {
     let text: Map<String, Value> = serde_json::from_str(

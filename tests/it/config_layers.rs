@@ -1,17 +1,17 @@
-//! Layers that differ by their places: the shapes of the catalogue, from the keys of their files.
+//! Layers of several kinds: files with the published keys give the shapes of the catalogue.
 
 use foretoken::catalog;
 use foretoken::scenario::huggingface::architecture;
 use serde_json::{Value, json};
 
-/// Layers of one of two kinds, the second at the end of each group.
+/// Layers of two kinds, with the second kind at the end of each group.
 fn layered(layers: u32, group: u32) -> Value {
     let kind =
         |layer: u32| if (layer + 1).is_multiple_of(group) { "full_attention" } else { "sliding_attention" };
     (0..layers).map(kind).collect()
 }
 
-/// The same with the second kind at the beginning of each group.
+/// Layers of two kinds, with the second kind at the beginning of each group.
 fn leading(layers: u32, group: u32) -> Vec<&'static str> {
     let kind = |layer: u32| if layer.is_multiple_of(group) { "full_attention" } else { "sliding_attention" };
     (0..layers).map(kind).collect()
@@ -35,7 +35,7 @@ fn files() -> Vec<(&'static str, Value)> {
     vec![
         ("gemma-4-e2b", small(1536, 35, 1, 6144, 20, true, 5)),
         ("gemma-4-e4b", small(2560, 42, 2, 10_240, 18, false, 6)),
-        // google/gemma-3n-E4B-it: what equals the class's defaults is not in the file.
+        // google/gemma-3n-E4B-it: the file lacks fields that equal the defaults of their class.
         (
             "gemma-3n-e4b",
             json!({"model_type": "gemma3n", "text_config": {"model_type": "gemma3n_text",
@@ -101,7 +101,7 @@ fn streams_of_other_types_are_refused() {
     );
 }
 
-/// Numbers that no file has.
+/// Numbers beyond those of any published file.
 #[test]
 fn hostile_layers_do_no_harm() {
     let most = u32::MAX;

@@ -29,7 +29,7 @@ fn parameters_are_the_published_ones() {
             405_853_388_800,
             None,
         ),
-        // Mixtral 8x7B: 46.7 billion, of which 12.9 a token (arXiv 2401.04088).
+        // Mixtral 8x7B: 46.7 billion parameters, 12.9 billion of them active per token (arXiv 2401.04088).
         (
             r#"{"dim":4096,"n_layers":32,"head_dim":128,"hidden_dim":14336,"n_heads":32,"n_kv_heads":8,"norm_eps":1e-05,
             "vocab_size":32000,"moe":{"num_experts_per_tok":2,"num_experts":8}}"#,
@@ -56,7 +56,7 @@ fn parameters_are_the_published_ones() {
     }
 }
 
-/// The words of Mistral Large 3: latent attention, experts after dense layers, FP8.
+/// Mistral Large 3: latent attention, experts after dense layers, FP8.
 #[test]
 fn experts_stand_apart() {
     let file = r#"{"dim":7168,"n_layers":61,"head_dim":128,"hidden_dim":16384,"n_heads":128,"n_kv_heads":128,"norm_eps":1e-06,
@@ -71,7 +71,7 @@ fn experts_stand_apart() {
     assert_eq!((moe.experts, moe.top_k, moe.ffn, moe.shared_ffn, moe.dense_layers), (128, 4, 4096, 4096, 3));
     assert!(model.mla.is_some() && !model.tied);
     assert_eq!(model.weights.as_deref(), Some("fp8"));
-    // 675 billion with the vision encoder of 2.5 billion.
+    // 675 billion parameters, including 2.5 billion of the vision encoder.
     assert!((model.parameters().total as f64 / 672.5e9 - 1.0).abs() < 0.01, "{}", model.parameters().total);
     let told = model.warnings.join("; ");
     assert!(told.contains("`moe.odd`") && told.contains("vision encoder"), "{told}");

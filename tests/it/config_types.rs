@@ -1,4 +1,4 @@
-//! What the type of a checkpoint implies: gates, tied heads, defaults of its class, windows and blocks.
+//! Properties that the type of a checkpoint implies: gates, tied heads, defaults of its class, windows and blocks.
 
 use foretoken::catalog::architecture::Architecture;
 use foretoken::catalog::layers::FeedForward::Dense;
@@ -9,17 +9,17 @@ fn read(file: &str) -> Architecture {
     architecture(file).unwrap_or_else(|problem| panic!("{file}: {problem}"))
 }
 
-/// Parameters of published checkpoints; of Apertus without the two parameters of each activation.
+/// Numbers of parameters of published checkpoints; that of Apertus excludes the two parameters of each activation.
 #[test]
 fn parameters_are_the_published_ones() {
     for (file, parameters) in [
-        // HuggingFaceTB/SmolLM3-3B, which does not say that its head is tied.
+        // HuggingFaceTB/SmolLM3-3B: the file does not state that the head is tied.
         (
             r#"{"model_type":"smollm3","num_hidden_layers":36,"hidden_size":2048,"num_attention_heads":16,
             "num_key_value_heads":4,"intermediate_size":11008,"vocab_size":128256,"mlp_bias":false}"#,
             3_075_098_624,
         ),
-        // THUDM/glm-4-9b: keys in two groups, rows for padding, no Hugging Face class.
+        // THUDM/glm-4-9b: two key-value heads, a padded vocabulary, no class in transformers.
         (
             r#"{"model_type":"chatglm","num_layers":40,"hidden_size":4096,"num_attention_heads":32,"kv_channels":128,
             "multi_query_attention":true,"multi_query_group_num":2,"ffn_hidden_size":13696,"padded_vocab_size":151552,
@@ -38,7 +38,7 @@ fn parameters_are_the_published_ones() {
     }
 }
 
-/// google/gemma-3-4b-it and 27b-it as published: what equals the class's defaults is not in the file.
+/// google/gemma-3-4b-it and 27b-it as published: the files lack fields that equal the defaults of their class.
 #[test]
 fn what_gemma_3_leaves_out_is_its_class_default() {
     let small = r#"{"architectures":["Gemma3ForConditionalGeneration"],"model_type":"gemma3","mm_tokens_per_image":256,
@@ -47,7 +47,7 @@ fn what_gemma_3_leaves_out_is_its_class_default() {
         "vision_config":{"hidden_size":1152,"num_hidden_layers":27}}"#;
     let model = read(small);
     assert_eq!((model.heads, model.kv_heads, model.head_dim, model.vocab), (8, 4, 256, 262_208));
-    // 3.88 billion without the vision encoder.
+    // 3.88 billion parameters without the vision encoder.
     assert_eq!(model.parameters().total, 3_880_263_168);
     assert!(model.tied && model.max_sequence == 131_072);
     assert_eq!(model.window.map(|window| (window.size, window.layers)), Some((1024, 29)));
@@ -107,7 +107,7 @@ fn blocks_without_a_gate_have_two_matrices() {
             "intermediate_size":256,"hidden_act":"relu2"}}"#
         );
         assert_eq!(read(&file).gated, gated, "{kind}");
-        // A type that is not known, with an activation that others use without a gate.
+        // An unknown type with an activation that other types use without a gate.
         assert!(!read(&file.replace(kind, "sparkle")).gated);
     }
 }
@@ -145,15 +145,15 @@ fn windows_are_those_of_the_class() {
     let switched =
         r#""model_type":"qwen2","use_sliding_window":true,"sliding_window":4096,"max_window_layers":28"#;
     assert_eq!(file(switched), Some((4096, 4)));
-    // EXAONE 4 spells its pattern.
+    // EXAONE 4 gives its pattern as letters.
     let letters = r#""model_type":"exaone4","sliding_window":4096,"sliding_window_pattern":"LLLG""#;
     assert_eq!(file(letters), Some((4096, 24)));
-    // Mistral's class has a window unless the file says null.
+    // Mistral's class has a window unless the file sets it to null.
     assert_eq!(file(r#""model_type":"mistral""#), Some((4096, 32)));
     assert_eq!(file(r#""model_type":"mistral","sliding_window":null"#), None);
 }
 
-/// GLM-5.2's list of indexers follows from its numbers.
+/// GLM-5.2's list of indexers follows from its frequency and its offset.
 #[test]
 fn indexers_follow_from_how_often_they_are() {
     let text = include_str!("../fixtures/imports/glm-5.2.json");

@@ -1,4 +1,4 @@
-//! Why a measured value differs from its prediction: causes, what to change first, and published rows alike.
+//! Parts of an answer that explain a measured value: causes, what to change first, and the nearest published rows.
 
 use foretoken::calibration::{Correction, Difference, Row, rows_of};
 use foretoken::figure::{self, Size};
@@ -225,7 +225,7 @@ fn rows_that_cannot_be_read_leave_a_notice() {
 
 const PUBLISHED: &str = "published";
 
-/// Without a measurement the rows are fetched for whoever opens their section, and for nobody else.
+/// Without a measured value, the published rows are fetched only if their section is open.
 #[test]
 fn published_runs_are_fetched_when_their_section_opens() {
     let rows = [
@@ -272,7 +272,7 @@ fn published_runs_are_fetched_when_their_section_opens() {
     }
 }
 
-/// Once the rows are there, runs of the model on the device are dots of throughput against speed.
+/// Once the rows are fetched, runs of the model on the device are dots in the figure of throughput against speed.
 #[test]
 fn measured_runs_are_dots_of_throughput_against_speed() {
     let mut asked = scenario(SERVING);

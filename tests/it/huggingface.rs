@@ -136,7 +136,7 @@ fn warnings_stand_on_the_answer() {
     assert!(first["text"].as_str().is_some_and(|text| text.contains("`secret_blocks`")), "{first}");
 }
 
-/// Each published file trains and serves: there is an estimate, and where it does not fit, memory is the only reason.
+/// Each published model trains and serves: it has an estimate, or does not fit into memory.
 #[test]
 fn published_files_are_answered() {
     for (name, text) in crate::config_keys::published() {
@@ -164,7 +164,7 @@ fn published_files_are_answered() {
     }
 }
 
-/// A checkpoint is served in its own format, unless the visitor had chosen another.
+/// A checkpoint is served in its published number format unless the visitor had chosen one.
 #[test]
 fn an_imported_checkpoint_is_served_in_its_format() {
     let file = include_str!("../fixtures/imports/deepseek-v3.2.json");

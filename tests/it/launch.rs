@@ -244,7 +244,7 @@ fn what_is_not_understood_is_said() {
     assert!(read(&Scenario::default(), "").is_none());
 }
 
-/// A command without limits means the engine's own, whatever the question had.
+/// A command without limits sets the engine's own, also if the question had others.
 #[test]
 fn limits_that_a_command_lacks_are_those_of_the_engine() {
     let asked = question("v=1&view=inference&serve.max_seqs=16&serve.max_tokens=512&serve.memory=0.5");
@@ -267,7 +267,7 @@ fn limits_that_a_command_lacks_are_those_of_the_engine() {
     assert_eq!(limits, (Some(64), Some(4096), Some(0.6)));
 }
 
-/// A worker of several servers has a rank for each, or a note that the command is for one.
+/// The command of a worker that spans several servers sets the rank of each, or a note states what the tool needs.
 #[test]
 fn workers_of_several_servers_have_ranks_or_a_note() {
     let wide = question(

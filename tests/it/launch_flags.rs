@@ -1,4 +1,4 @@
-//! Launch commands parse with the flags of each tool's own argument definitions (`tests/fixtures/flags.csv`).
+//! Launch commands parse with the flags that each tool itself defines (`tests/fixtures/flags.csv`).
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ fn flags() -> Flags {
     rows.map(flag).collect()
 }
 
-/// Programs by the words that start them, and positional arguments that they take.
+/// Programs: the words that start them, and their number of positional arguments.
 const PROGRAMS: [(&[&str], &str, usize); 9] = [
     (&["vllm", "serve"], "vllm", 1),
     (&["vllm", "bench", "serve"], "vllm-bench", 0),
@@ -40,13 +40,13 @@ const PROGRAMS: [(&[&str], &str, usize); 9] = [
     (&["./run_train.sh"], "torchtitan", 0),
 ];
 
-/// Checks that a value is of a flag's kind and among its choices.
+/// Checks that a value has the flag's type and is one of its choices.
 fn check(flags: &Flags, tool: &str, name: &str, value: Option<&str>) -> Result<(), String> {
     let known = flags.iter().find(|((of, flag), _)| *of == tool && *flag == name);
     let Some((_, flag)) = known else { return Err(format!("{tool} has no {name}")) };
     let fits = match (flag.kind, value) {
         ("switch" | "section", value) => value.is_none(),
-        // A shell computes it from the server's rank.
+        // The shell computes this value from the server's rank.
         ("whole", Some(value)) if value.starts_with("$((") => value.ends_with("))"),
         ("whole", Some(value)) => value.parse::<i64>().is_ok(),
         ("number", Some(value)) => value.parse::<f64>().is_ok_and(f64::is_finite),
@@ -58,7 +58,7 @@ fn check(flags: &Flags, tool: &str, name: &str, value: Option<&str>) -> Result<(
     if fits && chosen { Ok(()) } else { Err(format!("{tool} {name} cannot be {value:?}")) }
 }
 
-/// Checks the words of a program after those that start it.
+/// Checks the arguments of a program.
 fn arguments(flags: &Flags, tool: &str, words: &[String], positional: usize) -> Result<(), String> {
     let takes = |name: &str| {
         let known = flags.iter().find(|((of, flag), _)| *of == tool && *flag == name);
@@ -97,7 +97,7 @@ fn invocation(flags: &Flags, words: &[String]) -> Result<bool, String> {
     Ok(false)
 }
 
-/// Checks all commands and settings files of a text; the number of programs that it starts.
+/// Checks all commands and settings files of a text, and returns the number of programs that it starts.
 fn parse(flags: &Flags, text: &str) -> Result<usize, String> {
     let (mut started, mut variables) = (0, BTreeMap::<String, String>::new());
     let joined = text.replace("\\\n", " ");

@@ -241,7 +241,8 @@ fn the_probability_that_levels_hold_follows_their_distance() {
     assert!(mean(&loose) > mean(&shares), "{} {}", mean(&loose), mean(&shares));
 }
 
-/// Models that are too large for one server of H100 80 GB get replicas of several, which open as questions.
+/// Models that are too large for one server of H100 80 GB get replicas that span several servers. Each opens as a
+/// question.
 #[test]
 fn replicas_span_servers_where_one_is_too_small() {
     let levels = "&serve.ttft=5000&serve.tpot=80&size.users=100";
@@ -268,7 +269,7 @@ fn replicas_span_servers_where_one_is_too_small() {
             assert!((service.tpot / fleet.service.tpot - 1.0).abs() < 1e-6, "{load:?}");
         }
     }
-    // What fits well into one server has no larger replicas.
+    // A model that fits well into one server has no replicas that span several.
     let search = searched(&question(""));
     let on = |fleet: &&Fleet| search.candidates()[fleet.device].accelerator.id == "b200";
     assert!(search.fleets().iter().filter(on).all(|fleet| fleet.load.worker_gpus() <= 8));

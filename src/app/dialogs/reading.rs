@@ -1,5 +1,5 @@
-//! Files that are too long to be read at once: a profiler's trace of up to hundreds of MB, in chunks between frames of the
-//! page, while a dialog shows the progress and can cancel; a checkpoint, of which the beginning is enough.
+//! Files that are too long to be read at once. A profiler's trace of up to hundreds of MB is read in chunks between frames
+//! of the page, while a dialog shows the progress and can cancel. Of a checkpoint only the header is read.
 
 use leptos::prelude::*;
 
@@ -26,7 +26,7 @@ pub(crate) struct Progress {
     of: f64,
 }
 
-/// Length of the first piece of a checkpoint, bytes. Each further one is twice as long as all before.
+/// Length that is read first of a checkpoint, bytes. If the header is longer, three times as much is read.
 const HEADER: f64 = 1_048_576.0;
 
 /// Reads the model of a checkpoint from as much of its file as the header needs.

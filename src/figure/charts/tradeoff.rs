@@ -11,11 +11,11 @@ use crate::units::{Seconds, format};
 /// A published run as a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredRun {
-    /// Software, format and deployment.
+    /// Software, number format and deployment.
     pub name: String,
-    /// The device.
+    /// Name of the device.
     pub device: String,
-    /// Requests in flight.
+    /// Number of requests in flight.
     pub concurrency: u32,
     /// Output tokens per second that each request gets: 1 / TPOT.
     pub per_user: f64,
@@ -23,15 +23,16 @@ pub struct MeasuredRun {
     pub per_gpu: f64,
     /// Time to first token.
     pub ttft: Seconds,
-    /// Where it was published.
+    /// Publication.
     pub source: String,
-    /// Errors on the rows of that source, as a link without `#`.
+    /// Link, without `#`, of the errors on the rows of that publication.
     pub rows: String,
-    /// The question of the run, as a link without `#`.
+    /// Link, without `#`, of the question that the run answers.
     pub link: String,
 }
 
-/// Figure of the best deployments of each generation, with the question's own and published runs of its model and device.
+/// Figure of the best deployments of each generation, with the question's own deployment and published runs of its model
+/// and device.
 pub fn tradeoff(
     offers: &[Offers],
     asked: Option<(f64, f64)>,
@@ -103,7 +104,7 @@ fn finding(offers: &[Offers]) -> String {
     }
 }
 
-/// A run as a dot: its name, place and link.
+/// Name, coordinates and link of a run's dot.
 fn dot(run: &MeasuredRun) -> (String, (f64, f64), String) {
     let name = format!("Measured, {} in flight, {}", run.concurrency, run.name);
     (name, (run.per_user, run.per_gpu), run.link.clone())

@@ -15,12 +15,12 @@ pub(in crate::figure) struct Line {
     pub(in crate::figure) points: Vec<(f64, f64)>,
 }
 
-/// Points beside lines, each of which opens a question.
+/// Points in addition to the lines. Each opens a question.
 #[derive(Clone, Debug)]
 pub(in crate::figure) struct Dots {
-    /// As the legend has them.
+    /// Text in the legend.
     pub(in crate::figure) name: String,
-    /// Name, place and link of each; the link is without `#`.
+    /// Name, coordinates and link, without `#`, of each point.
     pub(in crate::figure) points: Vec<(String, (f64, f64), String)>,
 }
 
@@ -31,7 +31,7 @@ pub(in crate::figure) struct Lines<'a> {
     pub(in crate::figure) curves: Vec<Line>,
     /// Points with a label each; the first is the one that a reader looks for.
     pub(in crate::figure) marks: Vec<(String, (f64, f64))>,
-    /// Points without a label, and what they are together.
+    /// Points without labels, which share one entry of the legend.
     pub(in crate::figure) dots: Option<Dots>,
     /// Horizontal lines and their meanings.
     pub(in crate::figure) limits: Vec<(String, f64)>,

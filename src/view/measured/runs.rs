@@ -6,10 +6,10 @@ use crate::units::Seconds;
 use crate::validation::points::Point;
 use crate::validation::{ServedRun, served_runs};
 
-/// Runs that are shown.
+/// Maximum number of runs.
 const SHOWN: usize = 40;
 
-/// The nearest runs; none before the published rows are fetched.
+/// The runs nearest to the question; empty until the published rows are fetched.
 pub(in crate::view) fn runs(question: &Scenario, points: &[Point]) -> Vec<MeasuredRun> {
     let device = question.system.accelerator().map_or_else(|_| String::new(), |device| device.name);
     let run = |ServedRun { point, scenario, per_user, per_gpu, ttft }: ServedRun<'_>| MeasuredRun {
@@ -31,7 +31,7 @@ pub(in crate::view) fn runs(question: &Scenario, points: &[Point]) -> Vec<Measur
     served_runs(question, points, SHOWN).into_iter().map(run).collect()
 }
 
-/// The Validation view of the rows that have a point's source.
+/// Link of the Validation view with the rows of a point's source.
 fn rows(question: &Scenario, point: &Point) -> String {
     let source = point.of(Trait::Source).to_owned();
     let errors = ErrorChoice { of: Topic::Tpot, source, ..ErrorChoice::default() };

@@ -1,4 +1,4 @@
-//! Constants of GGML's multiplies, which llama.cpp's overheads hold.
+//! Fitted constants of GGML's kernels, which are part of the overheads of llama.cpp.
 
 use foretoken::inference::EngineOverheads;
 use foretoken::system::Ggml;
@@ -6,7 +6,7 @@ use foretoken::units::Seconds;
 
 use super::Constant;
 
-/// A constant of [`foretoken::system::Ggml`]: its name, the kernels that have it, and the field.
+/// Defines a constant of [`Ggml`] by its name, the kernels and the field.
 macro_rules! ggml {
     ($name:literal, mma.$field:ident) => {
         Constant {
@@ -45,22 +45,23 @@ macro_rules! ggml {
     };
 }
 
-/// Bytes per multiprocessor and cycle by CUDA.
+/// Maximum bytes of weights per multiprocessor and clock cycle by CUDA, on devices with matrix units.
 pub(super) const CYCLE: Constant = Constant {
     name: "CUDA, bytes per multiprocessor and cycle",
     get: |o| o.multiplies.ggml.map_or(0.0, |ggml| ggml.cycle),
     set: |o, value| o.multiplies.ggml = o.multiplies.ggml.map(|ggml| Ggml { cycle: value, ..ggml }),
 };
 
-/// Bytes per FLOP of vector units.
+/// Maximum bytes of weights per FLOP of the vector units by CUDA, on devices without matrix units.
 const UNPACKED: Constant = Constant {
     name: "CUDA without matrix units, bytes per FLOP of vector units",
     get: |o| o.multiplies.ggml.map_or(0.0, |ggml| ggml.unpacked),
     set: |o, value| o.multiplies.ggml = o.multiplies.ggml.map(|ggml| Ggml { unpacked: value, ..ggml }),
 };
 
-/// Reading of weights by CUDA.
+/// Fraction of the DRAM bandwidth at which CUDA kernels read weights.
 pub(super) const CUDA_DRAM: Constant = ggml!("CUDA, share of DRAM bandwidth", cuda.dram);
+/// Time per multiply by CUDA in addition to reading its weights, s.
 pub(super) const CUDA_LAUNCH: Constant = ggml!("CUDA, time per multiply, s", launch of cuda);
 
 /// Constants fitted to rows of `llama-bench`.

@@ -1,6 +1,7 @@
 //! Fits the overheads of serving engines to published measurements.
 //!
-//! `cargo run --release --example engines -- [--only ENGINE] FILE...`, where `ENGINE` is a part of the names of the engines to fit.
+//! `cargo run --release --example engines -- [--only ENGINE] FILE...`; `ENGINE` is a part of the names of the engines to
+//! fit.
 //!
 //! Of each source, the rows whose measured values have a hash that eight divides are fitted: about an eighth, and the
 //! same for every listing of one measurement. For each engine its few constants are changed one after the other, as
@@ -19,7 +20,8 @@ use foretoken_tools::published::{self, Document};
 /// Interval of fitted rows: one row in this number.
 const ONE_OF: u64 = 8;
 
-/// Of the devices of `local.jsonl` one of so many is fitted with all of its rows: the others are devices without fitted rows.
+/// Interval of fitted devices of `local.jsonl`: all rows of one device in this number are fitted. The other devices have no
+/// fitted rows, so they show the error for such devices.
 const ONE_DEVICE_OF: u64 = 3;
 
 /// A row counts at most as if it were this much off, as a logarithm: what no constant explains must not decide.

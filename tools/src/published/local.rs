@@ -1,7 +1,7 @@
-//! Rows of one request on one machine, as `llama-bench` reports them (`local.jsonl`).
+//! Rows of local inference: one request on one device, measured by `llama-bench` (`local.jsonl`).
 //!
-//! A row has two rates: of a prompt of `prompt_tokens`, and of `gen_tokens` generated one after another behind `depth` cached
-//! ones. Each is a case of its own.
+//! A row has up to two rates, each of which becomes a case: the prefill of `prompt_tokens` tokens, and the decode of
+//! `gen_tokens` tokens with `depth` tokens in the KV cache.
 
 use serde::Deserialize;
 
@@ -54,7 +54,7 @@ pub fn cases(text: &str) -> Result<Vec<Case>, ReadError> {
     Ok(rows.iter().flat_map(|row| [prompt(row), decode(row)]).flatten().collect())
 }
 
-/// The prompt of a row, if it was timed.
+/// The case of the row's prefill; `None` if it was not timed.
 fn prompt(row: &Row) -> Option<Case> {
     let rate = row.prompt_tok_s?;
     let question = scenario(row).and_then(|scenario| {
@@ -68,16 +68,16 @@ fn prompt(row: &Row) -> Option<Case> {
     Some(case(row, "prompt", question, (Quantity::PrefillTokensPerSecond, rate)))
 }
 
-/// The generated tokens of a row, if they were timed.
+/// The case of the row's decode; `None` if it was not timed.
 fn decode(row: &Row) -> Option<Case> {
     let rate = row.gen_tok_s?;
     let question = scenario(row).and_then(|scenario| {
-        // Few cached tokens are read in no time, by whichever kernel.
+        // Without cached tokens the attention kernel has no effect on the time.
         if row.flash_attention == Some(true) && row.depth > 0 {
             return Err(Skip::NotModelled("flash attention in llama.cpp behind cached tokens".to_owned()));
         }
         let output = row.gen_tokens.ok_or(Skip::Missing("gen_tokens"))?;
-        // A prompt of one token stands for none.
+        // A scenario has at least one prompt token.
         let load = InferenceLoad { input: row.depth.max(1), output, ..scenario.inference };
         Ok(Scenario { inference: load, ..scenario })
     });
@@ -101,7 +101,7 @@ fn case(row: &Row, phase: &str, question: Result<Scenario, Skip>, measured: (Qua
     }
 }
 
-/// The question that both phases of a row share.
+/// The scenario of a row, without lengths.
 fn scenario(row: &Row) -> Result<Scenario, Skip> {
     if row.test != "llama-bench" {
         return Err(Skip::NotModelled(format!("rates of another test than llama-bench: {}", row.test)));
@@ -135,13 +135,13 @@ fn scenario(row: &Row) -> Result<Scenario, Skip> {
     Ok(scenario)
 }
 
-/// The catalogue's model of a name.
+/// The catalogue's model with the row's name.
 fn model(name: &str) -> Result<Choice<Architecture>, Skip> {
     let known = catalog::model_named(name).ok_or(Skip::Missing("the model's shape"))?;
     Ok(Choice::Named(known.id.clone()))
 }
 
-/// Format of the weights.
+/// Number format of the weights.
 fn precision(quant: &str) -> Result<Precision, Skip> {
     Ok(match quant {
         "F16" => Precision::Fp16,
