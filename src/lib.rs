@@ -53,6 +53,7 @@ pub mod view;
 pub mod workload;
 
 mod csv;
+mod markup;
 mod order;
 mod words;
 

@@ -119,7 +119,8 @@ impl Economics {
         Bill { checkpoint_interval: interval, goodput, ..self.faultless(accelerator, gpus, run / goodput) }
     }
 
-    /// The bill of a run that takes this long on machines that never fail, with or without `failures` and checkpoints.
+    /// The bill of a run that takes this long on machines that never fail. If `failures` is true, it includes failures and
+    /// checkpoints.
     pub fn bill_if(&self, failures: bool, accelerator: &Accelerator, gpus: u32, run: Seconds) -> Bill {
         if failures { self.bill(accelerator, gpus, run) } else { self.faultless(accelerator, gpus, run) }
     }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::markup::Element;
+
 /// Subject of the texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shared {
@@ -47,32 +49,39 @@ impl Shared {
             }
         }
         let source = format!("{}?{query}#{}", self.page, self.link);
-        format!(
-            "<iframe src=\"{}\" title=\"{}\"\n  width=\"100%\" height=\"520\" loading=\"lazy\" style=\"border: 0\"></iframe>",
-            attribute(&source),
-            attribute(&self.title),
-        )
+        let mut html = String::new();
+        Element::new(&mut html, "iframe")
+            .attribute("src", &*source)
+            .attribute("title", &*self.title)
+            .attribute("width", "100%")
+            .attribute("height", "520")
+            .attribute("loading", "lazy")
+            .attribute("style", "border: 0")
+            .with_end_tag();
+        html
     }
 
     /// The custom element of `embed.js`.
     pub fn element(&self) -> String {
-        let chosen = |name: &str, value: &str| {
-            if value.is_empty() { String::new() } else { format!(" {name}=\"{}\"", attribute(value)) }
-        };
-        let title = attribute(&self.title);
-        format!(
-            concat!(
-                "<script type=\"module\" src=\"{page}embed.js\"></script>\n",
-                "<foretoken-figure{figure}{theme} label=\"{title}\"\n",
-                "  link=\"{link}\">\n  <a href=\"{address}\">{title}</a>\n</foretoken-figure>",
-            ),
-            page = attribute(&self.page),
-            figure = chosen("figure", &self.figure),
-            theme = chosen("theme", &self.theme),
-            title = title,
-            link = attribute(&self.link),
-            address = attribute(&self.address()),
-        )
+        let mut html = String::new();
+        Element::new(&mut html, "script")
+            .attribute("type", "module")
+            .attribute("src", &*format!("{}embed.js", self.page))
+            .with_end_tag();
+        html.push('\n');
+        let mut figure = Element::new(&mut html, "foretoken-figure");
+        for (name, value) in [("figure", &self.figure), ("theme", &self.theme)] {
+            if !value.is_empty() {
+                figure.attribute(name, &**value);
+            }
+        }
+        figure.attribute("label", &*self.title).attribute("link", &*self.link);
+        let mut fallback = figure.child("a");
+        fallback.attribute("href", &*self.address());
+        fallback.text(&self.title);
+        drop(fallback);
+        drop(figure);
+        html
     }
 
     /// A BibTeX entry.
@@ -89,11 +98,6 @@ impl Shared {
             year = self.date.split('-').next().unwrap_or_default(),
         )
     }
-}
-
-/// A text as the value of an HTML attribute.
-fn attribute(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// A text in TeX.

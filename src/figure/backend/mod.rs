@@ -4,9 +4,9 @@
 //! `style/figure.css` colours for light, dark and print, and as an attribute, which any style sheet overrides and
 //! which colours a file that left the page. Nothing that is written is read again.
 
-mod element;
 mod ink;
 mod text;
+mod value;
 
 use std::convert::Infallible;
 
@@ -16,11 +16,11 @@ use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind, FontStyle,
 };
 
-use element::Element;
+use crate::markup::Element;
 
-pub(in crate::figure) use element::UNITS;
 pub(in crate::figure) use ink::{Dash, Hatch, Ink, Marker, Stroke};
 pub(in crate::figure) use text::width;
+pub(in crate::figure) use value::UNITS;
 
 /// A drawing that is being written.
 pub(super) struct Backend<'a> {

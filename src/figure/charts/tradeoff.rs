@@ -64,14 +64,14 @@ pub fn tradeoff(
     let mut assumptions = vec![
         "The best of all tensor groups, attention replicas and expert parts of up to 16 GPUs in a domain"
             .to_owned(),
-        "1 to 1,024 requests in flight, in the question's number format, prompts and answers as asked"
+        "1 to 1,024 requests in flight, with the question's number format, prompt length and output length"
             .to_owned(),
     ];
     if !measured.is_empty() {
         assumptions.push(
-            "Dots are published runs of this model and device, the nearest to the question, with lengths and formats of \
-             their own: 1 / TPOT across and, by Little's law, requests in flight × output tokens / (TTFT + (output \
-             tokens − 1) TPOT) / GPUs upwards; a dot opens as a question"
+            "Dots are the nearest published runs of this model and device, with their own lengths and number formats. \
+             Speed per user is 1 / TPOT; throughput per GPU is requests in flight × output tokens / (TTFT + (output \
+             tokens − 1) TPOT) / GPUs, by Little's law. A dot opens as a question"
                 .to_owned(),
         );
     }
@@ -85,7 +85,7 @@ pub fn tradeoff(
     }
 }
 
-/// The most per GPU at the speed that the first device reaches with its highest throughput.
+/// States the device with the highest throughput per GPU and the device with the highest speed per user.
 fn finding(offers: &[Offers]) -> String {
     let best = |offer: &Offers| offer.front.last().map(|found| (found.per_gpu(), found.per_user()));
     let most = offers.iter().filter_map(|offer| Some((offer, best(offer)?)));

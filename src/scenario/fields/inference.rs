@@ -119,7 +119,7 @@ pub(super) const FIELDS: &[Field] = &[
     )),
     streamed(
         field!("serve.max_seqs", inference.max_sequences)
-            .whole("Max sequences", "Most requests in one step of one attention replica", 1.0, 65_536.0)
+            .whole("Max sequences", "Maximum number of requests in one step of one attention replica", 1.0, 65_536.0)
             .otherwise(|scenario| Some(format::digits(scenario.inference.engine.overheads().slots)))
             .advanced(),
     ),
@@ -127,7 +127,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("serve.max_tokens", inference.token_budget)
             .whole(
                 "Token budget",
-                "Most tokens in one step of one attention replica, those of prompts included",
+                "Maximum number of tokens in one step of one attention replica, including prompt tokens",
                 1.0,
                 1_048_576.0,
             )
@@ -139,7 +139,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("serve.memory", inference.memory_share)
             .number(
                 "Memory share",
-                "Share of a GPU's memory that the server uses; for TensorRT-LLM, of what weights leave free",
+                "Fraction of a GPU's memory that the server uses; for TensorRT-LLM, fraction of the memory left free by the weights",
                 0.001,
                 1.0,
             )

@@ -1,42 +1,37 @@
-//! Writing SVG: an element is a value that closes its own tag, and text is escaped in one place.
+//! Writes markup: SVG of drawings, and HTML that a visitor copies into other pages. An element is a value that closes its
+//! own tag, and text is escaped in one place.
 
 use std::fmt::Write as _;
 
-use plotters::style::RGBColor;
-
-/// Units of the backend per CSS pixel. Plotters' coordinates are whole numbers; an eighth of a pixel keeps curves
-/// smooth and has an exact, short decimal form.
-pub(in crate::figure) const UNITS: f64 = 8.0;
-
 /// An element that is being written. Dropping it writes its end.
-pub(super) struct Element<'a> {
+pub(crate) struct Element<'a> {
     text: &'a mut String,
     name: &'static str,
     has_content: bool,
 }
 
 /// Types of attribute values.
-pub(super) trait Value: Copy {
+pub(crate) trait Value: Copy {
     /// Appends the value in its form between quotes.
     fn write(&self, text: &mut String);
 }
 
 impl<'a> Element<'a> {
     /// Begins an element at the end of a text.
-    pub(super) fn new(text: &'a mut String, name: &'static str) -> Self {
+    pub(crate) fn new(text: &'a mut String, name: &'static str) -> Self {
         text.push('<');
         text.push_str(name);
         Self { text, name, has_content: false }
     }
 
     /// Begins an element within this one.
-    pub(super) fn child(&mut self, name: &'static str) -> Element<'_> {
+    pub(crate) fn child(&mut self, name: &'static str) -> Element<'_> {
         self.begin_content();
         Element::new(self.text, name)
     }
 
     /// Writes an attribute. Attributes come before any content.
-    pub(super) fn attribute(&mut self, name: &str, value: impl Value) -> &mut Self {
+    pub(crate) fn attribute(&mut self, name: &str, value: impl Value) -> &mut Self {
         debug_assert!(!self.has_content, "{name} after the content of {}", self.name);
         self.text.push(' ');
         self.text.push_str(name);
@@ -47,13 +42,18 @@ impl<'a> Element<'a> {
     }
 
     /// Writes text within the element.
-    pub(super) fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         self.begin_content();
         text.write(self.text);
     }
 
+    /// Writes an end tag also if the element has no content. HTML requires it, unlike XML.
+    pub(crate) fn with_end_tag(&mut self) {
+        self.begin_content();
+    }
+
     /// Writes a drawing that this module wrote before, unchanged.
-    pub(super) fn drawing(&mut self, svg: &str) {
+    pub(crate) fn drawing(&mut self, svg: &str) {
         self.begin_content();
         self.text.push_str(svg);
     }
@@ -111,34 +111,6 @@ impl Value for f64 {
     }
 }
 
-/// A length in units of the backend, written in CSS pixels.
-impl Value for i32 {
-    fn write(&self, text: &mut String) {
-        (f64::from(*self) / UNITS).write(text);
-    }
-}
-
-/// Corners in units of the backend, written in CSS pixels.
-impl Value for &[(i32, i32)] {
-    fn write(&self, text: &mut String) {
-        for (index, (x, y)) in self.iter().enumerate() {
-            if index > 0 {
-                text.push(' ');
-            }
-            x.write(text);
-            text.push(',');
-            y.write(text);
-        }
-    }
-}
-
-impl Value for RGBColor {
-    fn write(&self, text: &mut String) {
-        let Self(red, green, blue) = self;
-        let _ = write!(text, "#{red:02x}{green:02x}{blue:02x}");
-    }
-}
-
 /// Returns true if XML allows this character in one line of text.
 fn allowed(character: char) -> bool {
     !character.is_control() && !matches!(character, '\u{fffe}' | '\u{ffff}')
@@ -158,18 +130,12 @@ mod tests {
     #[test]
     fn elements_close_themselves() {
         let mut text = String::new();
-        let mut root = Element::new(&mut text, "svg");
-        root.attribute("aria-label", "\"x\"").attribute("width", 10.5);
-        root.child("line").attribute("x1", 4).attribute("stroke", RGBColor(0, 114, 178));
-        root.child("polyline").attribute("points", &[(4, 8), (0, -1)][..]);
-        root.child("text").text("a < b");
+        let mut root = Element::new(&mut text, "p");
+        root.attribute("title", "\"x\"");
+        root.child("br").attribute("id", 10.5);
+        root.child("i").with_end_tag();
+        root.text("a < b");
         drop(root);
-        assert_eq!(
-            text,
-            concat!(
-                r##"<svg aria-label="&quot;x&quot;" width="10.5"><line x1="0.5" stroke="#0072b2"/>"##,
-                r#"<polyline points="0.5,1 0,-0.125"/><text>a &lt; b</text></svg>"#
-            )
-        );
+        assert_eq!(text, r#"<p title="&quot;x&quot;"><br id="10.5"/><i></i>a &lt; b</p>"#);
     }
 }
