@@ -60,8 +60,9 @@ pub struct InferenceLoad {
     /// Maximum number of tokens in one step of one attention replica; `None` for the engine's own limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_budget: Option<u32>,
-    /// Share of a GPU's memory that the server uses (vLLM's `gpu_memory_utilization`, SGLang's `mem_fraction_static`), or
-    /// for TensorRT-LLM share of what weights leave free that its KV cache gets; the engine's own where absent.
+    /// Fraction of a GPU's memory that the server uses (vLLM's `gpu_memory_utilization`, SGLang's `mem_fraction_static`); for
+    /// TensorRT-LLM the fraction of the memory left free by the weights that the KV cache gets. `None` for the engine's own
+    /// value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_share: Option<f64>,
     /// Share of each prompt whose keys and values are cached already (prefix caching).

@@ -61,10 +61,12 @@ impl Precision {
         Self::Q4_0,
     ];
 
-    /// Storage per weight, scales included: NVFP4 adds a byte per 16 elements, OCP's MX formats one per 32, INT4 a 16-bit scale
-    /// and zero per 128. Blocks of GGUF: 34 and 18 bytes for 32 weights of `Q8_0` and `Q4_0`; 210, 176 and 144 for 256 of `Q6_K`, `Q5_K` and `Q4_K`
-    /// (ggml-org/ggml@d99724f, src/ggml-common.h), mixed as in the layers of Llama-3.1-8B: of its values' and
-    /// down-projections half are `Q6_K` (ggml-org/llama.cpp@007dbbf, src/llama-quant.cpp).
+    /// Storage per weight, including scales. NVFP4 adds a byte per 16 elements, OCP's MX formats one per 32, INT4 a 16-bit
+    /// scale and zero per 128.
+    ///
+    /// GGUF stores blocks (ggml-org/ggml@d99724f, src/ggml-common.h): 34 bytes for 32 weights of `Q8_0` and 18 of `Q4_0`;
+    /// for 256 weights 210 bytes of `Q6_K`, 176 of `Q5_K` and 144 of `Q4_K`. Its mixes store half of the value and
+    /// down-projections in `Q6_K` (ggml-org/llama.cpp@007dbbf, src/llama-quant.cpp); their share is that of Llama-3.1-8B.
     pub const fn element(self) -> Bytes {
         Bytes::new(match self {
             Self::Tf32 => 4.0,
