@@ -2,6 +2,7 @@
 
 use super::llamacpp;
 use super::masked::{Masked, Sharing};
+use super::mlx;
 use super::multiplies::Multiplies;
 use crate::catalog::Accelerator;
 use crate::estimate::Footprint;
@@ -42,6 +43,8 @@ pub enum Engine {
     Llamacpp,
     /// llama.cpp before June 2024.
     Llamacpp24,
+    /// MLX on Apple's devices (mlx-lm and servers built on it).
+    Mlx,
 }
 
 /// GPU memory available to the KV cache.
@@ -200,7 +203,7 @@ const FASTERTRANSFORMER: EngineOverheads = EngineOverheads {
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::None,
         Self::Typical,
         Self::Vllm,
@@ -215,6 +218,7 @@ impl Engine {
         Self::Megatron,
         Self::Llamacpp,
         Self::Llamacpp24,
+        Self::Mlx,
     ];
 
     /// Label on the page.
@@ -234,6 +238,7 @@ impl Engine {
             Self::Megatron => "Megatron-LM",
             Self::Llamacpp => "llama.cpp",
             Self::Llamacpp24 => "llama.cpp to May 2024",
+            Self::Mlx => "MLX",
         }
     }
 
@@ -298,6 +303,7 @@ impl Engine {
             }
             Self::Llamacpp => llamacpp::CURRENT,
             Self::Llamacpp24 => llamacpp::MAY_2024,
+            Self::Mlx => mlx::MLX,
         }
     }
 }

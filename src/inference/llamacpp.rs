@@ -3,14 +3,14 @@
 use super::engine::EngineOverheads;
 use super::multiplies::Multiplies;
 use crate::catalog::Accelerator;
-use crate::system::{Ggml, Reading, UnitTimes};
+use crate::system::{Dequantising, Reading, UnitTimes};
 use crate::units::{Bytes, Seconds};
 use crate::workload::AttentionKernel;
 
 /// Versions since June 2024, which multiply prompts by quantised weights as 8-bit integers in matrix units
 /// (ggml-org/llama.cpp#8075). Prompts are multiplied by 16-bit weights with the device's library, as before.
 pub(super) const CURRENT: EngineOverheads = EngineOverheads {
-    multiplies: Multiplies { prompts: 1.0, ggml: Some(GGML), ..MAY_2024.multiplies },
+    multiplies: Multiplies { prompts: 1.0, dequantising: Some(GGML), ..MAY_2024.multiplies },
     ..MAY_2024
 };
 
@@ -24,7 +24,7 @@ pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
     score: Bytes::new(4.0),
     multiplies: Multiplies {
         prompts: 3.23,
-        ggml: Some(Ggml {
+        dequantising: Some(Dequantising {
             cuda: Reading { dram: 0.955, launch: Seconds::from_micros(28.4) },
             cycle: 5.71,
             mma: None,
@@ -37,9 +37,9 @@ pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
 
 /// Constants of GGML's kernels, fitted to rows of `llama-bench` in `tests/measured/local.jsonl`. docs/accuracy.md lists the
 /// errors on the other rows (source `local`), which are of devices without fitted rows.
-const GGML: Ggml = Ggml {
+pub(super) const GGML: Dequantising = Dequantising {
     cuda: Reading { dram: 0.796, launch: Seconds::from_micros(8.25) },
-    hip: Reading { dram: 0.749, launch: Seconds::ZERO },
+    hip: Reading { dram: 0.701, launch: Seconds::ZERO },
     metal: Reading { dram: 0.9, launch: Seconds::from_micros(30.9) },
     vulkan: Reading { dram: 0.515, launch: Seconds::ZERO },
     cycle: 6.75,

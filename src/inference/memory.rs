@@ -66,8 +66,9 @@ impl InferenceJob<'_> {
         let load = self.load;
         let shard = self.shard(1.0, 1.0, 1.0);
         let parameters = self.architecture.parameters();
-        let ends = parameters.embedding + parameters.head + self.architecture.extra;
-        let ends = ends as f64 / f64::from(load.tensor);
+        // Weights outside of the layers are stored as an embedding is.
+        let [embedding, head] = [parameters.embedding + self.architecture.extra, parameters.head]
+            .map(|weights| weights as f64 / f64::from(load.tensor));
         let layers: Bytes = self
             .architecture
             .layer_kinds()
@@ -79,7 +80,7 @@ impl InferenceJob<'_> {
             })
             .sum();
         let draft = self.of_draft(|draft| draft.memory(0).weights).unwrap_or_default();
-        layers / f64::from(load.pipeline) + load.precision.end_element() * ends + draft
+        layers / f64::from(load.pipeline) + load.precision.ends(embedding, head) + draft
     }
 
     /// Keys, values and states of one request at this length on one GPU, and those of a draft that it has.

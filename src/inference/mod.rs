@@ -13,6 +13,7 @@ mod llamacpp;
 mod load;
 mod masked;
 mod memory;
+mod mlx;
 mod multiplies;
 pub(crate) mod step;
 

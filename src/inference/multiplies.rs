@@ -1,6 +1,6 @@
 //! An engine's multiplies by weights, relative to those of the measured libraries.
 
-use crate::system::{Cost, Device, Ggml, Precision};
+use crate::system::{Cost, Dequantising, Device, Precision};
 use crate::units::Seconds;
 
 /// Maximum tokens of a step that run on matrix-vector kernels, which use the vector units and do not pad tokens to a tile:
@@ -32,19 +32,19 @@ pub struct Multiplies {
     pub prompts: f64,
     /// Time in steps with prefill over the libraries' time, for weights of 16 bits.
     pub wide_prompts: f64,
-    /// GGML's kernels, if the engine multiplies by them instead of a library's.
-    pub ggml: Option<Ggml>,
+    /// Kernels that dequantise weights, if the engine multiplies by them instead of a library's.
+    pub dequantising: Option<Dequantising>,
 }
 
 impl Multiplies {
     /// Multiplies as fast as the measured libraries.
-    pub const SAME: Self = Self { prompts: 1.0, wide_prompts: 1.0, ggml: None };
+    pub const SAME: Self = Self { prompts: 1.0, wide_prompts: 1.0, dequantising: None };
 
     /// Cost in a step with prefill.
     pub(super) fn prefill(&self, multiply: &Multiply<'_>) -> Cost {
         let Multiply { library, device, .. } = *multiply;
         let wide = multiply.is_wide();
-        if let Some(rate) = self.ggml.filter(|_| !wide).and_then(|ggml| ggml.rate(device)) {
+        if let Some(rate) = self.dequantising.filter(|_| !wide).and_then(|kernels| kernels.rate(device)) {
             return without_cache(Cost { compute: library.flops / rate, ..library });
         }
         // The factor of 16 bits is fitted on devices with matrix units.
@@ -58,8 +58,8 @@ impl Multiplies {
 
     /// Cost in a step without prefill.
     pub(super) fn decode(&self, multiply: &Multiply<'_>) -> Cost {
-        match &self.ggml {
-            Some(ggml) => multiply.decode_by_ggml(ggml),
+        match &self.dequantising {
+            Some(kernels) => multiply.decode_by(kernels),
             None => multiply.decode_by_library(),
         }
     }
@@ -71,17 +71,20 @@ impl Multiply<'_> {
         matches!(self.precision, Precision::Bf16 | Precision::Fp16)
     }
 
-    fn decode_by_ggml(&self, ggml: &Ggml) -> Cost {
+    fn decode_by(&self, kernels: &Dequantising) -> Cost {
         let Self { library, device, .. } = *self;
         let compute = if self.rows <= MATRIX_VECTOR {
             library.flops / device.vector
         } else {
-            ggml.rate(device).filter(|_| !self.is_wide()).map_or(library.compute, |rate| library.flops / rate)
+            kernels
+                .rate(device)
+                .filter(|_| !self.is_wide())
+                .map_or(library.compute, |rate| library.flops / rate)
         };
-        let reading = ggml.reading(device);
+        let reading = kernels.reading(device);
         let dram = library.bytes / (device.dram * reading.dram);
         let own = without_cache(Cost { compute, dram, launch: reading.launch, ..library });
-        Cost { time: own.time.max(ggml.unpacking(device, library.bytes, self.is_wide())), ..own }
+        Cost { time: own.time.max(kernels.unpacking(device, library.bytes, self.is_wide())), ..own }
     }
 
     fn decode_by_library(&self) -> Cost {

@@ -73,12 +73,13 @@ impl Tool {
     }
 
     /// The tools that can run a question, beginning with the one that the question names. Only llama.cpp runs GGUF
-    /// formats.
+    /// formats, and none of these MLX's.
     pub fn of(question: &Scenario) -> Vec<Self> {
-        let gguf = question.inference.precision.is_gguf();
+        let precision = question.inference.precision;
+        let (gguf, mlx) = (precision.is_gguf(), precision.is_mlx());
         let own = Self::named_by(question);
         let takes = |tool: Self| {
-            tool.view() == View::Training || (tool == Self::Llamacpp) == gguf || Some(tool) == own
+            tool.view() == View::Training || !mlx && (tool == Self::Llamacpp) == gguf || Some(tool) == own
         };
         let mut tools: Vec<Self> =
             Self::ALL.into_iter().filter(|tool| tool.view() == question.view && takes(*tool)).collect();
@@ -137,7 +138,8 @@ impl Tool {
             | Engine::Tensorrt08
             | Engine::Tensorrt05
             | Engine::Fastertransformer
-            | Engine::Megatron => None,
+            | Engine::Megatron
+            | Engine::Mlx => None,
         }
     }
 }

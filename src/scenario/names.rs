@@ -30,16 +30,11 @@ pub(crate) fn precision(name: &str) -> Option<&'static str> {
     if let Some(word) = Precision::NAMES.iter().find(|word| stem.rsplit(['-', '/']).next() == Some(**word)) {
         return Some(word);
     }
+    if let Some(word) = gguf(&lower) {
+        return Some(word);
+    }
     let has = |part: &str| lower.contains(part);
-    Some(if has("q4_k") {
-        "q4_k_m"
-    } else if has("q5_k") {
-        "q5_k_m"
-    } else if has("q6_k") {
-        "q6_k"
-    } else if has("q8_0") {
-        "q8_0"
-    } else if has("mxfp4") {
+    Some(if has("mxfp4") {
         "mxfp4"
     } else if has("fp4") {
         "fp4"
@@ -56,6 +51,16 @@ pub(crate) fn precision(name: &str) -> Option<&'static str> {
     } else {
         return None;
     })
+}
+
+/// The GGUF format in a lower-case name, in which llama.cpp writes "Q4_K - Medium" for `Q4_K_M`; the longest one, as `q2_k` is a
+/// part of `q2_k_s`. Files without a size in their names are medium ones.
+fn gguf(name: &str) -> Option<&'static str> {
+    let name = name.replace(" - small", "_s").replace(" - medium", "_m").replace(" - large", "_l");
+    let formats = Precision::ALL.into_iter().filter(|format| format.is_gguf()).map(Precision::word);
+    let found = formats.filter(|word| name.contains(word)).max_by_key(|word| word.len());
+    let medium = ["q5_k", "q4_k", "q3_k"].into_iter().zip(["q5_k_m", "q4_k_m", "q3_k_m"]);
+    found.or_else(|| medium.into_iter().find(|(part, _)| name.contains(part)).map(|(_, word)| word))
 }
 
 /// A name for display: at most 60 characters, without control characters.
@@ -80,6 +85,11 @@ mod tests {
         assert_eq!(device("a toaster"), None);
         assert_eq!(model("/models/Llama-3.1-70B-Instruct/"), Some("llama-3.1-70b"));
         assert_eq!(precision("qwen2 7B Q4_K - Medium"), Some("q4_k_m"));
+        assert_eq!(precision("llama 8B Q3_K - Small"), Some("q3_k_s"));
+        assert_eq!(precision("llama 8B IQ4_XS - 4.25 bpw"), Some("iq4_xs"));
+        assert_eq!(precision("llama 8B Q2_K - Medium"), Some("q2_k"));
+        assert_eq!(precision("Qwen3-8B-IQ2_XXS.gguf"), Some("iq2_xxs"));
+        assert_eq!(precision("llama-3 q5_k"), Some("q5_k_m"));
         assert_eq!(precision("none"), None);
         assert_eq!(shown(&"x\n".repeat(100)).chars().count(), 60);
     }

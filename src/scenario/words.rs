@@ -26,7 +26,10 @@ words!(ExpertDispatch { AllToAll "all_to_all", DeepEp "deep_ep" });
 words!(Schedule { Gpipe "gpipe", Alternating "1f1b", ZeroBubble "zbh1", Dualpipe "dualpipe" });
 words!(Precision {
     Tf32 "tf32", Bf16 "bf16", Fp16 "fp16", Fp8 "fp8", Fp4 "fp4", Int8 "int8", Fp8Block "fp8block", Int4 "int4",
-    Mxfp4 "mxfp4", Mxfp8 "mxfp8", Mxfp6 "mxfp6", Q8_0 "q8_0", Q6K "q6_k", Q5KM "q5_k_m", Q4KM "q4_k_m", Q4_0 "q4_0"
+    Mxfp4 "mxfp4", Mxfp8 "mxfp8", Mxfp6 "mxfp6", Q8_0 "q8_0", Q6K "q6_k", Q5KM "q5_k_m", Q5KS "q5_k_s",
+    Q4KM "q4_k_m", Q4KS "q4_k_s", Q4_0 "q4_0", Iq4Xs "iq4_xs", Q3KL "q3_k_l", Q3KM "q3_k_m", Iq3M "iq3_m", Q3KS "q3_k_s",
+    Iq3Xxs "iq3_xxs", Q2K "q2_k", Iq2M "iq2_m", Iq2Xxs "iq2_xxs", Iq1M "iq1_m", Mlx8 "mlx8",
+    Mlx6 "mlx6", Mlx5 "mlx5", Mlx4 "mlx4", Mlx3 "mlx3", Mlx2 "mlx2"
 });
 words!(AttentionKernel { Flash "flash", Flash2 "flash2", Unfused "unfused" });
 words!(Gradients { Fp32 "fp32", Bf16 "bf16" });
@@ -41,7 +44,7 @@ words!(Launch { Graph "graph", Stream "stream" });
 words!(Engine {
     None "none", Typical "typical", Vllm "vllm", Sglang "sglang", Sglang056 "sglang056", Trtllm "trtllm", Trtllm10 "trtllm10", Tensorrt "tensorrt",
     Tensorrt08 "tensorrt08", Tensorrt05 "tensorrt05", Fastertransformer "fastertransformer", Megatron "megatron",
-    Llamacpp "llamacpp", Llamacpp24 "llamacpp24"
+    Llamacpp "llamacpp", Llamacpp24 "llamacpp24", Mlx "mlx"
 });
 words!(AssumptionSet {
     Calibrated "calibrated", Ideal "ideal", Subramanian2024 "subramanian-2024", Kundu2024 "kundu-2024"

@@ -1,6 +1,6 @@
 //! One accelerator: its peak rates, DRAM and L2, with units.
 
-use super::ggml::{Backend, Instructions};
+use super::dequantising::{Backend, Instructions};
 use super::host;
 use super::precision::Precision;
 use crate::catalog::Accelerator;
@@ -77,13 +77,7 @@ impl Device {
                 Precision::Int8 => rates.int8,
                 Precision::Fp4 => rates.fp4,
                 // Weight-only formats.
-                Precision::Int4
-                | Precision::Mxfp4
-                | Precision::Q8_0
-                | Precision::Q6K
-                | Precision::Q5KM
-                | Precision::Q4KM
-                | Precision::Q4_0 => None,
+                _ => None,
             }
             .map(FlopRate::from_tera)
         });

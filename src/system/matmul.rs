@@ -60,8 +60,8 @@ impl MatmulTable {
     pub fn of(&self, precision: Precision, device: &Device) -> &MatmulConstants {
         match precision {
             Precision::Int4 | Precision::Mxfp4 => &self.int4,
-            // Outside GGML's own kernels, weights in GGUF's formats are unpacked for a 16-bit multiply.
-            _ if precision.is_gguf() => &self.bf16,
+            // Outside of their libraries' kernels, weights of GGUF and MLX are unpacked for a 16-bit multiply.
+            _ if precision.is_gguf() || precision.is_mlx() => &self.bf16,
             // Units that multiply narrow operands no faster are the 16-bit ones.
             _ if device.rate(precision) <= device.rate(Precision::Bf16) => &self.bf16,
             Precision::Fp8 => &self.fp8,

@@ -1,5 +1,6 @@
 //! Number formats of matrix operands.
 
+use super::mixes::{File, Mix};
 use crate::units::Bytes;
 
 /// The format in which a matrix multiply reads its operands.
@@ -28,21 +29,59 @@ pub enum Precision {
     Mxfp8,
     /// 6 bits, both operands scaled per 32 by a power of two (OCP MX).
     Mxfp6,
-    /// Weights of 8-bit integers, scaled per 32 (GGUF); activations have 16 bits, here and in the other formats of GGUF.
+    /// Weights of 8-bit integers, scaled per 32 (GGUF); activations have 16 bits, here and in the other formats of GGUF, which
+    /// are mixes of block formats of that name.
     Q8_0,
-    /// Weights of 6 bits, scaled per 16 and per 256 (GGUF).
+    /// 6 bits, scaled per 16 and per 256.
     Q6K,
-    /// Weights of 5 bits, of 6 in half of the values' and down-projections (GGUF's mix of that name).
+    /// 5 bits, 6 in half of the values' and down-projections.
     Q5KM,
-    /// Weights of 4 bits, of 6 in half of the values' and down-projections (GGUF's mix of that name).
+    /// 5 bits.
+    Q5KS,
+    /// 4 bits, 6 in half of the values' and down-projections.
     Q4KM,
-    /// Weights of 4 bits, with a scale per 32 (GGUF).
+    /// 4 bits, 5 in an eighth of the values' and down-projections.
+    Q4KS,
+    /// 4 bits, with a scale per 32.
     Q4_0,
+    /// Indices of 4 bits into a table, 5 bits in the values' projections.
+    Iq4Xs,
+    /// 3 bits, 5 in the values', down- and output projections.
+    Q3KL,
+    /// 3 bits, 4 in the values', down- and output projections.
+    Q3KM,
+    /// 3 bits from a codebook, 4 in the values' and output projections.
+    Iq3M,
+    /// 3 bits.
+    Q3KS,
+    /// 3 bits from a smaller codebook, 2 in the queries' and keys' projections.
+    Iq3Xxs,
+    /// 2 bits, 3 in the down- and output projections, 4 in the values'.
+    Q2K,
+    /// 2 bits from a codebook, 4 in the values' projections.
+    Iq2M,
+    /// 2 bits from a smaller codebook, 4 in the values' projections.
+    Iq2Xxs,
+    /// Less than 2 bits from a codebook, 4 in the values' projections.
+    Iq1M,
+    /// Weights of 8-bit integers with a scale and an offset per 64 (MLX); activations have 16 bits, here and in MLX's other
+    /// formats.
+    Mlx8,
+    /// 6 bits (MLX).
+    Mlx6,
+    /// 5 bits (MLX).
+    Mlx5,
+    /// 4 bits (MLX).
+    Mlx4,
+    /// 3 bits (MLX).
+    Mlx3,
+    /// 2 bits (MLX).
+    Mlx2,
 }
 
 impl Precision {
     /// All formats, widest first.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 34] = [
         Self::Tf32,
         Self::Bf16,
         Self::Fp16,
@@ -57,30 +96,44 @@ impl Precision {
         Self::Q8_0,
         Self::Q6K,
         Self::Q5KM,
+        Self::Q5KS,
         Self::Q4KM,
+        Self::Q4KS,
         Self::Q4_0,
+        Self::Iq4Xs,
+        Self::Q3KL,
+        Self::Q3KM,
+        Self::Iq3M,
+        Self::Q3KS,
+        Self::Iq3Xxs,
+        Self::Q2K,
+        Self::Iq2M,
+        Self::Iq2Xxs,
+        Self::Iq1M,
+        Self::Mlx8,
+        Self::Mlx6,
+        Self::Mlx5,
+        Self::Mlx4,
+        Self::Mlx3,
+        Self::Mlx2,
     ];
 
-    /// Storage per weight, including scales. NVFP4 adds a byte per 16 elements, OCP's MX formats one per 32, INT4 a 16-bit
-    /// scale and zero per 128.
-    ///
-    /// GGUF stores blocks (ggml-org/ggml@d99724f, src/ggml-common.h): 34 bytes for 32 weights of `Q8_0` and 18 of `Q4_0`;
-    /// for 256 weights 210 bytes of `Q6_K`, 176 of `Q5_K` and 144 of `Q4_K`. Its mixes store half of the value and
-    /// down-projections in `Q6_K` (ggml-org/llama.cpp@007dbbf, src/llama-quant.cpp); their share is that of Llama-3.1-8B.
+    /// Storage per weight of the layers, including scales. NVFP4 adds a byte per 16 elements, OCP's MX formats one per 32,
+    /// INT4 a 16-bit scale and zero per 128.
     pub const fn element(self) -> Bytes {
         Bytes::new(match self {
             Self::Tf32 => 4.0,
             Self::Bf16 | Self::Fp16 => 2.0,
-            Self::Fp8 | Self::Int8 => 1.0,
             Self::Fp8Block => 1.0 + 4.0 / (128.0 * 128.0),
             Self::Mxfp8 => 1.0 + 1.0 / 32.0,
             Self::Mxfp6 => 0.75 + 1.0 / 32.0,
-            Self::Fp4 | Self::Q4_0 => 0.5625,
+            Self::Fp4 => 0.5625,
             Self::Int4 | Self::Mxfp4 => 0.53125,
-            Self::Q8_0 => 34.0 / 32.0,
-            Self::Q6K => 210.0 / 256.0,
-            Self::Q5KM => mixed(176.0 / 256.0),
-            Self::Q4KM => mixed(144.0 / 256.0),
+            _ => match Mix::of(self) {
+                Some(mix) => mix.layers / 8.0,
+                // FP8 and INT8.
+                None => 1.0,
+            },
         })
     }
 
@@ -88,7 +141,7 @@ impl Precision {
     pub const fn operand(self) -> Bytes {
         match self {
             Self::Int4 | Self::Mxfp4 => Self::Bf16.element(),
-            _ if self.is_gguf() => Self::Bf16.element(),
+            _ if Mix::of(self).is_some() => Self::Bf16.element(),
             Self::Fp8Block => Self::Fp8.element(),
             _ => self.element(),
         }
@@ -96,7 +149,12 @@ impl Precision {
 
     /// Returns true if this is a format of GGUF files, which llama.cpp reads.
     pub const fn is_gguf(self) -> bool {
-        matches!(self, Self::Q8_0 | Self::Q6K | Self::Q5KM | Self::Q4KM | Self::Q4_0)
+        matches!(Mix::of(self), Some(Mix { file: File::Gguf, .. }))
+    }
+
+    /// Returns true if this is a format of MLX.
+    pub const fn is_mlx(self) -> bool {
+        matches!(Mix::of(self), Some(Mix { file: File::Mlx, .. }))
     }
 
     /// Name as written, e.g. `BF16`.
@@ -107,17 +165,15 @@ impl Precision {
             Self::Fp16 => "FP16",
             Self::Fp8 => "FP8",
             Self::Fp4 => "FP4",
-            Self::Int8 => "INT8",
             Self::Fp8Block => "FP8 in blocks",
             Self::Int4 => "INT4 weights",
             Self::Mxfp4 => "MXFP4 weights",
             Self::Mxfp8 => "MXFP8",
             Self::Mxfp6 => "MXFP6",
-            Self::Q8_0 => "Q8_0 (GGUF)",
-            Self::Q6K => "Q6_K (GGUF)",
-            Self::Q5KM => "Q5_K_M (GGUF)",
-            Self::Q4KM => "Q4_K_M (GGUF)",
-            Self::Q4_0 => "Q4_0 (GGUF)",
+            _ => match Mix::of(self) {
+                Some(mix) => mix.name,
+                None => "INT8",
+            },
         }
     }
 
@@ -135,55 +191,24 @@ impl Precision {
         }
     }
 
-    /// The format of the output head, which stays unquantised but in GGUF, where its mixes have `Q6_K` there.
+    /// The format of the output head, which stays unquantised but in the files of GGUF and MLX.
     #[must_use]
     pub const fn for_head(self) -> Self {
-        match self {
-            Self::Q8_0 | Self::Q6K => self,
-            Self::Q5KM | Self::Q4KM | Self::Q4_0 => Self::Q6K,
-            _ => self.for_attention(),
+        match Mix::of(self) {
+            Some(mix) => mix.head,
+            None => self.for_attention(),
         }
     }
 
-    /// Storage per element of the embedding and the output head: 16 bits, or GGUF's, in whose mixes the embedding is
-    /// narrower than the head, which counts for both here.
-    pub const fn end_element(self) -> Bytes {
-        match self {
-            _ if self.is_gguf() => self.for_head().element(),
-            _ => Self::Bf16.element(),
-        }
-    }
-}
-
-/// Bytes per weight of a GGUF mix over the layers of Llama-3.1-8B, of which 0.2885 are values' and down-projections: half of
-/// these are `Q6_K`.
-const fn mixed(base: f64) -> f64 {
-    base + 0.5 * 0.2885 * (210.0 / 256.0 - base)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Precision;
-    use crate::catalog::architecture;
-
-    /// Sizes that llama.cpp publishes of Llama-3.1-8B, in bits per weight (ggml-org/llama.cpp@311c2c9, tools/quantize/README.md).
-    #[test]
-    fn gguf_files_have_their_published_sizes() {
-        let parameters = architecture("llama-3.1-8b").map(crate::catalog::Architecture::parameters);
-        let Some(parameters) = parameters else { panic!("no Llama") };
-        let ends = (parameters.embedding + parameters.head) as f64;
-        for (format, published) in [
-            (Precision::Q8_0, 8.5008),
-            (Precision::Q6K, 6.5633),
-            (Precision::Q5KM, 5.7036),
-            (Precision::Q4KM, 4.8944),
-            (Precision::Q4_0, 4.6610),
-        ] {
-            let layers = parameters.total as f64 - ends;
-            let bytes = format.element().get() * layers + format.end_element().get() * ends;
-            let bits = 8.0 * bytes / parameters.total as f64;
-            // The embedding of the mixes counts as wide as the head.
-            assert!((bits / published - 1.0).abs() < 0.03, "{}: {bits} for {published}", format.name());
+    /// Storage of these numbers of weights of the embedding and of an output head of its own: 16 bits, or those of a GGUF or MLX file.
+    pub const fn ends(self, embedding: f64, head: f64) -> Bytes {
+        match Mix::of(self) {
+            // Without a head of its own, the embedding is the head.
+            Some(mix) if head > 0.0 => {
+                Bytes::new((embedding * mix.embedding + head * 8.0 * mix.head.element().get()) / 8.0)
+            }
+            Some(mix) => Bytes::new(embedding * mix.head.element().get()),
+            None => Bytes::new((embedding + head) * Self::Bf16.element().get()),
         }
     }
 }

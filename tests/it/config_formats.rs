@@ -60,6 +60,9 @@ fn formats_are_those_of_the_file() {
             "fp4",
         ),
         (r#"{"quant_method":"modelopt","quant_algo":"FP8"}"#, "fp8"),
+        // MLX.
+        (r#"{"group_size":64,"bits":4,"mode":"affine"}"#, "mlx4"),
+        (r#"{"group_size":64,"bits":8}"#, "mlx8"),
         // AMD's Quark.
         (
             r#"{"quant_method":"quark","global_quant_config":{"weight":{"dtype":"fp4","qscheme":"per_group","group_size":32},
@@ -101,7 +104,7 @@ fn formats_that_are_missing_here_are_named() {
             ["hqq", "INT4"],
         ),
         (r#"{"quant_method":"exl3","bits":3.5}"#, Some("int4"), ["exl3", "INT4"]),
-        (r#"{"group_size":64,"bits":4,"mode":"affine"}"#, Some("int4"), ["groups of 64", "INT4 weights"]),
+        (r#"{"group_size":32,"bits":4,"mode":"affine"}"#, Some("mlx4"), ["groups of 32", "4 bits (MLX)"]),
         (
             r#"{"quant_method":"torchao","quant_type":"int8_weight_only"}"#,
             Some("q8_0"),

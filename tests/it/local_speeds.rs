@@ -34,3 +34,37 @@ fn a_token_takes_as_long_as_reading_the_weights() {
     }
     assert!(seen > 150, "{seen} devices");
 }
+
+/// Time per generated token of Llama 3.1 8B on one device.
+fn token(device: &str, engine: Engine, precision: Precision) -> f64 {
+    let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+    scenario.model = Choice::Named("llama-3.1-8b".to_owned());
+    scenario.system.accelerator = Choice::Named(device.to_owned());
+    scenario.system.gpus = 1;
+    let load = &mut scenario.inference;
+    (load.tensor, load.concurrency, load.input, load.output) = (1, 1, 128, 128);
+    (load.precision, load.kv_precision, load.engine) = (precision, Precision::Fp16, engine);
+    scenario.served().map_or(f64::NAN, |estimate| estimate.tpot.get())
+}
+
+/// Fewer bits per weight are never slower for one request, in the formats of GGUF and of MLX.
+#[test]
+fn narrower_files_generate_no_slower() {
+    for (engine, is_own) in [
+        (Engine::Llamacpp, Precision::is_gguf as fn(Precision) -> bool),
+        (Engine::Mlx, Precision::is_mlx as fn(Precision) -> bool),
+    ] {
+        let mut formats: Vec<Precision> =
+            Precision::ALL.into_iter().filter(|format| is_own(*format)).collect();
+        formats.sort_by(|one, other| other.element().get().total_cmp(&one.element().get()));
+        assert!(formats.len() > 5, "{}", engine.name());
+        for device in ["apple-m3-ultra-80c", "apple-m4-max-40c"] {
+            let times: Vec<f64> = formats.iter().map(|format| token(device, engine, *format)).collect();
+            assert!(
+                times.is_sorted_by(|wide, narrow| narrow <= wide),
+                "{device}, {}: {times:?}",
+                engine.name()
+            );
+        }
+    }
+}

@@ -111,15 +111,29 @@ pub(super) struct Mix {
     pub(super) names: Vec<&'static str>,
 }
 
-/// Modelled formats of weights, with the storage types that each mixes, the most frequent first.
-const FORMATS: [(Precision, &[&str]); 8] = [
+/// Modelled formats of weights, with the storage types that each mixes, the most frequent first. Mixes of fewer types come before
+/// those that add others (ggml-org/llama.cpp@007dbbf, src/llama-quant.cpp).
+const FORMATS: [(Precision, &[&str]); 21] = [
     (Precision::Bf16, &["BF16"]),
     (Precision::Fp16, &["F16"]),
     (Precision::Fp8, &["F8_E4M3"]),
     (Precision::Q8_0, &["Q8_0"]),
     (Precision::Q6K, &["Q6_K"]),
+    (Precision::Q5KS, &["Q5_K"]),
     (Precision::Q5KM, &["Q5_K", "Q6_K"]),
+    (Precision::Q4KS, &["Q4_K", "Q5_K"]),
     (Precision::Q4KM, &["Q4_K", "Q6_K"]),
+    (Precision::Q4_0, &["Q4_0", "Q4_1"]),
+    (Precision::Iq4Xs, &["IQ4_XS", "Q5_K"]),
+    (Precision::Q3KS, &["Q3_K"]),
+    (Precision::Q3KL, &["Q3_K", "Q5_K"]),
+    (Precision::Q3KM, &["Q3_K", "Q4_K", "Q5_K"]),
+    (Precision::Iq3M, &["IQ3_S", "Q4_K"]),
+    (Precision::Iq3Xxs, &["IQ3_XXS", "IQ2_S", "IQ3_S", "Q3_K", "Q4_K"]),
+    (Precision::Q2K, &["Q2_K", "Q3_K", "Q4_K"]),
+    (Precision::Iq2M, &["IQ2_S", "IQ3_S", "Q4_K"]),
+    (Precision::Iq2Xxs, &["IQ2_XXS", "Q2_K", "Q4_K"]),
+    (Precision::Iq1M, &["IQ1_M", "IQ2_XXS", "Q2_K", "Q4_K"]),
     (Precision::Mxfp4, &["MXFP4"]),
 ];
 

@@ -112,9 +112,19 @@ pub(super) fn weights(scenario: &Scenario) -> Vec<Opt> {
     formats(device(scenario), |opt| Opt { label: format!("{} (widened to multiply)", opt.label), ..opt })
 }
 
-/// Number formats of stored values.
+/// Number formats of the KV cache. Of GGUF's formats, llama.cpp takes those of one block format.
 pub(super) fn storage(scenario: &Scenario) -> Vec<Opt> {
+    let chosen = scenario.inference.kv_precision;
+    let cached = |format: Precision| {
+        let file = format.is_gguf() || format.is_mlx();
+        !file || matches!(format, Precision::Q8_0 | Precision::Q4_0) || format == chosen
+    };
+    let words = Precision::ALL.into_iter().filter(|format| cached(*format)).map(Precision::word);
+    let words: Vec<&str> = words.collect();
     formats(device(scenario), |opt| opt)
+        .into_iter()
+        .filter(|opt| words.contains(&opt.value.as_str()))
+        .collect()
 }
 
 /// All formats, those that the device cannot multiply changed.
@@ -124,7 +134,12 @@ fn formats(device: Option<&Accelerator>, unsupported: fn(Opt) -> Opt) -> Vec<Opt
         .into_iter()
         .enumerate()
         .map(|(index, precision)| {
-            let opt = Opt::new(precision.word(), precision.name());
+            let group = match precision {
+                _ if precision.is_gguf() => Some("GGUF".to_owned()),
+                _ if precision.is_mlx() => Some("MLX".to_owned()),
+                _ => None,
+            };
+            let opt = Opt { group, ..Opt::new(precision.word(), precision.name()) };
             match rates {
                 Some(rates) if rates[index].is_none() => unsupported(opt),
                 _ => opt,

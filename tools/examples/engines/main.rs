@@ -7,7 +7,7 @@
 //! same for every listing of one measurement. For each engine its few constants are changed one after the other, as
 //! long as the mean absolute logarithm of prediction over measurement falls. Prints the constants, and the rows.
 
-mod ggml;
+mod dequantising;
 
 use std::fs;
 use std::process::ExitCode;
@@ -78,7 +78,7 @@ const MASKED_L2: Constant = Constant {
 };
 
 /// Engines that share constants, and the constants that are fitted.
-const FITS: [(&[Engine], &[Constant]); 10] = [
+const FITS: [(&[Engine], &[Constant]); 11] = [
     (&[Engine::Vllm], &[ARRIVAL, STEP, REQUEST]),
     (&[Engine::Sglang], &[ARRIVAL, REQUEST, PROMPTS]),
     (&[Engine::Sglang056], &[ARRIVAL, REQUEST, PROMPTS]),
@@ -87,8 +87,18 @@ const FITS: [(&[Engine], &[Constant]); 10] = [
     (&[Engine::Tensorrt08, Engine::Tensorrt05], &[STEP, MASKED_DRAM, MASKED_L2]),
     (&[Engine::Fastertransformer], &[REQUEST]),
     (&[Engine::Megatron], &[LAYER]),
-    (&[Engine::Llamacpp24], &[NARROW_PROMPTS, WIDE_PROMPTS, ggml::CYCLE, ggml::CUDA_DRAM, ggml::CUDA_LAUNCH]),
-    (&[Engine::Llamacpp], &ggml::CONSTANTS),
+    (
+        &[Engine::Llamacpp24],
+        &[
+            NARROW_PROMPTS,
+            WIDE_PROMPTS,
+            dequantising::CYCLE,
+            dequantising::CUDA_DRAM,
+            dequantising::CUDA_LAUNCH,
+        ],
+    ),
+    (&[Engine::Llamacpp], &dequantising::CONSTANTS),
+    (&[Engine::Mlx], &dequantising::MLX),
 ];
 
 fn main() -> ExitCode {
@@ -158,8 +168,14 @@ fn fit(cases: &[Case], engines: &[Engine], constants: &[Constant]) {
     }
 }
 
+/// Of the two devices with rows of MLX, the one with fewer. Rows of the other are scored.
+const MLX_DEVICE: &str = "apple-m3-ultra-60c";
+
 /// Returns true if a row is fitted.
 fn is_chosen(case: &Case) -> bool {
+    if engine(case) == Some(Engine::Mlx) {
+        return case.device == MLX_DEVICE;
+    }
     if case.source == "local" {
         return hash(case.device.bytes()).is_multiple_of(ONE_DEVICE_OF);
     }

@@ -12,6 +12,15 @@ use foretoken::scenario::{Choice, Scenario, View};
 use foretoken::system::Precision;
 use foretoken::validation::{Case, Family, Quantity, Question, Skip};
 
+/// The test of mlx-lm's rows: a prompt, and [`FEW`] tokens generated behind it.
+const MLX_LM: &str = "prompt of the stated length, then decode at that depth";
+
+/// Generated tokens of a row that does not state them: so few that they do not lengthen the prompt's cache.
+const FEW: u32 = 2;
+
+/// The test of Rapid-MLX's rows: a prompt, and tokens generated behind it.
+const RAPID_MLX: &str = "512/128 or 2048/512, median of rounds";
+
 /// One row.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
@@ -76,9 +85,13 @@ fn decode(row: &Row) -> Option<Case> {
         if row.flash_attention == Some(true) && row.depth > 0 {
             return Err(Skip::NotModelled("flash attention in llama.cpp behind cached tokens".to_owned()));
         }
-        let output = row.gen_tokens.ok_or(Skip::Missing("gen_tokens"))?;
-        // A scenario has at least one prompt token.
-        let load = InferenceLoad { input: row.depth.max(1), output, ..scenario.inference };
+        // MLX generates behind the prompt.
+        let mlx = scenario.inference.engine == Engine::Mlx;
+        let depth = if mlx { row.prompt_tokens.ok_or(Skip::Missing("prompt_tokens"))? } else { row.depth };
+        let unstated = (row.test == MLX_LM).then_some(FEW);
+        let output = row.gen_tokens.or(unstated).ok_or(Skip::Missing("gen_tokens"))?;
+        // A prompt of one token stands for none.
+        let load = InferenceLoad { input: depth.max(1), output, ..scenario.inference };
         Ok(Scenario { inference: load, ..scenario })
     });
     Some(case(row, "decode", question, (Quantity::DecodePerToken, 1e3 / rate)))
@@ -103,8 +116,11 @@ fn case(row: &Row, phase: &str, question: Result<Scenario, Skip>, measured: (Qua
 
 /// The scenario of a row, without lengths.
 fn scenario(row: &Row) -> Result<Scenario, Skip> {
-    if row.test != "llama-bench" {
-        return Err(Skip::NotModelled(format!("rates of another test than llama-bench: {}", row.test)));
+    if !matches!(row.test.as_str(), "llama-bench" | MLX_LM | RAPID_MLX) {
+        return Err(Skip::NotModelled(format!(
+            "rates of another test than those of llama-bench and MLX: {}",
+            row.test
+        )));
     }
     if row.batch != 1 {
         return Err(Skip::NotModelled("rates over several sequences".to_owned()));
@@ -128,7 +144,7 @@ fn scenario(row: &Row) -> Result<Scenario, Skip> {
         batch: 1,
         precision: precision(&row.quant)?,
         kv_precision: Precision::Fp16,
-        engine: Engine::Llamacpp,
+        engine: if row.backend == "MLX" { Engine::Mlx } else { Engine::Llamacpp },
         ..InferenceLoad::default()
     };
     scenario.system = system;
@@ -141,17 +157,17 @@ fn model(name: &str) -> Result<Choice<Architecture>, Skip> {
     Ok(Choice::Named(known.id.clone()))
 }
 
-/// Number format of the weights.
+/// Number format of the weights, which rows of MLX call e.g. `MLX 4-bit`.
 fn precision(quant: &str) -> Result<Precision, Skip> {
     Ok(match quant {
         "F16" => Precision::Fp16,
         "BF16" => Precision::Bf16,
-        "Q8_0" => Precision::Q8_0,
-        "Q6_K" => Precision::Q6K,
-        "Q5_K_M" => Precision::Q5KM,
-        "Q4_K_M" => Precision::Q4KM,
-        "Q4_0" => Precision::Q4_0,
         "MXFP4" => Precision::Mxfp4,
-        _ => return Err(Skip::NotModelled(format!("{quant} weights"))),
+        _ => {
+            let bits = quant.strip_prefix("MLX ").and_then(|rest| rest.strip_suffix("-bit"));
+            let name = bits.map_or_else(|| format!("{quant} (GGUF)"), |bits| format!("{bits} bits (MLX)"));
+            let format = Precision::ALL.into_iter().find(|format| format.name() == name);
+            format.ok_or_else(|| Skip::NotModelled(format!("{quant} weights")))?
+        }
     })
 }

@@ -1,6 +1,7 @@
 //! Groups of layers that share a format: `config_groups` of compressed-tensors and Model Optimizer, and
 //! `global_quant_config` of AMD's Quark.
 
+use super::stored::Kind;
 use super::{Config, Mixed, Stored};
 use crate::json::Json;
 
@@ -19,14 +20,14 @@ pub(super) fn groups<'a>(config: &Config<'a>, method: &'a str) -> Option<Mixed<'
     let inputs = group.get("input_activations").or_else(|| group.get("input_tensors"));
     let kind = weights.get("type").or_else(|| weights.get("dtype")).and_then(Json::as_text).unwrap_or("int");
     let size = weights.get("group_size").and_then(Json::as_number).unwrap_or(0.0);
+    let float = ["float", "fp", "mx"].iter().any(|prefix| kind.starts_with(prefix));
     let stored = Stored {
         method,
         bits: bits(weights)?.min(32),
-        float: ["float", "fp", "mx"].iter().any(|prefix| kind.starts_with(prefix)),
+        kind: if float { Kind::Float } else { Kind::Integer },
         group: if size > 0.0 { size as u32 } else { 0 },
         blocks: weights.get("strategy").and_then(Json::as_text) == Some("block"),
         activations: inputs.filter(|inputs| **inputs != Json::Null).and_then(bits),
-        coded: false,
     };
     Some(Mixed { stored, mixed })
 }

@@ -2,6 +2,7 @@
 
 use super::algorithms::{algorithm, of_layers};
 use super::groups::groups;
+use super::stored::Kind;
 use super::{Config, Mixed, Stored};
 use crate::json::Json;
 
@@ -24,7 +25,8 @@ pub(super) fn stored<'a>(config: &Config<'a>, method: &'a str) -> Option<Mixed<'
     }
     let integers =
         Stored { method, bits: bits.unwrap_or(4), group: group.unwrap_or(128), ..Stored::default() };
-    let fp8 = Stored { method, bits: 8, float: true, blocks, activations: Some(8), ..Stored::default() };
+    let fp8 =
+        Stored { method, bits: 8, kind: Kind::Float, blocks, activations: Some(8), ..Stored::default() };
     let four = [config.flag("load_in_4bit"), config.flag("_load_in_4bit")].contains(&Some(true));
     let eight = [config.flag("load_in_8bit"), config.flag("_load_in_8bit")].contains(&Some(true));
     let code = config.text("bnb_4bit_quant_type").unwrap_or("nf4");
@@ -36,13 +38,16 @@ pub(super) fn stored<'a>(config: &Config<'a>, method: &'a str) -> Option<Mixed<'
         "mxfp8" => Stored { method, ..algorithm("MXFP8")? },
         "awq" | "gptq" | "gptq_marlin" | "awq_marlin" | "auto-round" | "intel/auto-round" | "auto_round"
         | "marlin" | "inc" | "autoround" => integers,
-        // MLX stores a scale and an offset for each group, as AWQ and GPTQ do.
-        "affine" | "mlx" if bits.is_some() => integers,
-        "bitsandbytes" if eight => Stored { method, bits: 8, activations: Some(8), coded: true, ..integers },
-        "bitsandbytes" if four => Stored { method: code, bits: 4, group: 64, coded: true, ..integers },
+        "affine" | "mlx" if bits.is_some() => {
+            Stored { kind: Kind::Affine, group: group.unwrap_or(64), ..integers }
+        }
+        "bitsandbytes" if eight => {
+            Stored { method, bits: 8, activations: Some(8), kind: Kind::Code, ..integers }
+        }
+        "bitsandbytes" if four => Stored { method: code, bits: 4, group: 64, kind: Kind::Code, ..integers },
         "hqq" | "aqlm" | "exl2" | "exl3" | "quip" | "vptq" | "spqr" | "higgs" | "quanto" | "eetq" => {
             let bits = if method == "eetq" { 8 } else { code_bits(config).or(bits)? };
-            Stored { bits, coded: true, group: group.unwrap_or(0), ..integers }
+            Stored { bits, kind: Kind::Code, group: group.unwrap_or(0), ..integers }
         }
         "torchao" => torchao(config)?,
         _ => return None,
@@ -73,15 +78,15 @@ fn torchao<'a>(config: &Config<'a>) -> Option<Stored<'a>> {
     config.implied(&["quant_type_kwargs", "include_input_output_embeddings", "untie_embedding_weights"]);
     let plain = name.to_lowercase().replace('_', "");
     let activations = plain.contains("dynamicactivation").then_some(8);
-    let of = |bits, float, group| {
-        Some(Stored { method: name, bits, float, group, activations, ..Stored::default() })
+    let of = |bits, kind, group| {
+        Some(Stored { method: name, bits, kind, group, activations, ..Stored::default() })
     };
     if plain.contains("int4weight") {
-        of(4, false, 128)
+        of(4, Kind::Integer, 128)
     } else if plain.contains("int8weight") {
-        of(8, false, 0)
+        of(8, Kind::Integer, 0)
     } else if plain.contains("float8weight") {
-        of(8, true, 0)
+        of(8, Kind::Float, 0)
     } else if plain.contains("nvfp4") {
         Some(Stored { method: name, ..algorithm("NVFP4")? })
     } else {

@@ -2,6 +2,20 @@
 
 use crate::system::Precision;
 
+/// What a stored weight is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// An integer with a scale.
+    #[default]
+    Integer,
+    /// An integer with a scale and an offset, as in MLX.
+    Affine,
+    /// A floating-point number.
+    Float,
+    /// No plain number, e.g. an index of NF4 into a table of 16 values.
+    Code,
+}
+
 /// Number format of a checkpoint's weights and activations.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Stored<'a> {
@@ -9,47 +23,64 @@ pub(super) struct Stored<'a> {
     pub(super) method: &'a str,
     /// Bits of a weight.
     pub(super) bits: u32,
-    /// True if weights are floating-point numbers, false for integers.
-    pub(super) float: bool,
+    /// What a weight is.
+    pub(super) kind: Kind,
     /// Number of weights that share a scale; 0 for one scale per channel or tensor.
     pub(super) group: u32,
     /// True if two-dimensional blocks of weights share a scale.
     pub(super) blocks: bool,
     /// Bits of an activation; `None` if activations have 16 bits.
     pub(super) activations: Option<u32>,
-    /// True if weights are not plain numbers, e.g. the indices of NF4 into a table of 16 values.
-    pub(super) coded: bool,
 }
 
 impl Stored<'_> {
     /// The nearest format of the model, and true if it is the same format.
     pub(super) const fn nearest(&self) -> (Precision, bool) {
         let weights_only = self.activations.is_none();
-        let plain = !self.coded;
-        match (self.float, self.bits) {
-            (true, 8) if self.blocks => (Precision::Fp8Block, plain),
-            (true, 8) if self.group == 32 => (Precision::Mxfp8, plain && !weights_only),
-            (true, 8) => (Precision::Fp8, plain && !weights_only),
-            (true, 5..=7) => (Precision::Mxfp6, plain && self.bits == 6 && self.group == 32),
-            (true, 0..=4) if matches!(self.activations, Some(4)) => (Precision::Fp4, plain && self.bits == 4),
-            (true, 0..=4) => (Precision::Mxfp4, plain && self.bits == 4 && self.group == 32 && weights_only),
-            (false, 8) if !weights_only => (Precision::Int8, plain),
-            (false, 7 | 8) => (Precision::Q8_0, false),
-            (false, 6) => (Precision::Q6K, false),
-            (false, 5) => (Precision::Q5KM, false),
-            (false, 0..=4) => (Precision::Int4, plain && self.bits == 4 && self.group == 128 && weights_only),
-            _ => (Precision::Bf16, false),
+        match self.kind {
+            Kind::Affine => self.nearest_affine(),
+            Kind::Float => match self.bits {
+                8 if self.blocks => (Precision::Fp8Block, true),
+                8 if self.group == 32 => (Precision::Mxfp8, !weights_only),
+                8 => (Precision::Fp8, !weights_only),
+                5..=7 => (Precision::Mxfp6, self.bits == 6 && self.group == 32),
+                0..=4 if matches!(self.activations, Some(4)) => (Precision::Fp4, self.bits == 4),
+                0..=4 => (Precision::Mxfp4, self.bits == 4 && self.group == 32 && weights_only),
+                _ => (Precision::Bf16, false),
+            },
+            Kind::Integer | Kind::Code => {
+                let plain = matches!(self.kind, Kind::Integer);
+                match self.bits {
+                    8 if !weights_only => (Precision::Int8, plain),
+                    7 | 8 => (Precision::Q8_0, false),
+                    6 => (Precision::Q6K, false),
+                    5 => (Precision::Q5KM, false),
+                    0..=4 => (Precision::Int4, plain && self.bits == 4 && self.group == 128 && weights_only),
+                    _ => (Precision::Bf16, false),
+                }
+            }
+        }
+    }
+
+    /// The nearest format of MLX, whose groups have 64 weights here.
+    const fn nearest_affine(&self) -> (Precision, bool) {
+        let same = self.group == 64;
+        match self.bits {
+            0..=2 => (Precision::Mlx2, same && self.bits == 2),
+            3 => (Precision::Mlx3, same),
+            4 => (Precision::Mlx4, same),
+            5 => (Precision::Mlx5, same),
+            6 => (Precision::Mlx6, same),
+            _ => (Precision::Mlx8, same && self.bits == 8),
         }
     }
 
     /// Describes the format, e.g. "4-bit integers in groups of 32 with 16-bit activations (`awq`)".
     pub(super) fn described(&self) -> String {
-        let kind = if self.coded {
-            "codes"
-        } else if self.float {
-            "floats"
-        } else {
-            "integers"
+        let kind = match self.kind {
+            Kind::Code => "codes",
+            Kind::Float => "floats",
+            Kind::Integer | Kind::Affine => "integers",
         };
         let group = match (self.blocks, self.group) {
             (true, _) => " in blocks".to_owned(),

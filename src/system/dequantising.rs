@@ -1,5 +1,5 @@
-//! Matrix multiplies of GGML, the library of llama.cpp. Their rates depend on the instructions and the backend that GGML
-//! has for a device.
+//! Kernels that dequantise weights as they multiply: those of GGML, the library of llama.cpp, and of MLX. Their rates depend on the
+//! instructions and the interface that they have for a device.
 //!
 //! For prompts, GGML packs the activations into 8-bit integers and unpacks the weights in the vector units. A multiply thus
 //! takes time in the matrix units and in the vector units: `1 / rate = matrix / peak + vector / vector peak`.
@@ -8,7 +8,7 @@ use super::{Device, Precision};
 use crate::catalog::Accelerator;
 use crate::units::{Bandwidth, Bytes, FlopRate, Seconds};
 
-/// The interface through which GGML's kernels run on a device.
+/// The interface through which such kernels run on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     /// CUDA, on NVIDIA's GPUs.
@@ -80,8 +80,8 @@ impl Instructions {
     }
 }
 
-/// Time of GGML's kernels in the two kinds of units of a multiprocessor, relative to the time at the units' peak rates.
-/// The values are dimensionless.
+/// Time of kernels in the two kinds of units of a multiprocessor, relative to the time at the units' peak rates. The values
+/// are dimensionless.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnitTimes {
     /// Time in the matrix units, relative to the peak rate of [`Instructions`]' operands; for dot products, to the peak rate
@@ -109,10 +109,10 @@ pub struct Reading {
     pub launch: Seconds,
 }
 
-/// Constants of GGML's multiplies. `make engines` fits their values, which are in `inference::llamacpp`, to rows of
-/// `llama-bench` in `tests/measured/local.jsonl`.
+/// Constants of the kernels of one library. `make engines` fits their values, which are in `inference::llamacpp` and
+/// `inference::mlx`, to rows in `tests/measured/local.jsonl`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ggml {
+pub struct Dequantising {
     /// Reading of weights with CUDA.
     pub cuda: Reading,
     /// Reading of weights with HIP.
@@ -140,7 +140,7 @@ pub struct Ggml {
     pub vector: UnitTimes,
 }
 
-impl Ggml {
+impl Dequantising {
     /// Reading of weights by a device's backend.
     pub const fn reading(&self, device: &Device) -> Reading {
         match device.backend {
@@ -167,7 +167,7 @@ impl Ggml {
         limit.map_or(Seconds::ZERO, |limit| weights / Bandwidth::new(limit))
     }
 
-    /// Rate at which prompts are multiplied by quantised weights; `None` if GGML uses the device's library for it.
+    /// Rate at which prompts are multiplied by quantised weights; `None` if the engine uses the device's library for it.
     pub fn rate(&self, device: &Device) -> Option<FlopRate> {
         let times = match device.instructions {
             Instructions::Mma => self.mma?,

@@ -1,0 +1,141 @@
+//! Formats of files for local inference, GGUF's and MLX's, which quantise the embedding and the output head as well. A GGUF
+//! file of one name mixes block formats: more bits for the head and for those matrices of the layers whose rounding costs most.
+
+use super::precision::Precision;
+
+/// Bits per weight, scales included, of the block formats (ggml-org/ggml@d99724f, src/ggml-common.h).
+mod block {
+    pub(super) const Q8_0: f64 = 8.5;
+    pub(super) const Q6_K: f64 = 6.5625;
+    pub(super) const Q5_K: f64 = 5.5;
+    pub(super) const Q4_K: f64 = 4.5;
+    pub(super) const Q4_0: f64 = 4.5;
+    pub(super) const Q3_K: f64 = 3.4375;
+    pub(super) const Q2_K: f64 = 2.625;
+    pub(super) const IQ4_XS: f64 = 4.25;
+    pub(super) const IQ3_S: f64 = 3.4375;
+}
+
+/// The share of `attn_v` and `ffn_down` in the weights of a layer of Llama-3.1-8B. Half of them have 6 bits in the mixes `M`.
+const MORE_BITS: f64 = 0.2885;
+
+/// The kind of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum File {
+    /// GGUF, which llama.cpp reads.
+    Gguf,
+    /// MLX's safetensors.
+    Mlx,
+}
+
+/// A format of such files.
+pub(super) struct Mix {
+    /// The kind of file.
+    pub(super) file: File,
+    /// Name as written.
+    pub(super) name: &'static str,
+    /// Bits per weight of a layer, as llama.cpp's rules mix them for Llama-3.1-8B (ggml-org/llama.cpp@007dbbf,
+    /// src/llama-quant.cpp).
+    pub(super) layers: f64,
+    /// Bits per weight of the embedding.
+    pub(super) embedding: f64,
+    /// Format of the output head, and of an embedding that is the head as well.
+    pub(super) head: Precision,
+}
+
+impl Mix {
+    const fn new(name: &'static str, layers: f64, embedding: f64, head: Precision) -> Self {
+        Self { file: File::Gguf, name, layers, embedding, head }
+    }
+
+    /// MLX stores a scale and an offset of 16 bits per 64 weights, in the embedding and the head too
+    /// (ml-explore/mlx-lm, `mlx_lm.convert`: group size 64).
+    const fn mlx(name: &'static str, bits: f64, format: Precision) -> Self {
+        let bits = bits + 32.0 / 64.0;
+        Self { file: File::Mlx, name, layers: bits, embedding: bits, head: format }
+    }
+
+    /// The mix of a format; `None` for those that neither kind of file has.
+    pub(super) const fn of(precision: Precision) -> Option<Self> {
+        use Precision as P;
+        let six = P::Q6K;
+        let five = P::Q5KS;
+        Some(match precision {
+            P::Q8_0 => Self::new("Q8_0 (GGUF)", block::Q8_0, block::Q8_0, P::Q8_0),
+            P::Q6K => Self::new("Q6_K (GGUF)", block::Q6_K, block::Q6_K, six),
+            P::Q5KM => Self::new("Q5_K_M (GGUF)", with_six(block::Q5_K), block::Q5_K, six),
+            P::Q5KS => Self::new("Q5_K_S (GGUF)", block::Q5_K, block::Q5_K, six),
+            P::Q4KM => Self::new("Q4_K_M (GGUF)", with_six(block::Q4_K), block::Q4_K, six),
+            P::Q4KS => Self::new("Q4_K_S (GGUF)", 4.5361, block::Q4_K, six),
+            P::Q4_0 => Self::new("Q4_0 (GGUF)", block::Q4_0, block::Q4_0, six),
+            P::Iq4Xs => Self::new("IQ4_XS (GGUF)", 4.3162, block::IQ4_XS, six),
+            P::Q3KL => Self::new("Q3_K_L (GGUF)", 4.1911, block::Q3_K, six),
+            P::Q3KM => Self::new("Q3_K_M (GGUF)", 3.8438, block::Q3_K, six),
+            P::Iq3M => Self::new("IQ3_M (GGUF)", 3.5755, block::IQ3_S, six),
+            P::Q3KS => Self::new("Q3_K_S (GGUF)", block::Q3_K, block::Q3_K, six),
+            P::Iq3Xxs => Self::new("IQ3_XXS (GGUF)", 3.0710, block::IQ3_S, five),
+            P::Q2K => Self::new("Q2_K (GGUF)", 2.9423, block::Q2_K, six),
+            P::Iq2M => Self::new("IQ2_M (GGUF)", 2.6966, block::IQ3_S, five),
+            P::Iq2Xxs => Self::new("IQ2_XXS (GGUF)", 2.1283, block::Q2_K, five),
+            P::Iq1M => Self::new("IQ1_M (GGUF)", 1.8563, block::Q2_K, five),
+            P::Mlx8 => Self::mlx("8 bits (MLX)", 8.0, P::Mlx8),
+            P::Mlx6 => Self::mlx("6 bits (MLX)", 6.0, P::Mlx6),
+            P::Mlx5 => Self::mlx("5 bits (MLX)", 5.0, P::Mlx5),
+            P::Mlx4 => Self::mlx("4 bits (MLX)", 4.0, P::Mlx4),
+            P::Mlx3 => Self::mlx("3 bits (MLX)", 3.0, P::Mlx3),
+            P::Mlx2 => Self::mlx("2 bits (MLX)", 2.0, P::Mlx2),
+            _ => return None,
+        })
+    }
+}
+
+/// Bits per weight of layers in which half of [`MORE_BITS`] have `Q6_K` instead of `base`.
+const fn with_six(base: f64) -> f64 {
+    base + 0.5 * MORE_BITS * (block::Q6_K - base)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Precision;
+    use crate::catalog::architecture;
+
+    /// Bits per weight of llama.cpp's files of Llama-3.1-8B (ggml-org/llama.cpp@311c2c9, tools/quantize/README.md; Q4_0 and
+    /// Q3_K_M, which it does not list, by the rules of src/llama-quant.cpp).
+    #[test]
+    fn files_have_their_published_sizes() {
+        let parameters = architecture("llama-3.1-8b").map(crate::catalog::Architecture::parameters);
+        let Some(parameters) = parameters else { panic!("no Llama") };
+        let (embedding, head) = (parameters.embedding as f64, parameters.head as f64);
+        for (format, published) in [
+            (Precision::Q8_0, 8.5008),
+            (Precision::Q6K, 6.5633),
+            (Precision::Q5KM, 5.7036),
+            (Precision::Q5KS, 5.5704),
+            (Precision::Q4KM, 4.8944),
+            (Precision::Q4KS, 4.6672),
+            (Precision::Q4_0, 4.6358),
+            (Precision::Iq4Xs, 4.4597),
+            (Precision::Q3KL, 4.2979),
+            (Precision::Q3KM, 3.9960),
+            (Precision::Iq3M, 3.7628),
+            (Precision::Q3KS, 3.6429),
+            (Precision::Iq3Xxs, 3.2548),
+            (Precision::Q2K, 3.1593),
+            (Precision::Iq2M, 2.9294),
+            (Precision::Iq2Xxs, 2.3824),
+            (Precision::Iq1M, 2.1460),
+        ] {
+            let layers = parameters.total as f64 - embedding - head;
+            let bytes = format.element() * layers + format.ends(embedding, head);
+            let bits = 8.0 * bytes.get() / parameters.total as f64;
+            assert!((bits / published - 1.0).abs() < 0.002, "{}: {bits} for {published}", format.name());
+        }
+    }
+
+    /// Gemma-2 2B has one matrix for embedding and head, which every mix stores in the head's format.
+    #[test]
+    fn a_tied_embedding_has_the_format_of_the_head() {
+        let bytes = Precision::Q4KM.ends(1e9, 0.0).get();
+        assert!((bytes / (1e9 * 6.5625 / 8.0) - 1.0).abs() < 1e-12, "{bytes}");
+    }
+}

@@ -1,0 +1,104 @@
+//! Fitted constants of kernels that dequantise weights, which are part of the overheads of llama.cpp and MLX.
+
+use foretoken::inference::EngineOverheads;
+use foretoken::system::Dequantising;
+use foretoken::units::Seconds;
+
+use super::Constant;
+
+/// Defines a constant of [`Dequantising`] by its name, the kernels and the field.
+macro_rules! kernels {
+    ($name:literal, mma.$field:ident) => {
+        Constant {
+            name: $name,
+            get: |o: &EngineOverheads| {
+                o.multiplies.dequantising.and_then(|kernels| kernels.mma).map_or(0.0, |mma| mma.$field)
+            },
+            set: |o: &mut EngineOverheads, value| {
+                if let Some(mma) = o.multiplies.dequantising.as_mut().and_then(|kernels| kernels.mma.as_mut())
+                {
+                    mma.$field = value;
+                }
+            },
+        }
+    };
+    ($name:literal, $kernels:ident.$field:ident) => {
+        Constant {
+            name: $name,
+            get: |o: &EngineOverheads| {
+                o.multiplies.dequantising.map_or(0.0, |kernels| kernels.$kernels.$field)
+            },
+            set: |o: &mut EngineOverheads, value| {
+                if let Some(kernels) = &mut o.multiplies.dequantising {
+                    kernels.$kernels.$field = value;
+                }
+            },
+        }
+    };
+    ($name:literal, launch of $backend:ident) => {
+        Constant {
+            name: $name,
+            get: |o: &EngineOverheads| {
+                o.multiplies.dequantising.map_or(0.0, |kernels| kernels.$backend.launch.get())
+            },
+            set: |o: &mut EngineOverheads, value| {
+                if let Some(kernels) = &mut o.multiplies.dequantising {
+                    kernels.$backend.launch = Seconds::new(value);
+                }
+            },
+        }
+    };
+}
+
+/// Maximum bytes of weights per multiprocessor and clock cycle by CUDA, on devices with matrix units.
+pub(super) const CYCLE: Constant = Constant {
+    name: "CUDA, bytes per multiprocessor and cycle",
+    get: |o| o.multiplies.dequantising.map_or(0.0, |kernels| kernels.cycle),
+    set: |o, value| {
+        o.multiplies.dequantising =
+            o.multiplies.dequantising.map(|kernels| Dequantising { cycle: value, ..kernels });
+    },
+};
+
+/// Maximum bytes of weights per FLOP of the vector units by CUDA, on devices without matrix units.
+const UNPACKED: Constant = Constant {
+    name: "CUDA without matrix units, bytes per FLOP of vector units",
+    get: |o| o.multiplies.dequantising.map_or(0.0, |kernels| kernels.unpacked),
+    set: |o, value| {
+        o.multiplies.dequantising =
+            o.multiplies.dequantising.map(|kernels| Dequantising { unpacked: value, ..kernels });
+    },
+};
+
+/// Fraction of the DRAM bandwidth at which CUDA kernels read weights.
+pub(super) const CUDA_DRAM: Constant = kernels!("CUDA, share of DRAM bandwidth", cuda.dram);
+/// Time per multiply by CUDA in addition to reading its weights, s.
+pub(super) const CUDA_LAUNCH: Constant = kernels!("CUDA, time per multiply, s", launch of cuda);
+
+/// Constants fitted to rows of `llama-bench`.
+pub(super) const CONSTANTS: [Constant; 17] = [
+    CYCLE,
+    UNPACKED,
+    CUDA_DRAM,
+    CUDA_LAUNCH,
+    kernels!("HIP, share of DRAM bandwidth", hip.dram),
+    kernels!("HIP, time per multiply, s", launch of hip),
+    METAL_DRAM,
+    METAL_LAUNCH,
+    kernels!("Vulkan, share of DRAM bandwidth", vulkan.dram),
+    kernels!("Vulkan, time per multiply, s", launch of vulkan),
+    kernels!("mma, time in matrix units", mma.matrix),
+    kernels!("mma, time in vector units", mma.vector),
+    kernels!("wmma, time in matrix units", wmma.matrix),
+    kernels!("wmma, time in vector units", wmma.vector),
+    kernels!("dot products, time", dot.matrix),
+    kernels!("16 bits in matrix units, time", half.matrix),
+    VECTOR,
+];
+
+/// Constants fitted to rows of MLX, which are of devices without matrix units.
+pub(super) const MLX: [Constant; 2] = [METAL_LAUNCH, VECTOR];
+
+const METAL_DRAM: Constant = kernels!("Metal, share of DRAM bandwidth", metal.dram);
+const METAL_LAUNCH: Constant = kernels!("Metal, time per multiply, s", launch of metal);
+const VECTOR: Constant = kernels!("vector units, time", vector.vector);
