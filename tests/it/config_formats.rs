@@ -115,7 +115,7 @@ fn formats_that_are_missing_here_are_named() {
             r#"{"quant_method":"modelopt","quant_algo":"MIXED_PRECISION","quantized_layers":{
             "layers.0.self_attn.q_proj":{"quant_algo":"FP8"},"layers.0.mlp.experts":{"quant_algo":"NVFP4","group_size":16}}}"#,
             Some("fp4"),
-            ["several formats", "FP4"],
+            ["several number formats", "FP4"],
         ),
         (
             r#"{"quant_method":"mxfp4","modules_to_not_convert":["model.layers.*.self_attn","model.layers.*.mlp.router"]}"#,

@@ -110,7 +110,7 @@ fn kinds_that_are_not_modelled_are_refused() {
         ("lru_width", "2560", "Griffin"),
         ("num_mem_blocks", "2", "Zamba2"),
         ("layer_types", r#"["full_attention","retention"]"#, "`retention`"),
-        ("hybrid_override_pattern", r#""MX""#, "other letters"),
+        ("hybrid_override_pattern", r#""MX""#, "letters other"),
     ] {
         let file = format!(
             r#"{{"model_type":"new","num_hidden_layers":2,"hidden_size":128,"num_attention_heads":2,"vocab_size":8,"{key}":{value}}}"#
