@@ -52,6 +52,8 @@ impl Gguf {
 const F32: u32 = 0;
 const Q4_K: u32 = 12;
 const Q6_K: u32 = 14;
+const Q3_K: u32 = 11;
+const IQ2_XS: u32 = 17;
 const IQ4_XS: u32 = 23;
 
 /// Header of Llama-3.1-8B as written by llama.cpp, with `Q6_K` in the head and in half of the value and down-projections.
@@ -108,15 +110,15 @@ fn a_gguf_header_is_its_model() {
 
 #[test]
 fn what_the_header_has_beside_is_named() {
-    let mut file = llama(IQ4_XS, IQ4_XS);
+    let mut file = llama(IQ2_XS, IQ2_XS);
     file.number("llama.puzzling_blocks", 3);
-    file.tensor("blk.0.puzzle.weight", &[4096, 16_384], IQ4_XS);
+    file.tensor("blk.0.puzzle.weight", &[4096, 16_384], IQ2_XS);
     let model = architecture(&file.bytes()).expect("a whole header").expect("a model");
     let told = model.warnings.join("; ");
-    for part in ["`puzzling_blocks`", "IQ4_XS with 4.25 bits", "8.0974 billion elements", "+0.84 %"] {
+    for part in ["`puzzling_blocks`", "IQ2_XS with 2.31 bits", "8.0974 billion elements", "+0.84 %"] {
         assert!(told.contains(part), "{part}: {told}");
     }
-    assert_eq!(model.weights.as_deref(), Some("mxfp4"));
+    assert_eq!(model.weights.as_deref(), Some("iq2_xxs"));
     let mut part = llama(Q6_K, Q4_K);
     part.number("split.count", 3);
     let model = architecture(&part.bytes()).expect("a whole header").expect("a model");
@@ -186,4 +188,15 @@ fn a_safetensors_header_is_its_model() {
     let hybrid = safetensors(2, &[("mixer.in_proj", [4096, 2048])]);
     let problem = architecture(&hybrid).expect("an answer").expect_err("no Llama");
     assert!(problem.to_string().contains("config.json"), "{problem}");
+}
+
+/// Files of one block format, and mixes of several.
+#[test]
+fn mixes_have_the_name_of_their_file() {
+    for (more, rest, format) in
+        [(Q6_K, Q4_K, "q4_k_m"), (IQ4_XS, IQ4_XS, "iq4_xs"), (Q3_K, Q3_K, "q3_k_s"), (Q4_K, Q3_K, "q3_k_m")]
+    {
+        let model = architecture(&llama(more, rest).bytes()).expect("a whole header").expect("a model");
+        assert_eq!(model.weights.as_deref(), Some(format));
+    }
 }

@@ -31,7 +31,7 @@ extern "C" {
 /// First bytes of gzip data (RFC 1952, 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Length of the length at the end of gzip data, bytes: that of the decompressed data modulo 2^32 (RFC 1952, 2.3.1).
+/// Bytes of the last field of gzip data: the length of the decompressed data modulo 2^32 (RFC 1952, 2.3.1).
 const LENGTH: f64 = 4.0;
 
 /// A dropped file.
@@ -42,7 +42,7 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Reads as much of a file as tells whether, and to what length, it is compressed.
+    /// Opens a file. Its first bytes show whether it is compressed, its last bytes the decompressed length.
     pub(super) async fn of(file: File) -> Self {
         let gzip = slice(&file, 0.0, GZIP.len() as f64).await.is_ok_and(|head| head == GZIP);
         let mut length = file.size();
@@ -52,7 +52,7 @@ impl Content {
         Self { file, gzip, length }
     }
 
-    /// Length, bytes; of compressed files as they state it.
+    /// Length of the decompressed content, bytes, as the file states it.
     pub(super) const fn length(&self) -> f64 {
         self.length
     }
@@ -68,8 +68,8 @@ impl Content {
         Ok(beginning)
     }
 
-    /// Returns the whole file as text. A file that is too long is refused before it is read; one that is longer than it states,
-    /// as soon as that shows.
+    /// Returns the whole file as text. A file that is too long is refused before it is read. A compressed file that is longer than
+    /// it states is refused once the limit is reached.
     pub(super) async fn text(&self) -> Result<String, Problem> {
         let short = |length: f64| measured::refused(length).map_or(Ok(()), Err);
         short(self.length)?;
@@ -94,14 +94,14 @@ impl Content {
 
 /// Bytes of a file in their order.
 pub(super) enum Pieces<'a> {
-    /// Of a file without compression: the bytes from `from` on.
+    /// A file without compression, from the byte `from` on.
     Plain { file: &'a File, from: f64 },
-    /// Of a file as it is decompressed.
+    /// A file that is decompressed.
     Gzip { reader: ReadableStreamDefaultReader },
 }
 
 impl Pieces<'_> {
-    /// Returns the next `length` bytes, or a little more; fewer at the end of the file, and then none.
+    /// Returns the next bytes: at least `length` of them, fewer at the end of the file, and none after it.
     pub(super) async fn next(&mut self, length: f64) -> Result<Vec<u8>, Problem> {
         match self {
             Self::Plain { file, from } => {
@@ -111,7 +111,7 @@ impl Pieces<'_> {
                 Ok(piece)
             }
             Self::Gzip { reader } => {
-                // Decompressed bytes that wait come without a pause in which the page could draw.
+                // The browser draws the page between events; decompressed bytes alone do not let it.
                 pause().await;
                 let mut piece = Vec::new();
                 while (piece.len() as f64) < length {

@@ -14,7 +14,7 @@ use crate::units::{Amount, Bytes};
 /// Length of a chunk, bytes. A chunk takes some tens of milliseconds.
 const PIECE: f64 = 524_288.0;
 
-/// Bytes from which the format of a file is told.
+/// Number of bytes at the start of a file that identify its format.
 pub(super) const BEGINNING: f64 = measured::TRACE_HEAD as f64;
 
 /// Progress of reading a trace. Closing the dialog cancels it.
