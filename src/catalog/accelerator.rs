@@ -106,6 +106,14 @@ pub struct Dram {
     pub stacks: Option<u32>,
 }
 
+impl Dram {
+    /// Returns true if it is the memory of a host as well: modules or packages of DDR or LPDDR, as of Apple's devices, GB10,
+    /// Jetson and Ryzen AI, in contrast to GDDR and HBM.
+    pub fn is_host(&self) -> bool {
+        ["DDR", "LPDDR"].iter().any(|kind| self.technology.starts_with(kind))
+    }
+}
+
 /// Last cache before DRAM.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

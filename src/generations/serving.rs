@@ -166,7 +166,13 @@ impl ServedMachines {
                 }
             }
         }
-        let plain = InferenceLoad { context: 1, pipeline: 1, workers: 1, prefill_workers: 0, ..problem.load };
+        let plain = InferenceLoad {
+            context: 1,
+            pipeline: 1,
+            workers: 1,
+            prefill_workers: 0,
+            ..problem.load.resident()
+        };
         for precision in problem.formats() {
             for (tensor, data, expert) in problem.workers() {
                 let worker = InferenceLoad { tensor, precision, data, expert, ..plain };

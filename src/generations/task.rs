@@ -122,7 +122,7 @@ impl Task<'_> {
 
 fn serve(job: &InferenceJob<'_>, system: &System, phase: Phase) -> Option<Seconds> {
     let job = InferenceJob { system, ..*job };
-    job.memory(job.load.batch).fits().then(|| job.time(phase))
+    job.fits(job.load.batch).then(|| job.time(phase))
 }
 
 impl Traffic {

@@ -1,7 +1,8 @@
 //! One batch from its beginning to its end: the steps of its phases, TTFT, TPOT and latency.
 
 use super::job::{InferenceJob, Phase};
-use super::step::{PassTimes, Step};
+use super::pass_times::PassTimes;
+use super::step::Step;
 use crate::system::Cost;
 use crate::units::Seconds;
 use crate::workload::Operator;

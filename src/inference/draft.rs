@@ -26,7 +26,7 @@ impl Draft {
             workers: 1,
             prefill_workers: 0,
             draft: 0,
-            ..*load
+            ..load.resident()
         }
     }
 

@@ -78,6 +78,12 @@ pub struct InferenceLoad {
     /// True if all answers have the same length, so that requests which began together end together: it matters in a
     /// closed loop whose workers read prompts and decode.
     pub uniform: bool,
+    /// Slots that llama.cpp puts on the GPU (`-ngl`): the output head, then repeating layers from the last one on. The other
+    /// layers are on the CPU. All of them where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu_layers: Option<u32>,
+    /// Leading layers whose routed experts llama.cpp keeps in host memory (`--n-cpu-moe`).
+    pub cpu_experts: u32,
     /// Pipeline stages.
     pub pipeline: u32,
     /// Replicas of the attention blocks inside a worker, each with its own requests; they share all experts.
@@ -125,6 +131,8 @@ impl Default for InferenceLoad {
             draft_cost: 0.05,
             context: 1,
             uniform: false,
+            gpu_layers: None,
+            cpu_experts: 0,
             pipeline: 1,
             data: 1,
             expert: 1,
@@ -218,7 +226,9 @@ impl InferenceLoad {
             add(expert > 1, format!("EP {expert}"));
             parts.join(", ")
         };
-        let decode = worker(self.tensor, self.pipeline, self.data, self.expert);
+        let mut decode = worker(self.tensor, self.pipeline, self.data, self.expert);
+        decode.extend(self.gpu_layers.map(|slots| format!(", -ngl {slots}")));
+        decode.extend((self.cpu_experts > 0).then(|| format!(", --n-cpu-moe {}", self.cpu_experts)));
         if self.prefill_workers == 0 {
             return decode;
         }

@@ -1,6 +1,7 @@
 //! Memory of one GPU in serving, and the number of requests that fit.
 
 use super::job::InferenceJob;
+use crate::catalog::layers::{Layer, Mixer};
 use crate::estimate::Footprint;
 use crate::units::Bytes;
 use crate::workload::Weights;
@@ -8,6 +9,15 @@ use crate::workload::recurrent::STATE;
 
 /// Activations, and weights that are not quantised, have 16 bits.
 const SIXTEEN_BITS: f64 = 2.0;
+
+/// Weights of one layer on one GPU.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LayerWeights {
+    /// All of them.
+    pub(super) all: Bytes,
+    /// Those of the routed experts.
+    pub(super) routed: Bytes,
+}
 
 impl InferenceJob<'_> {
     /// Keys and values of one token over all layers, whole: what grouped-query and latent attention shrink.
@@ -43,6 +53,16 @@ impl InferenceJob<'_> {
         self.memory_at(self.load.dealt(batch) / f64::from(self.load.context), self.full_length())
     }
 
+    /// Memory of the host with `batch` requests at their full length; `None` if the model is whole on the GPUs.
+    pub fn host_memory(&self, batch: u32) -> Option<Footprint> {
+        self.host_memory_at(f64::from(batch), self.full_length())
+    }
+
+    /// Returns true if `batch` requests at their full length fit, on the GPUs and in host memory.
+    pub fn fits(&self, batch: u32) -> bool {
+        self.memory(batch).fits() && self.host_memory(batch).is_none_or(|host| host.fits())
+    }
+
     /// Memory of one GPU of a prefill worker with one prompt; `None` without prefill workers.
     pub fn memory_of_reader(&self) -> Option<Footprint> {
         let prefilling = self.load.prefilling();
@@ -64,38 +84,64 @@ impl InferenceJob<'_> {
     /// Weights of one GPU of the first stage, and those of a draft that it has.
     fn weights(&self) -> Bytes {
         let load = self.load;
-        let shard = self.shard(1.0, 1.0, 1.0);
         let parameters = self.architecture.parameters();
-        // Weights outside of the layers are stored as an embedding is.
-        let [embedding, head] = [parameters.embedding + self.architecture.extra, parameters.head]
-            .map(|weights| weights as f64 / f64::from(load.tensor));
+        let host = self.on_host();
+        // Beside layers in host memory, the input embedding is there too; the GPU has a copy of it where it is the head.
+        let copied = parameters.head == 0 && !host.head;
+        let embedding = if host.any() && !copied { 0 } else { parameters.embedding };
+        let head = if host.head { 0 } else { parameters.head };
         let layers: Bytes = self
             .architecture
             .layer_kinds()
             .map(|layer| {
-                let Weights { projections, feed_forward, routed, rest } = shard.weights(&layer);
-                let matrices = shard.projection.element() * projections
-                    + load.precision.element() * (routed + feed_forward);
-                (matrices + Bytes::new(rest * SIXTEEN_BITS)) * f64::from(layer.count)
+                let (split, each) = (self.split(&layer), self.layer_weights(&layer));
+                each.all * (f64::from(layer.count) - split.whole) - each.routed * split.experts
             })
             .sum();
         let draft = self.of_draft(|draft| draft.memory(0).weights).unwrap_or_default();
-        layers / f64::from(load.pipeline) + load.precision.ends(embedding, head) + draft
+        // Weights outside of the layers are stored as an embedding is.
+        let ends = self.ends(embedding + self.architecture.extra, head);
+        layers / f64::from(load.pipeline) + ends / f64::from(load.tensor) + draft
+    }
+
+    /// Storage of these weights of the embedding and of the output head.
+    pub(super) fn ends(&self, embedding: u64, head: u64) -> Bytes {
+        let precision = self.load.precision;
+        let tied = self.architecture.parameters().head == 0;
+        let element = if tied { precision.head_element() } else { precision.embedding_element() };
+        element * embedding as f64 + precision.head_element() * head as f64
     }
 
     /// Keys, values and states of one request at this length on one GPU, and those of a draft that it has.
-    fn kv_cache(&self, length: f64) -> Bytes {
-        let load = self.load;
-        let shard = self.shard(1.0, 1.0, 1.0);
-        let element = load.kv_precision.element();
+    pub(super) fn kv_cache(&self, length: f64) -> Bytes {
         let mut all = Bytes::ZERO;
         for layer in self.architecture.layer_kinds() {
+            let here = f64::from(layer.count) - self.split(&layer).whole;
             for mixer in layer.mixers() {
-                all += shard.kept(&mixer, length, element) * f64::from(layer.count);
+                all += self.mixer_cache(&mixer, length) * here;
             }
         }
         let draft = self.of_draft(|draft| draft.kv_cache(length)).unwrap_or_default();
-        all / f64::from(load.pipeline) + draft
+        all / f64::from(self.load.pipeline) + draft
+    }
+
+    /// Weights of one layer on one GPU.
+    pub(super) fn layer_weights(&self, layer: &Layer) -> LayerWeights {
+        let shard = self.shard(1.0, 1.0, 1.0);
+        let Weights { projections, feed_forward, routed, rest } = shard.weights(layer);
+        let element = self.load.precision.element();
+        let matrices = shard.projection.element() * projections + element * (routed + feed_forward);
+        LayerWeights { all: matrices + Bytes::new(rest * SIXTEEN_BITS), routed: element * routed }
+    }
+
+    /// What a mixer of one layer keeps of one request on one GPU.
+    fn mixer_cache(&self, mixer: &Mixer, length: f64) -> Bytes {
+        self.shard(1.0, 1.0, 1.0).kept(mixer, length, self.load.kv_precision.element())
+    }
+
+    /// What one layer keeps of one request on one GPU.
+    pub(super) fn layer_cache(&self, layer: &Layer, length: f64) -> Bytes {
+        layer.mixers().map(|mixer| self.mixer_cache(&mixer, length)).sum()
     }
 
     /// The widest pair of activations that live at once during the prefill: a block's input and its inner width.
@@ -124,16 +170,37 @@ impl InferenceJob<'_> {
     pub(crate) fn places(&self) -> f64 {
         let empty = self.memory(0);
         let free = self.overheads.room.cache(&empty);
-        (free / self.kv_cache(self.counted_length())).max(0.0)
+        let here = (free / self.kv_cache(self.counted_length())).max(0.0);
+        match self.host_memory(0) {
+            Some(host) => here.min(self.host_places(&host)),
+            None => here,
+        }
+    }
+
+    /// The same in host memory.
+    fn host_places(&self, empty: &Footprint) -> f64 {
+        let (free, each) = (empty.capacity - empty.total(), self.host_kv_cache(self.counted_length()));
+        if each <= Bytes::ZERO && free >= Bytes::ZERO { f64::INFINITY } else { (free / each).max(0.0) }
     }
 
     /// Bytes of the cache on one GPU, of a request whatever its length, and of each of its tokens: linear between half
     /// of a request's counted length and the whole.
     pub(crate) fn cache_room(&self) -> (f64, f64, f64) {
         let empty = self.memory(0);
-        let free = self.overheads.room.cache(&empty);
         let length = self.counted_length();
-        let [half, whole] = [0.5, 1.0].map(|share| self.kv_cache(length * share).get());
+        let on_gpu =
+            (self.overheads.room.cache(&empty), [0.5, 1.0].map(|share| self.kv_cache(length * share)));
+        let on_host = self.host_memory(0).map(|empty| {
+            (empty.capacity - empty.total(), [0.5, 1.0].map(|share| self.host_kv_cache(length * share)))
+        });
+        // Of two memories, that with fewer places limits how many requests run.
+        let places = |(free, [_, whole]): &(Bytes, [Bytes; 2])| *free / *whole;
+        let fewer = on_host.filter(|host| {
+            let tighter = on_gpu.1[1] <= Bytes::ZERO || places(host) < places(&on_gpu);
+            host.1[1] > Bytes::ZERO && tighter
+        });
+        let (free, kept) = fewer.unwrap_or(on_gpu);
+        let [half, whole] = kept.map(Bytes::get);
         let per_token = (whole - half) / (0.5 * length);
         (free.get(), (whole - per_token * length).max(0.0), per_token)
     }
@@ -143,8 +210,13 @@ impl InferenceJob<'_> {
         self.memory_at(running, self.counted_length())
     }
 
+    /// Memory of the host with `running` concurrent requests of a stream.
+    pub(crate) fn host_memory_running(&self, running: f64) -> Option<Footprint> {
+        self.host_memory_at(running, self.counted_length())
+    }
+
     /// Tokens of a running request that room is kept for.
-    fn counted_length(&self) -> f64 {
+    pub(super) fn counted_length(&self) -> f64 {
         if self.overheads.reserves { self.full_length() } else { self.context() }
     }
 
@@ -159,6 +231,15 @@ impl InferenceJob<'_> {
         // Everything that grows with the batch grows in proportion.
         let each = one.total() - empty.total();
         let replicas = f64::from(self.load.workers) * f64::from(self.load.data);
-        ((free / each).floor() * replicas).min(f64::from(u32::MAX)) as u32
+        let most = (free / each).floor() * replicas;
+        let on_host = self.host_memory(0).zip(self.host_memory(1)).map_or(f64::INFINITY, |(empty, one)| {
+            let (free, each) = (empty.capacity - empty.total(), one.total() - empty.total());
+            if each <= Bytes::ZERO && free >= Bytes::ZERO {
+                f64::INFINITY
+            } else {
+                (free / each).floor().max(0.0)
+            }
+        });
+        most.min(on_host).min(f64::from(u32::MAX)) as u32
     }
 }

@@ -15,6 +15,8 @@ mod masked;
 mod memory;
 mod mlx;
 mod multiplies;
+mod offload;
+pub(crate) mod pass_times;
 pub(crate) mod step;
 
 pub use draft::Draft;

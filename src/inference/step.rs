@@ -3,7 +3,7 @@
 use super::job::InferenceJob;
 use super::load::Launch;
 use super::multiplies::Multiply;
-use crate::estimate::Term;
+use super::pass_times::PassTimes;
 use crate::estimate::tally::{Share, Tally};
 use crate::system::{AllReduce, Collective, Cost, Operation, Work};
 use crate::units::{Bytes, Seconds};
@@ -26,28 +26,6 @@ pub(crate) struct Step {
     pub(crate) running: f64,
     /// Number of equal steps in sequence.
     pub(crate) passes: f64,
-}
-
-/// The times of one pass through the model.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct PassTimes {
-    layers: Tally,
-    ends: Seconds,
-    sends: Seconds,
-    draft: Seconds,
-    pub(crate) host: Seconds,
-    transfer: Seconds,
-}
-
-impl PassTimes {
-    /// These times with the KV-cache transfer to a decode worker added.
-    pub(crate) fn and_transfer(self, transfer: Seconds) -> Self {
-        Self { transfer, ..self }
-    }
-
-    pub(crate) fn total(&self) -> Seconds {
-        self.layers.total() + self.ends + self.sends + self.draft + self.host + self.transfer
-    }
 }
 
 impl InferenceJob<'_> {
@@ -129,17 +107,20 @@ impl InferenceJob<'_> {
         let mut times = self.run(&shard, step, checked, record);
         if step.running > 0.0 {
             let decode = self.shard(step.running * checked, 1.0, self.context());
+            let mut away = self.away(&step, shard.tokens());
             for layer in self.architecture.layer_kinds() {
-                let count = f64::from(layer.count) * step.passes;
+                let split = self.split(&layer);
                 decode.forward(&layer, &mut |operator| {
                     if operator.core {
                         let operator = together(operator, checked);
+                        let count = self.divide(&operator, layer.count, split, &mut away) * step.passes;
                         let cost = self.cost(&operator, true);
                         record(&operator, count, cost);
                         times.layers.add(Share::Attention, cost.time * count);
                     }
                 });
             }
+            times.add(away.record(self.system, record));
             times.draft = self.drafting(step);
         }
         times.draft += self.reading_too(step);
@@ -168,10 +149,12 @@ impl InferenceJob<'_> {
         let layers = f64::from(self.architecture.layers);
         let host = overheads.step + overheads.layer * layers + overheads.request * (sampled * step.passes);
         let mut times = PassTimes { host, ..PassTimes::default() };
+        let mut away = self.away(&step, shard.tokens());
         for layer in self.architecture.layer_kinds() {
-            let count = f64::from(layer.count) * step.passes;
+            let split = self.split(&layer);
             shard.forward(&layer, &mut |operator| {
                 let operator = if prompts { operator } else { together(operator, checked) };
+                let count = self.divide(&operator, layer.count, split, &mut away) * step.passes;
                 let cost = self.cost(&operator, prompts);
                 record(&operator, count, cost);
                 times.layers.add(Share::of(&operator), cost.time * count);
@@ -185,14 +168,21 @@ impl InferenceJob<'_> {
             times.layers.set(Share::ContextParallel, (ring - behind).max(Seconds::ZERO));
         }
         self.overlap_exchange(&mut times.layers);
+        let head = self.on_host().head;
         let mut end = |operator: Operator| {
-            let cost = self.cost(&operator, prompts);
+            let on_host = head && matches!(operator.work, Work::Matmul(_));
+            let cost = if on_host {
+                self.system.cost_on_host(&operator.work)
+            } else {
+                self.cost(&operator, prompts)
+            };
             record(&operator, step.passes, cost);
             times.ends += cost.time * step.passes;
         };
         shard.embedding(&mut end);
         shard.head(step.prompts + step.running * checked, &mut end);
         times.sends = self.sends(shard, step.passes, record);
+        times.add(away.record(self.system, record));
         times
     }
 
@@ -248,53 +238,4 @@ fn together(mut operator: Operator, tokens: f64) -> Operator {
         scan.states = scan.states / tokens;
     }
     operator
-}
-
-/// The terms of one pass.
-pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
-    let term = |id, label, time, why| Term { id, label, time, why };
-    let layers = |share| times.layers.get(share);
-    vec![
-        term("matmul", "Matrix multiplies", layers(Share::Matmul), "Projections and feed-forward blocks"),
-        term(
-            "attention",
-            "Attention",
-            layers(Share::Attention),
-            "Queries against all cached keys and values",
-        ),
-        term("elementwise", "Elementwise", layers(Share::Elementwise), "Norms, activations and residuals"),
-        term(
-            "tensor_parallel",
-            "Tensor-parallel communication",
-            layers(Share::TensorParallel),
-            "Sums over the tensor group",
-        ),
-        term(
-            "expert_parallel",
-            "Expert-parallel communication",
-            layers(Share::ExpertParallel),
-            "Tokens on their way to experts and back, beyond what is hidden where experts span several domains",
-        ),
-        term(
-            "context_parallel",
-            "Context-parallel communication",
-            layers(Share::ContextParallel),
-            "Keys and values on their way around the group that shares a prompt, beyond what attention hides",
-        ),
-        term("pipeline", "Pipeline sends", times.sends, "Activations from stage to stage"),
-        term("ends", "Embedding and output head", times.ends, "For the last position of each sequence"),
-        term(
-            "draft",
-            "Draft",
-            times.draft,
-            "Reading prompts and proposing tokens that the model then checks together",
-        ),
-        term(
-            "transfer",
-            "KV transfer",
-            times.transfer,
-            "Keys and values on their way to the worker that decodes",
-        ),
-        term("host", "Host", times.host, "Scheduling, inputs and sampling that no kernel hides"),
-    ]
 }

@@ -132,7 +132,13 @@ impl Scenario {
     /// The inference answer.
     pub fn inference(&self) -> Result<InferenceEstimate, Vec<Problem>> {
         let estimate = self.served()?;
-        if estimate.memory.fits() { Ok(estimate) } else { Err(vec![inference_does_not_fit(&estimate)]) }
+        if !estimate.memory.fits() {
+            return Err(vec![inference_does_not_fit(&estimate)]);
+        }
+        match estimate.host_memory.filter(|host| !host.fits()) {
+            Some(host) => Err(vec![host_does_not_fit(&host)]),
+            None => Ok(estimate),
+        }
     }
 
     /// Latency against DRAM bandwidth.
@@ -229,7 +235,7 @@ impl Scenario {
             prefill_workers: 0,
             all_reduce: AllReduce::Automatic,
             requests: 0,
-            ..self.inference
+            ..self.inference.resident()
         };
         let mut there = Self { inference: single, ..self.clone() };
         if self.system.accelerator().is_ok_and(|own| own.id != id) {
@@ -378,6 +384,14 @@ fn reader_does_not_fit(memory: &Footprint) -> Problem {
          parallelism or a smaller format"
     );
     Problem::new("inference.prefill_tensor", message)
+}
+
+fn host_does_not_fit(memory: &Footprint) -> Problem {
+    let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
+    let message = format!(
+        "needs {needed:.0} GiB of host memory and has {there:.0} GiB: put more layers on the GPU or use a smaller format"
+    );
+    Problem::new("system.host_gib", message)
 }
 
 fn inference_does_not_fit(estimate: &InferenceEstimate) -> Problem {

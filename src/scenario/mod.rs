@@ -19,6 +19,7 @@ pub mod link;
 mod measured;
 pub(crate) mod names;
 mod native;
+mod offloaded;
 mod papers;
 pub mod preset;
 pub mod problem;
@@ -38,7 +39,7 @@ use crate::inference::InferenceLoad;
 use crate::plan::Plan;
 use crate::search::Scope;
 use crate::sizing::SizingChoice;
-use crate::system::AssumptionSet;
+use crate::system::{AssumptionSet, HostMemory};
 use crate::training::TrainingRecipe;
 
 pub use choice::Choice;
@@ -215,6 +216,10 @@ pub struct SystemChoice {
     pub oversubscription: f64,
     /// True if switches reduce in the network (SHARP).
     pub in_network: bool,
+    /// Memory of the host, GiB.
+    pub host_gib: f64,
+    /// Nominal bandwidth of the host's memory, GB/s.
+    pub host_gb_s: f64,
 }
 
 impl Default for SystemChoice {
@@ -231,6 +236,8 @@ impl Default for SystemChoice {
             pod: None,
             oversubscription: 1.0,
             in_network: false,
+            host_gib: HostMemory::DESKTOP_GIB,
+            host_gb_s: HostMemory::DESKTOP_GB_S,
         }
     }
 }

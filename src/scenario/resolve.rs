@@ -5,9 +5,9 @@ use crate::catalog::{self, Accelerator, Architecture};
 use crate::economics::Bill;
 use crate::inference::{EngineOverheads, InferenceJob};
 use crate::system::calibration::calibration_for;
-use crate::system::{AssumptionSet, Assumptions, Fabric, Precision, System};
+use crate::system::{AssumptionSet, Assumptions, Fabric, HostMemory, Precision, System};
 use crate::training::{Framework, TrainingJob};
-use crate::units::Seconds;
+use crate::units::{Bandwidth, Bytes, Seconds};
 
 /// A scenario whose names are known and whose numbers are in range.
 struct Resolved<'a> {
@@ -135,6 +135,7 @@ impl Scenario {
         let job = InferenceJob { architecture, system, load, overheads, draft };
         load.check(architecture)
             .and_then(|()| load.check_network(&system.network))
+            .and_then(|()| load.check_host(architecture, system))
             .and_then(|()| draft.map_or(Ok(()), |draft| draft.check(load, architecture)))
             .map_err(|fault| vec![Problem::new(fault.field(), fault.message)])?;
         let name = &job.architecture.name;
@@ -187,6 +188,7 @@ impl Scenario {
                 let assumptions = assumptions.corrected(self.assumed().applied());
                 let mut system = System::with(&accelerator, assumptions);
                 system.network = system.network.in_fabric(&self.system.fabric());
+                system.host = self.system.host_memory();
                 Ok(Resolved { architecture, system })
             }
             (architecture, accelerator) => {
@@ -203,6 +205,11 @@ impl SystemChoice {
     fn fabric(&self) -> Fabric {
         let Self { adapters, pod, oversubscription, in_network, .. } = *self;
         Fabric { adapters, pod, oversubscription, in_network }
+    }
+
+    /// Memory of the host.
+    fn host_memory(&self) -> HostMemory {
+        HostMemory { capacity: Bytes::from_gib(self.host_gib), bandwidth: Bandwidth::from_gb(self.host_gb_s) }
     }
 
     /// The device with everything that this scenario changes about it.

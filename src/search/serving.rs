@@ -126,7 +126,7 @@ impl DeploymentProblem {
     }
 
     const fn plain(&self) -> InferenceLoad {
-        InferenceLoad { workers: 1, prefill_workers: 0, context: 1, ..self.load }
+        InferenceLoad { workers: 1, prefill_workers: 0, context: 1, ..self.load.resident() }
     }
 
     /// All deployments that break no law, those without workers of their own for prompts first.

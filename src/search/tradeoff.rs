@@ -34,7 +34,7 @@ impl DeploymentProblem {
                 expert,
                 workers,
                 prefill_workers,
-                ..question.load
+                ..question.load.resident()
             };
             if !question.allows(&worker) {
                 continue;

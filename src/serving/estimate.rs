@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use crate::estimate::{Footprint, OperatorRow, Term};
-use crate::inference::step::{PassTimes, Step, terms};
+use crate::inference::pass_times::{PassTimes, terms};
+use crate::inference::step::Step;
 use crate::inference::{InferenceJob, Phase};
 use crate::units::{Bytes, Seconds};
 
@@ -28,6 +29,9 @@ pub struct InferenceEstimate {
     pub terms_decode: Vec<Term>,
     /// Memory of one GPU at the end of the request.
     pub memory: Footprint,
+    /// Memory of the host at the end of the request, if it keeps layers or experts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_memory: Option<Footprint>,
     /// The most requests whose caches fit.
     pub largest_batch: u32,
     /// Requests that one attention replica decodes together.
@@ -97,6 +101,10 @@ impl InferenceJob<'_> {
                 self.memory_running(running)
             } else {
                 self.memory(self.load.batch)
+            },
+            host_memory: match &served {
+                Some(_) => self.host_memory_running(running),
+                None => self.host_memory(self.load.batch),
             },
             largest_batch: self.largest_batch(),
             running,

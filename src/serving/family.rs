@@ -138,7 +138,9 @@ impl<'a> InferenceJob<'a> {
                 .check(self.load, self.architecture)
                 .map_err(|fault| format!("breaks a law: {}", fault.message))?;
         }
-        let memory = self.memory(self.load.batch);
+        let batch = self.load.batch;
+        let host = self.host_memory(batch).filter(|host| !host.fits());
+        let memory = host.unwrap_or_else(|| self.memory(batch));
         if memory.fits() {
             return Ok(());
         }

@@ -7,6 +7,7 @@ use super::corrections::{Assumed, Corrections};
 use super::decode::DecodeConstants;
 use super::experts::{ExpertsConstants, ExpertsTable};
 use super::host;
+use super::host_memory;
 use super::latent::LatentDecodeConstants;
 use super::link_constants::{
     DirectConstants, ExchangeConstants, LinkConstants, ScaleOutConstants, ScaleUpConstants, SwitchConstants,
@@ -74,6 +75,8 @@ pub struct Assumptions {
     pub reserve: Bytes,
     /// Fraction of the host link's bandwidth that large copies reach.
     pub host: f64,
+    /// Fraction of the nominal bandwidth of host memory that decoding on the CPU reaches.
+    pub host_memory: f64,
     /// Overheads of kernel launches by the host.
     pub issue: Issue,
     /// Slow-downs in training that benchmarks of single kernels do not show.
@@ -119,6 +122,7 @@ impl Assumptions {
     fn calibrate(&mut self, accelerator: &Accelerator, unmeasured: bool) {
         self.reserve = RESERVE;
         self.host = host::share(accelerator);
+        self.host_memory = host_memory::SUSTAINED;
         self.links.switch = SwitchConstants::nccl(accelerator);
         self.issue = if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
         self.sustained = SustainedConstants::of(accelerator);
@@ -294,6 +298,7 @@ impl Assumptions {
             },
             reserve: Bytes::ZERO,
             host: 1.0,
+            host_memory: 1.0,
             issue: Issue::ideal(),
             sustained: SustainedConstants::ideal(),
             corrections: Corrections::NONE,

@@ -71,6 +71,12 @@ impl Attention {
         }
     }
 
+    /// Cached keys and values that all queries see.
+    pub fn cache(&self) -> Bytes {
+        let heads = if self.is_latent() { 1.0 } else { self.kv_heads };
+        self.kv_element * (self.batch * self.seen() * heads * self.cached_dim)
+    }
+
     /// Returns true for latent attention (DeepSeek-V2), in which all heads share one latent of keys and values. The
     /// rotated part of the key then makes keys wider than values.
     pub fn is_latent(&self) -> bool {

@@ -47,6 +47,8 @@ pub struct Device {
     pub cycles: Option<f64>,
     /// Bandwidth of the link to the host per direction, if known.
     pub host: Option<Bandwidth>,
+    /// True if its memory is that of the host.
+    pub unified: bool,
     /// Instructions in which GGML multiplies quantised weights.
     pub instructions: Instructions,
     /// Interface through which GGML's kernels run.
@@ -101,6 +103,7 @@ impl Device {
             multiprocessors,
             cycles,
             host: host::bandwidth(accelerator),
+            unified: accelerator.dram.is_host(),
             instructions: Instructions::of(accelerator),
             backend: Backend::of(accelerator),
         }

@@ -60,8 +60,13 @@ impl Experts {
         Flops::new(2.0 * self.pairs() * (self.gates + 1.0) * self.hidden * self.width)
     }
 
+    /// Share of the experts that at least one of uniformly routed tokens reaches.
+    pub(super) fn reached(&self) -> f64 {
+        1.0 - libm::pow(1.0 - self.top_k / self.experts, self.tokens)
+    }
+
     /// Weights of one expert on this GPU.
-    fn weights(&self) -> Bytes {
+    pub(super) fn weights(&self) -> Bytes {
         self.precision.element() * ((self.gates + 1.0) * self.hidden * self.width)
     }
 }

@@ -30,6 +30,11 @@ impl Matmul {
         Flops::new(2.0 * self.m * self.n * self.k * self.count)
     }
 
+    /// The second operands: weights.
+    pub fn weights(&self) -> Bytes {
+        self.precision.element() * (self.k * self.n) * self.count
+    }
+
     /// Each operand read once, the result written once.
     pub fn bytes(&self) -> Bytes {
         let weights = self.precision.element() * (self.k * self.n);

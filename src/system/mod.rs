@@ -17,6 +17,7 @@ pub mod device;
 mod exchange;
 pub mod experts;
 mod host;
+mod host_memory;
 mod kundu;
 pub mod latent;
 pub mod link_constants;
@@ -42,6 +43,7 @@ pub use dequantising::{Backend, Dequantising, Instructions, Reading, UnitTimes};
 pub use device::Device;
 pub use exchange::Exchange;
 pub use experts::{Experts, Load};
+pub use host_memory::HostMemory;
 pub use matmul::Matmul;
 pub use network::{Fabric, Group, Network};
 pub use norm::p_norm;
@@ -62,6 +64,8 @@ pub struct System {
     pub network: Network,
     /// Efficiencies, latencies and overheads.
     pub assumptions: Assumptions,
+    /// Memory of the machine that the accelerator is in.
+    pub host: HostMemory,
 }
 
 /// Something that a GPU does.
@@ -99,6 +103,7 @@ impl System {
             device: Device::of(accelerator),
             network: Network::of(accelerator, &assumptions.links),
             assumptions,
+            host: HostMemory::default(),
         }
     }
 

@@ -200,15 +200,20 @@ impl Precision {
         }
     }
 
-    /// Storage of these numbers of weights of the embedding and of an output head of its own: 16 bits, or those of a GGUF or MLX file.
-    pub const fn ends(self, embedding: f64, head: f64) -> Bytes {
+    /// Storage per weight of the output head, and of an embedding that is the head as well: 16 bits, or that of a GGUF or MLX
+    /// file.
+    pub const fn head_element(self) -> Bytes {
         match Mix::of(self) {
-            // Without a head of its own, the embedding is the head.
-            Some(mix) if head > 0.0 => {
-                Bytes::new((embedding * mix.embedding + head * 8.0 * mix.head.element().get()) / 8.0)
-            }
-            Some(mix) => Bytes::new(embedding * mix.head.element().get()),
-            None => Bytes::new((embedding + head) * Self::Bf16.element().get()),
+            Some(mix) => mix.head.element(),
+            None => Self::Bf16.element(),
+        }
+    }
+
+    /// Storage per weight of an embedding beside an output head of its own.
+    pub const fn embedding_element(self) -> Bytes {
+        match Mix::of(self) {
+            Some(mix) => Bytes::new(mix.embedding / 8.0),
+            None => Self::Bf16.element(),
         }
     }
 }

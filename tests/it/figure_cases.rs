@@ -121,6 +121,7 @@ pub(crate) fn inference() -> InferenceEstimate {
         ],
         terms_decode: vec![term("Matrix multiplies", 0.0092), term("Tensor-parallel communication", 0.002)],
         memory: footprint(),
+        host_memory: None,
         largest_batch: 200,
         prefill: operators(),
         decode: operators(),

@@ -29,6 +29,7 @@ mod figure_style;
 mod figure_technology;
 mod frontier;
 mod generations;
+mod host_memory;
 mod huggingface;
 mod inference_fields;
 mod kernel_laws;

@@ -3,7 +3,7 @@
 use super::field::{Field, Group, field};
 use super::number::show;
 use super::options::{self, device};
-use super::views::{ESTIMATED, ONE_DEVICE, TRAINED};
+use super::views::{ESTIMATED, ONE_DEVICE, SERVED, TRAINED};
 use crate::catalog::Accelerator;
 use crate::scenario::{Scenario, View};
 
@@ -122,6 +122,28 @@ pub(super) const FIELDS: &[Field] = &[
         field!("in_network", system.in_network)
             .switch("Sums in switches", "Whether switches between domains add up what they pass on (SHARP)"),
     ),
+    hosted(
+        field!("host_gib", system.host_gib)
+            .number(
+                "Host memory",
+                "Memory of the host, which holds the layers and experts that llama.cpp does not put on the GPU",
+                1.0,
+                65_536.0,
+            )
+            .unit("GiB")
+            .by(16.0),
+    ),
+    hosted(
+        field!("host_gb_s", system.host_gb_s)
+            .number(
+                "Host bandwidth",
+                "Nominal bandwidth of the host's memory, all channels, which limits the decoding of layers on the CPU",
+                1.0,
+                1e5,
+            )
+            .unit("GB/s")
+            .by(12.8),
+    ),
 ];
 
 pub(super) const CONSTANTS: &[Field] = &[field!("assumptions", assumptions)
@@ -135,6 +157,10 @@ pub(super) const CONSTANTS: &[Field] = &[field!("assumptions", assumptions)
 
 const fn advanced(field: Field) -> Field {
     field.on(Group::Hardware, ONE_DEVICE).advanced()
+}
+
+const fn hosted(field: Field) -> Field {
+    field.on(Group::Hardware, SERVED).advanced()
 }
 
 /// A fact of the chosen device, as the catalogue or the scenario spells it out.

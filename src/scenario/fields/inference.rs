@@ -206,6 +206,29 @@ pub(super) const FIELDS: &[Field] = &[
         "Whether all answers have the same length, so that requests of a closed loop begin and end together",
     )),
     advanced(
+        field!("serve.ngl", inference.gpu_layers)
+            .whole(
+                "Layers on GPU",
+                "Layers that llama.cpp puts on the GPU (-ngl): the output head and the last layers; the CPU decodes the others",
+                0.0,
+                4096.0,
+            )
+            .unit("layers")
+            .by(1.0)
+            .otherwise(|_| Some("all".to_owned())),
+    ),
+    advanced(
+        field!("serve.ncmoe", inference.cpu_experts)
+            .whole(
+                "Experts on CPU",
+                "Leading layers whose routed experts llama.cpp keeps in host memory (--n-cpu-moe), where the CPU decodes them",
+                0.0,
+                4096.0,
+            )
+            .unit("layers")
+            .by(1.0),
+    ),
+    advanced(
         field!("serve.pp", inference.pipeline)
             .whole(
                 "Pipeline",

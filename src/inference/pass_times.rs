@@ -1,0 +1,99 @@
+//! The times of one pass through the model, and the terms that they are shown as.
+
+use crate::estimate::Term;
+use crate::estimate::tally::{Share, Tally};
+use crate::units::Seconds;
+
+/// The times of one pass through the model.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PassTimes {
+    pub(super) layers: Tally,
+    pub(super) ends: Seconds,
+    pub(super) sends: Seconds,
+    pub(super) draft: Seconds,
+    pub(crate) host: Seconds,
+    pub(super) transfer: Seconds,
+    /// Layers that run on the CPU.
+    pub(super) cpu: Seconds,
+    /// Copies of weights from host memory.
+    pub(super) copies: Seconds,
+}
+
+impl PassTimes {
+    /// These times with the KV-cache transfer to a decode worker added.
+    pub(crate) fn and_transfer(self, transfer: Seconds) -> Self {
+        Self { transfer, ..self }
+    }
+
+    /// Adds time of the CPU and of copies from host memory.
+    pub(super) fn add(&mut self, (cpu, copies): (Seconds, Seconds)) {
+        self.cpu += cpu;
+        self.copies += copies;
+    }
+
+    pub(crate) fn total(&self) -> Seconds {
+        let on_gpu = self.layers.total() + self.ends + self.sends + self.draft + self.host + self.transfer;
+        on_gpu + self.cpu + self.copies
+    }
+}
+
+/// The terms of one pass.
+pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
+    let term = |id, label, time, why| Term { id, label, time, why };
+    let layers = |share| times.layers.get(share);
+    vec![
+        term("matmul", "Matrix multiplies", layers(Share::Matmul), "Projections and feed-forward blocks"),
+        term(
+            "attention",
+            "Attention",
+            layers(Share::Attention),
+            "Queries against all cached keys and values",
+        ),
+        term("elementwise", "Elementwise", layers(Share::Elementwise), "Norms, activations and residuals"),
+        term(
+            "tensor_parallel",
+            "Tensor-parallel communication",
+            layers(Share::TensorParallel),
+            "Sums over the tensor group",
+        ),
+        term(
+            "expert_parallel",
+            "Expert-parallel communication",
+            layers(Share::ExpertParallel),
+            "Tokens on their way to experts and back, beyond what is hidden where experts span several domains",
+        ),
+        term(
+            "context_parallel",
+            "Context-parallel communication",
+            layers(Share::ContextParallel),
+            "Keys and values on their way around the group that shares a prompt, beyond what attention hides",
+        ),
+        term("pipeline", "Pipeline sends", times.sends, "Activations from stage to stage"),
+        term("ends", "Embedding and output head", times.ends, "For the last position of each sequence"),
+        term(
+            "cpu",
+            "Layers on the CPU",
+            times.cpu,
+            "Weights and KV cache in host memory, read at its bandwidth",
+        ),
+        term(
+            "copies",
+            "Copies from host memory",
+            times.copies,
+            "Weights of layers in host memory on their way to the GPU, in steps of at least 32 tokens",
+        ),
+        term(
+            "draft",
+            "Draft",
+            times.draft,
+            "Reading prompts and proposing tokens that the model then checks together",
+        ),
+        term(
+            "transfer",
+            "KV transfer",
+            times.transfer,
+            "Keys and values on their way to the worker that decodes",
+        ),
+        term("host", "Host", times.host, "Scheduling, inputs and sampling that no kernel hides"),
+    ]
+}
