@@ -2,7 +2,7 @@
 
 use super::client;
 use super::command::{Line, Writer};
-use super::flag::Sets::{Beyond, BeyondSwitch, Limit, Neutral, NeutralSwitch, Value, Word};
+use super::flag::Sets::{Beyond, BeyondSwitch, Limit, Neutral, NeutralSwitch, Present, Value, Word};
 use super::flag::{Arguments, Flag, flag};
 use super::pool::{Pool, Role};
 use super::read::Found;
@@ -29,8 +29,8 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["-c", "--ctx-size"], Neutral),
     flag(&["-np", "--parallel"], Value),
     flag(&["-ngl", "--gpu-layers", "--n-gpu-layers"], Value),
-    flag(&["-ncmoe", "--n-cpu-moe"], Beyond),
-    flag(&["-cmoe", "--cpu-moe"], BeyondSwitch),
+    flag(&["-ncmoe", "--n-cpu-moe"], Value),
+    flag(&["-cmoe", "--cpu-moe"], Present),
     flag(&["-ot", "--override-tensor"], Beyond),
     flag(&["-nkvo", "--no-kv-offload"], BeyondSwitch),
     flag(&["-b", "--batch-size"], Limit("inference.token_budget")),
@@ -52,6 +52,9 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--mlock"], NeutralSwitch),
     flag(&["--swa-full"], NeutralSwitch),
 ];
+
+/// Layers of a model that is not known: more than any has.
+const LAYERS: u32 = 1024;
 
 /// Writes the commands of the server and of the benchmark client.
 pub(super) fn write(writer: &mut Writer<'_>) {
@@ -80,7 +83,16 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     }
     writer.replicas(load.workers);
     let mut line = Line::new("llama-server -m \"$MODEL\"");
-    line.value("-ngl", "all");
+    match load.gpu_layers {
+        Some(slots) => line.value("-ngl", slots),
+        None => line.value("-ngl", "all"),
+    }
+    let layers = writer.question.architecture().map_or(u32::MAX, |model| model.layers);
+    match load.cpu_experts {
+        0 => {}
+        all if all >= layers => line.switch("-cmoe"),
+        some => line.value("-ncmoe", some),
+    }
     let gpus = load.tensor.max(load.pipeline);
     if gpus > 1 {
         line.value("-sm", if load.tensor > 1 { "row" } else { "layer" });
@@ -111,9 +123,21 @@ pub(super) fn read(given: &Arguments, found: &mut Found<'_>) {
     found.facts.whole("inference.pipeline", f64::from(if rows { 1 } else { gpus }));
     Pool { tensor, data: 1, expert: 1, workers: 1, role: Role::Both }.set(found);
     found.limit("inference.max_sequences", given.number("-np"));
-    if let Some(layers) = given.number("-ngl") {
-        found.remark(format!(
-            "-ngl {layers} keeps the other layers on the CPU; the prediction is for all layers on the GPU"
-        ));
+    offload(given, found);
+}
+
+/// Reads the layers and experts on the CPU. The output head takes a slot of `-ngl`, beside one for each layer; a word or a
+/// negative number leaves the choice to llama.cpp, which is taken to be the whole model.
+fn offload(given: &Arguments, found: &mut Found<'_>) {
+    let layers = found.scenario().architecture().ok().map(|model| model.layers);
+    let some = |slots: &f64| *slots >= 0.0 && layers.is_none_or(|layers| *slots <= f64::from(layers));
+    match given.number("-ngl").filter(some) {
+        Some(slots) => found.facts.whole("inference.gpu_layers", slots),
+        None => found.limit("inference.gpu_layers", None),
+    }
+    let all = given.has("-cmoe").then(|| f64::from(layers.unwrap_or(LAYERS)));
+    let experts = all.or_else(|| given.number("-ncmoe")).filter(|_| found.has_experts()).unwrap_or(0.0);
+    if experts > 0.0 || found.current.inference.cpu_experts > 0 {
+        found.facts.whole("inference.cpu_experts", experts);
     }
 }

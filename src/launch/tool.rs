@@ -73,10 +73,11 @@ impl Tool {
     }
 
     /// The tools that can run a question, beginning with the one that the question names. Only llama.cpp runs GGUF
-    /// formats, and none of these MLX's.
+    /// formats and layers on the CPU, and none of these tools MLX's formats.
     pub fn of(question: &Scenario) -> Vec<Self> {
-        let precision = question.inference.precision;
-        let (gguf, mlx) = (precision.is_gguf(), precision.is_mlx());
+        let load = &question.inference;
+        let gguf = load.precision.is_gguf() || load.gpu_layers.is_some() || load.cpu_experts > 0;
+        let mlx = load.precision.is_mlx();
         let own = Self::named_by(question);
         let takes = |tool: Self| {
             tool.view() == View::Training || !mlx && (tool == Self::Llamacpp) == gguf || Some(tool) == own

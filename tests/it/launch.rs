@@ -82,6 +82,22 @@ const DEPLOYMENTS: &[(Tool, &str)] = &[
         Tool::Llamacpp,
         "model=llama-3.1-70b&gpu=rtx-4090&serve.tp=1&serve.pp=2&serve.precision=q5_k_m&serve.kv=fp16&serve.batch=1&serve.engine=llamacpp",
     ),
+    (
+        Tool::Llamacpp,
+        "model=llama-3.1-70b&gpu=rtx-4090&serve.tp=1&serve.precision=q4_k_m&serve.kv=fp16&serve.ngl=40&serve.engine=llamacpp",
+    ),
+    (
+        Tool::Llamacpp,
+        "model=llama-3.1-8b&gpu=rtx-4090&serve.tp=1&serve.precision=q4_k_m&serve.kv=fp16&serve.ngl=0&serve.engine=llamacpp",
+    ),
+    (
+        Tool::Llamacpp,
+        "model=gpt-oss-120b&gpu=rtx-4090&serve.tp=1&serve.precision=mxfp4&serve.kv=fp16&serve.ncmoe=28&serve.engine=llamacpp",
+    ),
+    (
+        Tool::Llamacpp,
+        "model=gpt-oss-120b&gpu=rtx-4090&serve.tp=1&serve.precision=mxfp4&serve.kv=fp16&serve.ncmoe=36&serve.engine=llamacpp",
+    ),
 ];
 
 /// Training plans that each tool can express, as links.
@@ -218,6 +234,16 @@ fn pasted_commands_become_questions() {
             "./build/bin/llama-server -m ~/models/Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf -ngl 99 -c 8192 -fa on",
             Tool::Llamacpp,
             "model=llama-3.1-8b&serve.tp=1&serve.precision=q4_k_m",
+        ),
+        (
+            "llama-server -m Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf --n-gpu-layers 20",
+            Tool::Llamacpp,
+            "model=llama-3.1-8b&serve.tp=1&serve.precision=q4_k_m&serve.ngl=20",
+        ),
+        (
+            "llama-server -m gpt-oss-120b-mxfp4.gguf --cpu-moe -ngl 99",
+            Tool::Llamacpp,
+            "model=gpt-oss-120b&serve.tp=1&serve.precision=mxfp4&serve.ncmoe=36",
         ),
     ] {
         let launched = read(&Scenario::default(), command).expect(command);
