@@ -147,3 +147,34 @@ fn what_does_not_fit_is_an_error_with_an_answer() {
     assert!(value["answer"]["lead"].as_str().unwrap().starts_with("Does not fit on"), "{value:#}");
     assert!(!value["answer"]["offers"][0]["links"].as_array().unwrap().is_empty());
 }
+
+#[test]
+fn host_memory_is_offered_where_the_gpu_is_too_small() {
+    let asked =
+        "v=1&view=inference&gpu=rtx-4090&serve.tp=1&serve.in=512&serve.out=128&serve.batch=1&serve.kv=fp16";
+    for (model, engine, expected) in [
+        ("model=gpt-oss-120b&serve.precision=mxfp4", "llamacpp", "llama.cpp in MXFP4 with --n-cpu-moe "),
+        ("model=llama-3.1-70b&serve.precision=q4_k_m", "llamacpp", "llama.cpp in Q4_K_M with -ngl "),
+        ("model=llama-3.1-70b", "vllm", "llama.cpp in Q4_K_M with -ngl "),
+    ] {
+        let value = answers().of_link(&format!("{asked}&{model}&serve.engine={engine}")).unwrap();
+        let links = value["answer"]["offers"][0]["links"].as_array().unwrap().clone();
+        let found = links.iter().find(|link| link["text"].as_str().unwrap().starts_with(expected));
+        let Some(found) = found else { panic!("{links:#?}") };
+        let answer = answers().answer(found["link"].as_str().unwrap()).unwrap();
+        assert!(answer.problems.is_empty() && answer.lead.contains(" of host memory: "), "{}", answer.lead);
+        assert!(answer.cards.iter().any(|card| card.id == "host-memory"));
+    }
+    let datacentre = answers().of_link("v=1&view=inference&model=gpt-3-175b&serve.tp=1").unwrap();
+    assert!(!datacentre["answer"]["offers"].to_string().contains("llama.cpp"));
+}
+
+#[test]
+fn the_limit_of_a_unified_memory_is_said() {
+    let asked = "v=1&view=inference&model=llama-3.1-70b&gpu=apple-m4-max-40c&serve.tp=1&serve.batch=1&serve.engine=llamacpp";
+    let lead =
+        |precision: &str| answers().answer(&format!("{asked}&serve.precision={precision}")).unwrap().lead;
+    assert!(!lead("q8_0").contains("macOS"), "{}", lead("q8_0"));
+    let large = answers().answer(&format!("{asked}&serve.precision=q8_0&dram_gib=88")).unwrap().lead;
+    assert!(large.contains("macOS lets the GPU use about 66"), "{large}");
+}

@@ -1,5 +1,6 @@
 //! The answer in a sentence, and deployments that fit where the asked one does not.
 
+use super::offload;
 use crate::figure::{self, Size};
 use crate::inference::InferenceLoad;
 use crate::order;
@@ -20,8 +21,12 @@ pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String 
     });
     let usd = usd.map_or_else(String::new, |usd| format!(", {} per million output tokens", Amount::usd(usd)));
     let memory = &estimate.memory;
+    let host = estimate.host_memory.map_or_else(String::new, |host| {
+        format!(" and {} of {} of host memory", Amount::memory(host.total()), Amount::memory(host.capacity))
+    });
+    let limit = offload::limit(question, memory).unwrap_or_default();
     format!(
-        "Fits on {} with {} of {} per GPU: {per_user} tokens/s for each user, {} a token, after {}{usd}",
+        "Fits on {} with {} of {} per GPU{host}: {per_user} tokens/s for each user, {} a token, after {}{usd}{limit}",
         machines(question, &question.inference),
         Amount::memory(memory.total()),
         Amount::memory(memory.capacity),
@@ -38,22 +43,24 @@ fn machines(question: &Scenario, load: &InferenceLoad) -> String {
 
 /// The answer to a valid load that does not fit: the memory by class. Offers list alternatives that fit.
 pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> Result<Answer, Vec<Problem>> {
-    match question.served().map(|estimate| estimate.memory) {
-        Ok(memory) if !memory.fits() => Ok(Answer {
-            lead: cards::too_large(&memory, &machines(question, &question.inference)),
-            problems,
-            cards: vec![cards::memory(&memory)],
-            parts: vec![figure::memory(&memory, size).into()],
-            ..Answer::default()
-        }),
-        _ => Err(problems),
-    }
+    let Ok(InferenceEstimate { memory, host_memory, .. }) = question.served() else { return Err(problems) };
+    let small = host_memory.filter(|host| !host.fits());
+    let lead = match small {
+        _ if !memory.fits() => cards::too_large(&memory, &machines(question, &question.inference)),
+        Some(host) => offload::too_small(&host),
+        None => return Err(problems),
+    };
+    let mut all = vec![cards::memory(&memory)];
+    all.extend(host_memory.map(|host| offload::card(&host)));
+    let parts = vec![figure::memory(&memory, size).into()];
+    Ok(Answer { lead, problems, cards: all, parts, ..Answer::default() })
 }
 
 /// Alternatives that fit for a load that does not: fewer requests, more GPUs, narrower weights, other devices.
 pub(super) fn offers(question: &Scenario, search: &Search) -> Vec<Notice> {
     let load = &question.inference;
     let mut links: Vec<Link> = fewer(question).into_iter().collect();
+    links.extend(offload::links(question));
     let same = |found: &&Found| found.load.prefill_workers == 0;
     let mut found: Vec<&Found> = search.found().iter().filter(same).collect();
     // Fewest GPUs first; among equals, the highest throughput stays first.

@@ -3,6 +3,7 @@
 mod deployments;
 mod lead;
 mod numbers;
+mod offload;
 mod percentiles;
 
 use super::work::{Stage, staged};
@@ -209,6 +210,12 @@ fn assumed(question: &Scenario) -> Vec<&'static str> {
     }
     if !matches!(load.all_reduce, AllReduce::Automatic | AllReduce::Library) {
         lines.push("Every all-reduce uses the chosen algorithm, also where another is faster");
+    }
+    if load.gpu_layers.is_some() || load.cpu_experts > 0 {
+        lines.push(
+            "Layers on the CPU read their weights at 77 % of host memory's nominal bandwidth, as one machine measured; copies to \
+             the GPU do not overlap with kernels, and the CPU does not wait between layers",
+        );
     }
     if load.draft > 0 && question.speculation.model != NONE {
         lines.push("The draft model reads every prompt and proposes tokens one by one; its operators are not in the tables");

@@ -1,5 +1,6 @@
 //! The cards of the Inference view.
 
+use super::offload;
 use crate::scenario::{Scenario, Topic};
 use crate::serving::InferenceEstimate;
 use crate::units::{Amount, Seconds, Unit, format};
@@ -52,6 +53,7 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
             .noted("requests that fit in memory"),
         cards::memory(&estimate.memory),
     ];
+    all.extend(estimate.host_memory.map(|host| offload::card(&host)));
     all.extend(costs(question, estimate));
     all
 }
