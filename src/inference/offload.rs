@@ -184,11 +184,21 @@ impl InferenceJob<'_> {
             return all;
         }
         if away.copied {
-            away.read(operator.work.stored() * hosted);
+            // Attention's keys and values are copied once for all its operators.
+            if !operator.core {
+                away.read(operator.work.stored() * hosted);
+            }
             return all;
         }
         away.run(&self.system.cost_on_host(&operator.work), hosted);
         all - hosted
+    }
+
+    /// Counts the copies of keys, values and states of equal layers that a step's prompts see.
+    pub(super) fn copy_cache(&self, layer: &Layer, split: Split, step: &Step, away: &mut Away) {
+        if away.copied && split.whole > 0.0 {
+            away.read(self.layer_cache(layer, step.keys) * (step.prompts * split.whole));
+        }
     }
 
     /// What a pass over a step's tokens does with weights in host memory. A pass of more tokens than the engine's slice

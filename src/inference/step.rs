@@ -152,6 +152,7 @@ impl InferenceJob<'_> {
         let mut away = self.away(&step, shard.tokens());
         for layer in self.architecture.layer_kinds() {
             let split = self.split(&layer);
+            self.copy_cache(&layer, split, &step, &mut away);
             shard.forward(&layer, &mut |operator| {
                 let operator = if prompts { operator } else { together(operator, checked) };
                 let count = self.divide(&operator, layer.count, split, &mut away) * step.passes;

@@ -153,9 +153,13 @@ fn host_memory_is_offered_where_the_gpu_is_too_small() {
     let asked =
         "v=1&view=inference&gpu=rtx-4090&serve.tp=1&serve.in=512&serve.out=128&serve.batch=1&serve.kv=fp16";
     for (model, engine, expected) in [
-        ("model=gpt-oss-120b&serve.precision=mxfp4", "llamacpp", "llama.cpp in MXFP4 with --n-cpu-moe "),
-        ("model=llama-3.1-70b&serve.precision=q4_k_m", "llamacpp", "llama.cpp in Q4_K_M with -ngl "),
-        ("model=llama-3.1-70b", "vllm", "llama.cpp in Q4_K_M with -ngl "),
+        (
+            "model=gpt-oss-120b&serve.precision=mxfp4",
+            "llamacpp",
+            "llama.cpp in MXFP4 weights with --n-cpu-moe ",
+        ),
+        ("model=llama-3.1-70b&serve.precision=q4_k_m", "llamacpp", "llama.cpp in Q4_K_M (GGUF) with -ngl "),
+        ("model=llama-3.1-70b", "vllm", "llama.cpp in Q4_K_M (GGUF) with -ngl "),
     ] {
         let value = answers().of_link(&format!("{asked}&{model}&serve.engine={engine}")).unwrap();
         let links = value["answer"]["offers"][0]["links"].as_array().unwrap().clone();
