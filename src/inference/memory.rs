@@ -146,7 +146,8 @@ impl InferenceJob<'_> {
 
     /// The widest pair of activations that live at once during the prefill: a block's input and its inner width.
     ///
-    /// One batch is read at once; continuous batching reads at most a step's budget.
+    /// One batch is read at once, continuous batching reads at most a step's budget, and engines that read prompts in slices
+    /// (llama.cpp, MLX) one slice.
     fn activations(&self, batch: f64) -> Bytes {
         let architecture = self.architecture;
         let tensor = f64::from(self.load.tensor);
@@ -157,7 +158,7 @@ impl InferenceJob<'_> {
         };
         let width = 2.0 * f64::from(architecture.hidden) + (gates + 1.0) * inner / tensor;
         let tokens = if self.load.is_stream() { self.overheads.budget } else { batch * self.load.fresh() };
-        Bytes::new(tokens * width * SIXTEEN_BITS)
+        Bytes::new(tokens.min(self.overheads.slice) * width * SIXTEEN_BITS)
     }
 
     /// Tokens of a request at its end.

@@ -9,12 +9,12 @@ const ID: &str = "launch";
 
 /// The commands of each tool that can run the question. The question's own engine or framework comes first.
 pub(super) fn part(question: &Scenario) -> Commands {
-    let commands = Tool::of(question).into_iter().map(|tool| Command::of(question, tool)).collect();
-    Commands {
-        id: ID.to_owned(),
-        title: "Launch commands".to_owned(),
-        finding: "Commands that start this configuration. Paste a command of your own under Files to load its settings"
-            .to_owned(),
-        commands,
-    }
+    let commands: Vec<Command> =
+        Tool::of(question).into_iter().map(|tool| Command::of(question, tool)).collect();
+    let finding = if commands.is_empty() {
+        "No command is written: vLLM, SGLang, TensorRT-LLM and llama.cpp do not read this format of weights"
+    } else {
+        "Commands that start this configuration. Paste a command of your own under Files to load its settings"
+    };
+    Commands { id: ID.to_owned(), title: "Launch commands".to_owned(), finding: finding.to_owned(), commands }
 }

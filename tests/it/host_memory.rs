@@ -211,3 +211,15 @@ fn what_fits_is_found() {
     large.inference.precision = foretoken::system::Precision::Bf16;
     assert!(large.offloaded().is_none());
 }
+
+/// Requests decode together, and then reach more experts than one request does, up to all of them.
+#[test]
+fn more_requests_read_more_experts() {
+    let token = |clients: u32| {
+        let tokens = served(&format!("{EXPERTS}&serve.ncmoe=24&serve.concurrency={clients}"));
+        (tokens.running, tokens.tpot.get())
+    };
+    let (one, four) = (token(1), token(4));
+    assert!(four.0 > 2.0, "{} of 4 requests run at once", four.0);
+    assert!(four.1 > 1.5 * one.1, "{} s, alone {} s", four.1, one.1);
+}

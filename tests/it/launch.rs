@@ -326,3 +326,10 @@ fn what_a_tool_cannot_do_is_noted() {
     let notes = Command::of(&asked, Tool::Sglang).notes.join("; ");
     assert!(notes.contains("has no flag for"), "{notes}");
 }
+
+/// None of the tools reads MLX's formats, and the answer says so.
+#[test]
+fn no_command_runs_the_formats_of_mlx() {
+    let question = link::decode("v=1&view=inference&model=llama-3.1-8b&gpu=apple-m4-max-40c&gpus=1&serve.tp=1&serve.precision=mlx4&serve.engine=mlx").scenario;
+    assert_eq!(Tool::of(&question), []);
+}
