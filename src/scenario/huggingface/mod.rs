@@ -1,7 +1,7 @@
 //! Reads a model from the `config.json` of its Hugging Face checkpoint, or from the `params.json` of Meta and Mistral.
 //!
 //! Such a file omits properties that its `model_type` implies (gating, biases, norms), and types name the same property
-//! differently. [`family`] lists the types of most checkpoints; a file of another type is read like that of a Llama, with
+//! differently. `family.rs` lists the types of most checkpoints; a file of another type is read like that of a Llama, with
 //! a warning. Every key is either read, known to affect neither time nor memory, or named in a warning.
 
 mod attention;
