@@ -185,8 +185,11 @@ async fn a_benchmark_stands_beside_its_prediction() -> Result<()> {
             .await?;
             page.click("#file-answer-shown").await?;
             closed(page).await?;
-            let step: String = page.script("return document.querySelector('[data-answer=measured]').textContent", vec![]).await?;
-            ensure!(step.contains("15.6 s"), "{step}");
+            page.until(
+                "the measured step",
+                "return document.querySelector('[data-answer=measured]')?.textContent.includes('15.6 s') ?? false",
+            )
+            .await?;
 
             // A file that is no measurement changes nothing and says why.
             let before = page.link().await?;
