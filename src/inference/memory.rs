@@ -4,8 +4,8 @@ use super::job::InferenceJob;
 use crate::catalog::layers::{Layer, Mixer};
 use crate::estimate::Footprint;
 use crate::units::Bytes;
-use crate::workload::Weights;
 use crate::workload::recurrent::STATE;
+use crate::workload::{Shard, Weights};
 
 /// Activations, and weights that are not quantised, have 16 bits.
 const SIXTEEN_BITS: f64 = 2.0;
@@ -84,17 +84,18 @@ impl InferenceJob<'_> {
     /// Weights of one GPU of the first stage, and those of a draft that it has.
     fn weights(&self) -> Bytes {
         let load = self.load;
-        let parameters = self.architecture.parameters();
+        let shard = self.shard(1.0, 1.0, 1.0);
+        let (embedding, head) = self.architecture.ends();
         let host = self.on_host();
         // Beside layers in host memory, the input embedding is there too; the GPU has a copy of it where it is the head.
-        let copied = parameters.head == 0 && !host.head;
-        let embedding = if host.any() && !copied { 0 } else { parameters.embedding };
-        let head = if host.head { 0 } else { parameters.head };
+        let copied = head == 0 && !host.head;
+        let embedding = if host.any() && !copied { 0 } else { embedding };
+        let head = if host.head { 0 } else { head };
         let layers: Bytes = self
             .architecture
             .layer_kinds()
             .map(|layer| {
-                let (split, each) = (self.split(&layer), self.layer_weights(&layer));
+                let (split, each) = (self.split(&layer), self.layer_weights(&shard, &layer));
                 each.all * (f64::from(layer.count) - split.whole) - each.routed * split.experts
             })
             .sum();
@@ -107,18 +108,19 @@ impl InferenceJob<'_> {
     /// Storage of these weights of the embedding and of the output head.
     pub(super) fn ends(&self, embedding: u64, head: u64) -> Bytes {
         let precision = self.load.precision;
-        let tied = self.architecture.parameters().head == 0;
+        let tied = self.architecture.ends().1 == 0;
         let element = if tied { precision.head_element() } else { precision.embedding_element() };
         element * embedding as f64 + precision.head_element() * head as f64
     }
 
     /// Keys, values and states of one request at this length on one GPU, and those of a draft that it has.
     pub(super) fn kv_cache(&self, length: f64) -> Bytes {
+        let shard = self.shard(1.0, 1.0, 1.0);
         let mut all = Bytes::ZERO;
         for layer in self.architecture.layer_kinds() {
             let here = f64::from(layer.count) - self.split(&layer).whole;
             for mixer in layer.mixers() {
-                all += self.mixer_cache(&mixer, length) * here;
+                all += self.mixer_cache(&shard, &mixer, length) * here;
             }
         }
         let draft = self.of_draft(|draft| draft.kv_cache(length)).unwrap_or_default();
@@ -126,22 +128,21 @@ impl InferenceJob<'_> {
     }
 
     /// Weights of one layer on one GPU.
-    pub(super) fn layer_weights(&self, layer: &Layer) -> LayerWeights {
-        let shard = self.shard(1.0, 1.0, 1.0);
+    pub(super) fn layer_weights(&self, shard: &Shard<'_>, layer: &Layer) -> LayerWeights {
         let Weights { projections, feed_forward, routed, rest } = shard.weights(layer);
         let element = self.load.precision.element();
         let matrices = shard.projection.element() * projections + element * (routed + feed_forward);
         LayerWeights { all: matrices + Bytes::new(rest * SIXTEEN_BITS), routed: element * routed }
     }
 
-    /// What a mixer of one layer keeps of one request on one GPU.
-    fn mixer_cache(&self, mixer: &Mixer, length: f64) -> Bytes {
-        self.shard(1.0, 1.0, 1.0).kept(mixer, length, self.load.kv_precision.element())
+    /// Keys, values and state of one request in one mixer of a layer, on one GPU.
+    fn mixer_cache(&self, shard: &Shard<'_>, mixer: &Mixer, length: f64) -> Bytes {
+        shard.kept(mixer, length, self.load.kv_precision.element())
     }
 
-    /// What one layer keeps of one request on one GPU.
-    pub(super) fn layer_cache(&self, layer: &Layer, length: f64) -> Bytes {
-        layer.mixers().map(|mixer| self.mixer_cache(&mixer, length)).sum()
+    /// Keys, values and states of one request in one layer, on one GPU.
+    pub(super) fn layer_cache(&self, shard: &Shard<'_>, layer: &Layer, length: f64) -> Bytes {
+        layer.mixers().map(|mixer| self.mixer_cache(shard, &mixer, length)).sum()
     }
 
     /// The widest pair of activations that live at once during the prefill: a block's input and its inner width.
@@ -178,7 +179,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// The same in host memory.
+    /// Number of requests that fit into host memory.
     fn host_places(&self, empty: &Footprint) -> f64 {
         let (free, each) = (empty.capacity - empty.total(), self.host_kv_cache(self.counted_length()));
         if each <= Bytes::ZERO && free >= Bytes::ZERO { f64::INFINITY } else { (free / each).max(0.0) }

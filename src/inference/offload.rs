@@ -52,7 +52,7 @@ pub(super) struct Split {
 }
 
 impl Split {
-    /// Layers that have what an operator reads in host memory.
+    /// Number of layers for which an operator's weights are in host memory.
     fn of(self, operator: &Operator) -> f64 {
         self.whole + if matches!(operator.work, Work::Experts(_)) { self.experts } else { 0.0 }
     }
@@ -197,11 +197,12 @@ impl InferenceJob<'_> {
     /// Counts the copies of keys, values and states of equal layers that a step's prompts see.
     pub(super) fn copy_cache(&self, layer: &Layer, split: Split, step: &Step, away: &mut Away) {
         if away.copied && split.whole > 0.0 {
-            away.read(self.layer_cache(layer, step.keys) * (step.prompts * split.whole));
+            let shard = self.shard(1.0, 1.0, 1.0);
+            away.read(self.layer_cache(&shard, layer, step.keys) * (step.prompts * split.whole));
         }
     }
 
-    /// What a pass over a step's tokens does with weights in host memory. A pass of more tokens than the engine's slice
+    /// Use of weights in host memory by a pass over a step's tokens. A pass of more tokens than the engine's slice
     /// copies the weights once for each slice.
     pub(super) fn away(&self, step: &Step, tokens: f64) -> Away {
         let slices = libm::ceil(tokens / self.overheads.slice - ROUNDING).max(1.0);
@@ -222,31 +223,31 @@ impl InferenceJob<'_> {
 
     /// Weights of the layers in host memory, and of the ends of the model.
     fn host_weights(&self) -> Bytes {
-        let host = self.on_host();
+        let shard = self.shard(1.0, 1.0, 1.0);
         let layers: Bytes = self
             .architecture
             .layer_kinds()
             .map(|layer| {
-                let (split, each) = (self.split(&layer), self.layer_weights(&layer));
+                let (split, each) = (self.split(&layer), self.layer_weights(&shard, &layer));
                 each.all * split.whole + each.routed * split.experts
             })
             .sum();
-        let parameters = self.architecture.parameters();
-        let head = if host.head { parameters.head } else { 0 };
-        layers + self.ends(parameters.embedding, head)
+        let (embedding, head) = self.architecture.ends();
+        layers + self.ends(embedding, if self.on_host().head { head } else { 0 })
     }
 
     /// Keys, values and states of one request in host memory.
     pub(super) fn host_kv_cache(&self, length: f64) -> Bytes {
+        let shard = self.shard(1.0, 1.0, 1.0);
         let mut all = Bytes::ZERO;
         for layer in self.architecture.layer_kinds() {
-            all += self.layer_cache(&layer, length) * self.split(&layer).whole;
+            all += self.layer_cache(&shard, &layer, length) * self.split(&layer).whole;
         }
         all
     }
 }
 
-/// What a pass does with weights in host memory.
+/// Use of weights in host memory by one pass: copies to the GPU, or work on the CPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Away {
     /// True if the pass has enough tokens for the weights to be copied to the GPU.
@@ -272,7 +273,7 @@ impl Away {
         self.cost.time += cost.time * layers;
     }
 
-    /// Shows the pass's one row of what was copied or run on the CPU; returns the time of the CPU and that of copies.
+    /// Records the copies, or the work on the CPU, as one operator; returns the time on the CPU and the time of copies.
     pub(super) fn record(
         self,
         system: &System,
