@@ -115,37 +115,32 @@ pub(super) fn weights(scenario: &Scenario) -> Vec<Opt> {
 /// Number formats of the KV cache. Of GGUF's formats, llama.cpp takes those of one block format.
 pub(super) fn storage(scenario: &Scenario) -> Vec<Opt> {
     let chosen = scenario.inference.kv_precision;
-    let cached = |format: Precision| {
+    let cached = |format: &Precision| {
         let file = format.is_gguf() || format.is_mlx();
-        !file || matches!(format, Precision::Q8_0 | Precision::Q4_0) || format == chosen
+        !file || matches!(format, Precision::Q8_0 | Precision::Q4_0) || *format == chosen
     };
-    let words = Precision::ALL.into_iter().filter(|format| cached(*format)).map(Precision::word);
-    let words: Vec<&str> = words.collect();
-    formats(device(scenario), |opt| opt)
-        .into_iter()
-        .filter(|opt| words.contains(&opt.value.as_str()))
-        .collect()
+    Precision::ALL.into_iter().filter(cached).map(format).collect()
 }
 
 /// All formats, those that the device cannot multiply changed.
 fn formats(device: Option<&Accelerator>, unsupported: fn(Opt) -> Opt) -> Vec<Opt> {
     let rates = device.map(|device| Device::of(device).matrix);
-    Precision::ALL
-        .into_iter()
-        .enumerate()
-        .map(|(index, precision)| {
-            let group = match precision {
-                _ if precision.is_gguf() => Some("GGUF".to_owned()),
-                _ if precision.is_mlx() => Some("MLX".to_owned()),
-                _ => None,
-            };
-            let opt = Opt { group, ..Opt::new(precision.word(), precision.name()) };
-            match rates {
-                Some(rates) if rates[index].is_none() => unsupported(opt),
-                _ => opt,
-            }
-        })
-        .collect()
+    let options = Precision::ALL.into_iter().map(format).enumerate();
+    let offered = |(index, opt): (usize, Opt)| match rates {
+        Some(rates) if rates[index].is_none() => unsupported(opt),
+        _ => opt,
+    };
+    options.map(offered).collect()
+}
+
+/// The option of a number format, under the heading of its kind of file if it has one.
+fn format(precision: Precision) -> Opt {
+    let group = match precision {
+        _ if precision.is_gguf() => Some("GGUF".to_owned()),
+        _ if precision.is_mlx() => Some("MLX".to_owned()),
+        _ => None,
+    };
+    Opt { group, ..Opt::new(precision.word(), precision.name()) }
 }
 
 /// Recomputation in the backward pass.
