@@ -31,6 +31,8 @@ pub struct Field {
     pub views: &'static [View],
     /// The job that it belongs to in the Sizing view's form; none for both.
     pub sized: Option<SizingJob>,
+    /// Condition under which a form has its control.
+    pub when: fn(Form) -> bool,
     /// The views in which its control takes a row of its own.
     pub wide: &'static [View],
     /// Kind of input.
@@ -181,6 +183,7 @@ impl Field {
             advanced: false,
             views: &[],
             sized: None,
+            when: |_| true,
             wide: &[],
             kind: Kind::Text,
             get,
@@ -265,6 +268,12 @@ impl Field {
         self
     }
 
+    /// Leaves it out of forms unless this condition is met.
+    pub(super) const fn when(mut self, condition: fn(Form) -> bool) -> Self {
+        self.when = condition;
+        self
+    }
+
     /// Folds its control away.
     pub(super) const fn advanced(mut self) -> Self {
         self.advanced = true;
@@ -280,7 +289,7 @@ impl Field {
     /// Returns true if the field has a control in this form.
     pub fn is_in(&self, form: Form) -> bool {
         let sized = || self.sized.is_none_or(|job| job == form.job);
-        self.views.contains(&form.view) && (form.view != View::Sizing || sized())
+        self.views.contains(&form.view) && (form.view != View::Sizing || sized()) && (self.when)(form)
     }
 
     /// The value in a scenario.

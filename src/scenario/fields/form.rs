@@ -1,20 +1,29 @@
 //! The forms of the page, each of which has some of the fields.
 
 use crate::scenario::{Scenario, View};
-use crate::sizing::SizingJob;
+use crate::sizing::{LoadKind, SizingJob};
 
-/// The form of a view and, in the Sizing view, of its job.
+/// The form of a view. Some of its fields depend on other answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
     /// The view.
     pub view: View,
     /// Job of the Sizing view.
     pub job: SizingJob,
+    /// Kind of load of the Sizing view.
+    pub load: LoadKind,
+    /// True if weights are frozen and adapters are trained.
+    pub adapted: bool,
 }
 
 impl Form {
     /// The form of a question.
     pub const fn of(scenario: &Scenario) -> Self {
-        Self { view: scenario.view, job: scenario.sizing.job }
+        Self {
+            view: scenario.view,
+            job: scenario.sizing.job,
+            load: scenario.sizing.load,
+            adapted: scenario.recipe.frozen,
+        }
     }
 }

@@ -3,7 +3,8 @@
 use super::field::{Field, Group, field};
 use super::options;
 use super::views::{BATCHED, REQUESTED, SERVED, STREAMED};
-use crate::sizing::SizingJob;
+use crate::scenario::View;
+use crate::sizing::{LoadKind, SizingJob};
 use crate::units::format;
 
 pub(super) const FIELDS: &[Field] = &[
@@ -69,7 +70,8 @@ pub(super) const FIELDS: &[Field] = &[
                 1_048_576.0,
             )
             .unit("requests")
-            .by(8.0),
+            .by(8.0)
+            .when(|form| form.view != View::Sizing || form.load == LoadKind::Concurrency),
     ),
     advanced(
         field!("serve.rounds", inference.rounds)
@@ -90,7 +92,8 @@ pub(super) const FIELDS: &[Field] = &[
                 1e6,
             )
             .unit("1/s")
-            .by(1.0),
+            .by(1.0)
+            .when(|form| form.view != View::Sizing || form.load == LoadKind::Rate),
     ),
     advanced(field!("serve.requests", inference.requests).whole(
         "Requests",

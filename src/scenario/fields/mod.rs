@@ -130,10 +130,11 @@ impl Scenario {
     /// Every number that is out of its range. An optional field may be left out.
     pub(super) fn out_of_range(&self) -> Vec<Problem> {
         let outside = |field: &Field| {
-            let (low, high) = field.range()?;
+            let Kind::Number(number) = field.kind else { return None };
+            let (low, high) = number.range;
             let value = field.get(self).as_number()?;
             let fine = (low..=high).contains(&value);
-            (!fine).then(|| Problem::new(field.path, format!("must be between {low} and {high}")))
+            (!fine).then(|| Problem::new(field.path, number.demand(field.unit)))
         };
         FIELDS.iter().filter_map(outside).collect()
     }
@@ -145,7 +146,7 @@ mod tests {
 
     use super::*;
     use crate::scenario::View;
-    use crate::sizing::SizingJob;
+    use crate::sizing::{LoadKind, SizingJob};
 
     #[test]
     fn each_row_fits_its_field() {
@@ -194,7 +195,9 @@ mod tests {
     fn each_form_has_each_field_once() {
         for view in View::ALL {
             for job in SizingJob::ALL {
-                let paths: Vec<&str> = of_form(Form { view, job }).map(|field| field.path).collect();
+                let paths: Vec<&str> = of_form(Form { view, job, load: LoadKind::Users, adapted: false })
+                    .map(|field| field.path)
+                    .collect();
                 let once: BTreeSet<&str> = paths.iter().copied().collect();
                 assert_eq!(once.len(), paths.len(), "{view:?}: {paths:?}");
                 assert!(!paths.is_empty(), "{view:?}");
@@ -204,7 +207,10 @@ mod tests {
 
     #[test]
     fn the_sizing_form_has_the_fields_of_what_is_sized() {
-        let has = |job, path: &str| of_form(Form { view: View::Sizing, job }).any(|field| field.path == path);
+        let has = |job, path: &str| {
+            let form = Form { view: View::Sizing, job, load: LoadKind::Users, adapted: false };
+            of_form(form).any(|field| field.path == path)
+        };
         for (job, other) in [(SizingJob::Serve, SizingJob::Train), (SizingJob::Train, SizingJob::Serve)] {
             let paths = match job {
                 SizingJob::Serve => ["sizing.users", "inference.input", "inference.tpot_limit_ms"],
@@ -224,7 +230,7 @@ mod tests {
         scenario.recipe.tokens = f64::INFINITY;
         let problems = scenario.out_of_range();
         let said: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        assert_eq!(said[0], "system.gpus: must be between 1 and 1048576");
+        assert_eq!(said[0], "system.gpus: must be between 1 and 1,048,576");
         assert_eq!((said.len(), problems[1].field.as_str()), (2, "recipe.tokens"));
     }
 }

@@ -52,6 +52,13 @@ impl Number {
         }
     }
 
+    /// Allowed values as an error message, in the shown unit: "must be between 1 and 1,024 GiB".
+    pub(super) fn demand(self, unit: &str) -> String {
+        let (low, high) = self.limits();
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+        format!("must be between {} and {}{unit}", words(low), words(high))
+    }
+
     /// Parses a typed text. The error states the problem and the allowed values in one sentence.
     pub fn parse(self, text: &str) -> Result<Value<'static>, String> {
         if self.otherwise.is_some() && text.trim().is_empty() {

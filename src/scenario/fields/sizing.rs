@@ -3,7 +3,7 @@
 use super::field::{Field, Group, field};
 use super::options;
 use super::views::{SIZED, STREAMED};
-use crate::sizing::SizingJob;
+use crate::sizing::{LoadKind, SizingJob};
 
 pub(super) const FIELDS: &[Field] = &[
     both(field!("size.job", sizing.job).select(
@@ -34,7 +34,8 @@ pub(super) const FIELDS: &[Field] = &[
     traffic(
         field!("size.users", sizing.users)
             .whole("Users", "Users who are active at the same time, not all who have an account", 1.0, 1e8)
-            .unit("users"),
+            .unit("users")
+            .when(|form| form.load == LoadKind::Users),
     ),
     traffic(
         field!("size.per_minute", sizing.per_minute)
@@ -45,13 +46,15 @@ pub(super) const FIELDS: &[Field] = &[
                 1e4,
             )
             .unit("1/min")
-            .by(0.1),
+            .by(0.1)
+            .when(|form| form.load == LoadKind::Users),
     ),
     traffic(
         field!("size.peak", sizing.peak)
             .number("Peak factor", "Request rate of the busiest minutes over the mean rate", 1.0, 100.0)
             .unit("times")
-            .by(0.5),
+            .by(0.5)
+            .when(|form| form.load == LoadKind::Users),
     ),
     both(field!("size.by", sizing.by).select(
         "Best by",
