@@ -14,7 +14,7 @@ use crate::serving::{InferenceEstimate, LoadCurve};
 use crate::sizing;
 use crate::sizing::{LoadKind, SizingJob};
 use crate::system::{AllReduce, AssumptionSet, Precision};
-use crate::training::{Framework, Gradients, TrainingEstimate, TrainingRecipe};
+use crate::training::{Framework, Gradients, Optimizer, TrainingEstimate, TrainingRecipe};
 use crate::units::Seconds;
 use crate::workload::AttentionKernel;
 
@@ -292,6 +292,8 @@ impl Scenario {
             precision: Precision::Bf16,
             dropout: true,
             gradients: Gradients::Bf16,
+            loss_chunks: 1,
+            optimizer: Optimizer::Adam,
             frozen: false,
             framework: Framework::Typical,
             attention: AttentionKernel::Flash,
@@ -397,7 +399,13 @@ fn host_does_not_fit(memory: &Footprint) -> Problem {
 fn inference_does_not_fit(estimate: &InferenceEstimate) -> Problem {
     let memory = &estimate.memory;
     let advice = match estimate.largest_batch {
+        0 if memory.weights + memory.reserve <= memory.capacity => {
+            "the weights fit, but not the activations and the KV cache of one request: use more tensor parallelism, \
+             shorter requests or a smaller format"
+                .to_owned()
+        }
         0 => "the weights alone do not fit: use more tensor parallelism or a smaller format".to_owned(),
+        1 => "at most 1 request fits".to_owned(),
         largest => format!("at most {largest} requests fit"),
     };
     Problem::new(

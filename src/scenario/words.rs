@@ -10,10 +10,10 @@ use crate::search::{Methods, Objective, Subject};
 use crate::serving::simulation::{Lengths, Level};
 use crate::sizing::{LoadKind, SizingJob, SizingObjective};
 use crate::system::{AllReduce, AssumptionSet, Precision};
-use crate::training::{Framework, Gradients};
+use crate::training::{Framework, Gradients, Optimizer};
 use crate::words::words;
 use crate::workload::AttentionKernel;
-use crate::workload::{ContextKind, ExpertDispatch, Recompute};
+use crate::workload::{ContextKind, ExpertDispatch, Recompute, Targets};
 
 words!(View {
     Training "training", Inference "inference", Sizing "sizing", Search "search", Generations "generations",
@@ -32,7 +32,11 @@ words!(Precision {
     Mlx6 "mlx6", Mlx5 "mlx5", Mlx4 "mlx4", Mlx3 "mlx3", Mlx2 "mlx2"
 });
 words!(AttentionKernel { Flash "flash", Flash2 "flash2", Unfused "unfused" });
-words!(Gradients { Fp32 "fp32", Bf16 "bf16" });
+words!(Gradients { Fp32 "fp32", Bf16 "bf16", Released "released" });
+words!(Optimizer {
+    Adam "adam", Adam16 "adam16", Adam8 "adam8", Momentum "momentum", Plain "sgd"
+});
+words!(Targets { Attention "attention", Linear "linear" });
 words!(Framework {
     Typical "typical", Fused "fused", Eager "eager", None "none", Megatron "megatron", Nemo "nemo", Composer "composer", Nanotron "nanotron"
 });

@@ -55,7 +55,7 @@ impl PlanProblem {
     pub fn mfu(&self, found: &Found) -> f64 {
         let forward = ForwardFlops::of(&self.architecture, f64::from(self.recipe.sequence));
         let peak = self.system.device.rate(self.recipe.precision) * f64::from(found.gpus);
-        forward.model() * f64::from(self.recipe.batch) / found.step / peak
+        self.recipe.model_flops(&forward) * f64::from(self.recipe.batch) / found.step / peak
     }
 
     /// Time of the whole run with a plan: its steps, without failures and checkpoints.

@@ -1,6 +1,7 @@
 //! Communication outside the layers: sends between pipeline stages, and collectives over data-parallel replicas.
 
 use super::job::{TrainingJob, WEIGHT};
+use super::memory::StageParameters;
 use super::passes::StageTimes;
 use crate::plan::{ParallelAxis, TensorKind};
 use crate::system::{AllReduce, Collective, Group, Operation, Work};
@@ -32,12 +33,11 @@ impl TrainingJob<'_> {
     /// Gradients are summed behind the last backward pass, weights gathered behind the first forward pass; the
     /// bucket of one layer can hide behind nothing. From ZeRO-2 on every microbatch pays.
     pub(super) fn data_communication(&self, times: &StageTimes) -> Seconds {
-        if self.recipe.frozen && self.plan.zero < 3 {
-            return Seconds::ZERO;
-        }
         let layers = f64::from(self.architecture.layers) * self.fullest_share();
         let gradient = self.recipe.gradients.element();
-        let whole = |operation, element| self.over_replicas(operation, element, Extent::All);
+        let all = self.stage_parameters();
+        let trained = self.trained(all);
+        let whole = |operation, element| self.over_replicas(operation, element, trained, Extent::All);
         let exposed = |total: Seconds, hidden_by: Seconds| {
             if self.plan.data_overlap { (total - hidden_by).max(total / layers.max(1.0)) } else { total }
         };
@@ -48,13 +48,17 @@ impl TrainingJob<'_> {
                     + exposed(whole(Operation::AllGather, WEIGHT), times.forward)
             }
             _ => {
-                let gather = self.over_replicas(Operation::AllGather, WEIGHT, Extent::Shards);
-                let scatter = if self.recipe.frozen {
-                    Seconds::ZERO
-                } else {
-                    self.over_replicas(Operation::ReduceScatter, gradient, Extent::Shards)
-                        + self.over_replicas(Operation::AllReduce, gradient, Extent::Copies)
+                // Frozen weights are gathered as they are stored, and from ZeRO-3 on only.
+                let gather = match (self.recipe.frozen, self.plan.zero) {
+                    (true, 2) => self.over_replicas(Operation::AllGather, WEIGHT, trained, Extent::Shards),
+                    (true, _) => {
+                        let element = self.stored(all) / all.total().max(1.0);
+                        self.over_replicas(Operation::AllGather, element, all, Extent::Shards)
+                    }
+                    (false, _) => self.over_replicas(Operation::AllGather, WEIGHT, all, Extent::Shards),
                 };
+                let scatter = self.over_replicas(Operation::ReduceScatter, gradient, trained, Extent::Shards)
+                    + self.over_replicas(Operation::AllReduce, gradient, trained, Extent::Copies);
                 let microbatches = f64::from(self.microbatches());
                 // ZeRO-2 keeps gathered weights until the step's end, ZeRO-3 gathers them for each pass.
                 if self.plan.zero == 2 {
@@ -67,9 +71,14 @@ impl TrainingJob<'_> {
         }
     }
 
-    /// A collective over the replicas of all parameters on this GPU.
-    fn over_replicas(&self, operation: Operation, element: Bytes, extent: Extent) -> Seconds {
-        let parameters = self.stage_parameters();
+    /// A collective over the replicas of these parameters.
+    fn over_replicas(
+        &self,
+        operation: Operation,
+        element: Bytes,
+        parameters: StageParameters,
+        extent: Extent,
+    ) -> Seconds {
         let plan = self.plan;
         let layers = (f64::from(self.architecture.layers) * self.fullest_share()).max(1.0);
         // A model that runs through the pipeline both ways has each layer on two stages.

@@ -69,10 +69,12 @@ impl TrainingJob<'_> {
         let gpus = f64::from(self.gpus);
         let tokens = batch * f64::from(self.recipe.sequence);
         let forward = ForwardFlops::of(self.architecture, f64::from(self.recipe.sequence));
-        let model_flops = forward.model() * batch;
+        let untrained = self.recipe.untrained(&forward);
+        let model_flops = self.recipe.model_flops(&forward) * batch;
         let again = self.again_share();
-        let hardware_flops =
-            (forward.hardware(self.recomputed()) * again + forward.model() * (1.0 - again)) * batch;
+        let hardware_flops = (forward.hardware(self.recomputed()) * again + forward.model() * (1.0 - again)
+            - untrained)
+            * batch;
         let peak: FlopRate = self.system.device.rate(self.recipe.precision) * gpus;
         let tokens_per_second = tokens / step.get();
         TrainingEstimate {
@@ -81,7 +83,7 @@ impl TrainingJob<'_> {
             tokens_per_second,
             tokens_per_second_per_gpu: tokens_per_second / gpus,
             mfu: model_flops / step / peak,
-            mfu_causal: forward.causal_model() * batch / step / peak,
+            mfu_causal: (forward.causal_model() - untrained) * batch / step / peak,
             hfu: hardware_flops / step / peak,
             model_flops,
             hardware_flops,

@@ -1,13 +1,11 @@
 //! Memory of a training job's fullest GPU.
 
 use super::job::{TrainingJob, WEIGHT};
+use super::recipe::Gradients;
 use crate::catalog::layers::Layer;
 use crate::estimate::Footprint;
 use crate::units::Bytes;
 use crate::workload::{Recompute, Shard, Weights};
-
-/// Bytes per parameter: a 32-bit master weight and two moments.
-pub(super) const OPTIMIZER: Bytes = Bytes::new(12.0);
 
 /// Memory that all layers of the model need on one GPU, before they are divided into stages.
 #[derive(Clone, Copy, Debug)]
@@ -30,11 +28,21 @@ pub(super) struct StageParameters {
     pub(super) dense: f64,
     /// Parameters of routed experts.
     pub(super) expert: f64,
+    /// Part of `dense` that no format quantises: the ends of the model, norms and routers.
+    plain: f64,
+    /// Parameters of adapters, in addition to the others.
+    adapters: f64,
 }
 
 impl StageParameters {
-    fn total(self) -> f64 {
+    /// Parameters of the model, without adapters.
+    pub(super) fn total(self) -> f64 {
         self.dense + self.expert
+    }
+
+    /// The adapters alone.
+    fn of_adapters(self) -> Self {
+        Self { dense: self.adapters, ..Self::default() }
     }
 }
 
@@ -77,7 +85,12 @@ impl TrainingJob<'_> {
     fn layers_and(&self, layers: StageParameters, ends: f64, share: f64) -> StageParameters {
         let share = self.fullest_share() * f64::from(self.plan.schedule.copies()) * share;
         let ends = ends / f64::from(self.plan.matrix_parts());
-        StageParameters { dense: layers.dense * share + ends, expert: layers.expert * share }
+        StageParameters {
+            dense: layers.dense * share + ends,
+            expert: layers.expert * share,
+            plain: layers.plain * share + ends,
+            adapters: layers.adapters * share,
+        }
     }
 
     /// GPUs that hold the same layers, or another part of them.
@@ -94,8 +107,17 @@ impl TrainingJob<'_> {
             let Weights { projections, feed_forward, routed, rest } = shard.weights(&layer);
             sum.dense += layers * (projections + feed_forward + rest);
             sum.expert += layers * routed;
+            sum.plain += layers * rest;
+            if let Some(adapters) = self.recipe.adapters() {
+                sum.adapters += layers * shard.adapter_parameters(&layer, adapters);
+            }
         }
         sum
+    }
+
+    /// Parameters that are trained: all of these, or their adapters.
+    pub(super) fn trained(&self, parameters: StageParameters) -> StageParameters {
+        if self.recipe.frozen { parameters.of_adapters() } else { parameters }
     }
 
     /// Parameters that one GPU's optimizer updates.
@@ -105,27 +127,45 @@ impl TrainingJob<'_> {
 
     /// Number of these parameters that one GPU's optimizer updates.
     fn optimized(&self, parameters: StageParameters) -> f64 {
-        match (self.recipe.frozen, self.plan.zero) {
-            (true, _) => 0.0,
-            (_, 0) => parameters.total(),
-            _ => self.sharded(parameters),
+        let trained = self.trained(parameters);
+        if self.plan.zero == 0 { trained.total() } else { self.sharded(trained).total() }
+    }
+
+    /// State of one GPU's optimizer.
+    pub(super) fn optimizer_state(&self) -> Bytes {
+        self.recipe.optimizer.state() * self.optimizer_parameters()
+    }
+
+    /// Storage of these weights on one GPU, its adapters included.
+    pub(super) fn held(&self, parameters: StageParameters) -> Bytes {
+        let held = if self.plan.zero >= 3 { self.sharded(parameters) } else { parameters };
+        self.stored(held)
+    }
+
+    /// Storage of these weights and of their adapters. Frozen matrices may be quantised.
+    pub(super) fn stored(&self, parameters: StageParameters) -> Bytes {
+        let all = WEIGHT * (parameters.total() + parameters.adapters);
+        if !self.recipe.frozen {
+            return all;
         }
+        let saved = WEIGHT - self.recipe.base.element().min(WEIGHT);
+        all - saved * (parameters.total() - parameters.plain)
     }
 
-    /// Parameters whose weights one GPU keeps.
-    pub(super) fn held(&self, parameters: StageParameters) -> f64 {
-        if self.plan.zero >= 3 { self.sharded(parameters) } else { parameters.total() }
-    }
-
-    /// Number of these parameters that one GPU stores if they are sharded over all replicas or over a shard group.
-    fn sharded(&self, parameters: StageParameters) -> f64 {
+    /// The part of these parameters that one GPU stores if they are sharded over all replicas or over a shard group.
+    fn sharded(&self, parameters: StageParameters) -> StageParameters {
         let stage = self.holders();
         let over = |stride: u32| {
             let replicas = stage / stride;
             f64::from(self.plan.shard_group.map_or(replicas, |group| group.min(replicas)).max(1))
         };
-        parameters.dense / over(self.plan.matrix_parts())
-            + parameters.expert / over(self.plan.expert * self.plan.expert_tensor())
+        let dense = over(self.plan.matrix_parts());
+        StageParameters {
+            dense: parameters.dense / dense,
+            expert: parameters.expert / over(self.plan.expert * self.plan.expert_tensor()),
+            plain: parameters.plain / dense,
+            adapters: parameters.adapters / dense,
+        }
     }
 
     /// Memory of the fullest GPU: one of the first stage, which holds the most microbatches in flight, or with large
@@ -167,30 +207,33 @@ impl TrainingJob<'_> {
 
     /// Permanent memory of a GPU with these parameters and layers, and the part of it that is gathered weights.
     pub(super) fn states(&self, parameters: StageParameters, layers: f64) -> (Footprint, Bytes) {
-        let (whole, part) = (parameters.total(), self.sharded(parameters));
         // With sharded weights, the running layer and the next one are gathered.
-        let gathered = if self.plan.zero >= 3 { 2.0 * whole / layers.max(1.0) } else { 0.0 };
+        let gathered = if self.plan.zero >= 3 { 2.0 / layers.max(1.0) } else { 0.0 };
+        let gathered = self.stored(parameters) * gathered;
         let offload = self.plan.offload;
         // A stage with fewer layers and an end of the model keeps at most the same fraction on the accelerator as the
         // fullest stage.
         let fullest = f64::from(self.fullest_layers());
-        let weights = Self::resident(WEIGHT * self.held(parameters), fullest, offload.weights);
-        let state = OPTIMIZER * self.optimized(parameters);
-        let gradients = match (self.recipe.frozen, self.plan.zero) {
-            (true, _) => 0.0,
-            (_, 0 | 1) => whole,
-            _ => part,
+        let weights = Self::resident(self.held(parameters), fullest, offload.weights);
+        let state = self.recipe.optimizer.state() * self.optimized(parameters);
+        let trained = self.trained(parameters);
+        let released = self.recipe.gradients == Gradients::Released && self.microbatches() == 1;
+        let gradients = match self.plan.zero {
+            _ if released => trained.total() / layers.max(1.0),
+            0 | 1 => trained.total(),
+            _ => self.sharded(trained).total(),
         };
         let states = Footprint {
-            weights: weights + WEIGHT * gathered,
+            weights: weights + gathered,
             gradients: self.recipe.gradients.element() * gradients,
-            optimizer: Self::resident(state, fullest, offload.optimizer) + self.overheads.copies * whole,
+            optimizer: Self::resident(state, fullest, offload.optimizer)
+                + self.overheads.copies * trained.total(),
             activations: Bytes::ZERO,
             kv_cache: Bytes::ZERO,
             reserve: self.system.assumptions.reserve,
             capacity: self.system.device.capacity,
         };
-        (states, WEIGHT * gathered)
+        (states, gathered)
     }
 
     /// The head's input, norm and 32-bit logits on the last stage (Korthikanti et al. 2022, section 4.3), and
@@ -204,7 +247,8 @@ impl TrainingJob<'_> {
         if architecture.vocab == 0 {
             return Bytes::ZERO;
         }
-        let width = f64::from(architecture.hidden) + f64::from(architecture.vocab);
+        let part = f64::from(architecture.vocab) / f64::from(self.recipe.loss_chunks);
+        let width = f64::from(architecture.hidden) + part;
         Bytes::new(4.0 * shard.tokens() * width / shard.tensor()) * self.overheads.logits
     }
 
@@ -218,7 +262,7 @@ impl TrainingJob<'_> {
             return Bytes::ZERO;
         }
         let kinds = self.architecture.layer_kinds();
-        kinds.map(|layer| shard.saved(&layer, Recompute::None)).fold(Bytes::ZERO, Bytes::max)
+        kinds.map(|layer| self.saved(shard, &layer, Recompute::None)).fold(Bytes::ZERO, Bytes::max)
     }
 
     /// Activations of one microbatch on the fullest stage.
@@ -231,12 +275,24 @@ impl TrainingJob<'_> {
         let whole = self.plan.recomputed_share(self.architecture.layers);
         let kept = |layer: &Layer| {
             if self.plan.recompute != Recompute::Full {
-                return shard.saved(layer, self.plan.recompute);
+                return self.saved(shard, layer, self.plan.recompute);
             }
-            shard.saved(layer, Recompute::Full) * whole + shard.saved(layer, Recompute::None) * (1.0 - whole)
+            let kept = self.saved(shard, layer, Recompute::None);
+            self.saved(shard, layer, Recompute::Full) * whole + kept * (1.0 - whole)
         };
         let kinds = self.architecture.layer_kinds();
         kinds.map(|layer| kept(&layer) * f64::from(layer.count)).sum()
+    }
+
+    /// Activations that one layer keeps of a microbatch for its backward pass.
+    fn saved(&self, shard: &Shard<'_>, layer: &Layer, recompute: Recompute) -> Bytes {
+        let saved = shard.saved(layer, recompute);
+        match (self.recipe.adapters(), recompute) {
+            (Some(adapters), Recompute::None | Recompute::Selective) => {
+                saved - shard.unneeded(layer, adapters.targets)
+            }
+            _ => saved,
+        }
     }
 
     /// Activations of the given number of microbatches in flight on a GPU of the fullest stage.

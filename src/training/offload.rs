@@ -4,8 +4,7 @@
 //! travel while its neighbour computes, both ways at once, so that a pass waits for what its transfers outlast it by. Two
 //! layers' tensors are on the accelerator at a time, the one in use and the one in transit.
 
-use super::job::{TrainingJob, WEIGHT};
-use super::memory::OPTIMIZER;
+use super::job::TrainingJob;
 use super::passes::StageTimes;
 use crate::plan::Passes;
 use crate::units::{Bytes, Seconds};
@@ -36,14 +35,14 @@ impl TrainingJob<'_> {
         if !self.plan.offload.optimizer {
             return Seconds::ZERO;
         }
-        let state = OPTIMIZER * self.optimizer_parameters();
+        let state = self.optimizer_state();
         (self.system.swap(state, state) - step).max(Seconds::ZERO)
     }
 
     /// Weights that one pass over a stage's layers needs and this GPU holds.
     fn travelling_weights(&self) -> Bytes {
         // A GPU with two stages needs one of them at a time.
-        WEIGHT * (self.held(self.stage_parameters()) / f64::from(self.plan.schedule.copies()))
+        self.held(self.stage_parameters()) / f64::from(self.plan.schedule.copies())
     }
 
     /// Memory that a GPU of the fullest stage keeps on its host.
@@ -52,8 +51,8 @@ impl TrainingJob<'_> {
         let of = |wanted, bytes: Bytes| if wanted { bytes } else { Bytes::ZERO };
         let most = self.pipeline().in_flight().max(self.pipeline().in_flight_last());
         of(offload.activations, self.layer_activations() * most)
-            + of(offload.weights, WEIGHT * self.held(self.stage_parameters()))
-            + of(offload.optimizer, OPTIMIZER * self.optimizer_parameters())
+            + of(offload.weights, self.held(self.stage_parameters()))
+            + of(offload.optimizer, self.optimizer_state())
     }
 
     /// Part of an amount, shared by `layers` layers, that stays on the accelerator if the amount is offloaded.

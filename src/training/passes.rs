@@ -198,7 +198,7 @@ impl TrainingJob<'_> {
         let mut passes = LayerPasses::default();
         let chosen = count * self.again_share();
         let recomputed = self.recomputed();
-        self.shard().forward(layer, &mut |operator| {
+        let mut pass = |operator: Operator, frozen: bool| {
             let cost = self.cost(&operator);
             record("forward", &operator, count, cost);
             passes.forward.add(Share::of(&operator), cost.time);
@@ -209,7 +209,7 @@ impl TrainingJob<'_> {
                     record("recompute", &operator, chosen * again, cost);
                 }
             }
-            gradients(&operator, self.recipe.frozen, &mut |gradient, of_weight| {
+            gradients(&operator, frozen, &mut |gradient, of_weight| {
                 let cost = self.cost(&gradient);
                 record("backward", &gradient, count, cost);
                 passes.backward.add(Share::of(&gradient), cost.time);
@@ -217,7 +217,13 @@ impl TrainingJob<'_> {
                     passes.backward.weight += cost.time;
                 }
             });
-        });
+        };
+        let shard = self.shard();
+        shard.forward(layer, &mut |operator| pass(operator, self.recipe.frozen));
+        if let Some(adapters) = self.recipe.adapters() {
+            shard.unpack(layer, self.recipe.base, &mut |operator| pass(operator, true));
+            shard.adapters(layer, adapters, &mut |operator| pass(operator, false));
+        }
         passes
     }
 

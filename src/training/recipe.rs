@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::framework::Framework;
+use super::optimizer::Optimizer;
 use crate::system::Precision;
-use crate::units::Bytes;
-use crate::workload::AttentionKernel;
+use crate::units::{Bytes, Flops};
+use crate::workload::flops::ForwardFlops;
+use crate::workload::{Adapters, AttentionKernel, Targets};
 
 /// The training recipe.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,8 +25,18 @@ pub struct TrainingRecipe {
     pub dropout: bool,
     /// Format in which gradients are summed over microbatches and replicas: 32 or 16 bits.
     pub gradients: Gradients,
-    /// True if the weights are frozen and only small adapters are trained (LoRA).
+    /// Parts in which output head and loss are computed, one after the other; only one part's logits are stored.
+    pub loss_chunks: u32,
+    /// The optimizer.
+    pub optimizer: Optimizer,
+    /// True if the weights are frozen and only low-rank adapters are trained (LoRA).
     pub frozen: bool,
+    /// Rank of the adapters.
+    pub rank: u32,
+    /// Matrices that have an adapter.
+    pub targets: Targets,
+    /// Format in which frozen matrices are stored (`QLoRA`); they are unpacked to 16 bits to multiply.
+    pub base: Precision,
     /// The software, whose overheads are added.
     pub framework: Framework,
     /// Tokens of the whole run.
@@ -40,10 +52,32 @@ impl Default for TrainingRecipe {
             attention: AttentionKernel::Flash,
             dropout: false,
             gradients: Gradients::Fp32,
+            loss_chunks: 1,
+            optimizer: Optimizer::Adam,
             frozen: false,
+            rank: 16,
+            targets: Targets::Linear,
+            base: Precision::Bf16,
             framework: Framework::Typical,
             tokens: 15e12,
         }
+    }
+}
+
+impl TrainingRecipe {
+    /// The adapters, if only these are trained.
+    pub fn adapters(&self) -> Option<Adapters> {
+        self.frozen.then_some(Adapters { rank: self.rank, targets: self.targets })
+    }
+
+    /// Model FLOPs of one sequence, forward and backward. Those of adapters are not counted.
+    pub fn model_flops(&self, forward: &ForwardFlops) -> Flops {
+        forward.model() - self.untrained(forward)
+    }
+
+    /// FLOPs of the weight gradients that frozen weights do not have.
+    pub(super) fn untrained(&self, forward: &ForwardFlops) -> Flops {
+        if self.frozen { forward.weight_gradients() } else { Flops::ZERO }
     }
 }
 
@@ -55,6 +89,9 @@ pub enum Gradients {
     Fp32,
     /// 16 bits.
     Bf16,
+    /// 16 bits; if a step has one microbatch, the optimizer runs inside the backward pass and frees each layer's
+    /// gradients at once (Lv et al. 2023, LOMO, section 3.1; `optimizer_in_bwd` in torchtune).
+    Released,
 }
 
 impl Gradients {
@@ -62,7 +99,7 @@ impl Gradients {
     pub const fn element(self) -> Bytes {
         Bytes::new(match self {
             Self::Fp32 => 4.0,
-            Self::Bf16 => 2.0,
+            Self::Bf16 | Self::Released => 2.0,
         })
     }
 }

@@ -29,7 +29,8 @@ impl TrainingJob<'_> {
         };
         let others = whole - layers + ends - slowest_end;
         let bubble = self.pipeline().bubble(others, times.passes() + stalls);
-        let optimizer = self.system.cost(&ends::adam(self.optimizer_parameters()).work).time;
+        let update = ends::optimizer_step(self.optimizer_parameters(), self.recipe.optimizer.traffic());
+        let optimizer = self.system.cost(&update.work).time;
         let once = [
             Term {
                 id: "ends",
@@ -59,7 +60,7 @@ impl TrainingJob<'_> {
                 id: "optimizer",
                 label: "Optimizer step",
                 time: optimizer,
-                why: "Adam reads and writes weights, gradients and moments once",
+                why: "Gradients are read, weights and the optimizer's state read and written",
             },
             Term {
                 id: "offload",

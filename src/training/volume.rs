@@ -34,14 +34,12 @@ impl TrainingJob<'_> {
                 *sum += bytes * count;
             }
         });
-        let parameters = self.stage_parameters();
+        let parameters = self.trained(self.stage_parameters());
         let stage = self.holders();
         let spread = |parameters: f64, stride: u32| if stage > stride { parameters } else { 0.0 };
         let reduced = spread(parameters.dense, self.plan.tensor)
             + spread(parameters.expert, self.plan.expert * self.plan.expert_tensor());
-        if !self.recipe.frozen {
-            volumes.replicas = self.recipe.gradients.element() * reduced;
-        }
+        volumes.replicas = self.recipe.gradients.element() * reduced;
         volumes
     }
 

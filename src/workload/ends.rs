@@ -5,12 +5,8 @@ use super::shard::Shard;
 use crate::system::{Collective, Matmul, Operation, Stream, Work};
 use crate::units::{Bytes, Flops};
 
-/// Bytes per parameter of one Adam step: gradient, master weight and two moments read (16), the latter three
-/// written (12), the 16-bit weight written (2), the gradient read once more for its norm (4) and cleared (4).
-const ADAM_BYTES: f64 = 38.0;
-
-/// Operations per parameter of one Adam step.
-const ADAM_FLOPS: f64 = 16.0;
+/// Operations per parameter of an optimizer's step.
+const OPTIMIZER_FLOPS: f64 = 16.0;
 
 impl Shard<'_> {
     /// Looking up the microbatch's tokens.
@@ -61,11 +57,11 @@ impl Shard<'_> {
     }
 }
 
-/// One Adam step over this many parameters.
-pub fn adam(parameters: f64) -> Operator {
+/// An optimizer's step that reads and writes `traffic` bytes for each of `parameters`.
+pub fn optimizer_step(parameters: f64, traffic: Bytes) -> Operator {
     let work = Work::Stream(Stream {
-        bytes: Bytes::new(parameters * ADAM_BYTES),
-        flops: Flops::new(parameters * ADAM_FLOPS),
+        bytes: traffic * parameters,
+        flops: Flops::new(parameters * OPTIMIZER_FLOPS),
         backward: 0.0,
     });
     Operator { name: "Optimizer step", work, core: false }

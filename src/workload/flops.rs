@@ -51,6 +51,11 @@ impl ForwardFlops {
         (self.matrices + self.attention + self.head) * 3.0
     }
 
+    /// The part of the backward pass that computes gradients of weights, which frozen weights have not.
+    pub fn weight_gradients(&self) -> Flops {
+        self.matrices + self.head
+    }
+
     /// Forward and backward with attention as a causal mask leaves it: the numerator of causal MFU.
     pub fn causal_model(&self) -> Flops {
         (self.matrices + self.causal + self.head) * 3.0

@@ -1,6 +1,7 @@
 //! A transformer as operators: what one GPU computes, reads, writes and sends for one layer and microbatch.
 
 pub mod activations;
+mod adapters;
 mod attention;
 pub mod context;
 mod dispatch;
@@ -19,6 +20,7 @@ mod shard;
 mod summa;
 pub mod weights;
 
+pub use adapters::{Adapters, Targets};
 pub use context::ContextKind;
 pub use dispatch::ExpertDispatch;
 pub use operator::Operator;

@@ -27,6 +27,7 @@ mod figure_pipeline;
 mod figure_search;
 mod figure_style;
 mod figure_technology;
+mod finetuning;
 mod frontier;
 mod generations;
 mod host_memory;

@@ -103,9 +103,10 @@ fn an_all_to_all_pays_for_what_leaves_the_domain() {
 #[test]
 fn frozen_weights_have_no_gradients() {
     let (all, adapters) = (ask(|_| {}), ask(|scenario| scenario.recipe.frozen = true));
-    assert_eq!(adapters.memory.gradients, Bytes::ZERO);
+    assert!(adapters.memory.gradients < all.memory.gradients * 0.02);
     let ratio = term(&adapters, "matmul") / term(&all, "matmul");
-    assert!((0.6..0.72).contains(&ratio), "{ratio}");
+    // Two thirds of the multiplies, and those of the adapters, which are bound by memory.
+    assert!((0.6..0.9).contains(&ratio), "{ratio}");
 }
 
 #[test]

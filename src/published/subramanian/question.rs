@@ -5,7 +5,7 @@ use crate::catalog::architecture::{Architecture, Bias, Norm};
 use crate::estimate::{Footprint, OperatorRow, Term};
 use crate::plan::{self, Law, Offload, ParallelAxis, Placement, Schedule, TensorKind};
 use crate::system::{Bound, Cost, Precision, System};
-use crate::training::{Framework, Gradients, TrainingEstimate, TrainingJob, TrainingRecipe};
+use crate::training::{Framework, Gradients, Optimizer, TrainingEstimate, TrainingJob, TrainingRecipe};
 use crate::units::Seconds;
 use crate::workload::{AttentionKernel, ContextKind, Recompute};
 
@@ -151,6 +151,8 @@ fn of_recipe(recipe: &TrainingRecipe) -> Vec<Outside> {
         (sixteen, "recipe.precision", "16-bit operands"),
         (recipe.dropout, "recipe.dropout", "dropout in every layer"),
         (recipe.gradients == Gradients::Bf16, "recipe.gradients", "16-bit gradients"),
+        (recipe.loss_chunks == 1, "recipe.loss_chunks", "loss in one part"),
+        (recipe.optimizer == Optimizer::Adam, "recipe.optimizer", "AdamW with 32-bit state"),
         (!recipe.frozen, "recipe.frozen", "all weights trained"),
         (
             matches!(recipe.framework, Framework::Typical | Framework::None),

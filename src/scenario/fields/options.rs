@@ -12,9 +12,9 @@ use crate::search::{Methods, Objective, Subject};
 use crate::serving::simulation::{Lengths, Level};
 use crate::sizing::{LoadKind, SizingJob, SizingObjective};
 use crate::system::{AllReduce, AssumptionSet, Device, Precision};
-use crate::training::{Framework, Gradients};
+use crate::training::{Framework, Gradients, Optimizer};
 use crate::words::Word;
-use crate::workload::AttentionKernel;
+use crate::workload::{AttentionKernel, Targets};
 use crate::workload::{ContextKind, ExpertDispatch, Recompute};
 
 /// One thing to choose.
@@ -169,7 +169,34 @@ pub(super) fn zero(_: &Scenario) -> Vec<Opt> {
 
 /// Formats in which gradients are summed.
 pub(super) fn gradients(_: &Scenario) -> Vec<Opt> {
-    vec![Opt::new(Gradients::Fp32.word(), "32 bits"), Opt::new(Gradients::Bf16.word(), "16 bits")]
+    vec![
+        Opt::new(Gradients::Fp32.word(), "32 bits"),
+        Opt::new(Gradients::Bf16.word(), "16 bits"),
+        Opt::new(Gradients::Released.word(), "16 bits, freed in the backward pass"),
+    ]
+}
+
+/// Optimizers.
+pub(super) fn optimizers(_: &Scenario) -> Vec<Opt> {
+    named(Optimizer::ALL, Optimizer::name)
+}
+
+/// Matrices with adapters.
+pub(super) fn targets(_: &Scenario) -> Vec<Opt> {
+    vec![
+        Opt::new(Targets::Linear.word(), "All but routed experts"),
+        Opt::new(Targets::Attention.word(), "Attention"),
+    ]
+}
+
+/// Formats of frozen weights.
+pub(super) fn bases(scenario: &Scenario) -> Vec<Opt> {
+    let chosen = scenario.recipe.base;
+    let offered = |format: &Precision| {
+        let common = [Precision::Bf16, Precision::Fp8, Precision::Int8, Precision::Int4];
+        common.contains(format) || *format == chosen
+    };
+    Precision::ALL.into_iter().filter(offered).map(format).collect()
 }
 
 /// Training software.

@@ -1,6 +1,7 @@
 //! The training recipe.
 
 use super::field::{Field, Group, field};
+use super::form::Form;
 use super::options;
 use super::views::RECIPES;
 use crate::sizing::SizingJob;
@@ -40,10 +41,36 @@ pub(super) const FIELDS: &[Field] = &[
         "The format in which gradients are summed over microbatches and replicas",
         options::gradients,
     )),
+    advanced(field!("loss_chunks", recipe.loss_chunks).whole(
+        "Parts of the loss",
+        "Parts in which output head and loss are computed (chunked or fused cross-entropy): only one part's logits are stored",
+        1.0,
+        1024.0,
+    )),
+    advanced(field!("optimizer", recipe.optimizer).select(
+        "Optimizer",
+        "State per trained parameter: 12 bytes with 32-bit weights and moments, 4 with 16-bit moments, 2 with 8-bit ones",
+        options::optimizers,
+    )),
     advanced(field!("frozen", recipe.frozen).switch(
         "Adapters only",
-        "Whether weights are frozen and small adapters are trained (LoRA): no weight gradients, hardly any optimizer",
+        "Whether weights are frozen and low-rank adapters are trained (LoRA): no weight gradients, little optimizer state",
     )),
+    advanced(
+        field!("rank", recipe.rank)
+            .whole("Adapter rank", "Features between the two matrices of an adapter (LoRA)", 1.0, 4096.0)
+            .when(adapted),
+    ),
+    advanced(field!("targets", recipe.targets).select(
+        "Adapted matrices",
+        "Matrices that have an adapter (LoRA)",
+        options::targets,
+    ).when(adapted)),
+    advanced(field!("base", recipe.base).select(
+        "Frozen weights",
+        "Format in which weights are stored beside adapters (QLoRA): fewer bits save memory and are unpacked in each pass",
+        options::bases,
+    ).when(adapted)),
     advanced(field!("framework", recipe.framework).select(
         "Software",
         "The training software, whose overheads are fitted to published step times",
@@ -57,6 +84,11 @@ pub(super) const FIELDS: &[Field] = &[
             .scaled(1e12),
     ),
 ];
+
+/// Fields of adapters.
+const fn adapted(form: Form) -> bool {
+    form.adapted
+}
 
 const fn plain(field: Field) -> Field {
     field.on(Group::Job, RECIPES).sized(SizingJob::Train)

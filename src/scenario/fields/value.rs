@@ -232,6 +232,8 @@ words!(
     crate::inference::Engine,
     crate::training::Framework,
     crate::training::Gradients,
+    crate::training::Optimizer,
+    crate::workload::Targets,
     crate::inference::Launch,
     crate::generations::TaskKind,
     crate::workload::Recompute,

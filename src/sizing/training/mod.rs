@@ -101,7 +101,7 @@ impl Candidate {
         let PlanProblem { architecture, recipe, system, .. } = &self.problem;
         let forward = ForwardFlops::of(architecture, f64::from(recipe.sequence));
         let sequences = recipe.tokens / f64::from(recipe.sequence);
-        let alone: Seconds = forward.model() * sequences / system.device.rate(recipe.precision);
+        let alone: Seconds = recipe.model_flops(&forward) * sequences / system.device.rate(recipe.precision);
         let gpus = (alone / deadline / MFU).clamp(1.0, f64::from(MOST_GPUS));
         (libm::ceil(gpus) as u32).next_power_of_two()
     }

@@ -1,0 +1,118 @@
+//! Low-rank adapters beside frozen matrices (LoRA, Hu et al. 2021, section 4.1), and the unpacking of quantised ones.
+//!
+//! The output of an adapted matrix is W x + B A x: A maps the input features to `rank` features, B maps those to the
+//! output features. A and B are trained in 16 bits.
+
+use super::operator::Operator;
+use super::shard::{ACTIVATION, Shard};
+use super::weights::Weights;
+use crate::catalog::layers::{FeedForward, Layer};
+use crate::system::{Matmul, Precision, Stream, Work};
+use crate::units::{Bytes, Flops};
+
+/// Adapters of every layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Adapters {
+    /// Features between A and B.
+    pub rank: u32,
+    /// Matrices that have an adapter.
+    pub targets: Targets,
+}
+
+/// Matrices that have an adapter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Targets {
+    /// Every matrix of attention, or of what a layer has in its place.
+    Attention,
+    /// Those, and the matrices of the feed-forward blocks and of shared experts. Routed experts have none: Transformers
+    /// stores them as one tensor, which PEFT's `all-linear` leaves out.
+    #[default]
+    Linear,
+}
+
+/// Vector operations that unpack one weight: table look-up and scale.
+const UNPACK_FLOPS: f64 = 2.0;
+
+impl Shard<'_> {
+    /// Shows input and output features of this GPU's part of every adapted matrix of a layer.
+    fn adapted(&self, layer: &Layer, targets: Targets, visit: &mut dyn FnMut(f64, f64)) {
+        let tensor = self.matrix_parts();
+        for mixer in layer.mixers() {
+            let Some(law) = mixer.law() else { continue };
+            law.matrices(u64::from(self.architecture.hidden), &mut |matrix| {
+                let (rows, columns) = matrix.part(tensor);
+                if columns > 0.0 {
+                    visit(rows, columns);
+                }
+            });
+        }
+        let width = match (&layer.ffn, targets) {
+            (_, Targets::Attention) | (FeedForward::None, _) => 0,
+            (FeedForward::Dense(width), Targets::Linear) => *width,
+            (FeedForward::Experts(moe), Targets::Linear) => moe.shared_ffn,
+        };
+        if width == 0 {
+            return;
+        }
+        let (hidden, local) = (f64::from(self.architecture.hidden), f64::from(width) / tensor);
+        for _ in 0..if self.architecture.gated { 2 } else { 1 } {
+            visit(hidden, local);
+        }
+        visit(local, hidden);
+    }
+
+    /// Parameters of a layer's adapters on this GPU: rank × (input + output features) for each matrix.
+    pub fn adapter_parameters(&self, layer: &Layer, adapters: Adapters) -> f64 {
+        let mut sum = 0.0;
+        self.adapted(layer, adapters.targets, &mut |rows, columns| sum += rows + columns);
+        sum * f64::from(adapters.rank)
+    }
+
+    /// The forward pass of a layer's adapters: two multiplies and a sum for each matrix.
+    pub fn adapters(&self, layer: &Layer, adapters: Adapters, visit: &mut dyn FnMut(Operator)) {
+        let (tokens, rank) = (self.tokens(), f64::from(adapters.rank));
+        let multiply = |k, n| {
+            let matmul =
+                Matmul { m: tokens, n, k, count: 1.0, precision: Precision::Bf16, output: ACTIVATION };
+            Work::Matmul(matmul)
+        };
+        self.adapted(layer, adapters.targets, &mut |rows, columns| {
+            visit(Operator { name: "Adapter A", work: multiply(rows, rank), core: false });
+            visit(Operator { name: "Adapter B", work: multiply(rank, columns), core: false });
+            let sum = Stream {
+                bytes: Bytes::new(3.0 * ACTIVATION * tokens * columns),
+                flops: Flops::new(2.0 * tokens * columns),
+                backward: 0.0,
+            };
+            visit(Operator { name: "Adapter sum", work: Work::Stream(sum), core: false });
+        });
+    }
+
+    /// Unpacking of a layer's frozen matrices from `stored` to 16 bits, which each pass repeats; none if they have 16
+    /// bits or more.
+    pub fn unpack(&self, layer: &Layer, stored: Precision, visit: &mut dyn FnMut(Operator)) {
+        let unpacked = Bytes::new(ACTIVATION);
+        if stored.element() >= unpacked {
+            return;
+        }
+        let Weights { projections, feed_forward, routed, .. } = self.weights(layer);
+        let matrices = projections + feed_forward + routed;
+        let work = Work::Stream(Stream {
+            bytes: (stored.element() + unpacked) * matrices,
+            flops: Flops::new(UNPACK_FLOPS * matrices),
+            backward: 1.0,
+        });
+        visit(Operator { name: "Unpacking of weights", work, core: false });
+    }
+
+    /// Bytes of activations that a frozen layer need not keep: inputs of the feed-forward block's matrices if these have
+    /// no adapter. A frozen matrix passes gradients on without its input.
+    pub fn unneeded(&self, layer: &Layer, targets: Targets) -> Bytes {
+        let width = match (&layer.ffn, targets) {
+            (FeedForward::Dense(width), Targets::Attention) => f64::from(*width),
+            _ => return Bytes::ZERO,
+        };
+        let input = self.local_tokens() * f64::from(self.architecture.hidden);
+        Bytes::new((input + self.tokens() * width / self.tensor()) * ACTIVATION)
+    }
+}
