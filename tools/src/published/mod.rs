@@ -6,6 +6,7 @@ mod cached;
 pub mod calculon;
 pub mod defects;
 pub mod device;
+pub mod finetune;
 pub mod held_up;
 pub mod inference;
 pub mod local;
@@ -65,6 +66,9 @@ pub fn read(text: &str) -> Result<Document, ReadError> {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     if local::is_row(first) {
         return local::cases(text).map(mark_fitted).map(Document::Cases);
+    }
+    if finetune::is_row(first) {
+        return finetune::cases(text).map(mark_fitted).map(Document::Cases);
     }
     if Row::read(first).is_some_and(|row| !row.id.is_empty()) {
         return rows(text).map(mark_fitted).map(Document::Cases);
