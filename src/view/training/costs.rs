@@ -7,15 +7,15 @@ use crate::training::TrainingEstimate;
 use crate::units::{Amount, Seconds, Unit};
 use crate::view::TablePart;
 
-/// A row's name, unit in the file, unit on the page, and the bill's value.
+/// A row's name, unit, and the bill's value.
 type Cost = (&'static str, Unit, fn(&Bill) -> Option<f64>);
 
 const COSTS: [Cost; 5] = [
-    ("Time with failures, s", Unit::Seconds, |bill| Some(bill.time.get())),
+    ("Time with failures", Unit::Seconds, |bill| Some(bill.time.get())),
     ("GPU-hours", Unit::GpuHours, |bill| Some(bill.gpu_hours)),
-    ("Money, US$", Unit::Usd, |bill| bill.usd),
-    ("Energy, kWh", Unit::KilowattHours, |bill| bill.kwh),
-    ("Carbon dioxide, kg", Unit::Kilograms, |bill| bill.co2_kg),
+    ("Money", Unit::Usd, |bill| bill.usd),
+    ("Energy", Unit::KilowattHours, |bill| bill.kwh),
+    ("Carbon dioxide", Unit::Kilograms, |bill| bill.co2_kg),
 ];
 
 /// The table of costs. The unit of a value is in the row's name, because rows have different units.

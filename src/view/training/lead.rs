@@ -1,5 +1,6 @@
 //! Lead sentence of a training answer, and alternative plans: better ones, or ones that fit if the asked one does not.
 
+use super::leaner::leaner;
 use crate::figure::{self, Size};
 use crate::scenario::{Problem, Scenario, View, link};
 use crate::search::{Found, Search};
@@ -56,7 +57,9 @@ pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> 
 /// Alternatives that a finished search offers; `asked` is the step time of the question's own plan if it fits.
 pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Search) -> Vec<Notice> {
     let outcome = search.asked();
-    let Some(best) = outcome.best() else { return nearest(question, search) };
+    let Some(best) = outcome.best() else {
+        return nearest(question, search).into_iter().chain(leaner(question)).collect();
+    };
     let plans = format!("{} plans that fit", Amount::new(outcome.feasible as f64, Unit::Count));
     let text = match asked.map(|step| step / best.step) {
         None => format!("{} fits, the fastest of {plans}: {}", best.name(), run(question, best)),
@@ -83,7 +86,7 @@ pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Searc
 }
 
 /// Time and money of the whole run with a plan.
-fn run(question: &Scenario, found: &Found) -> String {
+pub(super) fn run(question: &Scenario, found: &Found) -> String {
     let recipe = &question.recipe;
     let steps = recipe.tokens / f64::from(recipe.sequence) / f64::from(recipe.batch);
     let there = with(question, found);
@@ -97,14 +100,14 @@ fn with(question: &Scenario, found: &Found) -> Scenario {
     there
 }
 
-fn used(question: &Scenario, found: &Found, text: String) -> Link {
+pub(super) fn used(question: &Scenario, found: &Found, text: String) -> Link {
     Link { text, hint: found.name(), link: opened(question, found), ..Link::default() }
 }
 
 /// If no plan fits on this number of GPUs, offers the nearest numbers with one that does.
-fn nearest(question: &Scenario, search: &Search) -> Vec<Notice> {
+fn nearest(question: &Scenario, search: &Search) -> Option<Notice> {
     let gpus = Amount::new(f64::from(search.asked().gpus), Unit::Gpus);
-    let Some(nearest) = search.nearest() else { return Vec::new() };
+    let nearest = search.nearest()?;
     // The search for the nearest numbers finds plans with the least memory; the fastest plans there are more
     // informative.
     let fastest = |found: &Found| Search::best(search.question().clone(), found.gpus).unwrap_or(*found);
@@ -120,5 +123,5 @@ fn nearest(question: &Scenario, search: &Search) -> Vec<Notice> {
         let gpus = Amount::new(f64::from(found.gpus), Unit::Gpus);
         used(question, found, format!("{gpus}: {}", run(question, found)))
     };
-    vec![Notice { id: "best-plan".to_owned(), text, links: found.iter().map(link).collect() }]
+    Some(Notice { id: "best-plan".to_owned(), text, links: found.iter().map(link).collect() })
 }

@@ -3,6 +3,7 @@
 mod bound;
 mod costs;
 mod lead;
+mod leaner;
 
 use super::work::{Stage, staged};
 use super::{

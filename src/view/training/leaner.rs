@@ -1,0 +1,64 @@
+//! Recipes of less memory, offered where no plan of the asked one fits.
+
+use super::lead::{run, used};
+use crate::scenario::Scenario;
+use crate::search::Search;
+use crate::system::Precision;
+use crate::training::{Gradients, Optimizer, TrainingRecipe};
+use crate::units::{Amount, Unit};
+use crate::view::Notice;
+
+/// Most GPUs for which these are searched: whoever has more can train the whole model.
+const MOST_GPUS: u32 = 16;
+
+/// A way to train with less memory.
+struct Leaner {
+    name: &'static str,
+    recipe: fn(TrainingRecipe) -> TrainingRecipe,
+}
+
+/// From the closest to the asked recipe to the one of the least memory.
+const LEANER: [Leaner; 3] = [
+    Leaner {
+        name: "8-bit AdamW, gradients freed in the backward pass",
+        recipe: |recipe| TrainingRecipe {
+            optimizer: Optimizer::Adam8,
+            gradients: Gradients::Released,
+            ..recipe
+        },
+    },
+    Leaner {
+        name: "Adapters only (LoRA)",
+        recipe: |recipe| TrainingRecipe { frozen: true, gradients: Gradients::Bf16, ..recipe },
+    },
+    Leaner {
+        name: "Adapters beside 4-bit weights (QLoRA)",
+        recipe: |recipe| TrainingRecipe {
+            frozen: true,
+            gradients: Gradients::Bf16,
+            base: Precision::Int4,
+            ..recipe
+        },
+    },
+];
+
+/// The recipes of less memory for which a plan fits on the asked GPUs.
+pub(super) fn leaner(question: &Scenario) -> Option<Notice> {
+    let gpus = question.system.gpus;
+    if gpus > MOST_GPUS || question.recipe.frozen {
+        return None;
+    }
+    let links = LEANER.iter().filter_map(|way| {
+        let there = Scenario { recipe: (way.recipe)(question.recipe), ..question.clone() };
+        let search = there.fastest().ok()?;
+        let found = Search::best(search.question().clone(), gpus)?;
+        Some(used(&there, &found, format!("{}: {}", way.name, run(&there, &found))))
+    });
+    let links: Vec<_> = links.collect();
+    let on = Amount::new(f64::from(gpus), Unit::Gpus);
+    (!links.is_empty()).then(|| Notice {
+        id: "leaner-recipe".to_owned(),
+        text: format!("On {on}, recipes of less memory fit:"),
+        links,
+    })
+}
