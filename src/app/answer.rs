@@ -34,6 +34,8 @@ pub(crate) struct Shown {
     pub(crate) problems: RwSignal<Vec<Problem>>,
     /// Slots at the beginning that belong to the newest question.
     known: StoredValue<usize>,
+    /// True if the displayed offers belong to the newest question.
+    offered: StoredValue<bool>,
     /// Subject of the displayed answer, and problems of the newest question that do not prevent its answer.
     subject: StoredValue<(Option<Subject>, Vec<Problem>)>,
     channel: StoredValue<Option<Channel>, LocalStorage>,
@@ -85,6 +87,7 @@ impl Shown {
             fresh: RwSignal::new(false),
             problems: RwSignal::default(),
             known: StoredValue::default(),
+            offered: StoredValue::default(),
             subject: StoredValue::default(),
             channel: StoredValue::new_local(None),
             patience: StoredValue::new_local(None),
@@ -120,32 +123,35 @@ impl Shown {
 
     /// Shows news of the answer to the newest question, which are the last if it is whole then.
     fn show(self, news: News, whole: bool) {
+        // Parts of an answer to a valid question do not apply to a question that does not fit.
+        let mut unfit = false;
         let (known, parts) = match news {
             News::Whole(Answer { lead, offers, problems, cards, parts }) => {
-                let unfit = !problems.is_empty();
+                unfit = !problems.is_empty();
                 put(
                     self.problems,
                     [self.subject.with_value(|(_, objections)| objections.clone()), problems].concat(),
                 );
                 // Offers of an earlier question stay until this one's are known, so that nothing jumps.
                 let keep = !whole && !unfit && offers.is_empty();
+                self.offered.set_value(!keep);
                 let offers = if keep { self.head.with_untracked(|head| head.1.clone()) } else { offers };
                 put(self.head, (lead, offers));
                 put(self.cards, cards);
-                if unfit {
-                    // Parts of an answer to a valid question do not apply to a question that does not fit.
-                    self.slots.set(Vec::new());
-                }
                 (0, parts)
             }
             News::More(parts) => (self.known.get_value(), parts),
             News::Offers(offers) => {
+                self.offered.set_value(true);
                 put(self.head, (self.head.with_untracked(|head| head.0.clone()), offers));
                 (self.known.get_value(), Vec::new())
             }
         };
         self.known.set_value(known + parts.len());
-        slots::renew(self.slots, known, parts, whole);
+        slots::renew(self.slots, known, parts, whole || unfit);
+        if whole && !self.offered.get_value() {
+            put(self.head, (self.head.with_untracked(|head| head.0.clone()), Vec::new()));
+        }
         if !self.fresh.get_untracked() {
             self.fresh.set(true);
         }
