@@ -19,10 +19,10 @@ const REACH: f64 = 0.6;
 /// Bars in all.
 const BARS: usize = 24;
 
-/// Errors of the rows that nothing was fitted on, in bars that are stacked by group.
+/// Errors of the counted rows, in bars that are stacked by group.
 pub fn histogram(dots: &[Dot<'_>], size: Size) -> Figure {
     let counted: Vec<&Dot<'_>> =
-        dots.iter().filter(|dot| !dot.fitted && !dot.own && bar(dot.error()).is_some()).collect();
+        dots.iter().filter(|dot| dot.counted && !dot.own && bar(dot.error()).is_some()).collect();
     let groups = Groups::of(counted.iter().map(|dot| dot.group));
     let mut bars = vec![vec![0_u32; groups.len()]; BARS];
     for dot in &counted {
@@ -41,7 +41,7 @@ pub fn histogram(dots: &[Dot<'_>], size: Size) -> Figure {
         assumptions: vec![
             "Error: prediction over measurement, minus 1; right of 0 the prediction is too high".to_owned(),
             format!("The outermost bars hold everything beyond {}", brief(&format::percent(REACH))),
-            "Rows that a constant was fitted on are left out".to_owned(),
+            "Rows that a constant was fitted on, or that another program computed, are left out".to_owned(),
         ],
         ..drawing.into()
     }

@@ -21,8 +21,9 @@ pub struct Dot<'a> {
     pub measured: f64,
     /// Predicted value.
     pub predicted: f64,
-    /// True if a constant was fitted on it: drawn hollow, and counted nowhere.
-    pub fitted: bool,
+    /// False for a row that a constant was fitted on and for another program's output: drawn hollow, and left out of the
+    /// statistics.
+    pub counted: bool,
     /// True for the visitor's own measurement: drawn above the published rows, and counted nowhere.
     pub own: bool,
 }
@@ -67,10 +68,14 @@ pub fn scatter(dots: &[Dot<'_>], measure: Measure, size: Size) -> Figure {
             "A mark on the line is predicted exactly; between the dashed lines the error is below {}",
             brief(&format::percent(NEAR))
         ),
-        "Hollow marks: a constant was fitted on the row, so that it is not counted".to_owned(),
+        "Hollow marks are not counted: a constant was fitted on the row, or another program computed it"
+            .to_owned(),
     ];
     if stride > 1 {
-        assumptions.push(format!("Of {} rows one in {stride} is drawn; all are counted", drawable.len()));
+        assumptions.push(format!(
+            "Of {} rows one in {stride} is drawn; the statistics are those of all",
+            format::grouped(drawable.len() as f64)
+        ));
     }
     let drawing = if drawable.is_empty() {
         blank(size, &finding)
@@ -91,7 +96,7 @@ pub fn scatter(dots: &[Dot<'_>], measure: Measure, size: Size) -> Figure {
 fn finding(dots: &[Dot<'_>], measure: Measure) -> String {
     let errors: Vec<f64> = dots
         .iter()
-        .filter(|dot| dot.drawable() && !dot.fitted && !dot.own)
+        .filter(|dot| dot.drawable() && dot.counted && !dot.own)
         .map(|dot| dot.error().abs())
         .collect();
     if errors.is_empty() {
@@ -116,7 +121,7 @@ fn table(dots: &[Dot<'_>], measure: Measure) -> Table {
         ("Measured", Some(measure.unit)),
         ("Predicted", Some(measure.unit)),
         ("Error", Some("%")),
-        ("Used in a fit", None),
+        ("Counted", None),
     ]);
     for dot in dots {
         let value = |value: f64| Cell::number(value, (measure.show)(value));
@@ -126,7 +131,7 @@ fn table(dots: &[Dot<'_>], measure: Measure) -> Table {
             value(dot.measured),
             value(dot.predicted),
             Cell::number(100.0 * dot.error(), format::signed_percent(dot.error())),
-            Cell::text(if dot.fitted { "yes" } else { "no" }),
+            Cell::text(if dot.counted { "yes" } else { "no" }),
         ]);
     }
     table
@@ -195,7 +200,7 @@ impl<'a> Chart<'a> {
                 let Some(at) = self.plot.place(dot.measured, dot.predicted) else { continue };
                 let Look { marker, ink, .. } = look(self.groups.place(dot.group));
                 canvas.marker(at, marker, ink, radius);
-                if dot.fitted {
+                if !dot.counted {
                     canvas.marker(at, marker, Ink::Paper, radius * 0.6);
                 }
             }
@@ -225,8 +230,8 @@ impl<'a> Chart<'a> {
         let (right, bottom) = (self.plot.right - 8.0, self.plot.bottom - 12.0);
         canvas.text((right, bottom), "predicted too low", style.align(Align::Right));
         // A mark of the hollow kind, next to what it means.
-        if self.dots.iter().any(|dot| dot.fitted) {
-            let text = "hollow: used in a fit";
+        if self.dots.iter().any(|dot| !dot.counted) {
+            let text = "hollow: not counted";
             canvas.text((left + 14.0, top + 16.0), text, style);
             canvas.marker((left + 4.0, top + 16.0), Marker::Circle, Ink::Muted, 4.5);
             canvas.marker((left + 4.0, top + 16.0), Marker::Circle, Ink::Paper, 2.7);

@@ -38,12 +38,13 @@ impl Parts<'_> {
     pub(super) fn answer(&self, size: Size) -> Answer {
         let choice = self.choice();
         let rows = self.filtered(None);
+        let counted = counted(&rows);
         let published = rows.iter().map(|row| Dot {
             name: &row.point.id,
             group: row.point.of(choice.by),
             measured: row.pair.measured,
             predicted: row.pair.predicted,
-            fitted: row.point.used_in_fit,
+            counted: counted(row),
             own: false,
         });
         let dots: Vec<Dot<'_>> = published.chain(own::dots(self.scenario, choice.of)).collect();
@@ -80,11 +81,17 @@ impl Parts<'_> {
     }
 }
 
-/// Score of the rows outside all fits. Computed rows count only if there are no measured ones.
-pub(super) fn score(rows: &[&Row<'_>]) -> Score {
+/// Rows that a score counts: those outside all fits. Computed rows count only if there are no measured ones.
+fn counted(rows: &[&Row<'_>]) -> impl Fn(&Row<'_>) -> bool + use<> {
     let alone = rows.iter().all(|row| row.point.is_computed());
-    let counted = rows.iter().filter(|row| !row.point.used_in_fit && (alone || !row.point.is_computed()));
-    Score::of(counted.map(|row| (row.pair.predicted, row.pair.measured)))
+    move |row| !row.point.used_in_fit && (alone || !row.point.is_computed())
+}
+
+/// Score of the counted rows.
+pub(super) fn score(rows: &[&Row<'_>]) -> Score {
+    let counted = counted(rows);
+    let rows = rows.iter().filter(|row| counted(row));
+    Score::of(rows.map(|row| (row.pair.predicted, row.pair.measured)))
 }
 
 /// The mean error in a sentence; empty if no row counts.

@@ -16,7 +16,7 @@ pub(super) fn figure(dots: &Dots, size: Size) -> Figure {
             group: &dot.group,
             measured: dot.published,
             predicted: dot.ours,
-            fitted: false,
+            counted: true,
             own: false,
         })
         .collect();
