@@ -208,8 +208,10 @@ impl Search {
             if slower || !load.keeps(&service) {
                 continue;
             }
-            let fleet =
-                Fleet { device, load, spare: self.spare, largest: *largest, service, simulated: None };
+            // The search stops at the demand, which one replica may exceed.
+            let most = (load.workers == 1).then(|| problem.job(&load).load_within(f64::INFINITY).ok());
+            let largest = most.flatten().unwrap_or(*largest);
+            let fleet = Fleet { device, load, spare: self.spare, largest, service, simulated: None };
             match found.last_mut() {
                 Some(last) if last.load.precision == precision && last.load.gpus() == gpus => *last = fleet,
                 _ => found.push(fleet),

@@ -4,6 +4,7 @@ use super::confidence::{Confidence, SURE, Spares};
 use super::rows::{Row, Rows};
 use crate::scenario::Topic;
 use crate::serving::simulation::Quantiles;
+use crate::sizing::{Fleet, LoadKind};
 use crate::units::{Amount, Unit, format};
 use crate::validation::Quantity;
 use crate::view::{Card, cards};
@@ -40,7 +41,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
             (Quantity::Tpot, Topic::Tpot),
         ),
         Card::new("in-flight", "Requests in flight", Amount::new(fleet.in_flight(), Unit::None))
-            .noted(format!("{} requests/s by Little's law", format::digits(fleet.requests_per_second()))),
+            .noted(in_flight(rows, fleet)),
         percentile("ttft-p95", "TTFT p95", best.fleet.simulated.map(|simulated| simulated.ttft)),
         percentile("tpot-p95", "TPOT p95", best.fleet.simulated.map(|simulated| simulated.tpot)),
         sure(rows, best),
@@ -49,6 +50,20 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         Card::known("power", "Design power", watts).noted("PUE included"),
         tried.noted(format!("best by {by}: {}", best.name())),
     ]
+}
+
+/// Note of the card with the requests in flight. Users are assumed to send requests without waiting for the answer to the
+/// last one, which slow answers make implausible.
+fn in_flight(rows: &Rows<'_>, fleet: &Fleet) -> String {
+    let rate = format::digits(fleet.requests_per_second());
+    let choice = &rows.scenario.sizing;
+    if choice.load == LoadKind::Users && fleet.in_flight() > f64::from(choice.users) {
+        format!(
+            "{rate} requests/s by Little's law; more than one for each user, whose answers take longer than the time between requests"
+        )
+    } else {
+        format!("{rate} requests/s by Little's law")
+    }
 }
 
 fn count(count: usize) -> Amount {

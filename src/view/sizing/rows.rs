@@ -93,6 +93,7 @@ impl<'a> Rows<'a> {
                 group: &row.device.architecture,
                 reach: row.fleet.per_user(),
                 cost: row.cost(by)?,
+                owned: row.owned && by == SizingObjective::Cost,
                 link: link::encode(&self.question(row)),
             })
         };

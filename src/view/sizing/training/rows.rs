@@ -85,6 +85,7 @@ impl<'a> Rows<'a> {
                 group: &row.device.architecture,
                 reach: row.run.bill.time.to_days(),
                 cost: row.cost(by)?,
+                owned: row.owned && by == SizingObjective::Cost,
                 link: self.link(row),
             })
         };
