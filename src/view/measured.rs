@@ -48,13 +48,13 @@ impl Beside {
 
     /// The difference in words, e.g. `12 % longer than predicted`.
     fn difference(&self) -> String {
-        let slower = self.slower() - 1.0;
-        let share = Amount::percent(slower.abs());
-        let (longer, shorter) = if self.rate { ("slower", "faster") } else { ("longer", "shorter") };
-        match slower {
-            slower if slower.abs() < 0.005 => "as predicted".to_owned(),
-            slower if slower > 0.0 => format!("{share} {longer} than predicted"),
-            _ => format!("{share} {shorter} than predicted"),
+        let more = self.measured.value / self.predicted.value - 1.0;
+        let share = Amount::percent(more.abs());
+        let (larger, smaller) = if self.rate { ("higher", "lower") } else { ("longer", "shorter") };
+        match more {
+            more if more.abs() < 0.005 => "as predicted".to_owned(),
+            more if more > 0.0 => format!("{share} {larger} than predicted"),
+            _ => format!("{share} {smaller} than predicted"),
         }
     }
 
