@@ -24,7 +24,7 @@ pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> 
     if !file.starts_with('{') {
         return Err(vec![Problem::new(
             "file",
-            "is neither a scenario nor a config.json: both are JSON objects",
+            "is of no known kind: a scenario, a link, a config.json, a checkpoint, a benchmark, a log, a trace or a launch command",
         )]);
     }
     let scenario = match huggingface::architecture(file) {
@@ -107,8 +107,8 @@ mod tests {
     #[test]
     fn what_is_no_question_is_explained() {
         for (file, part) in [
-            ("", "JSON objects"),
-            ("[]", "JSON objects"),
+            ("", "is of no known kind"),
+            ("[]", "is of no known kind"),
             ("{\"modle\": 1}", "did you mean `model`"),
             ("{\"num_hidden_layers\": 2}", "hidden_size"),
             ("https://example.org/#v=1&tpp=8", "no such key"),

@@ -132,6 +132,8 @@ fn devices(question: &Scenario) -> Vec<Link> {
     let of = |id: &&str| {
         let mut there = question.clone();
         there.system.accelerator = Choice::Named((**id).to_owned());
+        // Layers and experts were put on the host for want of memory on the asked device.
+        (there.inference.gpu_layers, there.inference.cpu_experts) = (None, 0);
         fitting(&there)
     };
     GENERATIONS.iter().filter_map(of).collect()
