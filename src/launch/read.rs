@@ -173,8 +173,9 @@ fn server(tool: Tool, invocation: &Invocation, before: &[String], given: &Argume
     if !beyond.is_empty() {
         found.remark(format!("These flags affect speed but are not modelled: {}", beyond.join(", ")));
     }
-    if !given.unknown.is_empty() {
-        let unknown: Vec<String> = given.unknown.iter().map(|name| names::shown(name)).collect();
+    let unknown = || given.unknown.iter().filter(|name| name.trim_matches('-') != "");
+    if unknown().next().is_some() {
+        let unknown: Vec<String> = unknown().map(|name| names::shown(name)).collect();
         found.remark(format!(
             "These {} flags are unknown and were ignored: {}",
             tool.name(),

@@ -54,7 +54,7 @@ impl Shared {
             .attribute("src", &*source)
             .attribute("title", &*self.title)
             .attribute("width", "100%")
-            .attribute("height", "520")
+            .attribute("height", "760")
             .attribute("loading", "lazy")
             .attribute("style", "border: 0")
             .with_end_tag();
