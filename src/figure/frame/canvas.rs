@@ -266,13 +266,26 @@ impl Canvas<'_> {
             Align::Right => HPos::Right,
         };
         let weight = if style.bold { FontStyle::Bold } else { FontStyle::Normal };
+        let text: String = text.chars().take(MOST_CHARACTERS).collect();
+        // A label near an edge moves inwards rather than being cut by it.
+        let room = f64::from(self.area.dim_in_pixel().0) / UNITS - 2.0 * MARGIN;
+        let text = style.fit(&text, room);
+        let wide = style.width(&text);
+        let before = match style.align {
+            Align::Left => 0.0,
+            Align::Centre => wide / 2.0,
+            Align::Right => wide,
+        };
+        let x = (x - before).clamp(MARGIN, MARGIN + (room - wide).max(0.0)) + before;
         let style = TextStyle::from(("sans-serif", style.size * UNITS, weight))
             .pos(Pos::new(horizontal, VPos::Center))
             .color(&style.ink);
-        let text: String = text.chars().take(MOST_CHARACTERS).collect();
         let _: Drawn = self.area.draw_text(&text, &style, point((x, y)));
     }
 }
+
+/// Distance of text from the edges of a drawing.
+const MARGIN: f64 = 2.0;
 
 /// Longer text is cut, as no drawing has room for it.
 const MOST_CHARACTERS: usize = 200;
