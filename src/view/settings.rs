@@ -11,7 +11,7 @@ pub struct Setting {
     pub path: String,
     /// Name with its group, e.g. `Parallelism: Tensor`; the path if the form has no such field.
     pub name: String,
-    /// Value as in links.
+    /// Value as its control shows it, with its unit; as in links if the form has no such field.
     pub value: String,
     /// True if it differs from the default.
     pub changed: bool,
@@ -31,7 +31,7 @@ pub(super) fn settings(question: &Scenario) -> Vec<Setting> {
                 name: field.map_or_else(|| path.to_owned(), fields::Field::name),
                 changed: value != usual,
                 here: fields::of_form(fields::Form::of(question)).any(|field| field.path == path),
-                value,
+                value: field.map_or(value, |field| field.shown(question)),
             }
         })
         .collect()
