@@ -224,10 +224,18 @@ impl Measurement {
         silent
     }
 
-    /// The scenario with the fields that the file gives in place of its own.
+    /// The scenario with the fields that the file gives in place of its own. Degrees that the file leaves out are 1 if the
+    /// scenario's own do not divide the GPUs.
     pub fn applied_to(&self, scenario: &Scenario) -> Scenario {
         let mut scenario = Scenario { view: self.view, ..scenario.clone() };
         self.facts.apply(&mut scenario);
+        let degrees = ["parallelism.tensor", "parallelism.pipeline", "parallelism.context"];
+        let unknown = degrees.iter().all(|path| self.fact_of(path).is_none());
+        let plan = &mut scenario.parallelism;
+        if unknown && !scenario.system.gpus.is_multiple_of(plan.replica().max(1)) {
+            (plan.tensor, plan.pipeline, plan.context, plan.interleave) = (1, 1, 1, 1);
+            plan.sequence_parallel = false;
+        }
         scenario
     }
 }
