@@ -120,6 +120,11 @@ impl Simulation {
         (self.arriving < u64::MAX).then_some(self.arriving)
     }
 
+    /// Returns true if a fixed number of requests is in flight.
+    pub const fn is_closed(&self) -> bool {
+        matches!(self.arrivals, Arrivals::Closed(_))
+    }
+
     /// Distribution of prompt and output lengths.
     pub const fn lengths(&self) -> Lengths {
         self.lengths

@@ -49,8 +49,13 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
         Card::new("tokens", "Output tokens per second", Amount::rate(estimate.tokens_per_second))
             .noted(together),
         Card::new("kv", "KV cache per token", Amount::memory(estimate.kv_bytes_per_token)).noted(kv),
-        Card::new("batch", "Largest batch", Amount::count(estimate.largest_batch))
-            .noted("requests that fit in memory"),
+        Card::new("batch", "Largest batch", Amount::count(estimate.largest_batch)).noted(
+            if load.is_stream() {
+                "requests that fit in memory, at their mean length"
+            } else {
+                "requests that fit in memory, all at their full length"
+            },
+        ),
         cards::memory(&estimate.memory),
     ];
     all.extend(estimate.host_memory.map(|host| offload::card(&host)));

@@ -2,7 +2,7 @@
 
 use crate::figure::{Cell, Column, Size, Table};
 use crate::scenario::{Problem, Scenario};
-use crate::serving::simulation::{Level, Quantiles, Simulation};
+use crate::serving::simulation::{Lengths, Level, Quantiles, Simulation};
 use crate::units::{Amount, format};
 use crate::view::{Part, TablePart};
 
@@ -53,8 +53,15 @@ fn part(mut simulation: Simulation) -> Option<TablePart> {
         Some(_) => format!("the whole run of {requests} requests on each replica, the first at an idle one"),
         None => format!("{requests} requests of an endless stream"),
     };
+    // The mean-field model has prompts arrive evenly.
+    let bursts = if simulation.is_closed() && simulation.lengths() == Lengths::Constant {
+        "; requests of one length that begin together also end together, so that their prompts arrive in bursts and wait \
+         for each other"
+    } else {
+        ""
+    };
     let finding = format!(
-        "Discrete-event simulation of continuous batching: {load}; lengths: {}{preempted}. The answer above is \
+        "Discrete-event simulation of continuous batching: {load}; lengths: {}{preempted}{bursts}. The answer above is \
          the mean-field model's",
         simulation.lengths().name(),
     );
