@@ -42,7 +42,7 @@ pub(crate) fn Problems() -> impl IntoView {
     });
     let first = Memo::new(move |_| {
         let wrong = in_order(form.get()).find(|field| !state.message(field.path).is_empty());
-        wrong.map(|field| (field.path, field.label))
+        wrong.map(|field| (field.path, field.spoken()))
     });
     let go = move |_| {
         if let Some((path, _)) = first.get_untracked() {
@@ -63,7 +63,7 @@ pub(crate) fn Problems() -> impl IntoView {
                     <Show when=move || first.with(Option::is_some)>
                         <button type="button" class="link" on:click=go>
                             "Go to "
-                            {move || first.get().map(|(_, label)| label.to_ascii_lowercase())}
+                            {move || first.get().map(|(_, label)| label)}
                         </button>
                     </Show>
                 </p>
@@ -83,7 +83,7 @@ pub(crate) fn Problems() -> impl IntoView {
 fn sentence(problem: &Problem) -> String {
     match field(&problem.field) {
         Some(field) => {
-            format!("{}, {}: {}", field.group.name(), field.label.to_ascii_lowercase(), problem.message)
+            format!("{}, {}: {}", field.group.name(), field.spoken(), problem.message)
         }
         None if problem.field.is_empty() => problem.message.clone(),
         None => problem.to_string(),

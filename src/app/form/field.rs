@@ -42,7 +42,7 @@ pub(super) fn FieldControl(field: &'static Field) -> impl IntoView {
             <button
                 type="button"
                 class="hint"
-                aria-label=format!("About {}", field.label.to_ascii_lowercase())
+                aria-label=format!("About {}", field.spoken())
                 aria-describedby=help.clone()
             >
                 "?"

@@ -286,6 +286,17 @@ impl Field {
         self
     }
 
+    /// The label within a sentence: `global batch`, but `GPUs` and `TTFT limit`.
+    pub fn spoken(&self) -> String {
+        let mut letters = self.label.chars();
+        match (letters.next(), letters.clone().next()) {
+            (Some(first), Some(second)) if second.is_ascii_lowercase() => {
+                first.to_lowercase().chain(letters).collect()
+            }
+            _ => self.label.to_owned(),
+        }
+    }
+
     /// Returns true if the field has a control in this form.
     pub fn is_in(&self, form: Form) -> bool {
         let sized = || self.sized.is_none_or(|job| job == form.job);
