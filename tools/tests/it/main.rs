@@ -5,6 +5,7 @@
 // A method path is not general enough over a job's lifetime.
 #![allow(clippy::redundant_closure_for_method_calls)]
 
+mod finetuning;
 mod kernels;
 mod papers;
 mod serving;

@@ -1,0 +1,48 @@
+//! Published memory and speed of fine-tuning, on which nothing was fitted.
+
+use std::fs;
+
+use foretoken::validation::{Case, Quantity, Score};
+use foretoken_tools::published::{self, Document};
+
+fn cases() -> Vec<Case> {
+    let path = foretoken_tools::root().join("tests/measured/finetune.jsonl");
+    let text = fs::read_to_string(path).expect("a measured file");
+    match published::read(&text).expect("a known format") {
+        Document::Cases(cases) => cases,
+        Document::Peers(_) => Vec::new(),
+    }
+}
+
+fn score(source: &str, quantities: &[Quantity]) -> Score {
+    let cases = cases();
+    let outcomes = cases.iter().filter(|case| case.source == source).flat_map(Case::outcomes);
+    let outcomes = outcomes.filter(|outcome| quantities.contains(&outcome.quantity));
+    Score::of(outcomes.filter_map(|outcome| Some((outcome.predicted.ok()?, outcome.measured))))
+}
+
+#[test]
+fn memory_of_torchtune_is_within_a_tenth() {
+    let memory = score("torchtune", &[Quantity::PeakMemory]);
+    assert!(memory.count >= 9 && memory.mean <= 0.10, "{memory:?}");
+}
+
+#[test]
+fn rates_are_within_a_quarter() {
+    let rates = [Quantity::TokensPerSecond, Quantity::TokensPerSecondPerGpu];
+    for (source, least) in [("torchtune", 8), ("llama-factory", 9), ("megatron-bridge", 4)] {
+        let score = score(source, &rates);
+        assert!(score.count >= least && score.mean <= 0.25, "{source}: {score:?}");
+    }
+}
+
+#[test]
+fn runs_out_of_memory_are_told_apart() {
+    let fits = score("llama-factory", &[Quantity::Fits]);
+    assert!(fits.count >= 10, "{fits:?}");
+    for outcome in cases().iter().flat_map(Case::outcomes) {
+        if outcome.quantity == Quantity::Fits {
+            assert_eq!(outcome.predicted.ok(), Some(outcome.measured));
+        }
+    }
+}
