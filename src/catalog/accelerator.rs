@@ -1,5 +1,7 @@
 //! Accelerators: peak rates, memory, links, as their vendors publish them.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 /// One accelerator package.
@@ -16,6 +18,9 @@ pub struct Accelerator {
     pub architecture: String,
     /// Year in which it was announced or first shipped.
     pub year: u16,
+    /// True if it is announced but not shipping: nobody outside the vendor has measured its rates.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub announced: bool,
     /// Dense peak matrix rates; rates with structured sparsity are twice these and never used.
     pub matrix_tflops: MatrixRates,
     /// Peak FP32 rate of the vector units, TFLOP/s.
@@ -62,6 +67,18 @@ pub struct Accelerator {
     /// Remarks for readers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
+}
+
+impl Accelerator {
+    /// Name in lists of devices: an announced device is marked, e.g. `Rubin CPX (announced)`.
+    pub fn listed_name(&self) -> Cow<'_, str> {
+        // Some names say it themselves, e.g. with the year of the announcement.
+        if self.announced && !self.name.contains("announced") {
+            Cow::Owned(format!("{} (announced)", self.name))
+        } else {
+            Cow::Borrowed(&self.name)
+        }
+    }
 }
 
 /// Dense peak rates by operand format, TFLOP/s (TOP/s for integers); `None` without such a unit.
@@ -209,7 +226,7 @@ mod tests {
     use crate::catalog::catalog;
 
     /// Devices whose 8-bit rate is not twice the 16-bit rate, and what it is instead.
-    const OTHERWISE: [(&str, f64); 7] = [
+    const OTHERWISE: [(&str, f64); 9] = [
         // Devices that multiply FP8 no faster than BF16.
         ("gaudi-3", 1.0),
         ("tpu-v5p", 1.0),
@@ -219,6 +236,8 @@ mod tests {
         // The published rates favour narrow formats.
         ("trainium3", 3.75),
         ("rubin-nvl72", 4.375),
+        ("vr200-nvl144", 4.167),
+        ("rubin-cpx", 4.375),
     ];
 
     /// Devices that multiply BF16 at another rate than FP16.
@@ -256,9 +275,18 @@ mod tests {
         }
     }
 
-    /// Memories that the catalogue's list of technologies to choose from leaves out.
-    const EARLIER: [&str; 8] =
-        ["GDDR5", "GDDR5X", "LPDDR4X", "LPDDR5", "DDR5-6000", "DDR5-6400", "MRDIMM-8000", "MRDIMM-8800"];
+    /// Memories that the catalogue's list of technologies to choose from leaves out: older ones, and Huawei's own.
+    const EARLIER: [&str; 9] = [
+        "GDDR5",
+        "GDDR5X",
+        "LPDDR4X",
+        "LPDDR5",
+        "DDR5-6000",
+        "DDR5-6400",
+        "MRDIMM-8000",
+        "MRDIMM-8800",
+        "HiZQ 2.0",
+    ];
 
     /// Figures that are often copied wrongly.
     #[test]
@@ -298,6 +326,29 @@ mod tests {
             if let Some(cache) = accelerator.l2.as_ref().and_then(|l2| l2.bandwidth_gb_s) {
                 assert!(cache > accelerator.dram.bandwidth_gb_s, "{id}");
             }
+        }
+    }
+
+    /// The devices that the catalogue has to have, one id a line.
+    const LISTED: &str = include_str!("../../tests/fixtures/devices.txt");
+
+    #[test]
+    fn every_listed_device_is_there() {
+        let missing = |id: &&str| crate::catalog::accelerator(id).is_none();
+        assert_eq!(LISTED.lines().filter(missing).collect::<Vec<_>>(), Vec::<&str>::new());
+        assert!(LISTED.lines().count() >= 180);
+    }
+
+    #[test]
+    fn announced_devices_say_so_in_lists() {
+        let name = |id: &str| crate::catalog::accelerator(id).map(super::Accelerator::listed_name);
+        assert_eq!(name("rubin-cpx").as_deref(), Some("Rubin CPX (announced)"));
+        assert_eq!(name("vr200-nvl144").as_deref(), Some("Vera Rubin NVL144 (as announced in 2025)"));
+        assert_eq!(name("ascend-910c").as_deref(), Some("Ascend 910C"));
+        for accelerator in &catalog().accelerators {
+            let source = accelerator.source.to_lowercase();
+            let of_paper = accelerator.paper.is_some();
+            assert!(!source.contains("announced") || accelerator.announced || of_paper, "{}", accelerator.id);
         }
     }
 

@@ -129,6 +129,7 @@ impl Components<'_> {
             vendor: "Parametric".to_owned(),
             architecture: core.architecture.clone(),
             year: node.year,
+            announced: false,
             matrix_tflops: MatrixRates {
                 tf32: times(rates.tf32),
                 bf16: times(rates.bf16),

@@ -87,12 +87,15 @@ pub(super) fn accelerators(_: &Scenario) -> Vec<Opt> {
         .accelerators
         .iter()
         .filter(|device| device.paper.is_none())
-        .map(|device| Opt { group: Some(device.vendor.clone()), ..Opt::new(&device.id, &device.name) })
+        .map(|device| Opt {
+            group: Some(device.vendor.clone()),
+            ..Opt::new(&device.id, device.listed_name())
+        })
         .collect();
     order::sort(&mut options, |a, b| b.group.cmp(&a.group));
     let published = catalog().accelerators.iter().filter_map(|device| {
         let group = format!("Machines of {}", device.paper.as_ref()?);
-        Some(Opt { group: Some(group), ..Opt::new(&device.id, &device.name) })
+        Some(Opt { group: Some(group), ..Opt::new(&device.id, device.listed_name()) })
     });
     options.extend(published);
     options

@@ -43,7 +43,7 @@ pub(super) fn part(question: &Scenario, found: &Waterfall) -> Option<TablePart> 
         Column::of("Ratio", "×"),
     ]);
     let names = sides.each_ref().map(|side| {
-        Cell::text(format!("{} × {}", side.question.system.gpus, side.device.name))
+        Cell::text(format!("{} × {}", side.question.system.gpus, side.device.listed_name()))
             .opening(link::encode(&side.question))
     });
     let [from, to] = names;

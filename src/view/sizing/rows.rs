@@ -117,7 +117,7 @@ impl Row<'_> {
     pub(super) fn machines(&self) -> String {
         let (replicas, gpus) = (Amount::count(self.fleet.replicas()), self.fleet.load.worker_gpus());
         let owned = if self.owned { ", owned" } else { "" };
-        format!("{replicas} × {gpus} {}{owned}", self.device.name)
+        format!("{replicas} × {gpus} {}{owned}", self.device.listed_name())
     }
 
     /// The quantity that the objective minimises: US dollars per hour, GPUs, or design power in kW.

@@ -163,7 +163,7 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
         };
         let time = |time: Option<Seconds>| Cell::known(time.map(Amount::time));
         table.push([
-            Cell::text(&device.name),
+            Cell::text(device.listed_name()),
             Cell::text(why),
             time(times.map(|(first, _)| first)),
             time(times.map(|(_, each)| each)),

@@ -102,7 +102,7 @@ impl Row<'_> {
     /// Device and number, e.g. `128 H100 SXM`.
     pub(super) fn machines(&self) -> String {
         let owned = if self.owned { ", owned" } else { "" };
-        format!("{} {}{owned}", Amount::count(self.run.found.gpus), self.device.name)
+        format!("{} {}{owned}", Amount::count(self.run.found.gpus), self.device.listed_name())
     }
 
     /// Name with the plan, e.g. `128 H100 SXM (TP 1, PP 1, DP 128, microbatch 1)`.

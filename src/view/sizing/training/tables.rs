@@ -112,7 +112,7 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
             }
         };
         table.push([
-            Cell::text(&rows.search.candidates()[miss.device].accelerator.name),
+            Cell::text(rows.search.candidates()[miss.device].accelerator.listed_name()),
             Cell::text(why),
             Cell::known(best.map(|(gpus, _)| Amount::count(gpus))),
             Cell::known(best.map(|(_, time)| Amount::time(time))),
