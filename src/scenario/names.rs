@@ -26,6 +26,10 @@ pub(crate) fn device(name: &str) -> Option<&'static str> {
 /// The number format in a name, as the word used in links.
 pub(crate) fn precision(name: &str) -> Option<&'static str> {
     let lower = name.to_lowercase();
+    // Before the last part of a name, as in `Qwen2.5-7B-Instruct-GPTQ-Int4`.
+    if ["awq", "gptq"].iter().any(|method| lower.contains(method)) {
+        return Some(Precision::Awq.word());
+    }
     let stem = lower.strip_suffix(".gguf").unwrap_or(&lower);
     if let Some(word) = Precision::NAMES.iter().find(|word| stem.rsplit(['-', '/']).next() == Some(**word)) {
         return Some(word);
@@ -40,8 +44,10 @@ pub(crate) fn precision(name: &str) -> Option<&'static str> {
         "fp4"
     } else if has("fp8") {
         "fp8"
-    } else if has("int4") || has("awq") || has("gptq") || has("w4a16") {
+    } else if has("int4") || has("w4a16") {
         "int4"
+    } else if has("nf4") || has("bnb") || has("bitsandbytes") {
+        "nf4"
     } else if has("int8") || has("w8a8") {
         "int8"
     } else if has("bf16") || has("bfloat16") {
@@ -90,6 +96,8 @@ mod tests {
         assert_eq!(precision("llama 8B Q2_K - Medium"), Some("q2_k"));
         assert_eq!(precision("Qwen3-8B-IQ2_XXS.gguf"), Some("iq2_xxs"));
         assert_eq!(precision("llama-3 q5_k"), Some("q5_k_m"));
+        assert_eq!(precision("Qwen2.5-7B-Instruct-GPTQ-Int4"), Some("awq"));
+        assert_eq!(precision("llama-3-8b-bnb-4bit"), Some("nf4"));
         assert_eq!(precision("none"), None);
         assert_eq!(shown(&"x\n".repeat(100)).chars().count(), 60);
     }

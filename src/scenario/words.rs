@@ -29,7 +29,9 @@ words!(Precision {
     Mxfp4 "mxfp4", Mxfp8 "mxfp8", Mxfp6 "mxfp6", Q8_0 "q8_0", Q6K "q6_k", Q5KM "q5_k_m", Q5KS "q5_k_s",
     Q4KM "q4_k_m", Q4KS "q4_k_s", Q4_0 "q4_0", Iq4Xs "iq4_xs", Q3KL "q3_k_l", Q3KM "q3_k_m", Iq3M "iq3_m", Q3KS "q3_k_s",
     Iq3Xxs "iq3_xxs", Q2K "q2_k", Iq2M "iq2_m", Iq2Xxs "iq2_xxs", Iq1M "iq1_m", Mlx8 "mlx8",
-    Mlx6 "mlx6", Mlx5 "mlx5", Mlx4 "mlx4", Mlx3 "mlx3", Mlx2 "mlx2"
+    Mlx6 "mlx6", Mlx5 "mlx5", Mlx4 "mlx4", Mlx3 "mlx3", Mlx2 "mlx2", Awq "awq", Nf4 "nf4",
+    Nf4Double "nf4_double", Exl8 "exl_8bpw", Exl6 "exl_6bpw", Exl5 "exl_5bpw", Exl4 "exl_4bpw", Exl3 "exl_3bpw",
+    Exl2 "exl_2bpw"
 });
 words!(AttentionKernel { Flash "flash", Flash2 "flash2", Unfused "unfused" });
 words!(Gradients { Fp32 "fp32", Bf16 "bf16", Released "released" });

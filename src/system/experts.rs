@@ -92,7 +92,7 @@ impl ExpertsTable {
     /// The constants for weights of this format on this device.
     pub fn of(&self, precision: Precision, device: &Device) -> &ExpertsConstants {
         match precision {
-            Precision::Int4 => &self.int4,
+            Precision::Int4 | Precision::Awq => &self.int4,
             Precision::Mxfp4 => &self.mxfp4,
             _ if device.peak(precision).is_none() => &self.bf16,
             Precision::Fp8 | Precision::Int8 => &self.fp8,

@@ -64,7 +64,7 @@ impl MatmulTable {
     /// The constants for operands of this format on this device.
     pub fn of(&self, precision: Precision, device: &Device) -> &MatmulConstants {
         match precision {
-            Precision::Int4 | Precision::Mxfp4 => &self.int4,
+            Precision::Int4 | Precision::Awq | Precision::Mxfp4 => &self.int4,
             // Outside of their libraries' kernels, weights of GGUF and MLX are unpacked for a 16-bit multiply.
             _ if precision.is_gguf() || precision.is_mlx() => &self.bf16,
             // Units that multiply narrow operands no faster are the 16-bit ones.

@@ -1,5 +1,6 @@
-//! Formats of files for local inference, GGUF's and MLX's, which quantise the embedding and the output head as well. A GGUF
-//! file of one name mixes block formats: more bits for the head and for those matrices of the layers whose rounding costs most.
+//! Formats of files for local inference, GGUF's, MLX's and EXL's, which quantise the output head as well. A GGUF file of one name
+//! mixes block formats: more bits for the head and for those matrices of the layers whose rounding costs most. EXL2 and EXL3 choose
+//! the bits of each matrix so that their mean meets a target.
 
 use super::precision::Precision;
 
@@ -26,6 +27,8 @@ pub(super) enum File {
     Gguf,
     /// MLX's safetensors.
     Mlx,
+    /// ExLlama's safetensors.
+    Exl,
 }
 
 /// A format of such files.
@@ -34,7 +37,7 @@ pub(super) struct Mix {
     pub(super) file: File,
     /// Name as written.
     pub(super) name: &'static str,
-    /// Bits per weight of a layer, as llama.cpp's rules mix them for Llama-3.1-8B (ggml-org/llama.cpp@007dbbf,
+    /// Bits per weight of a layer; in GGUF files as llama.cpp's rules mix them for Llama-3.1-8B (ggml-org/llama.cpp@007dbbf,
     /// src/llama-quant.cpp).
     pub(super) layers: f64,
     /// Bits per weight of the embedding.
@@ -53,6 +56,12 @@ impl Mix {
     const fn mlx(name: &'static str, bits: f64, format: Precision) -> Self {
         let bits = bits + 32.0 / 64.0;
         Self { file: File::Mlx, name, layers: bits, embedding: bits, head: format }
+    }
+
+    /// The target of EXL2 and EXL3 is the mean over the layers, scales included; the embedding keeps 16 bits, and the head has 6
+    /// by default, 8 in files of 8 bits (turboderp-org/exllamav3, doc/convert.md).
+    const fn exl(name: &'static str, bits: f64, head: Precision) -> Self {
+        Self { file: File::Exl, name, layers: bits, embedding: 16.0, head }
     }
 
     /// The mix of a format; `None` for those that neither kind of file has.
@@ -84,6 +93,12 @@ impl Mix {
             P::Mlx4 => Self::mlx("4 bits (MLX)", 4.0, P::Mlx4),
             P::Mlx3 => Self::mlx("3 bits (MLX)", 3.0, P::Mlx3),
             P::Mlx2 => Self::mlx("2 bits (MLX)", 2.0, P::Mlx2),
+            P::Exl8 => Self::exl("8 bits (EXL)", 8.0, P::Exl8),
+            P::Exl6 => Self::exl("6 bits (EXL)", 6.0, P::Exl6),
+            P::Exl5 => Self::exl("5 bits (EXL)", 5.0, P::Exl6),
+            P::Exl4 => Self::exl("4 bits (EXL)", 4.0, P::Exl6),
+            P::Exl3 => Self::exl("3 bits (EXL)", 3.0, P::Exl6),
+            P::Exl2 => Self::exl("2 bits (EXL)", 2.0, P::Exl6),
             _ => return None,
         })
     }
@@ -131,5 +146,27 @@ mod tests {
             let bits = 8.0 * bytes.get() / parameters.total as f64;
             assert!((bits / published - 1.0).abs() < 0.002, "{}: {bits} for {published}", format.name());
         }
+    }
+
+    /// Llama-3.1-8B has 218,103,808 weights in each of 32 layers, beside norms, and 128,256 × 4,096 in the embedding and in the head.
+    #[test]
+    fn checkpoints_have_sizes_worked_by_hand() {
+        let (layers, table) = (32.0 * 218_103_808.0, 128_256.0 * 4096.0);
+        for (format, layer_bits, embedding_bits, head_bits) in [
+            (Precision::Awq, 4.156_25, 16.0, 16.0),
+            (Precision::Nf4, 4.5, 16.0, 16.0),
+            (Precision::Nf4Double, 4.126_953_125, 16.0, 16.0),
+            (Precision::Exl6, 6.0, 16.0, 6.0),
+            (Precision::Exl4, 4.0, 16.0, 6.0),
+            (Precision::Exl3, 3.0, 16.0, 6.0),
+        ] {
+            let ends = format.embedding_element() * table + format.head_element() * table;
+            let bytes = (format.element() * layers + ends).get();
+            let by_hand = (layer_bits * layers + (embedding_bits + head_bits) * table) / 8.0;
+            assert!((bytes / by_hand - 1.0).abs() < 1e-9, "{}: {bytes} for {by_hand}", format.name());
+        }
+        // 5.7 GB is published of AWQ's checkpoint (n-shot.com, "Llama 3.1 8B quantised").
+        let awq = Precision::Awq.element() * layers + Precision::Bf16.element() * (2.0 * table);
+        assert!((awq.get() / 5.7e9 - 1.0).abs() < 0.01, "{awq:?}");
     }
 }

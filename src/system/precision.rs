@@ -77,11 +77,30 @@ pub enum Precision {
     Mlx3,
     /// 2 bits (MLX).
     Mlx2,
+    /// Weights of 4-bit integers with a 16-bit scale and a 4-bit zero point per 128 (checkpoints of AWQ and GPTQ); activations
+    /// have 16 bits, here and in the formats that follow.
+    Awq,
+    /// Indices of 4 bits into the `NormalFloat` table, with a 32-bit scale per 64 (bitsandbytes).
+    Nf4,
+    /// `NF4` whose scales have 8 bits, with a 32-bit scale per 256 of them (double quantisation, arXiv 2305.14314).
+    Nf4Double,
+    /// Weights with a mean of 8 bits, scales included (EXL2, EXL3).
+    Exl8,
+    /// 6 bits (EXL).
+    Exl6,
+    /// 5 bits (EXL).
+    Exl5,
+    /// 4 bits (EXL).
+    Exl4,
+    /// 3 bits (EXL).
+    Exl3,
+    /// 2 bits (EXL).
+    Exl2,
 }
 
 impl Precision {
-    /// All formats, widest first.
-    pub const ALL: [Self; 34] = [
+    /// All formats: those with matrix units, then those of weights alone by kind of file, each widest first.
+    pub const ALL: [Self; 43] = [
         Self::Tf32,
         Self::Bf16,
         Self::Fp16,
@@ -116,10 +135,20 @@ impl Precision {
         Self::Mlx4,
         Self::Mlx3,
         Self::Mlx2,
+        Self::Awq,
+        Self::Nf4,
+        Self::Nf4Double,
+        Self::Exl8,
+        Self::Exl6,
+        Self::Exl5,
+        Self::Exl4,
+        Self::Exl3,
+        Self::Exl2,
     ];
 
     /// Storage per weight of the layers, including scales. NVFP4 adds a byte per 16 elements, OCP's MX formats one per 32,
-    /// INT4 a 16-bit scale and zero per 128.
+    /// INT4 a 16-bit scale and zero per 128, AWQ's and GPTQ's checkpoints a zero of 4 bits (`qzeros` is packed as `qweight` is).
+    /// NF4 adds 32 bits per 64 elements, with double quantisation 8 bits per 64 and 32 per 64 × 256.
     pub const fn element(self) -> Bytes {
         Bytes::new(match self {
             Self::Tf32 => 4.0,
@@ -127,8 +156,10 @@ impl Precision {
             Self::Fp8Block => 1.0 + 4.0 / (128.0 * 128.0),
             Self::Mxfp8 => 1.0 + 1.0 / 32.0,
             Self::Mxfp6 => 0.75 + 1.0 / 32.0,
-            Self::Fp4 => 0.5625,
+            Self::Fp4 | Self::Nf4 => 0.5625,
             Self::Int4 | Self::Mxfp4 => 0.53125,
+            Self::Awq => (4.0 + (16.0 + 4.0) / 128.0) / 8.0,
+            Self::Nf4Double => (4.0 + 8.0 / 64.0 + 32.0 / (64.0 * 256.0)) / 8.0,
             _ => match Mix::of(self) {
                 Some(mix) => mix.layers / 8.0,
                 // FP8 and INT8.
@@ -140,7 +171,7 @@ impl Precision {
     /// Storage per activation that is multiplied: 16 bits where only weights are narrow.
     pub const fn operand(self) -> Bytes {
         match self {
-            Self::Int4 | Self::Mxfp4 => Self::Bf16.element(),
+            Self::Int4 | Self::Mxfp4 | Self::Awq | Self::Nf4 | Self::Nf4Double => Self::Bf16.element(),
             _ if Mix::of(self).is_some() => Self::Bf16.element(),
             Self::Fp8Block => Self::Fp8.element(),
             _ => self.element(),
@@ -157,6 +188,17 @@ impl Precision {
         matches!(Mix::of(self), Some(Mix { file: File::Mlx, .. }))
     }
 
+    /// Returns true if this is a format of ExLlama, EXL2 or EXL3.
+    pub const fn is_exl(self) -> bool {
+        matches!(Mix::of(self), Some(Mix { file: File::Exl, .. }))
+    }
+
+    /// Returns true if no kernel was measured that dequantises weights of this format: their time is that of reading them and of
+    /// a 16-bit multiply.
+    pub const fn has_unmeasured_kernels(self) -> bool {
+        self.is_exl() || matches!(self, Self::Nf4 | Self::Nf4Double)
+    }
+
     /// Name as written, e.g. `BF16`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -168,6 +210,9 @@ impl Precision {
             Self::Fp8Block => "FP8 in blocks",
             Self::Int4 => "INT4 weights",
             Self::Mxfp4 => "MXFP4 weights",
+            Self::Awq => "INT4 in groups of 128 (AWQ, GPTQ)",
+            Self::Nf4 => "NF4 (bitsandbytes)",
+            Self::Nf4Double => "NF4, double quantised (bitsandbytes)",
             Self::Mxfp8 => "MXFP8",
             Self::Mxfp6 => "MXFP6",
             _ => match Mix::of(self) {
@@ -191,7 +236,7 @@ impl Precision {
         }
     }
 
-    /// The format of the output head, which stays unquantised but in the files of GGUF and MLX.
+    /// The format of the output head, which stays unquantised but in the files of GGUF, MLX and EXL.
     #[must_use]
     pub const fn for_head(self) -> Self {
         match Mix::of(self) {
@@ -200,8 +245,8 @@ impl Precision {
         }
     }
 
-    /// Storage per weight of the output head, and of an embedding that is the head as well: 16 bits, or that of a GGUF or MLX
-    /// file.
+    /// Storage per weight of the output head, and of an embedding that is the head as well: 16 bits, or that of a GGUF, MLX or
+    /// EXL file.
     pub const fn head_element(self) -> Bytes {
         match Mix::of(self) {
             Some(mix) => mix.head.element(),

@@ -27,10 +27,32 @@ fn formats_are_those_of_the_file() {
         ),
         // gpt-oss.
         (r#"{"quant_method":"mxfp4","modules_to_not_convert":["lm_head","model.embed_tokens"]}"#, "mxfp4"),
-        (r#"{"quant_method":"awq","bits":4,"group_size":128,"zero_point":true,"version":"gemm"}"#, "int4"),
+        (r#"{"quant_method":"awq","bits":4,"group_size":128,"zero_point":true,"version":"gemm"}"#, "awq"),
         (
             r#"{"quant_method":"gptq","bits":4,"group_size":128,"desc_act":true,"sym":true,"damp_percent":0.1}"#,
-            "int4",
+            "awq",
+        ),
+        (
+            r#"{"quant_method":"bitsandbytes","load_in_4bit":true,"load_in_8bit":false,"bnb_4bit_quant_type":"nf4"}"#,
+            "nf4",
+        ),
+        // Unsloth's.
+        (
+            r#"{"_load_in_4bit":true,"_load_in_8bit":false,"bnb_4bit_compute_dtype":"bfloat16","bnb_4bit_quant_storage":"uint8",
+            "bnb_4bit_quant_type":"nf4","bnb_4bit_use_double_quant":true,"llm_int8_enable_fp32_cpu_offload":false,
+            "llm_int8_has_fp16_weight":false,"llm_int8_skip_modules":null,"llm_int8_threshold":6.0,"load_in_4bit":true,
+            "load_in_8bit":false,"quant_method":"bitsandbytes"}"#,
+            "nf4_double",
+        ),
+        (
+            r#"{"quant_method":"exl2","version":"0.1.8","bits":6.0,"head_bits":6,"calibration":{"rows":115,"length":2048,
+            "dataset":"(default)"}}"#,
+            "exl_6bpw",
+        ),
+        (
+            r#"{"quant_method":"exl3","version":"0.0.1","bits":3.02,"head_bits":6,"calibration":{"rows":100,"cols":2048},
+            "out_scales":"auto"}"#,
+            "exl_3bpw",
         ),
         (
             r#"{"quant_method":"compressed-tensors","format":"float-quantized","ignore":["lm_head"],
@@ -84,26 +106,26 @@ fn formats_that_are_missing_here_are_named() {
     for (config, format, parts) in [
         (
             r#"{"quant_method":"awq","bits":4,"group_size":32}"#,
-            Some("int4"),
-            ["groups of 32", "INT4 weights"],
+            Some("awq"),
+            ["groups of 32", "INT4 in groups of 128"],
         ),
         (r#"{"quant_method":"gptq","bits":8,"group_size":128}"#, Some("q8_0"), ["8-bit integers", "Q8_0"]),
         (
             r#"{"quant_method":"gptq","bits":3,"group_size":128}"#,
-            Some("int4"),
-            ["3-bit integers", "INT4 weights"],
+            Some("awq"),
+            ["3-bit integers", "INT4 in groups of 128"],
         ),
         (
-            r#"{"quant_method":"bitsandbytes","load_in_4bit":true,"load_in_8bit":false,"bnb_4bit_quant_type":"nf4"}"#,
-            Some("int4"),
-            ["nf4", "INT4 weights"],
+            r#"{"quant_method":"bitsandbytes","load_in_4bit":true,"load_in_8bit":false,"bnb_4bit_quant_type":"fp4"}"#,
+            Some("nf4"),
+            ["fp4", "NF4"],
         ),
         (
             r#"{"quant_method":"hqq","quant_config":{"weight_quant_params":{"nbits":4}}}"#,
             Some("int4"),
             ["hqq", "INT4"],
         ),
-        (r#"{"quant_method":"exl3","bits":3.5}"#, Some("int4"), ["exl3", "INT4"]),
+        (r#"{"quant_method":"exl3","bits":3.5}"#, Some("exl_4bpw"), ["about 4-bit", "4 bits (EXL)"]),
         (r#"{"group_size":32,"bits":4,"mode":"affine"}"#, Some("mlx4"), ["groups of 32", "4 bits (MLX)"]),
         (
             r#"{"quant_method":"torchao","quant_type":"int8_weight_only"}"#,

@@ -119,8 +119,9 @@ pub(super) fn weights(scenario: &Scenario) -> Vec<Opt> {
 pub(super) fn storage(scenario: &Scenario) -> Vec<Opt> {
     let chosen = scenario.inference.kv_precision;
     let cached = |format: &Precision| {
-        let file = format.is_gguf() || format.is_mlx();
-        !file || matches!(format, Precision::Q8_0 | Precision::Q4_0) || *format == chosen
+        let file = format.is_gguf() || format.is_mlx() || format.is_exl();
+        let weights = matches!(format, Precision::Awq | Precision::Nf4 | Precision::Nf4Double);
+        !(file || weights) || matches!(format, Precision::Q8_0 | Precision::Q4_0) || *format == chosen
     };
     Precision::ALL.into_iter().filter(cached).map(format).collect()
 }
@@ -141,6 +142,7 @@ fn format(precision: Precision) -> Opt {
     let group = match precision {
         _ if precision.is_gguf() => Some("GGUF".to_owned()),
         _ if precision.is_mlx() => Some("MLX".to_owned()),
+        _ if precision.is_exl() => Some("EXL".to_owned()),
         _ => None,
     };
     Opt { group, ..Opt::new(precision.word(), precision.name()) }

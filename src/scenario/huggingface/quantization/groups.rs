@@ -27,6 +27,7 @@ pub(super) fn groups<'a>(config: &Config<'a>, method: &'a str) -> Option<Mixed<'
         kind: if float { Kind::Float } else { Kind::Integer },
         group: if size > 0.0 { size as u32 } else { 0 },
         blocks: weights.get("strategy").and_then(Json::as_text) == Some("block"),
+        packed: false,
         activations: inputs.filter(|inputs| **inputs != Json::Null).and_then(bits),
     };
     Some(Mixed { stored, mixed })

@@ -30,6 +30,7 @@ pub(super) fn stored<'a>(config: &Config<'a>, method: &'a str) -> Option<Mixed<'
     let four = [config.flag("load_in_4bit"), config.flag("_load_in_4bit")].contains(&Some(true));
     let eight = [config.flag("load_in_8bit"), config.flag("_load_in_8bit")].contains(&Some(true));
     let code = config.text("bnb_4bit_quant_type").unwrap_or("nf4");
+    let double = config.flag("bnb_4bit_use_double_quant") == Some(true);
     config.implied(&["quant_method", "format", "mode"]);
     let stored = match method {
         "fp8" | "fbgemm_fp8" | "finegrained_fp8" | "fp8_e4m3" => fp8,
@@ -37,15 +38,23 @@ pub(super) fn stored<'a>(config: &Config<'a>, method: &'a str) -> Option<Mixed<'
         "nvfp4" => Stored { method, ..algorithm("NVFP4")? },
         "mxfp8" => Stored { method, ..algorithm("MXFP8")? },
         "awq" | "gptq" | "gptq_marlin" | "awq_marlin" | "auto-round" | "intel/auto-round" | "auto_round"
-        | "marlin" | "inc" | "autoround" => integers,
+        | "marlin" | "inc" | "autoround" => Stored { packed: true, ..integers },
         "affine" | "mlx" if bits.is_some() => {
             Stored { kind: Kind::Affine, group: group.unwrap_or(64), ..integers }
         }
         "bitsandbytes" if eight => {
             Stored { method, bits: 8, activations: Some(8), kind: Kind::Code, ..integers }
         }
-        "bitsandbytes" if four => Stored { method: code, bits: 4, group: 64, kind: Kind::Code, ..integers },
-        "hqq" | "aqlm" | "exl2" | "exl3" | "quip" | "vptq" | "spqr" | "higgs" | "quanto" | "eetq" => {
+        "bitsandbytes" if four => {
+            let kind = Kind::Table { normal: code == "nf4", double };
+            Stored { method: code, bits: 4, group: 64, kind, ..integers }
+        }
+        "exl2" | "exl3" => {
+            let bits = config.factor("bits")?;
+            let whole = bits.fract().abs() < 0.05;
+            Stored { bits: libm::round(bits) as u32, kind: Kind::Mixed { whole }, group: 0, ..integers }
+        }
+        "hqq" | "aqlm" | "quip" | "vptq" | "spqr" | "higgs" | "quanto" | "eetq" => {
             let bits = if method == "eetq" { 8 } else { code_bits(config).or(bits)? };
             Stored { bits, kind: Kind::Code, group: group.unwrap_or(0), ..integers }
         }

@@ -12,8 +12,20 @@ pub(super) enum Kind {
     Affine,
     /// A floating-point number.
     Float,
-    /// No plain number, e.g. an index of NF4 into a table of 16 values.
+    /// No plain number, e.g. an index into a codebook.
     Code,
+    /// An index of bitsandbytes into a table of 16 values, in blocks of 64.
+    Table {
+        /// True if the table is NF4's instead of FP4's, which takes as much memory.
+        normal: bool,
+        /// True if scales are quantised too.
+        double: bool,
+    },
+    /// Matrices of several widths (EXL2, EXL3).
+    Mixed {
+        /// True if the mean is a whole number of bits.
+        whole: bool,
+    },
 }
 
 /// Number format of a checkpoint's weights and activations.
@@ -29,6 +41,8 @@ pub(super) struct Stored<'a> {
     pub(super) group: u32,
     /// True if two-dimensional blocks of weights share a scale.
     pub(super) blocks: bool,
+    /// True if zero points are as narrow as weights and packed like them, as in AWQ's and GPTQ's checkpoints.
+    pub(super) packed: bool,
     /// Bits of an activation; `None` if activations have 16 bits.
     pub(super) activations: Option<u32>,
 }
@@ -48,14 +62,30 @@ impl Stored<'_> {
                 0..=4 => (Precision::Mxfp4, self.bits == 4 && self.group == 32 && weights_only),
                 _ => (Precision::Bf16, false),
             },
+            Kind::Table { normal, double } => {
+                (if double { Precision::Nf4Double } else { Precision::Nf4 }, normal)
+            }
+            Kind::Mixed { whole } => match self.bits {
+                0..=2 => (Precision::Exl2, whole && self.bits == 2),
+                3 => (Precision::Exl3, whole),
+                4 => (Precision::Exl4, whole),
+                5 => (Precision::Exl5, whole),
+                6 => (Precision::Exl6, whole),
+                _ => (Precision::Exl8, whole && self.bits == 8),
+            },
             Kind::Integer | Kind::Code => {
                 let plain = matches!(self.kind, Kind::Integer);
+                // A zero point of 4 bits, in the layout that AWQ and GPTQ write.
+                let packed = plain && self.packed;
                 match self.bits {
                     8 if !weights_only => (Precision::Int8, plain),
                     7 | 8 => (Precision::Q8_0, false),
                     6 => (Precision::Q6K, false),
                     5 => (Precision::Q5KM, false),
-                    0..=4 => (Precision::Int4, plain && self.bits == 4 && self.group == 128 && weights_only),
+                    0..=4 => {
+                        let format = if packed { Precision::Awq } else { Precision::Int4 };
+                        (format, plain && self.bits == 4 && self.group == 128 && weights_only)
+                    }
                     _ => (Precision::Bf16, false),
                 }
             }
@@ -78,7 +108,8 @@ impl Stored<'_> {
     /// Describes the format, e.g. "4-bit integers in groups of 32 with 16-bit activations (`awq`)".
     pub(super) fn described(&self) -> String {
         let kind = match self.kind {
-            Kind::Code => "codes",
+            Kind::Code | Kind::Table { .. } => "codes",
+            Kind::Mixed { .. } => "codes on average",
             Kind::Float => "floats",
             Kind::Integer | Kind::Affine => "integers",
         };
@@ -89,6 +120,7 @@ impl Stored<'_> {
         };
         let activations = self.activations.unwrap_or(16);
         let method: String = self.method.chars().take(super::LONGEST_NAME).collect();
-        format!("{}-bit {kind}{group} with {activations}-bit activations (`{method}`)", self.bits)
+        let about = if self.kind == (Kind::Mixed { whole: false }) { "about " } else { "" };
+        format!("{about}{}-bit {kind}{group} with {activations}-bit activations (`{method}`)", self.bits)
     }
 }
