@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::flag::Sets;
 use super::pool::Role;
 use super::weights::Weights;
-use super::{Tool, bridge, llamacpp, megatron, sglang, torchtitan, trtllm, vllm};
+use super::{Tool, bridge, llamacpp, megatron, mlx, sglang, torchtitan, trtllm, vllm};
 use crate::scenario::fields::{self, Value};
 use crate::scenario::{Choice, Scenario};
 
@@ -31,6 +31,7 @@ impl Command {
             Tool::Sglang => sglang::write(&mut writer),
             Tool::Trtllm => trtllm::write(&mut writer),
             Tool::Llamacpp => llamacpp::write(&mut writer),
+            Tool::Mlx => mlx::write(&mut writer),
             Tool::Megatron => megatron::write(&mut writer),
             Tool::Bridge => bridge::write(&mut writer),
             Tool::Torchtitan => torchtitan::write(&mut writer),

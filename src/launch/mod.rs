@@ -9,6 +9,7 @@ mod command;
 mod flag;
 mod llamacpp;
 mod megatron;
+mod mlx;
 mod pool;
 mod read;
 mod servers;

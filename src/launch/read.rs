@@ -2,7 +2,7 @@
 
 use super::flag::{Arguments, Sets, is_on};
 use super::shell::{Invocation, invocations};
-use super::{Tool, bridge, client, llamacpp, megatron, sglang, torchtitan, trtllm, vllm, weights};
+use super::{Tool, bridge, client, llamacpp, megatron, mlx, sglang, torchtitan, trtllm, vllm, weights};
 use crate::scenario::fields::Value;
 use crate::scenario::{Facts, Given, Scenario, names};
 
@@ -159,6 +159,7 @@ fn server(tool: Tool, invocation: &Invocation, before: &[String], given: &Argume
         Tool::Sglang => sglang::read(given, invocation, found),
         Tool::Trtllm => trtllm::read(given, invocation, found),
         Tool::Llamacpp => llamacpp::read(given, found),
+        Tool::Mlx => mlx::read(given, before, found),
         Tool::Megatron => megatron::read(given, before, found),
         Tool::Bridge => bridge::read(given, before, found),
         Tool::Torchtitan => torchtitan::read(given, invocation, found),
@@ -214,7 +215,7 @@ impl Tool {
     /// Path of the field that names the tool: the engine or the training framework.
     const fn field(self) -> &'static str {
         match self {
-            Self::Vllm | Self::Sglang | Self::Trtllm | Self::Llamacpp => "inference.engine",
+            Self::Vllm | Self::Sglang | Self::Trtllm | Self::Llamacpp | Self::Mlx => "inference.engine",
             Self::Megatron | Self::Bridge | Self::Torchtitan => "recipe.framework",
         }
     }
@@ -226,6 +227,7 @@ impl Tool {
             Self::Sglang => "sglang",
             Self::Trtllm => "trtllm",
             Self::Llamacpp => "llamacpp",
+            Self::Mlx => "mlx",
             Self::Megatron => "megatron",
             Self::Bridge => "nemo",
             Self::Torchtitan => "typical",

@@ -1,7 +1,7 @@
 //! Serving and training software whose launch commands are written and read.
 
 use super::flag::Flag;
-use super::{bridge, llamacpp, megatron, sglang, torchtitan, trtllm, vllm};
+use super::{bridge, llamacpp, megatron, mlx, sglang, torchtitan, trtllm, vllm};
 use crate::inference::Engine;
 use crate::order;
 use crate::scenario::{Scenario, View};
@@ -18,6 +18,8 @@ pub enum Tool {
     Trtllm,
     /// `llama-server`.
     Llamacpp,
+    /// `mlx_lm.server`.
+    Mlx,
     /// Megatron-LM's `pretrain_gpt.py`.
     Megatron,
     /// `run_recipe.py` of Megatron-Bridge (NeMo).
@@ -28,11 +30,12 @@ pub enum Tool {
 
 impl Tool {
     /// All tools.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Vllm,
         Self::Sglang,
         Self::Trtllm,
         Self::Llamacpp,
+        Self::Mlx,
         Self::Megatron,
         Self::Bridge,
         Self::Torchtitan,
@@ -45,6 +48,7 @@ impl Tool {
             Self::Sglang => "SGLang",
             Self::Trtllm => "TensorRT-LLM",
             Self::Llamacpp => "llama.cpp",
+            Self::Mlx => "MLX",
             Self::Megatron => "Megatron-LM",
             Self::Bridge => "Megatron-Bridge (NeMo)",
             Self::Torchtitan => "torchtitan",
@@ -58,6 +62,7 @@ impl Tool {
             Self::Sglang => "sgl-project/sglang@004813e1",
             Self::Trtllm => "NVIDIA/TensorRT-LLM@00209af1",
             Self::Llamacpp => "ggml-org/llama.cpp@00dc8057",
+            Self::Mlx => "ml-explore/mlx-lm@d78bf58e",
             Self::Megatron => "NVIDIA/Megatron-LM@d98e8a64 (2026-08-22)",
             Self::Bridge => "NVIDIA-NeMo/Megatron-Bridge@067f987d",
             Self::Torchtitan => "pytorch/torchtitan@b5bcd76c (0.2.2)",
@@ -67,20 +72,26 @@ impl Tool {
     /// The view that predicts its speed.
     pub const fn view(self) -> View {
         match self {
-            Self::Vllm | Self::Sglang | Self::Trtllm | Self::Llamacpp => View::Inference,
+            Self::Vllm | Self::Sglang | Self::Trtllm | Self::Llamacpp | Self::Mlx => View::Inference,
             Self::Megatron | Self::Bridge | Self::Torchtitan => View::Training,
         }
     }
 
     /// The tools that can run a question, beginning with the one that the question names. Only llama.cpp runs GGUF
-    /// formats and layers on the CPU, and none of these tools MLX's formats.
+    /// formats and layers on the CPU, and only MLX runs its own formats; none of
+    /// these tools runs ExLlama's.
     pub fn of(question: &Scenario) -> Vec<Self> {
         let load = &question.inference;
         let gguf = load.precision.is_gguf() || load.gpu_layers.is_some() || load.cpu_experts > 0;
-        let mlx = load.precision.is_mlx();
+        let (mlx, exl) = (load.precision.is_mlx(), load.precision.is_exl());
         let own = Self::named_by(question);
         let takes = |tool: Self| {
-            tool.view() == View::Training || !mlx && (tool == Self::Llamacpp) == gguf || Some(tool) == own
+            let able = match tool {
+                Self::Llamacpp => gguf && !mlx,
+                Self::Mlx => mlx,
+                _ => !gguf && !mlx && !exl,
+            };
+            able || tool.view() == View::Training || Some(tool) == own
         };
         let mut tools: Vec<Self> =
             Self::ALL.into_iter().filter(|tool| tool.view() == question.view && takes(*tool)).collect();
@@ -94,6 +105,7 @@ impl Tool {
             Self::Sglang => sglang::FLAGS,
             Self::Trtllm => trtllm::FLAGS,
             Self::Llamacpp => llamacpp::FLAGS,
+            Self::Mlx => mlx::FLAGS,
             Self::Megatron => megatron::FLAGS,
             Self::Bridge => bridge::FLAGS,
             Self::Torchtitan => torchtitan::FLAGS,
@@ -108,6 +120,7 @@ impl Tool {
             Self::Sglang => &["sglang.launch_server", "sglang serve"],
             Self::Trtllm => &["trtllm-serve serve", "trtllm-serve"],
             Self::Llamacpp => &["llama-server", "llama-cli"],
+            Self::Mlx => &["mlx_lm.server", "mlx_lm server", "mlx_lm.generate", "mlx_lm generate"],
             Self::Megatron => &["pretrain_gpt.py", "pretrain_mamba.py"],
             Self::Bridge => &["run_recipe.py"],
             Self::Torchtitan => &["run_train.sh", "torchtitan.train"],
@@ -133,14 +146,14 @@ impl Tool {
             Engine::Sglang | Engine::Sglang056 => Some(Tool::Sglang),
             Engine::Trtllm | Engine::Trtllm10 => Some(Tool::Trtllm),
             Engine::Llamacpp | Engine::Llamacpp24 => Some(Tool::Llamacpp),
+            Engine::Mlx => Some(Tool::Mlx),
             Engine::None
             | Engine::Typical
             | Engine::Tensorrt
             | Engine::Tensorrt08
             | Engine::Tensorrt05
             | Engine::Fastertransformer
-            | Engine::Megatron
-            | Engine::Mlx => None,
+            | Engine::Megatron => None,
         }
     }
 }

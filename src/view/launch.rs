@@ -12,7 +12,7 @@ pub(super) fn part(question: &Scenario) -> Commands {
     let commands: Vec<Command> =
         Tool::of(question).into_iter().map(|tool| Command::of(question, tool)).collect();
     let finding = if commands.is_empty() {
-        "No command is written: vLLM, SGLang, TensorRT-LLM and llama.cpp do not read this format of weights"
+        "No command is written: of the tools whose flags are known, none reads this format of weights"
     } else {
         "Commands that start this configuration. Paste a command of your own under Files to load its settings"
     };

@@ -98,6 +98,18 @@ const DEPLOYMENTS: &[(Tool, &str)] = &[
         Tool::Llamacpp,
         "model=gpt-oss-120b&gpu=rtx-4090&serve.tp=1&serve.precision=mxfp4&serve.kv=fp16&serve.ncmoe=36&serve.engine=llamacpp",
     ),
+    (
+        Tool::Mlx,
+        "model=llama-3.1-8b&gpu=apple-m3-max-40c&serve.tp=1&serve.precision=mlx4&serve.concurrency=4&serve.max_seqs=8&serve.max_tokens=1024&serve.engine=mlx",
+    ),
+    (
+        Tool::Mlx,
+        "model=llama-3.1-70b&gpu=apple-m3-ultra-80c&serve.tp=2&serve.precision=mlx6&serve.batch=1&serve.engine=mlx",
+    ),
+    (
+        Tool::Mlx,
+        "model=llama-3.1-70b&gpu=apple-m3-ultra-80c&serve.tp=1&serve.pp=2&serve.precision=bf16&serve.batch=1&serve.engine=mlx",
+    ),
 ];
 
 /// Training plans that each tool can express, as links.
@@ -241,6 +253,16 @@ fn pasted_commands_become_questions() {
             "model=llama-3.1-8b&serve.tp=1&serve.precision=q4_k_m&serve.ngl=20",
         ),
         (
+            "mlx_lm.generate --model mlx-community/Meta-Llama-3.1-8B-Instruct-4bit --prompt 'A poem' -m 256 --temp 0.7",
+            Tool::Mlx,
+            "model=llama-3.1-8b&serve.tp=1&serve.precision=mlx4&serve.out=256&serve.engine=mlx",
+        ),
+        (
+            "mlx.launch --hosts studio.local,mini.local python -m mlx_lm server --model mlx-community/Llama-3.1-70B-Instruct-8bit --pipeline",
+            Tool::Mlx,
+            "model=llama-3.1-70b&serve.tp=1&serve.pp=2&serve.precision=mlx8&serve.engine=mlx",
+        ),
+        (
             "llama-server -m gpt-oss-120b-mxfp4.gguf --cpu-moe -ngl 99",
             Tool::Llamacpp,
             "model=gpt-oss-120b&serve.tp=1&serve.precision=mxfp4&serve.ncmoe=36",
@@ -327,9 +349,9 @@ fn what_a_tool_cannot_do_is_noted() {
     assert!(notes.contains("has no flag for"), "{notes}");
 }
 
-/// None of the tools reads MLX's formats, and the answer says so.
+/// No other tool reads MLX's formats.
 #[test]
-fn no_command_runs_the_formats_of_mlx() {
+fn mlx_alone_runs_its_formats() {
     let question = link::decode("v=1&view=inference&model=llama-3.1-8b&gpu=apple-m4-max-40c&gpus=1&serve.tp=1&serve.precision=mlx4&serve.engine=mlx").scenario;
-    assert_eq!(Tool::of(&question), []);
+    assert_eq!(Tool::of(&question), [Tool::Mlx]);
 }

@@ -28,13 +28,14 @@ fn flags() -> Flags {
 }
 
 /// Programs: the words that start them, and their number of positional arguments.
-const PROGRAMS: [(&[&str], &str, usize); 9] = [
+const PROGRAMS: [(&[&str], &str, usize); 10] = [
     (&["vllm", "serve"], "vllm", 1),
     (&["vllm", "bench", "serve"], "vllm-bench", 0),
     (&["python", "-m", "sglang.launch_server"], "sglang", 0),
     (&["python", "-m", "sglang.bench_serving"], "sglang-bench", 0),
     (&["trtllm-serve"], "trtllm", 1),
     (&["llama-server"], "llamacpp", 0),
+    (&["mlx_lm.server"], "mlx", 0),
     (&["pretrain_gpt.py"], "megatron", 0),
     (&["scripts/training/run_recipe.py"], "bridge", 0),
     (&["./run_train.sh"], "torchtitan", 0),
@@ -86,8 +87,9 @@ fn invocation(flags: &Flags, words: &[String]) -> Result<bool, String> {
     for (start, tool, positional) in PROGRAMS {
         let Some(place) = (0..words.len()).find(|place| begins(*place, start)) else { continue };
         let before = &words[..place];
-        if before.first().is_some_and(|word| word == "torchrun") {
-            arguments(flags, "torchrun", &before[1..], 0)?;
+        let starter = before.first().filter(|word| ["torchrun", "mlx.launch"].contains(&word.as_str()));
+        if let Some(starter) = starter {
+            arguments(flags, starter, &before[1..], 0)?;
         } else if before.iter().any(|word| !word.contains('=')) {
             continue;
         }
