@@ -3,6 +3,7 @@
 //! A scenario is untrusted: nothing in it is used before `resolve` has checked it.
 
 pub mod answers;
+mod basis;
 mod bounds;
 pub mod checkpoint;
 mod choice;

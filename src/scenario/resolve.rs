@@ -1,10 +1,9 @@
 //! Resolves a scenario to the inputs of the model: look-ups and checks of laws.
 
-use super::{Choice, Problem, Scenario, SystemChoice, View, bounds, constants};
+use super::{Choice, Problem, Scenario, SystemChoice, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::economics::Bill;
 use crate::inference::{EngineOverheads, InferenceJob};
-use crate::system::calibration::calibration_for;
 use crate::system::{AssumptionSet, Assumptions, Fabric, HostMemory, Precision, System};
 use crate::training::{Framework, TrainingJob};
 use crate::units::{Bandwidth, Bytes, Seconds};
@@ -24,35 +23,6 @@ impl Scenario {
     /// The system, if its device exists and every number is in range.
     pub fn machine(&self) -> Result<System, Vec<Problem>> {
         self.resolve().map(|resolved| resolved.system)
-    }
-
-    /// On what the constants rest, in one sentence: whose kernels were measured.
-    pub fn basis(&self) -> String {
-        if self.view == View::Papers {
-            return "Each result has the equations and constants of its paper".to_owned();
-        }
-        let Ok(accelerator) = self.system.device() else { return String::new() };
-        match self.assumptions {
-            AssumptionSet::Ideal => return "No overheads: nothing can be faster".to_owned(),
-            AssumptionSet::Subramanian2024 => {
-                return "The equations and constants of arXiv 2410.00273's authors".to_owned();
-            }
-            AssumptionSet::Kundu2024 => {
-                return "What is public of the constants behind arXiv 2407.14645 (DeepFlow), none fitted: the share of DRAM bandwidth and where \
-                        trees take over are inferred"
-                    .to_owned();
-            }
-            AssumptionSet::Calibrated => {}
-        }
-        let Some(calibration) = calibration_for(accelerator) else { return String::new() };
-        let measured = &calibration.device;
-        let name = catalog::accelerator(measured).map_or(measured, |entry| &entry.name);
-        let kernels = if *measured == accelerator.id {
-            format!("Efficiencies are fitted to kernels measured on {name}")
-        } else {
-            format!("No kernels of {} were measured: its efficiencies are those of {name}", accelerator.name)
-        };
-        self.profile_in_use().map_or(kernels.clone(), |profile| format!("{kernels}. {}", profile.sentence()))
     }
 
     /// Calls `answer` with the training job if every name, range and law holds, and the device multiplies the
@@ -218,7 +188,7 @@ impl SystemChoice {
     }
 
     /// The device of the catalogue or of the scenario, before the scenario's changes.
-    fn device(&self) -> Result<&Accelerator, Problem> {
+    pub(super) fn device(&self) -> Result<&Accelerator, Problem> {
         choose(&self.accelerator, "system.accelerator", catalog::accelerator, || {
             catalog::catalog().accelerators.iter().map(|entry| entry.id.as_str()).collect()
         })
