@@ -41,6 +41,7 @@ pub const FIGURES: &[Listed] = &[
     listed("link-latency", "inference", "request latency against scale-up bandwidth"),
     listed("capacity", "inference", "throughput against DRAM capacity"),
     listed("memory", "inference", "memory of the fullest GPU by class"),
+    listed("memories", "inference", "memory of the GPU and of its host by class"),
     listed(
         "difference-ttft",
         "inference",

@@ -44,6 +44,7 @@ fn findings() {
     The first token takes 123 ms, of which 100 ms (81.3 %) is matrix multiplies.
     Each further token takes 11.2 ms, of which 9.20 ms (82.1 %) is matrix multiplies.
     The fullest GPU needs 46.2 GiB of 80.0 GiB (57.8 %) and leaves 33.8 GiB free; the largest part is activations (28.0 GiB).
+    The fullest GPU needs 46.2 GiB of 80.0 GiB (33.8 GiB free), the host 28.5 GiB of 128 GiB (99.5 GiB free); 83.7 % of the weights are in host memory.
     Each at its own best, B300 in FP4 trains 15.2× as fast as A100 SXM 80 GB; on the same job GB200 NVL72 leads with 7.02×.
     A request takes 1.39 s at this device's 3.35 TB/s; at 30.0 TB/s it would take 456 ms, and from 22.5 TB/s on it is within 10 % of that.
     94.9 % of the operators' time is bound by compute; compute can bind only above 295 FLOP per byte.

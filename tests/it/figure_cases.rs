@@ -105,6 +105,17 @@ pub(crate) fn training() -> TrainingEstimate {
     }
 }
 
+/// Memory of a host that has half of the weights.
+pub(crate) fn host() -> Footprint {
+    Footprint {
+        weights: Bytes::from_gib(21.5),
+        kv_cache: Bytes::from_gib(3.0),
+        reserve: Bytes::from_gib(4.0),
+        capacity: Bytes::from_gib(128.0),
+        ..Footprint::default()
+    }
+}
+
 pub(crate) fn inference() -> InferenceEstimate {
     InferenceEstimate {
         running: 1.0,
@@ -214,6 +225,7 @@ pub(crate) fn all(size: Size) -> Vec<Figure> {
         figure::prefill_breakdown(&inference(), size),
         figure::decode_breakdown(&inference(), size),
         figure::memory(&footprint(), size),
+        figure::memories(&footprint(), &host(), size),
         figure::speedup(&generations(), size),
         figure::dram_latency(&sweep(), &TECHNOLOGIES, size),
         figure::roofline(&operators(), peak, dram, size),

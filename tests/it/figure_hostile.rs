@@ -70,6 +70,8 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
         figure::step_breakdown(&training, size),
         figure::memory(&memory, size),
         figure::memory(&capacity, size),
+        figure::memories(&memory, &capacity, size),
+        figure::memories(&capacity, &memory, size),
         figure::speedup(&generations, size),
         figure::dram_latency(&sweep, &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)], size),
         figure::link_latency(&links, &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)], size),
@@ -113,6 +115,7 @@ fn nothing_to_draw_is_said() {
         for figure in [
             figure::step_breakdown(&TrainingEstimate { terms: Vec::new(), ..training() }, size),
             figure::memory(&Footprint::default(), size),
+            figure::memories(&Footprint::default(), &Footprint::default(), size),
             figure::speedup(&[], size),
             figure::dram_latency(&empty, &TECHNOLOGIES, size),
             figure::roofline(&[], peak, dram, size),

@@ -34,6 +34,21 @@ fn term(terms: &[Term], id: &str) -> f64 {
     terms.iter().find(|term| term.id == id).map_or(0.0, |term| term.time.get())
 }
 
+/// The figure of both memories is there if layers are in host memory, with their sizes in its table.
+#[test]
+fn both_memories_are_drawn() {
+    use foretoken::figure::{Size, memories};
+    let estimate = served(&format!("{DENSE}&serve.ngl=17"));
+    let host = estimate.host_memory.expect("host memory");
+    let figure = memories(&estimate.memory, &host, Size::Wide);
+    assert!(figure.finding.contains("of the weights are in host memory"), "{}", figure.finding);
+    let csv = figure.table.to_csv();
+    for part in ["Weights", "KV cache", "Activations", "Total", "Capacity", "Free"] {
+        assert!(csv.lines().any(|line| line.starts_with(part)), "{part}: {csv}");
+    }
+    assert!(!csv.contains("Gradients"), "{csv}");
+}
+
 fn near(found: f64, expected: f64, what: &str) {
     assert!((found / expected - 1.0).abs() < 1e-9, "{what}: {found} is not {expected}");
 }

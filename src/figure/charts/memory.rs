@@ -67,7 +67,7 @@ fn table(footprint: &Footprint) -> Table {
 }
 
 /// Styles of the classes, in the order of [`Footprint::classes`].
-const STYLES: [(Ink, Hatch); 6] = [
+pub(super) const STYLES: [(Ink, Hatch); 6] = [
     (Ink::Series(1), Hatch::Plain),
     (Ink::Series(2), Hatch::Rising),
     (Ink::Series(3), Hatch::Falling),
@@ -125,7 +125,8 @@ fn drawing(footprint: &Footprint, finding: &str, size: Size) -> Drawing {
     })
 }
 
-const OUTLINE: Stroke = Stroke::solid(Ink::Text, 1.25).dashed(Dash::Short);
+/// Outline of free memory.
+pub(super) const OUTLINE: Stroke = Stroke::solid(Ink::Text, 1.25).dashed(Dash::Short);
 
 /// The bar's axis and extent.
 struct Bar {

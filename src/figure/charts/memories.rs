@@ -1,0 +1,153 @@
+//! Chart of two memories by class, a GPU's and its host's, where layers or experts are in host memory.
+
+use super::memory::{OUTLINE, STYLES};
+use crate::estimate::Footprint;
+use crate::figure::backend::{Ink, Stroke};
+use crate::figure::frame::axis::Axis;
+use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::ticks::Grid;
+use crate::figure::frame::{Size, blank, brief, positive};
+use crate::figure::{Cell, Figure, Table};
+use crate::units::{Bytes, format};
+
+/// Labels of the two memories.
+const NAMES: [&str; 2] = ["Fullest GPU", "Host"];
+
+/// Figure of the memory of the fullest GPU and of its host by class, each against its capacity.
+pub fn memories(gpu: &Footprint, host: &Footprint, size: Size) -> Figure {
+    let both = [gpu, host];
+    let finding = finding(both);
+    let drawn = both.iter().any(|memory| positive(memory.total().get()) || positive(memory.capacity.get()));
+    let drawing = if drawn { drawing(both, &finding, size) } else { blank(size, &finding) };
+    Figure {
+        id: "memories".into(),
+        title: "Memory of the GPU and of the host".to_owned(),
+        finding,
+        table: table(both),
+        assumptions: vec![
+            "1 GiB is 2^30 bytes".to_owned(),
+            "The host's runtime reserve is memory of the operating system and of the program".to_owned(),
+        ],
+        ..drawing.into()
+    }
+}
+
+/// What is free; negative if more is needed than there is.
+fn free(memory: &Footprint) -> Bytes {
+    memory.capacity - memory.total()
+}
+
+fn finding([gpu, host]: [&Footprint; 2]) -> String {
+    let needs = |memory: &Footprint| {
+        let verdict = if memory.fits() {
+            format!("{} free", format::memory(free(memory)))
+        } else {
+            format!("{} too much", format::memory(memory.total() - memory.capacity))
+        };
+        format!("{} of {} ({verdict})", format::memory(memory.total()), format::memory(memory.capacity))
+    };
+    let share = host.weights / (gpu.weights + host.weights);
+    let weights = if share.is_finite() {
+        format!("; {} of the weights are in host memory", format::percent(share))
+    } else {
+        String::new()
+    };
+    format!("The fullest GPU needs {}, the host {}{weights}.", needs(gpu), needs(host))
+}
+
+/// Classes that either memory has, with their place in the order of styles.
+fn classes(both: [&Footprint; 2]) -> Vec<(usize, &'static str)> {
+    let all = both.map(Footprint::classes);
+    let labels = all[0].into_iter().map(|(label, _)| label).enumerate();
+    labels.filter(|(place, _)| all.iter().any(|of| positive(of[*place].1.get()))).collect()
+}
+
+fn table(both: [&Footprint; 2]) -> Table {
+    let mut table = Table::new([("Part", None), (NAMES[0], Some("GiB")), (NAMES[1], Some("GiB"))]);
+    let mut push = |label: &str, values: [Bytes; 2]| {
+        let [gpu, host] = values.map(|bytes| Cell::number(bytes.to_gib(), format::memory(bytes)));
+        table.push([Cell::text(label), gpu, host]);
+    };
+    for (place, label) in classes(both) {
+        push(label, both.map(|memory| memory.classes()[place].1));
+    }
+    push("Total", both.map(Footprint::total));
+    push("Capacity", both.map(|memory| memory.capacity));
+    push("Free", both.map(free));
+    table
+}
+
+const TOP: f64 = 30.0;
+const THICKNESS: f64 = 40.0;
+/// Height of a bar with the line of text above it.
+const PITCH: f64 = THICKNESS + 46.0;
+const BOTTOM: f64 = TOP + 2.0 * PITCH - 30.0;
+
+fn drawing(both: [&Footprint; 2], finding: &str, size: Size) -> Drawing {
+    let mut legend = Legend::default();
+    for (place, label) in classes(both) {
+        let (ink, hatch) = STYLES[place];
+        legend.push(Key::Area(ink, hatch), label);
+    }
+    legend.push(Key::Outline(OUTLINE), "Free");
+    let extent = both.iter().flat_map(|memory| [memory.total().to_gib(), memory.capacity.to_gib()]);
+    let bars =
+        Bars { axis: Axis::from_zero(extent).padded(0.0, 0.04), left: 12.0, right: size.width() - 12.0 };
+    let (width, top) = (size.width(), BOTTOM + 52.0);
+    let room = width - 24.0;
+    draw((width, top + legend.height(room) + 4.0), finding, |canvas| {
+        bars.axis(canvas);
+        for (index, (name, memory)) in NAMES.into_iter().zip(both).enumerate() {
+            bars.memory(canvas, name, memory, TOP + PITCH * index as f64);
+        }
+        legend.draw(canvas, (12.0, top), room);
+    })
+}
+
+/// The axis and extent of both bars.
+struct Bars {
+    axis: Axis,
+    left: f64,
+    right: f64,
+}
+
+impl Bars {
+    fn x(&self, gib: f64) -> f64 {
+        self.left + self.axis.clamped(gib).unwrap_or(0.0) * (self.right - self.left)
+    }
+
+    fn axis(&self, canvas: &mut Canvas<'_>) {
+        let style = Type::small(Ink::Muted).align(Align::Centre);
+        for tick in self.axis.ticks(Grid::Decimal, ((self.right - self.left) / 60.0) as usize) {
+            let x = self.x(tick.value);
+            canvas.line((x, TOP - 4.0), (x, BOTTOM), Stroke::solid(Ink::Grid, 1.0));
+            // The first label would be cut in half at the drawing's edge.
+            canvas.text((x.max(self.left + 4.0), BOTTOM + 10.0), &brief(&format::digits(tick.value)), style);
+        }
+        canvas.text((f64::midpoint(self.left, self.right), BOTTOM + 30.0), "Memory (GiB)", style);
+    }
+
+    /// Draws one memory: its name and total, its classes stacked, its capacity, and an outline around what is free.
+    fn memory(&self, canvas: &mut Canvas<'_>, name: &str, memory: &Footprint, top: f64) {
+        let text =
+            format!("{name}: {} of {}", format::memory(memory.total()), format::memory(memory.capacity));
+        canvas.text((self.left, top - 12.0), &text, Type::label());
+        let mut start = 0.0;
+        for ((_, bytes), (ink, hatch)) in memory.classes().into_iter().zip(STYLES) {
+            if !positive(bytes.get()) {
+                continue;
+            }
+            let (from, to) = (self.x(start), self.x(start + bytes.to_gib()));
+            canvas.rectangle((from, top), (to - from, THICKNESS), ink, hatch);
+            // A gap separates neighbours of similar colour.
+            canvas.line((to, top), (to, top + THICKNESS), Stroke::solid(Ink::Paper, 1.5));
+            start += bytes.to_gib();
+        }
+        let (used, capacity) = (self.x(memory.total().to_gib()), self.x(memory.capacity.to_gib()));
+        if memory.fits() {
+            canvas.outline((used, top), (capacity - used, THICKNESS), OUTLINE);
+        }
+        canvas.line((capacity, top - 4.0), (capacity, top + THICKNESS + 4.0), Stroke::solid(Ink::Text, 2.5));
+    }
+}
