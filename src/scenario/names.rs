@@ -26,19 +26,22 @@ pub(crate) fn device(name: &str) -> Option<&'static str> {
 /// The number format in a name, as the word used in links.
 pub(crate) fn precision(name: &str) -> Option<&'static str> {
     let lower = name.to_lowercase();
-    // Before the last part of a name, as in `Qwen2.5-7B-Instruct-GPTQ-Int4`.
-    if ["awq", "gptq"].iter().any(|method| lower.contains(method)) {
-        return Some(Precision::Awq.word());
-    }
+    let grouped = ["awq", "gptq"].iter().any(|method| lower.contains(method));
     let stem = lower.strip_suffix(".gguf").unwrap_or(&lower);
-    if let Some(word) = Precision::NAMES.iter().find(|word| stem.rsplit(['-', '/']).next() == Some(**word)) {
+    let last = stem.rsplit(['-', '/']).next();
+    // `Qwen2.5-7B-Instruct-GPTQ-Int4` names its method before its bits.
+    let spelled =
+        Precision::NAMES.iter().find(|word| last == Some(**word)).filter(|word| !grouped || **word != "int4");
+    if let Some(word) = spelled {
         return Some(word);
     }
     if let Some(word) = gguf(&lower) {
         return Some(word);
     }
     let has = |part: &str| lower.contains(part);
-    Some(if has("mxfp4") {
+    Some(if grouped {
+        "awq"
+    } else if has("mxfp4") {
         "mxfp4"
     } else if has("fp4") {
         "fp4"
@@ -97,6 +100,7 @@ mod tests {
         assert_eq!(precision("Qwen3-8B-IQ2_XXS.gguf"), Some("iq2_xxs"));
         assert_eq!(precision("llama-3 q5_k"), Some("q5_k_m"));
         assert_eq!(precision("Qwen2.5-7B-Instruct-GPTQ-Int4"), Some("awq"));
+        assert_eq!(precision("Qwen3-30B-A3B-AWQ-4bit-Q4_K_M-GGUF"), Some("q4_k_m"));
         assert_eq!(precision("llama-3-8b-bnb-4bit"), Some("nf4"));
         assert_eq!(precision("none"), None);
         assert_eq!(shown(&"x\n".repeat(100)).chars().count(), 60);
