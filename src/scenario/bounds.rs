@@ -83,6 +83,9 @@ fn stack(model: &Architecture) -> Vec<Problem> {
         let prefix = format!("model.stack.{place}");
         let mut bounds: Vec<Bound<'_>> =
             vec![("norms", f64::from(layer.norms), 0.0, 16.0), ("extra", layer.extra as f64, 0.0, 1e12)];
+        if let Some(copies) = layer.copies {
+            bounds.push(("copies", f64::from(copies), 1.0, f64::from(layer.count)));
+        }
         match &layer.ffn {
             FeedForward::None => {}
             FeedForward::Dense(width) => bounds.push(("ffn.dense", f64::from(*width), 1.0, WIDEST)),

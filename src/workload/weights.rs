@@ -17,7 +17,7 @@ pub struct Weights {
 }
 
 impl Shard<'_> {
-    /// One layer's weights on one GPU.
+    /// One layer's weights on one GPU; where layers share weights, its share of them.
     ///
     /// Fewer key-value heads than GPUs are replicated, and so are the latents' down-projections, which all heads
     /// share, the router and the norms. Replicas of the attention block share the experts, not the rest.
@@ -49,7 +49,13 @@ impl Shard<'_> {
             FeedForward::Dense(width) => (block(*width) / tensor, 0.0, vectors),
             FeedForward::None => (0.0, 0.0, vectors),
         };
-        Weights { projections, feed_forward, routed, rest }
+        let stored = layer.stored();
+        Weights {
+            projections: projections * stored,
+            feed_forward: feed_forward * stored,
+            routed: routed * stored,
+            rest: rest * stored,
+        }
     }
 }
 
@@ -93,9 +99,10 @@ mod tests {
 
     #[test]
     fn one_gpu_holds_every_layer() {
-        for id in ["llama-3.1-70b", "deepseek-v3", "qwen3-235b-a22b", "gpt-3-175b"] {
+        for id in ["llama-3.1-70b", "zamba2-7b", "deepseek-v3", "qwen3-235b-a22b", "gpt-3-175b"] {
             let parameters = architecture(id).map(crate::catalog::Architecture::parameters);
-            let ends = parameters.map(|parameters| parameters.embedding + parameters.head);
+            let extra = architecture(id).map_or(0, |model| model.extra);
+            let ends = parameters.map(|parameters| parameters.embedding + parameters.head + extra);
             let all = parameters.map(|parameters| parameters.total).zip(ends);
             let expected = all.map_or(0.0, |(total, ends)| (total - ends) as f64);
             let held = total(id, 1, 1).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Layers of several kinds: files with the published keys give the shapes of the catalogue.
 
-use foretoken::catalog;
+use foretoken::catalog::layers::Layer;
+use foretoken::catalog::{self, Architecture};
 use foretoken::scenario::huggingface::architecture;
 use serde_json::{Value, json};
 
@@ -90,6 +91,34 @@ fn places_give_the_layers_of_the_catalogue() {
 }
 
 /// Other types with the keys of Gemma's small models are refused.
+/// The file of Zyphra/Zamba2-2.7B: every key is known, and shared blocks count once.
+#[test]
+fn blocks_that_layers_share_count_once() {
+    let file = json!({
+        "architectures": ["Zamba2ForCausalLM"], "model_type": "zamba2", "add_bias_linear": false, "attention_dropout": 0.0,
+        "attention_head_dim": 160, "attention_hidden_size": 5120, "adapter_rank": 128, "chunk_size": 256, "hidden_act": "gelu",
+        "hidden_size": 2560, "hybrid_layer_ids": [6, 12, 18, 24, 30, 36, 42, 47, 51], "intermediate_size": 10240,
+        "mamba_d_conv": 4, "mamba_d_state": 64, "mamba_expand": 2, "mamba_headdim": 64, "mamba_ngroups": 1,
+        "max_position_embeddings": 4096, "n_mamba_heads": 80, "num_attention_heads": 32, "num_hidden_layers": 54,
+        "num_key_value_heads": 32, "num_logits_to_keep": 1, "num_mem_blocks": 2, "rms_norm_eps": 1e-5, "rope_theta": 10000,
+        "time_step_floor": 1e-4, "time_step_max": 0.1, "time_step_min": 0.001, "use_conv_bias": true, "use_long_context": false,
+        "use_mamba_kernels": true, "use_mem_eff_path": false, "use_mem_rope": false, "use_shared_attention_adapter": false,
+        "use_shared_mlp_adapter": true, "vocab_size": 32000
+    });
+    let found = architecture(&file.to_string()).expect("Zamba2");
+    assert_eq!(found.warnings, Vec::<String>::new());
+    let known = catalog::architecture("zamba2-2.7b").expect("Zamba2");
+    assert_eq!((&found.stack, found.layers, found.extra), (&known.stack, known.layers, known.extra));
+    assert_eq!(found.parameters(), known.parameters());
+    // Of 9 uses, 7 take weights of others: each block has 4 projections of 5,120 from 5,120 or to 2,560, and an MLP.
+    let block = 3 * 5120 * 5120 + 5120 * 2560 + 2560 * 2560 + 3 * 2560 * 10240 + 3 * 2560;
+    let alone = Architecture {
+        stack: known.stack.iter().map(|layer| Layer { copies: None, ..*layer }).collect(),
+        ..known.clone()
+    };
+    assert_eq!(alone.parameters().total - known.parameters().total, 7 * block);
+}
+
 #[test]
 fn streams_of_other_types_are_refused() {
     let (_, file) = files().swap_remove(0);

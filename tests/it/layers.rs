@@ -46,7 +46,10 @@ fn states_and_caches_by_hand() {
     let falcon = [44 * 2 * 2 * 128 * 2, 0, 44 * 3072 * 256 * 4, 44 * 3 * (3072 + 2 * 256) * 2];
     // Gemma 4 31B: 10 layers of 4 heads of 512, 50 of 16 heads of 256 over 1,024 tokens.
     let gemma = [10 * 2 * 4 * 512 * 2, 50 * 1024 * 2 * 16 * 256 * 2, 0, 0];
+    // Zamba2 2.7B: each of 9 uses of two shared blocks caches 5,120 keys and values; 54 layers of 80 heads of 64, 64 states.
+    let zamba = [9 * 2 * 5120 * 2, 0, 54 * 5120 * 64 * 4, 54 * 3 * (5120 + 2 * 64) * 2];
     for (id, expected) in [
+        ("zamba2-2.7b", zamba),
         ("qwen3.5-397b-a17b", qwen),
         ("kimi-k3", kimi),
         ("nemotron-3-nano-30b-a3b", nemotron),

@@ -40,6 +40,10 @@ pub struct Heads {
     /// Latent width of queries; 0 if they are projected directly (Step-3).
     #[serde(default, skip_serializing_if = "is_default")]
     pub q_lora: u32,
+    /// True if queries, keys and values are projected from the hidden state beside the token's embedding, so that their input is
+    /// twice as wide (Zamba2, arXiv 2411.15242). Another matrix then joins the block to the layer that follows.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub wide: bool,
     /// True if relative positions are projected (Transformer-XL).
     #[serde(default, skip_serializing_if = "is_default")]
     pub relative_positions: bool,
@@ -115,14 +119,15 @@ impl Law for Heads {
         let (key, value) = (u64::from(self.head_dim), u64::from(self.value()));
         let latent = u64::from(self.q_lora);
         let mut show = |name, rows, columns, cut| visit(Matrix::new(name, rows, columns, cut));
+        let joined = hidden * if self.wide { 2 } else { 1 };
         if latent > 0 {
-            show("Query down-projection", hidden, latent, Cut::Whole);
+            show("Query down-projection", joined, latent, Cut::Whole);
         }
-        let input = if latent > 0 { latent } else { hidden };
+        let input = if latent > 0 { latent } else { joined };
         show("Query projection", input, heads * key, Cut::Columns(self.heads));
-        show("Key projection", hidden, kv_heads * key, Cut::Columns(self.kv_heads));
+        show("Key projection", joined, kv_heads * key, Cut::Columns(self.kv_heads));
         if self.kv != KeyValues::Keys {
-            show("Value projection", hidden, kv_heads * value, Cut::Columns(self.kv_heads));
+            show("Value projection", joined, kv_heads * value, Cut::Columns(self.kv_heads));
         }
         show("Output gate projection", hidden, self.gate_width(), Cut::Columns(self.heads));
         if self.relative_positions {
@@ -133,6 +138,9 @@ impl Law for Heads {
             show("Index key", hidden, u64::from(indexer.dim), Cut::Whole);
         }
         show("Attention output", heads * value, hidden, Cut::Rows);
+        if self.wide {
+            show("Shared block's output", hidden, hidden, Cut::Whole);
+        }
     }
 
     fn vectors(&self, hidden: u64) -> u64 {

@@ -42,6 +42,10 @@ pub use seen::{Indexer, Seen};
 pub struct Layer {
     /// Number of layers like this.
     pub count: u32,
+    /// Sets of weights among these layers, where several layers use the same weights in turn (Zamba2); `None` if each layer has
+    /// its own.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub copies: Option<u32>,
     /// The mixer, which lets tokens see one another.
     #[serde(default, skip_serializing_if = "is_default")]
     pub mixer: Mixer,
@@ -239,6 +243,19 @@ impl Mixer {
 }
 
 impl Layer {
+    /// Sets of weights that these layers have together.
+    pub const fn own(&self) -> u32 {
+        match self.copies {
+            Some(copies) => copies,
+            None => self.count,
+        }
+    }
+
+    /// Sets of weights per layer: less than 1 where layers share them.
+    pub fn stored(&self) -> f64 {
+        f64::from(self.own()) / f64::from(self.count.max(1))
+    }
+
     /// The mixers of the layer: two, one or none.
     pub fn mixers(&self) -> impl Iterator<Item = Mixer> + use<> {
         [self.mixer, self.beside].into_iter().filter(Mixer::is_some)

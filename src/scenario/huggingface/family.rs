@@ -137,6 +137,7 @@ const FAMILIES: &[(Family, &[&str])] = &[
             "youtu",
         ],
     ),
+    (Family { tied: true, ..LLAMA }, &["zamba2"]),
     (
         LLAMA,
         &[

@@ -20,6 +20,7 @@ mod quantization;
 mod recurrent;
 mod refused;
 mod shape;
+mod shared_blocks;
 mod sparse;
 mod stack;
 mod uncounted;

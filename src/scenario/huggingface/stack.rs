@@ -10,6 +10,12 @@ impl Import<'_> {
     /// Adds the stack of layers to an architecture, and fits its other fields to the most frequent layers. Without
     /// such differences the architecture stays unchanged.
     pub(super) fn stack(&self, architecture: &mut Architecture) -> Result<(), Problem> {
+        if self.is(&["zamba2"]) {
+            let stack = self.zamba2(architecture)?;
+            describe(architecture, &stack);
+            architecture.stack = stack;
+            return Ok(());
+        }
         let attention = self.attention(architecture);
         let parts = self.per_layer(architecture)?;
         let layers: Vec<(Mixers, FeedForward)> = match self.searched(architecture, attention)? {
@@ -26,7 +32,7 @@ impl Import<'_> {
             let (mixer, beside) = mixers;
             let halves = u32::from(mixer.is_some()) + u32::from(ffn != FeedForward::None);
             let norms = if halves == 2 { architecture.norms_per_layer + parts.norms } else { halves };
-            let layer = Layer { count: 1, mixer, beside, ffn, norms, extra };
+            let layer = Layer { count: 1, copies: None, mixer, beside, ffn, norms, extra };
             match stack.iter_mut().find(|known| Layer { count: 1, ..**known } == layer) {
                 Some(known) => known.count += 1,
                 None => stack.push(layer),
