@@ -109,7 +109,7 @@ impl InferenceJob<'_> {
     pub(super) fn ends(&self, embedding: u64, head: u64) -> Bytes {
         let precision = self.load.precision;
         let tied = self.architecture.ends().1 == 0;
-        let element = if tied { precision.head_element() } else { precision.embedding_element() };
+        let element = if tied { precision.tied_element() } else { precision.embedding_element() };
         element * embedding as f64 + precision.head_element() * head as f64
     }
 

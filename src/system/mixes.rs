@@ -165,6 +165,17 @@ mod tests {
             let by_hand = (layer_bits * layers + (embedding_bits + head_bits) * table) / 8.0;
             assert!((bytes / by_hand - 1.0).abs() < 1e-9, "{}: {bytes} for {by_hand}", format.name());
         }
+        // Files of turboderp/ERNIE-4.5-300B-A47B-PT-exl3 without their embedding, GiB; the head is a copy of it.
+        let parameters = architecture("ernie-4.5-300b-a47b").map(crate::catalog::Architecture::parameters);
+        let Some(parameters) = parameters else { panic!("no ERNIE") };
+        let shared = parameters.embedding as f64;
+        for (format, published) in
+            [(Precision::Exl2, 70.2), (Precision::Exl3, 104.9), (Precision::Exl4, 139.5)]
+        {
+            let head = (format.tied_element() - format.embedding_element()) * shared;
+            let gib = (format.element() * (parameters.total as f64 - shared) + head).to_gib();
+            assert!((gib / published - 1.0).abs() < 0.005, "{}: {gib} for {published}", format.name());
+        }
         // 5.7 GB is published of AWQ's checkpoint (n-shot.com, "Llama 3.1 8B quantised").
         let awq = Precision::Awq.element() * layers + Precision::Bf16.element() * (2.0 * table);
         assert!((awq.get() / 5.7e9 - 1.0).abs() < 0.01, "{awq:?}");

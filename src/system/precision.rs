@@ -245,12 +245,20 @@ impl Precision {
         }
     }
 
-    /// Storage per weight of the output head, and of an embedding that is the head as well: 16 bits, or that of a GGUF, MLX or
-    /// EXL file.
+    /// Storage per weight of the output head: 16 bits, or that of a GGUF, MLX or EXL file.
     pub const fn head_element(self) -> Bytes {
         match Mix::of(self) {
             Some(mix) => mix.head.element(),
             None => Self::Bf16.element(),
+        }
+    }
+
+    /// Storage per weight of an embedding that is the output head as well. ExLlama quantises a copy of it for the head.
+    pub const fn tied_element(self) -> Bytes {
+        if self.is_exl() {
+            Bytes::new(self.embedding_element().get() + self.head_element().get())
+        } else {
+            self.head_element()
         }
     }
 

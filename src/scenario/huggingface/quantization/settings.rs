@@ -58,6 +58,7 @@ pub(super) const SETTINGS: &[&str] = &[
     "calibration",
     "out_scales",
     "codebook",
+    "tensor_storage",
     "llm_int8_enable_fp32_cpu_offload",
     "llm_int8_has_fp16_weight",
     "llm_int8_threshold",
