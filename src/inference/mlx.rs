@@ -7,9 +7,10 @@ use crate::system::{Dequantising, Reading, UnitTimes};
 use crate::units::Seconds;
 
 /// mlx-lm reads prompts in slices of 2,048 tokens (ml-explore/mlx-lm, `prefill_step_size`) and attends to them by a fused
-/// kernel (`mx.fast.scaled_dot_product_attention`).
+/// kernel (`mx.fast.scaled_dot_product_attention`). Its server decodes at most 32 requests together (`--decode-concurrency`).
 pub(super) const MLX: EngineOverheads = EngineOverheads {
     slice: 2048.0,
+    slots: 32.0,
     mixes: false,
     multiplies: Multiplies { dequantising: Some(KERNELS), ..Multiplies::SAME },
     ..EngineOverheads::NONE
