@@ -174,7 +174,7 @@ fn server(tool: Tool, invocation: &Invocation, before: &[String], given: &Argume
     if !beyond.is_empty() {
         found.remark(format!("These flags affect speed but are not modelled: {}", beyond.join(", ")));
     }
-    let unknown = || given.unknown.iter().filter(|name| name.trim_matches('-') != "");
+    let unknown = || given.unknown.iter().filter(|name| !name.trim_matches('-').is_empty());
     if unknown().next().is_some() {
         let unknown: Vec<String> = unknown().map(|name| names::shown(name)).collect();
         found.remark(format!(
