@@ -96,7 +96,8 @@ impl Shard<'_> {
             return;
         }
         let Weights { projections, feed_forward, routed, .. } = self.weights(layer);
-        let matrices = projections + feed_forward + routed;
+        // Weights that several layers share are unpacked at each use.
+        let matrices = (projections + feed_forward + routed) / layer.stored();
         let work = Work::Stream(Stream {
             bytes: (stored.element() + unpacked) * matrices,
             flops: Flops::new(UNPACK_FLOPS * matrices),

@@ -199,7 +199,8 @@ pub(super) fn bases(scenario: &Scenario) -> Vec<Opt> {
     let chosen = scenario.recipe.base;
     let offered = |format: &Precision| {
         let common = [Precision::Bf16, Precision::Fp8, Precision::Int8, Precision::Int4];
-        common.contains(format) || *format == chosen
+        let quantised = [Precision::Nf4, Precision::Nf4Double];
+        common.contains(format) || quantised.contains(format) || *format == chosen
     };
     Precision::ALL.into_iter().filter(offered).map(format).collect()
 }
