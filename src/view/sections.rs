@@ -62,7 +62,7 @@ const INFERENCE: &[Section] = &[
     section("phases", "Prefill and decode", &["prefill-breakdown", "decode-breakdown"]),
     section("dram", "DRAM", &["dram-gpus", "dram-latency", "dram-batch", "dram-format", "dram-model"]),
     section("links", "Links", &["link-latency"]),
-    section("memory", "Memory", &["memory", "capacity"]),
+    section("memory", "Memory", &["memory", "memories", "capacity"]),
     section("operators", "Operators", &["roofline", "bound-by"]),
     section("deployments", "Deployments", &["tradeoff", "deployments"]),
     section("launch", "Launch", &["launch"]),

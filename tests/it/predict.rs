@@ -148,6 +148,20 @@ fn what_does_not_fit_is_an_error_with_an_answer() {
     assert!(!value["answer"]["offers"][0]["links"].as_array().unwrap().is_empty());
 }
 
+/// Both memories are drawn where layers are in host memory, also if they do not fit there.
+#[test]
+fn both_memories_are_in_the_answer() {
+    let asked = "v=1&view=inference&model=gpt-oss-120b&gpu=rtx-4090&serve.tp=1&serve.in=512&serve.out=128&serve.batch=1&serve.kv=fp16\
+                 &serve.precision=mxfp4&serve.engine=llamacpp";
+    for (rest, drawn) in
+        [("&serve.ncmoe=36", true), ("&serve.ncmoe=36&host_gib=32", true), ("&gpu=h200-sxm", false)]
+    {
+        let asked = if drawn { format!("{asked}{rest}") } else { asked.replace("&gpu=rtx-4090", rest) };
+        let value = answers().of_link(&asked).unwrap();
+        assert_eq!(value.to_string().contains("\"memories\""), drawn, "{rest}");
+    }
+}
+
 #[test]
 fn host_memory_is_offered_where_the_gpu_is_too_small() {
     let asked =

@@ -52,7 +52,8 @@ pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> 
     };
     let mut all = vec![cards::memory(&memory)];
     all.extend(host_memory.map(|host| offload::card(&host)));
-    let parts = vec![figure::memory(&memory, size).into()];
+    let mut parts = vec![figure::memory(&memory, size).into()];
+    parts.extend(host_memory.map(|host| figure::memories(&memory, &host, size).into()));
     Ok(Answer { lead, problems, cards: all, parts, ..Answer::default() })
 }
 
