@@ -184,7 +184,7 @@ mod tests {
         let [difference] = &comparison.settings[..] else { panic!("{:?}", comparison.settings) };
         assert_eq!(
             (&*difference.name, &difference.values[..]),
-            ("Parallelism: Tensor", &["8".to_owned(), "4".to_owned(), "8".to_owned()][..])
+            ("Parallelism: Tensor", &["8 GPUs".to_owned(), "4 GPUs".to_owned(), "8 GPUs".to_owned()][..])
         );
         assert_eq!(comparison.numbers.len(), 8);
         for Number { label, values } in &comparison.numbers {

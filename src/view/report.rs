@@ -80,7 +80,7 @@ mod tests {
         assert!(report.assumptions.len() > 1);
         let setting = |path: &str| report.settings.iter().find(|setting| setting.path == path);
         let of = |path| setting(path).map(|setting| (setting.value.as_str(), setting.changed));
-        assert_eq!(of("parallelism.tensor"), Some(("4", true)));
+        assert_eq!(of("parallelism.tensor"), Some(("4 GPUs", true)));
         assert_eq!(of("system.gpus"), Some(("512", false)));
         assert_eq!(of("inference.input"), None);
         assert!(report.settings.iter().all(|setting| setting.value != "null"));
