@@ -1,5 +1,6 @@
 //! Forward and backward pass of one microbatch on one stage, and the overlap of their communication.
 
+use super::framework::Execution;
 use super::job::TrainingJob;
 use crate::catalog::layers::Layer;
 use crate::estimate::tally::{Share, Tally};
@@ -68,9 +69,10 @@ struct Pass {
 }
 
 impl Pass {
-    fn add(&mut self, share: Share, time: Seconds) {
+    /// Adds an operator, which the host issues by itself or together with another.
+    fn add(&mut self, share: Share, time: Seconds, issued: bool) {
         self.tally.add(share, time);
-        self.operators += 1.0;
+        self.operators += f64::from(u8::from(issued));
         if share == Share::TensorParallel {
             self.collectives += 1.0;
         }
@@ -198,13 +200,13 @@ impl TrainingJob<'_> {
         let mut passes = LayerPasses::default();
         let chosen = count * self.again_share();
         let recomputed = self.recomputed();
-        let mut pass = |operator: Operator, frozen: bool| {
+        let mut pass = |operator: Operator, frozen: bool, issued: bool| {
             let cost = self.cost(&operator);
             record("forward", &operator, count, cost);
-            passes.forward.add(Share::of(&operator), cost.time);
+            passes.forward.add(Share::of(&operator), cost.time, issued);
             let again = recomputed.share_of(&operator);
             if again > 0.0 {
-                passes.again.add(Share::Recompute, cost.time * again);
+                passes.again.add(Share::Recompute, cost.time * again, issued);
                 if chosen > 0.0 {
                     record("recompute", &operator, chosen * again, cost);
                 }
@@ -212,17 +214,20 @@ impl TrainingJob<'_> {
             gradients(&operator, frozen, &mut |gradient, of_weight| {
                 let cost = self.cost(&gradient);
                 record("backward", &gradient, count, cost);
-                passes.backward.add(Share::of(&gradient), cost.time);
+                passes.backward.add(Share::of(&gradient), cost.time, issued);
                 if of_weight {
                     passes.backward.weight += cost.time;
                 }
             });
         };
         let shard = self.shard();
-        shard.forward(layer, &mut |operator| pass(operator, self.recipe.frozen));
+        shard.forward(layer, &mut |operator| pass(operator, self.recipe.frozen, true));
         if let Some(adapters) = self.recipe.adapters() {
-            shard.unpack(layer, self.recipe.base, &mut |operator| pass(operator, true));
-            shard.adapters(layer, adapters, &mut |operator| pass(operator, false));
+            shard.unpack(layer, self.recipe.base, &mut |operator| pass(operator, true, true));
+            // Eager execution launches each kernel of an adapter. With fused kernels, published steps of few tokens per
+            // GPU (MLPerf's, 0.2 s) leave no time for launches of their own.
+            let eager = self.recipe.framework.execution() == Some(Execution::Eager);
+            shard.adapters(layer, adapters, &mut |operator| pass(operator, false, eager));
         }
         passes
     }

@@ -19,8 +19,9 @@ pub(super) fn lead(question: &Scenario, estimate: &TrainingEstimate) -> String {
     let time = cards::spoken(time, question, Quantity::IterTime);
     let budget = format::count(question.recipe.tokens);
     let model = question.architecture().map_or("the model", |model| &model.name);
+    let what = if question.recipe.frozen { "adapters of " } else { "" };
     format!(
-        "{time}{usd} to train {model} on {budget} tokens with {}: {}",
+        "{time}{usd} to train {what}{model} on {budget} tokens with {}: {}",
         machines(question, question.system.gpus),
         question.parallelism.named(estimate.data_parallel)
     )

@@ -36,7 +36,7 @@ const LEANER: [Leaner; 3] = [
         recipe: |recipe| TrainingRecipe {
             frozen: true,
             gradients: Gradients::Bf16,
-            base: Precision::Int4,
+            base: Precision::Nf4Double,
             ..recipe
         },
     },

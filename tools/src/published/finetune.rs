@@ -184,7 +184,8 @@ fn scenario(row: &Row) -> Result<Scenario, Skip> {
         frozen,
         rank: row.lora_rank.unwrap_or(8),
         targets: targets(row)?,
-        base: if row.method == "qlora" { Precision::Int4 } else { Precision::Bf16 },
+        // Both torchtune and LLaMA-Factory quantise the scales too.
+        base: if row.method == "qlora" { Precision::Nf4Double } else { Precision::Bf16 },
         framework: software,
         ..TrainingRecipe::default()
     };

@@ -17,7 +17,7 @@ use foretoken::scenario::{Scenario, SystemChoice, View};
 use foretoken::system::Precision;
 use foretoken::training::{Framework, TrainingRecipe};
 use foretoken::validation::{Case, Family, Quantity, Skip};
-use foretoken::workload::Recompute;
+use foretoken::workload::{Recompute, Targets};
 
 /// The cases of a training row: one; if its speed is known to be wrong, one for the speed and one for the other
 /// quantities.
@@ -251,6 +251,8 @@ fn recipe(row: &Row, plan: &Plan, gpus: u32) -> Result<TrainingRecipe, Skip> {
         dropout: software.dropout,
         gradients: software.gradients,
         frozen: row.category == "lora",
+        // All such rows are of MLPerf's benchmark: rank 16 on the projections of attention.
+        targets: Targets::Attention,
         framework: software.framework,
         ..TrainingRecipe::default()
     })
