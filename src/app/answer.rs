@@ -32,15 +32,22 @@ pub(crate) struct Shown {
     pub(crate) fresh: RwSignal<bool>,
     /// Problems of the question.
     pub(crate) problems: RwSignal<Vec<Problem>>,
-    /// Slots at the beginning that belong to the newest question.
-    known: StoredValue<usize>,
-    /// True if the displayed offers belong to the newest question.
-    offered: StoredValue<bool>,
+    /// What of the displayed answer belongs to the newest question.
+    newest: StoredValue<Newest>,
     /// Subject of the displayed answer, and problems of the newest question that do not prevent its answer.
     subject: StoredValue<(Option<Subject>, Vec<Problem>)>,
     channel: StoredValue<Option<Channel>, LocalStorage>,
     /// Runs out when the answer takes its time.
     patience: StoredValue<Option<Timeout>, LocalStorage>,
+}
+
+/// The displayed things that belong to the newest question.
+#[derive(Clone, Copy, Default)]
+struct Newest {
+    /// Number of slots, from the beginning.
+    slots: usize,
+    /// True if the offers do.
+    offers: bool,
 }
 
 /// Status of the newest question.
@@ -86,8 +93,7 @@ impl Shown {
             progress: RwSignal::default(),
             fresh: RwSignal::new(false),
             problems: RwSignal::default(),
-            known: StoredValue::default(),
-            offered: StoredValue::default(),
+            newest: StoredValue::default(),
             subject: StoredValue::default(),
             channel: StoredValue::new_local(None),
             patience: StoredValue::new_local(None),
@@ -134,22 +140,22 @@ impl Shown {
                 );
                 // Offers of an earlier question stay until this one's are known, so that nothing jumps.
                 let keep = !whole && !unfit && offers.is_empty();
-                self.offered.set_value(!keep);
+                self.newest.update_value(|newest| newest.offers = !keep);
                 let offers = if keep { self.head.with_untracked(|head| head.1.clone()) } else { offers };
                 put(self.head, (lead, offers));
                 put(self.cards, cards);
                 (0, parts)
             }
-            News::More(parts) => (self.known.get_value(), parts),
+            News::More(parts) => (self.newest.get_value().slots, parts),
             News::Offers(offers) => {
-                self.offered.set_value(true);
+                self.newest.update_value(|newest| newest.offers = true);
                 put(self.head, (self.head.with_untracked(|head| head.0.clone()), offers));
-                (self.known.get_value(), Vec::new())
+                (self.newest.get_value().slots, Vec::new())
             }
         };
-        self.known.set_value(known + parts.len());
+        self.newest.update_value(|newest| newest.slots = known + parts.len());
         slots::renew(self.slots, known, parts, whole || unfit);
-        if whole && !self.offered.get_value() {
+        if whole && !self.newest.get_value().offers {
             put(self.head, (self.head.with_untracked(|head| head.0.clone()), Vec::new()));
         }
         if !self.fresh.get_untracked() {
