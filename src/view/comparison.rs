@@ -35,6 +35,8 @@ pub struct Difference {
     pub name: String,
     /// Each question's value, as links write it.
     pub values: Vec<String>,
+    /// Each question's value, as its control shows it.
+    pub shown: Vec<String>,
 }
 
 /// A number that some of the answers have.
@@ -141,6 +143,7 @@ fn differences(questions: &[Scenario]) -> Vec<Difference> {
     let rows = first.iter().enumerate().map(|(row, setting)| Difference {
         name: setting.name.clone(),
         values: columns.iter().filter_map(|column| Some(column.get(row)?.value.clone())).collect(),
+        shown: columns.iter().filter_map(|column| Some(column.get(row)?.shown.clone())).collect(),
     });
     rows.filter(|row| row.values.windows(2).any(|pair| pair[0] != pair[1])).collect()
 }
@@ -183,7 +186,7 @@ mod tests {
         let comparison = comparison("v=1&tp=8~v=1&tp=4~v=1&tp=8");
         let [difference] = &comparison.settings[..] else { panic!("{:?}", comparison.settings) };
         assert_eq!(
-            (&*difference.name, &difference.values[..]),
+            (&*difference.name, &difference.shown[..]),
             ("Parallelism: Tensor", &["8 GPUs".to_owned(), "4 GPUs".to_owned(), "8 GPUs".to_owned()][..])
         );
         assert_eq!(comparison.numbers.len(), 8);

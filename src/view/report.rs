@@ -79,7 +79,7 @@ mod tests {
         assert!(report.figure.is_some_and(|figure| figure.svg.starts_with("<svg")));
         assert!(report.assumptions.len() > 1);
         let setting = |path: &str| report.settings.iter().find(|setting| setting.path == path);
-        let of = |path| setting(path).map(|setting| (setting.value.as_str(), setting.changed));
+        let of = |path| setting(path).map(|setting| (setting.shown.as_str(), setting.changed));
         assert_eq!(of("parallelism.tensor"), Some(("4 GPUs", true)));
         assert_eq!(of("system.gpus"), Some(("512", false)));
         assert_eq!(of("inference.input"), None);

@@ -11,8 +11,10 @@ pub struct Setting {
     pub path: String,
     /// Name with its group, e.g. `Parallelism: Tensor`; the path if the form has no such field.
     pub name: String,
-    /// Value as its control shows it, with its unit; as in links if the form has no such field.
+    /// Value as in links.
     pub value: String,
+    /// Value as its control shows it, with its unit; as in links if the form has no such field.
+    pub shown: String,
     /// True if it differs from the default.
     pub changed: bool,
     /// True if the question's view has a field for it.
@@ -31,7 +33,8 @@ pub(super) fn settings(question: &Scenario) -> Vec<Setting> {
                 name: field.map_or_else(|| path.to_owned(), fields::Field::name),
                 changed: value != usual,
                 here: fields::of_form(fields::Form::of(question)).any(|field| field.path == path),
-                value: field.map_or(value, |field| field.shown(question)),
+                shown: field.map_or_else(|| value.clone(), |field| field.shown(question)),
+                value,
             }
         })
         .collect()

@@ -218,9 +218,17 @@ fn what_a_sample_says_becomes_the_scenario() {
             assert!(format!("&{link}&").contains(&format!("&{pair}&")), "{file}: no {pair} in {link}");
         }
         assert_eq!(link::decode(&link).problems, [], "{file}");
-        // Fields that the sample does not set keep their values.
+        // Fields that the sample does not set keep their values, apart from degrees that do not divide its GPUs.
         for path in points[*point].silent() {
-            if path != "inference.concurrency" {
+            let degree = matches!(path, "parallelism.tensor" | "parallelism.pipeline");
+            let divides = scenario.system.gpus.is_multiple_of(Scenario::default().parallelism.replica());
+            if degree && !divides {
+                assert_eq!(
+                    scenario.at(path).and_then(|value| value.as_number()),
+                    Some(1.0),
+                    "{file}: {path}"
+                );
+            } else if path != "inference.concurrency" {
                 assert_eq!(scenario.at(path), Scenario::default().at(path), "{file}: {path}");
             }
         }

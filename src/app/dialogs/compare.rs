@@ -62,7 +62,7 @@ pub(super) fn Compare() -> impl IntoView {
 /// The table. Each question but the baseline has two columns: its values, and their ratios to the baseline's.
 fn table(comparison: &Comparison) -> impl IntoView + use<> {
     let settings = comparison.settings.iter().map(|setting| {
-        let cells = setting.values.iter().enumerate();
+        let cells = setting.shown.iter().enumerate();
         let cells = cells.map(|(index, value)| view! { <td colspan=columns(index)>{value.clone()}</td> });
         row(&setting.name, cells.collect_view())
     });

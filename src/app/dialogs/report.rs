@@ -68,8 +68,8 @@ fn drawing(Figure { finding, svg, .. }: Figure) -> impl IntoView {
 }
 
 /// A setting of the question, with the label that it has in the form.
-fn setting(Setting { path, name, value, changed, .. }: Setting) -> impl IntoView {
-    item(fields::field(&path).map_or(name, |field| field.label.to_owned()), value, changed)
+fn setting(Setting { path, name, shown, changed, .. }: Setting) -> impl IntoView {
+    item(fields::field(&path).map_or(name, |field| field.label.to_owned()), shown, changed)
 }
 
 /// A name and its value, in bold if it differs from the default.
