@@ -229,12 +229,18 @@ impl Measurement {
     pub fn applied_to(&self, scenario: &Scenario) -> Scenario {
         let mut scenario = Scenario { view: self.view, ..scenario.clone() };
         self.facts.apply(&mut scenario);
-        let degrees = ["parallelism.tensor", "parallelism.pipeline", "parallelism.context"];
-        let unknown = degrees.iter().all(|path| self.fact_of(path).is_none());
         let plan = &mut scenario.parallelism;
-        if unknown && !scenario.system.gpus.is_multiple_of(plan.replica().max(1)) {
-            (plan.tensor, plan.pipeline, plan.context, plan.interleave) = (1, 1, 1, 1);
-            plan.sequence_parallel = false;
+        if !scenario.system.gpus.is_multiple_of(plan.replica().max(1)) {
+            let stated = |path| self.fact_of(path).is_some();
+            if !stated("parallelism.tensor") {
+                (plan.tensor, plan.sequence_parallel) = (1, false);
+            }
+            if !stated("parallelism.pipeline") {
+                (plan.pipeline, plan.interleave) = (1, 1);
+            }
+            if !stated("parallelism.context") {
+                plan.context = 1;
+            }
         }
         scenario
     }
