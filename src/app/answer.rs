@@ -41,12 +41,12 @@ pub(crate) struct Shown {
     patience: StoredValue<Option<Timeout>, LocalStorage>,
 }
 
-/// The displayed things that belong to the newest question.
+/// Parts of the displayed answer that belong to the newest question.
 #[derive(Clone, Copy, Default)]
 struct Newest {
     /// Number of slots, from the beginning.
     slots: usize,
-    /// True if the offers do.
+    /// True if the displayed offers belong to the newest question.
     offers: bool,
 }
 

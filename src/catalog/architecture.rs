@@ -304,7 +304,7 @@ impl Architecture {
     pub fn parameters(&self) -> Parameters {
         let (mut total, mut active) = (0, 0);
         for layer in self.layer_kinds() {
-            let count = u64::from(layer.own());
+            let count = u64::from(layer.weight_sets());
             let of = |experts: fn(&Moe) -> u32| {
                 layer.mixer_matrices(self.hidden)
                     + self.feed_forward_matrices(&layer, experts)

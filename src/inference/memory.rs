@@ -100,8 +100,9 @@ impl InferenceJob<'_> {
             })
             .sum();
         let draft = self.of_draft(|draft| draft.memory(0).weights).unwrap_or_default();
-        // Weights outside of the layers are stored as an embedding is.
-        let ends = self.ends(embedding + self.architecture.extra, head);
+        // Weights outside of the layers are stored as an embedding is; the head has no copy of them.
+        let outside = load.precision.embedding_element() * self.architecture.extra as f64;
+        let ends = self.ends(embedding, head) + outside;
         layers / f64::from(load.pipeline) + ends / f64::from(load.tensor) + draft
     }
 

@@ -76,7 +76,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     let machines = load.tensor.max(load.pipeline);
     let mut line = if machines > 1 {
         writer.note(
-            "Each machine needs the checkpoint at the same path, and its address in place of `mac-1` and on",
+            "Each machine needs the checkpoint at the same path, and its IP address in place of `mac-1` and on. RDMA over \
+             Thunderbolt needs `--backend jaccl` and a `--hostfile` in place of `--hosts`",
         );
         let hosts: Vec<String> = (1..=machines).map(|machine| format!("mac-{machine}")).collect();
         Line::new(format!("mlx.launch {HOSTS} {} mlx_lm.server --model \"$MODEL\"", hosts.join(",")))
@@ -95,6 +96,11 @@ pub(super) fn write(writer: &mut Writer<'_>) {
 pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) {
     let name = given.text("--model").unwrap_or("");
     found.checkpoint(name, [in_name(name), None]);
+    if before.iter().any(|word| word == "--hostfile" || word.starts_with("--hostfile=")) {
+        found.remark(
+            "The machines in the file of `--hostfile` are unknown: set the degree of tensor or pipeline parallelism",
+        );
+    }
     let machines = machines(before);
     let stages = if given.has("--pipeline") { machines } else { 1 };
     found.facts.whole("inference.pipeline", f64::from(stages));

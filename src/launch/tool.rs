@@ -78,8 +78,7 @@ impl Tool {
     }
 
     /// The tools that can run a question, beginning with the one that the question names. Only llama.cpp runs GGUF
-    /// formats and layers on the CPU, and only MLX runs its own formats; none of
-    /// these tools runs ExLlama's.
+    /// formats and layers on the CPU, only MLX runs its own formats, and none of these tools runs ExLlama's.
     pub fn of(question: &Scenario) -> Vec<Self> {
         let load = &question.inference;
         let gguf = load.precision.is_gguf() || load.gpu_layers.is_some() || load.cpu_experts > 0;
@@ -87,7 +86,7 @@ impl Tool {
         let own = Self::named_by(question);
         let takes = |tool: Self| {
             let able = match tool {
-                Self::Llamacpp => gguf && !mlx,
+                Self::Llamacpp => gguf && !mlx && !exl,
                 Self::Mlx => mlx,
                 _ => !gguf && !mlx && !exl,
             };

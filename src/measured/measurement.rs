@@ -224,8 +224,8 @@ impl Measurement {
         silent
     }
 
-    /// The scenario with the fields that the file gives in place of its own. Degrees that the file leaves out are 1 if the
-    /// scenario's own do not divide the GPUs.
+    /// The scenario with the fields that the file gives in place of its own. Degrees of tensor,
+    /// pipeline and context parallelism that the file leaves out are 1 if the product of all does not divide the GPUs.
     pub fn applied_to(&self, scenario: &Scenario) -> Scenario {
         let mut scenario = Scenario { view: self.view, ..scenario.clone() };
         self.facts.apply(&mut scenario);

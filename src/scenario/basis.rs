@@ -27,7 +27,7 @@ impl Scenario {
         };
         let announced = accelerator.announced.then(|| {
             format!(
-                "{} is announced and not yet shipping: its rates are announced or estimated",
+                "{} is announced and not yet shipping: its rates are the vendor's or estimates",
                 accelerator.name
             )
         });
@@ -57,7 +57,7 @@ impl Scenario {
         let format = self.inference.precision;
         let unmeasured = (self.view == View::Inference && format.has_unmeasured_kernels()).then(|| {
             format!(
-                "No measured row grounds the speed of weights in {}: they are read at their size and multiplied in 16 bits",
+                "The speed of weights in {} was not compared with measurements: their time is that of reading them and of a 16-bit multiply",
                 format.name()
             )
         });
@@ -126,10 +126,18 @@ mod tests {
         let asked =
             |format: &str| basis(&format!("v=1&view=inference&gpu=rtx-4090&serve.precision={format}"));
         for format in ["nf4", "nf4_double", "exl_4bpw"] {
-            assert!(asked(format).contains("No measured row grounds"), "{format}: {}", asked(format));
+            assert!(
+                asked(format).contains("was not compared with measurements"),
+                "{format}: {}",
+                asked(format)
+            );
         }
         for format in ["awq", "bf16", "q4_k_m"] {
-            assert!(!asked(format).contains("No measured row grounds"), "{format}: {}", asked(format));
+            assert!(
+                !asked(format).contains("was not compared with measurements"),
+                "{format}: {}",
+                asked(format)
+            );
         }
     }
 

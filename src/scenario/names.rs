@@ -49,9 +49,9 @@ pub(crate) fn precision(name: &str) -> Option<&'static str> {
         "fp8"
     } else if has("int4") || has("w4a16") {
         "int4"
-    } else if has("nf4") || has("bnb") || has("bitsandbytes") {
+    } else if has("nf4") || ((has("bnb") || has("bitsandbytes")) && !has("8bit") && !has("8-bit")) {
         "nf4"
-    } else if has("int8") || has("w8a8") {
+    } else if has("int8") || has("w8a8") || has("8bit") || has("8-bit") {
         "int8"
     } else if has("bf16") || has("bfloat16") {
         "bf16"

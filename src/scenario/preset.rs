@@ -39,7 +39,7 @@ pub fn presets() -> &'static [Preset] {
 /// recomputation, which are the defaults, and without FlashAttention or a sharded optimizer, which are not.
 /// The token budget is GPT-3's, since theirs measure single steps.
 /// The one request on 8 A100 is served as in 2023, when the host issued each kernel.
-const PRESETS: [Preset; 23] = [
+const PRESETS: [Preset; 22] = [
     Preset {
         goal: Goal::Train,
         id: "llama-3.1-8b-training",
@@ -90,18 +90,10 @@ const PRESETS: [Preset; 23] = [
     Preset {
         goal: Goal::Train,
         id: "llama-3.1-8b-qlora",
-        name: "Llama 3.1 8B adapted on one RTX 4090",
+        name: "Llama 3.1 8B, QLoRA on RTX 4090",
         why: "QLoRA: weights frozen in 4 bits and adapters of rank 16 fit on a card of 24 GB, with room for longer sequences",
         link: "v=1&view=training&model=llama-3.1-8b&gpu=rtx-4090&gpus=1&tp=1&pp=1&sp=false&mb=2&recompute=full&batch=16&seq=2048\
                &gradients=bf16&optimizer=adam8&frozen=true&rank=16&base=nf4_double&tokens=1e8",
-    },
-    Preset {
-        goal: Goal::Train,
-        id: "llama-3.2-3b-finetuning",
-        name: "Llama 3.2 3B fine-tuned on one A100",
-        why: "All weights in 16 bits: AdamW with 8-bit moments and gradients that are freed at once",
-        link: "v=1&view=training&model=llama-3.2-3b&gpu=a100-sxm-80gb&gpus=1&tp=1&pp=1&sp=false&mb=2&recompute=full&batch=2&seq=4096\
-               &gradients=released&optimizer=adam8&framework=fused&tokens=1e8",
     },
     Preset {
         goal: Goal::Serve,

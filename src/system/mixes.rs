@@ -59,12 +59,12 @@ impl Mix {
     }
 
     /// The target of EXL2 and EXL3 is the mean over the layers, scales included; the embedding keeps 16 bits, and the head has 6
-    /// by default, 8 in files of 8 bits (turboderp-org/exllamav3, doc/convert.md).
+    /// by default (turboderp-org/exllamav3, doc/convert.md).
     const fn exl(name: &'static str, bits: f64, head: Precision) -> Self {
         Self { file: File::Exl, name, layers: bits, embedding: 16.0, head }
     }
 
-    /// The mix of a format; `None` for those that neither kind of file has.
+    /// The mix of a format; `None` for formats of no such file.
     pub(super) const fn of(precision: Precision) -> Option<Self> {
         use Precision as P;
         let six = P::Q6K;
@@ -93,7 +93,7 @@ impl Mix {
             P::Mlx4 => Self::mlx("4 bits (MLX)", 4.0, P::Mlx4),
             P::Mlx3 => Self::mlx("3 bits (MLX)", 3.0, P::Mlx3),
             P::Mlx2 => Self::mlx("2 bits (MLX)", 2.0, P::Mlx2),
-            P::Exl8 => Self::exl("8 bits (EXL)", 8.0, P::Exl8),
+            P::Exl8 => Self::exl("8 bits (EXL)", 8.0, P::Exl6),
             P::Exl6 => Self::exl("6 bits (EXL)", 6.0, P::Exl6),
             P::Exl5 => Self::exl("5 bits (EXL)", 5.0, P::Exl6),
             P::Exl4 => Self::exl("4 bits (EXL)", 4.0, P::Exl6),

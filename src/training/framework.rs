@@ -91,9 +91,7 @@ impl FrameworkOverheads {
 
     /// Overheads of unnamed software: the median of each time over the frameworks in `of`. Host time per operator and
     /// the elementwise factor are medians over the frameworks with the same execution, if it is given. Memory overheads
-    /// are zero, because they depend on the implementation and have no common value. The exception is memory of logits:
-    /// PyTorch's own cross-entropy keeps as much for each eager program (see [`NANOTRON`]). With it, peak memory of
-    /// torchtune, PEFT and LLaMA-Factory is predicted within 20 %, of which no row was fitted.
+    /// are zero, because they depend on the implementation and have no common value.
     fn middle(of: &[Framework], execution: Option<Execution>) -> Self {
         let median = |of: &mut dyn Iterator<Item = &Framework>, value: &dyn Fn(&Self) -> f64| {
             let mut values: Vec<f64> = of.map(|framework| value(&framework.overheads())).collect();
@@ -179,6 +177,8 @@ impl Framework {
     pub fn overheads(self) -> FrameworkOverheads {
         match self {
             Self::Typical | Self::Fused => FrameworkOverheads::middle(&Self::MEASURED, self.execution()),
+            // PyTorch's cross-entropy keeps 16 bytes per logit in every eager program, as in Nanotron, to which the factor
+            // was fitted. docs/accuracy.md has the errors of memory on rows of fine-tuning, of which none was fitted.
             Self::Eager => FrameworkOverheads {
                 logits: NANOTRON.logits,
                 ..FrameworkOverheads::middle(&Self::MEASURED, self.execution())

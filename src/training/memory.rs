@@ -120,6 +120,16 @@ impl TrainingJob<'_> {
         if self.recipe.frozen { parameters.of_adapters() } else { parameters }
     }
 
+    /// Parameters of the larger end of the model on one GPU, if they are trained.
+    fn largest_end(&self) -> f64 {
+        let (embedding, head) = self.architecture.ends();
+        if self.recipe.frozen {
+            0.0
+        } else {
+            embedding.max(head) as f64 / f64::from(self.plan.matrix_parts())
+        }
+    }
+
     /// Parameters that one GPU's optimizer updates.
     pub(super) fn optimizer_parameters(&self) -> f64 {
         self.optimized(self.stage_parameters())
@@ -219,7 +229,7 @@ impl TrainingJob<'_> {
         let trained = self.trained(parameters);
         let released = self.recipe.gradients == Gradients::Released && self.microbatches() == 1;
         let gradients = match self.plan.zero {
-            _ if released => trained.total() / layers.max(1.0),
+            _ if released => (trained.total() / layers.max(1.0)).max(self.largest_end()),
             0 | 1 => trained.total(),
             _ => self.sharded(trained).total(),
         };

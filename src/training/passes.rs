@@ -70,9 +70,11 @@ struct Pass {
 
 impl Pass {
     /// Adds an operator, which the host issues by itself or together with another.
-    fn add(&mut self, share: Share, time: Seconds, issued: bool) {
+    fn add(&mut self, share: Share, time: Seconds, issue: Issue) {
         self.tally.add(share, time);
-        self.operators += f64::from(u8::from(issued));
+        if issue == Issue::Own {
+            self.operators += 1.0;
+        }
         if share == Share::TensorParallel {
             self.collectives += 1.0;
         }
@@ -86,6 +88,15 @@ impl Pass {
         sum.collectives += other.collectives;
         sum
     }
+}
+
+/// Launch of an operator's kernels by the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Issue {
+    /// A launch of its own.
+    Own,
+    /// Together with another operator.
+    Joined,
 }
 
 /// Visits the operators of the backward pass of an operator; the flag is true if the result is a gradient of weights.
@@ -124,7 +135,10 @@ impl TrainingJob<'_> {
             });
         };
         let LayerTimes { embedding, head, embedding_passes, head_passes, .. } = &mut times;
-        shard.embedding(&mut |operator| both(operator, embedding, embedding_passes));
+        shard.embedding(&mut |operator| {
+            let operator = if self.recipe.frozen { operator.forward_only() } else { operator };
+            both(operator, embedding, embedding_passes);
+        });
         shard.head(shard.tokens(), &mut |operator| both(operator, head, head_passes));
         times
     }
@@ -200,13 +214,13 @@ impl TrainingJob<'_> {
         let mut passes = LayerPasses::default();
         let chosen = count * self.again_share();
         let recomputed = self.recomputed();
-        let mut pass = |operator: Operator, frozen: bool, issued: bool| {
+        let mut pass = |operator: Operator, frozen: bool, issue: Issue| {
             let cost = self.cost(&operator);
             record("forward", &operator, count, cost);
-            passes.forward.add(Share::of(&operator), cost.time, issued);
+            passes.forward.add(Share::of(&operator), cost.time, issue);
             let again = recomputed.share_of(&operator);
             if again > 0.0 {
-                passes.again.add(Share::Recompute, cost.time * again, issued);
+                passes.again.add(Share::Recompute, cost.time * again, issue);
                 if chosen > 0.0 {
                     record("recompute", &operator, chosen * again, cost);
                 }
@@ -214,20 +228,23 @@ impl TrainingJob<'_> {
             gradients(&operator, frozen, &mut |gradient, of_weight| {
                 let cost = self.cost(&gradient);
                 record("backward", &gradient, count, cost);
-                passes.backward.add(Share::of(&gradient), cost.time, issued);
+                passes.backward.add(Share::of(&gradient), cost.time, issue);
                 if of_weight {
                     passes.backward.weight += cost.time;
                 }
             });
         };
         let shard = self.shard();
-        shard.forward(layer, &mut |operator| pass(operator, self.recipe.frozen, true));
+        let frozen = self.recipe.frozen;
+        shard.forward(layer, &mut |operator| pass(operator, frozen, Issue::Own));
         if let Some(adapters) = self.recipe.adapters() {
-            shard.unpack(layer, self.recipe.base, &mut |operator| pass(operator, true, true));
+            shard.unpack(layer, self.recipe.base, &mut |operator| pass(operator, frozen, Issue::Own));
             // Eager execution launches each kernel of an adapter. With fused kernels, published steps of few tokens per
             // GPU (MLPerf's, 0.2 s) leave no time for launches of their own.
             let eager = self.recipe.framework.execution() == Some(Execution::Eager);
-            shard.adapters(layer, adapters, &mut |operator| pass(operator, false, eager));
+            let issue = if eager { Issue::Own } else { Issue::Joined };
+            let frozen = false;
+            shard.adapters(layer, adapters, &mut |operator| pass(operator, frozen, issue));
         }
         passes
     }

@@ -97,7 +97,7 @@ impl Shard<'_> {
         }
         let Weights { projections, feed_forward, routed, .. } = self.weights(layer);
         // Weights that several layers share are unpacked at each use.
-        let matrices = (projections + feed_forward + routed) / layer.stored();
+        let matrices = (projections + feed_forward + routed) / layer.weight_sets_per_layer();
         let work = Work::Stream(Stream {
             bytes: (stored.element() + unpacked) * matrices,
             flops: Flops::new(UNPACK_FLOPS * matrices),
@@ -106,14 +106,24 @@ impl Shard<'_> {
         visit(Operator { name: "Unpacking of weights", work, core: false });
     }
 
-    /// Bytes of activations that a frozen layer need not keep: inputs of the feed-forward block's matrices if these have
-    /// no adapter. A frozen matrix passes gradients on without its input.
+    /// Bytes of activations that a frozen layer need not keep: inputs of the feed-forward block's matrices that have no
+    /// adapter. A frozen matrix passes gradients on without its input. Routed experts never have adapters.
     pub fn unneeded(&self, layer: &Layer, targets: Targets) -> Bytes {
-        let width = match (&layer.ffn, targets) {
-            (FeedForward::Dense(width), Targets::Attention) => f64::from(*width),
-            _ => return Bytes::ZERO,
+        let inputs = match (&layer.ffn, targets) {
+            (FeedForward::Dense(width), Targets::Attention) => {
+                // In a parallel block, the adapters of attention need the input of both halves.
+                let shared = self.architecture.parallel_block;
+                let input =
+                    if shared { 0.0 } else { self.local_tokens() * f64::from(self.architecture.hidden) };
+                input + self.tokens() * f64::from(*width) / self.tensor()
+            }
+            (FeedForward::Experts(moe), _) => {
+                let width =
+                    f64::from(moe.width(self.architecture.hidden)) + f64::from(moe.ffn) / self.tensor();
+                self.tokens() * moe.working() * width
+            }
+            _ => 0.0,
         };
-        let input = self.local_tokens() * f64::from(self.architecture.hidden);
-        Bytes::new((input + self.tokens() * width / self.tensor()) * ACTIVATION)
+        Bytes::new(inputs * ACTIVATION)
     }
 }

@@ -51,7 +51,7 @@ impl ForwardFlops {
         (self.matrices + self.attention + self.head) * 3.0
     }
 
-    /// The part of the backward pass that computes gradients of weights, which frozen weights have not.
+    /// The part of the backward pass that computes gradients of weights; frozen weights have none.
     pub fn weight_gradients(&self) -> Flops {
         self.matrices + self.head
     }

@@ -18,6 +18,15 @@ pub struct Operator {
 const WEIGHT_GRADIENT_BYTES: f64 = 8.0;
 
 impl Operator {
+    /// An elementwise operator without a backward pass; any other operator as it is.
+    #[must_use]
+    pub fn forward_only(self) -> Self {
+        match self.work {
+            Work::Stream(stream) => Self { work: Work::Stream(Stream { backward: 0.0, ..stream }), ..self },
+            _ => self,
+        }
+    }
+
     /// Visits the operators of this operator's backward pass.
     ///
     /// A matrix multiply becomes two (the gradient of its input, and of its weight or second operand), a

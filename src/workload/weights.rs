@@ -49,7 +49,7 @@ impl Shard<'_> {
             FeedForward::Dense(width) => (block(*width) / tensor, 0.0, vectors),
             FeedForward::None => (0.0, 0.0, vectors),
         };
-        let stored = layer.stored();
+        let stored = layer.weight_sets_per_layer();
         Weights {
             projections: projections * stored,
             feed_forward: feed_forward * stored,

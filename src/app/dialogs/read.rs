@@ -77,7 +77,7 @@ fn Told(report: Report) -> impl IntoView {
     let quiet = (!silent.is_empty()).then(|| {
         view! {
             <h3>"Not in the file"</h3>
-            <p>"The prediction also depends on these settings. Degrees that do not divide the GPUs become 1, the others keep their values; correct those that differ"</p>
+            <p>"The prediction also depends on these settings. If tensor, pipeline and context parallelism together do not divide the GPUs, the degrees that the file leaves out become 1; other settings keep their values. Correct those that differ"</p>
             <dl>{pairs(silent)}</dl>
         }
     });

@@ -244,7 +244,7 @@ impl Mixer {
 
 impl Layer {
     /// Sets of weights that these layers have together.
-    pub const fn own(&self) -> u32 {
+    pub const fn weight_sets(&self) -> u32 {
         match self.copies {
             Some(copies) => copies,
             None => self.count,
@@ -252,8 +252,8 @@ impl Layer {
     }
 
     /// Sets of weights per layer: less than 1 where layers share them.
-    pub fn stored(&self) -> f64 {
-        f64::from(self.own()) / f64::from(self.count.max(1))
+    pub fn weight_sets_per_layer(&self) -> f64 {
+        self.copies.map_or(1.0, |copies| f64::from(copies) / f64::from(self.count.max(1)))
     }
 
     /// The mixers of the layer: two, one or none.

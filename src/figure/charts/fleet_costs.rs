@@ -32,7 +32,7 @@ pub struct FleetPoint<'a> {
     pub reach: f64,
     /// Value on the vertical axis: the quantity that the sizing objective minimises.
     pub cost: Amount,
-    /// True if the cost is that of owning the devices, because nobody was found to rent them out.
+    /// True if the cost is that of owning the devices, because no rental price is known.
     pub owned: bool,
     /// Link, without `#`, of the question that the point opens.
     pub link: String,
@@ -135,7 +135,7 @@ pub fn fleet_costs(points: &[FleetPoint<'_>], against: Against, measure: &str, s
         assumptions: against
             .assumptions()
             .into_iter()
-            .chain(drawable.iter().any(|point| point.owned).then(|| OWNED.to_owned()))
+            .chain((rented && drawable.iter().any(|point| point.owned)).then(|| OWNED.to_owned()))
             .collect(),
         ..drawing.into()
     }

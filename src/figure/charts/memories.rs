@@ -122,8 +122,7 @@ impl Bars {
         for tick in self.axis.ticks(Grid::Decimal, ((self.right - self.left) / 60.0) as usize) {
             let x = self.x(tick.value);
             canvas.line((x, TOP - 4.0), (x, BOTTOM), Stroke::solid(Ink::Grid, 1.0));
-            // The first label would be cut in half at the drawing's edge.
-            canvas.text((x.max(self.left + 4.0), BOTTOM + 10.0), &brief(&format::digits(tick.value)), style);
+            canvas.text((x, BOTTOM + 10.0), &brief(&format::digits(tick.value)), style);
         }
         canvas.text((f64::midpoint(self.left, self.right), BOTTOM + 30.0), "Memory (GiB)", style);
     }

@@ -38,7 +38,7 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     advanced(field!("gradients", recipe.gradients).select(
         "Gradients",
-        "The format in which gradients are summed over microbatches and replicas",
+        "Format in which gradients are summed over microbatches and replicas; they are freed in the backward pass only if a step has one microbatch",
         options::gradients,
     )),
     advanced(field!("loss_chunks", recipe.loss_chunks).whole(

@@ -26,8 +26,9 @@ impl Import<'_> {
         let ffn = config.required(&["intermediate_size", "ffn_hidden_size"])?;
         let mamba = self.zamba2_mamba(hidden)?;
         architecture.rotary = config.flag("use_mem_rope") == Some(true);
-        let outside = self.adapters(hidden, width, ffn) * u64::from(uses)
-            + u64::from(hidden) * u64::from(hidden) * u64::from(uses - blocks);
+        let joins =
+            u64::from(hidden).saturating_mul(u64::from(hidden)).saturating_mul(u64::from(uses - blocks));
+        let outside = self.adapters(hidden, width, ffn).saturating_mul(u64::from(uses)).saturating_add(joins);
         architecture.extra = outside;
         architecture.layers = layers.saturating_add(uses);
         config.implied(&["kv_channels", "num_query_groups", "hybrid_layer_ids", "layers_block_type"]);
@@ -85,9 +86,12 @@ impl Import<'_> {
         let config = self.config;
         let rank = u64::from(config.positive(&["adapter_rank", "lora_rank"]).unwrap_or(RANK));
         config.implied(&["use_shared_mlp_adapter", "use_shared_block_lora"]);
-        let of = |input: u32, output: u32| rank * (u64::from(input) + u64::from(output));
-        let attention =
-            if config.flag("use_shared_attention_adapter") == Some(true) { 3 * of(width, width) } else { 0 };
-        attention + of(hidden, ffn.saturating_mul(2))
+        let of = |input: u32, output: u32| rank.saturating_mul(u64::from(input) + u64::from(output));
+        let attention = if config.flag("use_shared_attention_adapter") == Some(true) {
+            of(width, width).saturating_mul(3)
+        } else {
+            0
+        };
+        attention.saturating_add(of(hidden, ffn.saturating_mul(2)))
     }
 }

@@ -7,7 +7,7 @@ use crate::training::TrainingEstimate;
 use crate::units::{Amount, Seconds, Unit};
 use crate::view::TablePart;
 
-/// A row's name, unit, and the bill's value.
+/// A row's name, the unit of its values, and the value in a bill.
 type Cost = (&'static str, Unit, fn(&Bill) -> Option<f64>);
 
 const COSTS: [Cost; 5] = [
@@ -18,7 +18,7 @@ const COSTS: [Cost; 5] = [
     ("Carbon dioxide", Unit::Kilograms, |bill| bill.co2_kg),
 ];
 
-/// The table of costs. The unit of a value is in the row's name, because rows have different units.
+/// The table of costs. Each cell has its own unit, because rows have different units.
 pub(super) fn part(question: &Scenario, estimate: &TrainingEstimate) -> Result<TablePart, Vec<Problem>> {
     let device = question.system.accelerator().map_err(|problem| vec![problem])?;
     let economics = &question.economics;

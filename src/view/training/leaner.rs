@@ -8,7 +8,7 @@ use crate::training::{Gradients, Optimizer, TrainingRecipe};
 use crate::units::{Amount, Unit};
 use crate::view::Notice;
 
-/// Most GPUs for which these are searched: whoever has more can train the whole model.
+/// Most GPUs for which these are searched: all searches run in one step of the worker, and they grow with the GPUs.
 const MOST_GPUS: u32 = 16;
 
 /// A way to train with less memory.
@@ -20,7 +20,7 @@ struct Leaner {
 /// From the closest to the asked recipe to the one of the least memory.
 const LEANER: [Leaner; 3] = [
     Leaner {
-        name: "8-bit AdamW, gradients freed in the backward pass",
+        name: "AdamW with 8-bit moments, 16-bit gradients",
         recipe: |recipe| TrainingRecipe {
             optimizer: Optimizer::Adam8,
             gradients: Gradients::Released,
@@ -45,11 +45,16 @@ const LEANER: [Leaner; 3] = [
 /// The recipes of less memory for which a plan fits on the asked GPUs.
 pub(super) fn leaner(question: &Scenario) -> Option<Notice> {
     let gpus = question.system.gpus;
-    if gpus > MOST_GPUS || question.recipe.frozen {
+    if gpus > MOST_GPUS {
         return None;
     }
     let links = LEANER.iter().filter_map(|way| {
-        let there = Scenario { recipe: (way.recipe)(question.recipe), ..question.clone() };
+        let recipe = (way.recipe)(question.recipe);
+        // Adapters that were asked for stay, unless the recipe changes nothing else.
+        if question.recipe.frozen && (recipe.base == question.recipe.base) {
+            return None;
+        }
+        let there = Scenario { recipe, ..question.clone() };
         let search = there.fastest().ok()?;
         let found = Search::best(search.question().clone(), gpus)?;
         Some(used(&there, &found, format!("{}: {}", way.name, run(&there, &found))))

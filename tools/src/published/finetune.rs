@@ -126,7 +126,7 @@ fn scenario(row: &Row) -> Result<Scenario, Skip> {
     let frozen = match row.method.as_str() {
         "full" | "sft" => false,
         "lora" | "qlora" => true,
-        other => return Err(Skip::NotModelled(format!("adapters of another kind: {other}"))),
+        _ => return Err(Skip::NotModelled("adapters of another kind than LoRA".to_owned())),
     };
     // LLaMA-Factory and torchtune recompute every layer by default (`disable_gradient_checkpointing: false`,
     // `enable_activation_checkpointing: True` in the recipes of commit bd2a0fc7).

@@ -51,7 +51,7 @@ pub(super) fn stored<'a>(config: &Config<'a>, method: &'a str) -> Option<Mixed<'
         }
         "exl2" | "exl3" => {
             let bits = config.factor("bits")?;
-            let whole = bits.fract().abs() < 0.05;
+            let whole = (bits - libm::round(bits)).abs() < 0.05;
             Stored { bits: libm::round(bits) as u32, kind: Kind::Mixed { whole }, group: 0, ..integers }
         }
         "hqq" | "aqlm" | "quip" | "vptq" | "spqr" | "higgs" | "quanto" | "eetq" => {

@@ -395,7 +395,7 @@ async fn questions_are_compared_in_one_link() -> Result<()> {
                 .await?;
             let row = "return [...document.querySelectorAll('dialog tr')].map(row => row.textContent)
                          .find(text => text.startsWith('Parallelism: Tensor')) ?? ''";
-            ensure!(page.script::<String>(row, vec![]).await? == "Parallelism: Tensor48");
+            ensure!(page.script::<String>(row, vec![]).await? == "Parallelism: Tensor4 GPUs8 GPUs");
             ensure!(page.link().await? == "#v=1&tp=4", "the page shows another question");
             ensure!(page.overflow().await? <= 0, "the page scrolls sideways");
             page.check_accessibility().await
