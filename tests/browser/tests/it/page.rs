@@ -368,10 +368,16 @@ async fn what_does_not_fit_shows_what_does_and_nothing_earlier() -> Result<()> {
                 figures.iter().all(|figure| ["memory", "tradeoff"].contains(&figure.id.as_str())),
                 "{figures:?}"
             );
+            page.until(
+                "the memory of this question",
+                "return document.querySelector('[data-figure=memory]').textContent.includes('does not fit')",
+            )
+            .await?;
             page.click("[data-offer] a").await?;
             page.until(
-                "an answer",
-                "return document.querySelector('.lead').textContent.startsWith('Fits on')",
+                "an answer without offers of the last question",
+                "return document.querySelector('.lead').textContent.startsWith('Fits on')
+                   && document.querySelectorAll('[data-offer] a').length === 0",
             )
             .await
         })
