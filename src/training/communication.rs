@@ -48,15 +48,10 @@ impl TrainingJob<'_> {
                     + exposed(whole(Operation::AllGather, WEIGHT), times.forward)
             }
             _ => {
-                // Frozen weights are gathered as they are stored, and from ZeRO-3 on only.
-                let gather = match (self.recipe.frozen, self.plan.zero) {
-                    (true, 2) => self.over_replicas(Operation::AllGather, WEIGHT, trained, Extent::Shards),
-                    (true, _) => {
-                        let element = self.stored(all) / all.total().max(1.0);
-                        self.over_replicas(Operation::AllGather, element, all, Extent::Shards)
-                    }
-                    (false, _) => self.over_replicas(Operation::AllGather, WEIGHT, all, Extent::Shards),
-                };
+                // ZeRO-2 shards what is trained, ZeRO-3 frozen weights too, which travel as they are stored.
+                let weights = if self.plan.zero == 2 { trained } else { all };
+                let element = self.stored(weights) / weights.total().max(1.0);
+                let gather = self.over_replicas(Operation::AllGather, element, weights, Extent::Shards);
                 let scatter = self.over_replicas(Operation::ReduceScatter, gradient, trained, Extent::Shards)
                     + self.over_replicas(Operation::AllReduce, gradient, trained, Extent::Copies);
                 let microbatches = f64::from(self.microbatches());

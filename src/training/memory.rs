@@ -40,9 +40,9 @@ impl StageParameters {
         self.dense + self.expert
     }
 
-    /// The adapters alone.
+    /// The adapters alone, as parameters that no format quantises.
     fn of_adapters(self) -> Self {
-        Self { dense: self.adapters, ..Self::default() }
+        Self { dense: self.adapters, plain: self.adapters, ..Self::default() }
     }
 }
 
