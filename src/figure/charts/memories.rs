@@ -1,13 +1,12 @@
 //! Chart of two memories by class, a GPU's and its host's, where layers or experts are in host memory.
 
-use super::memory::{OUTLINE, STYLES};
+use super::memory::{Bar, OUTLINE, STYLES};
 use crate::estimate::Footprint;
 use crate::figure::backend::{Ink, Stroke};
 use crate::figure::frame::axis::Axis;
-use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::canvas::{Canvas, Drawing, Type, draw};
 use crate::figure::frame::legend::{Key, Legend};
-use crate::figure::frame::ticks::Grid;
-use crate::figure::frame::{Size, blank, brief, positive};
+use crate::figure::frame::{Size, blank, positive};
 use crate::figure::{Cell, Figure, Table};
 use crate::units::{Bytes, format};
 
@@ -92,61 +91,36 @@ fn drawing(both: [&Footprint; 2], finding: &str, size: Size) -> Drawing {
     }
     legend.push(Key::Outline(OUTLINE), "Free");
     let extent = both.iter().flat_map(|memory| [memory.total().to_gib(), memory.capacity.to_gib()]);
-    let bars =
-        Bars { axis: Axis::from_zero(extent).padded(0.0, 0.04), left: 12.0, right: size.width() - 12.0 };
+    let bar = Bar { axis: Axis::from_zero(extent).padded(0.0, 0.04), left: 12.0, right: size.width() - 12.0 };
     let (width, top) = (size.width(), BOTTOM + 52.0);
     let room = width - 24.0;
     draw((width, top + legend.height(room) + 4.0), finding, |canvas| {
-        bars.axis(canvas);
+        bar.axis(canvas, (TOP - 4.0, BOTTOM));
         for (index, (name, memory)) in NAMES.into_iter().zip(both).enumerate() {
-            bars.memory(canvas, name, memory, TOP + PITCH * index as f64);
+            stacked(&bar, canvas, name, memory, TOP + PITCH * index as f64);
         }
         legend.draw(canvas, (12.0, top), room);
     })
 }
 
-/// The axis and extent of both bars.
-struct Bars {
-    axis: Axis,
-    left: f64,
-    right: f64,
-}
-
-impl Bars {
-    fn x(&self, gib: f64) -> f64 {
-        self.left + self.axis.clamped(gib).unwrap_or(0.0) * (self.right - self.left)
-    }
-
-    fn axis(&self, canvas: &mut Canvas<'_>) {
-        let style = Type::small(Ink::Muted).align(Align::Centre);
-        for tick in self.axis.ticks(Grid::Decimal, ((self.right - self.left) / 60.0) as usize) {
-            let x = self.x(tick.value);
-            canvas.line((x, TOP - 4.0), (x, BOTTOM), Stroke::solid(Ink::Grid, 1.0));
-            canvas.text((x, BOTTOM + 10.0), &brief(&format::digits(tick.value)), style);
+/// Draws one memory: its name and total, its classes stacked, its capacity, and an outline around what is free.
+fn stacked(bar: &Bar, canvas: &mut Canvas<'_>, name: &str, memory: &Footprint, top: f64) {
+    let text = format!("{name}: {} of {}", format::memory(memory.total()), format::memory(memory.capacity));
+    canvas.text((bar.left, top - 12.0), &text, Type::label());
+    let mut start = 0.0;
+    for ((_, bytes), (ink, hatch)) in memory.classes().into_iter().zip(STYLES) {
+        if !positive(bytes.get()) {
+            continue;
         }
-        canvas.text((f64::midpoint(self.left, self.right), BOTTOM + 30.0), "Memory (GiB)", style);
+        let (from, to) = (bar.x(start), bar.x(start + bytes.to_gib()));
+        canvas.rectangle((from, top), (to - from, THICKNESS), ink, hatch);
+        // A gap separates neighbours of similar colour.
+        canvas.line((to, top), (to, top + THICKNESS), Stroke::solid(Ink::Paper, 1.5));
+        start += bytes.to_gib();
     }
-
-    /// Draws one memory: its name and total, its classes stacked, its capacity, and an outline around what is free.
-    fn memory(&self, canvas: &mut Canvas<'_>, name: &str, memory: &Footprint, top: f64) {
-        let text =
-            format!("{name}: {} of {}", format::memory(memory.total()), format::memory(memory.capacity));
-        canvas.text((self.left, top - 12.0), &text, Type::label());
-        let mut start = 0.0;
-        for ((_, bytes), (ink, hatch)) in memory.classes().into_iter().zip(STYLES) {
-            if !positive(bytes.get()) {
-                continue;
-            }
-            let (from, to) = (self.x(start), self.x(start + bytes.to_gib()));
-            canvas.rectangle((from, top), (to - from, THICKNESS), ink, hatch);
-            // A gap separates neighbours of similar colour.
-            canvas.line((to, top), (to, top + THICKNESS), Stroke::solid(Ink::Paper, 1.5));
-            start += bytes.to_gib();
-        }
-        let (used, capacity) = (self.x(memory.total().to_gib()), self.x(memory.capacity.to_gib()));
-        if memory.fits() {
-            canvas.outline((used, top), (capacity - used, THICKNESS), OUTLINE);
-        }
-        canvas.line((capacity, top - 4.0), (capacity, top + THICKNESS + 4.0), Stroke::solid(Ink::Text, 2.5));
+    let (used, capacity) = (bar.x(memory.total().to_gib()), bar.x(memory.capacity.to_gib()));
+    if memory.fits() {
+        canvas.outline((used, top), (capacity - used, THICKNESS), OUTLINE);
     }
+    canvas.line((capacity, top - 4.0), (capacity, top + THICKNESS + 4.0), Stroke::solid(Ink::Text, 2.5));
 }

@@ -96,7 +96,7 @@ fn drawing(footprint: &Footprint, finding: &str, size: Size) -> Drawing {
     let axis = Axis::from_zero([footprint.total().to_gib(), footprint.capacity.to_gib()]).padded(0.0, 0.04);
     let bar = Bar { axis, left: 12.0, right: size.width() - 12.0 };
     draw((size.width(), height), finding, |canvas| {
-        bar.axis(canvas);
+        bar.axis(canvas, (TOP - 6.0, TOP + THICKNESS + 6.0));
         let mut start = 0.0;
         for ((ink, hatch), _, bytes) in &parts {
             let end = start + bytes.to_gib();
@@ -128,28 +128,28 @@ fn drawing(footprint: &Footprint, finding: &str, size: Size) -> Drawing {
 /// Outline of free memory.
 pub(super) const OUTLINE: Stroke = Stroke::solid(Ink::Text, 1.25).dashed(Dash::Short);
 
-/// The bar's axis and extent.
-struct Bar {
-    axis: Axis,
-    left: f64,
-    right: f64,
+/// Axis and extent of a bar of memory.
+pub(super) struct Bar {
+    pub(super) axis: Axis,
+    pub(super) left: f64,
+    pub(super) right: f64,
 }
 
 impl Bar {
-    fn x(&self, gib: f64) -> f64 {
+    pub(super) fn x(&self, gib: f64) -> f64 {
         self.left + self.axis.clamped(gib).unwrap_or(0.0) * (self.right - self.left)
     }
 
-    fn axis(&self, canvas: &mut Canvas<'_>) {
+    /// Draws grid lines between two heights, with the axis below.
+    pub(super) fn axis(&self, canvas: &mut Canvas<'_>, (top, bottom): (f64, f64)) {
         let style = Type::small(Ink::Muted).align(Align::Centre);
-        let bottom = TOP + THICKNESS;
         for tick in self.axis.ticks(Grid::Decimal, ((self.right - self.left) / 60.0) as usize) {
             let x = self.x(tick.value);
-            canvas.line((x, TOP - 6.0), (x, bottom + 6.0), Stroke::solid(Ink::Grid, 1.0));
+            canvas.line((x, top), (x, bottom), Stroke::solid(Ink::Grid, 1.0));
             // The first label would be cut in half at the drawing's edge.
-            canvas.text((x.max(self.left + 4.0), bottom + 16.0), &brief(&format::digits(tick.value)), style);
+            canvas.text((x.max(self.left + 4.0), bottom + 10.0), &brief(&format::digits(tick.value)), style);
         }
-        canvas.text((f64::midpoint(self.left, self.right), bottom + 36.0), "Memory (GiB)", style);
+        canvas.text((f64::midpoint(self.left, self.right), bottom + 30.0), "Memory (GiB)", style);
     }
 
     /// Draws the capacity: a line across the bar with its value above, and an outline around free memory.
