@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use super::{ReadError, device};
+use super::{ReadError, device, json_lines};
 use foretoken::catalog::{self, Architecture};
 use foretoken::plan::Plan;
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
@@ -62,13 +62,7 @@ pub fn is_row(line: &str) -> bool {
 /// # Errors
 /// The number of a line that is no JSON object.
 pub fn cases(text: &str) -> Result<Vec<Case>, ReadError> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines
-        .map(|(index, line)| {
-            let row = serde_json::from_str(line);
-            row.map(|row| case(&row)).map_err(|error| ReadError::Line(index + 1, error.to_string()))
-        })
-        .collect()
+    Ok(json_lines(text)?.iter().map(case).collect())
 }
 
 fn case(row: &Row) -> Case {

@@ -5,7 +5,7 @@
 
 use serde::Deserialize;
 
-use super::{ReadError, device};
+use super::{ReadError, device, json_lines};
 use foretoken::catalog::{self, Architecture};
 use foretoken::inference::{Engine, InferenceLoad};
 use foretoken::scenario::{Choice, Scenario, View};
@@ -54,12 +54,7 @@ pub fn is_row(line: &str) -> bool {
 /// # Errors
 /// The number of a line that is no JSON object.
 pub fn cases(text: &str) -> Result<Vec<Case>, ReadError> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let rows = lines
-        .map(|(index, line)| {
-            serde_json::from_str(line).map_err(|error| ReadError::Line(index + 1, error.to_string()))
-        })
-        .collect::<Result<Vec<Row>, ReadError>>()?;
+    let rows: Vec<Row> = json_lines(text)?;
     Ok(rows.iter().flat_map(|row| [prompt(row), decode(row)]).flatten().collect())
 }
 

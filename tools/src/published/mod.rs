@@ -91,6 +91,15 @@ pub fn read(text: &str) -> Result<Document, ReadError> {
     Err(ReadError::UnknownFormat)
 }
 
+/// Reads JSON Lines of one kind of row.
+fn json_lines<T: serde::de::DeserializeOwned>(text: &str) -> Result<Vec<T>, ReadError> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let row = |(index, line): (usize, &str)| {
+        serde_json::from_str(line).map_err(|error| ReadError::Line(index + 1, error.to_string()))
+    };
+    lines.map(row).collect()
+}
+
 /// Marks the cases that constants were fitted on.
 fn mark_fitted(mut cases: Vec<Case>) -> Vec<Case> {
     for case in &mut cases {

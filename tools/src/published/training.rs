@@ -251,7 +251,7 @@ fn recipe(row: &Row, plan: &Plan, gpus: u32) -> Result<TrainingRecipe, Skip> {
         dropout: software.dropout,
         gradients: software.gradients,
         frozen: row.category == "lora",
-        // All such rows are of MLPerf's benchmark: rank 16 on the projections of attention.
+        // MLPerf's benchmark, with most of these rows, has rank 16 on the projections of attention; the others do not say.
         targets: Targets::Attention,
         framework: software.framework,
         ..TrainingRecipe::default()

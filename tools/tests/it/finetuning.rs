@@ -1,21 +1,13 @@
 //! Published memory and speed of fine-tuning, on which nothing was fitted.
 
-use std::fs;
-
 use foretoken::validation::{Case, Quantity, Score};
-use foretoken_tools::published::{self, Document};
 
-fn cases() -> Vec<Case> {
-    let path = foretoken_tools::root().join("tests/measured/finetune.jsonl");
-    let text = fs::read_to_string(path).expect("a measured file");
-    match published::read(&text).expect("a known format") {
-        Document::Cases(cases) => cases,
-        Document::Peers(_) => Vec::new(),
-    }
-}
+use crate::serving::cases;
+
+const FILE: &str = "finetune.jsonl";
 
 fn score(source: &str, quantities: &[Quantity]) -> Score {
-    let cases = cases();
+    let cases = cases(FILE);
     let outcomes = cases.iter().filter(|case| case.source == source).flat_map(Case::outcomes);
     let outcomes = outcomes.filter(|outcome| quantities.contains(&outcome.quantity));
     Score::of(outcomes.filter_map(|outcome| Some((outcome.predicted.ok()?, outcome.measured))))
@@ -40,7 +32,7 @@ fn rates_are_within_a_quarter() {
 fn runs_out_of_memory_are_told_apart() {
     let fits = score("llama-factory", &[Quantity::Fits]);
     assert!(fits.count >= 10, "{fits:?}");
-    for outcome in cases().iter().flat_map(Case::outcomes) {
+    for outcome in cases(FILE).iter().flat_map(Case::outcomes) {
         if outcome.quantity == Quantity::Fits {
             assert_eq!(outcome.predicted.ok(), Some(outcome.measured));
         }

@@ -10,7 +10,8 @@ use foretoken::validation::{Case, Family, Quantity, Score, Skip};
 use foretoken_tools::accuracy::percentiles::percentiles;
 use foretoken_tools::published::{self, Document};
 
-fn cases(file: &str) -> Vec<Case> {
+/// The cases of a file of `tests/measured`.
+pub(super) fn cases(file: &str) -> Vec<Case> {
     let path = foretoken_tools::root().join("tests/measured").join(file);
     let text = fs::read_to_string(path).expect("a measured file");
     match published::read(&text).expect("a known format") {
