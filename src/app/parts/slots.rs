@@ -90,8 +90,8 @@ fn set<T: PartialEq + 'static>(signal: &ArcRwSignal<T>, value: T) {
     }
 }
 
-/// Shows newer parts after the `known` slots of the same answer, in the places of older parts. Other older parts stay
-/// below, unless `whole` says that none applies any more.
+/// Shows newer parts after the `known` slots of the same answer, in the places of older parts. Other older parts are removed
+/// if `whole` is true; otherwise they stay below.
 pub(crate) fn renew(shown: RwSignal<Vec<Slot>>, known: usize, parts: Vec<Part>, whole: bool) {
     let mut slots = shown.get_untracked();
     let keys: Vec<_> = slots.iter().map(|slot| slot.key.clone()).collect();

@@ -73,7 +73,7 @@ pub fn scatter(dots: &[Dot<'_>], measure: Measure, size: Size) -> Figure {
     ];
     if stride > 1 {
         assumptions.push(format!(
-            "Of {} rows one in {stride} is drawn; the statistics are those of all",
+            "Of {} rows, one in {stride} is drawn; the statistics include all rows",
             format::grouped(drawable.len() as f64)
         ));
     }

@@ -31,7 +31,7 @@ pub struct Field {
     pub views: &'static [View],
     /// The job that it belongs to in the Sizing view's form; none for both.
     pub sized: Option<SizingJob>,
-    /// Condition under which a form has its control.
+    /// Condition that a form with the control meets.
     pub when: fn(Form) -> bool,
     /// The views in which its control takes a row of its own.
     pub wide: &'static [View],
@@ -268,7 +268,7 @@ impl Field {
         self
     }
 
-    /// Leaves it out of forms unless this condition is met.
+    /// Shows the control only in forms that meet this condition.
     pub(super) const fn when(mut self, condition: fn(Form) -> bool) -> Self {
         self.when = condition;
         self

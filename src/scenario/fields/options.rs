@@ -198,9 +198,8 @@ pub(super) fn targets(_: &Scenario) -> Vec<Opt> {
 pub(super) fn bases(scenario: &Scenario) -> Vec<Opt> {
     let chosen = scenario.recipe.base;
     let offered = |format: &Precision| {
-        let common = [Precision::Bf16, Precision::Fp8, Precision::Int8, Precision::Int4];
-        let quantised = [Precision::Nf4, Precision::Nf4Double];
-        common.contains(format) || quantised.contains(format) || *format == chosen
+        use Precision as P;
+        [P::Bf16, P::Fp8, P::Int8, P::Int4, P::Nf4, P::Nf4Double].contains(format) || *format == chosen
     };
     Precision::ALL.into_iter().filter(offered).map(format).collect()
 }

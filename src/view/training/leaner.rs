@@ -50,8 +50,8 @@ pub(super) fn leaner(question: &Scenario) -> Option<Notice> {
     }
     let links = LEANER.iter().filter_map(|way| {
         let recipe = (way.recipe)(question.recipe);
-        // Adapters that were asked for stay, unless the recipe changes nothing else.
-        if question.recipe.frozen && (recipe.base == question.recipe.base) {
+        // Beside adapters that were asked for, only another format of the frozen weights saves memory.
+        if question.recipe.frozen && recipe.base == question.recipe.base {
             return None;
         }
         let there = Scenario { recipe, ..question.clone() };
