@@ -30,14 +30,14 @@ impl Fleet {
         self.load.workers.saturating_add(self.spare)
     }
 
-    /// Returns true unless simulated TTFT or TPOT exceeds its limit at this level.
+    /// Returns true unless the simulated queue grows, or simulated TTFT or TPOT exceeds its limit at this level.
     pub fn holds(&self, level: Level) -> bool {
         let within = |limit: Option<f64>, time: Seconds| limit.is_none_or(|limit| time.get() * 1e3 <= limit);
-        level == Level::Mean
-            || self.simulated.is_none_or(|simulated| {
-                within(self.load.ttft_limit_ms, simulated.ttft.at(level))
-                    && within(self.load.tpot_limit_ms, simulated.tpot.at(level))
-            })
+        self.simulated.is_none_or(|simulated| {
+            simulated.keeps_up()
+                && within(self.load.ttft_limit_ms, simulated.ttft.at(level))
+                && within(self.load.tpot_limit_ms, simulated.tpot.at(level))
+        })
     }
 
     /// Number of GPUs, those of spare replicas included.

@@ -1,4 +1,4 @@
-//! Simulates percentiles of chosen fleets, and adds replicas to fleets that exceed a limit.
+//! Simulates chosen fleets, and adds replicas to fleets whose queue grows or that exceed a limit.
 
 use super::search::MOST_REPLICAS;
 use super::{Candidate, Fleet};
@@ -7,7 +7,7 @@ use crate::serving::simulation::{Lengths, Level, Simulation};
 /// Requests measured per fleet.
 const REQUESTS: u32 = 4000;
 
-/// Replicas at a percentile over those at the mean, at most; 2 more are allowed.
+/// Replicas by the simulation over those by the mean-field model, at most; 2 more are allowed.
 const MOST_GROWTH: f64 = 2.0;
 
 /// Simulations of some fleets, one after another.
@@ -45,7 +45,7 @@ impl Percentiles {
         (self.all - self.left.len() - usize::from(self.at.is_some()), self.all)
     }
 
-    /// Simulates up to `steps` engine steps. A fleet that misses its level gets more replicas and is simulated again.
+    /// Simulates up to `steps` engine steps. A fleet that does not hold its levels gets more replicas and is simulated again.
     pub(super) fn advance(&mut self, steps: u32, candidates: &[Candidate], fleets: &mut [Fleet]) {
         let Some(mut at) = self.at.take().or_else(|| self.next(candidates, fleets)) else { return };
         at.simulation.advance(steps);
@@ -58,7 +58,7 @@ impl Percentiles {
         if fleet.holds(self.level) || fleet.load.workers >= at.most {
             return;
         }
-        // 10 % more replicas, at least one, until the percentile keeps its limit.
+        // 10 % more replicas, at least one, until the replicas keep up and the levels hold.
         let load = &mut fleet.load;
         load.workers = load.workers.saturating_add(load.workers.div_ceil(10)).min(at.most);
         let Some(candidate) = candidates.get(fleet.device) else { return };

@@ -74,7 +74,7 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     traffic(field!("size.percentile", sizing.percentile).select(
         "Levels hold at",
-        "Whether the TTFT and TPOT limits apply to the mean or to a simulated percentile of requests",
+        "Whether the TTFT and TPOT limits apply to the mean or to a percentile of simulated requests",
         options::percentiles,
     )),
     field!("size.lengths", sizing.lengths)

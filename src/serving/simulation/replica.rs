@@ -166,6 +166,8 @@ impl Simulation {
             preempted: (self.sums.preempted - self.sums.preempted_before) as f64 / requests.max(1) as f64,
             in_system: present / span,
             rate: requests as f64 / span,
+            waiting: self.waiting.len() as u64,
+            open: self.run_length().is_none() && !self.is_closed(),
         }
     }
 

@@ -89,4 +89,19 @@ pub struct Simulated {
     pub in_system: f64,
     /// Measured requests that finished per second.
     pub rate: f64,
+    /// Requests that wait for admission at the end.
+    pub waiting: u64,
+    /// Requests of an open stream: a Poisson process without an end. A closed loop or a run has none.
+    pub open: bool,
+}
+
+/// Share of the measured requests that wait at the end above which the queue counts as growing. The queue of a replica
+/// that keeps up does not depend on how long it is observed.
+const GROWING: f64 = 0.01;
+
+impl Simulated {
+    /// Returns true unless the queue of an open stream still grows: the replica serves less than what arrives.
+    pub fn keeps_up(&self) -> bool {
+        !self.open || self.waiting as f64 <= GROWING * self.requests as f64
+    }
 }

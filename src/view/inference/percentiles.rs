@@ -60,9 +60,14 @@ fn part(mut simulation: Simulation) -> Option<TablePart> {
     } else {
         ""
     };
+    let steady = if simulated.keeps_up() {
+        "The answer above is the mean-field model's"
+    } else {
+        "The queue grows: the replica serves less than what arrives, so that TTFT has no steady state and the mean-field \
+         model's answer above is too short"
+    };
     let finding = format!(
-        "Discrete-event simulation of continuous batching: {load}; lengths: {}{preempted}{bursts}. The answer above is \
-         the mean-field model's",
+        "Discrete-event simulation of continuous batching: {load}; lengths: {}{preempted}{bursts}. {steady}",
         simulation.lengths().name(),
     );
     Some(TablePart::new("percentiles", "Percentiles", finding, table))

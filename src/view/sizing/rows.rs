@@ -4,7 +4,6 @@ use super::rank::{Rank, sort};
 use crate::catalog::Accelerator;
 use crate::figure::FleetPoint;
 use crate::scenario::{Scenario, View, link};
-use crate::serving::simulation::Level;
 use crate::sizing::{Fleet, Search, SizingObjective};
 use crate::units::{Amount, Unit};
 
@@ -51,11 +50,11 @@ impl<'a> Rows<'a> {
         let mut all: Vec<Row<'a>> = search.fleets().iter().map(row).collect();
         let by = scenario.sizing.by;
         let level = scenario.sizing.percentile;
-        // At a percentile: simulated fleets that meet it, then fleets not yet simulated, then fleets that miss it.
+        // Simulated fleets that meet the levels, then fleets not yet simulated, then fleets that miss a level.
         let tier = |row: &Row<'_>| match (row.fleet.holds(level), row.fleet.simulated) {
+            (true, Some(_)) => 0,
+            (true, None) => 1,
             (false, _) => 2,
-            (true, None) if level != Level::Mean => 1,
-            (true, _) => 0,
         };
         sort(&mut all, by, |row| Rank {
             tier: tier(row),

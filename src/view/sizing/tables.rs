@@ -102,17 +102,15 @@ pub(super) fn price(id: &str) -> String {
 fn finding(rows: &Rows<'_>) -> String {
     let (done, all) = (rows.search.done(), rows.search.candidates().len());
     let levels = match rows.scenario.sizing.percentile {
-        Level::Mean => "service levels on mean TTFT and TPOT".to_owned(),
-        level => format!(
-            "service levels at {}, simulated for the best 50 fleets (means for the others)",
-            level.name()
-        ),
+        Level::Mean => "mean TTFT and TPOT",
+        level => level.name(),
     };
     let so_far = if done < all { format!(" So far {done} of {all} devices.") } else { String::new() };
     format!(
-        "Fleets (replicas × GPUs per replica) that carry the load under {levels}. For each device and number format, \
-         the deployments that are Pareto-optimal in GPUs and TPOT are listed. Formats with fewer bits lose quality, \
-         which is not modelled. Levels met: probability that TTFT and TPOT stay within their limits, from errors on \
+        "Fleets (replicas × GPUs per replica) that carry the load with service levels at {levels}. The best 50 are \
+         simulated, and get more replicas where their queue grows or a level is missed; the mean-field model alone \
+         judges the others, which follow. For each device and number format, the deployments that are Pareto-optimal in GPUs and TPOT are \
+         listed. Formats with fewer bits lose quality, which is not modelled. Levels met: probability that TTFT and TPOT stay within their limits, from errors on \
          published runs of similar models and devices. In the order by cost, rented GPUs come first, then owned ones \
          (marked), then those without a price.{so_far}"
     )
