@@ -42,6 +42,9 @@ pub struct Accelerator {
     /// Thermal design power of the package, W.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tdp_w: Option<f64>,
+    /// Rated power of a server, a rack or a machine over its accelerators, W.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_w: Option<f64>,
     /// Manufacturing process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,

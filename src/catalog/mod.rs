@@ -30,7 +30,7 @@ pub use matching::{Fit, fit};
 pub use memory::MemoryTechnology;
 pub(crate) use nearest::Names;
 pub use nearest::nearest;
-pub use price::Price;
+pub use price::{Price, Quote};
 pub use published::{device_named, model_named};
 pub use shape::Shape;
 pub use sourced::{Confidence, Sourced};
@@ -47,7 +47,7 @@ pub struct Catalog {
     pub interconnects: Vec<Interconnect>,
     /// Models, by family.
     pub architectures: Vec<Architecture>,
-    /// Rental prices of accelerators.
+    /// Prices of accelerators.
     pub prices: Vec<Price>,
 }
 
@@ -124,7 +124,7 @@ pub fn architecture(id: &str) -> Option<&'static Architecture> {
     catalog().architectures.iter().find(|entry| entry.id == id)
 }
 
-/// Rental price of this accelerator, if one is published.
+/// Prices of this accelerator, if any is published.
 pub fn price(accelerator: &str) -> Option<&'static Price> {
     catalog().prices.iter().find(|price| price.accelerator == accelerator)
 }

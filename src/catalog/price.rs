@@ -1,22 +1,30 @@
-//! Rental prices of accelerators, and costs of ownership for accelerators without a published rental price.
+//! Prices of accelerators: rents on demand and purchase prices.
 
 use serde::Deserialize;
 
-/// A published price.
+/// Published prices of one accelerator.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
     /// The accelerator's catalogue id.
     pub accelerator: String,
-    /// US dollars per accelerator and hour.
-    pub usd_per_hour: f64,
-    /// True for a cost of ownership, false for a rental price.
+    /// Rent on demand, US dollars per accelerator and hour.
     #[serde(default)]
-    pub owned: bool,
+    pub rent: Option<Quote>,
+    /// Purchase price, US dollars per accelerator, with its share of server and network where the source has it.
+    #[serde(default)]
+    pub purchase: Option<Quote>,
+}
+
+/// A published price.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quote {
+    /// The price, US dollars.
+    pub usd: f64,
     /// When it was published.
     pub date: String,
-    /// Seller and publication of the price.
-    #[serde(default)]
+    /// Sellers and publication, and what the price covers.
     pub source: String,
 }
 
@@ -27,9 +35,23 @@ mod tests {
     #[test]
     fn every_price_is_of_an_accelerator_and_sensible() {
         for price in &catalog().prices {
-            assert!(accelerator(&price.accelerator).is_some(), "{}", price.accelerator);
-            assert!((0.1..=100.0).contains(&price.usd_per_hour), "{}", price.accelerator);
-            assert!(!price.source.is_empty() && !price.date.is_empty(), "{}", price.accelerator);
+            let id = &price.accelerator;
+            assert!(accelerator(id).is_some(), "{id}");
+            assert!(price.rent.is_some() || price.purchase.is_some(), "{id}");
+            for (quote, range) in [(&price.rent, 0.05..=100.0), (&price.purchase, 50.0..=200_000.0)] {
+                let Some(quote) = quote else { continue };
+                assert!(range.contains(&quote.usd), "{id}: {}", quote.usd);
+                assert!(!quote.source.is_empty() && !quote.date.is_empty(), "{id}");
+            }
         }
+    }
+
+    #[test]
+    fn every_accelerator_has_its_prices_in_one_row() {
+        let mut ids: Vec<&str> = catalog().prices.iter().map(|price| price.accelerator.as_str()).collect();
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), all);
     }
 }

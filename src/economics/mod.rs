@@ -1,8 +1,13 @@
-//! Cost of a training run or a service: money, energy, carbon, and time lost to failures.
+//! Cost of a training run or a service: money ([`Terms`]), energy, carbon, and time lost to failures.
+
+mod power;
+mod price;
 
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::{self, Accelerator};
+pub use price::Terms;
+
+use crate::catalog::Accelerator;
 use crate::inference::InferenceLoad;
 use crate::serving::InferenceEstimate;
 use crate::units::Seconds;
@@ -11,11 +16,24 @@ use crate::units::Seconds;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Economics {
-    /// US dollars per GPU and hour instead of the catalogue's.
+    /// How GPUs are paid for.
+    pub terms: Terms,
+    /// US dollars per GPU and hour on demand instead of the catalogue's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_per_gpu_hour: Option<f64>,
-    /// US dollars per kWh on top of that; 0 where the price per hour contains electricity, as rents do.
+    /// Discount of reserved GPUs on the price on demand, as a fraction.
+    pub reserved_discount: f64,
+    /// Purchase price of a GPU with its share of server and network instead of the catalogue's, US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usd_per_gpu: Option<f64>,
+    /// Years over which a purchase is paid off.
+    pub years: f64,
+    /// Cost of operating owned GPUs over these years (building, staff, repairs, electricity) over the purchase price.
+    pub operation: f64,
+    /// US dollars per kWh on top of that; 0 where the price contains electricity, as rents and operation do.
     pub usd_per_kwh: f64,
+    /// Power that a server draws over its rated power.
+    pub power_share: f64,
     /// Energy of the whole data centre over that of its computers.
     pub pue: f64,
     /// Carbon intensity of the electricity, g CO₂ per kWh.
@@ -31,8 +49,17 @@ pub struct Economics {
 impl Default for Economics {
     fn default() -> Self {
         Self {
+            terms: Terms::OnDemand,
             usd_per_gpu_hour: None,
+            // Median of commitments of one year at Google Cloud, Azure and DigitalOcean (2026).
+            reserved_discount: 0.36,
+            usd_per_gpu: None,
+            // Pay-back time and operation of a cluster of H100 in greaterwrong.com's cost of ownership (2026).
+            years: 3.0,
+            operation: 0.2,
             usd_per_kwh: 0.0,
+            // Training of transformers on servers of eight H100 that are rated at 10.2 kW (arXiv 2506.14551).
+            power_share: 0.76,
             // Mean of the Uptime Institute's survey of 2023.
             pue: 1.58,
             // The world's mean (IEA 2019, in mlco2/codecarbon@b05965e).
@@ -59,8 +86,8 @@ pub struct Bill {
     pub gpu_hours: f64,
     /// US dollars, where a price is known.
     pub usd: Option<f64>,
-    /// Energy of the accelerators at their design power, times the data centre's overhead; hosts and switches
-    /// are not counted. Where the design power is known.
+    /// Energy that the servers draw, times the data centre's overhead, where their power is known
+    /// ([`Economics::watts`]).
     pub kwh: Option<f64>,
     /// Carbon dioxide of that energy, kg.
     pub co2_kg: Option<f64>,
@@ -73,9 +100,9 @@ pub struct TokenBill {
     pub usd_per_million_input: Option<f64>,
     /// US dollars per million generated tokens.
     pub usd_per_million_output: Option<f64>,
-    /// Energy of a prompt token at the design power, as [`Bill::kwh`], J.
+    /// Energy of a prompt token, as [`Bill::kwh`], J.
     pub joules_per_input: Option<f64>,
-    /// Energy of a generated token at the design power, J.
+    /// Energy of a generated token, J.
     pub joules_per_output: Option<f64>,
     /// Carbon dioxide of a million generated tokens, g.
     pub co2_g_per_million_output: Option<f64>,
@@ -141,28 +168,6 @@ impl Economics {
         }
     }
 
-    /// US dollars per hour of one GPU, including electricity; `None` if no price is known, or if electricity is charged
-    /// and the design power is unknown.
-    pub fn hourly_usd(&self, accelerator: &Accelerator) -> Option<f64> {
-        let listed = || catalog::price(&accelerator.id).map(|price| price.usd_per_hour);
-        let rent = self.usd_per_gpu_hour.or_else(listed)?;
-        if self.usd_per_kwh > 0.0 {
-            Some(rent + self.watts(accelerator)? * 1e-3 * self.usd_per_kwh)
-        } else {
-            Some(rent)
-        }
-    }
-
-    /// Returns true if the price of a GPU is a cost of ownership instead of a rental price.
-    pub fn is_owned(&self, accelerator: &Accelerator) -> bool {
-        self.usd_per_gpu_hour.is_none() && catalog::price(&accelerator.id).is_some_and(|price| price.owned)
-    }
-
-    /// Watts that one GPU draws at its design power, with the data centre's overhead.
-    pub fn watts(&self, accelerator: &Accelerator) -> Option<f64> {
-        accelerator.tdp_w.map(|watts| watts * self.pue)
-    }
-
     /// The interval that balances writing checkpoints against repeating steps (Young 1974): √(2 · write · failure).
     fn interval(&self, between_failures: Seconds) -> Seconds {
         Seconds::new(libm::sqrt(2.0 * self.checkpoint_s * between_failures.get()))
@@ -183,7 +188,7 @@ mod tests {
     use super::*;
 
     fn h100() -> &'static Accelerator {
-        catalog::accelerator("h100-sxm").expect("an H100")
+        crate::catalog::accelerator("h100-sxm").expect("an H100")
     }
 
     #[test]
@@ -191,20 +196,13 @@ mod tests {
         let day = Seconds::new(86400.0);
         let never = Economics { gpu_hours_per_failure: 1e12, checkpoint_s: 0.0, ..Economics::default() };
         let bill = never.bill(h100(), 8, day);
+        let rent = never.hourly_usd(h100()).expect("a price");
         assert!((bill.gpu_hours - 192.0).abs() < 1e-6);
-        assert!((bill.usd.expect("a price") - 192.0 * 2.95).abs() < 1e-3);
-        assert!((bill.kwh.expect("a power") - 192.0 * 0.7 * 1.58).abs() < 1e-3);
-        assert!((bill.co2_kg.expect("a power") - 192.0 * 0.7 * 1.58 * 0.475).abs() < 1e-3);
-    }
-
-    #[test]
-    fn electricity_is_paid_on_top_where_it_has_a_price() {
-        let (rented, owned) = (Economics::default(), Economics { usd_per_kwh: 0.1, ..Economics::default() });
-        let more = |economics: &Economics| economics.hourly_usd(h100()).expect("a price");
-        assert!((more(&owned) - more(&rented) - 0.7 * 1.58 * 0.1).abs() < 1e-9);
-        let unknown = Accelerator { tdp_w: None, ..h100().clone() };
-        assert_eq!(owned.hourly_usd(&unknown), None);
-        assert!(rented.hourly_usd(&unknown).is_some());
+        assert!((bill.usd.expect("a price") - 192.0 * rent).abs() < 1e-3);
+        // A server of eight H100 is rated at 10.2 kW.
+        let kwh = 192.0 * 10.2 / 8.0 * 0.76 * 1.58;
+        assert!((bill.kwh.expect("a power") - kwh).abs() < 1e-3);
+        assert!((bill.co2_kg.expect("a power") - kwh * 0.475).abs() < 1e-3);
     }
 
     #[test]
@@ -242,7 +240,7 @@ mod tests {
             assert!((per_second - 0.008).abs() < 1e-9, "{per_second}");
             let watts = bill.joules_per_input.expect("a power") * f64::from(load.input)
                 + bill.joules_per_output.expect("a power") * f64::from(load.output);
-            assert!((watts * estimate.requests_per_second - 8.0 * 700.0 * 1.58).abs() < 1e-6);
+            assert!((watts * estimate.requests_per_second - 10_200.0 * 0.76 * 1.58).abs() < 1e-6);
         }
     }
 }

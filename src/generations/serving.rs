@@ -16,7 +16,7 @@ pub enum Measure {
     Decode,
     /// Output tokens per second per GPU under individually arriving requests, at the minimum speed per user.
     Served,
-    /// Output tokens per joule at that load, at the design power.
+    /// Output tokens per joule at that load, at the power of the servers.
     Energy,
     /// Output tokens per US dollar at that load.
     Cost,

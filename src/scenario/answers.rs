@@ -218,7 +218,7 @@ impl Scenario {
         let listed = catalog::catalog().accelerators.iter();
         let others = listed.filter(|device| device.paper.is_none() && device.id != own.id).cloned();
         let (priced, unpriced): (Vec<Accelerator>, Vec<Accelerator>) =
-            others.partition(|device| catalog::price(&device.id).is_some());
+            others.partition(|device| self.economics.quote(device).is_some());
         Ok(std::iter::once(own).chain(priced).chain(unpriced))
     }
 
@@ -241,7 +241,7 @@ impl Scenario {
         if self.system.accelerator().is_ok_and(|own| own.id != id) {
             there.system =
                 SystemChoice { accelerator: Choice::Named(id.to_owned()), ..SystemChoice::default() };
-            there.economics.usd_per_gpu_hour = None;
+            (there.economics.usd_per_gpu_hour, there.economics.usd_per_gpu) = (None, None);
         }
         there
     }
@@ -345,7 +345,7 @@ impl Scenario {
         let device = self.system.accelerator().map_err(|problem| vec![problem])?;
         let (wanted, known) = match scope.by {
             Objective::Cost => ("price", self.economics.hourly_usd(&device).is_some()),
-            Objective::Energy => ("design power", self.economics.watts(&device).is_some()),
+            Objective::Energy => ("power", self.economics.watts(&device).is_some()),
             Objective::Time | Objective::Memory => ("", true),
         };
         if !known {

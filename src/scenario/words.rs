@@ -3,6 +3,7 @@
 //! Old links use these names for ever: names are added, never changed.
 
 use super::{Topic, Trait, View};
+use crate::economics::Terms;
 use crate::generations::TaskKind;
 use crate::inference::{Engine, Launch};
 use crate::plan::{Schedule, TensorKind};
@@ -56,6 +57,7 @@ words!(AssumptionSet {
     Calibrated "calibrated", Ideal "ideal", Subramanian2024 "subramanian-2024", Kundu2024 "kundu-2024"
 });
 words!(Objective { Time "time", Cost "cost", Energy "energy", Memory "memory" });
+words!(Terms { OnDemand "on_demand", Reserved "reserved", Owned "owned" });
 words!(SizingJob { Serve "serve", Train "train" });
 words!(LoadKind { Users "users", Rate "rate", Concurrency "concurrency" });
 words!(SizingObjective { Cost "cost", Gpus "gpus", Energy "energy" });

@@ -63,7 +63,7 @@ pub enum SizingObjective {
     Cost,
     /// Number of GPUs.
     Gpus,
-    /// Design power of a fleet, or energy of a training run.
+    /// Power of a fleet, or energy of a training run.
     Energy,
 }
 

@@ -24,10 +24,21 @@ pub struct Fleet {
     pub simulated: Option<Simulated>,
 }
 
+/// Simulated mean TTFT over that of the mean-field model up to which both count as equal.
+const AGREED: f64 = 1.25;
+
 impl Fleet {
     /// Number of replicas, spare ones included.
     pub const fn replicas(&self) -> u32 {
         self.load.workers.saturating_add(self.spare)
+    }
+
+    /// Mean TTFT: the mean-field model's, or the simulation's where that is longer by more than the two differ by below
+    /// saturation. Near saturation the mean-field model is too short, since it leaves out preemption.
+    pub fn ttft(&self) -> Seconds {
+        let mean = self.service.ttft;
+        let simulated = self.simulated.map_or(mean, |simulated| simulated.ttft.mean);
+        if simulated > mean * AGREED { simulated } else { mean }
     }
 
     /// Returns true unless the simulated queue grows, or simulated TTFT or TPOT exceeds its limit at this level.
@@ -58,7 +69,7 @@ impl Fleet {
     /// Requests in flight on all replicas, by Little's law.
     pub fn in_flight(&self) -> f64 {
         let decoding = self.service.tpot * f64::from(self.load.output.saturating_sub(1));
-        self.requests_per_second() * (self.service.ttft + decoding).get()
+        self.requests_per_second() * (self.ttft() + decoding).get()
     }
 
     /// Utilisation: load / largest load of all replicas, not counting spare ones.
@@ -78,7 +89,7 @@ impl Fleet {
         Some(usd / 3600.0 / self.service.tokens_per_second * 1e6)
     }
 
-    /// Power of all GPUs at their design power, with the data centre's overhead, W.
+    /// Power of all servers, with the data centre's overhead, W.
     pub fn watts(&self, economics: &Economics, accelerator: &Accelerator) -> Option<f64> {
         Some(economics.watts(accelerator)? * f64::from(self.gpus()))
     }

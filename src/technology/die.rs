@@ -150,6 +150,7 @@ impl Components<'_> {
             multiprocessors: Some(die.multiprocessors.saturating_mul(budget.dies)),
             boost_mhz: Some(die.clock.get() / 1e6),
             tdp_w: Some(budget.power.get() * dies),
+            server_w: None,
             node: Some(node.name.clone()),
             die_mm2: Some(budget.area.get()),
             host: None,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use foretoken::catalog::{Accelerator, Architecture, catalog};
-use foretoken::economics::Economics;
+use foretoken::economics::{Economics, Terms};
 use foretoken::plan::{Offload, Placement, Plan, Schedule, TensorKind};
 use foretoken::scenario::fields::FIELDS;
 use foretoken::scenario::link::{MAX_BYTES, MAX_PAIRS, decode, encode};
@@ -163,18 +163,28 @@ fn plans() -> impl Strategy<Value = Plan> {
 }
 
 fn economics() -> impl Strategy<Value = Economics> {
-    (prop::option::of(finite()), prop::array::uniform6(finite())).prop_map(|(usd_per_gpu_hour, rates)| {
-        let [usd_per_kwh, pue, carbon_g_kwh, gpu_hours_per_failure, checkpoint_s, restart_s] = rates;
-        Economics {
-            usd_per_gpu_hour,
-            usd_per_kwh,
-            pue,
-            carbon_g_kwh,
-            gpu_hours_per_failure,
-            checkpoint_s,
-            restart_s,
-        }
-    })
+    let prices = prop::array::uniform2(prop::option::of(finite()));
+    (select(Terms::ALL.to_vec()), prices, prop::array::uniform10(finite())).prop_map(
+        |(terms, [usd_per_gpu_hour, usd_per_gpu], rates)| {
+            let [reserved_discount, years, operation, power_share, rates @ ..] = rates;
+            let [usd_per_kwh, pue, carbon_g_kwh, gpu_hours_per_failure, checkpoint_s, restart_s] = rates;
+            Economics {
+                terms,
+                usd_per_gpu_hour,
+                reserved_discount,
+                usd_per_gpu,
+                years,
+                operation,
+                usd_per_kwh,
+                power_share,
+                pue,
+                carbon_g_kwh,
+                gpu_hours_per_failure,
+                checkpoint_s,
+                restart_s,
+            }
+        },
+    )
 }
 
 /// Every field at random, so that a field without a link key is noticed.

@@ -4,6 +4,7 @@ use foretoken::figure::Row;
 use foretoken::scenario::{Scenario, View, link};
 use foretoken::service::Service;
 use foretoken::serving::InferenceEstimate;
+use foretoken::serving::simulation::{Lengths, Level, Simulated};
 use foretoken::sizing::{Fleet, Search, Shortfall};
 use foretoken::view::{Answer, Part};
 
@@ -105,11 +106,10 @@ fn the_answer_leads_with_the_best_fleet_and_its_rows_open_as_questions() {
         let answer = shown(&asked("llama-3.1-70b", &format!("&size.by={by}")));
         assert!(answer.lead.contains("carry 500 users (16.7 requests/s at the peak)"), "{}", answer.lead);
         let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
-        // Simulated fleets come first. In the order by cost, fleets with only a cost of ownership follow rented ones.
+        // Simulated fleets come first, fleets without a price last.
         let place = |row: &Row| {
             let cost = row.cells[column].value;
-            let owned = by == "cost" && row.cells[0].text.contains(", owned");
-            (row.cells[8].value.is_none(), cost.is_none(), owned, cost.unwrap_or_default())
+            (row.cells[8].value.is_none(), cost.is_none(), cost.unwrap_or_default())
         };
         assert!(fleets.table.rows.is_sorted_by(|a, b| place(a) <= place(b)), "{by}");
         for row in fleets.table.rows.iter().take(8) {
@@ -119,7 +119,9 @@ fn the_answer_leads_with_the_best_fleet_and_its_rows_open_as_questions() {
             let same = |cell: usize, value: f64| {
                 (row.cells[cell].value.expect("a number") / value - 1.0).abs() < 1e-6
             };
-            assert!(same(6, estimate.ttft.get()) && same(7, estimate.tpot.get()), "{row:?}");
+            // Where the simulated TTFT is longer than both usually differ by, the table has that.
+            let simulated = row.cells[6].value.is_some_and(|shown| shown > 1.25 * estimate.ttft.get());
+            assert!((simulated || same(6, estimate.ttft.get())) && same(7, estimate.tpot.get()), "{row:?}");
             assert!(same(3, f64::from(there.scenario.inference.gpus())), "{row:?}");
         }
         let figure = answer.figures().next().expect("a figure");
@@ -182,16 +184,25 @@ fn percentiles_are_simulated_and_held() {
     }
 }
 
-/// Without service levels a fleet still has to serve what arrives: replicas whose simulated queue grows are too few,
-/// although the mean-field model has them 5 % below their capacity.
+/// Without service levels a fleet still has to serve what arrives, and its mean TTFT does not contradict its percentiles:
+/// replicas whose simulated queue grows are too few, although the mean-field model has them 5 % below their capacity.
 #[test]
 fn a_fleet_without_levels_keeps_up() {
-    let answer = shown("v=1&view=sizing&model=llama-3.1-70b&serve.in=3000&serve.out=500&serve.engine=vllm");
-    let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
-    let median = fleets.table.columns.iter().position(|column| column.label == "TTFT p50").expect("a column");
-    for row in fleets.table.rows.iter().take(8) {
-        let simulated = row.cells[median].value.expect("a simulated fleet");
-        assert!(simulated < 15.0, "{} has a median TTFT of {simulated} s", row.cells[0].text);
+    let mut scenario = question("");
+    (scenario.inference.ttft_limit_ms, scenario.inference.tpot_limit_ms) = (None, None);
+    let mut search = searched(&scenario);
+    let all = search.fleets().len();
+    search.simulate(0..all.min(40), Level::Mean, Lengths::Constant);
+    while search.simulations().is_some_and(|(done, all)| done < all) {
+        search.advance_simulations(u32::MAX);
+    }
+    let simulated: Vec<(&Fleet, Simulated)> =
+        search.fleets().iter().filter_map(|fleet| Some((fleet, fleet.simulated?))).collect();
+    assert!(simulated.len() >= 30, "{}", simulated.len());
+    let kept = simulated.iter().filter(|(fleet, _)| fleet.holds(Level::Mean));
+    assert!(kept.clone().count() * 10 >= simulated.len() * 9);
+    for (fleet, times) in kept {
+        assert!(fleet.ttft() * 1.5 > times.ttft.p50, "{:?} {times:?}", fleet.load);
     }
 }
 

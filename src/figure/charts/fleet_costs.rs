@@ -32,8 +32,6 @@ pub struct FleetPoint<'a> {
     pub reach: f64,
     /// Value on the vertical axis: the quantity that the sizing objective minimises.
     pub cost: Amount,
-    /// True if the cost is that of owning the devices, because no rental price is known.
-    pub owned: bool,
     /// Link, without `#`, of the question that the point opens.
     pub link: String,
 }
@@ -101,10 +99,6 @@ impl Against {
     }
 }
 
-/// Remark of a chart with owned devices.
-const OWNED: &str =
-    "Owned devices cost their purchase and power instead of a rent, so that the front does not compare them";
-
 /// Maximum number of points that are drawn; the most expensive are left out.
 const MOST: usize = 400;
 
@@ -116,11 +110,7 @@ pub fn fleet_costs(points: &[FleetPoint<'_>], against: Against, measure: &str, s
     let mut drawable: Vec<&FleetPoint<'_>> = points.iter().filter(|point| point.drawable()).collect();
     order::sort(&mut drawable, |a, b| a.cost.value.total_cmp(&b.cost.value));
     drawable.truncate(MOST);
-    // A price of ownership is no rent: such points are drawn, but compared only if there is nothing else.
-    let rented = drawable.iter().any(|point| !point.owned);
-    let compared: Vec<&FleetPoint<'_>> =
-        drawable.iter().filter(|point| !(rented && point.owned)).copied().collect();
-    let front = front(&compared, against);
+    let front = front(&drawable, against);
     let finding = finding(&front, against);
     let drawing = if front.is_empty() {
         blank(size, &finding)
@@ -132,11 +122,7 @@ pub fn fleet_costs(points: &[FleetPoint<'_>], against: Against, measure: &str, s
         title: against.title().to_owned(),
         finding,
         table: table(points, against, measure),
-        assumptions: against
-            .assumptions()
-            .into_iter()
-            .chain((rented && drawable.iter().any(|point| point.owned)).then(|| OWNED.to_owned()))
-            .collect(),
+        assumptions: against.assumptions(),
         ..drawing.into()
     }
 }

@@ -53,7 +53,7 @@ const fn words(measure: Measure) -> Words {
 fn unmeasured(served: Option<Deployed>, measure: Measure) -> String {
     let why = match (served, measure) {
         (Some(_), Measure::Cost) => "no price is known",
-        (Some(_), Measure::Energy) => "no design power is known",
+        (Some(_), Measure::Energy) => "no power is known",
         _ => "too slow for each user",
     };
     why.to_owned()
@@ -160,10 +160,13 @@ fn assumptions(measure: Measure, floor: f64) -> Vec<String> {
     }
     match measure {
         Measure::Energy => {
-            lines.push("GPUs draw their design power, PUE included; hosts are not counted".to_owned());
+            lines.push("Power is that of the servers, PUE included, all the time".to_owned());
         }
         Measure::Cost => {
-            lines.push("Prompts are paid with the answers".to_owned());
+            lines.push(
+                "GPUs are paid by the hour on the question's terms; prompts are paid with the answers"
+                    .to_owned(),
+            );
         }
         Measure::Prefill | Measure::Decode | Measure::Served => {}
     }

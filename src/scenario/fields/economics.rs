@@ -2,25 +2,72 @@
 
 use super::field::{Field, Group, field};
 use super::number::show;
-use super::options::device;
+use super::options::{self, device};
 use super::views::{ONE_DEVICE, PRICED};
-use crate::catalog;
+use crate::economics::{Economics, Terms};
 use crate::scenario::Scenario;
 use crate::sizing::SizingJob;
 
 pub(super) const FIELDS: &[Field] = &[
+    every(field!("cost.terms", economics.terms).select(
+        "Terms",
+        "Whether GPUs are rented on demand, reserved for a year or longer, or owned",
+        options::terms,
+    )),
     plain(
         field!("cost.gpu_hour", economics.usd_per_gpu_hour)
-            .number("GPU price", "Price of one GPU-hour instead of the catalogue's rent", 0.0, 1e4)
+            .number("GPU price", "Price of one GPU-hour on demand instead of the catalogue's rent", 0.0, 1e4)
             .unit("$/h")
             .by(0.25)
-            .otherwise(price),
+            .otherwise(rent)
+            .when(|form| form.terms != Terms::Owned),
+    ),
+    every(
+        field!("cost.discount", economics.reserved_discount)
+            .number("Discount", "Discount of reserved GPUs on the price on demand", 0.0, 0.95)
+            .unit("%")
+            .by(5.0)
+            .scaled(0.01)
+            .when(|form| form.terms == Terms::Reserved),
+    ),
+    plain(
+        field!("cost.gpu", economics.usd_per_gpu)
+            .number(
+                "Purchase price",
+                "Price of a GPU with its share of server and network, instead of the catalogue's",
+                0.0,
+                1e7,
+            )
+            .unit("$")
+            .by(1000.0)
+            .otherwise(purchase)
+            .when(|form| form.terms == Terms::Owned),
+    ),
+    every(
+        field!("cost.years", economics.years)
+            .number("Pay-back time", "Years over which a purchase is paid off", 0.25, 20.0)
+            .unit("years")
+            .by(0.5)
+            .when(|form| form.terms == Terms::Owned),
+    ),
+    every(
+        field!("cost.operation", economics.operation)
+            .number(
+                "Operation",
+                "Building, staff, repairs and electricity over the pay-back time, over the purchase price",
+                0.0,
+                5.0,
+            )
+            .unit("%")
+            .by(5.0)
+            .scaled(0.01)
+            .when(|form| form.terms == Terms::Owned),
     ),
     every(
         field!("cost.kwh", economics.usd_per_kwh)
             .number(
                 "Electricity",
-                "Price of electricity on top of the GPU price; 0 where that contains it, as rents do",
+                "Price of electricity on top; 0 where the price contains it, as rents and operation do",
                 0.0,
                 100.0,
             )
@@ -36,6 +83,14 @@ pub(super) const FIELDS: &[Field] = &[
                 10.0,
             )
             .by(0.05)
+            .advanced(),
+    ),
+    every(
+        field!("cost.power", economics.power_share)
+            .number("Power drawn", "Power that a server draws over its rated power", 0.01, 1.0)
+            .unit("%")
+            .by(2.0)
+            .scaled(0.01)
             .advanced(),
     ),
     advanced(
@@ -86,7 +141,16 @@ const fn advanced(field: Field) -> Field {
 }
 
 /// The catalogue's rent of the chosen device.
-fn price(scenario: &Scenario) -> Option<String> {
-    let price = catalog::price(&device(scenario)?.id)?;
-    Some(show(price.usd_per_hour))
+fn rent(scenario: &Scenario) -> Option<String> {
+    listed(scenario, Terms::OnDemand)
+}
+
+/// The catalogue's purchase price of the chosen device.
+fn purchase(scenario: &Scenario) -> Option<String> {
+    listed(scenario, Terms::Owned)
+}
+
+fn listed(scenario: &Scenario, terms: Terms) -> Option<String> {
+    let plain = Economics { terms, ..Economics::default() };
+    Some(show(plain.quote(device(scenario)?)?.usd))
 }

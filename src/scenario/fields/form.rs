@@ -1,5 +1,6 @@
 //! The forms of the page, each of which has some of the fields.
 
+use crate::economics::Terms;
 use crate::scenario::{Scenario, View};
 use crate::sizing::{LoadKind, SizingJob};
 
@@ -12,6 +13,8 @@ pub struct Form {
     pub job: SizingJob,
     /// Kind of load of the Sizing view.
     pub load: LoadKind,
+    /// How GPUs are paid for.
+    pub terms: Terms,
     /// True if weights are frozen and adapters are trained.
     pub adapted: bool,
 }
@@ -23,6 +26,7 @@ impl Form {
             view: scenario.view,
             job: scenario.sizing.job,
             load: scenario.sizing.load,
+            terms: scenario.economics.terms,
             adapted: scenario.recipe.frozen,
         }
     }

@@ -145,6 +145,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::economics::Terms;
     use crate::scenario::View;
     use crate::sizing::{LoadKind, SizingJob};
 
@@ -191,13 +192,15 @@ mod tests {
         assert!(position_of_key("tpp").is_none() && super::field("parallelism").is_none());
     }
 
+    const fn form(view: View, job: SizingJob) -> Form {
+        Form { view, job, load: LoadKind::Users, terms: Terms::OnDemand, adapted: false }
+    }
+
     #[test]
     fn each_form_has_each_field_once() {
         for view in View::ALL {
             for job in SizingJob::ALL {
-                let paths: Vec<&str> = of_form(Form { view, job, load: LoadKind::Users, adapted: false })
-                    .map(|field| field.path)
-                    .collect();
+                let paths: Vec<&str> = of_form(form(view, job)).map(|field| field.path).collect();
                 let once: BTreeSet<&str> = paths.iter().copied().collect();
                 assert_eq!(once.len(), paths.len(), "{view:?}: {paths:?}");
                 assert!(!paths.is_empty(), "{view:?}");
@@ -208,7 +211,7 @@ mod tests {
     #[test]
     fn the_sizing_form_has_the_fields_of_what_is_sized() {
         let has = |job, path: &str| {
-            let form = Form { view: View::Sizing, job, load: LoadKind::Users, adapted: false };
+            let form = form(View::Sizing, job);
             of_form(form).any(|field| field.path == path)
         };
         for (job, other) in [(SizingJob::Serve, SizingJob::Train), (SizingJob::Train, SizingJob::Serve)] {

@@ -1,6 +1,7 @@
 //! The options of fields, in the order in which they are offered.
 
 use crate::catalog::{Accelerator, Architecture, accelerator, catalog, technology};
+use crate::economics::Terms;
 use crate::generations::TaskKind;
 use crate::inference::{Engine, Launch};
 use crate::order;
@@ -242,6 +243,11 @@ pub(super) fn load_kinds(_: &Scenario) -> Vec<Opt> {
 /// The quantities that the best fleet or run can minimise.
 pub(super) fn sizing_objectives(_: &Scenario) -> Vec<Opt> {
     named(SizingObjective::ALL, SizingObjective::name)
+}
+
+/// The ways to pay for GPUs.
+pub(super) fn terms(_: &Scenario) -> Vec<Opt> {
+    named(Terms::ALL, Terms::name)
 }
 
 /// Subjects of the Search view.

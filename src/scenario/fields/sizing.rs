@@ -58,7 +58,7 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     both(field!("size.by", sizing.by).select(
         "Best by",
-        "The quantity that the best answer minimises: cost, GPUs, or energy (design power of a fleet)",
+        "The quantity that the best answer minimises: cost, GPUs, or energy (power of a fleet)",
         options::sizing_objectives,
     )),
     traffic(

@@ -245,6 +245,7 @@ words!(
     crate::serving::simulation::Level,
     crate::sizing::LoadKind,
     crate::sizing::SizingJob,
+    crate::economics::Terms,
     crate::sizing::SizingObjective,
     crate::search::Subject,
     crate::system::AllReduce,

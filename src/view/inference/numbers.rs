@@ -69,11 +69,16 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
     let economics = &question.economics;
     let bill = economics.tokens(&accelerator, &question.inference, estimate);
     let price = match economics.hourly_usd(&accelerator) {
-        Some(hourly) => format!("at {} per GPU-hour", Amount::usd(hourly)),
+        Some(hourly) => {
+            format!("at {} per GPU-hour, {}", Amount::usd(hourly), economics.terms.name().to_lowercase())
+        }
         None => "the price of this GPU is not known".to_owned(),
     };
     let power = match economics.watts(&accelerator) {
-        Some(watts) => format!("at {} per GPU, PUE included", Amount::new(watts, Unit::Watts)),
+        Some(watts) => format!(
+            "at {} per GPU with its share of the server, PUE included",
+            Amount::new(watts, Unit::Watts)
+        ),
         None => "the power of this GPU is not known".to_owned(),
     };
     let usd = |usd: Option<f64>| usd.map(Amount::usd);

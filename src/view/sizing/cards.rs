@@ -2,6 +2,7 @@
 
 use super::confidence::{Confidence, SURE, Spares};
 use super::rows::{Row, Rows};
+use crate::economics::{Economics, Terms};
 use crate::scenario::Topic;
 use crate::serving::simulation::Quantiles;
 use crate::sizing::{Fleet, LoadKind};
@@ -28,7 +29,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
             .noted("prompts included, at this load"),
         cards::time(
             ("ttft", "Time to first token"),
-            fleet.service.ttft,
+            fleet.ttft(),
             level(fleet.load.ttft_limit_ms),
             &question,
             (Quantity::Ttft, Topic::Ttft),
@@ -47,7 +48,8 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         sure(rows, best),
         Card::new("utilisation", "Utilisation", Amount::percent(fleet.utilisation()))
             .noted("of the largest load that meets the levels"),
-        Card::known("power", "Design power", watts).noted("PUE included"),
+        Card::known("power", "Power", watts).noted("of the servers, PUE included"),
+        other_terms(best, &question.economics),
         tried.noted(format!("best by {by}: {}", best.name())),
     ]
 }
@@ -95,6 +97,23 @@ fn sure(rows: &Rows<'_>, row: &Row<'_>) -> Card {
         Some(Spares::Never(best)) => format!("at most {} with any number of replicas", Amount::percent(best)),
     };
     Card::known("sure", "Levels met", probability.map(Amount::percent)).noted(note)
+}
+
+/// Card of the fleet's cost on other terms: owned if the question rents, else rented on demand.
+fn other_terms(best: &Row<'_>, economics: &Economics) -> Card {
+    let (id, label, terms) = match economics.terms {
+        Terms::Owned => ("on-demand", "Cost per hour on demand", Terms::OnDemand),
+        Terms::OnDemand | Terms::Reserved => ("owned", "Cost per hour if owned", Terms::Owned),
+    };
+    let usd = best.fleet.usd_per_hour(&economics.on(terms), best.device).map(Amount::usd);
+    let note = match economics.pays_off(best.device) {
+        Some(years) => {
+            format!("buying costs less than renting on demand after {} months", format::digits(12.0 * years))
+        }
+        None if usd.is_some() => "renting on demand costs less than operating".to_owned(),
+        None => "not known for this GPU".to_owned(),
+    };
+    Card::known(id, label, usd).noted(note)
 }
 
 /// Hourly cost of one additional replica, as a card's note.

@@ -60,16 +60,12 @@ fn replicas(row: &Row<'_>) -> String {
     )
 }
 
-/// Cost, e.g. `: $23.60 per hour, $1.10 per million output tokens`; the number of GPUs if the price is not known.
+/// Cost on the question's terms, e.g. `: $23.60 per hour, $1.10 per million output tokens`; the number of GPUs if the price
+/// is not known.
 fn money(row: &Row<'_>) -> String {
     match (row.usd, row.usd_per_million) {
         (Some(usd), Some(million)) => {
-            let own = if row.owned { " to own" } else { "" };
-            format!(
-                ": {} per hour{own}, {} per million output tokens",
-                Amount::usd(usd),
-                Amount::usd(million)
-            )
+            format!(": {} per hour, {} per million output tokens", Amount::usd(usd), Amount::usd(million))
         }
         _ => format!(": {}", Amount::new(f64::from(row.fleet.gpus()), Unit::Gpus)),
     }
@@ -78,14 +74,13 @@ fn money(row: &Row<'_>) -> String {
 /// Times, e.g. `; TPOT 28 ms (24 to 36 ms), TTFT 320 ms (240 to 700 ms); 83 % probability of meeting the levels`.
 fn speed(rows: &Rows<'_>, row: &Row<'_>) -> String {
     let question: Scenario = rows.question(row);
-    let service = row.fleet.service;
     let sure = Confidence::of(&question).probability(row.fleet).map_or_else(String::new, |sure| {
         format!("; {} probability of meeting the levels", Amount::percent(sure))
     });
     format!(
         "; TPOT {}, TTFT {}{sure}",
-        cards::spoken(service.tpot, &question, Quantity::Tpot),
-        cards::spoken(service.ttft, &question, Quantity::Ttft),
+        cards::spoken(row.fleet.service.tpot, &question, Quantity::Tpot),
+        cards::spoken(row.fleet.ttft(), &question, Quantity::Ttft),
     )
 }
 

@@ -1,7 +1,6 @@
 //! Ranking of fleets and of training runs.
 
 use crate::order;
-use crate::sizing::SizingObjective;
 use crate::units::{Amount, Seconds};
 
 /// The properties that rank a fleet or a training run, most important first.
@@ -11,20 +10,17 @@ pub(super) struct Rank {
     pub(super) tier: usize,
     /// The quantity that the objective minimises. Rows of unknown cost follow those of known cost.
     pub(super) cost: Option<Amount>,
-    /// True for a cost of ownership, false for a rental price.
-    pub(super) owned: bool,
     /// Number of GPUs.
     pub(super) gpus: u32,
     /// TPOT of a fleet, or time of a training run.
     pub(super) time: Seconds,
 }
 
-/// Sorts rows by rank. If the objective is cost, rented GPUs precede owned ones: rental prices include staff and
-/// profit, so they are not comparable with costs of ownership.
-pub(super) fn sort<R>(rows: &mut Vec<R>, by: SizingObjective, rank: impl Fn(&R) -> Rank) {
+/// Sorts rows by rank.
+pub(super) fn sort<R>(rows: &mut Vec<R>, rank: impl Fn(&R) -> Rank) {
     order::sort(rows, |a, b| {
         let (a, b) = (rank(a), rank(b));
-        let class = |rank: &Rank| (rank.tier, rank.cost.is_none(), by == SizingObjective::Cost && rank.owned);
+        let class = |rank: &Rank| (rank.tier, rank.cost.is_none());
         let cost = |rank: &Rank| rank.cost.map_or(0.0, |cost| cost.value);
         class(&a)
             .cmp(&class(&b))

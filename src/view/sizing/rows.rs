@@ -14,11 +14,9 @@ pub(super) struct Row<'a> {
     pub(super) device: &'a Accelerator,
     /// Cost of all replicas, US dollars per hour.
     pub(super) usd: Option<f64>,
-    /// True if `usd` is a cost of ownership, false for a rental price.
-    pub(super) owned: bool,
     /// US dollars per million output tokens, including the cost of prefill.
     pub(super) usd_per_million: Option<f64>,
-    /// Design power of all replicas including PUE, W.
+    /// Power of all servers including PUE, W.
     pub(super) watts: Option<f64>,
 }
 
@@ -33,7 +31,7 @@ pub(super) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// Ranks fleets. The criteria, in this order: service levels met at the question's percentile; known value of the
-    /// objective; rented before owned, if the objective is cost; value of the objective; GPUs; TPOT.
+    /// objective; value of the objective; GPUs; TPOT.
     pub(super) fn of(scenario: &'a Scenario, search: &'a Search) -> Self {
         let row = |fleet: &'a Fleet| {
             let device = &search.candidates()[fleet.device].accelerator;
@@ -42,7 +40,6 @@ impl<'a> Rows<'a> {
                 fleet,
                 device,
                 usd: fleet.usd_per_hour(&economics, device),
-                owned: economics.is_owned(device),
                 usd_per_million: fleet.usd_per_million(&economics, device),
                 watts: fleet.watts(&economics, device),
             }
@@ -56,10 +53,9 @@ impl<'a> Rows<'a> {
             (true, None) => 1,
             (false, _) => 2,
         };
-        sort(&mut all, by, |row| Rank {
+        sort(&mut all, |row| Rank {
             tier: tier(row),
             cost: row.cost(by),
-            owned: row.owned,
             gpus: row.fleet.gpus(),
             time: row.fleet.service.tpot,
         });
@@ -92,14 +88,13 @@ impl<'a> Rows<'a> {
                 group: &row.device.architecture,
                 reach: row.fleet.per_user(),
                 cost: row.cost(by)?,
-                owned: row.owned && by == SizingObjective::Cost,
                 link: link::encode(&self.question(row)),
             })
         };
         let measure = match by {
             SizingObjective::Cost => "US$ per hour",
             SizingObjective::Gpus => "GPUs",
-            SizingObjective::Energy => "Design power, kW",
+            SizingObjective::Energy => "Power, kW",
         };
         (self.all.iter().filter_map(point).collect(), measure)
     }
@@ -115,11 +110,10 @@ impl Row<'_> {
     /// Replicas × GPUs per replica and device, e.g. `2 × 4 H100 SXM`.
     pub(super) fn machines(&self) -> String {
         let (replicas, gpus) = (Amount::count(self.fleet.replicas()), self.fleet.load.worker_gpus());
-        let owned = if self.owned { ", owned" } else { "" };
-        format!("{replicas} × {gpus} {}{owned}", self.device.listed_name())
+        format!("{replicas} × {gpus} {}", self.device.listed_name())
     }
 
-    /// The quantity that the objective minimises: US dollars per hour, GPUs, or design power in kW.
+    /// The quantity that the objective minimises: US dollars per hour, GPUs, or power in kW.
     pub(super) fn cost(&self, by: SizingObjective) -> Option<Amount> {
         match by {
             SizingObjective::Cost => self.usd.map(Amount::usd),

@@ -2,7 +2,8 @@
 
 use super::confidence::Confidence;
 use super::rows::Rows;
-use crate::catalog;
+use crate::catalog::Accelerator;
+use crate::economics::{Economics, Terms};
 use crate::figure::{Cell, Column, Table};
 use crate::order;
 use crate::scenario::link;
@@ -32,10 +33,13 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         Column::of("TPOT p95", "s"),
         Column::new("Levels met"),
         Column::new("Utilisation"),
-        Column::of("Design power", "W"),
+        Column::of("Power", "W"),
         Column::new("Maximum load of a replica").file_only(),
         Column::new("Output tokens per second per user").file_only(),
         Column::new("Price of a GPU").file_only(),
+        Column::of("Cost per hour on demand", "US$").file_only(),
+        Column::of("Cost per hour reserved", "US$").file_only(),
+        Column::of("Cost per hour owned", "US$").file_only(),
         Column::of("TTFT p50", "s").file_only(),
         Column::of("TTFT p90", "s").file_only(),
         Column::of("TTFT p99", "s").file_only(),
@@ -43,6 +47,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         Column::of("TPOT p90", "s").file_only(),
         Column::of("TPOT p99", "s").file_only(),
         Column::of("Latency p50", "s").file_only(),
+        Column::of("Latency p90", "s").file_only(),
         Column::of("Latency p95", "s").file_only(),
         Column::of("Latency p99", "s").file_only(),
     ]);
@@ -55,6 +60,8 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         };
         let question = rows.question(row);
         let sure = Confidence::of(&question).probability(fleet);
+        let economics = &question.economics;
+        let on = |terms| Cell::known(fleet.usd_per_hour(&economics.on(terms), row.device).map(Amount::usd));
         table.push([
             Cell::text(row.machines()).opening(link::encode(&question)),
             Cell::text(fleet.load.precision.name()),
@@ -62,7 +69,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             Cell::amount(Amount::count(fleet.gpus())),
             Cell::known(row.usd.map(Amount::usd)),
             Cell::known(row.usd_per_million.map(Amount::usd)),
-            Cell::amount(Amount::time(fleet.service.ttft)),
+            Cell::amount(Amount::time(fleet.ttft())),
             Cell::amount(Amount::time(fleet.service.tpot)),
             simulated(|simulated| simulated.ttft.p95),
             simulated(|simulated| simulated.tpot.p95),
@@ -71,7 +78,10 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             Cell::known(row.watts.map(|watts| Amount::new(watts, Unit::Watts))),
             number(fleet.largest.load),
             number(fleet.per_user()),
-            Cell::text(price(&row.device.id)),
+            Cell::text(quote(economics, row.device)),
+            on(Terms::OnDemand),
+            on(Terms::Reserved),
+            on(Terms::Owned),
             simulated(|simulated| simulated.ttft.p50),
             simulated(|simulated| simulated.ttft.p90),
             simulated(|simulated| simulated.ttft.p99),
@@ -79,6 +89,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             simulated(|simulated| simulated.tpot.p90),
             simulated(|simulated| simulated.tpot.p99),
             simulated(|simulated| simulated.latency.p50),
+            simulated(|simulated| simulated.latency.p90),
             simulated(|simulated| simulated.latency.p95),
             simulated(|simulated| simulated.latency.p99),
         ]);
@@ -93,9 +104,9 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
     }
 }
 
-/// Source and date of a GPU's price; empty if there is none.
-pub(super) fn price(id: &str) -> String {
-    catalog::price(id).map_or_else(String::new, |price| format!("{}, {}", price.source, price.date))
+/// Source and date of a GPU's published price; empty if there is none.
+pub(super) fn quote(economics: &Economics, device: &Accelerator) -> String {
+    economics.quote(device).map_or_else(String::new, |quote| format!("{}, {}", quote.source, quote.date))
 }
 
 /// Introduces the table of fleets, with the number of devices searched so far.
@@ -106,13 +117,14 @@ fn finding(rows: &Rows<'_>) -> String {
         level => level.name(),
     };
     let so_far = if done < all { format!(" So far {done} of {all} devices.") } else { String::new() };
+    let terms = rows.scenario.economics.terms.name().to_lowercase();
     format!(
         "Fleets (replicas × GPUs per replica) that carry the load with service levels at {levels}. The best 50 are \
          simulated, and get more replicas where their queue grows or a level is missed; the mean-field model alone \
          judges the others, which follow. For each device and number format, the deployments that are Pareto-optimal in GPUs and TPOT are \
          listed. Formats with fewer bits lose quality, which is not modelled. Levels met: probability that TTFT and TPOT stay within their limits, from errors on \
-         published runs of similar models and devices. In the order by cost, rented GPUs come first, then owned ones \
-         (marked), then those without a price.{so_far}"
+         published runs of similar models and devices. In the order by cost, GPUs without a price ({terms}) come \
+         last.{so_far}"
     )
 }
 

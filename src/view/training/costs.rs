@@ -34,7 +34,7 @@ pub(super) fn part(question: &Scenario, estimate: &TrainingEstimate) -> Result<T
     }
     let price = economics.hourly_usd(&device).map_or_else(
         || format!("The price of {} is not known: enter one under Costs. ", device.name),
-        |usd| format!("{} per GPU-hour. ", Amount::usd(usd)),
+        |usd| format!("{} per GPU-hour, {}. ", Amount::usd(usd), economics.terms.name().to_lowercase()),
     );
     let failures = economics.gpu_hours_per_failure * 3600.0 / f64::from(question.system.gpus);
     let time = if question.assumptions.of_paper() {
@@ -49,7 +49,8 @@ pub(super) fn part(question: &Scenario, estimate: &TrainingEstimate) -> Result<T
     };
     let finding = format!(
         "{price}{time}. \
-         Energy is that of the GPUs at design power times a PUE of {}; hosts and switches are not counted.",
+         Energy is that of the servers, which draw {} of their rated power, times a PUE of {}.",
+        Amount::percent(economics.power_share),
         Amount::new(economics.pue, Unit::None),
     );
     Ok(TablePart::new("costs", "What the run costs", finding, table))

@@ -35,7 +35,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
             (Quantity::IterTime, Topic::Step),
         ),
         Card::known("cost", "Cost of the run", run.bill.usd.map(Amount::usd)).noted(budget),
-        Card::known("energy", "Energy of the run", best.energy()).noted("at design power, PUE included"),
+        Card::known("energy", "Energy of the run", best.energy()).noted("of the servers, PUE included"),
         Card::new("gpu-hours", "GPU time", Amount::new(run.bill.gpu_hours, Unit::GpuHours)),
         cards::time(
             ("step", "Step time"),

@@ -32,8 +32,7 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
 
 /// Cost, e.g. ` for $156k`; nothing if the price is not known.
 fn money(row: &Row<'_>) -> String {
-    let own = if row.owned { " to own" } else { "" };
-    row.run.bill.usd.map_or_else(String::new, |usd| format!(" for {}{own}", Amount::usd(usd)))
+    row.run.bill.usd.map_or_else(String::new, |usd| format!(" for {}", Amount::usd(usd)))
 }
 
 /// Clause stating that the best run exceeds the budget, or that its price is unknown; empty if it is within the budget

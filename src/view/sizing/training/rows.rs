@@ -13,8 +13,6 @@ use crate::view::sizing::rank::{Rank, sort};
 pub(super) struct Row<'a> {
     pub(super) run: &'a Run,
     pub(super) device: &'a Accelerator,
-    /// True for a cost of ownership, false for a rental price.
-    pub(super) owned: bool,
     /// True if the cost is within the budget; `None` without a budget or without a price.
     pub(super) within: Option<bool>,
 }
@@ -29,15 +27,15 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Ranks runs. The criteria, in this order: within the budget; known value of the objective; rented before owned,
-    /// if the objective is cost; value of the objective; GPUs; time.
+    /// Ranks runs. The criteria, in this order: within the budget; known value of the objective; value of the
+    /// objective; GPUs; time.
     pub(super) fn of(scenario: &'a Scenario, search: &'a Search) -> Self {
         let budget = scenario.sizing.budget;
         let row = |run: &'a Run| {
             let candidate = &search.candidates()[run.device];
             let device = &candidate.accelerator;
             let within = budget.zip(run.bill.usd).map(|(budget, usd)| usd <= budget);
-            Row { run, device, owned: candidate.economics.is_owned(device), within }
+            Row { run, device, within }
         };
         let mut all: Vec<Row<'a>> = search.runs().iter().map(row).collect();
         let by = scenario.sizing.by;
@@ -47,10 +45,9 @@ impl<'a> Rows<'a> {
             None => usize::from(budget.is_some()),
             Some(false) => 2,
         };
-        sort(&mut all, by, |row| Rank {
+        sort(&mut all, |row| Rank {
             tier: tier(row),
             cost: row.cost(by),
-            owned: row.owned,
             gpus: row.run.found.gpus,
             time: row.run.bill.time,
         });
@@ -85,7 +82,6 @@ impl<'a> Rows<'a> {
                 group: &row.device.architecture,
                 reach: row.run.bill.time.to_days(),
                 cost: row.cost(by)?,
-                owned: row.owned && by == SizingObjective::Cost,
                 link: self.link(row),
             })
         };
@@ -101,8 +97,7 @@ impl<'a> Rows<'a> {
 impl Row<'_> {
     /// Device and number, e.g. `128 H100 SXM`.
     pub(super) fn machines(&self) -> String {
-        let owned = if self.owned { ", owned" } else { "" };
-        format!("{} {}{owned}", Amount::count(self.run.found.gpus), self.device.listed_name())
+        format!("{} {}", Amount::count(self.run.found.gpus), self.device.listed_name())
     }
 
     /// Name with the plan, e.g. `128 H100 SXM (TP 1, PP 1, DP 128, microbatch 1)`.

@@ -6,7 +6,7 @@ use crate::order;
 use crate::sizing::training::{MOST_GPUS, Miss, Shortfall};
 use crate::units::{Amount, format};
 use crate::validation::Quantity;
-use crate::view::sizing::tables::price;
+use crate::view::sizing::tables::quote;
 use crate::view::{TablePart, cards};
 
 /// Number of runs shown on the page. The downloaded file has all.
@@ -50,7 +50,7 @@ pub(super) fn runs(rows: &Rows<'_>) -> TablePart {
             }),
             Cell::amount(Amount::time(found.step)),
             Cell::number(found.memory.to_gib(), Amount::memory(found.memory).to_string()),
-            Cell::text(price(&row.device.id)),
+            Cell::text(quote(&rows.search.candidates()[row.run.device].economics, row.device)),
         ]);
         if let Some(last) = table.rows.last_mut() {
             last.current = chosen == Some(&row.device.id);
@@ -73,9 +73,10 @@ fn finding(rows: &Rows<'_>) -> String {
     let so_far = if done < all { format!(" So far {done} of {all} devices.") } else { String::new() };
     format!(
         "For each device, the smallest power of two of GPUs that finishes the run in {} with the fastest plan tried, \
-         and twice that number if it is faster. Time includes failures and checkpoints. In the order by cost, rented \
-         GPUs come first, then owned ones (marked), then those without a price.{so_far}",
-        rows.deadline()
+         and twice that number if it is faster. Time includes failures and checkpoints. In the order by cost, GPUs \
+         without a price ({}) come last.{so_far}",
+        rows.deadline(),
+        rows.scenario.economics.terms.name().to_lowercase(),
     )
 }
 
