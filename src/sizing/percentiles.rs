@@ -7,8 +7,19 @@ use crate::serving::simulation::{Lengths, Level, Simulation};
 /// Requests measured per fleet.
 const REQUESTS: u32 = 4000;
 
+/// Engine steps after which a simulation with [`FEWEST`] measured requests ends: replicas under a light load take hundreds
+/// of steps per request.
+const MOST_STEPS: u32 = 500_000;
+
+/// Requests from which percentiles are read.
+const FEWEST: u64 = 1000;
+
 /// Replicas by the simulation over those by the mean-field model, at most; 2 more are allowed.
 const MOST_GROWTH: f64 = 2.0;
+
+/// Difference between a sufficient number of replicas and one that is too small, over the latter, at which the search for
+/// the smallest sufficient number ends.
+const NEAR: f64 = 0.05;
 
 /// Simulations of some fleets, one after another.
 #[derive(Clone, Debug)]
@@ -20,16 +31,24 @@ pub(super) struct Percentiles {
     /// The statistic that the service levels limit.
     level: Level,
     lengths: Lengths,
-    /// The simulation in progress.
+    /// The fleet in progress.
     at: Option<At>,
 }
 
-/// The simulation of one fleet.
+/// The search for the smallest number of replicas of a fleet that holds its levels.
 #[derive(Clone, Debug)]
 struct At {
     /// Index of the fleet.
     place: usize,
     simulation: Simulation,
+    /// Engine steps simulated so far.
+    steps: u32,
+    /// The fleet with the number of replicas that is simulated.
+    trial: Fleet,
+    /// The largest number of replicas that is known to be too small.
+    low: u32,
+    /// The fleet with the smallest number of replicas that is known to suffice.
+    held: Option<Fleet>,
     /// Maximum replicas to try.
     most: u32,
 }
@@ -45,27 +64,31 @@ impl Percentiles {
         (self.all - self.left.len() - usize::from(self.at.is_some()), self.all)
     }
 
-    /// Simulates up to `steps` engine steps. A fleet that does not hold its levels gets more replicas and is simulated again.
+    /// Simulates up to `steps` engine steps. A fleet that does not hold its levels gets the fewest replicas, within
+    /// [`NEAR`], with which the simulation holds them; if none do, it keeps the most that were tried.
     pub(super) fn advance(&mut self, steps: u32, candidates: &[Candidate], fleets: &mut [Fleet]) {
         let Some(mut at) = self.at.take().or_else(|| self.next(candidates, fleets)) else { return };
         at.simulation.advance(steps);
-        if !at.simulation.is_done() {
+        at.steps = at.steps.saturating_add(steps);
+        if !at.is_measured() {
             self.at = Some(at);
             return;
         }
-        let Some(fleet) = fleets.get_mut(at.place) else { return };
-        fleet.simulated = Some(at.simulation.simulated());
-        if fleet.holds(self.level) || fleet.load.workers >= at.most {
-            return;
+        at.trial.simulated = Some(at.simulation.simulated());
+        if at.trial.holds(self.level) {
+            at.held = Some(at.trial);
+        } else {
+            at.low = at.trial.load.workers;
         }
-        // 10 % more replicas, at least one, until the replicas keep up and the levels hold.
-        let load = &mut fleet.load;
-        load.workers = load.workers.saturating_add(load.workers.div_ceil(10)).min(at.most);
+        let Some(fleet) = fleets.get_mut(at.place) else { return };
+        *fleet = at.held.unwrap_or(at.trial);
+        let Some(workers) = at.next_size() else { return };
         let Some(candidate) = candidates.get(fleet.device) else { return };
-        let job = candidate.problem.job(&fleet.load);
-        fleet.service = job.service();
+        at.trial.load.workers = workers;
+        let job = candidate.problem.job(&at.trial.load);
+        at.trial.service = job.service();
         if let Some(simulation) = job.simulation(self.lengths, REQUESTS) {
-            self.at = Some(At { simulation, ..at });
+            self.at = Some(At { simulation, steps: 0, ..at });
         }
     }
 
@@ -77,9 +100,27 @@ impl Percentiles {
             let Some(candidate) = candidates.get(fleet.device) else { continue };
             let job = candidate.problem.job(&fleet.load);
             if let Some(simulation) = job.simulation(self.lengths, REQUESTS) {
-                let most = f64::from(fleet.load.workers) * MOST_GROWTH + 2.0;
-                return Some(At { place, simulation, most: most.min(MOST_REPLICAS) as u32 });
+                let workers = fleet.load.workers;
+                let most = (f64::from(workers) * MOST_GROWTH + 2.0).min(MOST_REPLICAS) as u32;
+                let low = workers.saturating_sub(1);
+                return Some(At { place, simulation, steps: 0, trial: *fleet, low, held: None, most });
             }
         }
+    }
+}
+
+impl At {
+    /// Returns true if the simulation has ended, or has measured enough requests for its steps.
+    fn is_measured(&self) -> bool {
+        self.simulation.is_done() || (self.steps >= MOST_STEPS && self.simulation.measured() >= FEWEST)
+    }
+
+    /// The number of replicas to simulate next: the most if no number is known to suffice, else by bisection. `None` at
+    /// the end.
+    fn next_size(&self) -> Option<u32> {
+        let Some(held) = &self.held else { return (self.low < self.most).then_some(self.most) };
+        let gap = held.load.workers - self.low;
+        let near = (f64::from(self.low) * NEAR) as u32;
+        (gap > near.max(1)).then_some(self.low + gap / 2)
     }
 }

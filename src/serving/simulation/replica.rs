@@ -110,6 +110,11 @@ impl Simulation {
         (self.sums.arrived, self.sums.ended, there as u64)
     }
 
+    /// Requests that were measured so far.
+    pub fn measured(&self) -> u64 {
+        self.sums.latency.total()
+    }
+
     /// Output tokens of the finished requests.
     pub const fn tokens(&self) -> f64 {
         self.sums.tokens
