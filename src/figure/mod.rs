@@ -45,14 +45,16 @@ pub struct Figure {
     pub assumptions: Vec<String>,
 }
 
-/// A value at a place of a drawing.
+/// A value at a place of a drawing, or of an area around it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Read {
     /// Distance from the left edge, in CSS pixels of the drawing.
     pub x: f64,
     /// Distance from the upper edge.
     pub y: f64,
-    /// Text of the mark, e.g. `4 GPUs: Latency 731 ms, DRAM bandwidth (TB/s) 3.35`.
+    /// Width and height of an area around that place, such as a bar; 0 for a point.
+    pub extent: (f64, f64),
+    /// Text of the mark, e.g. `4 GPUs: Latency 731 ms, DRAM bandwidth 3.35 TB/s`.
     pub text: String,
     /// Link of the question that the mark opens, without `#`; empty if it opens none.
     pub link: String,

@@ -10,6 +10,8 @@ use crate::system::{Assumed, System};
 /// Best deployments of one device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offers {
+    /// Catalogue id of the device.
+    pub id: String,
     /// Name of the device.
     pub device: String,
     /// Deployments than which no other serves more per GPU and more per user, the fastest per user first.
@@ -48,7 +50,7 @@ impl DeploymentProblem {
                 all.push(Found { load, service: job.service() });
             }
         }
-        Offers { device: accelerator.name.clone(), front: front(all) }
+        Offers { id: accelerator.id.clone(), device: accelerator.name.clone(), front: front(all) }
     }
 }
 

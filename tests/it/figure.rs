@@ -7,7 +7,10 @@ use foretoken::catalog::catalog;
 use foretoken::figure::{self, Figure, Size};
 use foretoken::scenario::preset::presets;
 use foretoken::scenario::{Scenario, View};
+use foretoken::service::Service;
 use foretoken::serving::family::Varied;
+
+use crate::service::{all as all_steps, answered, request};
 
 #[test]
 fn drawings_are_well_formed_and_labelled() {
@@ -172,6 +175,36 @@ fn every_preset_has_drawings_in_every_size() {
                 assert!(!figure.svg.contains("Nothing to draw"), "{} of {}", figure.id, preset.id);
                 assert!(figure.svg.len() < 60_000, "{} of {}", figure.id, preset.id);
             }
+        }
+    }
+}
+
+/// Pointing at a drawing reads its values; each lies within the drawing.
+#[test]
+fn every_figure_can_be_read() {
+    let mut figures = all(Size::Wide);
+    for preset in presets() {
+        figures.extend(of_scenario(&preset.scenario(), Size::Narrow));
+    }
+    for link in
+        ["v=1&view=search", "v=1&view=generations", "v=1&view=validation", "v=1&view=technology", "v=1"]
+    {
+        let mut service = Service::default();
+        service.ask(request(1, link));
+        figures.extend(
+            answered(&all_steps(&mut service, include_str!("../../public/validation.csv")))
+                .figures()
+                .cloned(),
+        );
+    }
+    for figure in figures {
+        if figure.svg.contains("Nothing to draw") {
+            continue;
+        }
+        assert!(!figure.reads.is_empty(), "{}: {}", figure.id, figure.finding);
+        for read in &figure.reads {
+            let within = (0.0..=figure.width).contains(&read.x) && (0.0..=figure.height).contains(&read.y);
+            assert!(within && !read.text.is_empty(), "{}: {read:?}", figure.id);
         }
     }
 }

@@ -258,7 +258,15 @@ pub(crate) fn dots() -> Vec<Dot<'static>> {
         let measured = 0.5 + f64::from(index * index) / 40.0;
         let group = ["Korthikanti 2022", "NeMo", "torchtitan"][index as usize % 3];
         let predicted = measured * (0.8 + 0.02 * f64::from(index * 7 % 20));
-        Dot { name: "row", group, measured, predicted, counted: !index.is_multiple_of(5), own: false }
+        Dot {
+            name: "row",
+            group,
+            measured,
+            predicted,
+            counted: !index.is_multiple_of(5),
+            link: "",
+            own: false,
+        }
     };
     (0..40).map(dot).collect()
 }

@@ -45,14 +45,18 @@ fn maps(size: Size) -> Vec<Figure> {
     all.map(|(feature, run, second)| figure::features(&map(feature, run), second, size)).collect()
 }
 
+fn unlinked(_: &Found) -> String {
+    String::new()
+}
+
 #[test]
 fn drawings_are_well_formed_and_labelled() {
     let search = search();
     let limit = search.question().limit();
     for size in SIZES {
         let mut figures = maps(size);
-        figures.push(figure::plans(search.asked(), limit, size));
-        figures.push(figure::scaling(&scaled(&search), size));
+        figures.push(figure::plans(search.asked(), limit, &unlinked, size));
+        figures.push(figure::scaling(&scaled(&search), &unlinked, size));
         for figure in figures {
             check(&figure.svg);
             check(&figure.standalone_svg());
@@ -71,10 +75,10 @@ fn findings() {
     let search = search();
     let points = scaled(&search);
     let figures = [
-        figure::plans(search.asked(), search.question().limit(), Size::Wide),
-        figure::scaling(&points, Size::Wide),
-        figure::scaling(&points[..1], Size::Wide),
-        figure::scaling(&[], Size::Wide),
+        figure::plans(search.asked(), search.question().limit(), &unlinked, Size::Wide),
+        figure::scaling(&points, &unlinked, Size::Wide),
+        figure::scaling(&points[..1], &unlinked, Size::Wide),
+        figure::scaling(&[], &unlinked, Size::Wide),
         figure::features(&map(Feature::Dram, Run::LLM), false, Size::Wide),
     ];
     let findings = figures.map(|figure| figure.finding);
@@ -101,16 +105,16 @@ fn hostile_numbers_are_drawn_safely() {
             map.days[2] = Some(value);
             map.columns[3] = value;
             for figure in [
-                figure::scaling(&points, size),
+                figure::scaling(&points, &unlinked, size),
                 figure::features(&map, true, size),
-                figure::plans(search.asked(), Bytes::new(value), size),
+                figure::plans(search.asked(), Bytes::new(value), &unlinked, size),
             ] {
                 check(&figure.svg);
                 assert!(!figure.table.to_csv().contains("NaN"), "{}", figure.id);
             }
         }
         let none = Map::new(Feature::Domain, Run::LLM);
-        for figure in [figure::scaling(&[], size), figure::features(&none, false, size)] {
+        for figure in [figure::scaling(&[], &unlinked, size), figure::features(&none, false, size)] {
             assert!(figure.svg.contains("Nothing to draw"), "{}", figure.id);
         }
     }

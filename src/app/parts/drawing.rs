@@ -103,7 +103,9 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
 fn nearest(reads: &[Read], (x, y): (f64, f64)) -> Option<usize> {
     /// Pixels of the drawing within which a value is meant.
     const REACH: f64 = 60.0;
-    let distance = |read: &Read| (read.x - x).hypot(read.y - y);
+    // 0 within an area.
+    let beyond = |from: f64, extent: f64| (from.abs() - extent / 2.0).max(0.0);
+    let distance = |read: &Read| beyond(read.x - x, read.extent.0).hypot(beyond(read.y - y, read.extent.1));
     let all = reads.iter().enumerate().map(|(index, read)| (index, distance(read)));
     all.filter(|(_, distance)| *distance < REACH).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
 }

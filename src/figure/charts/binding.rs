@@ -111,6 +111,14 @@ pub fn binding_map(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
                     };
                     let binding = shares.largest();
                     let (ink, _) = style(binding);
+                    let percent = format::percent(length(shares.get(binding)));
+                    let read = format!(
+                        "{}, {}: {} for {percent} of the time",
+                        node(row),
+                        column.name,
+                        within(binding.name())
+                    );
+                    canvas.area(corner, area, read);
                     // The bar below the name has the length of the resource's share of the time.
                     let share = length(shares.get(binding));
                     canvas.rectangle(
@@ -215,9 +223,9 @@ fn stack(machines: &[(String, Shares)], finding: &str, size: Size) -> Drawing {
             let mut from = 0.0;
             for (binding, share) in shares.parts() {
                 let share = length(share).min(1.0 - from);
-                let (ink, hatch) = style(binding);
                 let corner = (left + from * (right - left), row_top + bar - 8.0);
-                canvas.rectangle(corner, (share * (right - left), 16.0), ink, hatch);
+                let read = format!("{name}, {}: {}", within(binding.name()), format::percent(share));
+                canvas.bar(corner, (share * (right - left), 16.0), style(binding), read);
                 from += share;
             }
         }

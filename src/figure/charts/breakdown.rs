@@ -130,7 +130,8 @@ impl Breakdown<'_> {
             for (row, term) in terms.iter().enumerate() {
                 let text = format!("{} · {}", format::time(term.time), format::percent(self.share(term)));
                 let length = axis.clamped(term.time.get()).unwrap_or(0.0);
-                layout.bar(canvas, row, length, std::ptr::eq(*term, largest), (term.label, &text));
+                let read = format!("{}: {text}. {}", term.label, term.why);
+                layout.bar(canvas, row, length, std::ptr::eq(*term, largest), (term.label, &text, read));
             }
         })
     }
@@ -148,6 +149,7 @@ struct Layout {
 
 const TOP: f64 = 8.0;
 const THICKNESS: f64 = 18.0;
+const BAR: (Ink, Hatch) = (Ink::Series(1), Hatch::Plain);
 
 impl Layout {
     fn of(size: Size, rows: usize) -> Self {
@@ -180,14 +182,14 @@ impl Layout {
         canvas.line((self.left, TOP), (self.left, self.bottom()), Stroke::solid(Ink::Muted, 1.0));
     }
 
-    /// The bar of a row: `length` of the axis, with a label and a value; `stress` marks the largest.
+    /// The bar of a row: `length` of the axis, with a label, a value and a read-out; `stress` marks the largest.
     fn bar(
         &self,
         canvas: &mut Canvas<'_>,
         row: usize,
         length: f64,
         stress: bool,
-        (label, value): (&str, &str),
+        (label, value, read): (&str, &str, String),
     ) {
         let top = TOP + self.pitch * row as f64;
         let style = Type::label().bold_if(stress);
@@ -199,7 +201,7 @@ impl Layout {
                 let label = style.fit(label, self.left - 16.0);
                 canvas.text((self.left - 8.0, middle), &label, style.align(Align::Right));
                 let corner = (self.left, middle - THICKNESS / 2.0);
-                canvas.rectangle(corner, (width, THICKNESS), Ink::Series(1), Hatch::Plain);
+                canvas.bar(corner, (width, THICKNESS), BAR, read);
                 canvas.text((self.left + width + 7.0, middle), value, style);
             }
             Size::Medium | Size::Narrow => {
@@ -208,7 +210,7 @@ impl Layout {
                 canvas.text((self.left + 2.0, line), &style.fit(label, room), style);
                 canvas.text((self.size.width() - self.left, line), value, style.align(Align::Right));
                 let corner = (self.left, top + 21.0);
-                canvas.rectangle(corner, (width, 14.0), Ink::Series(1), Hatch::Plain);
+                canvas.bar(corner, (width, 14.0), BAR, read);
             }
         }
     }

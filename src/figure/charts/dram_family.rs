@@ -30,6 +30,7 @@ pub fn dram_family(family: &DramFamily, technologies: &[(&str, f64)], size: Size
     let line = |(name, sweep): &(String, DramSweep)| Line {
         name: name.clone(),
         points: sweep.bandwidth_tb_s.iter().copied().zip(sweep.latency.iter().copied()).collect(),
+        opens: Vec::new(),
     };
     let asked = family.curves.iter().find(|(name, _)| *name == family.asked);
     let device =

@@ -22,6 +22,7 @@ pub fn link_latency(sweep: &LinkSweep, generations: &[(&str, f64)], size: Size) 
     let line = |name: &str, values: &[f64]| Line {
         name: name.to_owned(),
         points: sweep.gb_s.iter().copied().zip(values.iter().copied()).collect(),
+        opens: Vec::new(),
     };
     let after: Vec<f64> = sweep.latency.iter().zip(&sweep.ttft).map(|(all, first)| all - first).collect();
     let device = ("This device".to_owned(), (sweep.device_gb_s, sweep.device_latency));
@@ -94,6 +95,7 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
     let line = |name: &str, value: fn(&LoadPoint) -> f64| Line {
         name: name.to_owned(),
         points: sweep.points.iter().map(|(gib, point)| (*gib, value(point))).collect(),
+        opens: Vec::new(),
     };
     let finding = match (sweep.points.first(), sweep.points.last()) {
         (Some((least, few)), Some((most, many))) => format!(

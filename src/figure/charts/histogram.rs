@@ -120,7 +120,7 @@ fn drawing(bars: &[Vec<u32>], groups: &Groups<'_>, finding: &str, size: Size) ->
         let y = Scale::new("Rows", &rows);
         plot.axes(canvas, &x, &y);
         for (index, bar) in bars.iter().enumerate() {
-            stack(canvas, &plot, index, bar);
+            stack(canvas, &plot, (index, bar), groups);
         }
         if let Some(zero) = plot.x.at(0.0) {
             let x = plot.across(zero);
@@ -130,16 +130,20 @@ fn drawing(bars: &[Vec<u32>], groups: &Groups<'_>, finding: &str, size: Size) ->
     })
 }
 
-fn stack(canvas: &mut Canvas<'_>, plot: &Plot, index: usize, bar: &[u32]) {
+fn stack(canvas: &mut Canvas<'_>, plot: &Plot, (index, bar): (usize, &[u32]), groups: &Groups<'_>) {
     let side = |index: usize| plot.x.clamped(100.0 * edge(index)).map(|share| plot.across(share));
     let (Some(left), Some(right)) = (side(index), side(index + 1)) else { return };
+    let names: Vec<String> = groups.iter().map(|(name, _)| name).collect();
+    let range = [edge(index), edge(index + 1)].map(format::signed_percent).join(" to ");
     let mut below = 0.0;
     for (place, count) in bar.iter().enumerate().filter(|(_, count)| **count > 0) {
         let above = below + f64::from(*count);
         let (Some(top), Some(bottom)) = (plot.y.clamped(above), plot.y.clamped(below)) else { return };
         let (top, bottom) = (plot.up(top), plot.up(bottom));
         let Look { ink, hatch, .. } = look(place);
-        canvas.rectangle((left + 0.5, top), (right - left - 1.0, bottom - top), ink, hatch);
+        let name = names.get(place).map_or("", String::as_str);
+        let read = format!("{range}, {name}: {} rows", format::grouped(f64::from(*count)));
+        canvas.bar((left + 0.5, top), (right - left - 1.0, bottom - top), (ink, hatch), read);
         below = above;
     }
 }

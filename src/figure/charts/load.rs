@@ -15,6 +15,7 @@ pub fn load(curve: &LoadCurve, size: Size) -> Figure {
     let line = |name: &str, time: fn(&LoadPoint) -> Seconds| Line {
         name: name.to_owned(),
         points: curve.points.iter().map(|point| (point.load, time(point).get())).collect(),
+        opens: Vec::new(),
     };
     let amount = |value: f64| brief(&format::digits(value));
     let limit = |name: &str, limit: Option<Seconds>| {

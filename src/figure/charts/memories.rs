@@ -1,6 +1,6 @@
 //! Chart of two memories by class, a GPU's and its host's, where layers or experts are in host memory.
 
-use super::memory::{Bar, OUTLINE, STYLES};
+use super::memory::{Bar, OUTLINE, STYLES, part};
 use crate::estimate::Footprint;
 use crate::figure::backend::{Ink, Stroke};
 use crate::figure::frame::axis::Axis;
@@ -108,12 +108,17 @@ fn stacked(bar: &Bar, canvas: &mut Canvas<'_>, name: &str, memory: &Footprint, t
     let text = format!("{name}: {} of {}", format::memory(memory.total()), format::memory(memory.capacity));
     canvas.text((bar.left, top - 12.0), &text, Type::label());
     let mut start = 0.0;
-    for ((_, bytes), (ink, hatch)) in memory.classes().into_iter().zip(STYLES) {
+    for ((label, bytes), style) in memory.classes().into_iter().zip(STYLES) {
         if !positive(bytes.get()) {
             continue;
         }
         let (from, to) = (bar.x(start), bar.x(start + bytes.to_gib()));
-        canvas.rectangle((from, top), (to - from, THICKNESS), ink, hatch);
+        canvas.bar(
+            (from, top),
+            (to - from, THICKNESS),
+            style,
+            format!("{name}, {}", part(memory, label, bytes)),
+        );
         // A gap separates neighbours of similar colour.
         canvas.line((to, top), (to, top + THICKNESS), Stroke::solid(Ink::Paper, 1.5));
         start += bytes.to_gib();

@@ -98,10 +98,10 @@ fn drawing(footprint: &Footprint, finding: &str, size: Size) -> Drawing {
     draw((size.width(), height), finding, |canvas| {
         bar.axis(canvas, (TOP - 6.0, TOP + THICKNESS + 6.0));
         let mut start = 0.0;
-        for ((ink, hatch), _, bytes) in &parts {
+        for (style, label, bytes) in &parts {
             let end = start + bytes.to_gib();
             let (from, to) = (bar.x(start), bar.x(end));
-            canvas.rectangle((from, TOP), (to - from, THICKNESS), *ink, *hatch);
+            canvas.bar((from, TOP), (to - from, THICKNESS), *style, part(footprint, label, *bytes));
             // A gap separates neighbours of similar colour.
             canvas.line((to, TOP), (to, TOP + THICKNESS), Stroke::solid(Ink::Paper, 1.5));
             start = end;
@@ -119,10 +119,14 @@ fn drawing(footprint: &Footprint, finding: &str, size: Size) -> Drawing {
             let x = bar.left + (index / lines) as f64 * size.width() / 2.0;
             let y = LEGEND + LINE * ((index % lines) as f64 + 0.5);
             key.draw(canvas, (x, y));
-            let text = format!("{label}: {} ({})", format::memory(bytes), share(footprint, bytes));
-            canvas.text((x + 34.0, y), &text, Type::label());
+            canvas.text((x + 34.0, y), &part(footprint, label, bytes), Type::label());
         }
     })
+}
+
+/// A part of the memory with its share of the capacity.
+pub(super) fn part(footprint: &Footprint, label: &str, bytes: Bytes) -> String {
+    format!("{label}: {} ({})", format::memory(bytes), share(footprint, bytes))
 }
 
 /// Outline of free memory.

@@ -188,6 +188,14 @@ impl<'a> Chart<'a> {
             let size = |height: f64| (x(to) - x(from), height);
             canvas.rectangle((x(from), middle), size(low - middle), CLASSES[4].1, CLASSES[4].2);
             canvas.rectangle((x(from), top), size(middle - top), CLASSES[5].1, CLASSES[5].2);
+            let end = self.occupancy.end;
+            let [start, stop] = [from, to].map(|share| format::time(end * share));
+            let total = format::memory(memory.at(&moment).total());
+            let read = format!(
+                "{start} to {stop}: {total} in all, {} of activations",
+                format::memory(moment.activations)
+            );
+            canvas.area((x(from), top), size(low - top), read);
         }
     }
 

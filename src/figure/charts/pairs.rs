@@ -5,7 +5,7 @@ use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::rows::Rows;
-use crate::figure::frame::{Size, blank, positive};
+use crate::figure::frame::{Size, blank, positive, within};
 use crate::units::format::times;
 
 /// The bars of one machine.
@@ -48,6 +48,7 @@ struct Chart<'a> {
     rows: Rows,
     /// Value at which bars start: 0, or 1 on a logarithmic axis.
     base: f64,
+    meanings: [&'static str; 2],
     legend: Legend,
 }
 
@@ -77,7 +78,7 @@ impl<'a> Chart<'a> {
             Size::Medium | Size::Narrow => (2.0 * THICKNESS + 32.0, 12.0, size.width() - 110.0),
         };
         let rows = Rows { size, count: pairs.len(), top: TOP, pitch, axis, left, right };
-        Some(Self { pairs, axis: title, rows, base: if logarithmic { 1.0 } else { 0.0 }, legend })
+        Some(Self { pairs, axis: title, rows, base: if logarithmic { 1.0 } else { 0.0 }, meanings, legend })
     }
 
     fn drawing(&self, finding: &str) -> Drawing {
@@ -124,9 +125,9 @@ impl<'a> Chart<'a> {
             let mut text_from = start;
             if let Some(value) = speedup {
                 let end = self.rows.x(value);
-                let (ink, hatch) = STYLES[index];
                 let size = ((end - start).abs().max(1.5), THICKNESS - 1.5);
-                canvas.rectangle((start.min(end), middle - size.1 / 2.0), size, ink, hatch);
+                let read = self.read(pair, index, value);
+                canvas.bar((start.min(end), middle - size.1 / 2.0), size, STYLES[index], read);
                 text_from = start.max(end);
             }
             let style = Type::small(if speedup.is_some() { Ink::Text } else { Ink::Muted });
@@ -134,6 +135,13 @@ impl<'a> Chart<'a> {
             let text = style.fit(&self.note(pair, index, speedup), room);
             canvas.text((text_from + 6.0, middle), &text, style);
         }
+    }
+
+    /// Read-out of a bar: the machine, the meaning of the bar, its value and what makes it the best.
+    fn read(&self, pair: &Pair, index: usize, value: f64) -> String {
+        let best = &pair.best[0];
+        let best = if index == 1 && !best.is_empty() { format!(" with {best}") } else { String::new() };
+        format!("{}, {}: {}{best}", pair.name, within(self.meanings[index]), times(value))
     }
 
     /// Text beside a bar, or in place of a missing bar.

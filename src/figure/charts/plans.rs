@@ -14,14 +14,14 @@ use crate::units::{Bytes, format};
 const MOST: usize = 700;
 
 /// Step time against memory of the plans that fit, with the line of those of which none is both faster and smaller.
-/// `limit` is what a plan may fill.
-pub fn plans(outcome: &Outcome, limit: Bytes, size: Size) -> Figure {
+/// `limit` is what a plan may fill; `opened` links to a plan's question.
+pub fn plans(outcome: &Outcome, limit: Bytes, opened: &dyn Fn(&Found) -> String, size: Size) -> Figure {
     let finding = finding(outcome);
     let front = outcome.front.found();
     let drawing = if front.is_empty() {
         blank(size, &finding)
     } else {
-        Chart::of(outcome, limit, size).drawing(&finding)
+        Chart::of(outcome, limit, size).drawing(&finding, opened)
     };
     let mut assumptions = vec![
         "A step takes the time of the model; memory is that of the fullest GPU".to_owned(),
@@ -123,7 +123,7 @@ impl<'a> Chart<'a> {
         Self { outcome, limit, size, height, plot, legend }
     }
 
-    fn drawing(&self, finding: &str) -> Drawing {
+    fn drawing(&self, finding: &str, opened: &dyn Fn(&Found) -> String) -> Drawing {
         draw((self.size.width(), self.height), finding, |canvas| {
             let memory = |value: f64| format!("{} GiB", brief(&format::digits(value)));
             let x = Scale::new("Memory of the fullest GPU", &memory);
@@ -132,10 +132,20 @@ impl<'a> Chart<'a> {
             let sample = self.outcome.sample.found();
             // Evenly thinned, so that no part of the cloud vanishes.
             let stride = sample.len().div_ceil(MOST).max(1);
-            for (memory, step) in sample.iter().step_by(stride).map(point) {
-                if let Some(at) = self.plot.place(memory, step) {
-                    canvas.marker(at, Marker::Circle, Ink::Series(1), 2.0);
-                }
+            for found in sample.iter().step_by(stride) {
+                let (memory, step) = point(found);
+                let Some(at) = self.plot.place(memory, step) else { continue };
+                canvas.marker(at, Marker::Circle, Ink::Series(1), 2.0);
+                self.plot.open(
+                    canvas,
+                    &found.name(),
+                    (memory, step),
+                    (&x, &y),
+                    (String::new(), opened(found)),
+                );
+            }
+            for found in self.outcome.front.found() {
+                self.plot.open(canvas, &found.name(), point(found), (&x, &y), (String::new(), opened(found)));
             }
             self.front(canvas);
             if let Some(at) = self.plot.x.at(self.limit.to_gib()) {

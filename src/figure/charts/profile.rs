@@ -6,7 +6,7 @@ use crate::figure::frame::canvas::{Canvas, Drawing, Type};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::rows::Rows;
 use crate::figure::frame::ticks::Grid;
-use crate::figure::frame::{Size, blank, brief, positive};
+use crate::figure::frame::{Size, blank, brief, positive, within};
 use crate::figure::{Cell, Column, Figure, Table};
 use crate::units::{Seconds, format};
 
@@ -144,7 +144,7 @@ impl<'a> Chart<'a> {
             Size::Wide => top + (self.rows.pitch - group) / 2.0,
             Size::Medium | Size::Narrow => top + 20.0,
         };
-        for (place, (ink, hatch)) in STYLES.into_iter().enumerate().take(self.bars) {
+        for (place, look) in STYLES.into_iter().enumerate().take(self.bars) {
             let Some(value) = term.values.get(place).copied().flatten().filter(|value| value.is_finite())
             else {
                 continue;
@@ -152,7 +152,9 @@ impl<'a> Chart<'a> {
             let middle = first + THICKNESS * (place as f64 + 0.5);
             let end = self.rows.x(value.max(0.0)).max(self.rows.left + 1.5);
             let size = (end - self.rows.left, THICKNESS - 2.0);
-            canvas.rectangle((self.rows.left, middle - size.1 / 2.0), size, ink, hatch);
+            let source = self.profile.sources.get(place).copied().unwrap_or_default();
+            let read = format!("{}, {}: {}", term.name, within(source), self.profile.shown(value));
+            canvas.bar((self.rows.left, middle - size.1 / 2.0), size, look, read);
             canvas.text((end + 6.0, middle), &self.profile.shown(value), Type::small(Ink::Text));
         }
     }

@@ -253,10 +253,23 @@ impl Chart {
             let (marker, ink) = style(point.bound);
             canvas.marker(mark.at, marker, Ink::Paper, mark.radius + 1.25);
             canvas.marker(mark.at, marker, ink, mark.radius);
+            canvas.open(mark.at, read(point), String::new());
         }
         let most = if self.size == Size::Wide { 14 } else { 7 };
         let names: Vec<(&str, Mark)> =
             placed.into_iter().take(most).map(|(point, mark)| (point.label.as_str(), mark)).collect();
         labels.write(canvas, &names);
     }
+}
+
+/// Read-out of an operator.
+fn read(point: &Operator) -> String {
+    format!(
+        "{}: {}, {} FLOP per byte, {} of the time, bound by {}",
+        point.label,
+        format::flop_rate(FlopRate::new(point.rate)),
+        format::digits(point.intensity),
+        format::percent(point.share),
+        point.bound.name()
+    )
 }

@@ -23,10 +23,14 @@ pub struct Scaled {
 }
 
 /// Step time and MFU against GPUs, and the line on which twice the GPUs take half the time.
-pub fn scaling(points: &[Scaled], size: Size) -> Figure {
+/// `opened` links to a plan's question.
+pub fn scaling(points: &[Scaled], opened: &dyn Fn(&Found) -> String, size: Size) -> Figure {
     let finding = finding(points);
-    let drawing =
-        if points.is_empty() { blank(size, &finding) } else { Chart::of(points, size).drawing(&finding) };
+    let drawing = if points.is_empty() {
+        blank(size, &finding)
+    } else {
+        Chart::of(points, size).drawing(&finding, opened)
+    };
     Figure {
         id: "scaling".into(),
         title: "Strong scaling: the best plan for each number of GPUs".to_owned(),
@@ -126,7 +130,7 @@ impl<'a> Chart<'a> {
         Self { points, size, height, plot, legend }
     }
 
-    fn drawing(&self, finding: &str) -> Drawing {
+    fn drawing(&self, finding: &str, opened: &dyn Fn(&Found) -> String) -> Drawing {
         draw((self.size.width(), self.height), finding, |canvas| {
             let gpus = |value: f64| format::grouped(value);
             let x = Scale::new("GPUs", &gpus);
@@ -134,8 +138,12 @@ impl<'a> Chart<'a> {
             self.plot.axes(canvas, &x, &y);
             self.plot.curve(canvas, linear(self.points).into_iter(), LINEAR);
             let curve = self.points.iter().map(|point| (f64::from(point.found.gpus), point.found.step.get()));
-            self.plot.curve(canvas, curve.clone(), STEP);
-            self.plot.read(canvas, "Best plan", &mut curve.clone(), (&x, &y));
+            self.plot.curve(canvas, curve, STEP);
+            for Scaled { found, mfu, .. } in self.points {
+                let at = (f64::from(found.gpus), found.step.get());
+                let mfu = format!("MFU {}", format::percent(*mfu));
+                self.plot.open(canvas, &found.name(), at, (&x, &y), (mfu, opened(found)));
+            }
             self.marks(canvas);
             self.legend.draw(canvas, (12.0, self.plot.bottom + 46.0), self.size.width() - 24.0);
         })

@@ -24,6 +24,8 @@ pub struct Dot<'a> {
     /// False for a row that a constant was fitted on and for another program's output: drawn hollow, and left out of the
     /// statistics.
     pub counted: bool,
+    /// Link of the row's question, without `#`; empty if it has none.
+    pub link: &'a str,
     /// True for the visitor's own measurement: drawn above the published rows, and counted nowhere.
     pub own: bool,
 }
@@ -203,13 +205,23 @@ impl<'a> Chart<'a> {
                 if !dot.counted {
                     canvas.marker(at, marker, Ink::Paper, radius * 0.6);
                 }
+                canvas.open(at, self.read(dot), dot.link.to_owned());
             }
-            for at in self.own.iter().filter_map(|dot| self.plot.place(dot.measured, dot.predicted)) {
+            for dot in self.own {
+                let Some(at) = self.plot.place(dot.measured, dot.predicted) else { continue };
                 canvas.marker(at, OWN.0, Ink::Paper, OWN_RADIUS + 2.0);
                 canvas.marker(at, OWN.0, OWN.1, OWN_RADIUS);
+                canvas.open(at, self.read(dot), dot.link.to_owned());
             }
             self.legend.draw(canvas, (12.0, self.plot.bottom + 46.0), self.size.width() - 24.0);
         })
+    }
+
+    /// Read-out of a row.
+    fn read(&self, dot: &Dot<'_>) -> String {
+        let [measured, predicted] = [dot.measured, dot.predicted].map(self.measure.show);
+        let error = format::signed_percent(dot.error());
+        format!("{}: measured {measured}, predicted {predicted} ({error})", dot.name)
     }
 
     fn lines(&self, canvas: &mut Canvas<'_>) {

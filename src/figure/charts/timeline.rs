@@ -7,7 +7,7 @@ use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::ticks::{self, Grid};
-use crate::figure::frame::{Size, blank, positive};
+use crate::figure::frame::{Size, blank, positive, within};
 use crate::figure::{Cell, Figure, Table};
 use crate::plan::{Slot, StageTask};
 use crate::training::timeline::{Span, Timeline};
@@ -439,7 +439,7 @@ impl<'a> Chart<'a> {
             let inner = self.row() - 4.0;
             let top = TOP + self.row() * row as f64 + 2.0 + above * inner;
             let size = (right - left - gap, share * inner - 0.5);
-            canvas.rectangle((left, top), size, mark.kind.ink(), Hatch::Plain);
+            canvas.bar((left, top), size, (mark.kind.ink(), Hatch::Plain), self.read(row, mark));
             let style = Type::small(Ink::Text).align(Align::Centre);
             let Some(microbatch) = mark.microbatch.filter(|_| size.1 >= 13.0) else { continue };
             let label = format!("{}", microbatch + 1);
@@ -449,6 +449,14 @@ impl<'a> Chart<'a> {
                 canvas.text((f64::midpoint(left, right), top + size.1 / 2.0), &label, style);
             }
         }
+    }
+
+    /// Read-out of a mark: stage, kind, microbatch, start and duration.
+    fn read(&self, row: usize, mark: &Mark) -> String {
+        let of = mark.microbatch.map_or_else(String::new, |index| format!(" of microbatch {}", index + 1));
+        let [start, length] = [mark.from, mark.to - mark.from].map(|time| format::time(Seconds::new(time)));
+        let kind = within(mark.kind.meaning());
+        format!("Stage {}, {kind}{of}: {length} from {start}", self.stages[row] + 1)
     }
 
     fn axis(&self, canvas: &mut Canvas<'_>) {

@@ -124,10 +124,11 @@ impl<'a> Chart<'a> {
     fn row(&self, canvas: &mut Canvas<'_>, top: f64, bar: &Bar) {
         let middle = self.rows.name(canvas, top, bar.name, Type::label());
         let none = self.rows.x(0.0);
-        for (value, (ink, hatch)) in [(bar.less, LESS), (bar.more, MORE)] {
+        for (value, look, change) in [(bar.less, LESS, "less"), (bar.more, MORE, "more")] {
             let end = self.rows.x(value);
             let corner = (none.min(end), middle - THICKNESS / 2.0);
-            canvas.rectangle(corner, ((end - none).abs(), THICKNESS), ink, hatch);
+            let read = format!("{}, {} {change}: {}", bar.name, self.share, format::signed_percent(value));
+            canvas.bar(corner, ((end - none).abs(), THICKNESS), look, read);
             let (at, align) = if end < none { (end - 6.0, Align::Right) } else { (end + 6.0, Align::Left) };
             if value != 0.0 {
                 let style = Type::small(Ink::Text).align(align);

@@ -32,11 +32,12 @@ pub struct MeasuredRun {
 }
 
 /// Figure of the best deployments of each generation, with the question's own deployment and published runs of its model
-/// and device.
+/// and device. `opened` links to a deployment's question.
 pub fn tradeoff(
     offers: &[Offers],
     asked: Option<(f64, f64)>,
     measured: &[MeasuredRun],
+    opened: &dyn Fn(&Offers, &Found) -> String,
     size: Size,
 ) -> Figure {
     let amount = |value: f64| brief(&format::digits(value));
@@ -50,6 +51,7 @@ pub fn tradeoff(
             .map(|offer| Line {
                 name: offer.device.clone(),
                 points: offer.front.iter().rev().map(place).collect(),
+                opens: offer.front.iter().rev().map(|found| (found.name(), opened(offer, found))).collect(),
             })
             .collect(),
         marks: asked.map(|place| ("This question".to_owned(), place)).into_iter().collect(),

@@ -90,7 +90,7 @@ pub(in crate::figure) struct Drawing {
 }
 
 /// Most values that can be read off a drawing: each is sent with it.
-const MOST_READS: usize = 400;
+const MOST_READS: usize = 2000;
 
 /// Draws at a size in CSS pixels. `label` is read out in the drawing's place.
 pub(in crate::figure) fn draw(size: (f64, f64), label: &str, paint: impl FnOnce(&mut Canvas<'_>)) -> Drawing {
@@ -147,10 +147,34 @@ type Drawn = Result<(), DrawingAreaErrorKind<Infallible>>;
 
 impl Canvas<'_> {
     /// Adds a mark with a text and the link of the question that it opens, without `#`; an empty link opens none.
-    pub(in crate::figure) fn open(&mut self, (x, y): (f64, f64), text: String, link: String) {
+    pub(in crate::figure) fn open(&mut self, at: (f64, f64), text: String, link: String) {
+        self.readable(at, (0.0, 0.0), text, link);
+    }
+
+    /// A filled rectangle from its upper left corner, whose text can be read anywhere in it.
+    pub(in crate::figure) fn bar(
+        &mut self,
+        (x, y): (f64, f64),
+        (width, height): (f64, f64),
+        (ink, hatch): (Ink, Hatch),
+        text: String,
+    ) {
+        self.rectangle((x, y), (width, height), ink, hatch);
+        self.area((x, y), (width, height), text);
+    }
+
+    /// Makes a text readable anywhere in a rectangle.
+    pub(in crate::figure) fn area(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), text: String) {
+        if width > 0.0 && height > 0.0 {
+            self.readable((x + width / 2.0, y + height / 2.0), (width, height), text, String::new());
+        }
+    }
+
+    fn readable(&mut self, (x, y): (f64, f64), extent: (f64, f64), text: String, link: String) {
         let tenth = |pixels: f64| (pixels * 10.0).round() / 10.0;
         if self.reads.len() < MOST_READS && x.is_finite() && y.is_finite() {
-            self.reads.push(Read { x: tenth(x), y: tenth(y), text, link });
+            let extent = (tenth(extent.0), tenth(extent.1));
+            self.reads.push(Read { x: tenth(x), y: tenth(y), extent, text, link });
         }
     }
 

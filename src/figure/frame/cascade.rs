@@ -6,6 +6,7 @@ use super::legend::{Key, Legend};
 use super::rows::Rows;
 use crate::figure::backend::{Hatch, Ink, Stroke};
 use crate::figure::frame::Size;
+use crate::units::format::times;
 
 /// A bar of the waterfall: one factor, or a cumulative product.
 #[derive(Clone, Debug)]
@@ -92,13 +93,13 @@ impl<'a> Cascade<'a> {
     fn row(&self, canvas: &mut Canvas<'_>, top: f64, bar: &Bar<'_>) {
         let middle = self.rows.name(canvas, top, bar.name, Type::label().bold_if(bar.whole));
         let (start, end) = (self.rows.x(bar.from), self.rows.x(bar.to));
-        let (ink, hatch) = match (bar.whole, self.gains(bar)) {
+        let look = match (bar.whole, self.gains(bar)) {
             (true, _) => WHOLE,
             (false, false) => LOSS,
             (false, true) => GAIN,
         };
         let width = (end - start).abs().max(1.5);
-        canvas.rectangle((start.min(end), middle - THICKNESS / 2.0), (width, THICKNESS), ink, hatch);
+        canvas.bar((start.min(end), middle - THICKNESS / 2.0), (width, THICKNESS), look, read(bar));
         let mut text_from = start.max(end);
         if let Some((least, most)) = bar.range {
             let (least, most) = (self.rows.x(least), self.rows.x(most));
@@ -110,4 +111,13 @@ impl<'a> Cascade<'a> {
         }
         canvas.text((text_from + 6.0, middle), &bar.text, Type::small(Ink::Text).bold_if(bar.whole));
     }
+}
+
+/// Read-out of a bar: its name, its text, and the range of its factor.
+fn read(bar: &Bar<'_>) -> String {
+    let range = bar.range.map_or_else(String::new, |(least, most)| {
+        let [least, most] = [least, most].map(|product| times(product / bar.from));
+        format!(" ({least} to {most} over all orders)")
+    });
+    format!("{}: {}{range}", bar.name, bar.text)
 }

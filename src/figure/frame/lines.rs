@@ -13,6 +13,8 @@ use crate::figure::frame::{Size, blank, positive};
 pub(in crate::figure) struct Line {
     pub(in crate::figure) name: String,
     pub(in crate::figure) points: Vec<(f64, f64)>,
+    /// Configuration and link, without `#`, of the question of each point; empty if points open none.
+    pub(in crate::figure) opens: Vec<(String, String)>,
 }
 
 /// Points in addition to the lines. Each opens a question.
@@ -82,7 +84,10 @@ impl Lines<'_> {
                     labels.take_line(pair[0], pair[1]);
                 }
                 plot.curve(canvas, line.points.iter().copied(), stroke(index));
-                plot.read(canvas, &line.name, &mut line.points.iter().copied(), (&self.x, &self.y));
+                for (index, point) in line.points.iter().enumerate() {
+                    let opens = line.opens.get(index).cloned().unwrap_or_default();
+                    plot.open(canvas, &line.name, *point, (&self.x, &self.y), opens);
+                }
             }
             for (name, (x, y), link) in dots() {
                 let Some(at) = plot.place(*x, *y) else { continue };

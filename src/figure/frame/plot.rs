@@ -39,6 +39,19 @@ impl<'a> Scale<'a> {
     }
 }
 
+impl Scale<'_> {
+    /// A value with its name and unit: `DRAM bandwidth 2 TB/s` of the title `DRAM bandwidth (TB/s)`.
+    fn said(&self, value: f64) -> String {
+        let value = (self.label)(value);
+        match self.title.strip_suffix(')').and_then(|title| title.rsplit_once(" (")) {
+            // Some labels have their unit.
+            Some((name, unit)) if value.ends_with(unit) => format!("{name} {value}"),
+            Some((name, unit)) => format!("{name} {value} {unit}"),
+            None => format!("{} {value}", self.title),
+        }
+    }
+}
+
 impl Plot {
     /// Room for the labels of the upright axis.
     pub(in crate::figure) const fn margin(size: Size) -> f64 {
@@ -127,8 +140,7 @@ impl Plot {
         (what, link): (String, String),
     ) {
         let Some(at) = self.place(across, up) else { return };
-        let (left, right) = ((y.label)(up), (x.label)(across));
-        let text = format!("{name}: {} {left}, {} {right}", y.title, x.title);
+        let text = format!("{name}: {}, {}", y.said(up), x.said(across));
         canvas.open(at, if what.is_empty() { text } else { format!("{text}; {what}") }, link);
     }
 

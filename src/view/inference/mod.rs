@@ -103,8 +103,14 @@ impl Inference {
         let measured = measured::runs(scenario, self.published.points());
         let known = self.known(scenario)?;
         Ok(Work::Done(News::More(vec![
-            figure::tradeoff(&known.offers, estimate.as_ref().ok().map(asked), &measured, question.size)
-                .into(),
+            figure::tradeoff(
+                &known.offers,
+                estimate.as_ref().ok().map(asked),
+                &measured,
+                &|offer, found| deployments::opened(&scenario.on(&offer.id), found),
+                question.size,
+            )
+            .into(),
             deployments::part(scenario, &known.search).into(),
         ])))
     }

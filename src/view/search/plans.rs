@@ -43,10 +43,11 @@ impl Plans<'_> {
         };
         let features =
             Notice { id: "search-features".to_owned(), links: vec![features], ..Notice::default() };
+        let opened = |found: &Found| tables::opened(self.scenario, found);
         let main = [
             tables::ranking(self, &device).into(),
-            figure::plans(self.asked(), limit, size).into(),
-            figure::scaling(&points, size).into(),
+            figure::plans(self.asked(), limit, &opened, size).into(),
+            figure::scaling(&points, &opened, size).into(),
         ];
         let parts = main.into_iter().chain(tried).chain([features.into()]).collect();
         Ok(Answer { lead: self.lead(&points), cards: self.cards(&points), parts, ..Answer::default() })

@@ -16,7 +16,7 @@ pub(super) fn dots(question: &Scenario, topic: Topic) -> Vec<Dot<'static>> {
     let dot = |row: calibration::Row| {
         let (measured, predicted) = row.times().ok()?;
         let name = "your measurement";
-        Some(Dot { name, group: name, measured, predicted, counted: false, own: true })
+        Some(Dot { name, group: name, measured, predicted, counted: false, link: "", own: true })
     };
     own.filter_map(dot).collect()
 }

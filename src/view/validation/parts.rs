@@ -45,6 +45,7 @@ impl Parts<'_> {
             measured: row.pair.measured,
             predicted: row.pair.predicted,
             counted: counted(row),
+            link: &row.point.link,
             own: false,
         });
         let dots: Vec<Dot<'_>> = published.chain(own::dots(self.scenario, choice.of)).collect();
