@@ -98,7 +98,7 @@ fn Footer() -> impl IntoView {
     }
 }
 
-/// Footer links to method, papers, errors, licences and source.
+/// Footer links to method, papers, errors, citation, licences and source.
 #[component]
 fn About() -> impl IntoView {
     const SOURCE: &str = env!("CARGO_PKG_REPOSITORY");
@@ -116,6 +116,7 @@ fn About() -> impl IntoView {
                 {view(View::Validation, "Accuracy")}
                 {view(View::Papers, "Results of the papers")}
                 {papers}
+                {fixed("citation.txt", "Cite")}
                 {fixed("license-mit.txt", "MIT licence")}
                 {fixed("license-apache.txt", "Apache licence")}
                 {(!SOURCE.is_empty()).then(|| fixed(SOURCE, "Source"))}

@@ -146,8 +146,8 @@ fn what_is_wrong_is_said_and_the_rest_is_kept() {
             "tensor: there is no such key; the nearest is `tp`",
             "parallelism.pipeline: `pp` is a number, not `two`",
             "parallelism.sequence_parallel: `sp` is `true` or `false`, not `maybe`",
-            "view: `view` cannot be `trainin`: unknown variant `trainin`, expected one of `training`, `inference`, \
-             `sizing`, `search`, `generations`, `technology`, `papers`, `validation`: did you mean `training`?",
+            "view: `view` must be one of `training`, `inference`, `sizing`, `search`, `generations`, `technology`, \
+             `papers`, `validation`, not `trainin`: did you mean `training`?",
             "system.gpus: `gpus` has no value",
             "parallelism.microbatch: `mb` has no value",
             "recipe.batch: `batch` is there more than once: the last one counts",

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::frame::modal;
 use super::{Dialog, OpenButton};
+use crate::app::browser;
 use crate::app::state::{State, state};
 use crate::measured::{Point, Report};
 
@@ -57,7 +58,10 @@ pub(super) fn Read(points: Vec<Point>) -> impl IntoView {
             {buttons}
             {report}
             <div class="choices">
-                <button type="button" id="file-answer-shown" on:click=move |_| modal.close()>
+                <button type="button" id="file-answer-shown" on:click=move |_| {
+                    modal.close();
+                    browser::focus("answer");
+                }>
                     "Compare with the prediction"
                 </button>
                 <OpenButton dialog=Dialog::Calibrate text=calibrate />

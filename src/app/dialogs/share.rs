@@ -19,12 +19,16 @@ pub(super) fn Share() -> impl IntoView {
     let state = state();
     let figures: Vec<_> =
         state.shown.slots.with_untracked(|slots| slots.iter().filter_map(Slot::title).collect());
-    let figure = RwSignal::new(figures.first().map(|(id, _)| id.clone()).unwrap_or_default());
+    // The open section's first figure, if it has one.
+    let section = untrack(|| state.section());
+    let open = |(id, _): &&(String, _)| section.is_none_or(|section| section.parts.contains(&id.as_str()));
+    let first = figures.iter().find(open).or_else(|| figures.first());
+    let figure = RwSignal::new(first.map(|(id, _)| id.clone()).unwrap_or_default());
     let theme = RwSignal::new(String::new());
     browser::load_module(ELEMENT);
     let shared = Memo::new(move |_| Shared {
         page: browser::address().trim_end_matches("index.html").to_owned(),
-        link: state.scenario.with(link::encode),
+        link: state.scenario.with(|scenario| link::encode_at(scenario, &state.part.get())),
         figure: figure.get(),
         theme: theme.get(),
         title: document().title().trim_end_matches(" – Foretoken").to_owned(),

@@ -189,8 +189,9 @@ impl<'a> Chart<'a> {
             for ((curve, _), name) in self.curves.iter().zip(self.legend.meanings()) {
                 self.plot.read(canvas, name, &mut curve.iter().copied(), (&x, &y));
             }
-            let floors = self.floors(canvas);
-            self.takeovers(canvas, floors);
+            let mut labels = self.labels();
+            self.floors(canvas, &mut labels);
+            self.takeovers(canvas, labels);
             self.device(canvas);
             let top = self.plot.bottom + 46.0;
             self.legend.draw(canvas, (12.0, top), self.size.width() - 24.0);
@@ -213,35 +214,10 @@ impl<'a> Chart<'a> {
         }
     }
 
-    /// Lines for what no bandwidth gets under; the upper is labelled above, the lower below. Returns where the labels are.
-    fn floors(&self, canvas: &mut Canvas<'_>) -> Vec<[f64; 4]> {
-        let mut taken = Vec::new();
-        let floors = largest_first(&floors(self.sweep), |(_, seconds)| *seconds);
-        for (index, (name, seconds)) in floors.into_iter().enumerate() {
-            let Some(at) = self.plot.y.at(seconds) else { continue };
-            let y = self.plot.up(at);
-            let stroke = Stroke::solid(Ink::Text, 1.5).dashed(if name.starts_with('C') {
-                Dash::Long
-            } else {
-                Dash::Dotted
-            });
-            canvas.line((self.plot.left, y), (self.plot.right, y), stroke);
-            let text = format!("{name} {}", seconds_text(seconds));
-            let below = index == 1 && y + 18.0 < self.plot.bottom;
-            let (left, middle) = (self.plot.left + 8.0, if below { y + 9.0 } else { y - 9.0 });
-            canvas.text((left, middle), &text, LABELS);
-            taken.push([left, middle - 8.0, left + LABELS.width(&text), middle + 8.0]);
-        }
-        taken
-    }
-
-    /// Draws the points at which DRAM stops binding, on the curve of the part that it bound.
-    fn takeovers(&self, canvas: &mut Canvas<'_>, taken: Vec<[f64; 4]>) {
+    /// The areas that labels must not cover: curves, and the device's label.
+    fn labels(&self) -> Labels {
         let plot = &self.plot;
         let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
-        for label in taken {
-            labels.take(label);
-        }
         for (curve, _) in &self.curves {
             let placed: Vec<_> = curve.iter().filter_map(|&(x, y)| plot.place(x, y)).collect();
             for pair in placed.windows(2) {
@@ -251,14 +227,41 @@ impl<'a> Chart<'a> {
         if let Some((x, y)) = plot.place(self.sweep.device_tb_s, self.sweep.device_latency) {
             labels.take([x - 8.0, y - 22.0, x + 190.0, y + 8.0]);
         }
-        let mut named = Vec::new();
+        labels
+    }
+
+    /// Lines for what no bandwidth gets under.
+    fn floors(&self, canvas: &mut Canvas<'_>, labels: &mut Labels) {
+        for (name, seconds) in largest_first(&floors(self.sweep), |(_, seconds)| *seconds) {
+            let Some(at) = self.plot.y.at(seconds) else { continue };
+            let y = self.plot.up(at);
+            let stroke = Stroke::solid(Ink::Text, 1.5).dashed(if name.starts_with('C') {
+                Dash::Long
+            } else {
+                Dash::Dotted
+            });
+            canvas.line((self.plot.left, y), (self.plot.right, y), stroke);
+            labels.write_on_line(canvas, y, &format!("{name} {}", seconds_text(seconds)));
+        }
+    }
+
+    /// Draws the points at which DRAM stops binding, on the curve of the part that it bound.
+    fn takeovers(&self, canvas: &mut Canvas<'_>, mut labels: Labels) {
+        let mut named: Vec<(String, Mark)> = Vec::new();
         for takeover in &self.sweep.takeovers {
-            let Some(at) = plot.place(takeover.at, takeover.time) else { continue };
+            let Some(at) = self.plot.place(takeover.at, takeover.time) else { continue };
             let mark = Mark { at, radius: 4.5 };
             labels.mark(mark);
             canvas.marker(at, Marker::Circle, Ink::Paper, 6.0);
             canvas.marker(at, Marker::Circle, Ink::Text, 4.5);
-            named.push((format!("{} takes over", takeover.binding.name()), mark));
+            let name = format!("{} takes over", takeover.binding.name());
+            // One label serves markers that touch.
+            let touches = |(known, other): &(String, Mark)| {
+                *known == name && (other.at.0 - at.0).hypot(other.at.1 - at.1) < 4.0 * mark.radius
+            };
+            if !named.iter().any(touches) {
+                named.push((name, mark));
+            }
         }
         let named: Vec<(&str, Mark)> = named.iter().map(|(name, mark)| (name.as_str(), *mark)).collect();
         labels.write(canvas, &named);

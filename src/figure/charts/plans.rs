@@ -2,7 +2,8 @@
 
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
-use crate::figure::frame::canvas::{Canvas, Drawing, Type, draw};
+use crate::figure::frame::canvas::{Canvas, Drawing, draw};
+use crate::figure::frame::labels::{LABELS, Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank, brief};
@@ -159,12 +160,13 @@ impl<'a> Chart<'a> {
     /// Draws the Pareto front as steps: at a given memory, the fastest plan is the last one that is at most as large.
     fn front(&self, canvas: &mut Canvas<'_>) {
         let front = self.outcome.front.found();
-        let corners = front.iter().enumerate().flat_map(|(index, found)| {
+        let corner = |(index, found): (usize, &Found)| {
             let (memory, step) = point(found);
             let before = index.checked_sub(1).map(|before| (point(&front[before]).0, step));
             before.into_iter().chain([(memory, step)])
-        });
-        self.plot.curve(canvas, corners, FRONT);
+        };
+        let corners: Vec<(f64, f64)> = front.iter().enumerate().flat_map(corner).collect();
+        self.plot.curve(canvas, corners.iter().copied(), FRONT);
         for (memory, step) in front.iter().map(point) {
             if let Some(at) = self.plot.place(memory, step) {
                 canvas.marker(at, Marker::Diamond, Ink::Series(2), 4.5);
@@ -172,14 +174,20 @@ impl<'a> Chart<'a> {
         }
         let Some(fastest) = front.first() else { return };
         let (memory, step) = point(fastest);
-        if let Some((x, y)) = self.plot.place(memory, step) {
-            let style = Type::small(Ink::Text);
-            let text = style.fit(&fastest.name(), self.size.width() - 24.0);
-            let left = (x - style.width(&text) / 2.0).clamp(
-                self.plot.left + 4.0,
-                (self.plot.right - style.width(&text)).max(self.plot.left + 4.0),
-            );
-            canvas.text((left, (y + 14.0).min(self.plot.bottom - 8.0)), &text, style);
+        let Some(at) = self.plot.place(memory, step) else { return };
+        let plot = &self.plot;
+        let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
+        let corners: Vec<(f64, f64)> = corners.iter().filter_map(|(x, y)| plot.place(*x, *y)).collect();
+        for pair in corners.windows(2) {
+            labels.take_line(pair[0], pair[1]);
         }
+        for mark in front.iter().filter_map(|found| plot.place(point(found).0, point(found).1)) {
+            labels.mark(Mark { at: mark, radius: 4.5 });
+        }
+        if let Some(limit) = plot.x.at(self.limit.to_gib()).map(|share| plot.across(share)) {
+            labels.take_line((limit, plot.top), (limit, plot.bottom));
+        }
+        let name = LABELS.fit(&fastest.name(), self.size.width() * 0.6);
+        labels.write(canvas, &[(&name, Mark { at, radius: 4.5 })]);
     }
 }

@@ -119,6 +119,26 @@ impl Labels {
         }
     }
 
+    /// Writes the label of a horizontal line above or below it, as far left as nothing is covered; at its left end if there
+    /// is no such place.
+    pub(in crate::figure) fn write_on_line(&mut self, canvas: &mut Canvas<'_>, line: f64, name: &str) {
+        const STEP: f64 = 12.0;
+        let [left, _, right, _] = self.bounds;
+        let width = LABELS.width(name);
+        let area = |left: f64, up: f64| {
+            let middle = line + up;
+            [left, middle - HALF, left + width, middle + HALF]
+        };
+        let places = ((right - left - width).max(0.0) / STEP) as u32;
+        let candidates = [-9.0, 9.0]
+            .into_iter()
+            .flat_map(|up| (0..=places).map(move |place| area(left + 6.0 + f64::from(place) * STEP, up)));
+        let area =
+            candidates.into_iter().find(|area| self.is_free(area, None)).unwrap_or(area(left + 6.0, -9.0));
+        canvas.text((area[0], f64::midpoint(area[1], area[3])), name, LABELS);
+        self.take(area);
+    }
+
     fn put(&mut self, canvas: &mut Canvas<'_>, name: &str, &Place { area, leader }: &Place) {
         if let Some((from, to)) = leader {
             canvas.line(from, to, Stroke::solid(Ink::Muted, 0.75));
@@ -144,7 +164,7 @@ impl Labels {
                 return None;
             }
             let open = |line| self.is_open(line, mark, link == Link::Crossing);
-            let free = self.is_free(&area, mark) && leader.is_none_or(open);
+            let free = self.is_free(&area, Some(mark)) && leader.is_none_or(open);
             free.then_some(Place { area, leader })
         };
         self.candidates(mark).into_iter().find_map(candidate)
@@ -172,7 +192,8 @@ impl Labels {
             .collect()
     }
 
-    fn is_free(&self, area: &Area, own: Mark) -> bool {
+    /// Returns true if an area lies within the bounds and covers nothing; the label of `own` may be nearer to it.
+    fn is_free(&self, area: &Area, own: Option<Mark>) -> bool {
         let [left, top, right, bottom] = self.bounds;
         let inside = area[0] > left && area[1] > top && area[2] < right && area[3] < bottom;
         inside
@@ -180,7 +201,7 @@ impl Labels {
             && !self
                 .marks
                 .iter()
-                .any(|other| touch(area, &other.around(if *other == own { 0.0 } else { AIR })))
+                .any(|other| touch(area, &other.around(if Some(*other) == own { 0.0 } else { AIR })))
     }
 
     fn is_open(&self, (from, to): ((f64, f64), (f64, f64)), own: Mark, cross: bool) -> bool {

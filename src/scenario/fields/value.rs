@@ -82,12 +82,20 @@ impl<'a> Value<'a> {
     }
 }
 
+/// Maximum number of names in a message.
+const MOST_NAMES: usize = 10;
+
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Expected { what, found } => write!(f, "expected {what}, not {found}"),
+            Self::Expected { what, found } => write!(f, "must be {what}, not {found}"),
             Self::Unknown { name, known } => {
-                write!(f, "unknown variant `{name}`, expected one of `{}`", known.join("`, `"))?;
+                let shown = &known[..known.len().min(MOST_NAMES)];
+                write!(f, "must be one of `{}`", shown.join("`, `"))?;
+                if shown.len() < known.len() {
+                    write!(f, " and {} more", known.len() - shown.len())?;
+                }
+                write!(f, ", not `{name}`")?;
                 nearest(name, known.iter().copied())
                     .map_or(Ok(()), |near| write!(f, ": did you mean `{near}`?"))
             }

@@ -214,9 +214,7 @@ impl<'a> Reader<'a> {
                 spelling.name = Some(text.to_owned());
             }
         }
-        field
-            .set(&mut self.scenario, value)
-            .map_err(|fault| format!("`{key}` cannot be `{}`: {fault}", text::shown(text)))
+        field.set(&mut self.scenario, value).map_err(|fault| format!("`{key}` {fault}"))
     }
 
     /// Replaces one fitted constant. Whether the value is sensible is the scenario's own check.

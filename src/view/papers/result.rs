@@ -40,7 +40,9 @@ fn lead(found: &Found) -> String {
     }
     let score = found.score();
     if score.count == 0 {
-        return String::new();
+        // Charts without published values say what they find.
+        let says = found.charts.iter().map(|chart| chart.finding.trim_end_matches('.'));
+        return says.into_iter().find(|finding| !finding.is_empty()).unwrap_or_default().to_owned();
     }
     let published = Amount::new(score.count as f64, Unit::Count);
     format!("Computed here, {} from the {published} published values on average", Amount::percent(score.mean))
@@ -48,8 +50,12 @@ fn lead(found: &Found) -> String {
 
 fn cards(found: &Found) -> Vec<Card> {
     let score = found.score();
-    let published = Amount::new(score.count as f64, Unit::Count);
-    let without = found.pairs().len() - score.count;
+    let all = found.pairs().len();
+    if all == 0 {
+        return Vec::new();
+    }
+    let published = Amount::new(all as f64, Unit::Count);
+    let without = all - score.count;
     let compared = found.counted().filter(|chart| !chart.pairs().is_empty());
     let mut origins: Vec<&str> = compared.map(|chart| chart.source.origin.name()).collect();
     origins.sort_unstable();
@@ -61,7 +67,7 @@ fn cards(found: &Found) -> Vec<Card> {
         Card::new("points", "Published values", published).noted(match without {
             0 => origins.join(", "),
             without => {
-                format!("{}; {without} more are zero or have none of ours beside them", origins.join(", "))
+                format!("{}; {without} of them are zero or have none of ours beside them", origins.join(", "))
             }
         }),
     ]

@@ -7,7 +7,7 @@ mod table;
 
 use crate::figure::frame::{Size, brief, within};
 use crate::figure::{Column, Figure};
-use crate::papers::{Chart, Data, Pair, Quantity};
+use crate::papers::{Chart, Data, Origin, Pair, Quantity};
 use crate::units::{Seconds, format};
 
 pub use table::result_rows;
@@ -44,8 +44,12 @@ fn comparison(chart: &Chart) -> String {
     let missing = counted(|pair| pair.ours.is_none(), "have none of ours beside them");
     let zero =
         counted(|pair| pair.ours.is_some() && pair.published == 0.0, "are zero and have no relative error");
+    let kind = match chart.source.origin {
+        Origin::Derived => Origin::Derived.name(),
+        Origin::Measured | Origin::Code | Origin::Predicted | Origin::Inferred => "that are published",
+    };
     format!(
-        "Of {} published values, {} are met with a mean error of {}{missing}{zero}.",
+        "Of {} values {kind}, {} are met with a mean error of {}{missing}{zero}.",
         pairs.len(),
         score.count,
         error(score.mean)

@@ -52,7 +52,7 @@ const WORKER: &str = "worker.js";
 const BY_OTHERS: [&str; 3] = ["estimate.js", "favicon.svg", "sw.js"];
 
 /// Files linked in the footer.
-const DOCUMENTS: [&str; 3] = ["method.txt", "license-mit.txt", "license-apache.txt"];
+const DOCUMENTS: [&str; 4] = ["method.txt", "citation.txt", "license-mit.txt", "license-apache.txt"];
 
 /// Files that other pages load for embedding: the element, and the page's counterpart.
 const EMBED: [(&str, usize); 2] = [("embed.js", 2_500), ("frame.js", 1_200)];
