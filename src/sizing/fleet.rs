@@ -24,8 +24,9 @@ pub struct Fleet {
     pub simulated: Option<Simulated>,
 }
 
-/// Simulated mean TTFT over that of the mean-field model up to which both count as equal.
-const AGREED: f64 = 1.25;
+/// Simulated mean TTFT and TPOT over those of the mean-field model up to which both methods count as equal; below
+/// saturation they differ less (`tests/it/simulation.rs`).
+const AGREED: [f64; 2] = [1.25, 1.1];
 
 impl Fleet {
     /// Number of replicas, spare ones included.
@@ -33,21 +34,33 @@ impl Fleet {
         self.load.workers.saturating_add(self.spare)
     }
 
-    /// Mean TTFT: the mean-field model's, or the simulation's where that is longer by more than the two differ by below
-    /// saturation. Near saturation the mean-field model is too short, since it leaves out preemption.
+    /// Mean TTFT: the mean-field model's, or the simulation's where that is longer by more than the two usually differ. Near
+    /// saturation the mean-field model is too short, since it leaves out preemption.
     pub fn ttft(&self) -> Seconds {
-        let mean = self.service.ttft;
-        let simulated = self.simulated.map_or(mean, |simulated| simulated.ttft.mean);
-        if simulated > mean * AGREED { simulated } else { mean }
+        agreed(self.service.ttft, self.simulated.map(|simulated| simulated.ttft.mean), AGREED[0])
     }
 
-    /// Returns true unless the simulated queue grows, or simulated TTFT or TPOT exceeds its limit at this level.
+    /// Mean TPOT, as [`Fleet::ttft`].
+    pub fn tpot(&self) -> Seconds {
+        agreed(self.service.tpot, self.simulated.map(|simulated| simulated.tpot.mean), AGREED[1])
+    }
+
+    /// TTFT and TPOT at a level. Percentiles are known once they were simulated; the means stand for them before.
+    pub fn times(&self, level: Level) -> [Seconds; 2] {
+        match self.simulated {
+            Some(simulated) if level != Level::Mean => [simulated.ttft.at(level), simulated.tpot.at(level)],
+            _ => [self.ttft(), self.tpot()],
+        }
+    }
+
+    /// Returns true if TTFT and TPOT keep their limits at this level, and no simulated queue grows.
     pub fn holds(&self, level: Level) -> bool {
         let within = |limit: Option<f64>, time: Seconds| limit.is_none_or(|limit| time.get() * 1e3 <= limit);
+        let [ttft, tpot] = self.times(level);
         self.simulated.is_none_or(|simulated| {
             simulated.keeps_up()
-                && within(self.load.ttft_limit_ms, simulated.ttft.at(level))
-                && within(self.load.tpot_limit_ms, simulated.tpot.at(level))
+                && within(self.load.ttft_limit_ms, ttft)
+                && within(self.load.tpot_limit_ms, tpot)
         })
     }
 
@@ -58,7 +71,7 @@ impl Fleet {
 
     /// Output tokens per second of one request: 1 / TPOT.
     pub fn per_user(&self) -> f64 {
-        1.0 / self.service.tpot.get()
+        1.0 / self.tpot().get()
     }
 
     /// Requests per second that all replicas finish.
@@ -68,7 +81,7 @@ impl Fleet {
 
     /// Requests in flight on all replicas, by Little's law.
     pub fn in_flight(&self) -> f64 {
-        let decoding = self.service.tpot * f64::from(self.load.output.saturating_sub(1));
+        let decoding = self.tpot() * f64::from(self.load.output.saturating_sub(1));
         self.requests_per_second() * (self.ttft() + decoding).get()
     }
 
@@ -93,6 +106,11 @@ impl Fleet {
     pub fn watts(&self, economics: &Economics, accelerator: &Accelerator) -> Option<f64> {
         Some(economics.watts(accelerator)? * f64::from(self.gpus()))
     }
+}
+
+/// The mean-field value, or a simulated one that exceeds it by more than this factor.
+fn agreed(mean: Seconds, simulated: Option<Seconds>, factor: f64) -> Seconds {
+    simulated.filter(|simulated| *simulated > mean * factor).unwrap_or(mean)
 }
 
 /// A device on which no deployment meets the service levels.

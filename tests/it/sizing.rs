@@ -6,6 +6,7 @@ use foretoken::service::Service;
 use foretoken::serving::InferenceEstimate;
 use foretoken::serving::simulation::{Lengths, Level, Simulated};
 use foretoken::sizing::{Fleet, Search, Shortfall};
+use foretoken::system::Precision;
 use foretoken::view::{Answer, Part};
 
 use crate::service::{all, answered, request};
@@ -119,9 +120,13 @@ fn the_answer_leads_with_the_best_fleet_and_its_rows_open_as_questions() {
             let same = |cell: usize, value: f64| {
                 (row.cells[cell].value.expect("a number") / value - 1.0).abs() < 1e-6
             };
-            // Where the simulated TTFT is longer than both usually differ by, the table has that.
-            let simulated = row.cells[6].value.is_some_and(|shown| shown > 1.25 * estimate.ttft.get());
-            assert!((simulated || same(6, estimate.ttft.get())) && same(7, estimate.tpot.get()), "{row:?}");
+            // Where a simulated time is longer than both methods usually differ by, the table has that.
+            let simulated = |cell: usize, value: f64, factor: f64| {
+                row.cells[cell].value.is_some_and(|shown| shown > factor * value)
+            };
+            let (ttft, tpot) = (estimate.ttft.get(), estimate.tpot.get());
+            assert!(simulated(6, ttft, 1.25) || same(6, ttft), "{row:?}");
+            assert!(simulated(7, tpot, 1.1) || same(7, tpot), "{row:?}");
             assert!(same(3, f64::from(there.scenario.inference.gpus())), "{row:?}");
         }
         let figure = answer.figures().next().expect("a figure");
@@ -240,6 +245,27 @@ fn a_saturated_closed_loop_has_the_measured_slope() {
     // Little's law: concurrency = rate · latency.
     let in_flight = fifty.requests_per_second * fifty.latency.get();
     assert!((in_flight / 50.0 - 1.0).abs() < 1e-6, "{in_flight}");
+}
+
+/// NVIDIA's rule on the same table: 50 requests in flight keep 60 ms and 1 s, 25 keep 40 ms, so that 1,000 take 20 and 40
+/// replicas of two H100. At 50 the prediction is 8 % slower than measured, which takes three replicas more.
+#[test]
+fn a_thousand_requests_take_the_replicas_of_nvidias_table() {
+    let replicas = |tpot: u32| {
+        let link = format!(
+            "v=1&view=sizing&model=llama-3.1-70b&gpu=h100-sxm&serve.in=5000&serve.out=500&serve.precision=fp8\
+             &serve.kv=fp8&serve.engine=trtllm&size.load=concurrency&serve.concurrency=1000&serve.ttft=1000\
+             &serve.tpot={tpot}"
+        );
+        let search = searched(&link::decode(&link).scenario);
+        let of = |fleet: &&Fleet| {
+            let load = &fleet.load;
+            search.candidates()[fleet.device].accelerator.id == "h100-sxm"
+                && (load.tensor, load.precision) == (2, Precision::Fp8)
+        };
+        search.fleets().iter().find(of).map(|fleet| fleet.load.workers)
+    };
+    assert_eq!((replicas(40), replicas(60)), (Some(40), Some(23)));
 }
 
 /// Published rows lie on both sides of their predictions, so no level is met with certainty. Levels far above the

@@ -36,7 +36,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         ),
         cards::time(
             ("tpot", "Time per output token"),
-            fleet.service.tpot,
+            fleet.tpot(),
             level(fleet.load.tpot_limit_ms),
             &question,
             (Quantity::Tpot, Topic::Tpot),

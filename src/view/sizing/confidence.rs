@@ -44,18 +44,8 @@ impl Confidence {
     /// rows with measured / predicted below limit / predicted. The two errors are assumed independent. `None` without a
     /// limit or without similar rows.
     pub(super) fn probability(&self, fleet: &Fleet) -> Option<f64> {
-        let [ttft, tpot] = self.times(fleet);
+        let [ttft, tpot] = fleet.times(self.level);
         self.both(fleet, ttft, tpot)
-    }
-
-    /// TTFT and TPOT at the question's percentile, or their means if the percentile was not simulated.
-    fn times(&self, fleet: &Fleet) -> [Seconds; 2] {
-        match fleet.simulated {
-            Some(times) if self.level != Level::Mean => {
-                [times.ttft.at(self.level), times.tpot.at(self.level)]
-            }
-            _ => [fleet.service.ttft, fleet.service.tpot],
-        }
     }
 
     fn both(&self, fleet: &Fleet, ttft: Seconds, tpot: Seconds) -> Option<f64> {
@@ -77,7 +67,7 @@ impl Confidence {
         let now = self.probability(fleet)?;
         let problem = &rows.search.candidates().get(fleet.device)?.problem;
         let workers = fleet.load.workers;
-        let [ttft, tpot] = self.times(fleet);
+        let [ttft, tpot] = fleet.times(self.level);
         let most = workers.saturating_mul(MOST_GROWTH).saturating_add(4);
         let probability = |replicas: u32| {
             let mut load = fleet.load;

@@ -79,7 +79,7 @@ fn speed(rows: &Rows<'_>, row: &Row<'_>) -> String {
     });
     format!(
         "; TPOT {}, TTFT {}{sure}",
-        cards::spoken(row.fleet.service.tpot, &question, Quantity::Tpot),
+        cards::spoken(row.fleet.tpot(), &question, Quantity::Tpot),
         cards::spoken(row.fleet.ttft(), &question, Quantity::Ttft),
     )
 }

@@ -57,7 +57,7 @@ impl<'a> Rows<'a> {
             tier: tier(row),
             cost: row.cost(by),
             gpus: row.fleet.gpus(),
-            time: row.fleet.service.tpot,
+            time: row.fleet.tpot(),
         });
         Self { scenario, search, all }
     }

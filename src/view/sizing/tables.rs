@@ -70,7 +70,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             Cell::known(row.usd.map(Amount::usd)),
             Cell::known(row.usd_per_million.map(Amount::usd)),
             Cell::amount(Amount::time(fleet.ttft())),
-            Cell::amount(Amount::time(fleet.service.tpot)),
+            Cell::amount(Amount::time(fleet.tpot())),
             simulated(|simulated| simulated.ttft.p95),
             simulated(|simulated| simulated.tpot.p95),
             sure.map_or_else(|| Cell::known(None), Cell::percent),
