@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::class::Class;
+
 /// One accelerator package.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -18,6 +20,9 @@ pub struct Accelerator {
     pub architecture: String,
     /// Year in which it was announced or first shipped.
     pub year: u16,
+    /// Machine that it is sold in.
+    #[serde(default, skip_serializing_if = "Class::is_data_center")]
+    pub class: Class,
     /// True if it is announced but not shipping: nobody outside the vendor has measured its rates.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub announced: bool,

@@ -5,6 +5,7 @@
 
 pub mod accelerator;
 pub mod architecture;
+mod class;
 pub mod interconnect;
 pub mod layers;
 mod matching;
@@ -25,6 +26,7 @@ use crate::json::Json;
 
 pub use accelerator::{Accelerator, Topology};
 pub use architecture::Architecture;
+pub use class::Class;
 pub use interconnect::Interconnect;
 pub use matching::{Fit, fit};
 pub use memory::MemoryTechnology;

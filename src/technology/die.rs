@@ -6,8 +6,8 @@ use super::allocation::Allocation;
 use super::budget::{Budget, Resource};
 use super::budget_split::{BudgetSplit, DiePart, Split};
 use super::components::Components;
-use crate::catalog::Accelerator;
 use crate::catalog::accelerator::{Dram, L2, MatrixRates, ScaleOut, ScaleUp, Topology};
+use crate::catalog::{Accelerator, Class};
 use crate::units::{Area, Bandwidth, Bytes, FlopRate, Frequency, Power};
 
 /// One die, and where its budgets went.
@@ -129,6 +129,7 @@ impl Components<'_> {
             vendor: "Parametric".to_owned(),
             architecture: core.architecture.clone(),
             year: node.year,
+            class: Class::DataCenter,
             announced: false,
             matrix_tflops: MatrixRates {
                 tf32: times(rates.tf32),

@@ -83,7 +83,7 @@ pub fn magnitude(value: f64) -> i32 {
 }
 
 /// Two significant digits, without zeros at the end of a fraction: `3.1`, `34`, `1,200`.
-fn short(value: f64) -> String {
+pub fn short(value: f64) -> String {
     let magnitude = value.abs();
     if !value.is_finite() || magnitude < 0.0995 {
         return digits(value);

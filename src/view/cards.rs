@@ -84,6 +84,14 @@ pub(super) fn spoken(time: Seconds, question: &Scenario, quantity: Quantity) -> 
     }
 }
 
+/// A predicted rate with the range that follows from that of the time behind it: `38 (33 to 41) tokens/s`.
+pub(super) fn spoken_rate(rate: f64, question: &Scenario, quantity: Quantity) -> String {
+    let range = reach(question, quantity).map_or_else(String::new, |(low, high)| {
+        format!(" ({} to {})", format::short(rate / high), format::short(rate / low))
+    });
+    format!("{}{range} tokens/s", format::short(rate))
+}
+
 /// States that a GPU has too little memory, and the required memory.
 pub(super) fn too_large(memory: &Footprint, on: &str) -> String {
     let [needed, there] = [memory.total(), memory.capacity].map(Amount::memory);

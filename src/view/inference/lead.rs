@@ -1,6 +1,6 @@
 //! The answer in a sentence, and deployments that fit where the asked one does not.
 
-use super::offload;
+use super::{offload, purchases, speeds};
 use crate::figure::{self, Size};
 use crate::inference::InferenceLoad;
 use crate::order;
@@ -36,7 +36,7 @@ pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String 
 }
 
 /// `4 × H100 SXM`.
-fn machines(question: &Scenario, load: &InferenceLoad) -> String {
+pub(super) fn machines(question: &Scenario, load: &InferenceLoad) -> String {
     let device = question.system.accelerator().map_or_else(|_| "GPU".to_owned(), |device| device.name);
     format!("{} × {device}", Amount::count(load.gpus()))
 }
@@ -59,9 +59,25 @@ pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> 
 
 /// Alternatives that fit for a load that does not: fewer requests, more GPUs, narrower weights, other devices.
 pub(super) fn offers(question: &Scenario, search: &Search) -> Vec<Notice> {
-    let load = &question.inference;
     let mut links: Vec<Link> = fewer(question).into_iter().collect();
     links.extend(offload::links(question));
+    let bought = purchases::links(question);
+    if bought.is_empty() {
+        links.extend(deployments(question, search));
+        links.extend(devices(question));
+    }
+    links.extend(bought);
+    let text = if links.is_empty() {
+        "Nothing that was tried fits: neither more of these GPUs, nor narrower weights, nor other devices"
+    } else {
+        "What fits:"
+    };
+    vec![Notice { id: "fits".to_owned(), text: text.to_owned(), links }]
+}
+
+/// More GPUs of the same device, or narrower weights.
+fn deployments(question: &Scenario, search: &Search) -> Vec<Link> {
+    let load = &question.inference;
     let same = |found: &&Found| found.load.prefill_workers == 0;
     let mut found: Vec<&Found> = search.found().iter().filter(same).collect();
     // Fewest GPUs first; among equals, the highest throughput stays first.
@@ -69,17 +85,12 @@ pub(super) fn offers(question: &Scenario, search: &Search) -> Vec<Notice> {
     let wide = found.iter().find(|found| found.load.precision == load.precision);
     let narrow = found.iter().find(|found| found.load.precision != load.precision);
     let narrow = narrow.filter(|narrow| wide.is_none_or(|wide| narrow.load.gpus() < wide.load.gpus()));
-    links.extend([narrow, wide].into_iter().flatten().map(|found| deployed(question, found)));
+    let mut links: Vec<Link> =
+        [narrow, wide].into_iter().flatten().map(|found| deployed(question, found)).collect();
     if wide.is_none() {
         links.extend(staged(question));
     }
-    links.extend(devices(question));
-    let text = if links.is_empty() {
-        "Nothing that was tried fits: neither more of these GPUs, nor narrower weights, nor other devices"
-    } else {
-        "What fits:"
-    };
-    vec![Notice { id: "fits".to_owned(), text: text.to_owned(), links }]
+    links
 }
 
 fn to(text: String, scenario: &Scenario) -> Link {
@@ -149,9 +160,10 @@ fn fitting(there: &Scenario) -> Option<Link> {
     formats.into_iter().flatten().find_map(|precision| {
         let inference = InferenceLoad { precision, ..*load };
         let there = Scenario { inference, ..there.clone() };
-        there.inference().ok()?;
+        let estimate = there.inference().ok()?;
         let format =
             if precision == load.precision { String::new() } else { format!(" in {}", precision.name()) };
-        Some(to(format!("{}{format}: {}", machines(&there, &inference), inference.deployment()), &there))
+        let (machines, speeds) = (machines(&there, &inference), speeds::spoken(&there, &estimate));
+        Some(to(format!("{machines}{format}, {}: {speeds}", inference.deployment()), &there))
     })
 }

@@ -5,6 +5,8 @@ mod lead;
 mod numbers;
 mod offload;
 mod percentiles;
+mod purchases;
+mod speeds;
 
 use super::work::{Stage, staged};
 use super::{Answer, News, Part, Question, Work, Working, launch, measured, operators, profiled};
@@ -95,8 +97,14 @@ impl Inference {
             return Ok(Work::Progress(done, of));
         }
         let estimate = scenario.inference();
-        if estimate.is_err() && question.shown.is_some_and(|shown| shown < of) {
-            return Ok(Work::Partial(of, of + 1, News::Offers(lead::offers(scenario, &known.search))));
+        if question.shown.is_some_and(|shown| shown < of) {
+            let offers = match &estimate {
+                Err(_) => lead::offers(scenario, &known.search),
+                Ok(_) => purchases::offers(scenario),
+            };
+            if !offers.is_empty() {
+                return Ok(Work::Partial(of, of + 1, News::Offers(offers)));
+            }
         }
         let asked =
             |estimate: &InferenceEstimate| (1.0 / estimate.tpot.get(), numbers::per_gpu(scenario, estimate));

@@ -1,10 +1,11 @@
 //! Layers and experts in host memory: what fits so, how fast it is, and how much of a unified memory the GPU may use.
 
+use super::speeds;
 use crate::estimate::Footprint;
 use crate::inference::InferenceLoad;
 use crate::scenario::{Scenario, link};
 use crate::system::Precision;
-use crate::units::{Amount, Bytes, Seconds, Unit};
+use crate::units::{Amount, Bytes};
 use crate::view::{Card, Link};
 
 /// Start of the technology's name of a graphics card's memory.
@@ -39,7 +40,6 @@ fn whole(there: &Scenario) -> Option<Link> {
 /// A question in llama.cpp with its flag, host memory and speed, which opens it.
 fn offer(there: &Scenario) -> Option<Link> {
     let estimate = there.inference().ok()?;
-    let per_user = Amount::new(Seconds::new(1.0) / estimate.tpot, Unit::None);
     let load = &there.inference;
     let layers = there.architecture().ok()?.layers;
     let mut flags = Vec::new();
@@ -52,9 +52,10 @@ fn offer(there: &Scenario) -> Option<Link> {
         format!(", {} of {} of host memory", Amount::memory(host.total()), Amount::memory(host.capacity))
     });
     let text = format!(
-        "llama.cpp in {} with {}{host}: {per_user} tokens/s",
+        "llama.cpp in {} with {}{host}: {}",
         load.precision.name(),
-        flags.join(" and ")
+        flags.join(" and "),
+        speeds::spoken(there, &estimate)
     );
     Some(Link { text, link: link::encode(there), ..Link::default() })
 }
