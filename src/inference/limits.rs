@@ -1,7 +1,10 @@
-//! Scheduler and memory limits that a question sets in place of the engine's own.
+//! Limits of a load: those of the scheduler and of memory that a question sets in place of the engine's own, and the longest
+//! context that memory allows.
 
 use super::engine::{CacheRoom, EngineOverheads};
+use super::job::InferenceJob;
 use super::load::InferenceLoad;
+use crate::units::Bytes;
 
 impl EngineOverheads {
     /// The engine with the limits that a load sets: sequences per step, tokens per step, memory share.
@@ -34,6 +37,43 @@ impl CacheRoom {
         match self {
             Self::OfFree(share) | Self::UpTo(share) | Self::Exactly(share) => share,
         }
+    }
+}
+
+impl InferenceJob<'_> {
+    /// The longest context of the load's requests that fits, in tokens of prompt and output together: the output keeps its
+    /// length and the prompt grows. At most as long as the model was made for. `None` if requests keep nothing that grows
+    /// with their length, or if not even a prompt of one token fits.
+    pub fn longest_context(&self) -> Option<u32> {
+        if self.kv_bytes_per_token() <= Bytes::ZERO {
+            return None;
+        }
+        let output = self.load.output;
+        let holds = |length: u32| {
+            let load = InferenceLoad { input: length - output, ..*self.load };
+            InferenceJob { load: &load, ..*self }.holds_requests()
+        };
+        let (mut fits, mut beyond) = (output, self.architecture.max_sequence.saturating_add(1));
+        while fits.saturating_add(1) < beyond {
+            let middle = fits + (beyond - fits) / 2;
+            if holds(middle) {
+                fits = middle;
+            } else {
+                beyond = middle;
+            }
+        }
+        (fits > output).then_some(fits)
+    }
+
+    /// Returns true if the batch fits at its full length. Of a stream, the concurrent requests have to fit by the length
+    /// that the engine counts; if a rate is given, one per attention replica.
+    fn holds_requests(&self) -> bool {
+        let load = self.load;
+        if load.is_stream() {
+            let each = libm::ceil(f64::from(load.concurrency) / load.replicas());
+            return self.has_room() && self.places() >= each;
+        }
+        self.fits(load.batch) && self.memory_of_reader().is_none_or(|memory| memory.fits())
     }
 }
 

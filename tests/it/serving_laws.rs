@@ -58,6 +58,56 @@ fn bytes(rows: &[OperatorRow]) -> f64 {
         .sum()
 }
 
+/// A question with contexts of this length, with the same output.
+fn at_length(scenario: &Scenario, length: u32) -> Scenario {
+    let mut there = scenario.clone();
+    there.inference.input = length - there.inference.output;
+    there
+}
+
+/// Returns true if all requests of a question fit: a batch by its memory, concurrent requests by their places.
+fn holds(scenario: &Scenario) -> bool {
+    if !scenario.inference.is_stream() {
+        return scenario.inference().is_ok();
+    }
+    let placed = scenario.with_inference(|job| {
+        let replicas = job.load.replicas();
+        job.has_room() && job.room() / replicas >= (f64::from(job.load.concurrency) / replicas).ceil()
+    });
+    placed.expect("a load")
+}
+
+/// Mamba's state does not grow, and a model of 4,096 tokens has no longer context however much memory there is.
+#[test]
+fn the_longest_context_is_the_models_own_where_memory_is_ample() {
+    let longest = |model: &str| {
+        let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+        scenario.model = Choice::Named(model.to_owned());
+        scenario.with_inference(|job| job.longest_context()).expect("a load")
+    };
+    assert_eq!(longest("llama-2-7b"), Some(4096));
+    assert_eq!(longest("falcon-mamba-7b"), None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_longest_context_fits_and_no_longer_one_does(scenario in questions(), gib in 10.0..80.0_f64, tensor in 0_u32..4) {
+        let mut scenario = scenario;
+        scenario.system.dram_gib = Some(gib);
+        scenario.inference.tensor = 1 << tensor;
+        let most = scenario.architecture().expect("a model").max_sequence;
+        match scenario.with_inference(|job| job.longest_context()).expect("a load") {
+            Some(longest) => {
+                prop_assert!(holds(&at_length(&scenario, longest)), "{longest} does not fit");
+                prop_assert!(longest == most || !holds(&at_length(&scenario, longest + 1)), "{longest} is not all");
+            }
+            None => prop_assert!(!holds(&at_length(&scenario, scenario.inference.output + 1))),
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 

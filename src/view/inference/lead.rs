@@ -124,9 +124,10 @@ fn deployed(question: &Scenario, found: &Found) -> Link {
     if there.inference().is_err() {
         there.inference = found.load;
     }
-    let text =
-        format!("{} in {}: {}", machines(question, &found.load), found.load.precision.name(), found.name());
-    to(text, &there)
+    let speeds =
+        there.inference().map_or_else(|_| String::new(), |it| format!(": {}", speeds::spoken(&there, &it)));
+    let machines = machines(question, &found.load);
+    to(format!("{machines} in {}, {}{speeds}", found.load.precision.name(), found.name()), &there)
 }
 
 /// More GPUs of the same device, in pipeline stages over several scale-up domains.

@@ -1,6 +1,6 @@
 //! The cards of the Inference view.
 
-use super::offload;
+use super::{offload, speeds};
 use crate::scenario::{Scenario, Topic};
 use crate::serving::InferenceEstimate;
 use crate::units::{Amount, Seconds, Unit, format};
@@ -59,8 +59,29 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
         cards::memory(&estimate.memory),
     ];
     all.extend(estimate.host_memory.map(|host| offload::card(&host)));
+    all.extend(context(question));
     all.extend(costs(question, estimate));
     all
+}
+
+/// The longest context that fits, and whether memory or the model limits it.
+fn context(question: &Scenario) -> Option<Card> {
+    let longest = speeds::longest_context(question)?;
+    let load = &question.inference;
+    let requests = match load.batch.max(1) {
+        _ if load.rate > 0.0 => "one request".to_owned(),
+        _ if load.concurrency > 0 => format!("{} concurrent requests", Amount::count(load.concurrency)),
+        1 => "one request".to_owned(),
+        batch => format!("{} requests", Amount::count(batch)),
+    };
+    let made = question.architecture().ok()?.max_sequence;
+    let limit = if longest >= made {
+        "all that the model was made for".to_owned()
+    } else {
+        format!("the model was made for {}", Amount::count(made))
+    };
+    let note = format!("prompt and output tokens of {requests}; {limit}");
+    Some(Card::new("context", "Longest context that fits", Amount::count(longest)).noted(note))
 }
 
 /// Cost and energy of tokens, where the device is known.
