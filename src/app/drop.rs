@@ -3,7 +3,7 @@
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::window;
 use wasm_bindgen::{JsCast as _, JsValue};
-use web_sys::DragEvent;
+use web_sys::{DragEvent, File};
 
 use super::dialogs::open_dropped;
 use super::state::State;
@@ -19,9 +19,12 @@ pub(crate) fn follow(state: State) {
         };
         event.prevent_default();
         // While it is only dragged, its content is hidden from the page.
-        if let Some(file) = transfer.files().and_then(|files| files.get(0)) {
-            open_dropped(state, file);
-        }
+        let Some(files) = transfer.files() else { return };
+        let files: Vec<File> = (0..files.length()).filter_map(|place| files.get(place)).collect();
+        // The formats that Model Optimizer writes beside a config.json complete the model that this describes.
+        let (formats, others): (Vec<File>, Vec<File>) =
+            files.into_iter().partition(|file| file.name().starts_with("hf_quant_config"));
+        open_dropped(state, others.into_iter().take(1).chain(formats.into_iter().take(1)));
     };
     for kind in ["dragover", "drop"] {
         let options = EventListenerOptions::enable_prevent_default();

@@ -4,10 +4,12 @@
 use super::{Fault, Format, Kind, MAX_BYTES, Measurement, Spent, read};
 use crate::estimate::Activity;
 use crate::launch::{self, Launched};
-use crate::scenario::{Activities, Facts, Measured, Problem, Scenario, View, fields, import, link};
+use crate::scenario::huggingface::{self, Quantized};
+use crate::scenario::{Activities, Choice, Facts, Measured, Problem, Scenario, View, fields, import, link};
 use crate::sizing::SizingJob;
 use crate::traffic::{self, Trace};
 use crate::units::{Amount, Seconds};
+use crate::words::Word;
 
 /// An opened file.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +54,10 @@ pub fn open(current: &Scenario, text: &str) -> Result<Opened, Vec<Problem>> {
         Err(Fault::Unknown) => match (traffic::read(text), launch::read(current, text)) {
             (Some(trace), _) => Ok(Opened::Points(vec![traced(current, &trace)])),
             (None, Some(commands)) => Ok(Opened::Points(vec![launched(current, &commands)])),
-            (None, None) => import(current, text).map(|scenario| Opened::Question(Box::new(scenario))),
+            (None, None) => match huggingface::quantized(text) {
+                Some(formats) => Ok(Opened::Points(vec![quantised(current, &formats)])),
+                None => import(current, text).map(|scenario| Opened::Question(Box::new(scenario))),
+            },
         },
         Err(fault) => Err(vec![Problem::new("file", fault.to_string())]),
     }
@@ -93,6 +98,38 @@ fn launched(current: &Scenario, commands: &Launched) -> Point {
         says: commands.facts.iter().map(|fact| fact.shown(&scenario)).collect(),
         silent: device.into_iter().chain(load).map(|path| named(path, &scenario)).collect(),
         remarks: commands.remarks.clone(),
+        ..Report::default()
+    };
+    Point { scenario, report }
+}
+
+/// Serves the model at hand in the formats of an `hf_quant_config.json`.
+fn quantised(current: &Scenario, formats: &Quantized) -> Point {
+    let mut scenario = Scenario { view: View::Inference, ..current.clone() };
+    let mut facts = Facts::default();
+    let weights = formats.weights.map(Word::word);
+    if let Some(format) = weights {
+        facts.text("inference.precision", format);
+        if let Choice::Explicit(model) = &mut scenario.model {
+            model.weights = Some(format.to_owned());
+        }
+    }
+    if let Some(format) = formats.kv_cache {
+        facts.text("inference.kv_precision", format.word());
+    }
+    facts.apply(&mut scenario);
+    let scenario = link::decode(&link::encode(&scenario)).scenario;
+    let kept =
+        [("inference.precision", weights.is_none()), ("inference.kv_precision", formats.kv_cache.is_none())];
+    let silent = kept.into_iter().filter(|(_, silent)| *silent);
+    let report = Report {
+        summary: "Read as the hf_quant_config.json of a checkpoint (NVIDIA Model Optimizer): it sets the number formats of \
+                  the model at hand, and names no model"
+            .to_owned(),
+        name: "formats".to_owned(),
+        says: facts.iter().map(|fact| fact.shown(&scenario)).collect(),
+        silent: silent.map(|(path, _)| named(path, &scenario)).collect(),
+        remarks: formats.warnings.clone(),
         ..Report::default()
     };
     Point { scenario, report }

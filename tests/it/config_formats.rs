@@ -1,7 +1,10 @@
 //! The number format of a checkpoint's weights, from its `quantization_config`.
 
 use foretoken::catalog::architecture::Architecture;
+use foretoken::measured::{Opened, Point, open};
 use foretoken::scenario::huggingface::architecture;
+use foretoken::scenario::link::decode;
+use foretoken::system::Precision;
 
 fn quantised(config: &str) -> Architecture {
     let file = format!(
@@ -157,4 +160,80 @@ fn formats_that_are_missing_here_are_named() {
 fn experts_have_a_format_of_their_own() {
     let text = include_str!("../fixtures/imports/deepseek-v4-flash.json");
     assert_eq!(architecture(text).expect("a model").weights.as_deref(), Some("mxfp4"));
+}
+
+/// A file of NVIDIA's Model Optimizer, opened on top of a question.
+fn optimised(current: &str, quantization: &str) -> Point {
+    let file = format!(
+        r#"{{"producer": {{"name": "modelopt", "version": "0.40.0"}}, "quantization": {quantization}}}"#
+    );
+    match open(&decode(current).scenario, &file) {
+        Ok(Opened::Points(mut points)) if points.len() == 1 => points.remove(0),
+        other => panic!("{quantization}: {other:?}"),
+    }
+}
+
+#[test]
+fn formats_of_an_hf_quant_config_are_those_of_the_model_at_hand() {
+    let asked = "v=1&view=inference&model=qwen3-32b&serve.kv=int8";
+    for (file, weights, cache, remarks) in [
+        (
+            r#"{"quant_algo": "NVFP4", "kv_cache_quant_algo": "FP8", "group_size": 16, "exclude_modules": ["lm_head"]}"#,
+            Precision::Fp4,
+            Precision::Fp8,
+            &[][..],
+        ),
+        (r#"{"quant_algo": "FP8", "kv_cache_quant_algo": null}"#, Precision::Fp8, Precision::Int8, &[]),
+        (r#"{"quant_algo": null, "kv_cache_quant_algo": "NVFP4"}"#, Precision::Bf16, Precision::Fp4, &[]),
+        (
+            r#"{"quant_algo": "FP8_PB_WO", "kv_cache_quant_algo": "none"}"#,
+            Precision::Fp8Block,
+            Precision::Bf16,
+            &[],
+        ),
+        (
+            r#"{"quant_algo": "MIXED_PRECISION", "kv_cache_quant_algo": "FP8", "quantized_layers": {
+                "model.layers.0.self_attn.q_proj": {"quant_algo": "FP8"},
+                "model.layers.0.mlp.up_proj": {"quant_algo": "NVFP4", "group_size": 16}}}"#,
+            Precision::Fp4,
+            Precision::Fp8,
+            &["hf_quant_config.json: weights have several number formats"],
+        ),
+        (
+            r#"{"quant_algo": "NVFP4", "exclude_modules": ["lm_head", "model.layers.0.self_attn*"], "rotate_keys": true}"#,
+            Precision::Fp4,
+            Precision::Int8,
+            &["16 bits also count as", "not understood and left out: `quantization.rotate_keys`"],
+        ),
+        (
+            r#"{"quant_algo": "FP3", "kv_cache_quant_algo": "FP3"}"#,
+            Precision::Bf16,
+            Precision::Int8,
+            &["weights (`FP3`) is unknown", "KV cache (`FP3`) is unknown"],
+        ),
+    ] {
+        let Point { scenario, report } = optimised(asked, file);
+        let load = scenario.inference;
+        assert_eq!((load.precision, load.kv_precision), (weights, cache), "{file}");
+        let said = report.remarks.join("; ");
+        assert_eq!(report.remarks.len(), remarks.len(), "{file}: {said}");
+        assert!(remarks.iter().all(|remark| said.contains(remark)), "{file}: {said}");
+        assert!(report.says.len() + report.silent.len() == 2, "{report:?}");
+        assert!(scenario.inference().is_ok(), "{file}");
+    }
+}
+
+/// The formats stay those of the model if its own config.json states none.
+#[test]
+fn an_hf_quant_config_completes_a_config() {
+    let config = include_str!("../fixtures/configs/qwen2.5-7b.json");
+    let Ok(Opened::Question(question)) = open(&decode("v=1&view=inference").scenario, config) else {
+        panic!("a question")
+    };
+    assert_eq!(question.inference.precision, Precision::Bf16);
+    let link = foretoken::scenario::link::encode(&question);
+    let completed = optimised(&link, r#"{"quant_algo": "FP8", "kv_cache_quant_algo": "FP8"}"#).scenario;
+    assert_eq!(completed.native_precision(), Precision::Fp8);
+    assert_eq!(completed.inference.kv_precision, Precision::Fp8);
+    assert_eq!(completed.architecture().map(|model| model.layers), Ok(28));
 }

@@ -15,13 +15,15 @@ use crate::measured::{self, Opened, Point};
 use crate::scenario::{Problem, Scenario, View, checkpoint};
 use crate::view::{json, trace};
 
-/// Opens a file dropped on the page. If it cannot be read, the dialog shows why.
-pub(crate) fn open_dropped(state: State, file: File) {
+/// Opens files dropped on the page, one after the other. If one cannot be read, the dialog shows why.
+pub(crate) fn open_dropped(state: State, files: impl Iterator<Item = File> + 'static) {
     spawn_local(async move {
-        match open(state, file).await {
-            Some(Ok(points)) if !points.is_empty() => state.dialog.set(Some(Dialog::Read(points))),
-            Some(Err(problems)) => state.dialog.set(Some(Dialog::Files(problems))),
-            _ => {}
+        for file in files {
+            match open(state, file).await {
+                Some(Ok(points)) if !points.is_empty() => state.dialog.set(Some(Dialog::Read(points))),
+                Some(Err(problems)) => state.dialog.set(Some(Dialog::Files(problems))),
+                _ => {}
+            }
         }
     });
 }
@@ -127,8 +129,8 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
     view! {
         <h3>"Open"</h3>
         <p>
-            "A scenario, a calibration profile, a model (config.json or params.json, or a GGUF or
-             safetensors checkpoint, of which only the header is read), a link, a launch command, a request
+            "A scenario, a calibration profile, a model (config.json or params.json, also
+             dropped together with hf_quant_config.json, or a GGUF or safetensors checkpoint, of which only the header is read), a link, a launch command, a request
              trace, or your own measurement: a benchmark result (vllm bench serve, SGLang, trtllm-bench, AIPerf, GuideLLM,
              llm-d-benchmark, llama-bench, MLPerf), a training log (Megatron-LM, torchtitan, nanotron, DeepSpeed,
              MaxText, Composer, Hugging Face, Unsloth) or a profile (PyTorch profiler trace, nsys stats). Files may

@@ -14,6 +14,7 @@ mod feed_forward;
 mod keys;
 mod layer_types;
 mod mixers;
+mod model_optimizer;
 mod nonfinite;
 mod per_layer;
 mod quantization;
@@ -28,6 +29,7 @@ mod values;
 
 use self::config::Config;
 use self::family::{LLAMA, family};
+pub use self::model_optimizer::{Quantized, quantized};
 use super::Problem;
 use crate::catalog::architecture::{Architecture, Kind, Uncounted};
 use crate::json::Json;
