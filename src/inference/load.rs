@@ -54,6 +54,9 @@ pub struct InferenceLoad {
     /// Longest time per output token that is allowed, ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tpot_limit_ms: Option<f64>,
+    /// Longest request latency that is allowed, from arrival to the last token, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_limit_s: Option<f64>,
     /// Maximum number of requests in one step of one attention replica; `None` for the engine's own limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_sequences: Option<u32>,
@@ -120,6 +123,7 @@ impl Default for InferenceLoad {
             requests: 0,
             ttft_limit_ms: None,
             tpot_limit_ms: None,
+            latency_limit_s: None,
             max_sequences: None,
             token_budget: None,
             memory_share: None,

@@ -87,17 +87,30 @@ impl InferenceLoad {
         if self.rate > 0.0 { LoadAxis::Rate } else { LoadAxis::Concurrency }
     }
 
-    /// Returns true if a service meets the load's TTFT and TPOT limits.
+    /// Returns true if a service meets the load's limits of TTFT, TPOT and request latency.
     pub fn keeps(&self, service: &Service) -> bool {
         self.excess(service) <= 0.0
     }
 
-    /// Relative excess of a service over the worse of the TTFT and TPOT limits; negative if both are met, -1 without
-    /// limits.
+    /// Relative excess of a service over the worst of the limits of TTFT, TPOT and request latency; negative if all are
+    /// met, -1 without limits.
     pub fn excess(&self, service: &Service) -> f64 {
-        let over =
-            |limit: Option<f64>, time: Seconds| limit.map_or(-1.0, |limit| time.get() * 1e3 / limit - 1.0);
-        over(self.ttft_limit_ms, service.ttft).max(over(self.tpot_limit_ms, service.tpot))
+        let latency = self.request_latency(service.ttft, service.tpot);
+        self.limits()
+            .into_iter()
+            .zip([service.ttft, service.tpot, latency])
+            .fold(-1.0, |worst, (limit, time)| limit.map_or(worst, |limit| worst.max(time / limit - 1.0)))
+    }
+
+    /// The longest TTFT, TPOT and request latency that are allowed.
+    pub fn limits(&self) -> [Option<Seconds>; 3] {
+        let ms = |limit: Option<f64>| limit.map(|ms| Seconds::new(ms * 1e-3));
+        [ms(self.ttft_limit_ms), ms(self.tpot_limit_ms), self.latency_limit_s.map(Seconds::new)]
+    }
+
+    /// Time from arrival to the last token: TTFT + (O - 1) · TPOT for O output tokens.
+    pub fn request_latency(&self, ttft: Seconds, tpot: Seconds) -> Seconds {
+        ttft + tpot * f64::from(self.output.saturating_sub(1))
     }
 }
 
@@ -168,7 +181,7 @@ impl InferenceJob<'_> {
             }
         };
         let at = |load: f64| LoadPoint { load, service: self.service_at(axis, load) };
-        let limit = |ms: Option<f64>| ms.map(|ms| Seconds::new(ms * 1e-3));
+        let [ttft_limit, tpot_limit, _] = self.load.limits();
         let mut loads: Vec<f64> = match axis {
             LoadAxis::Rate => {
                 let step = (last - first) / points.saturating_sub(1).max(1) as f64;
@@ -182,8 +195,8 @@ impl InferenceJob<'_> {
             points: loads.into_iter().map(at).collect(),
             saturation,
             largest: self.largest_load(),
-            ttft_limit: limit(self.load.ttft_limit_ms),
-            tpot_limit: limit(self.load.tpot_limit_ms),
+            ttft_limit,
+            tpot_limit,
         }
     }
 

@@ -45,23 +45,22 @@ impl Fleet {
         agreed(self.service.tpot, self.simulated.map(|simulated| simulated.tpot.mean), AGREED[1])
     }
 
-    /// TTFT and TPOT at a level. Percentiles are known once they were simulated; the means stand for them before.
-    pub fn times(&self, level: Level) -> [Seconds; 2] {
+    /// TTFT, TPOT and request latency at a level. Percentiles are known once they were simulated; the means stand for them
+    /// before.
+    pub fn times(&self, level: Level) -> [Seconds; 3] {
         match self.simulated {
-            Some(simulated) if level != Level::Mean => [simulated.ttft.at(level), simulated.tpot.at(level)],
-            _ => [self.ttft(), self.tpot()],
+            Some(Simulated { ttft, tpot, latency, .. }) if level != Level::Mean => {
+                [ttft.at(level), tpot.at(level), latency.at(level)]
+            }
+            _ => [self.ttft(), self.tpot(), self.load.request_latency(self.ttft(), self.tpot())],
         }
     }
 
-    /// Returns true if TTFT and TPOT keep their limits at this level, and no simulated queue grows.
+    /// Returns true if a simulated fleet keeps up and its times keep their limits at this level, or if it was not simulated.
     pub fn holds(&self, level: Level) -> bool {
-        let within = |limit: Option<f64>, time: Seconds| limit.is_none_or(|limit| time.get() * 1e3 <= limit);
-        let [ttft, tpot] = self.times(level);
-        self.simulated.is_none_or(|simulated| {
-            simulated.keeps_up()
-                && within(self.load.ttft_limit_ms, ttft)
-                && within(self.load.tpot_limit_ms, tpot)
-        })
+        let Some(simulated) = self.simulated else { return true };
+        let mut times = self.load.limits().into_iter().zip(self.times(level));
+        simulated.keeps_up() && times.all(|(limit, time)| limit.is_none_or(|limit| time <= limit))
     }
 
     /// Number of GPUs, those of spare replicas included.
@@ -81,8 +80,7 @@ impl Fleet {
 
     /// Requests in flight on all replicas, by Little's law.
     pub fn in_flight(&self) -> f64 {
-        let decoding = self.tpot() * f64::from(self.load.output.saturating_sub(1));
-        self.requests_per_second() * (self.ttft() + decoding).get()
+        self.requests_per_second() * self.load.request_latency(self.ttft(), self.tpot()).get()
     }
 
     /// Utilisation: load / largest load of all replicas, not counting spare ones.

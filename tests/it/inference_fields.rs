@@ -102,6 +102,7 @@ fn values(field: &str) -> Vec<Value> {
         "token_budget" => vec![json!(128), json!(256)],
         "memory_share" => vec![json!(0.001), json!(0.0012)],
         "ttft_limit_ms" | "tpot_limit_ms" => vec![json!(0.1)],
+        "latency_limit_s" => vec![json!(0.01)],
         "tensor" | "prefill_tensor" => vec![json!(2), json!(8)],
         "rounds" | "requests" => vec![json!(3), json!(100)],
         "concurrency" => vec![json!(16), json!(128)],
@@ -122,7 +123,7 @@ fn with(scenario: &Scenario, field: &str, value: &Value) -> Scenario {
 
 /// The visible answer: the estimate, or its problems; for limits, the largest load within them.
 fn answer(scenario: &Scenario, field: &str) -> Value {
-    if field.ends_with("_limit_ms") {
+    if field.contains("_limit_") {
         return json!(scenario.load_curve().ok().and_then(|curve| curve.largest));
     }
     match scenario.inference() {

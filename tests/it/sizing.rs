@@ -211,6 +211,24 @@ fn a_fleet_without_levels_keeps_up() {
     }
 }
 
+/// A limit of request latency alone sizes as well: TTFT and the tokens after the first share it.
+#[test]
+fn a_latency_limit_is_kept_and_costs_gpus() {
+    let fleets = |seconds: f64| {
+        let mut scenario = question("&gpu=h100-sxm");
+        (scenario.inference.ttft_limit_ms, scenario.inference.tpot_limit_ms) = (None, None);
+        scenario.inference.latency_limit_s = Some(seconds);
+        searched(&scenario)
+    };
+    let (loose, tight) = (fleets(60.0), fleets(12.0));
+    for fleet in tight.fleets() {
+        let latency = fleet.load.request_latency(fleet.service.ttft, fleet.service.tpot);
+        assert!(latency.get() <= 12.0 * (1.0 + 1e-6), "{fleet:?}");
+    }
+    let [loose, tight] = [&loose, &tight].map(|search| fewest(search, "h100-sxm").expect("a fleet"));
+    assert!(loose < tight, "{loose} {tight}");
+}
+
 /// If no device carries the load, the answer says so, with the shortfall of each device.
 #[test]
 fn levels_that_nothing_keeps_say_what_misses() {

@@ -115,6 +115,18 @@ pub(super) const FIELDS: &[Field] = &[
             .by(5.0)
             .otherwise(|_| Some("none".to_owned())),
     ),
+    advanced(
+        field!("serve.latency", inference.latency_limit_s)
+            .number(
+                "Latency limit",
+                "The longest request latency allowed, from arrival to the last token, which limits the load",
+                1e-3,
+                1e6,
+            )
+            .unit("s")
+            .by(5.0)
+            .otherwise(|_| Some("none".to_owned())),
+    ),
     streamed(field!("serve.engine", inference.engine).select(
         "Engine",
         "The serving software, which adds host time to every step and schedules prompts beside decode steps or not",

@@ -57,18 +57,13 @@ fn amount_of(found: &Found) -> String {
 fn finding(question: &Scenario, search: &Search) -> String {
     let load = &question.inference;
     let tally = search.tally();
-    let levels = match (load.ttft_limit_ms, load.tpot_limit_ms) {
-        (None, None) => {
-            "No service levels are set: each deployment takes as many requests as its memory holds".to_owned()
-        }
-        (ttft, tpot) => {
-            let level = |name: &str, ms: Option<f64>| {
-                ms.map(|ms| format!("{name} at most {} ms", format::digits(ms)))
-            };
-            let levels: Vec<String> =
-                [level("TTFT", ttft), level("TPOT", tpot)].into_iter().flatten().collect();
-            format!("Each deployment is loaded as far as it keeps {}", levels.join(" and "))
-        }
+    let names = ["TTFT", "TPOT", "latency"].into_iter().zip(load.limits());
+    let limits: Vec<String> =
+        names.filter_map(|(name, limit)| Some(format!("{name} at most {}", format::time(limit?)))).collect();
+    let levels = if limits.is_empty() {
+        "No service levels are set: each deployment takes as many requests as its memory holds".to_owned()
+    } else {
+        format!("Each deployment is loaded as far as it keeps {}", limits.join(" and "))
     };
     format!(
         "{levels}. {} of {} deployments do; the weights do not fit in {}, and {} are too slow. Formats of fewer bits \

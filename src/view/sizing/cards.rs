@@ -45,6 +45,11 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
             .noted(in_flight(rows, fleet)),
         percentile("ttft-p95", "TTFT p95", best.fleet.simulated.map(|simulated| simulated.ttft)),
         percentile("tpot-p95", "TPOT p95", best.fleet.simulated.map(|simulated| simulated.tpot)),
+        percentile(
+            "latency-p95",
+            "Request latency p95",
+            best.fleet.simulated.map(|simulated| simulated.latency),
+        ),
         sure(rows, best),
         Card::new("utilisation", "Utilisation", Amount::percent(fleet.utilisation()))
             .noted("of the largest load that meets the levels"),

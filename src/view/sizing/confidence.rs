@@ -2,6 +2,7 @@
 
 use super::rows::{Row, Rows};
 use crate::scenario::Scenario;
+use crate::serving::Service;
 use crate::serving::simulation::Level;
 use crate::sizing::Fleet;
 use crate::system::AssumptionSet;
@@ -40,21 +41,25 @@ impl Confidence {
         Self { ttft: of(Quantity::Ttft), tpot: of(Quantity::Tpot), level: question.sizing.percentile }
     }
 
-    /// Probability that measured TTFT and TPOT stay below their limits. For each, it is the share of similar published
-    /// rows with measured / predicted below limit / predicted. The two errors are assumed independent. `None` without a
-    /// limit or without similar rows.
+    /// Probability that measured TTFT, TPOT and request latency stay below their limits. For each, it is the share of
+    /// similar published rows with measured / predicted below limit / predicted; most of a latency is decoding, so that
+    /// the rows of TPOT stand for it. The errors of TTFT and TPOT are assumed independent. `None` without a limit or
+    /// without similar rows.
     pub(super) fn probability(&self, fleet: &Fleet) -> Option<f64> {
-        let [ttft, tpot] = fleet.times(self.level);
-        self.both(fleet, ttft, tpot)
+        self.all(fleet, fleet.times(self.level))
     }
 
-    fn both(&self, fleet: &Fleet, ttft: Seconds, tpot: Seconds) -> Option<f64> {
-        let kept = |limit: Option<f64>, time: Seconds, spread: &Option<Spread>| {
-            let limit = limit?;
-            Some(spread.as_ref()?.below(limit * 1e-3 / time.get()))
+    fn all(&self, fleet: &Fleet, times: [Seconds; 3]) -> Option<f64> {
+        let spreads = [&self.ttft, &self.tpot, &self.tpot];
+        let kept = |place: usize| {
+            let limit = fleet.load.limits()[place]?;
+            Some(spreads[place].as_ref()?.below(limit / times[place]))
         };
-        let (ttft_limit, tpot_limit) = (fleet.load.ttft_limit_ms, fleet.load.tpot_limit_ms);
-        match (kept(ttft_limit, ttft, &self.ttft), kept(tpot_limit, tpot, &self.tpot)) {
+        let decoding = match (kept(1), kept(2)) {
+            (Some(each), Some(whole)) => Some(each.min(whole)),
+            (each, whole) => each.or(whole),
+        };
+        match (kept(0), decoding) {
             (None, None) => None,
             (first, each) => Some(first.unwrap_or(1.0) * each.unwrap_or(1.0)),
         }
@@ -67,15 +72,17 @@ impl Confidence {
         let now = self.probability(fleet)?;
         let problem = &rows.search.candidates().get(fleet.device)?.problem;
         let workers = fleet.load.workers;
-        let [ttft, tpot] = fleet.times(self.level);
+        let times = fleet.times(self.level);
         let most = workers.saturating_mul(MOST_GROWTH).saturating_add(4);
         let probability = |replicas: u32| {
             let mut load = fleet.load;
             load.workers = replicas;
-            let service = problem.job(&load).service();
-            let over = |time: Seconds, mean: Seconds| (time / mean).max(1.0);
-            let (first, each) = (over(ttft, fleet.service.ttft), over(tpot, fleet.service.tpot));
-            self.both(fleet, service.ttft * first, service.tpot * each).unwrap_or(now)
+            let means = |service: &Service| {
+                [service.ttft, service.tpot, load.request_latency(service.ttft, service.tpot)]
+            };
+            let (before, after) = (means(&fleet.service), means(&problem.job(&load).service()));
+            let scaled = std::array::from_fn(|place| after[place] * (times[place] / before[place]).max(1.0));
+            self.all(fleet, scaled).unwrap_or(now)
         };
         if now >= SURE {
             return Some(Spares::More(0));

@@ -36,7 +36,7 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
 /// Offers the question with service levels, if none are set.
 pub(super) fn offers(scenario: &Scenario) -> Vec<Notice> {
     let load = &scenario.inference;
-    if load.ttft_limit_ms.is_some() || load.tpot_limit_ms.is_some() {
+    if load.limits().iter().any(Option::is_some) {
         return Vec::new();
     }
     let mut there = scenario.clone();

@@ -122,7 +122,7 @@ fn finding(rows: &Rows<'_>) -> String {
         "Fleets (replicas × GPUs per replica) that carry the load with service levels at {levels}. The best 50 are \
          simulated, and get more replicas where their queue grows or a level is missed; the mean-field model alone \
          judges the others, which follow. For each device and number format, the deployments that are Pareto-optimal in GPUs and TPOT are \
-         listed. Formats with fewer bits lose quality, which is not modelled. Levels met: probability that TTFT and TPOT stay within their limits, from errors on \
+         listed. Formats with fewer bits lose quality, which is not modelled. Levels met: probability that times stay within their limits, from errors on \
          published runs of similar models and devices. In the order by cost, GPUs without a price ({terms}) come \
          last.{so_far}"
     )
@@ -131,13 +131,18 @@ fn finding(rows: &Rows<'_>) -> String {
 /// Devices on which no deployment meets the service levels, with the reasons; those closest to the levels come first.
 pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
     let load = &rows.scenario.inference;
-    let (ttft, tpot) = (load.ttft_limit_ms, load.tpot_limit_ms);
+    let limits = load.limits();
     let mut misses: Vec<&Miss> = rows.search.misses().iter().collect();
-    let over = |ms: f64, limit: Option<f64>| limit.map_or(0.0, |limit| ms / limit);
+    let over = |time: Seconds, limit: Option<Seconds>| limit.map_or(0.0, |limit| time / limit);
+    // Name, time and limit of each level.
+    let levels = |ttft: Seconds, tpot: Seconds| {
+        let times = [("TTFT", ttft), ("TPOT", tpot), ("latency", load.request_latency(ttft, tpot))];
+        times.into_iter().zip(limits).map(|((name, time), limit)| (name, time, limit))
+    };
     let distance = |miss: &Miss| match miss.shortfall {
         Shortfall::Replicas => 0.0,
         Shortfall::Levels { ttft: first, tpot: each } => {
-            over(first.get() * 1e3, ttft).max(over(each.get() * 1e3, tpot))
+            levels(first, each).map(|(_, time, limit)| over(time, limit)).fold(0.0, f64::max)
         }
         Shortfall::Memory { needs, has } => 1e9 * (needs / has),
     };
@@ -157,14 +162,12 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
                 (format!("memory: needs {needs} per GPU before the first request ({has} available)"), None)
             }
             Shortfall::Levels { ttft: first, tpot: each } => {
-                let slow = [("TTFT", first, ttft), ("TPOT", each, tpot)];
-                let slow: Vec<String> = slow
-                    .into_iter()
-                    .filter(|(_, time, limit)| over(time.get() * 1e3, *limit) > 1.0)
+                let slow: Vec<String> = levels(first, each)
+                    .filter(|(_, time, limit)| over(*time, *limit) > 1.0)
                     .map(|(name, time, _)| format!("{name}: {} at best", format::time(time)))
                     .collect();
                 let why = if slow.is_empty() {
-                    "no deployment meets both levels at once".to_owned()
+                    "no deployment meets all levels at once".to_owned()
                 } else {
                     slow.join("; ")
                 };
