@@ -2,9 +2,11 @@
 
 use super::{lead, speeds};
 use crate::catalog::{Accelerator, catalog};
+use crate::economics::{Economics, Terms};
 use crate::inference::{Engine, InferenceLoad};
 use crate::scenario::{Choice, Scenario, SystemChoice, link};
 use crate::system::Precision;
+use crate::units::Amount;
 use crate::view::{Link, Notice};
 
 /// Devices that are offered: of the class and vendor of the own device, of its class and other vendors, and of another class.
@@ -125,8 +127,19 @@ fn offer(there: &Scenario) -> Option<Link> {
     let estimate = fits.ok()?.then(|| there.inference().ok())??;
     let machines = lead::machines(there, &there.inference);
     let format = there.inference.precision.name();
-    let text = format!("{machines} in {format}: {}", speeds::spoken(there, &estimate));
+    let text = format!("{machines} in {format}: {}{}", speeds::spoken(there, &estimate), listed(there));
     Some(Link { text, link: link::encode(there), ..Link::default() })
+}
+
+/// Price of all devices together, where the catalogue has one, e.g. `; $3,198`.
+fn listed(there: &Scenario) -> String {
+    let each = there.system.accelerator().ok().and_then(|device| {
+        let quote = Economics::default().on(Terms::Owned).quote(&device)?;
+        Some(quote.usd)
+    });
+    each.map_or_else(String::new, |usd| {
+        format!("; list price {}", Amount::usd(usd * f64::from(there.inference.gpus())))
+    })
 }
 
 #[cfg(test)]

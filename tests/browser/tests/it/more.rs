@@ -15,7 +15,7 @@ async fn costs_and_sensitivities_follow_the_question() -> Result<()> {
         .with(async |page| {
             let finding = async |of: &str| page.script::<String>(FINDING, vec![of.into()]).await;
             let (costs, bound) = (finding("costs").await?, finding("bound").await?);
-            ensure!(costs.contains("$2.95 per GPU-hour"), "{costs}");
+            ensure!(costs.contains("$3.49 per GPU-hour, on demand"), "{costs}");
             ensure!(bound.contains("as long"), "{bound}");
             page.set("economics-usd-per-gpu-hour", "4.5").await?;
             page.wait("another price", async || Ok(finding("costs").await?.contains("$4.50 per GPU-hour")))

@@ -339,7 +339,7 @@ async fn a_curve_is_read_by_pointer_and_keys() -> Result<()> {
             };
             page.script::<()>(&format!("document.querySelector('{figure} .reader').focus()"), vec![]).await?;
             page.web().action_chain().send_keys(Key::Right + "").perform().await?;
-            page.wait("a value", async || Ok(read().await?.contains("DRAM bandwidth (TB/s)"))).await?;
+            page.wait("a value", async || Ok(read().await?.ends_with(" TB/s"))).await?;
             let first = read().await?;
             page.web().action_chain().send_keys(Key::Right + "").perform().await?;
             page.wait("the next value", async || Ok(read().await? != first)).await?;
