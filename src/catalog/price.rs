@@ -22,6 +22,9 @@ pub struct Price {
 pub struct Quote {
     /// The price, US dollars.
     pub usd: f64,
+    /// True if it is the price of a card alone, without a host.
+    #[serde(default)]
+    pub card: bool,
     /// When it was published.
     pub date: String,
     /// Sellers and publication, and what the price covers.

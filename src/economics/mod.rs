@@ -28,10 +28,11 @@ pub struct Economics {
     pub usd_per_gpu: Option<f64>,
     /// Years over which a purchase is paid off.
     pub years: f64,
-    /// Cost of operating owned GPUs over these years (building, staff, repairs, electricity) over the purchase price.
+    /// Cost of operating owned GPUs over these years (building, staff, repairs) over the purchase price.
     pub operation: f64,
-    /// US dollars per kWh on top of that; 0 where the price contains electricity, as rents and operation do.
-    pub usd_per_kwh: f64,
+    /// US dollars per kWh on top of that; `None` for nothing on rents, which contain it, and the typical price of owners.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usd_per_kwh: Option<f64>,
     /// Power that a server draws over its rated power.
     pub power_share: f64,
     /// Energy of the whole data centre over that of its computers.
@@ -57,7 +58,7 @@ impl Default for Economics {
             // Pay-back time and operation of a cluster of H100 in greaterwrong.com's cost of ownership (2026).
             years: 3.0,
             operation: 0.2,
-            usd_per_kwh: 0.0,
+            usd_per_kwh: None,
             // Training of transformers on servers of eight H100 that are rated at 10.2 kW (arXiv 2506.14551).
             power_share: 0.76,
             // Mean of the Uptime Institute's survey of 2023.

@@ -29,6 +29,9 @@ impl Terms {
     }
 }
 
+/// US dollars per kWh: mean of industrial customers in the United States in 2023 (EIA).
+const INDUSTRIAL: f64 = 0.0806;
+
 /// Hours of a year of 365.25 days.
 const HOURS_PER_YEAR: f64 = 8766.0;
 
@@ -43,11 +46,20 @@ impl Economics {
                 self.purchase(accelerator)? * (1.0 + self.operation) / (self.years * HOURS_PER_YEAR)
             }
         };
-        if self.usd_per_kwh > 0.0 {
-            Some(price + self.watts(accelerator)? * 1e-3 * self.usd_per_kwh)
+        let electricity = self.electricity();
+        if electricity > 0.0 {
+            Some(price + self.watts(accelerator)? * 1e-3 * electricity)
         } else {
             Some(price)
         }
+    }
+
+    /// US dollars per kWh that are paid on top of rent, or of purchase and operation.
+    pub fn electricity(&self) -> f64 {
+        self.usd_per_kwh.unwrap_or(match self.terms {
+            Terms::OnDemand | Terms::Reserved => 0.0,
+            Terms::Owned => INDUSTRIAL,
+        })
     }
 
     /// These prices on other terms.
@@ -60,7 +72,7 @@ impl Economics {
     pub fn quote(&self, accelerator: &Accelerator) -> Option<&'static Quote> {
         let price = catalog::price(&accelerator.id)?;
         match self.terms {
-            Terms::Owned if self.usd_per_gpu.is_none() => price.purchase.as_ref(),
+            Terms::Owned if self.usd_per_gpu.is_none() => price.purchase.as_ref().filter(|quote| !quote.card),
             Terms::OnDemand | Terms::Reserved if self.usd_per_gpu_hour.is_none() => price.rent.as_ref(),
             _ => None,
         }
@@ -70,7 +82,9 @@ impl Economics {
     /// a price is not known, or if operation alone costs more than the rent.
     pub fn pays_off(&self, accelerator: &Accelerator) -> Option<f64> {
         let (rent, purchase) = (self.rent(accelerator)?, self.purchase(accelerator)?);
-        let saved = rent * HOURS_PER_YEAR - purchase * self.operation / self.years;
+        let owned = self.on(Terms::Owned);
+        let operating = owned.hourly_usd(accelerator)? - purchase / (self.years * HOURS_PER_YEAR);
+        let saved = (rent - operating) * HOURS_PER_YEAR;
         (saved > 0.0).then_some(purchase / saved)
     }
 
@@ -79,7 +93,7 @@ impl Economics {
     }
 
     fn purchase(&self, accelerator: &Accelerator) -> Option<f64> {
-        self.usd_per_gpu.or_else(|| Some(catalog::price(&accelerator.id)?.purchase.as_ref()?.usd))
+        self.usd_per_gpu.or_else(|| Some(self.on(Terms::Owned).quote(accelerator)?.usd))
     }
 }
 
@@ -96,7 +110,9 @@ mod tests {
     #[test]
     fn a_purchase_is_paid_off_over_its_years() {
         for (usd, hourly) in [(50_000.0, 2.3), (70_000.0, 3.2)] {
-            let owned = Economics { usd_per_gpu: Some(usd), ..Economics::default() }.on(Terms::Owned);
+            let kwh = Some(0.0);
+            let owned = Economics { usd_per_gpu: Some(usd), usd_per_kwh: kwh, ..Economics::default() }
+                .on(Terms::Owned);
             assert!((owned.hourly_usd(h100()).expect("a price") - hourly).abs() < 0.05, "{usd}");
         }
     }
@@ -106,11 +122,22 @@ mod tests {
     fn owning_pays_off_when_it_has_cost_as_much_as_renting() {
         let economics = Economics { usd_per_gpu: Some(50_000.0), ..Economics::default() };
         let years = economics.pays_off(h100()).expect("both prices");
-        let owned = 50_000.0 * (1.0 + 0.2 * years / 3.0);
+        let electricity = 10.2 / 8.0 * 0.76 * 1.58 * 0.0806 * HOURS_PER_YEAR;
+        let owned = 50_000.0 * (1.0 + 0.2 * years / 3.0) + electricity * years;
         let rented = economics.hourly_usd(h100()).expect("a rent") * years * HOURS_PER_YEAR;
         assert!((owned / rented - 1.0).abs() < 1e-9, "{years}");
         let free = Economics { usd_per_gpu_hour: Some(0.0), ..economics };
         assert_eq!(free.pays_off(h100()), None);
+    }
+
+    /// A card alone has no host to run in, and electricity alone costs more than its price suggests.
+    #[test]
+    fn a_card_without_a_host_has_no_cost_of_owning() {
+        let card = catalog::accelerator("rtx-5070-ti").expect("a card");
+        let owned = Economics::default().on(Terms::Owned);
+        assert_eq!(owned.hourly_usd(card), None);
+        let asked = Economics { usd_per_gpu: Some(1500.0), ..owned };
+        assert!(asked.hourly_usd(card).is_some_and(|usd| usd > 1500.0 * 1.2 / (3.0 * HOURS_PER_YEAR)));
     }
 
     #[test]
@@ -123,7 +150,7 @@ mod tests {
     #[test]
     fn electricity_is_paid_on_top_where_it_has_a_price() {
         let (rented, metered) =
-            (Economics::default(), Economics { usd_per_kwh: 0.1, ..Economics::default() });
+            (Economics::default(), Economics { usd_per_kwh: Some(0.1), ..Economics::default() });
         let more = |economics: &Economics| economics.hourly_usd(h100()).expect("a price");
         assert!((more(&metered) - more(&rented) - 10.2 / 8.0 * 0.76 * 1.58 * 0.1).abs() < 1e-9);
         let unknown = Accelerator { tdp_w: None, server_w: None, ..h100().clone() };

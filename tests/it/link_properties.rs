@@ -163,11 +163,11 @@ fn plans() -> impl Strategy<Value = Plan> {
 }
 
 fn economics() -> impl Strategy<Value = Economics> {
-    let prices = prop::array::uniform2(prop::option::of(finite()));
-    (select(Terms::ALL.to_vec()), prices, prop::array::uniform10(finite())).prop_map(
-        |(terms, [usd_per_gpu_hour, usd_per_gpu], rates)| {
+    let prices = prop::array::uniform3(prop::option::of(finite()));
+    (select(Terms::ALL.to_vec()), prices, prop::array::uniform9(finite())).prop_map(
+        |(terms, [usd_per_gpu_hour, usd_per_gpu, usd_per_kwh], rates)| {
             let [reserved_discount, years, operation, power_share, rates @ ..] = rates;
-            let [usd_per_kwh, pue, carbon_g_kwh, gpu_hours_per_failure, checkpoint_s, restart_s] = rates;
+            let [pue, carbon_g_kwh, gpu_hours_per_failure, checkpoint_s, restart_s] = rates;
             Economics {
                 terms,
                 usd_per_gpu_hour,

@@ -54,7 +54,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("cost.operation", economics.operation)
             .number(
                 "Operation",
-                "Building, staff, repairs and electricity over the pay-back time, over the purchase price",
+                "Building, staff and repairs over the pay-back time, over the purchase price",
                 0.0,
                 5.0,
             )
@@ -67,12 +67,13 @@ pub(super) const FIELDS: &[Field] = &[
         field!("cost.kwh", economics.usd_per_kwh)
             .number(
                 "Electricity",
-                "Price of electricity on top; 0 where the price contains it, as rents and operation do",
+                "Price of electricity on top; nothing for rents, which contain it",
                 0.0,
                 100.0,
             )
             .unit("$/kWh")
-            .by(0.01),
+            .by(0.01)
+            .otherwise(|scenario| Some(show(scenario.economics.electricity()))),
     ),
     every(
         field!("cost.pue", economics.pue)

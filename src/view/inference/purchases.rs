@@ -1,8 +1,7 @@
 //! What the owner of a card, a laptop or a computer can buy where a model does not fit on it, or only in part.
 
 use super::{lead, speeds};
-use crate::catalog::{Accelerator, catalog};
-use crate::economics::{Economics, Terms};
+use crate::catalog::{self, Accelerator, catalog};
 use crate::inference::{Engine, InferenceLoad};
 use crate::scenario::{Choice, Scenario, SystemChoice, link};
 use crate::system::Precision;
@@ -134,7 +133,7 @@ fn offer(there: &Scenario) -> Option<Link> {
 /// Price of all devices together, where the catalogue has one, e.g. `; $3,198`.
 fn listed(there: &Scenario) -> String {
     let each = there.system.accelerator().ok().and_then(|device| {
-        let quote = Economics::default().on(Terms::Owned).quote(&device)?;
+        let quote = catalog::price(&device.id)?.purchase.as_ref()?;
         Some(quote.usd)
     });
     each.map_or_else(String::new, |usd| {
