@@ -21,7 +21,7 @@ pub struct Economics {
     /// US dollars per GPU and hour on demand instead of the catalogue's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_per_gpu_hour: Option<f64>,
-    /// Discount of reserved GPUs on the price on demand, as a fraction.
+    /// Discount of reserved GPUs relative to the on-demand price, as a fraction.
     pub reserved_discount: f64,
     /// Purchase price of a GPU with its share of server and network instead of the catalogue's, US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,10 +30,11 @@ pub struct Economics {
     pub years: f64,
     /// Cost of operating owned GPUs over these years (building, staff, repairs) over the purchase price.
     pub operation: f64,
-    /// US dollars per kWh on top of that; `None` for nothing on rents, which contain it, and the typical price of owners.
+    /// Price of electricity in addition to that, US dollars per kWh; `None` for the default of the terms: 0 for rents, which
+    /// include electricity, and the industrial price for owned GPUs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_per_kwh: Option<f64>,
-    /// Power that a server draws over its rated power.
+    /// Power that a server draws, as a share of its rated power.
     pub power_share: f64,
     /// Energy of the whole data centre over that of its computers.
     pub pue: f64,

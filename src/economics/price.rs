@@ -54,7 +54,7 @@ impl Economics {
         }
     }
 
-    /// US dollars per kWh that are paid on top of rent, or of purchase and operation.
+    /// Price of electricity in addition to rent, or to purchase and operation, US dollars per kWh.
     pub fn electricity(&self) -> f64 {
         self.usd_per_kwh.unwrap_or(match self.terms {
             Terms::OnDemand | Terms::Reserved => 0.0,
@@ -89,7 +89,7 @@ impl Economics {
     }
 
     fn rent(&self, accelerator: &Accelerator) -> Option<f64> {
-        self.usd_per_gpu_hour.or_else(|| Some(catalog::price(&accelerator.id)?.rent.as_ref()?.usd))
+        self.usd_per_gpu_hour.or_else(|| Some(self.on(Terms::OnDemand).quote(accelerator)?.usd))
     }
 
     fn purchase(&self, accelerator: &Accelerator) -> Option<f64> {
@@ -105,8 +105,8 @@ mod tests {
         catalog::accelerator("h100-sxm").expect("an H100")
     }
 
-    /// Two worked examples of greaterwrong.com: 50,000 and 70,000 $ per GPU, paid off over 3 years with 20 % for operation,
-    /// are 2.3 and 3.2 $ per hour.
+    /// Two worked examples of greaterwrong.com: GPUs at $50,000 and $70,000, paid off over 3 years with 20 % for operation,
+    /// cost $2.30 and $3.20 per hour.
     #[test]
     fn a_purchase_is_paid_off_over_its_years() {
         for (usd, hourly) in [(50_000.0, 2.3), (70_000.0, 3.2)] {

@@ -72,6 +72,6 @@ impl InferenceJob<'_> {
 
     /// The whole request from its two phases.
     pub fn latency(&self, ttft: Seconds, tpot: Seconds) -> Seconds {
-        ttft + tpot * f64::from(self.load.output.saturating_sub(1))
+        self.load.request_latency(ttft, tpot)
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::engine::Engine;
 use crate::system::{AllReduce, Precision};
+use crate::units::Seconds;
 
 /// Launch mode of kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -150,6 +151,17 @@ impl Default for InferenceLoad {
 }
 
 impl InferenceLoad {
+    /// The longest TTFT, TPOT and request latency that are allowed.
+    pub fn limits(&self) -> [Option<Seconds>; 3] {
+        let ms = |limit: Option<f64>| limit.map(|ms| Seconds::new(ms * 1e-3));
+        [ms(self.ttft_limit_ms), ms(self.tpot_limit_ms), self.latency_limit_s.map(Seconds::new)]
+    }
+
+    /// Time from arrival to the last token: TTFT + (O - 1) · TPOT for O output tokens.
+    pub fn request_latency(&self, ttft: Seconds, tpot: Seconds) -> Seconds {
+        ttft + tpot * f64::from(self.output.saturating_sub(1))
+    }
+
     /// Returns true if requests arrive and end individually instead of as one batch.
     pub const fn is_stream(&self) -> bool {
         self.concurrency > 0 || self.rate > 0.0

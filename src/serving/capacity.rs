@@ -20,6 +20,13 @@ pub struct Service {
     pub running: f64,
 }
 
+impl Service {
+    /// TTFT, TPOT and request latency under a load, in the order of [`InferenceLoad::limits`].
+    pub fn times(&self, load: &InferenceLoad) -> [Seconds; 3] {
+        [self.ttft, self.tpot, load.request_latency(self.ttft, self.tpot)]
+    }
+}
+
 /// The load that is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -95,22 +102,10 @@ impl InferenceLoad {
     /// Relative excess of a service over the worst of the limits of TTFT, TPOT and request latency; negative if all are
     /// met, -1 without limits.
     pub fn excess(&self, service: &Service) -> f64 {
-        let latency = self.request_latency(service.ttft, service.tpot);
         self.limits()
             .into_iter()
-            .zip([service.ttft, service.tpot, latency])
+            .zip(service.times(self))
             .fold(-1.0, |worst, (limit, time)| limit.map_or(worst, |limit| worst.max(time / limit - 1.0)))
-    }
-
-    /// The longest TTFT, TPOT and request latency that are allowed.
-    pub fn limits(&self) -> [Option<Seconds>; 3] {
-        let ms = |limit: Option<f64>| limit.map(|ms| Seconds::new(ms * 1e-3));
-        [ms(self.ttft_limit_ms), ms(self.tpot_limit_ms), self.latency_limit_s.map(Seconds::new)]
-    }
-
-    /// Time from arrival to the last token: TTFT + (O - 1) · TPOT for O output tokens.
-    pub fn request_latency(&self, ttft: Seconds, tpot: Seconds) -> Seconds {
-        ttft + tpot * f64::from(self.output.saturating_sub(1))
     }
 }
 

@@ -34,13 +34,13 @@ impl Fleet {
         self.load.workers.saturating_add(self.spare)
     }
 
-    /// Mean TTFT: the mean-field model's, or the simulation's where that is longer by more than the two usually differ. Near
-    /// saturation the mean-field model is too short, since it leaves out preemption.
+    /// Mean TTFT of the mean-field model, or of the simulation if its value is more than 25 % longer. Near saturation the
+    /// mean-field value is too short, because the model leaves out preemption.
     pub fn ttft(&self) -> Seconds {
         agreed(self.service.ttft, self.simulated.map(|simulated| simulated.ttft.mean), AGREED[0])
     }
 
-    /// Mean TPOT, as [`Fleet::ttft`].
+    /// Mean TPOT of the mean-field model, or of the simulation if its value is more than 10 % longer.
     pub fn tpot(&self) -> Seconds {
         agreed(self.service.tpot, self.simulated.map(|simulated| simulated.tpot.mean), AGREED[1])
     }
@@ -52,7 +52,7 @@ impl Fleet {
             Some(Simulated { ttft, tpot, latency, .. }) if level != Level::Mean => {
                 [ttft.at(level), tpot.at(level), latency.at(level)]
             }
-            _ => [self.ttft(), self.tpot(), self.load.request_latency(self.ttft(), self.tpot())],
+            _ => Service { ttft: self.ttft(), tpot: self.tpot(), ..self.service }.times(&self.load),
         }
     }
 

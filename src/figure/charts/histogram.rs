@@ -119,8 +119,9 @@ fn drawing(bars: &[Vec<u32>], groups: &Groups<'_>, finding: &str, size: Size) ->
         let x = Scale::new("Error (%)", &percent);
         let y = Scale::new("Rows", &rows);
         plot.axes(canvas, &x, &y);
+        let names: Vec<String> = groups.iter().map(|(name, _)| name).collect();
         for (index, bar) in bars.iter().enumerate() {
-            stack(canvas, &plot, (index, bar), groups);
+            stack(canvas, &plot, (index, bar), &names);
         }
         if let Some(zero) = plot.x.at(0.0) {
             let x = plot.across(zero);
@@ -130,10 +131,9 @@ fn drawing(bars: &[Vec<u32>], groups: &Groups<'_>, finding: &str, size: Size) ->
     })
 }
 
-fn stack(canvas: &mut Canvas<'_>, plot: &Plot, (index, bar): (usize, &[u32]), groups: &Groups<'_>) {
+fn stack(canvas: &mut Canvas<'_>, plot: &Plot, (index, bar): (usize, &[u32]), names: &[String]) {
     let side = |index: usize| plot.x.clamped(100.0 * edge(index)).map(|share| plot.across(share));
     let (Some(left), Some(right)) = (side(index), side(index + 1)) else { return };
-    let names: Vec<String> = groups.iter().map(|(name, _)| name).collect();
     let range = [edge(index), edge(index + 1)].map(format::signed_percent).join(" to ");
     let mut below = 0.0;
     for (place, count) in bar.iter().enumerate().filter(|(_, count)| **count > 0) {

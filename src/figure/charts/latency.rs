@@ -220,9 +220,7 @@ impl<'a> Chart<'a> {
         let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
         for (curve, _) in &self.curves {
             let placed: Vec<_> = curve.iter().filter_map(|&(x, y)| plot.place(x, y)).collect();
-            for pair in placed.windows(2) {
-                labels.take_line(pair[0], pair[1]);
-            }
+            labels.take_path(&placed);
         }
         if let Some((x, y)) = plot.place(self.sweep.device_tb_s, self.sweep.device_latency) {
             labels.take([x - 8.0, y - 22.0, x + 190.0, y + 8.0]);
@@ -230,7 +228,7 @@ impl<'a> Chart<'a> {
         labels
     }
 
-    /// Lines for what no bandwidth gets under.
+    /// Horizontal lines at the latencies that remain at any DRAM bandwidth.
     fn floors(&self, canvas: &mut Canvas<'_>, labels: &mut Labels) {
         for (name, seconds) in largest_first(&floors(self.sweep), |(_, seconds)| *seconds) {
             let Some(at) = self.plot.y.at(seconds) else { continue };

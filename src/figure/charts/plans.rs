@@ -178,9 +178,7 @@ impl<'a> Chart<'a> {
         let plot = &self.plot;
         let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
         let corners: Vec<(f64, f64)> = corners.iter().filter_map(|(x, y)| plot.place(*x, *y)).collect();
-        for pair in corners.windows(2) {
-            labels.take_line(pair[0], pair[1]);
-        }
+        labels.take_path(&corners);
         for mark in front.iter().filter_map(|found| plot.place(point(found).0, point(found).1)) {
             labels.mark(Mark { at: mark, radius: 4.5 });
         }

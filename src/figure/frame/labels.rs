@@ -96,6 +96,13 @@ impl Labels {
         self.taken.extend(along(from, to));
     }
 
+    /// Reserves a line through points, so that no label covers it.
+    pub(in crate::figure) fn take_path(&mut self, points: &[(f64, f64)]) {
+        for pair in points.windows(2) {
+            self.take_line(pair[0], pair[1]);
+        }
+    }
+
     /// Reserves a marker, so that no label covers it.
     pub(in crate::figure) fn mark(&mut self, mark: Mark) {
         self.marks.push(mark);

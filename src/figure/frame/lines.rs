@@ -80,9 +80,7 @@ impl Lines<'_> {
             self.rules(canvas, &plot, &mut labels);
             for (index, line) in self.curves.iter().enumerate() {
                 let placed: Vec<_> = line.points.iter().filter_map(|&(x, y)| plot.place(x, y)).collect();
-                for pair in placed.windows(2) {
-                    labels.take_line(pair[0], pair[1]);
-                }
+                labels.take_path(&placed);
                 plot.curve(canvas, line.points.iter().copied(), stroke(index));
                 for (index, point) in line.points.iter().enumerate() {
                     let opens = line.opens.get(index).cloned().unwrap_or_default();

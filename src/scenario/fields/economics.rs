@@ -24,13 +24,13 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     every(
         field!("cost.discount", economics.reserved_discount)
-            .number("Discount", "Discount of reserved GPUs on the price on demand", 0.0, 0.95)
+            .number("Discount", "Discount of reserved GPUs relative to the on-demand price", 0.0, 0.95)
             .unit("%")
             .by(5.0)
             .scaled(0.01)
             .when(|form| form.terms == Terms::Reserved),
     ),
-    plain(
+    owned(plain(
         field!("cost.gpu", economics.usd_per_gpu)
             .number(
                 "Purchase price",
@@ -40,34 +40,31 @@ pub(super) const FIELDS: &[Field] = &[
             )
             .unit("$")
             .by(1000.0)
-            .otherwise(purchase)
-            .when(|form| form.terms == Terms::Owned),
-    ),
-    every(
+            .otherwise(purchase),
+    )),
+    owned(every(
         field!("cost.years", economics.years)
             .number("Pay-back time", "Years over which a purchase is paid off", 0.25, 20.0)
             .unit("years")
-            .by(0.5)
-            .when(|form| form.terms == Terms::Owned),
-    ),
-    every(
+            .by(0.5),
+    )),
+    owned(every(
         field!("cost.operation", economics.operation)
             .number(
                 "Operation",
-                "Building, staff and repairs over the pay-back time, over the purchase price",
+                "Cost of building, staff and repairs over the pay-back time, as a share of the purchase price",
                 0.0,
                 5.0,
             )
             .unit("%")
             .by(5.0)
-            .scaled(0.01)
-            .when(|form| form.terms == Terms::Owned),
-    ),
+            .scaled(0.01),
+    )),
     every(
         field!("cost.kwh", economics.usd_per_kwh)
             .number(
                 "Electricity",
-                "Price of electricity on top; nothing for rents, which contain it",
+                "Price of electricity, paid in addition to the GPU price; 0 for rented GPUs by default, since rents include it",
                 0.0,
                 100.0,
             )
@@ -88,7 +85,7 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     every(
         field!("cost.power", economics.power_share)
-            .number("Power drawn", "Power that a server draws over its rated power", 0.01, 1.0)
+            .number("Power drawn", "Power that a server draws, as a share of its rated power", 0.01, 1.0)
             .unit("%")
             .by(2.0)
             .scaled(0.01)
@@ -131,6 +128,11 @@ const fn every(field: Field) -> Field {
 /// A field about failures and checkpoints, which the Sizing view counts for training runs.
 const fn interrupted(field: Field) -> Field {
     every(field).sized(SizingJob::Train).advanced()
+}
+
+/// A field about GPUs that are bought.
+const fn owned(field: Field) -> Field {
+    field.when(|form| form.terms == Terms::Owned)
 }
 
 const fn plain(field: Field) -> Field {

@@ -2,7 +2,6 @@
 
 use super::rows::{Row, Rows};
 use crate::scenario::Scenario;
-use crate::serving::Service;
 use crate::serving::simulation::Level;
 use crate::sizing::Fleet;
 use crate::system::AssumptionSet;
@@ -77,10 +76,7 @@ impl Confidence {
         let probability = |replicas: u32| {
             let mut load = fleet.load;
             load.workers = replicas;
-            let means = |service: &Service| {
-                [service.ttft, service.tpot, load.request_latency(service.ttft, service.tpot)]
-            };
-            let (before, after) = (means(&fleet.service), means(&problem.job(&load).service()));
+            let (before, after) = (fleet.service.times(&load), problem.job(&load).service().times(&load));
             let scaled = std::array::from_fn(|place| after[place] * (times[place] / before[place]).max(1.0));
             self.all(fleet, scaled).unwrap_or(now)
         };
