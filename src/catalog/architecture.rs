@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 pub use super::layers::Moe;
-use super::layers::{FeedForward, HeadNorm, Heads, Latent, Layer, Mixer, Seen};
+use super::layers::{FeedForward, HeadNorm, Heads, Latent, Layer, Mixer, Prediction, Seen};
 use crate::words::words;
 
 /// The shape of a transformer.
@@ -90,6 +90,9 @@ pub struct Architecture {
     /// computation: embeddings per layer (Gemma 3n), gates of residual streams.
     #[serde(default, skip_serializing_if = "is_default")]
     pub extra: u64,
+    /// Modules that predict further tokens (MTP), which are not among `layers`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prediction: Option<Prediction>,
     /// Parts that an import left out, a sentence each: shown with every answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -123,7 +126,8 @@ pub struct Uncounted {
     /// Parameters of vision and audio encoders.
     #[serde(skip_serializing_if = "is_default")]
     pub encoders: u64,
-    /// Parameters of modules that predict further tokens (MTP).
+    /// Parameters of modules that predict further tokens (MTP), counted in the checkpoint without copies of embedding and
+    /// head.
     #[serde(skip_serializing_if = "is_default")]
     pub prediction: u64,
 }
@@ -284,7 +288,8 @@ impl Architecture {
         mixers + feed_forward + u64::from(layer.norms) * self.norm_width() + layer.extra
     }
 
-    fn norm_width(&self) -> u64 {
+    /// Elements of a norm over the hidden width.
+    pub(super) fn norm_width(&self) -> u64 {
         u64::from(self.hidden) * if self.norm == Norm::Layernorm { 2 } else { 1 }
     }
 
@@ -300,18 +305,24 @@ impl Architecture {
         (embedding, if self.tied { 0 } else { table })
     }
 
-    /// All parameters, from the shape.
+    /// Parameters of one layer: all, and those that one token is multiplied with.
+    pub fn layer_parameters(&self, layer: &Layer) -> (u64, u64) {
+        let of = |experts: fn(&Moe) -> u32| {
+            layer.mixer_matrices(self.hidden)
+                + self.feed_forward_matrices(layer, experts)
+                + self.vectors(layer, experts)
+        };
+        (of(|moe| moe.experts), of(Moe::active))
+    }
+
+    /// All parameters, from the shape, without those of prediction modules ([`Prediction::parameters`]).
     pub fn parameters(&self) -> Parameters {
         let (mut total, mut active) = (0, 0);
         for layer in self.layer_kinds() {
             let count = u64::from(layer.weight_sets());
-            let of = |experts: fn(&Moe) -> u32| {
-                layer.mixer_matrices(self.hidden)
-                    + self.feed_forward_matrices(&layer, experts)
-                    + self.vectors(&layer, experts)
-            };
-            total += count * of(|moe| moe.experts);
-            active += count * of(Moe::active);
+            let (all, used) = self.layer_parameters(&layer);
+            total += count * all;
+            active += count * used;
         }
         let (embedding, head) = self.ends();
         let norms = self.norm_width() * if self.embedding_norm { 2 } else { 1 };
@@ -426,6 +437,46 @@ mod tests {
             exact += u32::from(error == 0.0);
         }
         assert!(exact >= 57, "only {exact} agree to the last one");
+    }
+
+    /// Models whose configuration names modules that their checkpoints do not hold.
+    const WITHOUT_MODULES: [&str; 2] = ["qwen3-coder-next-80b-a3b", "minimax-m2.7"];
+
+    #[test]
+    fn prediction_modules_agree_with_checkpoints() {
+        let (mut compared, mut exact) = (0, 0);
+        for model in &catalog().architectures {
+            let (id, counted) = (model.id.as_str(), model.uncounted.prediction);
+            let Some(prediction) = model.prediction else {
+                assert!(counted == 0 || WITHOUT_MODULES.contains(&id), "{id}: no modules for {counted}");
+                continue;
+            };
+            let (total, active) = prediction.parameters(model);
+            assert!(active <= total, "{id}");
+            if counted > 0 {
+                compared += 1;
+                exact += u32::from(total == counted);
+                let error = total as f64 / counted as f64 - 1.0;
+                assert!(error.abs() < 0.001, "{id}: {total} for {counted}");
+            }
+        }
+        assert!(compared >= 30 && exact >= 28, "{compared} were compared, {exact} are equal");
+    }
+
+    /// DeepSeek-V3: a module is one of its expert layers, 7168 × 14336, and three norms; 685 billion on Hugging Face are the
+    /// model, the module, and its copies of embedding and head (arXiv 2412.19437, section 2.2 and 4.2).
+    #[test]
+    fn deepseek_v3_has_685_billion_with_its_module() {
+        let model = architecture("deepseek-v3").unwrap();
+        let prediction = model.prediction.unwrap();
+        let (total, active) = prediction.parameters(model);
+        let layer = prediction.layer(model);
+        let (stored, used) = model.layer_parameters(&layer);
+        assert_eq!((total, active), (stored + 2 * 7168 * 7168 + 3 * 7168, used + 2 * 7168 * 7168 + 3 * 7168));
+        assert_eq!(layer.experts().map(|moe| moe.experts), Some(256));
+        let counts = model.parameters();
+        let published = counts.total + total + counts.embedding + counts.head;
+        assert!((published as f64 / 685e9 - 1.0).abs() < 0.001, "{published}");
     }
 
     #[test]

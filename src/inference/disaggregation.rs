@@ -2,6 +2,7 @@
 
 use super::job::InferenceJob;
 use super::load::InferenceLoad;
+use crate::catalog::layers::Layer;
 use crate::units::Seconds;
 
 impl InferenceJob<'_> {
@@ -37,6 +38,11 @@ impl InferenceJob<'_> {
         let sent = |job: &InferenceJob<'_>| {
             (job.kv_bytes_per_token() * f64::from(load.input) + job.state_bytes()) / links
         };
-        sent(self) + self.of_draft(sent).unwrap_or_default()
+        let of_modules = |layer: Layer| {
+            let layers = || std::iter::once(layer);
+            (self.bytes_per_token(layers()) * f64::from(load.input) + self.states_of(layers())) / links
+        };
+        let draft = self.of_draft(sent).or_else(|| self.modules().map(of_modules));
+        sent(self) + draft.unwrap_or_default()
     }
 }

@@ -1,5 +1,6 @@
 //! Time that a draft takes in a step.
 
+use super::draft::Draft;
 use super::job::InferenceJob;
 use super::load::InferenceLoad;
 use super::step::Step;
@@ -8,7 +9,7 @@ use crate::units::Seconds;
 impl InferenceJob<'_> {
     /// Applies `answer` to the draft model's own job; `None` without a named draft.
     pub(crate) fn of_draft<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Option<T> {
-        let draft = self.draft.filter(|_| self.load.draft > 0)?;
+        let Some(Draft::Model(draft)) = self.draft.filter(|_| self.load.draft > 0) else { return None };
         let load = draft.load(self.load);
         Some(answer(&InferenceJob { architecture: draft.architecture, load: &load, draft: None, ..*self }))
     }
@@ -21,12 +22,15 @@ impl InferenceJob<'_> {
         }
         let plain = Step { prompts: 0.0, chunk: 0.0, keys: 0.0, ..step };
         self.of_draft(|draft| draft.unaided(plain) * tokens)
+            .or_else(|| self.modules().map(|layer| self.predicting(&layer, step)))
             .unwrap_or_else(|| self.unaided(plain) * (tokens * share))
     }
 
-    /// Time in which a draft that is named reads the prompts of a step.
+    /// Time in which a draft with shapes of its own reads the prompts of a step.
     pub(crate) fn reading_too(&self, step: Step) -> Seconds {
-        self.of_draft(|draft| draft.unaided(Step { running: 0.0, ..step })).unwrap_or_default()
+        self.of_draft(|draft| draft.unaided(Step { running: 0.0, ..step }))
+            .or_else(|| self.modules().map(|layer| self.reading_ahead(&layer, step)))
+            .unwrap_or_default()
     }
 
     /// Time of a step without drafting, without host time, which a step has once.

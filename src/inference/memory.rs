@@ -8,7 +8,7 @@ use crate::workload::recurrent::STATE;
 use crate::workload::{Shard, Weights};
 
 /// Activations, and weights that are not quantised, have 16 bits.
-const SIXTEEN_BITS: f64 = 2.0;
+pub(super) const SIXTEEN_BITS: f64 = 2.0;
 
 /// Weights of one layer on one GPU.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +22,13 @@ pub(super) struct LayerWeights {
 impl InferenceJob<'_> {
     /// Keys and values of one token over all layers, whole: what grouped-query and latent attention shrink.
     pub fn kv_bytes_per_token(&self) -> Bytes {
+        self.bytes_per_token(self.architecture.layer_kinds())
+    }
+
+    /// Keys and values of one token over these layers, whole.
+    pub(super) fn bytes_per_token(&self, layers: impl Iterator<Item = Layer>) -> Bytes {
         let (mut elements, mut index) = (0.0, 0.0);
-        for layer in self.architecture.layer_kinds() {
+        for layer in layers {
             for mixer in layer.mixers() {
                 let kept = mixer.kept(self.architecture.hidden);
                 elements += kept.per_token * f64::from(layer.count);
@@ -36,9 +41,14 @@ impl InferenceJob<'_> {
     /// States of recurrent layers and last inputs of short convolutions of one request over all layers, whole: they do not
     /// grow with its length.
     pub fn state_bytes(&self) -> Bytes {
+        self.states_of(self.architecture.layer_kinds())
+    }
+
+    /// States of one request over these layers, whole.
+    pub(super) fn states_of(&self, layers: impl Iterator<Item = Layer>) -> Bytes {
         let hidden = self.architecture.hidden;
         let mut bytes = 0.0;
-        for layer in self.architecture.layer_kinds() {
+        for layer in layers {
             for mixer in layer.mixers() {
                 let kept = mixer.kept(hidden);
                 bytes += f64::from(layer.count) * (kept.state * STATE + kept.recent * SIXTEEN_BITS);
@@ -99,7 +109,8 @@ impl InferenceJob<'_> {
                 each.all * (f64::from(layer.count) - split.whole) - each.routed * split.experts
             })
             .sum();
-        let draft = self.of_draft(|draft| draft.memory(0).weights).unwrap_or_default();
+        let draft = self.of_draft(|draft| draft.memory(0).weights);
+        let draft = draft.unwrap_or_else(|| self.module_weights(&shard));
         // Weights outside of the layers are stored as an embedding is; the head has no copy of them.
         let outside = load.precision.embedding_element() * self.architecture.extra as f64;
         let ends = self.ends(embedding, head) + outside;
@@ -124,7 +135,8 @@ impl InferenceJob<'_> {
                 all += self.mixer_cache(&shard, &mixer, length) * here;
             }
         }
-        let draft = self.of_draft(|draft| draft.kv_cache(length)).unwrap_or_default();
+        let draft = self.of_draft(|draft| draft.kv_cache(length));
+        let draft = draft.unwrap_or_else(|| self.module_cache(&shard, length));
         all / f64::from(self.load.pipeline) + draft
     }
 

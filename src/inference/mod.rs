@@ -17,9 +17,10 @@ mod mlx;
 mod multiplies;
 mod offload;
 pub(crate) mod pass_times;
+mod predicting;
 pub(crate) mod step;
 
-pub use draft::Draft;
+pub use draft::{Draft, DraftModel};
 pub use engine::{Engine, EngineOverheads};
 pub use job::{InferenceJob, Phase};
 pub use law::LoadFault;

@@ -66,7 +66,7 @@ impl InferenceJob<'_> {
     }
 
     /// Cost of an operator in a step with or without prompts.
-    fn cost(&self, operator: &Operator, prompts: bool) -> Cost {
+    pub(super) fn cost(&self, operator: &Operator, prompts: bool) -> Cost {
         let cost = match self.load.launch {
             Launch::Graph => self.system.cost_chosen(&operator.work),
             Launch::Stream => self.system.cost_issued(&operator.work),
@@ -190,7 +190,7 @@ impl InferenceJob<'_> {
     /// Hides the exchange of tokens with experts behind kernels where experts span several domains: engines then run the
     /// halves of a batch alternately, so that one exchanges while the other computes (SGLang's
     /// `--enable-two-batch-overlap`, vLLM's `--enable-dbo`). Within a domain nothing is hidden.
-    fn overlap_exchange(&self, layers: &mut Tally) {
+    pub(super) fn overlap_exchange(&self, layers: &mut Tally) {
         if self.load.expert <= self.system.network.domain {
             return;
         }
@@ -225,7 +225,7 @@ impl InferenceJob<'_> {
 /// Combines the tokens of one request that one pass checks. They read the request's cache once, as additional heads of
 /// one query (grouped queries of flash decoding): `batch` single tokens become `batch / tokens` requests with `tokens`
 /// times as many heads.
-fn together(mut operator: Operator, tokens: f64) -> Operator {
+pub(super) fn together(mut operator: Operator, tokens: f64) -> Operator {
     if let Work::Attention(attention) = &mut operator.work
         && attention.queries <= 1.0
     {

@@ -76,6 +76,11 @@ impl Found<'_> {
         self.scenario().has_experts()
     }
 
+    /// Returns true if the model of the commands has prediction modules (MTP).
+    pub(super) fn has_modules(&self) -> bool {
+        self.scenario().architecture().is_ok_and(|model| model.prediction.is_some())
+    }
+
     /// Sets the engine or framework of the tool, unless the question already names one of its versions.
     pub(super) fn engine(&mut self, tool: Tool) {
         let seen = Scenario { view: tool.view(), ..self.current.clone() };

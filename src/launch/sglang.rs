@@ -11,6 +11,7 @@ use super::read::{Found, replicas};
 use super::servers::Servers;
 use super::shell::Invocation;
 use super::weights::Weights;
+use crate::scenario::Speculation;
 
 const KV: &[(&str, &str)] = &[
     ("auto", "bf16"),
@@ -126,7 +127,9 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             line.value("--speculative-eagle-topk", 1);
             // Verification also covers the token that the target model sampled last.
             line.value("--speculative-num-draft-tokens", tokens + 1);
-            writer.note("Replace EAGLE with your speculative decoding algorithm");
+            if question.speculation.model != Speculation::MODULES {
+                writer.note("Replace EAGLE with your speculative decoding algorithm");
+            }
         }
         match pool.role {
             Role::Both => {}

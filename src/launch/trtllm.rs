@@ -10,7 +10,7 @@ use super::servers::Servers;
 use super::shell::Invocation;
 use super::weights::Weights;
 use crate::inference::Launch;
-use crate::scenario::names;
+use crate::scenario::{Speculation, names};
 use crate::system::Precision;
 
 pub(super) const FLAGS: &[Flag] = &[
@@ -114,7 +114,9 @@ fn settings(writer: &mut Writer<'_>, pool: Pool) -> Vec<String> {
         lines.push("speculative_config:".to_owned());
         lines.push("  decoding_type: MTP".to_owned());
         lines.push(format!("  max_draft_len: {}", load.draft));
-        writer.note("Replace MTP with your speculative decoding method");
+        if writer.question.speculation.model != Speculation::MODULES {
+            writer.note("Replace MTP with your speculative decoding method");
+        }
     }
     if load.launch == Launch::Stream {
         lines.push("cuda_graph_config: null".to_owned());

@@ -12,6 +12,7 @@ use super::servers::Servers;
 use super::shell::Invocation;
 use super::weights::Weights;
 use crate::json::Json;
+use crate::scenario::Speculation;
 
 const KV: &[(&str, &str)] = &[
     ("auto", "bf16"),
@@ -121,11 +122,12 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         writer.fields(&mut line);
         if question.inference.draft > 0 {
             let tokens = question.inference.draft;
-            line.value(
-                "--speculative-config",
-                format!("{{\"model\": \"DRAFT\", \"num_speculative_tokens\": {tokens}}}"),
-            );
-            writer.note("Replace DRAFT with the draft model's name, or with a method such as mtp");
+            let modules = question.speculation.model == Speculation::MODULES;
+            let draft = if modules { "\"method\": \"mtp\"" } else { "\"model\": \"DRAFT\"" };
+            line.value("--speculative-config", format!("{{{draft}, \"num_speculative_tokens\": {tokens}}}"));
+            if !modules {
+                writer.note("Replace DRAFT with the draft model's name, or with a method such as mtp");
+            }
         }
         if let Some(role) = match pool.role {
             Role::Both => None,
@@ -173,10 +175,14 @@ pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found
     let expert = if experts && given.has("--enable-expert-parallel") { shared as u32 } else { 1 };
     Pool { tensor: tensor as u32, data, expert, workers, role }.set(found);
     if role != Role::Prefill {
-        let proposed = given
-            .text("--speculative-config")
-            .and_then(|json| Json::parse(json).ok()?.get("num_speculative_tokens").and_then(Json::as_number));
+        let draft = given.text("--speculative-config").and_then(|json| Json::parse(json).ok());
+        let proposed = draft.as_ref().and_then(|draft| draft.get("num_speculative_tokens")?.as_number());
         found.facts.whole("inference.draft", proposed.unwrap_or(0.0));
+        // `deepseek_mtp` and others are older names of `mtp`.
+        let method = draft.as_ref().and_then(|draft| draft.get("method")?.as_text());
+        if method.is_some_and(|method| method.ends_with("mtp")) && found.has_modules() {
+            found.facts.text("speculation.model", Speculation::MODULES);
+        }
     }
 }
 

@@ -47,6 +47,12 @@ pub(super) fn architecture(model: &Architecture) -> Vec<Problem> {
         bounds.push(("mla.qk_rope", f64::from(mla.qk_rope), 0.0, 4096.0));
         bounds.push(("mla.v", f64::from(mla.v), 1.0, 4096.0));
     }
+    if let Some(prediction) = &model.prediction {
+        bounds.push(("prediction.modules", f64::from(prediction.modules), 1.0, 64.0));
+        let kinds = model.layer_kinds().count().max(1);
+        let place = prediction.layer.map_or(0.0, f64::from);
+        bounds.push(("prediction.layer", place, 0.0, (kinds - 1) as f64));
+    }
     let mut problems = outside("model", &bounds);
     if !model.stack.is_empty() {
         problems.extend(stack(model));

@@ -5,18 +5,19 @@ use serde::{Deserialize, Serialize};
 use super::Problem;
 use super::resolve::{models, unlisted};
 use crate::catalog;
-use crate::inference::Draft;
+use crate::inference::{Draft, DraftModel};
 
 /// Id of the absence of a draft.
 pub const NONE: &str = "none";
 
-/// Draft of speculative decoding that is predicted as a model instead of by a fixed cost per token.
+/// Draft of speculative decoding that is predicted by its shapes instead of by a fixed cost per token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Speculation {
-    /// The draft: a model of the catalogue, or `none` if `inference.draft_cost` gives the cost of a proposed token.
+    /// The draft: a model of the catalogue, `mtp` for the model's own prediction modules, or `none` if
+    /// `inference.draft_cost` gives the cost of a proposed token.
     pub model: String,
-    /// True if the GPUs of a tensor group share the draft; otherwise one of them has it whole.
+    /// True if the GPUs of a tensor group share the draft; otherwise one of them has it whole. Modules are cut as the model.
     pub shared: bool,
 }
 
@@ -27,13 +28,18 @@ impl Default for Speculation {
 }
 
 impl Speculation {
+    /// Id of the model's own prediction modules as the draft.
+    pub const MODULES: &'static str = "mtp";
+
     /// The draft that is named.
     pub(super) fn draft(&self) -> Result<Option<Draft>, Problem> {
-        if self.model == NONE {
-            return Ok(None);
+        match self.model.as_str() {
+            NONE => return Ok(None),
+            Self::MODULES => return Ok(Some(Draft::Modules)),
+            _ => {}
         }
         let architecture = catalog::architecture(&self.model)
             .ok_or_else(|| Problem::new("speculation.model", unlisted(&self.model, models())))?;
-        Ok(Some(Draft { architecture, shared: self.shared }))
+        Ok(Some(Draft::Model(DraftModel { architecture, shared: self.shared })))
     }
 }

@@ -7,7 +7,7 @@ use super::shard::Shard;
 use crate::catalog::layers::{FeedForward, Layer};
 
 /// Operations per element of a norm: mean, variance, scale and shift.
-const NORM_FLOPS: f64 = 9.0;
+pub(super) const NORM_FLOPS: f64 = 9.0;
 
 impl Shard<'_> {
     /// All operators of the forward pass in order.

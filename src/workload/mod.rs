@@ -13,6 +13,7 @@ mod kernels;
 mod layer;
 pub mod operator;
 pub mod parameters;
+mod prediction;
 mod recompute;
 pub(crate) mod recurrent;
 mod selection;

@@ -196,6 +196,7 @@ fn case(value: &Value) -> Case<'_> {
         mla: None,
         stack: Vec::new(),
         extra: 0,
+        prediction: None,
         warnings: Vec::new(),
         weights: None,
         parameters_published: None,

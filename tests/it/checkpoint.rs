@@ -108,6 +108,24 @@ fn a_gguf_header_is_its_model() {
     assert_eq!(model.warnings, Vec::<String>::new());
 }
 
+/// llama.cpp counts prediction modules among the blocks. A file is compared with the model and its modules, or without them.
+#[test]
+fn blocks_that_predict_are_no_layers() {
+    let mut file = llama(Q6_K, Q4_K);
+    file.number("llama.block_count", 33).number("llama.nextn_predict_layers", 1);
+    let warnings =
+        |file: &Gguf| architecture(&file.bytes()).expect("a whole header").expect("a model").warnings;
+    assert_eq!(warnings(&file), Vec::<String>::new());
+    // A projection of 2 × 4096², and the 218,112,000 elements of a layer; a module's norms are below the tolerance.
+    file.tensor("blk.32.nextn.eh_proj.weight", &[8192, 4096], Q4_K);
+    file.tensor("blk.32.rest.weight", &[4096, 53_250], Q4_K);
+    assert_eq!(warnings(&file), Vec::<String>::new());
+    file.tensor("blk.32.puzzle.weight", &[4096, 53_250], Q4_K);
+    assert!(warnings(&file).join("; ").contains("billion elements"));
+    let model = architecture(&file.bytes()).expect("a whole header").expect("a model");
+    assert_eq!((model.layers, model.prediction.map(|prediction| prediction.modules)), (32, Some(1)));
+}
+
 #[test]
 fn what_the_header_has_beside_is_named() {
     let mut file = llama(IQ2_XS, IQ2_XS);

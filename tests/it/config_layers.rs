@@ -84,6 +84,8 @@ fn places_give_the_layers_of_the_catalogue() {
         let ours = catalog::architecture(id).expect(id);
         let theirs = architecture(&file.to_string()).unwrap_or_else(|problem| panic!("{id}: {problem}"));
         assert_eq!(theirs.parameters(), ours.parameters(), "{id}");
+        let modules = |model: &Architecture| model.prediction.map(|modules| modules.parameters(model));
+        assert_eq!(modules(&theirs), modules(ours), "{id}");
         assert_eq!(crate::layers::kept(&theirs), crate::layers::kept(ours), "{id}");
         let told = theirs.warnings.join("; ");
         assert!(!told.contains("not understood"), "{id}: {told}");

@@ -39,6 +39,10 @@ const DEPLOYMENTS: &[(Tool, &str)] = &[
         "model=deepseek-v3&gpu=h100-sxm&serve.tp=1&serve.dp=32&serve.ep=32&serve.precision=fp8block&serve.concurrency=256&serve.engine=sglang",
     ),
     (
+        Tool::Vllm,
+        "model=deepseek-v3&gpu=b200&serve.tp=8&serve.precision=fp8block&serve.draft=1&serve.draft_model=mtp&serve.batch=16&serve.engine=vllm",
+    ),
+    (
         Tool::Sglang,
         "model=deepseek-v3&gpu=b200&serve.tp=1&serve.dp=8&serve.ep=8&serve.precision=fp8block&serve.concurrency=256&serve.engine=sglang",
     ),

@@ -49,6 +49,7 @@ mod operators;
 mod papers;
 mod parallelism;
 mod predict;
+mod prediction;
 mod profiles;
 mod published;
 mod schedules;

@@ -15,6 +15,7 @@ mod lightning;
 mod mamba1;
 mod mamba2;
 mod matrix_lstm;
+mod prediction;
 mod recurrence;
 mod rwkv7;
 mod seen;
@@ -32,12 +33,13 @@ pub use lightning::Lightning;
 pub use mamba1::Mamba1;
 pub use mamba2::Mamba2;
 pub use matrix_lstm::MatrixLstm;
+pub use prediction::Prediction;
 pub use recurrence::Recurrence;
 pub use rwkv7::Rwkv7;
 pub use seen::{Indexer, Seen};
 
 /// Equal layers of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Layer {
     /// Number of layers like this.
@@ -239,6 +241,11 @@ impl Mixer {
     /// Returns true if there is one.
     pub fn is_some(&self) -> bool {
         *self != Self::None
+    }
+
+    /// Returns true if it is softmax attention.
+    pub const fn attends(&self) -> bool {
+        matches!(self, Self::Attention(_) | Self::Latent(_) | Self::Compressed(_))
     }
 }
 

@@ -129,6 +129,13 @@ pub(super) fn config(header: &Header) -> Result<String, Problem> {
     }
     let mut fields = Map::new();
     metadata(header, architecture, &mut fields);
+    // Blocks include prediction modules (llama.cpp, `n_layer` and `nextn_predict_layers`).
+    let number = |key: &str| fields.get(key).and_then(Json::as_f64);
+    if let (Some(blocks), Some(modules)) = (number("num_hidden_layers"), number("num_nextn_predict_layers"))
+        && blocks > modules
+    {
+        set(&mut fields, "num_hidden_layers", blocks - modules);
+    }
     tensors(header, &mut fields);
     heads(header, architecture, &mut fields);
     // The experts of Mixtral have the width of a dense block.

@@ -199,7 +199,7 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     advanced(field!("serve.draft_model", speculation.model).select(
         "Draft model",
-        "The model that proposes tokens, whose shapes give its time and memory; with none, the draft cost does",
+        "The model or the prediction modules (MTP) that propose tokens, whose shapes give time and memory; with none, the draft cost does",
         options::drafts,
     )),
     advanced(field!("serve.draft_shared", speculation.shared).switch(

@@ -8,7 +8,7 @@ use crate::order;
 use crate::plan::{Schedule, TensorKind};
 use crate::published::{EXHIBITS, Exhibit};
 use crate::scenario::compare::OWN;
-use crate::scenario::{Choice, GALLERY, NONE, Scenario, Topic, Trait, View};
+use crate::scenario::{Choice, GALLERY, NONE, Scenario, Speculation, Topic, Trait, View};
 use crate::search::{Methods, Objective, Subject};
 use crate::serving::simulation::{Lengths, Level};
 use crate::sizing::{LoadKind, SizingJob, SizingObjective};
@@ -70,7 +70,7 @@ pub(super) fn models(_: &Scenario) -> Vec<Opt> {
         .collect()
 }
 
-/// Models that can draft for the chosen one: those with its vocabulary.
+/// What can draft for the chosen model: its own prediction modules, and models with its vocabulary.
 pub(super) fn drafts(scenario: &Scenario) -> Vec<Opt> {
     let vocab = scenario.architecture().map_or(0, |model| model.vocab);
     let chosen = &scenario.speculation.model;
@@ -79,7 +79,10 @@ pub(super) fn drafts(scenario: &Scenario) -> Vec<Opt> {
         .iter()
         .filter(|model| *chosen == model.id || (model.vocab == vocab && vocab > 0 && model.is_causal()));
     let none = Opt::new(NONE, "None");
-    std::iter::once(none).chain(drafts.map(|model| Opt::new(&model.id, &model.name))).collect()
+    let predicts = scenario.architecture().is_ok_and(|model| model.prediction.is_some());
+    let modules = predicts || chosen == Speculation::MODULES;
+    let own = modules.then(|| Opt::new(Speculation::MODULES, "The model's prediction modules (MTP)"));
+    std::iter::once(none).chain(own).chain(drafts.map(|model| Opt::new(&model.id, &model.name))).collect()
 }
 
 /// The catalogue's devices, by vendor; then those that only papers have, by paper.

@@ -17,6 +17,7 @@ mod mixers;
 mod model_optimizer;
 mod nonfinite;
 mod per_layer;
+mod prediction;
 mod quantization;
 mod recurrent;
 mod refused;
@@ -173,6 +174,7 @@ impl Import<'_> {
             mla,
             stack: Vec::new(),
             extra: 0,
+            prediction: None,
             warnings: Vec::new(),
             weights: None,
             parameters_published: None,
@@ -183,6 +185,7 @@ impl Import<'_> {
             notes: None,
         };
         self.stack(&mut architecture)?;
+        architecture.prediction = self.prediction(&architecture);
         Ok(architecture)
     }
 }

@@ -29,19 +29,6 @@ const PARTS: [(&str, &str); 23] = [
     ("img_token_compression_config", "The projector"),
 ];
 
-/// Numbers of modules that predict further tokens (MTP).
-const PREDICTION: [&str; 4] =
-    ["num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules", "mtp_num_layers"];
-
-/// Settings of these modules.
-const PREDICTION_SETTINGS: &[&str] = &[
-    "mtp_hybrid_override_pattern",
-    "mtp_use_dedicated_embeddings",
-    "mtp_layers_block_type",
-    "mtp_transformer_layers",
-    "use_mtp",
-];
-
 /// Notes the uncounted parts that a file describes. `levels` are its objects with model properties, `shape` the one of
 /// the language model.
 pub(super) fn note(levels: &[&Config<'_>], shape: &Config<'_>) {
@@ -50,10 +37,5 @@ pub(super) fn note(levels: &[&Config<'_>], shape: &Config<'_>) {
         if levels.iter().any(|level| level.get(key).is_some()) {
             audit.note(format!("{part} (`{key}`) is not counted: only the language model is"));
         }
-    }
-    let modules = PREDICTION.map(|key| shape.positive(&[key]));
-    if modules.iter().any(Option::is_some) {
-        shape.implied(PREDICTION_SETTINGS);
-        audit.note("Prediction modules (MTP) are not counted");
     }
 }

@@ -87,6 +87,7 @@ fn spelled_out(model: &Model, known: Option<&Architecture>) -> Result<Architectu
         notes: None,
         stack: Vec::new(),
         extra: 0,
+        prediction: None,
         warnings: Vec::new(),
         weights: None,
     })
