@@ -169,6 +169,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         ("parallelism.offload.weights", plan.offload.weights),
         ("parallelism.schedule", plan.schedule != Schedule::Alternating),
         ("parallelism.tensor_kind", plan.tensor_kind != TensorKind::Line),
+        ("recipe.prediction", question.recipe.predicts()),
     ] {
         if set {
             writer.lacks(path);

@@ -70,6 +70,10 @@ impl Scenario {
 
     pub(super) fn with_job<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
+        if self.recipe.predicts() && resolved.architecture.prediction.is_none() {
+            let message = format!("{} has no prediction modules (MTP) to train", resolved.architecture.name);
+            return Err(vec![Problem::new("recipe.prediction", message)]);
+        }
         let job = TrainingJob {
             architecture: resolved.architecture,
             system: &resolved.system,

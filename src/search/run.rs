@@ -7,7 +7,6 @@ use crate::plan::Plan;
 use crate::system::System;
 use crate::training::{FrameworkOverheads, Memo, TrainingJob, TrainingRecipe};
 use crate::units::{Bytes, Seconds};
-use crate::workload::flops::ForwardFlops;
 
 /// A training job whose plan is searched for.
 #[derive(Clone, Debug)]
@@ -53,7 +52,7 @@ impl PlanProblem {
 
     /// Model FLOPs over peak FLOPs of a plan.
     pub fn mfu(&self, found: &Found) -> f64 {
-        let forward = ForwardFlops::of(&self.architecture, f64::from(self.recipe.sequence));
+        let forward = self.recipe.forward(&self.architecture);
         let peak = self.system.device.rate(self.recipe.precision) * f64::from(found.gpus);
         self.recipe.model_flops(&forward) * f64::from(self.recipe.batch) / found.step / peak
     }

@@ -6,7 +6,6 @@ use super::job::TrainingJob;
 use super::memo::Memo;
 use crate::estimate::{Footprint, OperatorRow, Term};
 use crate::units::{FlopRate, Flops, Seconds};
-use crate::workload::flops::ForwardFlops;
 
 /// The estimate of a training job.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -68,7 +67,7 @@ impl TrainingJob<'_> {
         let batch = f64::from(self.recipe.batch);
         let gpus = f64::from(self.gpus);
         let tokens = batch * f64::from(self.recipe.sequence);
-        let forward = ForwardFlops::of(self.architecture, f64::from(self.recipe.sequence));
+        let forward = self.recipe.forward(self.architecture);
         let untrained = self.recipe.untrained(&forward);
         let model_flops = self.recipe.model_flops(&forward) * batch;
         let again = self.again_share();

@@ -1,6 +1,7 @@
 //! Memory of a training job's fullest GPU.
 
 use super::job::{TrainingJob, WEIGHT};
+use super::prediction::ModuleMemory;
 use super::recipe::Gradients;
 use crate::catalog::layers::Layer;
 use crate::estimate::Footprint;
@@ -19,6 +20,8 @@ pub(super) struct LayerMemory {
     logits: Bytes,
     /// Buffers of context parallelism for the layer that runs.
     buffers: Bytes,
+    /// Prediction modules, if they are trained.
+    modules: ModuleMemory,
 }
 
 /// Parameters on one GPU, by how many replicas they have.
@@ -40,6 +43,21 @@ impl StageParameters {
         self.dense + self.expert
     }
 
+    /// Parameters without adapters; `plain` of the dense ones stay in 16 bits.
+    pub(super) fn of(dense: f64, expert: f64, plain: f64) -> Self {
+        Self { dense, expert, plain, adapters: 0.0 }
+    }
+
+    /// These parameters and others.
+    fn and(self, other: Self) -> Self {
+        Self {
+            dense: self.dense + other.dense,
+            expert: self.expert + other.expert,
+            plain: self.plain + other.plain,
+            adapters: self.adapters + other.adapters,
+        }
+    }
+
     /// The adapters alone, as parameters that no format quantises.
     fn of_adapters(self) -> Self {
         Self { dense: self.adapters, plain: self.adapters, ..Self::default() }
@@ -48,37 +66,55 @@ impl StageParameters {
 
 impl TrainingJob<'_> {
     /// Parameters on one GPU of the first stage: layers, and the embedding, or both ends of a model that runs both
-    /// ways.
+    /// ways. If prediction modules are trained, those of the last stage if it has more.
     pub(super) fn stage_parameters(&self) -> StageParameters {
-        self.first_stage(self.layer_parameters(&self.shard()))
+        let shard = self.shard();
+        let (layers, modules) = (self.layer_parameters(&shard), self.module_memory(&shard));
+        let first = self.first_stage(layers, modules.parameters);
+        if modules.modules <= 0.0 || self.has_both_ends() {
+            return first;
+        }
+        let last = self.stage(self.plan.pipeline - 1, layers, modules.parameters);
+        if last.total() > first.total() { last } else { first }
     }
 
-    fn first_stage(&self, layers: StageParameters) -> StageParameters {
+    /// Returns true if a GPU of the first stage has the output head too.
+    fn has_both_ends(&self) -> bool {
+        self.plan.pipeline == 1 || self.plan.schedule.copies() > 1
+    }
+
+    fn first_stage(&self, layers: StageParameters, modules: StageParameters) -> StageParameters {
         let stages = if self.plan.schedule.copies() > 1 { 1 } else { self.plan.pipeline };
-        self.layers_and(layers, self.architecture.end_parameters(stages), 1.0)
+        let first = self.layers_and(layers, self.architecture.end_parameters(stages), 1.0);
+        if self.has_both_ends() { first.and(modules) } else { first }
     }
 
     /// Parameters on one GPU of a stage: its layers, the embedding on the first stage, the head, or a copy of the
     /// embedding, on the last.
     pub(super) fn parameters_of(&self, stage: u32) -> StageParameters {
-        let layers = self.layer_parameters(&self.shard());
+        let shard = self.shard();
+        self.stage(stage, self.layer_parameters(&shard), self.module_memory(&shard).parameters)
+    }
+
+    fn stage(&self, stage: u32, layers: StageParameters, modules: StageParameters) -> StageParameters {
+        let last = stage + 1 == self.plan.pipeline;
         if self.plan.schedule.copies() > 1 {
-            let inside = stage > 0 && stage + 1 < self.plan.pipeline;
-            return self.layers_and(
-                layers,
-                if inside { 0.0 } else { self.architecture.end_parameters(1) },
-                1.0,
-            );
+            let inside = stage > 0 && !last;
+            let there = if inside { 0.0 } else { self.architecture.end_parameters(1) };
+            let own = self.layers_and(layers, there, 1.0);
+            return if inside { own } else { own.and(modules) };
         }
         let (embedding, head) = self.architecture.ends();
-        let head = if head > 0 { head } else { embedding };
-        let there = match (stage == 0, stage + 1 == self.plan.pipeline) {
+        // Modules look tokens up too.
+        let copied = if self.modules().is_some() { head + embedding } else { head };
+        let there = match (stage == 0, last) {
             (true, _) => self.architecture.end_parameters(self.plan.pipeline),
-            (_, true) => head as f64,
+            (_, true) => (if head > 0 { copied } else { embedding }) as f64,
             _ => 0.0,
         };
         let share = f64::from(self.stage_layers(stage)) / f64::from(self.fullest_layers());
-        self.layers_and(layers, there, share)
+        let own = self.layers_and(layers, there, share);
+        if last { own.and(modules) } else { own }
     }
 
     /// Parameters of a stage with this fraction of the fullest stage's layers, and with additional parameters.
@@ -193,26 +229,39 @@ impl TrainingJob<'_> {
             working: self.working_of(&shard),
             logits: self.logits_of(&shard),
             buffers: shard.context_buffers(),
+            modules: self.module_memory(&shard),
         }
     }
 
     /// The memory of [`Self::memory`], given what all layers need.
     pub(super) fn memory_of(&self, all: &LayerMemory) -> Footprint {
         let layers = f64::from(self.architecture.layers) * self.fullest_share();
-        let (states, _) = self.states(self.first_stage(all.parameters), layers);
+        let ModuleMemory { modules, parameters, activations: of_modules } = all.modules;
+        let (states, _) = self.states(self.first_stage(all.parameters, parameters), layers);
         let pipeline = self.pipeline();
-        let logits = all.logits * pipeline.logits();
+        let logits = all.logits * pipeline.logits() * (1.0 + modules);
         let activations = all.activations * self.fullest_share();
         // A GPU with both ends of the model has the logits in addition to all microbatches in flight.
-        let both_ends = pipeline.stages == 1 || pipeline.schedule.copies() > 1;
+        let both_ends = self.has_both_ends();
         let excess = self.overheads.activations;
         let kept = |microbatches| self.kept_of(activations, microbatches);
-        let first = kept(pipeline.in_flight()) * excess + if both_ends { logits } else { Bytes::ZERO };
+        let head = logits + self.kept_of(of_modules, pipeline.in_flight_last()) * excess;
+        let first = kept(pipeline.in_flight()) * excess + if both_ends { head } else { Bytes::ZERO };
         // The head's stage may have fewer layers than others.
         let there = 1.0 - f64::from(self.missing_layers()) / f64::from(self.fullest_layers());
-        let last = kept(pipeline.in_flight_last()) * (excess * there) + logits;
-        let activations = first.max(last) + all.working * excess + all.buffers;
-        Footprint { activations, ..states }
+        let last = kept(pipeline.in_flight_last()) * (excess * there) + head;
+        let with = |states: Footprint, activations: Bytes| Footprint {
+            activations: activations + all.working * excess + all.buffers,
+            ..states
+        };
+        if modules <= 0.0 || both_ends {
+            return with(states, first.max(last));
+        }
+        let stage = self.plan.pipeline - 1;
+        let parameters = self.stage(stage, all.parameters, parameters);
+        let (states_there, _) = self.states(parameters, f64::from(self.stage_layers(stage)));
+        let (first, last) = (with(states, first), with(states_there, last));
+        if last.total() > first.total() { last } else { first }
     }
 
     /// Permanent memory of a GPU with these parameters and layers, and the part of it that is gathered weights.
@@ -282,16 +331,18 @@ impl TrainingJob<'_> {
 
     /// Activations of one microbatch on one GPU, of all layers.
     fn activations_of(&self, shard: &Shard<'_>) -> Bytes {
-        let whole = self.plan.recomputed_share(self.architecture.layers);
-        let kept = |layer: &Layer| {
-            if self.plan.recompute != Recompute::Full {
-                return self.saved(shard, layer, self.plan.recompute);
-            }
-            let kept = self.saved(shard, layer, Recompute::None);
-            self.saved(shard, layer, Recompute::Full) * whole + kept * (1.0 - whole)
-        };
         let kinds = self.architecture.layer_kinds();
-        kinds.map(|layer| kept(&layer) * f64::from(layer.count)).sum()
+        kinds.map(|layer| self.layer_keeps(shard, &layer) * f64::from(layer.count)).sum()
+    }
+
+    /// Activations of one microbatch that one layer keeps, the mean of those that are recomputed and the others.
+    pub(super) fn layer_keeps(&self, shard: &Shard<'_>, layer: &Layer) -> Bytes {
+        if self.plan.recompute != Recompute::Full {
+            return self.saved(shard, layer, self.plan.recompute);
+        }
+        let whole = self.plan.recomputed_share(self.architecture.layers);
+        let kept = self.saved(shard, layer, Recompute::None);
+        self.saved(shard, layer, Recompute::Full) * whole + kept * (1.0 - whole)
     }
 
     /// Activations that one layer keeps of a microbatch for its backward pass.

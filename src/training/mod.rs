@@ -12,6 +12,7 @@ pub mod occupancy;
 mod offload;
 mod optimizer;
 mod passes;
+mod prediction;
 mod recipe;
 mod sensitivity;
 mod stages;

@@ -13,7 +13,7 @@ pub struct Moment {
     pub at: Seconds,
     /// Activations of microbatches in flight, kept for their backward passes.
     pub activations: Bytes,
-    /// Logits and their gradient, on the stage that has the head.
+    /// Logits and their gradient, on the stage that has the head, with activations of prediction modules.
     pub logits: Bytes,
     /// Working memory of the running layer: recomputed activations, and keys and values of other GPUs.
     pub working: Bytes,
@@ -98,7 +98,7 @@ impl TrainingJob<'_> {
             let share = f64::from(self.stage_layers(stage)) / f64::from(self.fullest_layers());
             let leaves = Leaves {
                 activations: self.layer_activations() * (share * excess / f64::from(pipeline.interleave)),
-                logits: self.logits(),
+                logits: self.head_memory(),
                 working: self.working() * excess,
                 buffers: self.shard().context_buffers(),
                 resident: self.plan.offload.activations.then(|| self.kept(1.0) * excess),

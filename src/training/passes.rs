@@ -44,6 +44,8 @@ impl StageTimes {
 pub(super) struct LayerTimes {
     /// The passes over a layer of each sort, in the order of `layer_kinds`.
     passes: Vec<LayerPasses>,
+    /// The passes over the layer of one prediction module, if modules are trained.
+    module: LayerPasses,
     embedding: Seconds,
     head: Seconds,
     embedding_passes: Passes,
@@ -121,25 +123,36 @@ impl TrainingJob<'_> {
         for layer in self.architecture.layer_kinds() {
             times.passes.push(self.layer(&layer, f64::from(layer.count) * share, record));
         }
+        let modules = self.modules();
+        if let Some(layer) = modules {
+            times.module = self.layer(&layer, f64::from(layer.count), record);
+        }
         let shard = self.shard();
-        let mut both = |operator: Operator, total: &mut Seconds, passes: &mut Passes| {
+        let mut both = |operator: Operator, count: f64, total: &mut Seconds, passes: &mut Passes| {
             let cost = self.cost(&operator);
-            record("forward", &operator, 1.0, cost);
-            *total += cost.time;
-            passes.forward += cost.time;
+            record("forward", &operator, count, cost);
+            *total += cost.time * count;
+            passes.forward += cost.time * count;
             gradients(&operator, self.recipe.frozen, &mut |gradient, of_weight| {
                 let cost = self.cost(&gradient);
-                record("backward", &gradient, 1.0, cost);
-                *total += cost.time;
-                *(if of_weight { &mut passes.weight } else { &mut passes.input }) += cost.time;
+                record("backward", &gradient, count, cost);
+                *total += cost.time * count;
+                *(if of_weight { &mut passes.weight } else { &mut passes.input }) += cost.time * count;
             });
         };
         let LayerTimes { embedding, head, embedding_passes, head_passes, .. } = &mut times;
         shard.embedding(&mut |operator| {
             let operator = if self.recipe.frozen { operator.forward_only() } else { operator };
-            both(operator, embedding, embedding_passes);
+            both(operator, 1.0, embedding, embedding_passes);
         });
-        shard.head(shard.tokens(), &mut |operator| both(operator, head, head_passes));
+        shard.head(shard.tokens(), &mut |operator| both(operator, 1.0, head, head_passes));
+        if let Some(Layer { count, .. }) = modules {
+            let count = f64::from(count);
+            let mut end = |operator| both(operator, count, head, head_passes);
+            shard.embedding(&mut end);
+            shard.joined(&mut end);
+            shard.head(shard.tokens(), &mut end);
+        }
         times
     }
 
@@ -154,16 +167,30 @@ impl TrainingJob<'_> {
         };
         let share = self.fullest_share();
         for (passes, kind) in layer.passes.iter().zip(self.architecture.layer_kinds()) {
-            let LayerPasses { forward, backward, again } = passes;
-            let count = f64::from(kind.count) * share;
-            times.weight += backward.weight * count;
-            // Layers that are recomputed, and the others.
-            let chosen = count * if again.operators > 0.0 { self.again_share() } else { 0.0 };
-            times.forward += self.exposed(forward, count, &mut times.layers);
-            times.backward += self.exposed(&backward.and(again), chosen, &mut times.layers);
-            times.backward += self.exposed(backward, count - chosen, &mut times.layers);
+            self.add_layers(passes, f64::from(kind.count) * share, &mut times);
+        }
+        // Prediction modules are on the stage of the output head.
+        if let Some(Layer { count, .. }) = self.modules() {
+            let mut modules = StageTimes::default();
+            self.add_layers(&layer.module, f64::from(count), &mut modules);
+            let passes = modules.passes();
+            times.head += modules.forward + modules.backward;
+            times.head_passes.forward += passes.forward;
+            times.head_passes.input += passes.input;
+            times.head_passes.weight += passes.weight;
         }
         times
+    }
+
+    /// Adds the passes over `count` layers.
+    fn add_layers(&self, passes: &LayerPasses, count: f64, times: &mut StageTimes) {
+        let LayerPasses { forward, backward, again } = passes;
+        times.weight += backward.weight * count;
+        // Layers that are recomputed, and the others.
+        let chosen = count * if again.operators > 0.0 { self.again_share() } else { 0.0 };
+        times.forward += self.exposed(forward, count, &mut times.layers);
+        times.backward += self.exposed(&backward.and(again), chosen, &mut times.layers);
+        times.backward += self.exposed(backward, count - chosen, &mut times.layers);
     }
 
     /// Share of the layers in which something runs again.

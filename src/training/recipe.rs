@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::framework::Framework;
 use super::optimizer::Optimizer;
+use crate::catalog::architecture::Architecture;
 use crate::system::Precision;
 use crate::units::{Bytes, Flops};
 use crate::workload::flops::ForwardFlops;
@@ -37,6 +38,8 @@ pub struct TrainingRecipe {
     pub targets: Targets,
     /// Format in which frozen matrices are stored (`QLoRA`); they are unpacked to 16 bits to multiply.
     pub base: Precision,
+    /// True if the model's prediction modules (MTP) are trained with it; frozen weights have none.
+    pub prediction: bool,
     /// The software, whose overheads are added.
     pub framework: Framework,
     /// Tokens of the whole run.
@@ -58,6 +61,7 @@ impl Default for TrainingRecipe {
             rank: 16,
             targets: Targets::Linear,
             base: Precision::Bf16,
+            prediction: false,
             framework: Framework::Typical,
             tokens: 15e12,
         }
@@ -68,6 +72,21 @@ impl TrainingRecipe {
     /// The adapters, if only these are trained.
     pub fn adapters(&self) -> Option<Adapters> {
         self.frozen.then_some(Adapters { rank: self.rank, targets: self.targets })
+    }
+
+    /// Returns true if prediction modules are trained, provided that the model has some.
+    pub const fn predicts(&self) -> bool {
+        self.prediction && !self.frozen
+    }
+
+    /// Forward operations of one sequence, those of prediction modules included if they are trained.
+    pub fn forward(&self, architecture: &Architecture) -> ForwardFlops {
+        let tokens = f64::from(self.sequence);
+        if self.predicts() {
+            ForwardFlops::with_modules(architecture, tokens)
+        } else {
+            ForwardFlops::of(architecture, tokens)
+        }
     }
 
     /// Model FLOPs of one sequence, forward and backward. Those of adapters are not counted.

@@ -34,7 +34,11 @@ impl TrainingJob<'_> {
         let once = [
             Term {
                 id: "ends",
-                label: "Embedding and output head",
+                label: if self.modules().is_some() {
+                    "Embedding, output head and prediction modules"
+                } else {
+                    "Embedding and output head"
+                },
                 time: slowest_end * microbatches,
                 why: "Time of the longer of the two, on its stage; the other stages wait for it",
             },

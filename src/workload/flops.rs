@@ -4,9 +4,11 @@
 //! forward, attention counts the full square even under a causal mask, elementwise work counts nothing. For
 //! their models that is 72 B L s h² (1 + s/6h + v/12hL) per step.
 
+use std::iter;
+
 use super::recompute::Recompute;
 use crate::catalog::architecture::{Architecture, Kind};
-use crate::catalog::layers::{Mixer, Seen};
+use crate::catalog::layers::{Layer, Matrix, Mixer, Prediction, Seen};
 use crate::units::Flops;
 
 /// Forward operations per sequence of `tokens` tokens, split as recomputation needs them.
@@ -23,11 +25,33 @@ pub struct ForwardFlops {
 }
 
 impl ForwardFlops {
-    /// The forward pass of one sequence.
+    /// The forward pass of one sequence, without prediction modules.
     pub fn of(architecture: &Architecture, tokens: f64) -> Self {
+        Self::through(architecture, architecture.layer_kinds(), tokens)
+    }
+
+    /// The forward pass of one sequence and of the model's prediction modules (MTP), each of which has a projection, a layer
+    /// and the output head for every token (DeepSeek-V3, arXiv 2412.19437, equations 21 to 23).
+    pub fn with_modules(architecture: &Architecture, tokens: f64) -> Self {
+        let model = Self::of(architecture, tokens);
+        let Some(prediction) = architecture.prediction else { return model };
+        let modules = f64::from(prediction.modules);
+        let layers = Self::through(architecture, iter::once(prediction.layer(architecture)), tokens);
+        let Matrix { rows, columns, .. } = Prediction::projection(architecture.hidden);
+        let projections = Flops::new(modules * 2.0 * tokens * (rows * columns) as f64);
+        Self {
+            matrices: model.matrices + layers.matrices + projections,
+            attention: model.attention + layers.attention,
+            causal: model.causal + layers.causal,
+            head: model.head * (1.0 + modules),
+        }
+    }
+
+    /// One sequence through these layers, and once through the output head.
+    fn through(architecture: &Architecture, layers: impl Iterator<Item = Layer>, tokens: f64) -> Self {
         let mut matrices = 0.0;
         let (mut attention, mut causal) = (0.0, 0.0);
-        for layer in architecture.layer_kinds() {
+        for layer in layers {
             let count = f64::from(layer.count);
             matrices += count * 2.0 * tokens * architecture.active_matrix_parameters(&layer);
             for mixer in layer.mixers() {

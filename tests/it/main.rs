@@ -50,6 +50,7 @@ mod papers;
 mod parallelism;
 mod predict;
 mod prediction;
+mod prediction_training;
 mod profiles;
 mod published;
 mod schedules;

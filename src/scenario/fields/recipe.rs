@@ -71,6 +71,11 @@ pub(super) const FIELDS: &[Field] = &[
         "Format in which weights are stored beside adapters (QLoRA): fewer bits save memory and are unpacked in each pass",
         options::bases,
     ).when(adapted)),
+    advanced(
+        field!("mtp", recipe.prediction)
+            .switch("Prediction modules", "Whether the model's modules that predict further tokens (MTP) are trained with it")
+            .when(whole),
+    ),
     advanced(field!("framework", recipe.framework).select(
         "Software",
         "The training software, whose overheads are fitted to published step times",
@@ -88,6 +93,11 @@ pub(super) const FIELDS: &[Field] = &[
 /// Fields of adapters.
 const fn adapted(form: Form) -> bool {
     form.adapted
+}
+
+/// Fields of training whole models.
+const fn whole(form: Form) -> bool {
+    !form.adapted
 }
 
 const fn plain(field: Field) -> Field {

@@ -16,7 +16,6 @@ use crate::plan::{Plan, Schedule};
 use crate::search::{Found, Objective, PlanProblem, Scope};
 use crate::training::TrainingRecipe;
 use crate::units::{Bytes, Seconds};
-use crate::workload::flops::ForwardFlops;
 
 /// The largest number of GPUs that is tried.
 pub const MOST_GPUS: u32 = 16_384;
@@ -99,7 +98,7 @@ impl Candidate {
     fn guess(&self, deadline: Seconds) -> u32 {
         const MFU: f64 = 0.4;
         let PlanProblem { architecture, recipe, system, .. } = &self.problem;
-        let forward = ForwardFlops::of(architecture, f64::from(recipe.sequence));
+        let forward = recipe.forward(architecture);
         let sequences = recipe.tokens / f64::from(recipe.sequence);
         let alone: Seconds = recipe.model_flops(&forward) * sequences / system.device.rate(recipe.precision);
         let gpus = (alone / deadline / MFU).clamp(1.0, f64::from(MOST_GPUS));
