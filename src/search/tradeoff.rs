@@ -41,16 +41,19 @@ impl DeploymentProblem {
             if !question.allows(&worker) {
                 continue;
             }
-            for power in 0..CONCURRENCIES {
-                let load = worker.at(LoadAxis::Concurrency, f64::from(1_u32 << power));
-                let job = question.job(&load);
-                if job.room() < f64::from(load.concurrency) {
-                    break;
-                }
-                all.push(Found { load, service: job.service() });
-            }
+            all.extend(question.over_loads(&worker));
         }
         Offers { id: accelerator.id.clone(), device: accelerator.name.clone(), front: front(all) }
+    }
+
+    /// A deployment at 1, 2, 4 … requests in flight, as far as its memory has room for them.
+    pub fn over_loads(&self, worker: &InferenceLoad) -> impl Iterator<Item = Found> {
+        (0..CONCURRENCIES).map_while(|power| {
+            let load = worker.at(LoadAxis::Concurrency, f64::from(1_u32 << power));
+            let job = self.job(&load);
+            let room = job.room() >= f64::from(load.concurrency);
+            room.then(|| Found { load, service: job.service() })
+        })
     }
 }
 

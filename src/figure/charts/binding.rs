@@ -118,7 +118,7 @@ pub fn binding_map(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
                         column.name,
                         within(binding.name())
                     );
-                    canvas.area(corner, area, read);
+                    canvas.area(corner, area, read, "");
                     // The bar below the name has the length of the resource's share of the time.
                     let share = length(shares.get(binding));
                     canvas.rectangle(

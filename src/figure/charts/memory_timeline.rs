@@ -195,7 +195,7 @@ impl<'a> Chart<'a> {
                 "{start} to {stop}: {total} in all, {} of activations",
                 format::memory(moment.activations)
             );
-            canvas.area((x(from), top), size(low - top), read);
+            canvas.area((x(from), top), size(low - top), read, "");
         }
     }
 

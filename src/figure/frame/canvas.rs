@@ -160,13 +160,19 @@ impl Canvas<'_> {
         text: String,
     ) {
         self.rectangle((x, y), (width, height), ink, hatch);
-        self.area((x, y), (width, height), text);
+        self.area((x, y), (width, height), text, "");
     }
 
-    /// Makes a text readable anywhere in a rectangle.
-    pub(in crate::figure) fn area(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), text: String) {
+    /// Makes a text readable anywhere in a rectangle, which opens the question of a link, without `#`, unless that is empty.
+    pub(in crate::figure) fn area(
+        &mut self,
+        (x, y): (f64, f64),
+        (width, height): (f64, f64),
+        text: String,
+        link: &str,
+    ) {
         if width > 0.0 && height > 0.0 {
-            self.readable((x + width / 2.0, y + height / 2.0), (width, height), text, String::new());
+            self.readable((x + width / 2.0, y + height / 2.0), (width, height), text, link.to_owned());
         }
     }
 

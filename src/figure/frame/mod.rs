@@ -9,6 +9,7 @@ pub(super) mod legend;
 pub(super) mod lines;
 pub(super) mod plot;
 pub(super) mod rows;
+pub(super) mod stacks;
 pub(super) mod ticks;
 
 use serde::{Deserialize, Serialize};
@@ -64,7 +65,7 @@ pub(super) fn positive(value: f64) -> bool {
 }
 
 /// A label inside a sentence: `pipeline bubble` for `Pipeline bubble`, but `KV cache` unchanged.
-pub(super) fn within(label: &str) -> String {
+pub(crate) fn within(label: &str) -> String {
     let mut characters = label.chars();
     match (characters.next(), characters.next()) {
         (Some(first), Some(second)) if second.is_lowercase() => {

@@ -13,6 +13,9 @@ const TINY: f64 = 1e-3;
 /// Number of displayed digits of a fraction.
 const DIGITS: i32 = 6;
 
+/// Steps of a slider in each direction.
+const REACH: usize = 5;
+
 /// Value of an omitted optional number: a number in the displayed unit, or a word.
 pub type Otherwise = fn(&Scenario) -> Option<String>;
 
@@ -95,6 +98,33 @@ impl Number {
         let instead = || self.placeholder(scenario)?.parse().ok();
         let from = typed.or_else(held).or_else(instead).unwrap_or(self.limits().0);
         show(self.stepped(from, up))
+    }
+
+    /// Texts of the control that a slider moves over, in rising order: the held value or what holds instead, and up to
+    /// [`REACH`] steps from it in both directions.
+    pub fn stops(self, scenario: &Scenario, value: Value<'_>) -> Vec<String> {
+        let held = Some(self.text(value)).filter(|text| !text.is_empty());
+        let instead = || self.placeholder(scenario).filter(|text| self.shown(text).is_ok());
+        let from = held.or_else(instead).unwrap_or_else(|| show(self.limits().0));
+        let walk = |up: bool| {
+            let step = move |text: &String| {
+                let next = self.step(scenario, value, Some(text), up);
+                (next != *text).then_some(next)
+            };
+            std::iter::successors(Some(from.clone()), step).skip(1).take(REACH)
+        };
+        let mut stops: Vec<String> = walk(false).collect();
+        stops.reverse();
+        stops.push(from.clone());
+        stops.extend(walk(true));
+        stops
+    }
+
+    /// The stop of a slider at a text of the control: the last that is not above it.
+    pub fn stop_at(self, stops: &[String], text: &str) -> usize {
+        let Ok(value) = self.shown(text) else { return 0 };
+        let below = |stop: &&String| self.shown(stop).is_ok_and(|stop| stop <= value);
+        stops.iter().filter(below).count().saturating_sub(1)
     }
 
     /// One step up or down from a shown number, within the range.
@@ -267,6 +297,17 @@ mod tests {
         assert_eq!(step(Value::Absent, None), "50");
         let word = Number { otherwise: Some(|_| Some("all".to_owned())), ..WHOLE };
         assert_eq!(word.step(&scenario, Value::Absent, None, true), "2");
+    }
+
+    #[test]
+    fn a_slider_reaches_both_ways_within_the_range() {
+        let scenario = Scenario::default();
+        assert_eq!(WHOLE.stops(&scenario, Value::Number(4.0))[..4], ["1", "2", "4", "8"]);
+        let stops = WHOLE.stops(&scenario, Value::Number(1024.0));
+        assert_eq!((stops.len(), stops[REACH].as_str()), (2 * REACH + 1, "1024"));
+        assert_eq!((WHOLE.stop_at(&stops, "1500"), WHOLE.stop_at(&stops, "x")), (REACH, 0));
+        let even = Number { step: Some(0.5), ..ANY };
+        assert_eq!(even.stops(&scenario, Value::Number(99.5)).last().map(String::as_str), Some("100"));
     }
 
     #[test]

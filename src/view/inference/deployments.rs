@@ -76,7 +76,7 @@ fn finding(question: &Scenario, search: &Search) -> String {
 }
 
 /// The question that a deployment answers, as a link.
-pub(super) fn opened(question: &Scenario, found: &Found) -> String {
+pub(in crate::view) fn opened(question: &Scenario, found: &Found) -> String {
     let mut scenario = Scenario { view: View::Inference, inference: found.load, ..question.clone() };
     // Few digits are enough, rounded down so that the rate stays below the largest that keeps the levels.
     scenario.inference.rate = libm::floor(found.load.rate * 100.0) / 100.0;

@@ -1,6 +1,6 @@
 //! The Inference view: how long a request takes, what limits it, and what other hardware and deployments offer.
 
-mod deployments;
+pub(super) mod deployments;
 mod lead;
 mod numbers;
 mod offload;

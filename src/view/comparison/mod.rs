@@ -1,8 +1,12 @@
 //! Several questions side by side: the settings that differ, and their numbers with ratios to the first.
 
+mod figures;
+
 use serde::{Deserialize, Serialize};
 
+pub use self::figures::figures;
 use super::settings::settings;
+use crate::figure::within;
 use crate::scenario::{Choice, Problem, Scenario, View, link};
 use crate::units::{Amount, Unit};
 
@@ -24,6 +28,8 @@ pub struct Comparison {
 pub struct Asked {
     /// Model and hardware, e.g. `Llama 3.1 70B on 512 × H100 SXM`.
     pub title: String,
+    /// Name in figures, which tells it from the others: its number with what differs, e.g. `2. tensor 4 GPUs`.
+    pub name: String,
     /// The question, as a link without `#`.
     pub link: String,
 }
@@ -62,10 +68,10 @@ impl Comparison {
     pub fn of(questions: &[Scenario]) -> Self {
         let questions = questions.get(..link::MAX_COMPARED).unwrap_or(questions);
         let answers: Vec<_> = questions.iter().map(numbers).collect();
-        let asked = |question| Asked { title: title(question), link: link::encode(question) };
+        let settings = differences(questions);
         Self {
-            questions: questions.iter().map(asked).collect(),
-            settings: differences(questions),
+            questions: asked(questions, &settings),
+            settings,
             numbers: compared(&answers),
             refusals: answers.into_iter().map(|answer| answer.err().unwrap_or_default()).collect(),
         }
@@ -84,6 +90,30 @@ pub fn title(question: &Scenario) -> String {
     let gpus =
         if question.view == View::Inference { question.inference.tensor } else { question.system.gpus };
     format!("{model} on {} × {device}", Amount::count(gpus))
+}
+
+/// The questions with their names: the first settings that differ, or model and hardware where none does.
+fn asked(questions: &[Scenario], settings: &[Difference]) -> Vec<Asked> {
+    /// Settings that a name has at most.
+    const MOST: usize = 2;
+    let named = |(index, question): (usize, &Scenario)| {
+        let changes: Vec<String> =
+            settings.iter().filter_map(|setting| setting.short(index)).take(MOST).collect();
+        let title = title(question);
+        let what = if changes.is_empty() { title.clone() } else { changes.join(", ") };
+        Asked { title, name: format!("{}. {what}", index + 1), link: link::encode(question) }
+    };
+    questions.iter().enumerate().map(named).collect()
+}
+
+impl Difference {
+    /// A question's value in a name: a number with its label, any other value alone.
+    fn short(&self, index: usize) -> Option<String> {
+        let value = self.shown.get(index)?;
+        let label = self.name.rsplit(": ").next()?;
+        let alone = value.starts_with(char::is_alphabetic) && value.len() > 3;
+        Some(if alone { value.clone() } else { format!("{} {value}", within(label)) })
+    }
 }
 
 type Numbers = Result<Vec<(&'static str, Amount)>, Vec<Problem>>;
