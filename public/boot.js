@@ -13,6 +13,7 @@
   if (embed !== null) {
     // The host decides, not what somebody once chose for the page itself.
     root.dataset.embed = embed;
+    root.toggleAttribute("data-frameless", query.has("frameless"));
   } else {
     try {
       theme ??= localStorage.getItem("foretoken-theme");
@@ -38,12 +39,10 @@
 
   addEventListener("DOMContentLoaded", async () => {
     try {
-      const frame = embed !== null && import("./frame.js");
       const { default: init, mount } = await import(glue);
       await init({ module_or_path: program });
       mount(new URL(glue, document.baseURI).href);
-      if (frame) (await frame).drawn();
-      else awaitCompletion(document.querySelector("main"));
+      if (embed === null) awaitCompletion(document.querySelector("main"));
     } catch (error) {
       const status = document.getElementById("starting");
       if (status) {

@@ -10,6 +10,7 @@
 // theme    light, dark, or nothing: this page's
 // label    the frame's title
 // controls fields below it, by their keys in links: "tp,serve.batch"
+// frameless if present, no border and the ground of this page
 // page     where Foretoken is, if not beside this file
 // sandbox  if present, the frame has no origin
 
@@ -39,6 +40,9 @@ function isDark(element) {
   return schemes.includes("dark") && (!schemes.includes("light") || matchMedia("(prefers-color-scheme: dark)").matches);
 }
 
+/** What a page can set of the colours by custom properties: `--foretoken-ink: #222`. */
+const SKIN = ["surface", "ink", "muted", "line", "accent", "font", ...[1, 2, 3, 4, 5, 6, 7, 8].map((i) => `series-${i}`)];
+
 /** The address of an element's question, shown as `asked` says. */
 function addressOf(element, asked) {
   const page = element.getAttribute("page");
@@ -51,7 +55,7 @@ function addressOf(element, asked) {
 }
 
 class ForetokenFigure extends HTMLElement {
-  static observedAttributes = ["link", "figure", "theme", "label", "controls", "page", "sandbox"];
+  static observedAttributes = ["link", "figure", "theme", "label", "controls", "frameless", "page", "sandbox"];
 
   // The children stay: React, taking over what a server wrote, minds if they are gone.
   #root = this.attachShadow({ mode: "open" });
@@ -79,13 +83,10 @@ class ForetokenFigure extends HTMLElement {
     else this.#show();
   }
 
-  /** Tells the frame how this page looks now, if that has changed. */
+  /** Tells the frame how this page looks now. */
   light() {
-    const theme = this.#wanted();
-    if (theme !== this.#theme) {
-      this.#theme = theme;
-      this.#tell();
-    }
+    this.#theme = this.#wanted();
+    this.#tell();
   }
 
   /** Takes what a frame says, if it is this one's. */
@@ -105,13 +106,21 @@ class ForetokenFigure extends HTMLElement {
   }
 
   #tell() {
+    if (!this.#ready) return;
+    // A frame lets its page's ground through only where both have the same scheme.
+    this.#frame.style.colorScheme = this.#theme;
+    const style = getComputedStyle(this);
+    const skin = Object.fromEntries(SKIN.map((name) => [name, style.getPropertyValue(`--foretoken-${name}`).trim()]));
     // A frame without an origin has none to be named here. What it is told is no secret.
-    if (this.#ready) this.#frame.contentWindow.postMessage({ foretoken: "theme", theme: this.#theme }, "*");
+    for (const message of [{ foretoken: "theme", theme: this.#theme }, { foretoken: "skin", skin }]) {
+      this.#frame.contentWindow.postMessage(message, "*");
+    }
   }
 
   #address() {
     const [figure, controls] = [this.getAttribute("figure"), this.getAttribute("controls")];
-    const asked = { ...(figure && { figure }), ...(controls && { controls }), theme: this.#theme };
+    const frameless = this.hasAttribute("frameless") && { frameless: "" };
+    const asked = { ...(figure && { figure }), ...(controls && { controls }), ...frameless, theme: this.#theme };
     return addressOf(this, { embed: figure ? "figure" : "", ...asked });
   }
 
@@ -119,7 +128,8 @@ class ForetokenFigure extends HTMLElement {
     const url = this.#address();
     const title = this.getAttribute("label") ?? "A figure of Foretoken";
     const sandboxed = this.hasAttribute("sandbox");
-    const shown = `${url.origin}${url.pathname}?${this.getAttribute("figure")}&${this.getAttribute("controls")}&${sandboxed}`;
+    const kept = ["figure", "controls", "frameless"].map((name) => this.getAttribute(name));
+    const shown = JSON.stringify([url.origin, url.pathname, sandboxed, kept]);
     if (this.#ready && this.#shown === shown) {
       // Another question to the same frame, without an entry in this page's history.
       this.#frame.title = title;
@@ -132,7 +142,7 @@ class ForetokenFigure extends HTMLElement {
     // Other browsers ask for no permission, and some complain of a name that they do not know.
     if (document.featurePolicy) frame.allow = "clipboard-write";
     if (sandboxed) frame.setAttribute("sandbox", "allow-scripts allow-popups allow-popups-to-escape-sandbox");
-    frame.style.cssText = `display: block; width: 100%; height: ${this.#frame?.style.height || "30rem"}; border: 0`;
+    frame.style.cssText = `display: block; width: 100%; height: ${this.#frame?.style.height || "30rem"}; border: 0; color-scheme: ${this.#theme}`;
     frame.title = title;
     frame.src = url;
     this.#ready = false;

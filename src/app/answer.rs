@@ -28,8 +28,8 @@ pub(crate) struct Shown {
     pub(crate) status: RwSignal<Status>,
     /// Steps done and steps in all, once the answer takes its time.
     pub(crate) progress: RwSignal<Option<(u32, u32)>>,
-    /// True if the displayed answer, complete or not, belongs to the newest question.
-    pub(crate) fresh: RwSignal<bool>,
+    /// Age of the displayed answer.
+    pub(crate) age: RwSignal<Age>,
     /// Problems of the question.
     pub(crate) problems: RwSignal<Vec<Problem>>,
     /// What of the displayed answer belongs to the newest question.
@@ -48,6 +48,15 @@ struct Newest {
     slots: usize,
     /// True if the displayed offers belong to the newest question.
     offers: bool,
+}
+
+/// Age of the displayed answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Age {
+    /// True if it, complete or not, belongs to the newest question.
+    pub(crate) fresh: bool,
+    /// True until the first question of a view has its complete answer, or none.
+    pub(crate) blank: bool,
 }
 
 /// Status of the newest question.
@@ -91,7 +100,7 @@ impl Shown {
             slots: RwSignal::default(),
             status: RwSignal::new(Status::Working),
             progress: RwSignal::default(),
-            fresh: RwSignal::new(false),
+            age: RwSignal::new(Age { fresh: false, blank: true }),
             problems: RwSignal::default(),
             newest: StoredValue::default(),
             subject: StoredValue::default(),
@@ -115,7 +124,7 @@ impl Shown {
     /// Returns true if the displayed answer has belonged to an earlier question for a while.
     pub(crate) fn outdated(self) -> bool {
         let late = self.progress.get().is_some();
-        !self.fresh.get() && (late || !matches!(self.status.get(), Status::Working | Status::Answered))
+        !self.age.get().fresh && (late || !matches!(self.status.get(), Status::Working | Status::Answered))
     }
 
     /// Removes the displayed answer.
@@ -125,6 +134,7 @@ impl Shown {
         self.cards.set(Vec::new());
         self.slots.set(Vec::new());
         self.problems.set(Vec::new());
+        self.age.update(|age| age.blank = true);
     }
 
     /// Shows news of the answer to the newest question, which are the last if it is whole then.
@@ -158,8 +168,8 @@ impl Shown {
         if whole && !self.newest.get_value().offers {
             put(self.head, (self.head.with_untracked(|head| head.0.clone()), Vec::new()));
         }
-        if !self.fresh.get_untracked() {
-            self.fresh.set(true);
+        if !self.age.get_untracked().fresh {
+            self.age.update(|age| age.fresh = true);
         }
     }
 
@@ -168,6 +178,7 @@ impl Shown {
         self.patience.set_value(None);
         self.progress.set(None);
         self.status.set(status);
+        self.age.update(|age| age.blank = false);
     }
 
     fn advance(self, done: u32, of: u32) {
@@ -200,7 +211,7 @@ impl Shown {
         if self.subject.with_value(|(shown, _)| shown.as_ref() != subject) {
             self.clear();
         }
-        self.fresh.set(false);
+        self.age.update(|age| age.fresh = false);
         self.problems.set(problems);
         self.settle(Status::Refused);
     }
@@ -253,7 +264,7 @@ pub(crate) fn ask(state: State) {
         return shown.refuse(objections, Some(&Subject::of(&question)));
     }
     shown.subject.update_value(|(_, known)| *known = objections);
-    shown.fresh.set(false);
+    shown.age.update(|age| age.fresh = false);
     shown.status.set(Status::Working);
     let slow =
         matches!(view, View::Validation | View::Sizing | View::Search | View::Technology | View::Papers);

@@ -81,6 +81,18 @@ pub(crate) fn scroll_up_to(selector: &str) {
     }
 }
 
+/// Scrolls the list of the current item of each list that a selector finds sideways, until the item is in its middle.
+pub(crate) fn center_current(selector: &str) {
+    let Ok(lists) = document().query_selector_all(selector) else { return };
+    for list in (0..lists.length()).filter_map(|index| lists.item(index)?.dyn_into::<HtmlElement>().ok()) {
+        if let Ok(Some(current)) = list.query_selector("[aria-current]") {
+            let (list_box, item) = (list.get_bounding_client_rect(), current.get_bounding_client_rect());
+            let off = (item.left() + item.right() - list_box.left() - list_box.right()) / 2.0;
+            list.scroll_by_with_x_and_y(off, 0.0);
+        }
+    }
+}
+
 /// A parameter of the query string, which controls the display of the page.
 pub(crate) fn query(name: &str) -> Option<String> {
     UrlSearchParams::new_with_str(&window().location().search().ok()?).ok()?.get(name)

@@ -18,6 +18,7 @@ mod export;
 mod form;
 mod fragment;
 mod header;
+mod host;
 mod keys;
 mod notices;
 mod page;

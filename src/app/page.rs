@@ -12,6 +12,7 @@ use super::edits::Edits;
 use super::form::{Controls, Form};
 use super::fragment;
 use super::header::Header;
+use super::host;
 use super::keys;
 use super::notices::LinkProblems;
 use super::parts::{Headline, Parts};
@@ -45,10 +46,18 @@ pub(crate) fn App(glue: String) -> impl IntoView {
     answer::follow(state, glue);
     drop::follow(state);
     let pick = pick::follow(state);
-    if !browser::embedded() {
+    if browser::embedded() {
+        host::follow(state);
+    } else {
         keys::follow(state, Edits::follow(state));
     }
     Effect::new(move |_| document().set_title(&state.scenario.with(title)));
+    // After the lists have been drawn.
+    Effect::new(move |_| {
+        state.view.track();
+        state.part.track();
+        request_animation_frame(|| browser::center_current(".top nav ul, .presets .goals, .contents"));
+    });
     view! {
         <a
             class="skip"
@@ -62,7 +71,10 @@ pub(crate) fn App(glue: String) -> impl IntoView {
             "Skip to the answer"
         </a>
         <Header />
-        <main data-ready=move || state.shown.settled().then_some("")>
+        <main
+            data-ready=move || state.shown.settled().then_some("")
+            data-blank=move || state.shown.age.get().blank.then_some("")
+        >
             <Presets />
             <LinkProblems />
             <div class="page" on:click=move |event| fragment::follow_link(state, &event)>

@@ -21,6 +21,7 @@ mod measured;
 pub(crate) mod names;
 mod native;
 mod offloaded;
+pub mod own;
 mod papers;
 pub mod preset;
 pub mod problem;

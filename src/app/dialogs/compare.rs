@@ -6,10 +6,12 @@ use leptos::prelude::*;
 use super::frame::{Frame, modal};
 use crate::app::browser;
 use crate::app::copyable::Copyable;
+use crate::app::parts::FigurePart;
 use crate::app::state::{State, state};
+use crate::figure::Figure;
 use crate::scenario::{Scenario, link};
 use crate::view::Comparison;
-use crate::view::comparison::{Asked, Compared, Number};
+use crate::view::comparison::{self, Asked, Compared, Number};
 
 /// Local-storage key under which the compared questions are kept between visits.
 const STORED: &str = "foretoken-compared";
@@ -54,9 +56,23 @@ pub(super) fn Compare() -> impl IntoView {
             >
                 {move || table(&state.compared.with(|questions| Comparison::of(questions)))}
                 <Copyable label="Link to this comparison" text=address />
+                <div class="figures">
+                    {move || {
+                        let size = state.size.get();
+                        drawn(state.compared.with(|questions| comparison::figures(questions, size)))
+                    }}
+                </div>
             </Show>
         </Frame>
     }
+}
+
+/// Figures of all questions.
+fn drawn(figures: Vec<Figure>) -> impl IntoView {
+    let figure = |figure| {
+        view! { <FigurePart figure=RwSignal::new(figure) late=Signal::stored(None) hidden=Signal::stored(false) /> }
+    };
+    figures.into_iter().map(figure).collect_view()
 }
 
 /// The table. Each question but the baseline has two columns: its values, and their ratios to the baseline's.
@@ -126,7 +142,7 @@ fn head((index, asked): (usize, &Asked)) -> impl IntoView + use<> {
     };
     view! {
         <th scope=if index == 0 { "col" } else { "colgroup" } colspan=columns(index)>
-            <p>{asked.title.clone()}</p>
+            <p>{format!("{}. {}", index + 1, asked.title)}</p>
             <button type="button" data-ask=index.to_string() on:click=open>"Open"</button>
             " "
             {role}

@@ -6,6 +6,7 @@ mod content;
 mod files;
 mod frame;
 mod keys;
+mod own;
 mod pick;
 mod read;
 mod reading;
@@ -20,6 +21,7 @@ use self::compare::Compare;
 use self::files::Files;
 use self::frame::Frame;
 use self::keys::Keys;
+use self::own::OwnDialog;
 use self::pick::PickDialog;
 use self::read::Read;
 use self::reading::{Progress, Reading};
@@ -29,6 +31,7 @@ use self::tour::Tour;
 use super::state::state;
 use crate::measured::Point;
 use crate::scenario::Problem;
+use crate::scenario::own::Kind;
 
 pub(crate) use self::compare::stored;
 pub(crate) use self::files::open_dropped;
@@ -49,6 +52,10 @@ pub(crate) enum Dialog {
     Reading(Progress),
     /// Keyboard shortcuts.
     Keys,
+    /// A GPU of the visitor's own.
+    OwnGpu,
+    /// A model of the visitor's own.
+    OwnModel,
     /// The question and its answer as a printable page.
     Report,
     /// Links, embedding code and a citation of the question.
@@ -67,6 +74,8 @@ impl Dialog {
             Self::Read(_) => "read",
             Self::Reading(_) => "reading",
             Self::Keys => "keys",
+            Self::OwnGpu => "own-gpu",
+            Self::OwnModel => "own-model",
             Self::Report => "report",
             Self::Share => "share",
             Self::Tour => "tour",
@@ -91,6 +100,8 @@ pub(crate) fn Dialogs(
             }
             Dialog::Reading(progress) => view! { <Reading progress /> }.into_any(),
             Dialog::Keys => view! { <Keys /> }.into_any(),
+            Dialog::OwnGpu => view! { <OwnDialog kind=Kind::Gpu /> }.into_any(),
+            Dialog::OwnModel => view! { <OwnDialog kind=Kind::Model /> }.into_any(),
             Dialog::Report => view! { <Report /> }.into_any(),
             Dialog::Share => view! { <Share /> }.into_any(),
             Dialog::Tour => view! { <Tour /> }.into_any(),

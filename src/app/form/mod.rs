@@ -4,6 +4,7 @@ mod edit;
 mod field;
 mod number;
 mod select;
+mod slider;
 
 use std::collections::BTreeSet;
 
@@ -12,11 +13,13 @@ use leptos::prelude::*;
 use web_sys::Element;
 
 use self::field::FieldControl;
+use self::slider::Slider;
 use super::browser;
 use super::constants_panel::Constants;
+use super::dialogs::{Dialog, OpenButton};
 use super::state::state;
 use crate::scenario::View;
-use crate::scenario::fields::{FIELDS, Group, of_group};
+use crate::scenario::fields::{FIELDS, Field, Group, Kind, of_group};
 
 pub(crate) use self::edit::Typed;
 pub(crate) use self::field::id;
@@ -48,7 +51,7 @@ pub(crate) fn Controls() -> impl IntoView {
     asked.map(|asked| {
         let fields = asked.split(',').filter_map(|key| FIELDS.iter().find(|field| field.key == key));
         let shown = fields.filter(|field| !field.views.is_empty()).take(MOST_CONTROLS);
-        let controls = shown.map(|field| view! { <FieldControl field /> }.into_any()).collect_view();
+        let controls = shown.map(|field| view! { <Movable field /> }.into_any()).collect_view();
         view! {
             <form class="controls" aria-label="Question" on:submit=|event| event.prevent_default()>
                 <div class="fields">{controls}</div>
@@ -56,6 +59,16 @@ pub(crate) fn Controls() -> impl IntoView {
         }
         .into_any()
     })
+}
+
+/// A field with a slider, if it is a number.
+#[component]
+fn Movable(field: &'static Field) -> impl IntoView {
+    let slider = match field.kind {
+        Kind::Number(number) => Some(view! { <Slider field number /> }.into_any()),
+        Kind::Select(_) | Kind::Switch | Kind::Text => None,
+    };
+    view! { <div class="movable"><FieldControl field /> {slider}</div> }
 }
 
 /// The fields under one heading.
@@ -67,10 +80,24 @@ fn Fieldset(group: Group) -> impl IntoView {
         <fieldset id=group.id()>
             <legend>{group.name()}</legend>
             <Fields group advanced=false />
+            {(group == Group::Hardware).then(|| view! { <Own /> })}
             <Show when=move || folded.get()>
                 <Fold group />
             </Show>
         </fieldset>
+    }
+}
+
+/// Buttons for a model and a GPU of the visitor's own, where the form has such a field.
+#[component]
+fn Own() -> impl IntoView {
+    let form = state().form();
+    let asks = move |path: &str| of_group(form.get(), Group::Hardware, false).any(|field| field.path == path);
+    view! {
+        <p class="own-buttons">
+            {move || asks("model").then(|| view! { <OpenButton dialog=Dialog::OwnModel text="Your own model" class="link" /> })}
+            {move || asks("system.accelerator").then(|| view! { <OpenButton dialog=Dialog::OwnGpu text="Your own GPU" class="link" /> })}
+        </p>
     }
 }
 

@@ -67,7 +67,7 @@ pub(super) fn follow(state: State) {
     let shown = state.shown;
     Effect::new(move || {
         shown.slots.track();
-        if shown.settled() && shown.fresh.get() {
+        if shown.settled() && shown.age.get().fresh {
             settle(FRAMES);
         }
     });

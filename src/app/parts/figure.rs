@@ -14,7 +14,7 @@ const MOST_ROWS: usize = 1000;
 
 /// A figure.
 #[component]
-pub(super) fn FigurePart(
+pub(in crate::app) fn FigurePart(
     figure: RwSignal<Figure>,
     late: Signal<Option<&'static str>>,
     hidden: Signal<bool>,

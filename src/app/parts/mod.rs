@@ -14,16 +14,17 @@ mod table;
 use leptos::prelude::*;
 
 pub(super) use self::cards::{Headline, number_card};
+pub(super) use self::figure::FigurePart;
 pub(super) use self::slots::Slot;
 pub(crate) use self::table::Rows;
 
 use self::commands::CommandsPart;
 use self::contents::Contents;
-use self::figure::FigurePart;
 use self::notice::NoticePart;
 use self::slots::Held;
 use self::table::TablePart;
 use super::browser;
+use super::host;
 use super::state::state;
 use crate::view::section_with;
 
@@ -43,6 +44,7 @@ pub(super) fn Parts() -> impl IntoView {
     view! {
         <div class="answers">
             <Contents />
+            {host::wanted().map(|wanted| view! { <Missing wanted /> })}
             <section
                 class="figures"
                 aria-label="Figures"
@@ -56,6 +58,26 @@ pub(super) fn Parts() -> impl IntoView {
     }
 }
 
+/// Inside another page: the names of the answer's figures, if it has none of the wanted name.
+#[component]
+fn Missing(wanted: String) -> impl IntoView {
+    let shown = state().shown;
+    let names = move || {
+        let titled = |slot: &Slot| slot.title().map(|(id, _)| id);
+        shown.slots.with(|slots| slots.iter().filter_map(titled).collect::<Vec<_>>())
+    };
+    let note = move || {
+        let names = names();
+        let missing = shown.settled() && !names.is_empty() && !names.contains(&wanted);
+        missing.then(|| {
+            let wanted: String = wanted.chars().take(40).collect();
+            let text = format!("This answer has no figure called {wanted}. It has {}", names.join(", "));
+            view! { <p id="no-figure" class="notice">{text}</p> }.into_any()
+        })
+    };
+    note.into_any()
+}
+
 /// One part.
 #[component]
 fn PartView(of: Slot) -> impl IntoView {
@@ -64,7 +86,11 @@ fn PartView(of: Slot) -> impl IntoView {
     let id = of.id().to_owned();
     let old = RwSignal::from(of.old);
     let late = Signal::derive(move || (old.get() && progress.get().is_some()).then_some(""));
+    let alone = host::wanted();
     let hidden = Signal::derive(move || {
+        if let Some(wanted) = &alone {
+            return *wanted != id;
+        }
         let open = state.section();
         open.is_some_and(|open| section_with(view.get(), &id).is_some_and(|section| section != open))
     });

@@ -1,0 +1,143 @@
+//! The page inside another one: as high as its content, in its host's colours, with one figure if the address names one.
+//!
+//! docs/embed.md describes the messages. Heights and numbers are no secret, so that every origin may hear them; only the
+//! document around the frame is listened to.
+
+use gloo::events::EventListener;
+use js_sys::{Object, Reflect};
+use leptos::prelude::*;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
+use web_sys::{CssStyleDeclaration, HtmlElement, MessageEvent, ResizeObserver};
+
+use super::browser;
+use super::state::State;
+use crate::view::Card;
+
+/// Parts of the page whose colours a host may set, with the custom properties of the page that have them.
+const SKIN: [(&str, &[&str]); 6] = [
+    ("surface", &["--surface", "--figure-paper"]),
+    ("ink", &["--ink", "--figure-ink"]),
+    ("muted", &["--ink-soft", "--figure-muted"]),
+    ("line", &["--line", "--edge", "--figure-grid"]),
+    ("accent", &["--accent"]),
+    ("font", &["--sans"]),
+];
+
+/// Number of colours of series.
+const SERIES: u8 = 8;
+
+/// The figure or table that the address names: the only one that is shown.
+pub(crate) fn wanted() -> Option<String> {
+    browser::query("embed").filter(|embed| embed == "figure").and_then(|_| browser::query("figure"))
+}
+
+/// Tells the host what it may want to know, and hears how it looks.
+pub(crate) fn follow(state: State) {
+    let Some(host) = window().parent().ok().flatten().map(JsValue::from) else { return };
+    if browser::query("embed").as_deref() == Some("value") {
+        Effect::new(move |_| {
+            if state.shown.settled() {
+                state.shown.cards.with(|cards| tell("values", &[("values", values(cards).into())]));
+            }
+        });
+    }
+    let heard = move |event: &web_sys::Event| {
+        let event: Option<&MessageEvent> = event.dyn_ref();
+        let from = event.and_then(MessageEvent::source);
+        if let Some(event) = event.filter(|_| from.is_some_and(|from| JsValue::from(from) == host)) {
+            hear(&event.data());
+        }
+    };
+    EventListener::new(&window(), "message", heard).forget();
+    // After the first drawing.
+    request_animation_frame(|| {
+        measure();
+        tell("ready", &[]);
+    });
+}
+
+/// Tells the host how high the content is, now and after every change.
+fn measure() {
+    let Some(content) = browser::html_element("app") else { return };
+    let place = content.clone();
+    let changed = Closure::<dyn FnMut()>::new(move || {
+        let bottom = place.get_bounding_client_rect().bottom() + window().scroll_y().unwrap_or_default();
+        tell("height", &[("height", bottom.ceil().into())]);
+    });
+    if let Ok(observer) = ResizeObserver::new(changed.as_ref().unchecked_ref()) {
+        observer.observe(&content);
+        changed.forget();
+    }
+}
+
+/// Sends a message to the host.
+fn tell(what: &str, content: &[(&str, JsValue)]) {
+    let message = Object::new();
+    set(&message, "foretoken", &what.into());
+    for (name, value) in content {
+        set(&message, name, value);
+    }
+    if let Ok(Some(host)) = window().parent() {
+        host.post_message(&message, "*").ok();
+    }
+}
+
+fn set(object: &Object, name: &str, value: &JsValue) {
+    // A new object takes every property.
+    Reflect::set(object, &name.into(), value).ok();
+}
+
+/// The numbers of the answer with their ranges and equations, by name.
+fn values(cards: &[Card]) -> Object {
+    let values = Object::new();
+    for card in cards {
+        let value = Object::new();
+        let range = card.range.as_ref().map(|range| format!("{} to {}", range.low, range.high));
+        set(&value, "text", &card.shown().into());
+        set(&value, "range", &range.unwrap_or_default().into());
+        set(&values, &card.id, &value.into());
+    }
+    values
+}
+
+/// Takes a message of the host: its theme, or colours that it wants.
+fn hear(message: &JsValue) {
+    let text = |object: &JsValue, name: &str| Reflect::get(object, &name.into()).ok()?.as_string();
+    let Some(root) = browser::root() else { return };
+    match text(message, "foretoken").as_deref() {
+        Some("theme") => {
+            let theme = text(message, "theme").filter(|theme| theme == "light" || theme == "dark");
+            if let Some(theme) = theme {
+                root.set_attribute("data-theme", &theme).ok();
+            }
+        }
+        Some("skin") => {
+            let Ok(skin) = Reflect::get(message, &"skin".into()) else { return };
+            let style = HtmlElement::style(&root);
+            for (name, properties) in SKIN {
+                dress(&style, properties, text(&skin, name).as_deref());
+            }
+            for series in 1..=SERIES {
+                let property = format!("--figure-{series}");
+                dress(&style, &[&property], text(&skin, &format!("series-{series}")).as_deref());
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Sets custom properties; without a value that the browser takes they are the page's own again.
+fn dress(style: &CssStyleDeclaration, properties: &[&str], value: Option<&str>) {
+    let takes = |value: &&str| {
+        let property = if properties == ["--sans"] { "font-family" } else { "color" };
+        web_sys::css::supports_with_value(property, value).unwrap_or_default()
+    };
+    let value = value.filter(takes);
+    for property in properties {
+        match value {
+            Some(value) => style.set_property(property, value).ok(),
+            None => style.remove_property(property).ok().map(drop),
+        };
+    }
+}

@@ -1,0 +1,393 @@
+//! A model or a GPU of one's own: the numbers that its form asks for, and the entry that they make.
+
+use serde_json::{Value, json};
+
+use super::{Choice, Problem, Scenario, SystemChoice, bounds};
+use crate::catalog::architecture::Uncounted;
+use crate::catalog::{self, Accelerator, Architecture};
+use crate::json;
+
+/// A number that a form asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// Path below the entry in documents and problems, e.g. `dram.capacity_gib`.
+    pub path: &'static str,
+    /// Label.
+    pub label: &'static str,
+    /// Unit; empty for counts that the label names.
+    pub unit: &'static str,
+    /// Help, in a phrase.
+    pub help: &'static str,
+    /// True for whole numbers.
+    pub whole: bool,
+}
+
+/// What visitors may have of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A model.
+    Model,
+    /// A GPU.
+    Gpu,
+}
+
+/// An entry of one's own.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Own {
+    /// A model.
+    Model(Box<Architecture>),
+    /// A GPU.
+    Gpu(Box<Accelerator>),
+}
+
+/// How a number of an entry is read and set; one that an entry always has is 0 if there is none.
+struct Access<T> {
+    ask: Ask,
+    get: fn(&T) -> Option<f64>,
+    set: fn(&mut T, Option<f64>),
+}
+
+impl Kind {
+    /// The numbers that the form asks for.
+    pub fn asks(self) -> Vec<Ask> {
+        match self {
+            Self::Model => MODEL.iter().map(|access| access.ask).collect(),
+            Self::Gpu => GPU.iter().map(|access| access.ask).collect(),
+        }
+    }
+
+    /// What the form starts from: the question's own, or a common model where a form cannot describe that.
+    pub fn base(self, question: &Scenario) -> Option<Own> {
+        const COMMON: &str = "llama-3.1-8b";
+        match self {
+            Self::Model => {
+                // The numbers of the form do not describe latent attention and layers that differ.
+                let described = |model: &&Architecture| model.stack.is_empty() && model.mla.is_none();
+                let own = question.architecture().ok().filter(described);
+                let model = own.or_else(|| catalog::architecture(COMMON))?;
+                Some(Own::Model(Box::new(model.clone())))
+            }
+            Self::Gpu => question.system.accelerator().ok().map(|device| Own::Gpu(Box::new(device))),
+        }
+    }
+
+    /// Entries of this kind of a JSON text, as [`Own::to_json`] writes them; none if it is no such text.
+    pub fn read(self, text: &str) -> Vec<Own> {
+        let entries = match self {
+            Self::Model => json::from_text::<Vec<Architecture>>(text)
+                .map(|models| models.into_iter().map(|model| Own::Model(Box::new(model))).collect()),
+            Self::Gpu => json::from_text::<Vec<Accelerator>>(text)
+                .map(|devices| devices.into_iter().map(|device| Own::Gpu(Box::new(device))).collect()),
+        };
+        entries.unwrap_or_default()
+    }
+}
+
+impl Own {
+    /// Name on the page.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Model(model) => &model.name,
+            Self::Gpu(device) => &device.name,
+        }
+    }
+
+    /// The same under another name, without what is known about the original only.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        let (id, name) = (id(name), name.to_owned());
+        match self {
+            Self::Model(model) => Self::Model(Box::new(Architecture {
+                id,
+                name,
+                parameters_published: None,
+                active_published: None,
+                uncounted: Uncounted::default(),
+                weights: None,
+                source: String::new(),
+                recalled: false,
+                notes: None,
+                ..*model
+            })),
+            Self::Gpu(device) => Self::Gpu(Box::new(Accelerator {
+                id,
+                name,
+                paper: None,
+                announced: false,
+                server_w: None,
+                source: String::new(),
+                recalled: Vec::new(),
+                notes: None,
+                ..*device
+            })),
+        }
+    }
+
+    /// The text of a number's control; empty if the entry has no such number.
+    pub fn text(&self, path: &str) -> String {
+        let value = match self {
+            Self::Model(model) => access(MODEL, path).and_then(|access| (access.get)(model)),
+            Self::Gpu(device) => access(GPU, path).and_then(|access| (access.get)(device)),
+        };
+        value.map_or_else(String::new, |value| value.to_string())
+    }
+
+    /// Takes the text of a number's control.
+    ///
+    /// # Errors
+    /// If the text is not a number of this kind, in a sentence.
+    pub fn take(&mut self, ask: Ask, text: &str) -> Result<(), String> {
+        let text: String = text.chars().filter(|character| !matches!(character, ',' | '_' | ' ')).collect();
+        let value = match (text.is_empty(), text.parse::<f64>()) {
+            (true, _) => None,
+            (false, Ok(value)) if value.is_finite() && (!ask.whole || value.fract() == 0.0) => Some(value),
+            (false, _) => {
+                let kind = if ask.whole { "whole number" } else { "number" };
+                return Err(format!("Enter a {kind}"));
+            }
+        };
+        match self {
+            Self::Model(model) => {
+                access(MODEL, ask.path).inspect(|access| (access.set)(model, value));
+            }
+            Self::Gpu(device) => {
+                access(GPU, ask.path).inspect(|access| (access.set)(device, value));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the entry into a question.
+    pub fn put(self, question: &mut Scenario) {
+        match self {
+            Self::Model(model) => question.model = Choice::Explicit(model),
+            Self::Gpu(device) => {
+                question.system = SystemChoice {
+                    accelerator: Choice::Explicit(device),
+                    dram_gb_s: None,
+                    dram_gib: None,
+                    scale_up_gb_s: None,
+                    scale_up_domain: None,
+                    scale_out_gb_s: None,
+                    ..question.system.clone()
+                };
+            }
+        }
+    }
+
+    /// Numbers outside the range that the model's equations hold for.
+    pub fn problems(&self) -> Vec<Problem> {
+        match self {
+            Self::Model(model) => bounds::architecture(model),
+            Self::Gpu(device) => bounds::accelerator(device),
+        }
+    }
+
+    /// The entry as JSON.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::Model(model) => json!(model),
+            Self::Gpu(device) => json!(device),
+        }
+    }
+}
+
+fn access<T>(all: &'static [Access<T>], path: &str) -> Option<&'static Access<T>> {
+    all.iter().find(|access| access.ask.path == path)
+}
+
+/// A whole number that an entry always has, from its field's path.
+macro_rules! whole {
+    ($path:literal, $($field:ident).+, $label:literal, $unit:literal, $help:literal) => {
+        Access {
+            ask: Ask { path: $path, label: $label, unit: $unit, help: $help, whole: true },
+            get: |entry| Some(f64::from(entry.$($field).+)),
+            set: |entry, value| entry.$($field).+ = value.map_or(0, |value| value as u32),
+        }
+    };
+}
+
+/// A number that an entry always has.
+macro_rules! real {
+    ($path:literal, $($field:ident).+, $label:literal, $unit:literal, $help:literal) => {
+        Access {
+            ask: Ask { path: $path, label: $label, unit: $unit, help: $help, whole: false },
+            get: |entry| Some(entry.$($field).+),
+            set: |entry, value| entry.$($field).+ = value.unwrap_or_default(),
+        }
+    };
+}
+
+/// A number that an entry may lack.
+macro_rules! optional {
+    ($path:literal, $($field:ident).+, $label:literal, $unit:literal, $help:literal) => {
+        Access {
+            ask: Ask { path: $path, label: $label, unit: $unit, help: $help, whole: false },
+            get: |entry| entry.$($field).+,
+            set: |entry, value| entry.$($field).+ = value,
+        }
+    };
+}
+
+/// A number of a mixture of experts, which there is once one of its numbers is above 0.
+macro_rules! expert {
+    ($path:literal, $field:ident, $label:literal, $help:literal) => {
+        Access {
+            ask: Ask { path: $path, label: $label, unit: "", help: $help, whole: true },
+            get: |model: &Architecture| model.moe.as_ref().map(|moe| f64::from(moe.$field)),
+            set: |model, value| {
+                let value = value.map_or(0, |value| value as u32);
+                if value > 0 || model.moe.is_some() {
+                    model.moe.get_or_insert_default().$field = value;
+                }
+                if model.moe.as_ref().is_some_and(|moe| (moe.experts, moe.top_k, moe.ffn) == (0, 0, 0)) {
+                    model.moe = None;
+                }
+            },
+        }
+    };
+}
+
+const MODEL: &[Access<Architecture>] = &[
+    whole!("layers", layers, "Layers", "", "Transformer layers"),
+    whole!("hidden", hidden, "Hidden", "", "Width of the residual stream"),
+    whole!("heads", heads, "Heads", "", "Query heads"),
+    whole!("kv_heads", kv_heads, "KV heads", "", "Key-value heads; as many as query heads without grouping"),
+    whole!("head_dim", head_dim, "Head width", "", "Width of one head, often hidden over heads"),
+    whole!(
+        "ffn",
+        ffn,
+        "FFN",
+        "",
+        "Inner width of the dense feed-forward block; 0 if every layer has experts"
+    ),
+    whole!("vocab", vocab, "Vocabulary", "tokens", "Tokens in the vocabulary"),
+    whole!("max_sequence", max_sequence, "Context", "tokens", "Longest sequence that it was made for"),
+    expert!("moe.experts", experts, "Experts", "Experts per layer; empty for a dense model"),
+    expert!("moe.top_k", top_k, "Active experts", "Experts that a token goes through"),
+    expert!("moe.ffn", ffn, "Expert FFN", "Inner width of an expert"),
+    expert!("moe.shared_ffn", shared_ffn, "Shared FFN", "Inner width of all shared experts together"),
+];
+
+const GPU: &[Access<Accelerator>] = &[
+    optional!("matrix_tflops.bf16", matrix_tflops.bf16, "BF16", "TFLOP/s", "Peak dense matrix rate"),
+    optional!(
+        "matrix_tflops.fp8",
+        matrix_tflops.fp8,
+        "FP8",
+        "TFLOP/s",
+        "Peak dense matrix rate; empty without such units"
+    ),
+    optional!(
+        "matrix_tflops.fp4",
+        matrix_tflops.fp4,
+        "FP4",
+        "TFLOP/s",
+        "Peak dense matrix rate; empty without such units"
+    ),
+    real!(
+        "vector_tflops",
+        vector_tflops,
+        "Vector FP32",
+        "TFLOP/s",
+        "Peak rate of the vector units, for elementwise operators"
+    ),
+    real!("dram.capacity_gib", dram.capacity_gib, "Memory", "GiB", "DRAM that software can allocate"),
+    real!("dram.bandwidth_gb_s", dram.bandwidth_gb_s, "Bandwidth", "GB/s", "Peak DRAM bandwidth"),
+    real!("scale_up.gb_s", scale_up.gb_s, "Scale-up", "GB/s", "Links within a domain, per GPU and direction"),
+    whole!("scale_up.domain", scale_up.domain, "Domain", "GPUs", "GPUs that the scale-up links connect"),
+    real!(
+        "scale_out.gb_s",
+        scale_out.gb_s,
+        "Scale-out",
+        "GB/s",
+        "Links between domains, per GPU and direction"
+    ),
+    optional!("tdp_w", tdp_w, "Design power", "W", "Thermal design power of the package"),
+];
+
+/// An id that no catalogue entry has: `own-` and the letters and digits of the name.
+fn id(name: &str) -> String {
+    let plain = name.chars().map(|character| match character.to_ascii_lowercase() {
+        letter if letter.is_ascii_alphanumeric() || letter == '.' => letter,
+        _ => '-',
+    });
+    format!("own-{}", plain.collect::<String>().trim_matches('-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::link;
+
+    fn own(kind: Kind, question: &Scenario) -> Own {
+        kind.base(question).expect("an entry")
+    }
+
+    fn asked(entry: &mut Own, path: &str, text: &str) -> Result<(), String> {
+        let kind = if matches!(entry, Own::Model(_)) { Kind::Model } else { Kind::Gpu };
+        let ask = kind.asks().into_iter().find(|ask| ask.path == path).expect("a number");
+        entry.take(ask, text)
+    }
+
+    #[test]
+    fn a_model_of_ones_own_is_answered_and_travels_in_the_link() {
+        let mut question = Scenario::default();
+        let mut model = own(Kind::Model, &question).named("My model 2");
+        for (path, text) in [("layers", "48"), ("hidden", "6,144"), ("vocab", "100000")] {
+            asked(&mut model, path, text).expect("a number");
+        }
+        assert_eq!(model.to_json()["id"], "own-my-model-2");
+        let kept = Kind::Model.read(&json!([model.to_json()]).to_string());
+        assert_eq!(kept, [model.clone()]);
+        model.put(&mut question);
+        let read = link::decode(&link::encode(&question));
+        assert!(read.problems.is_empty(), "{:?}", read.problems);
+        assert_eq!(read.scenario.model, question.model);
+        let parameters = |question: &Scenario| question.architecture().expect("a model").parameters().total;
+        assert!(parameters(&question) < parameters(&Scenario::default()));
+        assert!(question.training().is_ok());
+    }
+
+    #[test]
+    fn experts_come_and_go() {
+        let mut model = own(Kind::Model, &Scenario::default());
+        for (path, text) in [("moe.experts", "64"), ("moe.top_k", "4"), ("moe.ffn", "2048")] {
+            asked(&mut model, path, text).expect("a number");
+        }
+        let moe = model.to_json()["moe"].clone();
+        assert_eq!((&moe["experts"], &moe["top_k"], &moe["ffn"]), (&json!(64), &json!(4), &json!(2048)));
+        for path in ["moe.experts", "moe.top_k", "moe.ffn", "moe.shared_ffn"] {
+            asked(&mut model, path, "").expect("no number");
+        }
+        assert_eq!(model.to_json().get("moe"), None);
+    }
+
+    #[test]
+    fn a_gpu_of_ones_own_is_answered_and_travels_in_the_link() {
+        let mut question = Scenario::default();
+        question.system.dram_gb_s = Some(1234.0);
+        let mut device = own(Kind::Gpu, &question).named("Ours");
+        assert_eq!(device.text("dram.bandwidth_gb_s"), "1234", "what the question changes is taken along");
+        asked(&mut device, "matrix_tflops.bf16", "2000.5").expect("a number");
+        asked(&mut device, "matrix_tflops.fp4", "").expect("no number");
+        device.put(&mut question);
+        let before = Scenario::default().training().expect("an answer").step;
+        assert!(question.training().expect("an answer").step < before);
+        let read = link::decode(&link::encode(&question));
+        assert!(read.problems.is_empty(), "{:?}", read.problems);
+        assert_eq!(read.scenario, question);
+    }
+
+    #[test]
+    fn what_no_equation_holds_for_is_said() {
+        let mut model = own(Kind::Model, &Scenario::default());
+        assert_eq!(asked(&mut model, "layers", "4.5"), Err("Enter a whole number".to_owned()));
+        assert_eq!(asked(&mut model, "layers", "many"), Err("Enter a whole number".to_owned()));
+        asked(&mut model, "layers", "100000").expect("a number");
+        assert_eq!(model.problems()[0].field, "model.layers");
+        let mut device = own(Kind::Gpu, &Scenario::default());
+        asked(&mut device, "dram.bandwidth_gb_s", "-3").expect("a number");
+        assert!(device.problems().iter().any(|problem| problem.field.ends_with("dram.bandwidth_gb_s")));
+    }
+}
