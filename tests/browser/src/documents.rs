@@ -48,6 +48,27 @@ pub fn write(chapter: &str, folder: &Path, foretoken: &str) -> Result<()> {
     Ok(())
 }
 
+/// Copies a file of `hosts/`, as `docs/embed.md` fetches it.
+pub fn plug_in(name: &str, to: &Path) -> Result<()> {
+    let file = crate::dist().join("hosts").join(name);
+    fs::copy(&file, to).with_context(|| format!("no {}: run `make dist`", file.display()))?;
+    Ok(())
+}
+
+/// The folder of `foretoken-render`, which is built if need be.
+fn render() -> Result<PathBuf> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let cargo = env::var_os("CARGO").context("run through cargo")?;
+    let built = Command::new(cargo)
+        .args(["build", "--quiet", "--locked", "--package", "foretoken-render"])
+        .current_dir(root)
+        .status()?;
+    ensure!(built.success(), "foretoken-render could not be built");
+    let target =
+        env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from(root).join("target"), PathBuf::from);
+    Ok(fs::canonicalize(target.join("debug"))?)
+}
+
 /// Where `.ci/setup` put its tools.
 fn tools() -> Result<PathBuf> {
     let tools =
@@ -71,9 +92,14 @@ pub fn tool(program: &str, arguments: &[&str], folder: &Path) -> Result<String> 
         .into_iter()
         .find(|file| file.is_file())
         .with_context(|| format!("no {program}: run `.ci/setup test`"))?;
+    // mdBook runs a preprocessor of ours.
+    let ours = if program.ends_with("mdbook") { Some(render()?) } else { None };
+    let path = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths(ours.into_iter().chain(env::split_paths(&path)))?;
     let output = Command::new(&program)
         .args(arguments)
         .current_dir(folder)
+        .env("PATH", path)
         .env("NO_MKDOCS_2_WARNING", "1")
         .env("NO_UPDATE_NOTIFIER", "1")
         // The persistent cache would be shared by all checkouts, and confuses sites in different folders.

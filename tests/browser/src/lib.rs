@@ -50,11 +50,31 @@ pub fn copy(below: &str, name: &str) -> Result<PathBuf> {
 pub(crate) fn copy_to(folder: &Path) -> Result<()> {
     drop(fs::remove_dir_all(folder)); // Of an earlier run, if any.
     fs::create_dir_all(folder)?;
-    for entry in fs::read_dir(dist()).context("run `make dist`")? {
-        let entry = entry?;
-        fs::copy(entry.path(), folder.join(entry.file_name()))?;
+    for name in built()? {
+        let to = folder.join(&name);
+        fs::create_dir_all(to.parent().context("has a folder")?)?;
+        fs::copy(dist().join(&name), to)?;
     }
     Ok(())
+}
+
+/// The files of the built site, with the folders that some are in.
+pub fn built() -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    let mut folders = vec![String::new()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(dist().join(&folder)).context("run `make dist`")? {
+            let entry = entry?;
+            let name = format!("{folder}{}", entry.file_name().display());
+            if entry.file_type()?.is_dir() {
+                folders.push(name + "/");
+            } else {
+                names.push(name);
+            }
+        }
+    }
+    names.sort();
+    Ok(names)
 }
 
 fn folder(variable: &str, default: &str) -> PathBuf {

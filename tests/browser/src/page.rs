@@ -96,6 +96,17 @@ impl Page {
         .await
     }
 
+    /// Sum of the layout shifts since the page was opened; Chromium alone counts them.
+    pub async fn shift(&self) -> Result<f64> {
+        // What came with the last of the answer has been drawn by then.
+        let count = "const done = arguments[arguments.length - 1];
+             let sum = 0;
+             new PerformanceObserver(list => { for (const shift of list.getEntries()) sum += shift.value })
+               .observe({ type: 'layout-shift', buffered: true });
+             setTimeout(() => done(sum), 500);";
+        Ok(self.web.execute_async(count, vec![]).await?.convert()?)
+    }
+
     /// Waits until something holds.
     pub async fn wait(&self, what: &str, holds: impl AsyncFn() -> Result<bool>) -> Result<()> {
         let start = Instant::now();

@@ -1,65 +1,73 @@
-//! Draws a figure of a link's answer, for documents that are no web pages: PDFs, slides, README files.
-//!
-//! `cargo run --release --example draw -- 'v=1&model=llama-3.1-8b&gpus=64' step-breakdown > step.svg`
-//!
-//! The link is a whole address or what follows its `#`. `docs/embed.md` lists the figures of each view; without a name
-//! the first figure is drawn. `--csv` writes the data of the figure or table instead, `--json` the whole answer.
+//! One figure of a link's answer as a file.
 
-mod beside;
+use std::io::{self, Write as _};
 
-use std::io::{self, Write};
-
+use anyhow::{Result, anyhow, bail};
+use foretoken::figure::{Figure, Table};
 use foretoken::scenario::Problem;
 use foretoken::view::json::Answers;
 use foretoken::view::{Answer, Part};
 
-/// What is written.
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Svg,
-    Csv,
-    Json,
+use crate::{beside, png};
+
+/// Writes a figure to standard output. The link is a whole address or what follows its `#`; without the name of a figure
+/// the first one is drawn.
+pub(crate) fn run(words: &[&str]) -> Result<()> {
+    let (flags, words): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| word.starts_with("--"));
+    let (link, figure) = match words[..] {
+        [link] => (link, None),
+        [link, figure] => (link, Some(figure)),
+        _ => bail!("draw takes a link and the name of a figure"),
+    };
+    let bytes = match flags[..] {
+        [] | ["--svg"] => drawing(&answer(link)?, figure)?.standalone_svg().into_bytes(),
+        ["--png"] => png::of(&drawing(&answer(link)?, figure)?.standalone_svg(), png::SCALE)?,
+        ["--csv"] => table(&answer(link)?, figure)?.to_csv().into_bytes(),
+        ["--json"] => {
+            let mut answers = Answers::reading(beside::read);
+            format!("{:#}", answers.of_link(fragment(link)).map_err(|problems| refused(&problems))?).into()
+        }
+        _ => bail!("draw writes --svg, --png, --csv or --json, one of them"),
+    };
+    Ok(io::stdout().lock().write_all(&bytes)?)
 }
 
-fn main() -> io::Result<()> {
-    let (flags, words): (Vec<String>, Vec<String>) =
-        std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
-    let kind = match flags.first().map(String::as_str) {
-        None | Some("--svg") => Kind::Svg,
-        Some("--csv") => Kind::Csv,
-        Some("--json") => Kind::Json,
-        Some(other) => return Err(io::Error::other(format!("{other}: use --svg, --csv or --json"))),
-    };
-    let Some(link) = words.first() else {
-        return Err(io::Error::other("usage: draw LINK [FIGURE] [--svg | --csv | --json]"));
-    };
-    let link = link.split_once('#').map_or(link.as_str(), |(_, link)| link);
-    let mut answers = Answers::reading(beside::read);
-    let text = if kind == Kind::Json {
-        answers.of_link(link).map(|answer| format!("{answer:#}"))
-    } else {
-        answers.answer(link).and_then(|answer| part(&answer, words.get(1).map(String::as_str), kind))
-    };
-    let text = text.map_err(|problems| {
-        io::Error::other(problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; "))
-    })?;
-    writeln!(io::stdout().lock(), "{text}")
+/// The answer to the question of a link.
+pub(crate) fn answer(link: &str) -> Result<Answer> {
+    Answers::reading(beside::read).answer(fragment(link)).map_err(|problems| refused(&problems))
 }
 
-/// The part of this name, or the first figure, as a file.
-fn part(answer: &Answer, name: Option<&str>, kind: Kind) -> Result<String, Vec<Problem>> {
-    let found = match name {
-        Some(name) => answer.part(name),
-        None => answer.parts.iter().find(|part| matches!(part, Part::Figure(_))),
+/// What follows `#` in an address; a link without `#` is that already.
+pub(crate) fn fragment(link: &str) -> &str {
+    link.split_once('#').map_or(link, |(_, fragment)| fragment)
+}
+
+/// The figure of this name, or the first one.
+pub(crate) fn drawing<'a>(answer: &'a Answer, name: Option<&str>) -> Result<&'a Figure> {
+    let figures = || {
+        answer.parts.iter().filter_map(|part| match part {
+            Part::Figure(figure) => Some(figure),
+            _ => None,
+        })
     };
-    let missing = || {
-        let names: Vec<&str> =
-            answer.parts.iter().filter(|part| part.table().is_some()).map(Part::id).collect();
-        vec![Problem::new("figure", format!("the answer has {}", names.join(", ")))]
-    };
-    match (found, kind) {
-        (Some(Part::Figure(figure)), Kind::Svg) => Ok(figure.standalone_svg()),
-        (Some(part), Kind::Csv) => part.table().map(foretoken::figure::Table::to_csv).ok_or_else(missing),
-        _ => Err(missing()),
-    }
+    let found = figures().find(|figure| name.is_none_or(|name| figure.id == name));
+    found.ok_or_else(|| missing(name, figures().map(|figure| &*figure.id)))
+}
+
+/// The data of the figure or table of this name, or of the first figure.
+fn table<'a>(answer: &'a Answer, name: Option<&str>) -> Result<&'a Table> {
+    let Some(name) = name else { return Ok(&drawing(answer, None)?.table) };
+    let found = answer.part(name).and_then(Part::table);
+    let known = answer.parts.iter().filter(|part| part.table().is_some()).map(Part::id);
+    found.ok_or_else(|| missing(Some(name), known))
+}
+
+fn missing<'a>(name: Option<&str>, known: impl Iterator<Item = &'a str>) -> anyhow::Error {
+    let known = known.collect::<Vec<_>>().join(", ");
+    anyhow!("the answer has no {}; it has {known}", name.unwrap_or("figure"))
+}
+
+/// Reasons why there is no answer, in a sentence.
+pub(crate) fn refused(problems: &[Problem]) -> anyhow::Error {
+    anyhow!("{}", problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; "))
 }

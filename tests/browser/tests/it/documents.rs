@@ -113,7 +113,6 @@ async fn in_an_mdbook() -> Result<()> {
     let folder = documents::host(TEMPORARY, "mdbook")?;
     let source = folder.join("source");
     documents::write("mdBook", &source, "../foretoken/")?;
-    fs::write(source.join("book.toml"), "[book]\ntitle = \"A book\"\n")?;
     fs::write(source.join("src/SUMMARY.md"), "- [A figure](figure.md)\n")?;
     documents::tool("mdbook", &["build", "--dest-dir", "../book"], &source)?;
     let themes =
@@ -127,7 +126,8 @@ async fn in_sphinx() -> Result<()> {
     let source = folder.join("source");
     // Sphinx takes the addresses of scripts from `_static`.
     documents::write("Sphinx and MyST", &source, "../../foretoken/")?;
-    documents::tool("sphinx-build", &["-q", "-W", "source", "site"], &folder)?;
+    documents::plug_in("foretoken.py", &source.join("foretoken.py"))?;
+    documents::tool("sphinx-build", &["-q", "-W", ".", "../site"], &source)?;
     let themes = ["document.body.dataset.theme = 'light'", "document.body.dataset.theme = 'dark'"];
     check(&folder, "site/index.html", "memory", themes).await
 }
@@ -137,6 +137,7 @@ async fn in_mkdocs() -> Result<()> {
     let folder = documents::host(TEMPORARY, "mkdocs")?;
     let source = folder.join("source");
     documents::write("MkDocs Material", &source, "../foretoken/")?;
+    documents::plug_in("foretoken.py", &source.join("foretoken.py"))?;
     documents::tool("mkdocs", &["build", "--quiet", "--site-dir", "../site"], &source)?;
     let themes =
         ["document.body.dataset.mdColorScheme = 'default'", "document.body.dataset.mdColorScheme = 'slate'"];
@@ -148,6 +149,7 @@ async fn in_docusaurus() -> Result<()> {
     let folder = documents::host(TEMPORARY, "docusaurus")?;
     let source = folder.join("source");
     documents::write("Docusaurus", &source, "/documents/foretoken/")?;
+    documents::plug_in("docusaurus.mjs", &source.join("foretoken.mjs"))?;
     fs::write(source.join("docs/other.md"), "# Another page\n\n[A figure](index.mdx)\n")?;
     documents::package("docusaurus", &source)?;
     documents::tool("docusaurus", &["build", "--out-dir", "../handbook"], &source)?;
@@ -174,7 +176,8 @@ async fn in_docusaurus() -> Result<()> {
 #[tokio::test]
 async fn in_a_notebook() -> Result<()> {
     let folder = documents::host(TEMPORARY, "notebook")?;
-    documents::write("Jupyter", &folder, "foretoken/")?;
+    documents::write("Jupyter and Quarto", &folder, "foretoken/")?;
+    documents::plug_in("foretoken.py", &folder.join("foretoken.py"))?;
     let cell = json!({ "cell_type": "code", "id": "figure", "execution_count": null, "metadata": {}, "outputs": [],
                        "source": fs::read_to_string(folder.join("figure.py"))? });
     let notebook = json!({ "nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell] });
@@ -187,8 +190,8 @@ async fn in_a_notebook() -> Result<()> {
     fs::write(folder.join("figure.html"), format!("<!doctype html><title>Notebook</title>{cells}"))?;
     Browser::serve(folder, "/")?
         .open("figure.html")
-        .awaiting("iframe")
-        .with(async |page| shows(page, "iframe", "roofline").await)
+        .awaiting("foretoken-figure:defined")
+        .with(async |page| shows(page, "foretoken-figure", "roofline").await)
         .await
 }
 
@@ -320,11 +323,44 @@ async fn readers_move_a_figure_and_read_a_number_in_the_text() -> Result<()> {
             let fields: usize =
                 page.script("return document.querySelectorAll('[data-field]').length", vec![]).await?;
             ensure!(fields == 2, "{fields} fields");
+            let slide = "const slider = document.querySelector('.controls .slider');
+                         slider.value = String(Number(slider.value) + 1);
+                         slider.dispatchEvent(new Event('input', { bubbles: true }))";
+            page.script::<()>(slide, vec![]).await?;
+            let moved = "return document.getElementById('parallelism-tensor').value === '16'
+                  && document.querySelector('.controls .slider').getAttribute('aria-valuetext') === '16 GPUs'";
+            page.until("its number", moved).await?;
             let finding = "return document.querySelector('[data-figure=memory] .finding').textContent";
             let before: String = page.script(finding, vec![]).await?;
             page.set("parallelism-tensor", "4").await?;
             page.wait("another memory", async || Ok(page.script::<String>(finding, vec![]).await? != before))
                 .await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_figure_without_a_frame_takes_the_colours_of_its_document() -> Result<()> {
+    let folder = copy(TEMPORARY, "frameless")?;
+    let host = "<!doctype html><html lang=en><title>Host</title><link rel=icon href=data:,>
+        <style>body { background: #123; } foretoken-figure { --foretoken-ink: rgb(1 2 3); --foretoken-accent: nonsense }</style>
+        <script type=module src=embed.js></script>
+        <foretoken-figure figure=memory frameless link='v=1&amp;gpus=1024'></foretoken-figure>";
+    fs::write(folder.join("host.html"), host)?;
+    Browser::serve(folder, "/")?
+        .open("host.html")
+        .awaiting("foretoken-figure:defined")
+        .with(async |page| {
+            shows(page, "foretoken-figure", "memory").await?;
+            fits(page, "foretoken-figure").await?;
+            within(page, "foretoken-figure", async || {
+                let looks = "const of = (what, name) => getComputedStyle(document.querySelector(what))[name];
+                    return of(':root', 'color-scheme') === 'dark' && of('body', 'background-color') === 'rgba(0, 0, 0, 0)'
+                      && of('figure', 'border-top-width') === '0px' && of('.fig-fill-ink', 'fill') === 'rgb(1, 2, 3)'
+                      && of('.embed-only a', 'color') !== of('figure', 'color')";
+                page.until("the document's colours", looks).await
+            })
+            .await
         })
         .await
 }

@@ -65,18 +65,7 @@ async fn nothing_above_moves_when_it_comes() -> Result<()> {
     browser
         .open("")
         .with(async |page| {
-            let shift: f64 = page
-                .web()
-                .execute_async(
-                    "const done = arguments[arguments.length - 1];
-                     let sum = 0;
-                     new PerformanceObserver(list => { for (const shift of list.getEntries()) sum += shift.value })
-                       .observe({ type: 'layout-shift', buffered: true });
-                     setTimeout(() => done(sum), 500);",
-                    vec![],
-                )
-                .await?
-                .convert()?;
+            let shift = page.shift().await?;
             let more: usize =
                 page.script("return document.querySelectorAll('.figures > *').length", vec![]).await?;
             ensure!(more > 6, "there is no more");

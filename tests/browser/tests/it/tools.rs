@@ -379,6 +379,10 @@ async fn questions_are_compared_in_one_link() -> Result<()> {
                 "return document.querySelector('dialog .copyable textarea').value.endsWith('#v=1&tp=4~v=1')",
             )
             .await?;
+            // Bars of steps and memory, and a curve over the number of GPUs.
+            let drawn = "return [...document.querySelectorAll('dialog [data-figure]')].map(({ dataset }) => dataset.figure).join()";
+            let drawn: String = page.script(drawn, vec![]).await?;
+            ensure!(drawn == "compared-steps,compared-runs,compared-memory", "{drawn}");
             page.check_accessibility().await?;
             shared = page
                 .script("return document.querySelector('dialog .copyable textarea').value", vec![])
@@ -399,6 +403,54 @@ async fn questions_are_compared_in_one_link() -> Result<()> {
             ensure!(page.link().await? == "#v=1&tp=4", "the page shows another question");
             ensure!(page.overflow().await? <= 0, "the page scrolls sideways");
             page.check_accessibility().await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_model_and_a_gpu_of_ones_own_are_kept_and_travel() -> Result<()> {
+    let browser = Browser::start()?;
+    let mut link = String::new();
+    browser
+        .open("")
+        .with(async |page| {
+            let before = page.answers().await?["step"].clone();
+            open(page, "own-model").await?;
+            page.set("own-name", "Our model").await?;
+            page.set("own-layers", "40.5").await?;
+            page.click("#own-use").await?;
+            ensure!(page.message("own-layers").await?.as_deref() == Some("Enter a whole number"));
+            page.set("own-layers", "4000").await?;
+            page.click("#own-use").await?;
+            ensure!(page.message("own-layers").await?.is_some_and(|message| message.contains("1024")));
+            page.check_accessibility().await?;
+            page.set("own-layers", "40").await?;
+            page.click("#own-use").await?;
+            page.until("the model", "return document.title.includes('Our model')").await?;
+            open(page, "own-gpu").await?;
+            page.set("own-name", "Our GPU").await?;
+            page.set("own-matrix-tflops-bf16", "4000").await?;
+            page.click("#own-use").await?;
+            page.until("the GPU", "return document.title.includes('Our model on 512 × Our GPU')").await?;
+            page.wait("its step", async || Ok(page.answers().await?["step"] != before)).await?;
+            link = page.link().await?;
+            // Another question, which takes the kept model.
+            page.script::<()>("location.hash = '#v=1&tp=4'", vec![]).await?;
+            page.until("the question", "return !document.title.includes('Our')").await?;
+            open(page, "own-model").await?;
+            page.click(".kept button").await?;
+            page.until("the model", "return document.title.includes('Our model on 512 × H100')").await
+        })
+        .await?;
+    // Another browser, which has kept nothing, has both from the link.
+    browser
+        .open(&link)
+        .with(async |page| {
+            page.until("both", "return document.title.includes('Our model on 512 × Our GPU')").await?;
+            let wrong =
+                page.script::<usize>("return document.querySelectorAll('#link-problems li').length", vec![]);
+            ensure!(wrong.await? == 0, "the link has problems");
+            Ok(())
         })
         .await
 }

@@ -1,0 +1,115 @@
+//! A figure in the text of a document: a code block of the language `foretoken`.
+//!
+//! ````text
+//! ```foretoken step-breakdown
+//! v=1&model=megatron-175b&gpus=64
+//! controls: tp
+//! label: Step time of a 175B model
+//! ```
+//! ````
+
+use anyhow::{Context as _, Result, bail, ensure};
+use foretoken::figure::FIGURES;
+use foretoken::scenario::Problem;
+use foretoken::scenario::link;
+
+use crate::draw::fragment;
+
+/// The language of a figure's block.
+pub(crate) const LANGUAGE: &str = "foretoken";
+
+/// Names of the options that a line of a block may have: attributes of the element.
+const OPTIONS: [&str; 4] = ["controls", "theme", "label", "frameless"];
+
+/// A figure as a document states it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    figure: String,
+    link: String,
+    options: Vec<(String, String)>,
+}
+
+impl Block {
+    /// Reads what follows the language on the first line, and the lines of the block.
+    pub(crate) fn read(info: &str, body: &str) -> Result<Self> {
+        let figure = info.trim();
+        ensure!(!figure.is_empty(), "a block names its figure: ```{LANGUAGE} step-breakdown");
+        ensure!(
+            FIGURES.iter().any(|listed| listed.id == figure),
+            "there is no figure {figure}; docs/embed.md lists them"
+        );
+        let mut lines = body.lines().map(str::trim).filter(|line| !line.is_empty());
+        let link = fragment(lines.next().context("the first line of a block is its link")?).to_owned();
+        let decoded = link::decode(&link);
+        let problems = [decoded.problems, decoded.scenario.unresolved()].concat();
+        if !problems.is_empty() {
+            bail!("{}", problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; "));
+        }
+        let option = |line: &str| -> Result<(String, String)> {
+            let (name, value) = line.split_once(':').unwrap_or((line, ""));
+            ensure!(OPTIONS.contains(&name.trim()), "{line}: an option is one of {}", OPTIONS.join(", "));
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        };
+        Ok(Self { figure: figure.to_owned(), link, options: lines.map(option).collect::<Result<_>>()? })
+    }
+
+    /// The element, with the link as what shows without scripts.
+    pub(crate) fn to_html(&self, page: &str) -> String {
+        let Self { figure, link, options } = self;
+        let attributes: Vec<String> =
+            options.iter().map(|(name, value)| format!(" {name}=\"{}\"", escaped(value))).collect();
+        let attributes = attributes.concat();
+        let (link, page) = (escaped(link), escaped(page));
+        format!(
+            "<foretoken-figure figure=\"{figure}\" link=\"{link}\"{attributes}><a href=\"{page}#{link}\">{}</a></foretoken-figure>",
+            escaped(self.label())
+        )
+    }
+
+    /// The figure as a link in Markdown, for documents that are no web pages.
+    pub(crate) fn to_markdown(&self, page: &str) -> String {
+        format!("[{}](<{page}#{}>)", self.label(), self.link)
+    }
+
+    fn label(&self) -> &str {
+        let own = self.options.iter().find(|(name, _)| name == "label").map(|(_, label)| label.as_str());
+        let listed = FIGURES.iter().find(|listed| listed.id == self.figure).map(|listed| listed.shows);
+        own.or(listed).unwrap_or(&self.figure)
+    }
+}
+
+/// Text for an attribute or an element.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "https://example.org/foretoken/";
+
+    #[test]
+    fn a_block_becomes_an_element() {
+        let body =
+            "https://example.org/foretoken/#v=1&gpus=64\n\ncontrols: tp\nlabel: A \"step\"\nframeless\n";
+        let block = Block::read(" step-breakdown", body).expect("a block");
+        assert_eq!(
+            block.to_html(PAGE),
+            "<foretoken-figure figure=\"step-breakdown\" link=\"v=1&amp;gpus=64\" controls=\"tp\" \
+             label=\"A &quot;step&quot;\" frameless=\"\"><a href=\"https://example.org/foretoken/#v=1&amp;gpus=64\">\
+             A &quot;step&quot;</a></foretoken-figure>"
+        );
+        assert_eq!(block.to_markdown(PAGE), "[A \"step\"](<https://example.org/foretoken/#v=1&gpus=64>)");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let fault = |info, body| Block::read(info, body).expect_err("a fault").to_string();
+        assert!(fault("", "v=1").contains("names its figure"));
+        assert!(fault("step", "v=1").contains("no figure step"));
+        assert!(fault("memory", "\n").contains("is its link"));
+        assert!(fault("memory", "v=1&gpu=h10").contains("h10"));
+        assert!(fault("memory", "v=1\nsize: 3").contains("an option is one of"));
+    }
+}

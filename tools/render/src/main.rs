@@ -1,0 +1,46 @@
+//! Draws figures of Foretoken where no browser is: files for papers, slides and README files, chapters of an mdBook, and
+//! the pages that a site has for robots.
+//!
+//! ```sh
+//! cargo run --release --package foretoken-render -- draw 'v=1&model=llama-3.1-8b&gpus=64' step-breakdown --png > step.png
+//! ```
+//!
+//! `docs/embed.md` describes the commands.
+
+mod beside;
+mod block;
+mod draw;
+mod mdbook;
+mod png;
+mod site;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "usage: foretoken-render draw LINK [FIGURE] [--svg | --png | --csv | --json]
+       foretoken-render mdbook [supports RENDERER]
+       foretoken-render site FOLDER ADDRESS";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match run(&words.iter().map(String::as_str).collect::<Vec<_>>()) {
+        Ok(code) => code,
+        Err(fault) => {
+            eprintln!("foretoken-render: {fault:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(words: &[&str]) -> Result<ExitCode> {
+    match words {
+        ["draw", rest @ ..] => draw::run(rest)?,
+        // mdBook asks first which renderers are served: all are.
+        ["mdbook", "supports", ..] => {}
+        ["mdbook"] => mdbook::run()?,
+        ["site", folder, address] => site::run(folder.as_ref(), address)?,
+        _ => bail!("{USAGE}"),
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,28 @@
+//! Drawings as PNG.
+
+use anyhow::{Context as _, Result, ensure};
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree};
+
+/// Pixels of the file for each pixel of the drawing: sharp on screens of twice the density, and in print.
+pub(crate) const SCALE: f32 = 2.0;
+
+/// A drawing as the bytes of a PNG file, on white.
+pub(crate) fn of(svg: &str, scale: f32) -> Result<Vec<u8>> {
+    let mut options = Options::default();
+    let fonts = options.fontdb_mut();
+    fonts.load_system_fonts();
+    let family = fonts.faces().find_map(|face| {
+        let sans = face.families.iter().find(|(name, _)| name.contains("Sans") && !name.contains("Mono"));
+        sans.map(|(name, _)| name.clone())
+    });
+    let family = family.context("this system has no sans-serif font, which texts of figures need")?;
+    fonts.set_sans_serif_family(family);
+    let tree = Tree::from_str(svg, &options)?;
+    let size = tree.size().to_int_size().scale_by(scale).context("an empty drawing")?;
+    let mut pixels = Pixmap::new(size.width(), size.height()).context("a drawing too large")?;
+    pixels.fill(resvg::tiny_skia::Color::WHITE);
+    resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
+    ensure!(pixels.data().iter().any(|byte| *byte != 255), "the drawing is empty");
+    Ok(pixels.encode_png()?)
+}
