@@ -14,7 +14,7 @@ use crate::catalog::interconnect::Scope;
 use crate::catalog::{self, MemoryTechnology, catalog};
 use crate::figure::{self, Size};
 use crate::scenario::answers::GENERATIONS;
-use crate::scenario::{NONE, Problem, Scenario};
+use crate::scenario::{NONE, Problem, Scenario, Speculation};
 use crate::search::serving::Search;
 use crate::search::tradeoff::Offers;
 use crate::serving::InferenceEstimate;
@@ -234,7 +234,13 @@ fn assumed(question: &Scenario) -> Vec<&'static str> {
         );
     }
     if load.draft > 0 && question.speculation.model != NONE {
-        lines.push("The draft model reads every prompt and proposes tokens one by one; its operators are not in the tables");
+        let draft = if question.speculation.model == Speculation::MODULES {
+            "The model's prediction modules (MTP) read every prompt and propose tokens one by one; their operators are not in the \
+             tables"
+        } else {
+            "The draft model reads every prompt and proposes tokens one by one; its operators are not in the tables"
+        };
+        lines.push(draft);
     }
     lines
 }
@@ -259,6 +265,9 @@ mod tests {
         assert!(!said("serve.kv=fp8").contains("narrower than 8 bits"));
         assert!(!said("serve.kv=fp4&assumptions=ideal").contains("narrower than 8 bits"));
         assert!(said("serve.all_reduce=tree").contains("Every all-reduce"));
+        let predicted =
+            said("model=deepseek-v3&gpu=b200&serve.precision=fp8&serve.draft=1&serve.draft_model=mtp");
+        assert!(predicted.contains("prediction modules (MTP) read"), "{predicted}");
         let drafted = said("serve.draft=2&serve.draft_model=llama-3.2-1b");
         assert!(
             drafted.contains("The draft model reads") && drafted.contains("mean context length"),
