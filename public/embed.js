@@ -21,6 +21,7 @@
 // link     as above
 // value    the number's name
 // range    if present, the range of measured values follows
+// equation if present, the number's equation stands in its place, with its numbers put in
 // page     as above
 
 const here = new URL(".", import.meta.url);
@@ -156,7 +157,7 @@ class ForetokenFigure extends HTMLElement {
 const sources = new Map();
 
 class ForetokenValue extends HTMLElement {
-  static observedAttributes = ["link", "value", "range", "page"];
+  static observedAttributes = ["link", "value", "range", "equation", "page"];
 
   #root = this.attachShadow({ mode: "open" });
 
@@ -203,7 +204,8 @@ class ForetokenValue extends HTMLElement {
     const value = sources.get(this.#address())?.values[this.getAttribute("value")];
     if (!value) return;
     const range = this.hasAttribute("range") && value.range ? ` (${value.range})` : "";
-    this.#root.textContent = `${value.text}${range}`;
+    const equation = this.hasAttribute("equation") && value.equation;
+    this.#root.textContent = `${equation || value.text}${range}`;
   }
 }
 

@@ -96,6 +96,7 @@ fn values(cards: &[Card]) -> Object {
         let range = card.range.as_ref().map(|range| format!("{} to {}", range.low, range.high));
         set(&value, "text", &card.shown().into());
         set(&value, "range", &range.unwrap_or_default().into());
+        set(&value, "equation", &card.equation.as_str().into());
         set(&values, &card.id, &value.into());
     }
     values

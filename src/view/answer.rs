@@ -50,6 +50,8 @@ pub struct Card {
     pub note: String,
     /// Range expected to hold 80 % of measured values; `None` without similar measurements.
     pub range: Option<Range>,
+    /// Equation of the value with its numbers put in; empty if none is stated.
+    pub equation: String,
 }
 
 impl Card {

@@ -9,6 +9,7 @@ pub mod calibration;
 mod cards;
 pub mod comparison;
 pub mod constants;
+mod equations;
 pub mod generations;
 pub mod inference;
 pub mod json;

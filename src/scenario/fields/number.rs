@@ -101,7 +101,7 @@ impl Number {
     }
 
     /// Texts of the control that a slider moves over, in rising order: the held value or what holds instead, and up to
-    /// [`REACH`] steps from it in both directions.
+    /// five steps from it in both directions.
     pub fn stops(self, scenario: &Scenario, value: Value<'_>) -> Vec<String> {
         let held = Some(self.text(value)).filter(|text| !text.is_empty());
         let instead = || self.placeholder(scenario).filter(|text| self.shown(text).is_ok());

@@ -5,7 +5,7 @@ use crate::scenario::{Scenario, Topic};
 use crate::serving::InferenceEstimate;
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
-use crate::view::{Card, cards};
+use crate::view::{Card, cards, equations};
 
 /// Output tokens per second per GPU.
 pub(super) fn per_gpu(question: &Scenario, estimate: &InferenceEstimate) -> f64 {
@@ -61,6 +61,9 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
     all.extend(estimate.host_memory.map(|host| offload::card(&host)));
     all.extend(context(question));
     all.extend(costs(question, estimate));
+    for card in &mut all {
+        card.equation = equations::inference(&card.id, question, estimate);
+    }
     all
 }
 

@@ -9,8 +9,8 @@ use crate::view::{Answer, Card, Link, Notice, Part};
 
 /// `{lead, offers, problems, cards, parts}` in the page's order; the first three are omitted if empty.
 ///
-/// A card has `id`, `label`, `value` in the base unit of `unit`, the `text` that the page shows, a `note`, and the
-/// `range` of measured values. A part has its `kind` (`figure`, `table`, `notice` or `commands`), `id` and contents: a table has
+/// A card has `id`, `label`, `value` in the base unit of `unit`, the `text` that the page shows, a `note`, its
+/// `equation` with numbers, and the `range` of measured values. A part has its `kind` (`figure`, `table`, `notice` or `commands`), `id` and contents: a table has
 /// `columns` and `rows` of cells.
 pub(super) fn value(answer: &Answer) -> Value {
     let cards: Vec<Value> = answer.cards.iter().map(card).collect();
@@ -36,6 +36,7 @@ fn card(card: &Card) -> Value {
     let mut value = json!({ "id": card.id, "label": card.label, "text": card.shown() });
     put_amount(&mut value, card.amount);
     put(&mut value, "note", &card.note);
+    put(&mut value, "equation", &card.equation);
     if let Some(range) = &card.range {
         let (low, high) = (amount(range.low), amount(range.high));
         value["range"] = json!({ "low": low, "high": high, "why": range.why, "link": range.link });

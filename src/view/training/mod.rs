@@ -7,7 +7,8 @@ mod leaner;
 
 use super::work::{Stage, staged};
 use super::{
-    Answer, Card, News, Part, Question, Work, Working, cards, launch, measured, operators, profiled,
+    Answer, Card, News, Part, Question, Work, Working, cards, equations, launch, measured, operators,
+    profiled,
 };
 use crate::figure::{self, Size};
 use crate::scenario::{Problem, Scenario, Topic};
@@ -126,7 +127,7 @@ fn utilisation(estimate: &TrainingEstimate) -> String {
 fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
     let budget = format::count(question.recipe.tokens);
     let steps = Amount::count(estimate.run / estimate.step);
-    vec![
+    let mut all = vec![
         cards::time(
             ("step", "Step time"),
             estimate.step,
@@ -140,7 +141,11 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
         Card::new("days", format!("Time to {budget} tokens"), Amount::time(estimate.run))
             .noted(format!("{steps} steps")),
         cards::memory(&estimate.memory),
-    ]
+    ];
+    for card in &mut all {
+        card.equation = equations::training(&card.id, question, estimate);
+    }
+    all
 }
 
 /// Timelines of a step over the pipeline, of time and of memory; empty if the plan has no schedule to draw.

@@ -306,7 +306,8 @@ async fn readers_move_a_figure_and_read_a_number_in_the_text() -> Result<()> {
     let folder = copy(TEMPORARY, "movable")?;
     let host = "<!doctype html><html lang=en><title>Host</title><link rel=icon href=data:,>
         <script type=module src=embed.js></script>
-        <p>A step takes <foretoken-value value=step range link='v=1&amp;gpus=1024'>seconds</foretoken-value>.</p>
+        <p>A step takes <foretoken-value value=step range link='v=1&amp;gpus=1024'>seconds</foretoken-value>,
+        <foretoken-value id=equation value=mfu equation link='v=1&amp;gpus=1024'>some</foretoken-value>.</p>
         <foretoken-figure figure=memory controls='tp,batch' link='v=1&amp;gpus=1024'></foretoken-figure>";
     fs::write(folder.join("host.html"), host)?;
     Browser::serve(folder, "/")?
@@ -316,6 +317,9 @@ async fn readers_move_a_figure_and_read_a_number_in_the_text() -> Result<()> {
             let number = "return /^[\\d.]+ s \\([\\d.]+ s to [\\d.]+ s\\)$/
                 .test(document.querySelector('foretoken-value').shadowRoot.textContent)";
             page.until("the number", number).await?;
+            let equation = "return /^MFU = .+ = .+ × 1,024 × .+ = [\\d.]+ %$/
+                .test(document.getElementById('equation').shadowRoot.textContent)";
+            page.until("the equation", equation).await?;
             page.frame("foretoken-figure").await?.enter_frame().await?;
             let tensor =
                 "return document.querySelector('.controls #parallelism-tensor')?.checkVisibility() ?? false";

@@ -1,0 +1,108 @@
+//! Equations of the headline's numbers, with the numbers of the question put in.
+
+use crate::estimate::Term;
+use crate::scenario::Scenario;
+use crate::serving::InferenceEstimate;
+use crate::training::TrainingEstimate;
+use crate::units::{Amount, FlopRate, Seconds, format};
+
+/// Equation of a number of the Training view; empty if it has none.
+pub(super) fn training(id: &str, question: &Scenario, estimate: &TrainingEstimate) -> String {
+    let (step, recipe) = (Amount::time(estimate.step), &question.recipe);
+    let gpus = question.system.gpus;
+    match id {
+        "step" => sum("Step time", &estimate.terms, estimate.step),
+        "mfu" => {
+            // The peak of the device at the recipe's number format, as the utilisation counts it.
+            let done = estimate.model_flops.get() / estimate.step.get();
+            let peak = FlopRate::new(done / (estimate.mfu * f64::from(gpus)));
+            format!(
+                "MFU = model FLOPs / (step time × GPUs × peak rate) = {} / ({step} × {} × {}) = {}",
+                format::flops(estimate.model_flops),
+                Amount::count(gpus),
+                format::flop_rate(peak),
+                Amount::percent(estimate.mfu),
+            )
+        }
+        "tokens" => format!(
+            "Tokens per second = global batch × sequence / step time = {} × {} / {step} = {}",
+            Amount::count(recipe.batch),
+            Amount::count(recipe.sequence),
+            Amount::rate(estimate.tokens_per_second),
+        ),
+        "days" => format!(
+            "Run time = tokens / tokens per second = {} / {} = {}",
+            format::count(recipe.tokens),
+            Amount::rate(estimate.tokens_per_second),
+            Amount::time(estimate.run),
+        ),
+        _ => String::new(),
+    }
+}
+
+/// Equation of a number of the Inference view; empty if it has none.
+pub(super) fn inference(id: &str, question: &Scenario, estimate: &InferenceEstimate) -> String {
+    let output = question.inference.output;
+    match id {
+        "ttft" => sum("TTFT", &estimate.terms_prefill, estimate.ttft),
+        "tpot" => sum("TPOT", &estimate.terms_decode, estimate.tpot),
+        "latency" => format!(
+            "Request latency = TTFT + (output tokens − 1) × TPOT = {} + {} × {} = {}",
+            Amount::time(estimate.ttft),
+            Amount::count(output.saturating_sub(1)),
+            Amount::time(estimate.tpot),
+            Amount::time(estimate.latency),
+        ),
+        _ => String::new(),
+    }
+}
+
+/// A total of terms, the largest first.
+fn sum(name: &str, terms: &[Term], total: Seconds) -> String {
+    let mut terms: Vec<&Term> = terms.iter().filter(|term| term.time > Seconds::ZERO).collect();
+    crate::order::sort(&mut terms, |a, b| b.time.get().total_cmp(&a.time.get()));
+    let said: Vec<String> = terms
+        .iter()
+        .map(|term| format!("{} {}", crate::figure::within(term.label), Amount::time(term.time)))
+        .collect();
+    format!("{name} = {} = {}", said.join(" + "), Amount::time(total))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::figure::Size;
+    use crate::scenario::link;
+    use crate::view::first;
+
+    fn equations(link: &str) -> Vec<(String, String, String)> {
+        let answer = first(&link::decode(link).scenario, Size::Wide).expect("an answer");
+        let cards = answer.cards.into_iter().filter(|card| !card.equation.is_empty());
+        cards.map(|card| (card.id.clone(), card.equation.clone(), card.shown())).collect()
+    }
+
+    #[test]
+    fn equations_end_in_the_number_of_their_card() {
+        for (link, ids) in [
+            ("v=1", &["step", "mfu", "tokens", "days"][..]),
+            ("v=1&view=inference", &["ttft", "tpot", "latency"][..]),
+        ] {
+            let equations = equations(link);
+            let found: Vec<&str> = equations.iter().map(|(id, ..)| id.as_str()).collect();
+            assert_eq!(found, ids);
+            for (id, equation, shown) in &equations {
+                assert!(equation.ends_with(&format!("= {shown}")), "{id}: {equation}, {shown}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_numbers_of_an_equation_give_its_result() {
+        let equations = equations("v=1&gpus=64&tp=2&pp=1&model=llama-3.1-8b&batch=512");
+        let find =
+            |wanted: &str| equations.iter().find(|(id, ..)| id == wanted).expect("an equation").1.clone();
+        // 989 TFLOP/s is the dense BF16 peak of an H100.
+        assert!(find("mfu").contains("× 64 × 989 TFLOP/s)"), "{}", find("mfu"));
+        assert!(find("tokens").contains("= 512 × 8,192 / "), "{}", find("tokens"));
+        assert!(find("step").starts_with("Step time = matrix multiplies "), "{}", find("step"));
+    }
+}
