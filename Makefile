@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup serve dist site check test test-model test-chromium test-firefox test-webkit lint format bench fuzz calibrate engines overheads validate profiles papers clean
+.PHONY: help setup test-setup serve dist site address check test test-model test-chromium test-firefox test-webkit lint format bench fuzz calibrate engines overheads validate profiles papers clean
 
 PORT ?= 8080
 WASM := --target wasm32-unknown-unknown
@@ -19,8 +19,11 @@ dist: setup ## build the static site into dist/
 	@$(TRUNK) build --release --cargo-profile page --offline
 
 ADDRESS ?=
-site: dist ## the site with its address and pages for robots: ADDRESS=https://example.org/foretoken/
+site: address dist ## the site with its address and pages for robots: ADDRESS=https://example.org/foretoken/
 	@$(IN) cargo run --locked --release --quiet --package foretoken-render -- site dist '$(ADDRESS)'
+
+address:
+	@test -n '$(ADDRESS)' || { echo 'make site needs the address of the site: ADDRESS=https://example.org/foretoken/'; exit 1; }
 
 # What is tried in WebKitGTK, whose driver does less: the page opens, answers, is legible, and says what is wrong.
 SMOKE := -- page::opens_with page::each_view page::a_control links::a_broken looks::

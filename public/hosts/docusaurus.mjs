@@ -8,6 +8,7 @@ const OPTIONS = ["controls", "theme", "label", "frameless"];
 
 /** The plugin: the script that defines the element, on every page. */
 export default function foretoken(_, { page }) {
+  page = withSlash(page);
   return {
     name: "foretoken",
     injectHtmlTags: () => ({
@@ -18,8 +19,10 @@ export default function foretoken(_, { page }) {
 
 /** The remark plugin: each block becomes an element. */
 export function figures({ page }) {
-  return (tree, file) => visit(tree, page, file);
+  return (tree, file) => visit(tree, withSlash(page), file);
 }
+
+const withSlash = (page) => page.replace(/\/*$/, "/");
 
 function visit(node, page, file) {
   for (const [index, child] of (node.children ?? []).entries()) {
@@ -31,7 +34,7 @@ function visit(node, page, file) {
 function element({ meta, value }, page, file) {
   const [first = "", ...lines] = value.split("\n").map((line) => line.trim()).filter(Boolean);
   if (!meta || !first) file.fail("a foretoken block names its figure, and its first line is its link");
-  const link = first.slice(first.lastIndexOf("#") + 1);
+  const link = first.slice(first.indexOf("#") + 1);
   const attributes = { figure: meta.trim(), link };
   for (const line of lines) {
     const [name, ...rest] = line.split(":");

@@ -22,7 +22,11 @@ class Figure:
         unknown = set(options) - set(OPTIONS)
         if unknown:
             raise ValueError(f"{', '.join(sorted(unknown))}: an option is one of {', '.join(OPTIONS)}")
-        self.figure, self.link, self.page, self.options = figure, link.rpartition("#")[2], page, options
+        self.figure, self.link = figure, link.partition("#")[2] or link
+        self.page = page.rstrip("/") + "/"
+        # A switch that is off is left out.
+        self.options = {name: "" if value is True else str(value) for name, value in options.items()
+                        if value is not None and value is not False}
 
     @classmethod
     def read(cls, figure, body, page):
@@ -31,6 +35,9 @@ class Figure:
         if not figure or not lines:
             raise ValueError("a foretoken block names its figure, and its first line is its link")
         options = dict((part.strip() for part in line.partition(":")[::2]) for line in lines[1:])
+        wrong = [name for name in options if name not in OPTIONS]
+        if wrong:
+            raise ValueError(f"{', '.join(wrong)}: an option is one of {', '.join(OPTIONS)}")
         return cls(figure, lines[0], page, **options)
 
     def element(self):
@@ -65,7 +72,7 @@ def setup(app):
             except ValueError as fault:
                 raise self.error(str(fault)) from fault
             label = figure.options.get("label", figure.figure)
-            link = nodes.reference("", label, refuri=f"{page}#{figure.link}")
+            link = nodes.reference("", label, refuri=f"{figure.page}#{figure.link}")
             # Builders of anything but HTML write the link.
             only = nodes.raw("", figure.element(), format="html")
             return [only, nodes.container("", nodes.paragraph("", "", link), classes=["foretoken-link"])]
@@ -73,7 +80,7 @@ def setup(app):
     def script(app):
         if not app.config.foretoken_page:
             raise ValueError('conf.py says where Foretoken is: foretoken_page = "https://example.org/foretoken/"')
-        app.add_js_file(f"{app.config.foretoken_page}embed.js", type="module")
+        app.add_js_file(f"{app.config.foretoken_page.rstrip('/')}/embed.js", type="module")
 
     def without_links(app, doctree, docname):
         if app.builder.format == "html":
@@ -88,7 +95,33 @@ def setup(app):
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-BLOCK = re.compile(r"^(?P<fence>```+) *foretoken +(?P<figure>\S+) *\n(?P<body>.*?)^(?P=fence) *$", re.M | re.S)
+FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$")
+
+
+def replaced(markdown, element):
+    """A page with its foretoken blocks replaced; a block within another one is an example of how it is written."""
+    out, block, fence, info = [], [], None, ""
+    for line in markdown.split("\n"):
+        found = FENCE.match(line)
+        if fence is None:
+            if found:
+                fence, (info, *rest) = found, (found["info"].split() or [""])
+                block = [line]
+                name = " ".join(rest)
+            else:
+                out.append(line)
+            continue
+        block.append(line)
+        mark = found["fence"] if found and not found["info"].strip() else ""
+        if mark[:1] == fence["fence"][0] and len(mark) >= len(fence["fence"]):
+            if info == "foretoken":
+                out += [fence["indent"] + element(name, "\n".join(block[1:-1])), ""]
+            else:
+                out += block
+            fence = None
+    if fence is not None and info == "foretoken":
+        raise ValueError("a foretoken block has no end")
+    return "\n".join(out if fence is None else out + block)
 
 
 def on_config(config):
@@ -97,7 +130,7 @@ def on_config(config):
 
     if not config["extra"].get("foretoken"):
         raise ValueError('mkdocs.yml says where Foretoken is: extra: {foretoken: "https://example.org/foretoken/"}')
-    script = ExtraScriptValue(f"{config['extra']['foretoken']}embed.js")
+    script = ExtraScriptValue(f"{config['extra']['foretoken'].rstrip('/')}/embed.js")
     script.type = "module"
     config["extra_javascript"].append(script)
     return config
@@ -105,11 +138,7 @@ def on_config(config):
 
 def on_page_markdown(markdown, page, config, **_):
     """MkDocs: code blocks of the language "foretoken"."""
-
-    def element(block):
-        try:
-            return Figure.read(block["figure"], block["body"], config["extra"]["foretoken"]).element() + "\n"
-        except ValueError as fault:
-            raise ValueError(f"{page.file.src_path}: {fault}") from fault
-
-    return BLOCK.sub(element, markdown)
+    try:
+        return replaced(markdown, lambda figure, body: Figure.read(figure, body, config["extra"]["foretoken"]).element())
+    except ValueError as fault:
+        raise ValueError(f"{page.file.src_path}: {fault}") from fault

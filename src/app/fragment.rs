@@ -108,6 +108,9 @@ pub(crate) fn follow(state: State) {
         if let Some(compared) = compared {
             state.compared.set(compared);
             state.dialog.set(Some(Dialog::Compare));
+        } else if state.dialog.with_untracked(|dialog| matches!(dialog, Some(Dialog::Compare))) {
+            // A bar or a point of the comparison was opened.
+            state.dialog.set(None);
         }
         let unchanged = known.is_some_and(|known| known.question == question)
             && state.scenario.with_untracked(|scenario| *scenario == question);

@@ -32,7 +32,7 @@ pub(crate) fn wanted() -> Option<String> {
     browser::query("embed").filter(|embed| embed == "figure").and_then(|_| browser::query("figure"))
 }
 
-/// Tells the host what it may want to know, and hears how it looks.
+/// Sends the host heights and numbers, and takes its theme and colours.
 pub(crate) fn follow(state: State) {
     let Some(host) = window().parent().ok().flatten().map(JsValue::from) else { return };
     if browser::query("embed").as_deref() == Some("value") {
@@ -130,7 +130,13 @@ fn hear(message: &JsValue) {
 
 /// Sets custom properties; without a value that the browser takes they are the page's own again.
 fn dress(style: &CssStyleDeclaration, properties: &[&str], value: Option<&str>) {
+    // Keywords and references hold for any property.
     let takes = |value: &&str| {
+        let keyword = ["inherit", "initial", "unset", "revert", "revert-layer"].contains(value)
+            || value.contains("var(");
+        if keyword {
+            return false;
+        }
         let property = if properties == ["--sans"] { "font-family" } else { "color" };
         web_sys::css::supports_with_value(property, value).unwrap_or_default()
     };

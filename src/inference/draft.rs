@@ -69,7 +69,7 @@ impl Draft {
         };
         fits.or_else(|message| fault("model", message))?;
         if load.pipeline > 1 || load.context > 1 {
-            let message = "a draft model is modelled without pipeline or context parallelism";
+            let message = "drafting is modelled without pipeline or context parallelism";
             return fault("model", message.to_owned());
         }
         let Self::Model(draft) = self else { return Ok(()) };

@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 
+use super::fields::Number;
 use super::{Choice, Problem, Scenario, SystemChoice, bounds};
 use crate::catalog::architecture::Uncounted;
+use crate::catalog::layers::Moe;
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::json;
 
-/// A number that a form asks for.
+/// A number that the form of an entry asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ask {
     /// Path below the entry in documents and problems, e.g. `dram.capacity_gib`.
@@ -22,7 +24,7 @@ pub struct Ask {
     pub whole: bool,
 }
 
-/// What visitors may have of their own.
+/// Kinds of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A model.
@@ -40,7 +42,7 @@ pub enum Own {
     Gpu(Box<Accelerator>),
 }
 
-/// How a number of an entry is read and set; one that an entry always has is 0 if there is none.
+/// How a number of an entry is read and set. A required number is set to 0 by an empty text.
 struct Access<T> {
     ask: Ask,
     get: fn(&T) -> Option<f64>,
@@ -71,15 +73,21 @@ impl Kind {
         }
     }
 
-    /// Entries of this kind of a JSON text, as [`Own::to_json`] writes them; none if it is no such text.
-    pub fn read(self, text: &str) -> Vec<Own> {
-        let entries = match self {
-            Self::Model => json::from_text::<Vec<Architecture>>(text)
-                .map(|models| models.into_iter().map(|model| Own::Model(Box::new(model))).collect()),
-            Self::Gpu => json::from_text::<Vec<Accelerator>>(text)
-                .map(|devices| devices.into_iter().map(|device| Own::Gpu(Box::new(device))).collect()),
-        };
-        entries.unwrap_or_default()
+    /// Path of the entry in documents and problems.
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Gpu => "system.accelerator",
+        }
+    }
+
+    /// An entry of this kind, as [`Own::to_json`] writes it; `None` if the value is none.
+    pub fn read(self, value: &Value) -> Option<Own> {
+        let text = value.to_string();
+        match self {
+            Self::Model => json::from_text(&text).ok().map(|model| Own::Model(Box::new(model))),
+            Self::Gpu => json::from_text(&text).ok().map(|device| Own::Gpu(Box::new(device))),
+        }
     }
 }
 
@@ -92,14 +100,14 @@ impl Own {
         }
     }
 
-    /// The same under another name, without what is known about the original only.
+    /// The same under another name, without what is known about the original only. A GPU keeps the id of the original, by
+    /// which the constants of its kernels, its price and its server are known.
     #[must_use]
     pub fn named(self, name: &str) -> Self {
-        let (id, name) = (id(name), name.to_owned());
         match self {
             Self::Model(model) => Self::Model(Box::new(Architecture {
-                id,
-                name,
+                id: id(name),
+                name: name.to_owned(),
                 parameters_published: None,
                 active_published: None,
                 uncounted: Uncounted::default(),
@@ -110,11 +118,7 @@ impl Own {
                 ..*model
             })),
             Self::Gpu(device) => Self::Gpu(Box::new(Accelerator {
-                id,
-                name,
-                paper: None,
-                announced: false,
-                server_w: None,
+                name: name.to_owned(),
                 source: String::new(),
                 recalled: Vec::new(),
                 notes: None,
@@ -137,15 +141,16 @@ impl Own {
     /// # Errors
     /// If the text is not a number of this kind, in a sentence.
     pub fn take(&mut self, ask: Ask, text: &str) -> Result<(), String> {
-        let text: String = text.chars().filter(|character| !matches!(character, ',' | '_' | ' ')).collect();
-        let value = match (text.is_empty(), text.parse::<f64>()) {
-            (true, _) => None,
-            (false, Ok(value)) if value.is_finite() && (!ask.whole || value.fract() == 0.0) => Some(value),
-            (false, _) => {
-                let kind = if ask.whole { "whole number" } else { "number" };
-                return Err(format!("Enter a {kind}"));
-            }
+        let largest = if ask.whole { f64::from(u32::MAX) } else { f64::MAX };
+        let number = Number {
+            whole: ask.whole,
+            step: None,
+            scale: 1.0,
+            range: (0.0, largest),
+            // An empty text is no number.
+            otherwise: Some(|_| None),
         };
+        let value = number.parse(text)?.as_number();
         match self {
             Self::Model(model) => {
                 access(MODEL, ask.path).inspect(|access| (access.set)(model, value));
@@ -155,6 +160,22 @@ impl Own {
             }
         }
         Ok(())
+    }
+
+    /// The entry with what its form does not ask for within the numbers that it asks for: no more layers with windows or
+    /// without experts than layers.
+    #[must_use]
+    pub fn fitted(mut self) -> Self {
+        if let Self::Model(model) = &mut self {
+            let layers = model.layers;
+            if let Some(window) = &mut model.window {
+                window.layers = window.layers.min(layers);
+            }
+            if let Some(moe) = &mut model.moe {
+                moe.dense_layers = moe.dense_layers.min(layers);
+            }
+        }
+        self
     }
 
     /// Puts the entry into a question.
@@ -240,7 +261,8 @@ macro_rules! expert {
                 if value > 0 || model.moe.is_some() {
                     model.moe.get_or_insert_default().$field = value;
                 }
-                if model.moe.as_ref().is_some_and(|moe| (moe.experts, moe.top_k, moe.ffn) == (0, 0, 0)) {
+                let none = |moe: &Moe| (moe.experts, moe.top_k, moe.ffn, moe.shared_ffn) == (0, 0, 0, 0);
+                if model.moe.as_ref().is_some_and(none) {
                     model.moe = None;
                 }
             },
@@ -338,8 +360,8 @@ mod tests {
             asked(&mut model, path, text).expect("a number");
         }
         assert_eq!(model.to_json()["id"], "own-my-model-2");
-        let kept = Kind::Model.read(&json!([model.to_json()]).to_string());
-        assert_eq!(kept, [model.clone()]);
+        assert_eq!(Kind::Model.read(&model.to_json()), Some(model.clone()));
+        assert_eq!(Kind::Model.read(&json!({ "id": "x" })), None);
         model.put(&mut question);
         let read = link::decode(&link::encode(&question));
         assert!(read.problems.is_empty(), "{:?}", read.problems);
@@ -357,10 +379,16 @@ mod tests {
         }
         let moe = model.to_json()["moe"].clone();
         assert_eq!((&moe["experts"], &moe["top_k"], &moe["ffn"]), (&json!(64), &json!(4), &json!(2048)));
-        for path in ["moe.experts", "moe.top_k", "moe.ffn", "moe.shared_ffn"] {
-            asked(&mut model, path, "").expect("no number");
+        let paths = ["moe.shared_ffn", "moe.experts", "moe.top_k", "moe.ffn"];
+        for first in 0..paths.len() {
+            for offset in 0..paths.len() {
+                asked(&mut model, paths[(first + offset) % paths.len()], "").expect("no number");
+            }
+            assert_eq!(model.to_json().get("moe"), None);
+            // Whichever number comes first, the entry has it.
+            asked(&mut model, paths[first], "7").expect("a number");
+            assert_eq!(model.text(paths[first]), "7");
         }
-        assert_eq!(model.to_json().get("moe"), None);
     }
 
     #[test]
@@ -380,14 +408,37 @@ mod tests {
     }
 
     #[test]
+    fn an_unchanged_copy_of_a_gpu_is_as_fast() {
+        for id in ["h100-sxm", "h200-sxm", "b300", "mi300x"] {
+            let mut question = Scenario::default();
+            question.system.accelerator = Choice::Named(id.to_owned());
+            let step = question.training().expect("an answer").step;
+            own(Kind::Gpu, &question).named("Ours").put(&mut question);
+            assert_eq!(question.training().expect("an answer").step, step, "{id}");
+        }
+    }
+
+    #[test]
+    fn layers_with_windows_are_no_more_than_layers() {
+        let mut question = Scenario::default();
+        question.model = Choice::Named("gpt-oss-20b".to_owned());
+        let mut model = own(Kind::Model, &question).named("Shallow");
+        asked(&mut model, "layers", "2").expect("a number");
+        assert!(!model.problems().is_empty());
+        assert!(model.fitted().problems().is_empty());
+    }
+
+    #[test]
     fn what_no_equation_holds_for_is_said() {
         let mut model = own(Kind::Model, &Scenario::default());
-        assert_eq!(asked(&mut model, "layers", "4.5"), Err("Enter a whole number".to_owned()));
-        assert_eq!(asked(&mut model, "layers", "many"), Err("Enter a whole number".to_owned()));
+        assert_eq!(asked(&mut model, "layers", "4.5"), Err("Must be a whole number".to_owned()));
+        for text in ["many", "-5", "1e3", "9,5", "5000000000"] {
+            assert!(asked(&mut model, "layers", text).is_err(), "{text}");
+        }
         asked(&mut model, "layers", "100000").expect("a number");
         assert_eq!(model.problems()[0].field, "model.layers");
         let mut device = own(Kind::Gpu, &Scenario::default());
-        asked(&mut device, "dram.bandwidth_gb_s", "-3").expect("a number");
+        asked(&mut device, "dram.bandwidth_gb_s", "0.5").expect("a number");
         assert!(device.problems().iter().any(|problem| problem.field.ends_with("dram.bandwidth_gb_s")));
     }
 }

@@ -4,7 +4,7 @@ use crate::estimate::Term;
 use crate::scenario::Scenario;
 use crate::serving::InferenceEstimate;
 use crate::training::TrainingEstimate;
-use crate::units::{Amount, FlopRate, Seconds, format};
+use crate::units::{Amount, Seconds, format};
 
 /// Equation of a number of the Training view; empty if it has none.
 pub(super) fn training(id: &str, question: &Scenario, estimate: &TrainingEstimate) -> String {
@@ -13,9 +13,8 @@ pub(super) fn training(id: &str, question: &Scenario, estimate: &TrainingEstimat
     match id {
         "step" => sum("Step time", &estimate.terms, estimate.step),
         "mfu" => {
-            // The peak of the device at the recipe's number format, as the utilisation counts it.
-            let done = estimate.model_flops.get() / estimate.step.get();
-            let peak = FlopRate::new(done / (estimate.mfu * f64::from(gpus)));
+            let Ok(machine) = question.machine() else { return String::new() };
+            let peak = machine.device.rate(recipe.precision);
             format!(
                 "MFU = model FLOPs / (step time × GPUs × peak rate) = {} / ({step} × {} × {}) = {}",
                 format::flops(estimate.model_flops),
@@ -96,7 +95,37 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_of_an_equation_give_its_result() {
+    fn equations_hold_under_every_kind_of_load() {
+        let close = |left: f64, right: f64| (left / right - 1.0).abs() < 1e-9;
+        for more in [
+            "",
+            "&serve.batch=32",
+            "&serve.concurrency=64",
+            "&serve.rate=2",
+            "&serve.rate=2&serve.engine=vllm",
+        ] {
+            let question = link::decode(&format!("v=1&view=inference{more}")).scenario;
+            let estimate = question.inference().expect("an answer");
+            let sum = |terms: &[crate::estimate::Term]| terms.iter().map(|term| term.time.get()).sum::<f64>();
+            assert!(close(sum(&estimate.terms_prefill), estimate.ttft.get()), "{more}");
+            assert!(close(sum(&estimate.terms_decode), estimate.tpot.get()), "{more}");
+            let further = f64::from(question.inference.output - 1) * estimate.tpot.get();
+            assert!(close(estimate.ttft.get() + further, estimate.latency.get()), "{more}");
+        }
+        for more in ["", "&precision=fp8", "&frozen=true&rank=16", "&gpu=mi300x"] {
+            let question = link::decode(&format!("v=1{more}")).scenario;
+            let Ok(estimate) = question.training() else { continue };
+            let peak = question.machine().expect("a machine").device.rate(question.recipe.precision).get();
+            let all = estimate.step.get() * f64::from(question.system.gpus) * peak;
+            assert!(close(estimate.model_flops.get() / all, estimate.mfu), "{more}");
+            let tokens = f64::from(question.recipe.batch) * f64::from(question.recipe.sequence);
+            assert!(close(tokens / estimate.step.get(), estimate.tokens_per_second), "{more}");
+            assert!(close(question.recipe.tokens / estimate.tokens_per_second, estimate.run.get()), "{more}");
+        }
+    }
+
+    #[test]
+    fn the_numbers_of_an_equation_are_the_question_s() {
         let equations = equations("v=1&gpus=64&tp=2&pp=1&model=llama-3.1-8b&batch=512");
         let find =
             |wanted: &str| equations.iter().find(|(id, ..)| id == wanted).expect("an equation").1.clone();

@@ -1,4 +1,4 @@
-//! The dialogs in which a visitor describes a model or a GPU of his own. Entries are kept in the browser by their names;
+//! The dialogs in which a visitor describes a model or a GPU of their own. Entries are kept in the browser by their names;
 //! the link of a question that uses one spells it out.
 
 use std::collections::BTreeMap;
@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::frame::{Frame, Modal, modal};
 use crate::app::browser;
 use crate::app::state::{State, state};
+use crate::json;
 use crate::scenario::Problem;
 use crate::scenario::own::{Ask, Kind, Own};
 
@@ -42,21 +43,49 @@ impl Kind {
     const fn carried(self) -> &'static str {
         match self {
             Self::Model => {
-                "Norms, biases, gates and positions are those of the original. Files opens any config.json"
+                "Norms, biases, gates and positions are those of the original. The Files dialog reads any config.json"
             }
-            Self::Gpu => "Efficiency of kernels, caches and topology of the links are those of the original",
+            Self::Gpu => {
+                "Efficiency of kernels, caches, topology of the links, price and server power are those of the original"
+            }
         }
+    }
+
+    /// What was kept, with entries of other releases that this one cannot read.
+    fn stored(self) -> Vec<Value> {
+        browser::recall(self.key()).and_then(|text| json::from_text(&text).ok()).unwrap_or_default()
     }
 
     /// The entries that were kept.
     fn kept(self) -> Vec<Own> {
-        browser::recall(self.key()).map_or_else(Vec::new, |text| self.read(&text))
+        self.stored().iter().filter_map(|value| self.read(value)).collect()
     }
 
-    /// Keeps entries.
-    fn keep(self, entries: &[Own]) {
-        let entries: Vec<Value> = entries.iter().map(Own::to_json).collect();
-        browser::remember(self.key(), &Value::from(entries).to_string());
+    /// Keeps an entry in place of another one of its name.
+    fn keep(self, entry: &Own) {
+        let mut stored = self.without(entry.name());
+        stored.push(entry.to_json());
+        self.store(stored);
+    }
+
+    /// What was kept under other names.
+    fn without(self, name: &str) -> Vec<Value> {
+        let mut stored = self.stored();
+        stored.retain(|value| value["name"] != name);
+        stored
+    }
+
+    fn store(self, stored: Vec<Value>) {
+        browser::remember(self.key(), &Value::from(stored).to_string());
+    }
+
+    /// A name that no kept entry has.
+    fn free_name(self) -> String {
+        let taken: Vec<String> = self.kept().iter().map(|entry| entry.name().to_owned()).collect();
+        let first = self.first_name();
+        let numbered = (2..).map(|number| format!("{first} {number}"));
+        let mut names = std::iter::once(first.to_owned()).chain(numbered);
+        names.find(|name| !taken.contains(name)).unwrap_or_else(|| first.to_owned())
     }
 }
 
@@ -74,10 +103,27 @@ struct Draft {
 impl Draft {
     /// The entry, if its numbers are those of one.
     fn finished(self) -> Option<Own> {
-        self.faults.set(self.entry.with_untracked(Own::problems));
-        let finished =
-            self.faults.with_untracked(Vec::is_empty) && self.unread.with_untracked(BTreeMap::is_empty);
-        finished.then(|| self.entry.get_untracked())
+        let entry = self.entry.get_untracked().fitted();
+        self.faults.set(entry.problems());
+        let first = self.kind.asks().into_iter().find(|ask| !self.message(ask.path).is_empty());
+        match first {
+            Some(wrong) => browser::focus(&id(wrong.path)),
+            None if self.faults.with_untracked(Vec::is_empty) => return Some(entry),
+            None => {}
+        }
+        None
+    }
+
+    /// Returns true if a problem is that of a number.
+    fn is_of(self, fault: &Problem, path: &str) -> bool {
+        fault.field.strip_prefix(self.kind.path()).and_then(|rest| rest.strip_prefix('.')) == Some(path)
+    }
+
+    /// Problems of numbers that the form does not ask for.
+    fn others(self) -> Vec<String> {
+        let asks = self.kind.asks();
+        let other = |fault: &&Problem| !asks.iter().any(|ask| self.is_of(fault, ask.path));
+        self.faults.with(|faults| faults.iter().filter(other).map(Problem::to_string).collect())
     }
 
     /// What is wrong with a number; empty if nothing is.
@@ -86,7 +132,7 @@ impl Draft {
             return unread;
         }
         self.faults.with(|faults| {
-            let mine = faults.iter().find(|fault| fault.field.ends_with(path));
+            let mine = faults.iter().find(|fault| self.is_of(fault, path));
             mine.map_or_else(String::new, |fault| fault.message.clone())
         })
     }
@@ -94,7 +140,7 @@ impl Draft {
     fn take(self, ask: Ask, text: &str) {
         let mut outcome = Ok(());
         self.entry.update(|entry| outcome = entry.take(ask, text));
-        self.faults.update(|faults| faults.retain(|fault| !fault.field.ends_with(ask.path)));
+        self.faults.update(|faults| faults.retain(|fault| !self.is_of(fault, ask.path)));
         self.unread.update(|unread| {
             unread.remove(ask.path);
             unread.extend(outcome.err().map(|fault| (ask.path, fault)));
@@ -108,7 +154,10 @@ pub(super) fn OwnDialog(kind: Kind) -> impl IntoView {
     let base = state().scenario.with_untracked(|question| kind.base(question));
     view! {
         <Frame title=kind.title()>
-            {base.map(|base| view! { <Described kind base /> })}
+            {match base {
+                Some(base) => view! { <Described kind base /> }.into_any(),
+                None => view! { <p>"The question has an unknown GPU: choose one of the list first"</p> }.into_any(),
+            }}
             <Entries kind />
         </Frame>
     }
@@ -120,7 +169,7 @@ fn Described(kind: Kind, base: Own) -> impl IntoView {
     let original = base.name().to_owned();
     let draft = Draft {
         kind,
-        entry: RwSignal::new(base.named(kind.first_name())),
+        entry: RwSignal::new(base.named(&kind.free_name())),
         unread: RwSignal::default(),
         faults: RwSignal::default(),
     };
@@ -137,10 +186,7 @@ fn Describe(draft: Draft) -> impl IntoView {
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let Some(entry) = draft.finished() else { return };
-        let mut entries = draft.kind.kept();
-        entries.retain(|known| known.name() != entry.name());
-        entries.push(entry.clone());
-        draft.kind.keep(&entries);
+        draft.kind.keep(&entry);
         visit(state, modal, entry);
     };
     view! {
@@ -148,6 +194,9 @@ fn Describe(draft: Draft) -> impl IntoView {
             <Name draft />
             <div class="fields">
                 {draft.kind.asks().into_iter().map(|ask| view! { <Number ask draft /> }.into_any()).collect_view()}
+            </div>
+            <div role="alert">
+                {move || draft.others().into_iter().map(|fault| view! { <p class="message">{fault}</p> }).collect_view()}
             </div>
             <button type="submit" id="own-use">"Use it, and keep it in this browser"</button>
         </form>
@@ -162,18 +211,23 @@ fn visit(state: State, modal: Modal, entry: Own) {
     state.visit(question);
 }
 
+/// The id of a number's control.
+fn id(path: &str) -> String {
+    format!("own-{}", path.replace(['.', '_'], "-"))
+}
+
 /// The name of the entry.
 #[component]
 fn Name(draft: Draft) -> impl IntoView {
     let rename = move |event| {
         let name = event_target_value(&event);
-        let name = if name.trim().is_empty() { draft.kind.first_name() } else { name.trim() };
-        draft.entry.update(|entry| *entry = entry.clone().named(name));
+        let name = if name.trim().is_empty() { draft.kind.free_name() } else { name.trim().to_owned() };
+        draft.entry.update(|entry| *entry = entry.clone().named(&name));
     };
     view! {
         <div class="field">
             <label for="own-name">"Name"</label>
-            <input type="text" id="own-name" autocomplete="off" maxlength="60" value=draft.kind.first_name() on:input=rename />
+            <input type="text" id="own-name" autocomplete="off" maxlength="60" value=draft.kind.free_name() on:input=rename />
         </div>
     }
 }
@@ -181,7 +235,7 @@ fn Name(draft: Draft) -> impl IntoView {
 /// A number of the entry.
 #[component]
 fn Number(ask: Ask, draft: Draft) -> impl IntoView {
-    let id = format!("own-{}", ask.path.replace(['.', '_'], "-"));
+    let id = id(ask.path);
     let message = Memo::new(move |_| draft.message(ask.path));
     let (help, fault) = (format!("{id}-help"), format!("{id}-message"));
     view! {
@@ -210,14 +264,13 @@ fn Number(ask: Ask, draft: Draft) -> impl IntoView {
 fn Entries(kind: Kind) -> impl IntoView {
     let (state, modal) = (state(), modal());
     let entries = RwSignal::new(kind.kept());
-    let row = move |(index, entry): (usize, Own)| {
+    let row = move |entry: Own| {
         let name = entry.name().to_owned();
         let (to_use, to_remove) = (format!("Use {name}"), format!("Remove {name}"));
+        let gone = name.clone();
         let remove = move |_| {
-            entries.update(|entries| {
-                entries.remove(index);
-                kind.keep(entries);
-            });
+            kind.store(kind.without(&gone));
+            entries.set(kind.kept());
         };
         view! {
             <li>
@@ -228,7 +281,7 @@ fn Entries(kind: Kind) -> impl IntoView {
         }
         .into_any()
     };
-    let rows = move || entries.get().into_iter().enumerate().map(row).collect_view();
+    let rows = move || entries.get().into_iter().map(row).collect_view();
     view! {
         <h3 hidden=move || entries.with(Vec::is_empty)>"Kept in this browser"</h3>
         <ul class="kept">{rows}</ul>

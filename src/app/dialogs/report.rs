@@ -37,19 +37,10 @@ pub(super) fn Report() -> impl IntoView {
 fn sheet(report: view::Report) -> impl IntoView {
     let view::Report { title, cards, figure, assumptions, settings, constants } = report;
     let constants = constants.into_iter().map(|(key, value)| item(key, value, true));
-    let equations: Vec<String> =
-        cards.iter().map(|card| card.equation.clone()).filter(|equation| !equation.is_empty()).collect();
-    let equations = (!equations.is_empty()).then(|| {
-        view! {
-            <h4>"Equations"</h4>
-            <ul>{equations.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
-        }
-    });
     view! {
         <h3>{title}</h3>
         <div class="headline"><dl>{cards.into_iter().map(card).collect_view()}</dl></div>
         {figure.map(drawing)}
-        {equations}
         <h4>"Assumptions"</h4>
         <ul>{assumptions.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
         <h4>"The question"</h4>

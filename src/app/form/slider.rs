@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::field::described_by;
 use crate::app::state::state;
 use crate::scenario::fields::{Field, Number};
 
@@ -35,7 +36,8 @@ pub(super) fn Slider(field: &'static Field, number: Number) -> impl IntoView {
             min="0"
             max=last.to_string()
             step="1"
-            aria-label=field.spoken()
+            aria-label=format!("{}, slider", field.spoken())
+            aria-describedby=described_by(field.path)
             aria-valuetext=said
             prop:value=move || at.get().to_string()
             on:input=slide

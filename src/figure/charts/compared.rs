@@ -234,12 +234,15 @@ fn difference(
     if sides.len() < 2 || !positive(least) {
         return format!("{} takes {}.", fastest.name, format::time(Seconds::new(least)));
     }
+    let time = |value| format::time(Seconds::new(value));
+    if most <= least {
+        return format!("Each takes {}.", time(least));
+    }
     let apart = |label: &str| time_of(slowest, label) - time_of(fastest, label);
     let cause = labels.iter().copied().max_by(|a, b| apart(a).abs().total_cmp(&apart(b).abs()));
     let cause = cause.map_or_else(String::new, |label| {
         let (from, to) = (time_of(fastest, label), time_of(slowest, label));
-        let time = |value| format::time(Seconds::new(value));
-        format!("; they differ most in {} ({} and {})", within(label), time(from), time(to))
+        format!("; they differ most in {} ({} instead of {})", within(label), time(to), time(from))
     });
     format!(
         "{} takes {}, {} times the {} of {}{cause}.",

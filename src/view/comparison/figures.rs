@@ -12,7 +12,7 @@ use crate::training::TrainingEstimate;
 use crate::units::{Amount, Seconds, format};
 use crate::view::inference::deployments;
 
-/// Numbers of GPUs of the curve of a training question: its own, times or divided by powers of two up to this one.
+/// Doublings and halvings of a training question's GPUs on its curve.
 const MOST_DOUBLINGS: u32 = 3;
 
 /// Figures of the questions of a comparison: bars and curves with all training questions, and with all inference questions.

@@ -18,6 +18,9 @@ use crate::draw::fragment;
 /// The language of a figure's block.
 pub(crate) const LANGUAGE: &str = "foretoken";
 
+/// Tables that can be shown as a figure is.
+const TABLES: [&str; 6] = ["bound-by", "groups", "measured", "measured-terms", "operators", "rows"];
+
 /// Names of the options that a line of a block may have: attributes of the element.
 const OPTIONS: [&str; 4] = ["controls", "theme", "label", "frameless"];
 
@@ -35,7 +38,7 @@ impl Block {
         let figure = info.trim();
         ensure!(!figure.is_empty(), "a block names its figure: ```{LANGUAGE} step-breakdown");
         ensure!(
-            FIGURES.iter().any(|listed| listed.id == figure),
+            FIGURES.iter().any(|listed| listed.id == figure) || TABLES.contains(&figure),
             "there is no figure {figure}; docs/embed.md lists them"
         );
         let mut lines = body.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -68,7 +71,8 @@ impl Block {
 
     /// The figure as a link in Markdown, for documents that are no web pages.
     pub(crate) fn to_markdown(&self, page: &str) -> String {
-        format!("[{}](<{page}#{}>)", self.label(), self.link)
+        let label = self.label().replace('[', "\\[").replace(']', "\\]");
+        format!("[{label}](<{page}#{}>)", self.link)
     }
 
     fn label(&self) -> &str {

@@ -5,7 +5,7 @@
 
 use std::io;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::Value;
 
 use crate::block::{Block, LANGUAGE};
@@ -17,9 +17,10 @@ pub(crate) fn run() -> Result<()> {
     let page = context.pointer("/config/preprocessor/foretoken/page").and_then(Value::as_str);
     let page =
         page.context("book.toml says where Foretoken is: [preprocessor.foretoken] page = \"https://…/\"")?;
+    let page = format!("{}/", page.trim_end_matches('/'));
     let web = context.get("renderer").and_then(Value::as_str).is_none_or(|renderer| renderer == "html");
     rewrite(&mut book, &|chapter, text| {
-        replaced(text, page, web).map_err(|fault| anyhow!("{chapter}: {fault:#}"))
+        replaced(text, &page, web).map_err(|fault| anyhow!("{chapter}: {fault:#}"))
     })?;
     serde_json::to_writer(io::stdout().lock(), &book)?;
     Ok(())
@@ -40,38 +41,71 @@ fn rewrite(value: &mut Value, change: &dyn Fn(&str, &str) -> Result<String>) -> 
     }
 }
 
-/// A chapter with its blocks as elements, after the script that they need; or as links where there are no scripts.
+/// A chapter with its blocks as elements, after the script that they need; or as links where there are no scripts. A block
+/// within another one is an example of how it is written.
 fn replaced(text: &str, page: &str, web: bool) -> Result<String> {
     let mut out = String::new();
     let mut scripted = !web;
     let mut lines = text.lines();
-    let mut fence: Option<&str> = None;
     while let Some(line) = lines.next() {
-        let start = line.trim_start();
-        let ticks = &start[..start.len() - start.trim_start_matches('`').len()];
-        let info = start[ticks.len()..].trim().strip_prefix(LANGUAGE);
-        let info = info.filter(|rest| rest.is_empty() || rest.starts_with([' ', ',']));
-        match (fence, info) {
-            // A block within another one is an example of how it is written.
-            (None, Some(info)) if ticks.len() >= 3 => {
-                let body: Vec<&str> = lines.by_ref().take_while(|line| line.trim() != ticks).collect();
-                let block = Block::read(info.trim_start_matches(','), &body.join("\n"))?;
-                if !scripted {
-                    out.extend(["<script type=\"module\" src=\"", page, "embed.js\"></script>\n\n"]);
-                    scripted = true;
-                }
-                out += &if web { block.to_html(page) } else { block.to_markdown(page) };
-                out += "\n\n";
-                continue;
+        let Some(fence) = Fence::opened_by(line) else {
+            out.extend([line, "\n"]);
+            continue;
+        };
+        let mut body = Vec::new();
+        let end = lines.by_ref().find(|line| {
+            let end = fence.is_closed_by(line);
+            if !end {
+                body.push(*line);
             }
-            (None, _) if ticks.len() >= 3 => fence = Some(ticks),
-            (Some(open), _) if start.trim_end() == open => fence = None,
-            _ => {}
+            end
+        });
+        let Some(info) = fence.figure() else {
+            for line in std::iter::once(line).chain(body).chain(end) {
+                out.extend([line, "\n"]);
+            }
+            continue;
+        };
+        ensure!(end.is_some(), "the block {info} has no end");
+        let block = Block::read(info, &body.join("\n"))?;
+        if !scripted {
+            out.extend(["<script type=\"module\" src=\"", page, "embed.js\"></script>\n\n"]);
+            scripted = true;
         }
-        out.push_str(line);
-        out.push('\n');
+        let figure = if web { block.to_html(page) } else { block.to_markdown(page) };
+        out.extend([fence.indent, &figure, "\n\n"]);
     }
     Ok(out)
+}
+
+/// The line that opens a code block: at least three backticks or tildes, and a language.
+#[derive(Clone, Copy, Debug)]
+struct Fence<'a> {
+    indent: &'a str,
+    mark: &'a str,
+    info: &'a str,
+}
+
+impl<'a> Fence<'a> {
+    fn opened_by(line: &'a str) -> Option<Self> {
+        let start = line.trim_start();
+        let (indent, first) = (&line[..line.len() - start.len()], start.chars().next()?);
+        let info = start.trim_start_matches(first);
+        let mark = &start[..start.len() - info.len()];
+        let fence = (first == '`' && !info.contains('`')) || first == '~';
+        (fence && mark.len() >= 3).then_some(Self { indent, mark, info: info.trim() })
+    }
+
+    /// Returns true if a line is the end of the block: the same mark, at least as long, and nothing else.
+    fn is_closed_by(&self, line: &str) -> bool {
+        Fence::opened_by(line).is_some_and(|end| end.info.is_empty() && end.mark.starts_with(self.mark))
+    }
+
+    /// What follows the language, if that is ours.
+    fn figure(&self) -> Option<&'a str> {
+        let rest = self.info.strip_prefix(LANGUAGE)?;
+        (rest.is_empty() || rest.starts_with([' ', ','])).then(|| rest.trim_start_matches([' ', ',']))
+    }
 }
 
 #[cfg(test)]
@@ -91,6 +125,20 @@ mod tests {
         assert!(
             !markdown.contains("<script") && markdown.contains("](<https://example.org/foretoken/#v=1>)")
         );
+    }
+
+    #[test]
+    fn fences_are_those_of_markdown() {
+        let of = |text: &str| replaced(text, PAGE, true);
+        let count = |text: &str| of(text).expect("a chapter").matches("<foretoken-figure").count();
+        assert_eq!(count("~~~foretoken memory\nv=1\n~~~\n"), 1);
+        assert_eq!(count("```foretoken memory\nv=1\n`````\nText\n```foretoken memory\nv=1\n```"), 2);
+        assert_eq!(count("~~~markdown\n```foretoken memory\nv=1\n```\n~~~\n"), 0);
+        assert_eq!(count("```x``` is code\n\n```foretoken memory\nv=1\n```"), 1);
+        assert_eq!(count("```foretokens\n```"), 0);
+        assert!(of("```foretoken memory\nv=1\n").expect_err("a fault").to_string().contains("has no end"));
+        let item = of("- An item:\n\n  ```foretoken memory\n  v=1\n  ```\n").expect("a chapter");
+        assert!(item.contains("\n  <foretoken-figure"), "{item}");
     }
 
     #[test]

@@ -7,16 +7,29 @@ use resvg::usvg::{Options, Tree};
 /// Pixels of the file for each pixel of the drawing: sharp on screens of twice the density, and in print.
 pub(crate) const SCALE: f32 = 2.0;
 
+/// Fonts of texts, the first that the system has.
+const FAMILIES: [&str; 8] = [
+    "Inter",
+    "Segoe UI",
+    "Helvetica Neue",
+    "Helvetica",
+    "Arial",
+    "Liberation Sans",
+    "Noto Sans",
+    "DejaVu Sans",
+];
+
 /// A drawing as the bytes of a PNG file, on white.
 pub(crate) fn of(svg: &str, scale: f32) -> Result<Vec<u8>> {
     let mut options = Options::default();
     let fonts = options.fontdb_mut();
     fonts.load_system_fonts();
-    let family = fonts.faces().find_map(|face| {
-        let sans = face.families.iter().find(|(name, _)| name.contains("Sans") && !name.contains("Mono"));
-        sans.map(|(name, _)| name.clone())
-    });
-    let family = family.context("this system has no sans-serif font, which texts of figures need")?;
+    let known =
+        |family: &&&str| fonts.faces().any(|face| face.families.iter().any(|(name, _)| name == **family));
+    let family = FAMILIES.iter().find(known).with_context(|| {
+        format!("texts of figures need a font, which this system lacks: one of {}", FAMILIES.join(", "))
+    })?;
+    let family = (*family).to_owned();
     fonts.set_sans_serif_family(family);
     let tree = Tree::from_str(svg, &options)?;
     let size = tree.size().to_int_size().scale_by(scale).context("an empty drawing")?;

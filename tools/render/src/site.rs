@@ -143,7 +143,7 @@ fn page(address: &str, sheet: &Sheet, answer: &Answer, figure: &Figure) -> Strin
     )
 }
 
-/// Writes the site's address and a preview into its first page, with links to all others for who has no scripts.
+/// Writes the site's address and a preview into its first page, with links to all others for readers without scripts.
 fn front(folder: &Path, address: &str, sheets: &[Sheet]) -> Result<()> {
     const HEAD: &str = "<meta property=\"og:type\" content=\"website\">";
     const BODY: &str = "</noscript>";
@@ -164,4 +164,39 @@ fn front(folder: &Path, address: &str, sheets: &[Sheet]) -> Result<()> {
     let index =
         index.replacen(HEAD, &head, 1).replacen(BODY, &format!("<ul>{}</ul>{BODY}", links.concat()), 1);
     Ok(fs::write(file, index)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ADDRESS: &str = "https://example.org/foretoken/";
+
+    #[test]
+    fn the_first_page_takes_the_address_once() {
+        let folder = std::env::temp_dir().join(format!("foretoken-site-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let index = include_str!("../../../index.html");
+        fs::write(folder.join("index.html"), index).expect("a page");
+        let sheets: Vec<Sheet> = examples().take(2).collect();
+        front(&folder, ADDRESS, &sheets).expect("a place for the address");
+        let written = fs::read_to_string(folder.join("index.html")).expect("a page");
+        assert!(written.contains("<link rel=\"canonical\" href=\"https://example.org/foretoken/\">"));
+        assert!(written.contains(&format!("<li><a href=\"{}/\">", sheets[1].path)));
+        assert!(front(&folder, ADDRESS, &sheets).is_err(), "twice");
+        fs::remove_dir_all(&folder).expect("removed");
+    }
+
+    #[test]
+    fn every_page_says_its_answer_and_nothing_unescaped() {
+        for mut sheet in examples().take(2) {
+            sheet.title = "<b>&\"".to_owned();
+            let answer = draw::answer(&sheet.link).expect("an answer");
+            let figure = draw::drawing(&answer, None).expect("a figure");
+            let page = page(ADDRESS, &sheet, &answer, figure);
+            assert!(page.contains(&escaped(&answer.lead)) && !page.contains("<b>"), "{page}");
+            assert!(page.contains(&format!("{ADDRESS}#{}", escaped(&sheet.link))));
+        }
+        assert!(results().count() > 20);
+    }
 }

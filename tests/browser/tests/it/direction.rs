@@ -39,7 +39,7 @@ const FAULTS: &str = "
       if (lines.some(line => meets(line, box(hint)))) faults.push(`the explanation of ${control.id} covers its name`);
     }
     for (const node of document.querySelectorAll('header *, main *, footer *')) {
-      if (!node.checkVisibility() || node.closest('.scroll, .contents, svg, .visually-hidden, .tip')) continue;
+      if (!node.checkVisibility() || node.closest('.scroll, .contents, .top nav, .goals, svg, .visually-hidden, .tip')) continue;
       const { left, right, width } = box(node);
       if (width > 0 && (left < -1 || right > innerWidth + 1)) faults.push(`${node.outerHTML.slice(0, 80)} leaves the window`);
     }

@@ -384,6 +384,17 @@ async fn questions_are_compared_in_one_link() -> Result<()> {
             let drawn: String = page.script(drawn, vec![]).await?;
             ensure!(drawn == "compared-steps,compared-runs,compared-memory", "{drawn}");
             page.check_accessibility().await?;
+            // A bar opens its question, in place of the comparison.
+            page.script::<()>(
+                "const reader = document.querySelector('dialog [data-figure=compared-steps] .reader');
+                 const press = key => reader.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+                 press('ArrowRight'); setTimeout(() => press('Enter'), 100)",
+                vec![],
+            )
+            .await?;
+            page.until("the question", "return document.querySelector('dialog') === null && location.hash === '#v=1&tp=4'")
+                .await?;
+            open(page, "compare").await?;
             shared = page
                 .script("return document.querySelector('dialog .copyable textarea').value", vec![])
                 .await?;
@@ -419,7 +430,7 @@ async fn a_model_and_a_gpu_of_ones_own_are_kept_and_travel() -> Result<()> {
             page.set("own-name", "Our model").await?;
             page.set("own-layers", "40.5").await?;
             page.click("#own-use").await?;
-            ensure!(page.message("own-layers").await?.as_deref() == Some("Enter a whole number"));
+            ensure!(page.message("own-layers").await?.as_deref() == Some("Must be a whole number"));
             page.set("own-layers", "4000").await?;
             page.click("#own-use").await?;
             ensure!(page.message("own-layers").await?.is_some_and(|message| message.contains("1024")));
