@@ -109,7 +109,7 @@ pub(crate) fn follow(state: State) {
             state.compared.set(compared);
             state.dialog.set(Some(Dialog::Compare));
         } else if state.dialog.with_untracked(|dialog| matches!(dialog, Some(Dialog::Compare))) {
-            // A bar or a point of the comparison was opened.
+            // A link in the comparison's tables was followed.
             state.dialog.set(None);
         }
         let unchanged = known.is_some_and(|known| known.question == question)

@@ -4,6 +4,7 @@ use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::html;
 use leptos::prelude::*;
 
+use crate::app::state::state;
 use crate::figure::{Figure, Read};
 
 /// A drawing. Its markup is the only one that is not made here: `figure` wrote it.
@@ -31,9 +32,12 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
             at.set(nearest);
         }
     };
+    let dialog = state().dialog;
     let open = move || {
         let link = read.with_untracked(|read| read.as_ref().map(|read| read.link.clone()));
         if let Some(link) = link.filter(|link| !link.is_empty()) {
+            // The question may be the page's own already, of which the address says nothing new.
+            dialog.set(None);
             // The address changes as if a link to the question were followed.
             let _ = window().location().set_hash(&link);
         }
