@@ -420,8 +420,7 @@ mod tests {
 
     #[test]
     fn layers_with_windows_are_no_more_than_layers() {
-        let mut question = Scenario::default();
-        question.model = Choice::Named("gpt-oss-20b".to_owned());
+        let question = Scenario { model: Choice::Named("gpt-oss-20b".to_owned()), ..Scenario::default() };
         let mut model = own(Kind::Model, &question).named("Shallow");
         asked(&mut model, "layers", "2").expect("a number");
         assert!(!model.problems().is_empty());
