@@ -1,28 +1,12 @@
-// <foretoken-figure>: a figure of Foretoken in another page. docs/embed.md says how to use it.
+// <foretoken-figure>, a figure of Foretoken in another page, and <foretoken-value>, a number of an answer within a sentence.
+// docs/embed.md describes their attributes.
 //
 //   <script type="module" src="https://example.org/foretoken/embed.js"></script>
 //   <foretoken-figure figure="step" link="v=1&amp;model=llama-3.1-70b&amp;gpus=1024">
 //     <a href="https://example.org/foretoken/#v=1&amp;model=llama-3.1-70b&amp;gpus=1024">Step time of Llama 3.1 70B</a>
 //   </foretoken-figure>
 //
-// link     the question: what follows `#` in the page's address, or the whole address
-// figure   the figure's name; without it the whole answer
-// theme    light, dark, or nothing: this page's
-// label    the frame's title
-// controls fields below it, by their keys in links: "tp,serve.batch"
-// frameless if present, no border and the ground of this page
-// page     where Foretoken is, if not beside this file
-// sandbox  if present, the frame has no origin
-
-// <foretoken-value>: a number of an answer within a sentence.
-//
 //   It takes <foretoken-value value="days" link="v=1&amp;gpus=64">some days</foretoken-value> on 64 GPUs.
-//
-// link     as above
-// value    the number's name
-// range    if present, the range of measured values follows
-// equation if present, the number's equation stands in its place, with its numbers put in
-// page     as above
 
 const here = new URL(".", import.meta.url);
 const elements = new Set();
@@ -41,7 +25,7 @@ function isDark(element) {
   return schemes.includes("dark") && (!schemes.includes("light") || matchMedia("(prefers-color-scheme: dark)").matches);
 }
 
-/** What a page can set of the colours by custom properties: `--foretoken-ink: #222`. */
+/** Custom properties by which a page sets colours and font, e.g. `--foretoken-ink: #222`. */
 const SKIN = ["surface", "ink", "muted", "line", "accent", "font", ...[1, 2, 3, 4, 5, 6, 7, 8].map((i) => `series-${i}`)];
 
 /** The address of an element's question, shown as `asked` says. */
@@ -62,6 +46,7 @@ class ForetokenFigure extends HTMLElement {
   #root = this.attachShadow({ mode: "open" });
   #frame = null;
   #theme = "";
+  #looks = "";
   #shown = "";
   #ready = false;
 
@@ -84,7 +69,7 @@ class ForetokenFigure extends HTMLElement {
     else this.#show();
   }
 
-  /** Tells the frame how this page looks now. */
+  /** Sends the frame the theme and the colours of this page. */
   light() {
     this.#theme = this.#wanted();
     this.#tell();
@@ -95,6 +80,7 @@ class ForetokenFigure extends HTMLElement {
     if (!this.#frame || source !== this.#frame.contentWindow) return;
     if (data.foretoken === "ready") {
       this.#ready = true;
+      this.#looks = "";
       this.#tell();
     } else if (data.foretoken === "height" && data.height > 0 && data.height < 20000) {
       this.#frame.style.height = `${data.height}px`;
@@ -108,14 +94,17 @@ class ForetokenFigure extends HTMLElement {
 
   #tell() {
     if (!this.#ready) return;
-    // A frame lets its page's ground through only where both have the same scheme.
+    // A frame is transparent only if its colour scheme is that of its document.
     this.#frame.style.colorScheme = this.#theme;
     const style = getComputedStyle(this);
     const skin = Object.fromEntries(SKIN.map((name) => [name, style.getPropertyValue(`--foretoken-${name}`).trim()]));
-    // A frame without an origin has none to be named here. What it is told is no secret.
-    for (const message of [{ foretoken: "theme", theme: this.#theme }, { foretoken: "skin", skin }]) {
-      this.#frame.contentWindow.postMessage(message, "*");
-    }
+    const messages = [{ foretoken: "theme", theme: this.#theme }, { foretoken: "skin", skin }];
+    // Any transition of the page may have changed its colours; most have not.
+    const looks = JSON.stringify(messages);
+    if (looks === this.#looks) return;
+    this.#looks = looks;
+    // A sandboxed frame has no origin to name, and the colours are not secret.
+    messages.forEach((message) => this.#frame.contentWindow.postMessage(message, "*"));
   }
 
   #address() {

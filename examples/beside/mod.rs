@@ -1,4 +1,4 @@
-//! The files that lie beside the page, for programs that answer every view.
+//! Data files that the page loads from its own folder, for programs that answer every view without a browser.
 
 /// The measured rows, which the Validation view needs.
 const ROWS: &str = include_str!("../../public/validation.csv");

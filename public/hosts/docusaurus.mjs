@@ -46,7 +46,7 @@ function element({ meta, value }, page, file) {
     name,
     attributes: Object.entries(attributes).map(([name, value]) => ({ type: "mdxJsxAttribute", name, value })),
     children,
-    // As if the author had written it: components of the theme do not take its place.
+    // Marked as explicit JSX, so that the theme's MDX components do not replace it.
     data: { _mdxExplicitJsx: true },
   });
   const fallback = jsx("a", { href: `${page}#${link}` }, [{ type: "text", value: attributes.label ?? attributes.figure }]);

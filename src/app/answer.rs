@@ -53,9 +53,9 @@ struct Newest {
 /// Age of the displayed answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Age {
-    /// True if it, complete or not, belongs to the newest question.
+    /// True if the answer belongs to the newest question, even if parts of it are still computed.
     pub(crate) fresh: bool,
-    /// True until the first question of a view has its complete answer, or none.
+    /// True until the first question of a view is answered completely or refused.
     pub(crate) blank: bool,
 }
 

@@ -81,7 +81,7 @@ pub(crate) fn scroll_up_to(selector: &str) {
     }
 }
 
-/// Scrolls the list of the current item of each list that a selector finds sideways, until the item is in its middle.
+/// Scrolls each list that matches a selector sideways, so that its current item is in the middle.
 pub(crate) fn center_current(selector: &str) {
     let Ok(lists) = document().query_selector_all(selector) else { return };
     for list in (0..lists.length()).filter_map(|index| lists.item(index)?.dyn_into::<HtmlElement>().ok()) {

@@ -1,7 +1,8 @@
-//! The page inside another one: as high as its content, in its host's colours, with one figure if the address names one.
+//! The page embedded in another one: it reports its height and numbers, takes the host's colours, and shows one figure if the
+//! address names one.
 //!
-//! docs/embed.md describes the messages. Heights and numbers are no secret, so that every origin may hear them; only the
-//! document around the frame is listened to.
+//! docs/embed.md describes the messages. Heights and numbers are sent to any origin because they are not secret; messages are
+//! accepted from the embedding document only.
 
 use gloo::events::EventListener;
 use js_sys::{Object, Reflect};
@@ -14,7 +15,7 @@ use super::browser;
 use super::state::State;
 use crate::view::Card;
 
-/// Parts of the page whose colours a host may set, with the custom properties of the page that have them.
+/// Names of colours that a host may set, with the page's custom properties that hold them.
 const SKIN: [(&str, &[&str]); 6] = [
     ("surface", &["--surface", "--figure-paper"]),
     ("ink", &["--ink", "--figure-ink"]),
@@ -50,7 +51,7 @@ pub(crate) fn follow(state: State) {
         }
     };
     EventListener::new(&window(), "message", heard).forget();
-    // After the first drawing.
+    // Heights are known only after the first layout.
     request_animation_frame(|| {
         measure();
         tell("ready", &[]);
@@ -84,7 +85,7 @@ fn tell(what: &str, content: &[(&str, JsValue)]) {
 }
 
 fn set(object: &Object, name: &str, value: &JsValue) {
-    // A new object takes every property.
+    // Setting a property of a new object cannot fail.
     Reflect::set(object, &name.into(), value).ok();
 }
 
@@ -102,7 +103,7 @@ fn values(cards: &[Card]) -> Object {
     values
 }
 
-/// Takes a message of the host: its theme, or colours that it wants.
+/// Handles a message of the host: `theme` or `skin`.
 fn hear(message: &JsValue) {
     let text = |object: &JsValue, name: &str| Reflect::get(object, &name.into()).ok()?.as_string();
     let Some(root) = browser::root() else { return };
@@ -128,9 +129,9 @@ fn hear(message: &JsValue) {
     }
 }
 
-/// Sets custom properties; without a value that the browser takes they are the page's own again.
+/// Sets custom properties. An empty or invalid value restores the page's own.
 fn dress(style: &CssStyleDeclaration, properties: &[&str], value: Option<&str>) {
-    // Keywords and references hold for any property.
+    // Keywords and `var()` are valid for any property, so `supports` says nothing about them.
     let takes = |value: &&str| {
         let keyword = ["inherit", "initial", "unset", "revert", "revert-layer"].contains(value)
             || value.contains("var(");

@@ -8,7 +8,7 @@ use super::law::LoadFault;
 use super::load::InferenceLoad;
 use crate::catalog::architecture::Architecture;
 
-/// What proposes tokens.
+/// The drafter of speculative decoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Draft {
     /// A model of the catalogue.
@@ -40,7 +40,7 @@ impl DraftModel {
         }
     }
 
-    /// Checks that its vocabulary is that of `model`.
+    /// Checks that the drafter has the vocabulary of `model`.
     fn check_vocabulary(&self, model: &Architecture) -> Result<(), String> {
         let Architecture { name, vocab, .. } = self.architecture;
         if *vocab == model.vocab && self.architecture.is_causal() {

@@ -26,7 +26,7 @@ impl InferenceJob<'_> {
             .unwrap_or_else(|| self.unaided(plain) * (tokens * share))
     }
 
-    /// Time in which a draft with shapes of its own reads the prompts of a step.
+    /// Prefill time of the drafter for the prompts of a step, if the drafter is costed by its shapes.
     pub(crate) fn reading_too(&self, step: Step) -> Seconds {
         self.of_draft(|draft| draft.unaided(Step { running: 0.0, ..step }))
             .or_else(|| self.modules().map(|layer| self.reading_ahead(&layer, step)))

@@ -21,10 +21,10 @@ impl InferenceJob<'_> {
         Some(prediction.layer(self.architecture))
     }
 
-    /// Time in which the modules propose the tokens of a step.
+    /// Time of the modules to propose the tokens of a step.
     ///
     /// The first pass of each module takes every token that the model has just checked, because the accepted ones enter the
-    /// module's cache and it is not known before which they are; later passes take one token per request.
+    /// module's cache; later passes take one token per request.
     pub(super) fn predicting(&self, layer: &Layer, step: Step) -> Seconds {
         let (proposed, checked) = (f64::from(self.load.draft), 1.0 + f64::from(self.load.draft));
         let first = f64::from(layer.count).min(proposed);
@@ -36,14 +36,14 @@ impl InferenceJob<'_> {
         (pass(checked) * first + later) * step.passes
     }
 
-    /// Time in which the modules that draft read the prompts of a step.
+    /// Prefill time of the drafting modules for the prompts of a step.
     pub(super) fn reading_ahead(&self, layer: &Layer, step: Step) -> Seconds {
         let reading = f64::from(layer.count.min(self.load.draft));
         let shard = self.shard(step.prompts, step.chunk, step.keys);
         self.module_pass(&shard, layer, 1.0, step.prompts) * (reading * step.passes)
     }
 
-    /// Time of one pass through one module, `checked` of whose tokens belong to each request, with `sampled` positions at the
+    /// Time of one pass through one module with `checked` tokens per request, and `sampled` positions at the
     /// output head.
     fn module_pass(&self, shard: &Shard<'_>, layer: &Layer, checked: f64, sampled: f64) -> Seconds {
         let prompts = shard.queries > 1.0;
@@ -64,14 +64,14 @@ impl InferenceJob<'_> {
     pub(super) fn module_weights(&self, shard: &Shard<'_>) -> Bytes {
         let Some(layer) = self.modules() else { return Bytes::ZERO };
         let projection = Prediction::projection(self.architecture.hidden);
-        let joined = (projection.rows * projection.columns) as f64;
+        let joined = projection.elements() as f64;
         let norms = Bytes::new(Prediction::norms(self.architecture) as f64 * SIXTEEN_BITS);
         let each =
             self.layer_weights(shard, &layer).all + self.load.precision.head_element() * joined + norms;
         each * f64::from(layer.count)
     }
 
-    /// Keys, values and states of one request at this length in all modules, on one GPU.
+    /// Bytes of the KV cache and states of one request at this length in all modules, on one GPU.
     pub(super) fn module_cache(&self, shard: &Shard<'_>, length: f64) -> Bytes {
         let cache = |layer: Layer| self.layer_cache(shard, &layer, length) * f64::from(layer.count);
         self.modules().map_or(Bytes::ZERO, cache)

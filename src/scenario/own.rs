@@ -58,12 +58,12 @@ impl Kind {
         }
     }
 
-    /// What the form starts from: the question's own, or a common model where a form cannot describe that.
+    /// The entry that the form starts from: that of the question, or a common model if the form cannot describe it.
     pub fn base(self, question: &Scenario) -> Option<Own> {
         const COMMON: &str = "llama-3.1-8b";
         match self {
             Self::Model => {
-                // The numbers of the form do not describe latent attention and layers that differ.
+                // The form has no numbers for latent attention or for layers of different kinds.
                 let described = |model: &&Architecture| model.stack.is_empty() && model.mla.is_none();
                 let own = question.architecture().ok().filter(described);
                 let model = own.or_else(|| catalog::architecture(COMMON))?;
@@ -100,8 +100,8 @@ impl Own {
         }
     }
 
-    /// The same under another name, without what is known about the original only. A GPU keeps the id of the original, by
-    /// which the constants of its kernels, its price and its server are known.
+    /// The entry under another name, without facts that hold for the original only. A GPU keeps the id of the original, by
+    /// which its kernel constants, price and server are looked up.
     #[must_use]
     pub fn named(self, name: &str) -> Self {
         match self {
@@ -142,14 +142,8 @@ impl Own {
     /// If the text is not a number of this kind, in a sentence.
     pub fn take(&mut self, ask: Ask, text: &str) -> Result<(), String> {
         let largest = if ask.whole { f64::from(u32::MAX) } else { f64::MAX };
-        let number = Number {
-            whole: ask.whole,
-            step: None,
-            scale: 1.0,
-            range: (0.0, largest),
-            // An empty text is no number.
-            otherwise: Some(|_| None),
-        };
+        // `otherwise` lets an empty text mean that there is no number.
+        let number = Number { whole: ask.whole, otherwise: Some(|_| None), ..Number::between(0.0, largest) };
         let value = number.parse(text)?.as_number();
         match self {
             Self::Model(model) => {
@@ -162,8 +156,8 @@ impl Own {
         Ok(())
     }
 
-    /// The entry with what its form does not ask for within the numbers that it asks for: no more layers with windows or
-    /// without experts than layers.
+    /// The entry with the layers that have a window, and those without experts, limited to its number of layers. The form
+    /// does not ask for them.
     #[must_use]
     pub fn fitted(mut self) -> Self {
         if let Self::Model(model) = &mut self {
@@ -250,7 +244,7 @@ macro_rules! optional {
     };
 }
 
-/// A number of a mixture of experts, which there is once one of its numbers is above 0.
+/// A number of a mixture of experts. The model has experts as soon as one of these is above 0.
 macro_rules! expert {
     ($path:literal, $field:ident, $label:literal, $help:literal) => {
         Access {
@@ -385,7 +379,7 @@ mod tests {
                 asked(&mut model, paths[(first + offset) % paths.len()], "").expect("no number");
             }
             assert_eq!(model.to_json().get("moe"), None);
-            // Whichever number comes first, the entry has it.
+            // The numbers may be entered in any order.
             asked(&mut model, paths[first], "7").expect("a number");
             assert_eq!(model.text(paths[first]), "7");
         }

@@ -17,7 +17,8 @@ pub struct Speculation {
     /// The draft: a model of the catalogue, `mtp` for the model's own prediction modules, or `none` if
     /// `inference.draft_cost` gives the cost of a proposed token.
     pub model: String,
-    /// True if the GPUs of a tensor group share the draft; otherwise one of them has it whole. Modules are cut as the model.
+    /// True if the draft is sharded over the tensor-parallel group; otherwise one GPU holds it. Prediction modules are
+    /// sharded as the model.
     pub shared: bool,
 }
 

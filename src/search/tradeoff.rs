@@ -46,7 +46,7 @@ impl DeploymentProblem {
         Offers { id: accelerator.id.clone(), device: accelerator.name.clone(), front: front(all) }
     }
 
-    /// A deployment at 1, 2, 4 … requests in flight, as far as its memory has room for them.
+    /// A deployment at 1, 2, 4 … requests in flight, up to what fits in memory.
     pub fn over_loads(&self, worker: &InferenceLoad) -> impl Iterator<Item = Found> {
         (0..CONCURRENCIES).map_while(|power| {
             let load = worker.at(LoadAxis::Concurrency, f64::from(1_u32 << power));

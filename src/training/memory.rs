@@ -105,7 +105,7 @@ impl TrainingJob<'_> {
             return if inside { own } else { own.and(modules) };
         }
         let (embedding, head) = self.architecture.ends();
-        // Modules look tokens up too.
+        // Modules need the embedding as well.
         let copied = if self.modules().is_some() { head + embedding } else { head };
         let there = match (stage == 0, last) {
             (true, _) => self.architecture.end_parameters(self.plan.pipeline),

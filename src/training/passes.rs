@@ -186,7 +186,7 @@ impl TrainingJob<'_> {
     fn add_layers(&self, passes: &LayerPasses, count: f64, times: &mut StageTimes) {
         let LayerPasses { forward, backward, again } = passes;
         times.weight += backward.weight * count;
-        // Layers that are recomputed, and the others.
+        // Layers with recomputation first, then those without.
         let chosen = count * if again.operators > 0.0 { self.again_share() } else { 0.0 };
         times.forward += self.exposed(forward, count, &mut times.layers);
         times.backward += self.exposed(&backward.and(again), chosen, &mut times.layers);

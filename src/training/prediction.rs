@@ -1,4 +1,4 @@
-//! Prediction modules (MTP) that are trained with the model, on the pipeline stage of the output head.
+//! Training of prediction modules (MTP) with the model, on the pipeline stage of the output head.
 //!
 //! Every position passes every module, whose loss needs the output head once more (DeepSeek-V3, arXiv 2412.19437,
 //! section 2.2). With a pipeline, the head's stage has a copy of the embedding.
@@ -33,7 +33,7 @@ impl TrainingJob<'_> {
         let modules = f64::from(layer.count);
         let Weights { projections, feed_forward, routed, rest } = shard.weights(&layer);
         let projection = Prediction::projection(self.architecture.hidden);
-        let joined = (projection.rows * projection.columns) as f64 / f64::from(self.plan.matrix_parts());
+        let joined = projection.elements() as f64 / f64::from(self.plan.matrix_parts());
         let norms = Prediction::norms(self.architecture) as f64;
         let dense = modules * (projections + feed_forward + rest + joined + norms);
         let parameters = StageParameters::of(dense, modules * routed, modules * (rest + norms));

@@ -38,7 +38,7 @@ pub struct TrainingRecipe {
     pub targets: Targets,
     /// Format in which frozen matrices are stored (`QLoRA`); they are unpacked to 16 bits to multiply.
     pub base: Precision,
-    /// True if the model's prediction modules (MTP) are trained with it; frozen weights have none.
+    /// True if the model's prediction modules (MTP) are trained with it. Ignored while the model's weights are frozen.
     pub prediction: bool,
     /// The software, whose overheads are added.
     pub framework: Framework,

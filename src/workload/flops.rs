@@ -8,7 +8,7 @@ use std::iter;
 
 use super::recompute::Recompute;
 use crate::catalog::architecture::{Architecture, Kind};
-use crate::catalog::layers::{Layer, Matrix, Mixer, Prediction, Seen};
+use crate::catalog::layers::{Layer, Mixer, Prediction, Seen};
 use crate::units::Flops;
 
 /// Forward operations per sequence of `tokens` tokens, split as recomputation needs them.
@@ -37,8 +37,8 @@ impl ForwardFlops {
         let Some(prediction) = architecture.prediction else { return model };
         let modules = f64::from(prediction.modules);
         let layers = Self::through(architecture, iter::once(prediction.layer(architecture)), tokens);
-        let Matrix { rows, columns, .. } = Prediction::projection(architecture.hidden);
-        let projections = Flops::new(modules * 2.0 * tokens * (rows * columns) as f64);
+        let projection = Prediction::projection(architecture.hidden).elements() as f64;
+        let projections = Flops::new(modules * 2.0 * tokens * projection);
         Self {
             matrices: model.matrices + layers.matrices + projections,
             attention: model.attention + layers.attention,

@@ -1,4 +1,4 @@
-//! What a prediction module (MTP) has before its layer: norms of hidden state and embedding, and their projection.
+//! Operators of a prediction module (MTP) before its layer: norms of hidden state and embedding, and their projection.
 
 use super::kernels::{Cut, stream};
 use super::layer::NORM_FLOPS;

@@ -30,7 +30,7 @@ impl Shard<'_> {
             let Some(law) = mixer.law() else { continue };
             law.matrices(u64::from(architecture.hidden), &mut |matrix| {
                 let (rows, columns) = matrix.part(tensor);
-                let whole = matrix.rows as f64 * matrix.columns as f64;
+                let whole = matrix.elements() as f64;
                 projections += if self.mesh.panels > 0 { whole / tensor } else { rows * columns };
             });
         }

@@ -42,7 +42,7 @@ fn trained_modules_take_time_and_memory() {
     let more = (with.memory.weights - without.memory.weights).get();
     assert!((more / (2.0 * total as f64 / 8.0) - 1.0).abs() < 1e-3, "{more} for {total}");
     assert!(with.memory.activations > longer.memory.activations);
-    // They are on the last stage, for which the others wait.
+    // Modules are on the last stage, and the other stages wait for it.
     let (with, without) = (trained(36, 1, 4), trained(36, 0, 4));
     assert!(with.step > without.step && with.memory.total() > without.memory.total());
 }

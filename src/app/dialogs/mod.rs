@@ -52,10 +52,8 @@ pub(crate) enum Dialog {
     Reading(Progress),
     /// Keyboard shortcuts.
     Keys,
-    /// A GPU of the visitor's own.
-    OwnGpu,
-    /// A model of the visitor's own.
-    OwnModel,
+    /// A model or a GPU of the visitor's own.
+    Own(Kind),
     /// The question and its answer as a printable page.
     Report,
     /// Links, embedding code and a citation of the question.
@@ -74,8 +72,8 @@ impl Dialog {
             Self::Read(_) => "read",
             Self::Reading(_) => "reading",
             Self::Keys => "keys",
-            Self::OwnGpu => "own-gpu",
-            Self::OwnModel => "own-model",
+            Self::Own(Kind::Gpu) => "own-gpu",
+            Self::Own(Kind::Model) => "own-model",
             Self::Report => "report",
             Self::Share => "share",
             Self::Tour => "tour",
@@ -100,8 +98,7 @@ pub(crate) fn Dialogs(
             }
             Dialog::Reading(progress) => view! { <Reading progress /> }.into_any(),
             Dialog::Keys => view! { <Keys /> }.into_any(),
-            Dialog::OwnGpu => view! { <OwnDialog kind=Kind::Gpu /> }.into_any(),
-            Dialog::OwnModel => view! { <OwnDialog kind=Kind::Model /> }.into_any(),
+            Dialog::Own(kind) => view! { <OwnDialog kind /> }.into_any(),
             Dialog::Report => view! { <Report /> }.into_any(),
             Dialog::Share => view! { <Share /> }.into_any(),
             Dialog::Tour => view! { <Tour /> }.into_any(),

@@ -39,7 +39,7 @@ impl Kind {
         }
     }
 
-    /// What of the original carries over beside the numbers.
+    /// Properties of the original that the form does not ask for and that the entry keeps.
     const fn carried(self) -> &'static str {
         match self {
             Self::Model => {
@@ -51,24 +51,24 @@ impl Kind {
         }
     }
 
-    /// What was kept, with entries of other releases that this one cannot read.
+    /// All entries in local storage, also those of other releases that cannot be read here.
     fn stored(self) -> Vec<Value> {
         browser::recall(self.key()).and_then(|text| json::from_text(&text).ok()).unwrap_or_default()
     }
 
-    /// The entries that were kept.
+    /// The entries in local storage that can be read.
     fn kept(self) -> Vec<Own> {
         self.stored().iter().filter_map(|value| self.read(value)).collect()
     }
 
-    /// Keeps an entry in place of another one of its name.
+    /// Stores an entry; it replaces one of the same name.
     fn keep(self, entry: &Own) {
         let mut stored = self.without(entry.name());
         stored.push(entry.to_json());
         self.store(stored);
     }
 
-    /// What was kept under other names.
+    /// All stored entries except those of a name.
     fn without(self, name: &str) -> Vec<Value> {
         let mut stored = self.stored();
         stored.retain(|value| value["name"] != name);
@@ -79,7 +79,7 @@ impl Kind {
         browser::remember(self.key(), &Value::from(stored).to_string());
     }
 
-    /// A name that no kept entry has.
+    /// A name that no stored entry has.
     fn free_name(self) -> String {
         let taken: Vec<String> = self.kept().iter().map(|entry| entry.name().to_owned()).collect();
         let first = self.first_name();
@@ -94,14 +94,14 @@ impl Kind {
 struct Draft {
     kind: Kind,
     entry: RwSignal<Own>,
-    /// Texts that are no numbers, as a sentence each, by path.
+    /// Messages about texts that are not numbers, by path.
     unread: RwSignal<BTreeMap<&'static str, String>>,
-    /// Problems of the entry, found when it was last to be used.
+    /// Problems found when the entry was last submitted.
     faults: RwSignal<Vec<Problem>>,
 }
 
 impl Draft {
-    /// The entry, if its numbers are those of one.
+    /// The entry, if every text is a number.
     fn finished(self) -> Option<Own> {
         let entry = self.entry.get_untracked().fitted();
         self.faults.set(entry.problems());
@@ -114,19 +114,19 @@ impl Draft {
         None
     }
 
-    /// Returns true if a problem is that of a number.
+    /// Returns true if a problem concerns this number.
     fn is_of(self, fault: &Problem, path: &str) -> bool {
         fault.field.strip_prefix(self.kind.path()).and_then(|rest| rest.strip_prefix('.')) == Some(path)
     }
 
-    /// Problems of numbers that the form does not ask for.
+    /// Problems of properties that the form does not ask for.
     fn others(self) -> Vec<String> {
         let asks = self.kind.asks();
         let other = |fault: &&Problem| !asks.iter().any(|ask| self.is_of(fault, ask.path));
         self.faults.with(|faults| faults.iter().filter(other).map(Problem::to_string).collect())
     }
 
-    /// What is wrong with a number; empty if nothing is.
+    /// Message about a number; empty if it is valid.
     fn message(self, path: &str) -> String {
         if let Some(unread) = self.unread.with(|unread| unread.get(path).cloned()) {
             return unread;
@@ -163,7 +163,7 @@ pub(super) fn OwnDialog(kind: Kind) -> impl IntoView {
     }
 }
 
-/// What the entry starts from, and the form.
+/// The name of the original, and the form.
 #[component]
 fn Described(kind: Kind, base: Own) -> impl IntoView {
     let original = base.name().to_owned();
@@ -259,7 +259,7 @@ fn Number(ask: Ask, draft: Draft) -> impl IntoView {
     }
 }
 
-/// The entries that were kept: each can be used, or removed.
+/// The stored entries, each with buttons to use and to remove it.
 #[component]
 fn Entries(kind: Kind) -> impl IntoView {
     let (state, modal) = (state(), modal());

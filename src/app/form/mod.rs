@@ -18,8 +18,8 @@ use super::browser;
 use super::constants_panel::Constants;
 use super::dialogs::{Dialog, OpenButton};
 use super::state::state;
-use crate::scenario::View;
 use crate::scenario::fields::{FIELDS, Field, Group, Kind, of_group};
+use crate::scenario::{View, own};
 
 pub(crate) use self::edit::Typed;
 pub(crate) use self::field::id;
@@ -95,8 +95,8 @@ fn Own() -> impl IntoView {
     let asks = move |path: &str| of_group(form.get(), Group::Hardware, false).any(|field| field.path == path);
     view! {
         <p class="own-buttons">
-            {move || asks("model").then(|| view! { <OpenButton dialog=Dialog::OwnModel text="Your own model" class="link" /> })}
-            {move || asks("system.accelerator").then(|| view! { <OpenButton dialog=Dialog::OwnGpu text="Your own GPU" class="link" /> })}
+            {move || asks("model").then(|| view! { <OpenButton dialog=Dialog::Own(own::Kind::Model) text="Your own model" class="link" /> })}
+            {move || asks("system.accelerator").then(|| view! { <OpenButton dialog=Dialog::Own(own::Kind::Gpu) text="Your own GPU" class="link" /> })}
         </p>
     }
 }

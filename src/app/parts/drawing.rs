@@ -36,7 +36,7 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
     let open = move || {
         let link = read.with_untracked(|read| read.as_ref().map(|read| read.link.clone()));
         if let Some(link) = link.filter(|link| !link.is_empty()) {
-            // The question may be the page's own already, of which the address says nothing new.
+            // If the page already shows this question, the address does not change and no event closes the dialog.
             dialog.set(None);
             // The address changes as if a link to the question were followed.
             let _ = window().location().set_hash(&link);

@@ -141,6 +141,11 @@ impl Matrix {
         Self { name, rows, columns, cut }
     }
 
+    /// Number of elements.
+    pub const fn elements(&self) -> u64 {
+        self.rows * self.columns
+    }
+
     /// Input and output features of the part of the matrix on one GPU of a tensor-parallel group.
     pub fn part(&self, tensor: f64) -> (f64, f64) {
         let (rows, columns) = (self.rows as f64, self.columns as f64);
@@ -223,7 +228,7 @@ impl Mixer {
     pub fn matrices(&self, hidden: u32) -> u64 {
         let mut sum = 0;
         if let Some(law) = self.law() {
-            law.matrices(u64::from(hidden), &mut |matrix| sum += matrix.rows * matrix.columns);
+            law.matrices(u64::from(hidden), &mut |matrix| sum += matrix.elements());
         }
         sum
     }

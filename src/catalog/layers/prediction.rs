@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Cut, FeedForward, Layer, Matrix, Mixer};
 use crate::catalog::architecture::Architecture;
 
-/// Modules behind the last layer, the k-th of which predicts the token k places after the next one.
+/// Modules after the last layer. Module k predicts the token k places after the next one.
 ///
 /// A module norms the hidden state and the embedding of the following token, h wide each, projects both together from 2h to
 /// h (equation 21), and passes the result through one layer of the model (equation 22) and a norm. Embedding and output
@@ -20,11 +20,11 @@ pub struct Prediction {
     pub layer: Option<u32>,
 }
 
-/// Norms of a module beside those of its layer: of the hidden state, of the embedding, and before the output head.
+/// Norms of a module without those of its layer: of the hidden state, of the embedding, and before the output head.
 const NORMS: u64 = 3;
 
 impl Prediction {
-    /// This number of modules with the model's last layer.
+    /// Modules that repeat the model's last layer with attention.
     pub const fn of(modules: u32) -> Self {
         Self { modules, layer: None }
     }
@@ -62,14 +62,13 @@ impl Prediction {
     /// Embedding and output head are not counted, though some checkpoints have copies of them for each module.
     pub fn parameters(&self, architecture: &Architecture) -> (u64, u64) {
         let layer = self.layer(architecture);
-        let Matrix { rows, columns, .. } = Self::projection(architecture.hidden);
-        let beside = rows * columns + Self::norms(architecture);
+        let beside = Self::projection(architecture.hidden).elements() + Self::norms(architecture);
         let (total, active) = architecture.layer_parameters(&layer);
         let modules = u64::from(self.modules);
         (modules * (total + beside), modules * (active + beside))
     }
 
-    /// Elements of a module's norms outside of its layer.
+    /// Elements of the norms of one module, without those of its layer.
     pub fn norms(architecture: &Architecture) -> u64 {
         NORMS * architecture.norm_width()
     }

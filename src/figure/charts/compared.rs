@@ -1,4 +1,4 @@
-//! Charts of several questions over one another: the terms of their times, their memory, and their curves.
+//! Charts that compare questions: terms of time, memory, and curves.
 
 use crate::estimate::{Footprint, Term};
 use crate::figure::frame::lines::{Line, Lines};
@@ -7,16 +7,16 @@ use crate::figure::frame::stacks::{Stack, Stacks};
 use crate::figure::frame::{Size, brief, positive, within};
 use crate::figure::{Cell, Column, Figure, Row, Table};
 use crate::order;
-use crate::units::{Bytes, Seconds, format};
+use crate::units::{Amount, Bytes, Seconds, Unit, format};
 
 /// One of the questions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared<T> {
-    /// Name that tells it from the others, e.g. `2. tensor 4 GPUs`.
+    /// Short name, unique within the comparison, e.g. `2. tensor 4 GPUs`.
     pub name: String,
-    /// Link of the question, without `#`.
+    /// Link to the question, without `#`.
     pub link: String,
-    /// What is drawn of it.
+    /// The data to draw.
     pub of: T,
 }
 
@@ -27,7 +27,7 @@ pub struct CurvePoint {
     pub at: (f64, f64),
     /// Configuration, e.g. `64 requests in flight`.
     pub what: String,
-    /// Link of its question, without `#`.
+    /// Link to the question with this configuration, without `#`.
     pub link: String,
 }
 
@@ -36,25 +36,34 @@ pub struct CurvePoint {
 pub struct CurveAxis {
     /// Title.
     pub title: &'static str,
-    /// Kind of values.
-    pub kind: CurveKind,
+    /// Unit of the values: seconds or none.
+    pub unit: Unit,
 }
 
-/// Kinds of values on an axis of curves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CurveKind {
-    /// Numbers.
-    Number,
-    /// Seconds.
-    Time,
+impl CurveAxis {
+    fn is_time(self) -> bool {
+        self.unit == Unit::Seconds
+    }
+
+    fn scale(self, number: &dyn Fn(f64) -> String) -> Scale<'_> {
+        if self.is_time() { Scale::time(self.title) } else { Scale::new(self.title, number) }
+    }
+
+    fn column(self) -> (&'static str, Option<&'static str>) {
+        (self.title, self.is_time().then_some("s"))
+    }
+
+    fn cell(self, value: f64) -> Cell {
+        Cell::amount(Amount::new(value, self.unit))
+    }
 }
 
-/// Most parts of a bar that can be told apart.
+/// Maximum number of named parts of a bar; more colours are hard to tell apart.
 const MOST_PARTS: usize = 6;
 /// Name of the part that collects the smaller ones.
 const OTHER: &str = "Other";
 
-/// Figure of times with their terms, a bar for each question.
+/// Stacked bars of time by term, one for each question.
 pub fn compared_terms((id, title): (&'static str, &str), sides: &[Compared<&[Term]>], size: Size) -> Figure {
     let time_of = |side: &Compared<&[Term]>, label: &str| -> f64 {
         side.of.iter().filter(|term| term.label == label).map(|term| term.time.get()).sum()
@@ -66,7 +75,6 @@ pub fn compared_terms((id, title): (&'static str, &str), sides: &[Compared<&[Ter
         let other = (!rest.is_empty()).then(|| rest.iter().map(|label| time_of(side, label)).sum());
         shown.iter().map(|label| time_of(side, label)).chain(other).collect()
     };
-    let finding = difference(sides, &total, &labels, &time_of);
     let stacks = Stacks {
         parts: shown.iter().copied().chain((!rest.is_empty()).then_some(OTHER)).collect(),
         rows: sides
@@ -80,11 +88,13 @@ pub fn compared_terms((id, title): (&'static str, &str), sides: &[Compared<&[Ter
             })
             .collect(),
         scale: Scale::time("Time"),
-        value: &|value| format::time(Seconds::new(value)),
+        value: &time,
         mark: "",
     };
+    let finding = difference(sides, &total, &labels, &time_of);
+    let drawing = stacks.drawing(&finding, size);
     let mut table = sided("Term", "s", sides);
-    let cell = |value: f64| Cell::number(value, format::time(Seconds::new(value)));
+    let cell = |value: f64| Cell::number(value, time(value));
     for label in &labels {
         push(&mut table, label, sides.iter().map(|side| cell(time_of(side, label))));
     }
@@ -92,9 +102,10 @@ pub fn compared_terms((id, title): (&'static str, &str), sides: &[Compared<&[Ter
     Figure {
         id: id.into(),
         title: title.to_owned(),
+        finding,
         table,
-        assumptions: vec!["The terms of each time sum to it; none overlaps another".to_owned()],
-        ..Figure { finding: finding.clone(), ..stacks.drawing(&finding, size).into() }
+        assumptions: vec!["Terms are exposed time: they do not overlap, and add up to the total".to_owned()],
+        ..drawing.into()
     }
 }
 
@@ -134,6 +145,7 @@ pub fn compared_memory(sides: &[Compared<Footprint>], size: Size) -> Figure {
         value: &|value| format!("{} GiB", format::digits(value)),
         mark: "Capacity",
     };
+    let drawing = stacks.drawing(&finding, size);
     let mut table = sided("Part", "GiB", sides);
     let cell = |bytes: Bytes| Cell::number(bytes.to_gib(), format::memory(bytes));
     for label in &used {
@@ -144,9 +156,10 @@ pub fn compared_memory(sides: &[Compared<Footprint>], size: Size) -> Figure {
     Figure {
         id: "compared-memory".into(),
         title: "Memory of the fullest GPU".to_owned(),
+        finding,
         table,
         assumptions: vec!["1 GiB is 2^30 bytes".to_owned()],
-        ..Figure { finding: finding.clone(), ..stacks.drawing(&finding, size).into() }
+        ..drawing.into()
     }
 }
 
@@ -158,14 +171,10 @@ pub fn compared_curves(
     (finding, assumption): (String, &str),
     size: Size,
 ) -> Figure {
-    let amount = |value: f64| brief(&format::digits(value));
-    let scale = |axis: CurveAxis| match axis.kind {
-        CurveKind::Number => Scale::new(axis.title, &amount),
-        CurveKind::Time => Scale::time(axis.title),
-    };
+    let number = |value: f64| brief(&format::digits(value));
     let chart = Lines {
-        x: scale(x),
-        y: scale(y),
+        x: x.scale(&number),
+        y: y.scale(&number),
         curves: sides
             .iter()
             .map(|side| Line {
@@ -179,31 +188,20 @@ pub fn compared_curves(
         limits: Vec::new(),
         posts: Vec::new(),
     };
-    let column = |axis: CurveAxis| match axis.kind {
-        CurveKind::Number => (axis.title, None),
-        CurveKind::Time => (axis.title, Some("s")),
-    };
-    let mut table = Table::new([("Question", None), ("Configuration", None), column(x), column(y)]);
-    let cell = |axis: CurveAxis, value: f64| match axis.kind {
-        CurveKind::Number => Cell::number(value, format::digits(value)),
-        CurveKind::Time => Cell::number(value, format::time(Seconds::new(value))),
-    };
+    let drawing = chart.drawing(size, &finding);
+    let mut table = Table::new([("Question", None), ("Configuration", None), x.column(), y.column()]);
     for side in sides {
         for CurvePoint { at, what, link } in &side.of {
-            table.push([
-                Cell::text(&side.name),
-                Cell::text(what).opening(link),
-                cell(x, at.0),
-                cell(y, at.1),
-            ]);
+            table.push([Cell::text(&side.name), Cell::text(what).opening(link), x.cell(at.0), y.cell(at.1)]);
         }
     }
     Figure {
         id: id.into(),
         title: title.to_owned(),
+        finding,
         table,
         assumptions: vec![assumption.to_owned()],
-        ..Figure { finding: finding.clone(), ..chart.drawing(size, &finding).into() }
+        ..drawing.into()
     }
 }
 
@@ -232,9 +230,8 @@ fn difference(
     let (Some(fastest), Some(slowest)) = (fastest, slowest) else { return String::new() };
     let (least, most) = (total(fastest), total(slowest));
     if sides.len() < 2 || !positive(least) {
-        return format!("{} takes {}.", fastest.name, format::time(Seconds::new(least)));
+        return format!("{} takes {}.", fastest.name, time(least));
     }
-    let time = |value| format::time(Seconds::new(value));
     if most <= least {
         return format!("Each takes {}.", time(least));
     }
@@ -247,11 +244,15 @@ fn difference(
     format!(
         "{} takes {}, {} times the {} of {}{cause}.",
         slowest.name,
-        format::time(Seconds::new(most)),
+        time(most),
         format::digits(most / least),
-        format::time(Seconds::new(least)),
+        time(least),
         fastest.name,
     )
+}
+
+fn time(seconds: f64) -> String {
+    format::time(Seconds::new(seconds))
 }
 
 fn class(footprint: &Footprint, label: &str) -> Bytes {

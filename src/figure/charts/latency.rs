@@ -228,7 +228,7 @@ impl<'a> Chart<'a> {
         labels
     }
 
-    /// Horizontal lines at the latencies that remain at any DRAM bandwidth.
+    /// Horizontal lines at the latencies that infinite DRAM bandwidth would leave.
     fn floors(&self, canvas: &mut Canvas<'_>, labels: &mut Labels) {
         for (name, seconds) in largest_first(&floors(self.sweep), |(_, seconds)| *seconds) {
             let Some(at) = self.plot.y.at(seconds) else { continue };

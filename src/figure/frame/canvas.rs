@@ -163,7 +163,7 @@ impl Canvas<'_> {
         self.area((x, y), (width, height), text, "");
     }
 
-    /// Makes a text readable anywhere in a rectangle, which opens the question of a link, without `#`, unless that is empty.
+    /// Adds a read-out of a rectangle. A click opens the link (without `#`) unless it is empty.
     pub(in crate::figure) fn area(
         &mut self,
         (x, y): (f64, f64),

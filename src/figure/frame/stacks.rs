@@ -1,4 +1,4 @@
-//! Rows of bars, each a sum of parts, with another value of the whole as a mark.
+//! Horizontal stacked bars, with a mark at a reference value of each, e.g. a capacity or a published value.
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Drawing, Type};
@@ -15,7 +15,7 @@ const THICKNESS: f64 = 15.0;
 
 /// A chart of stacked bars.
 pub(in crate::figure) struct Stacks<'a> {
-    /// Names of the parts.
+    /// Names of the parts, in the legend.
     pub(in crate::figure) parts: Vec<&'a str>,
     /// The rows.
     pub(in crate::figure) rows: Vec<Stack<'a>>,
@@ -27,14 +27,14 @@ pub(in crate::figure) struct Stacks<'a> {
     pub(in crate::figure) mark: &'a str,
 }
 
-/// A row.
+/// One bar.
 pub(in crate::figure) struct Stack<'a> {
     pub(in crate::figure) name: &'a str,
     /// Lengths in the order of [`Stacks::parts`]; empty if the bar is one piece.
     pub(in crate::figure) parts: Vec<f64>,
     /// Length of the whole bar, whose text follows it; `None` for the sum of the parts, without a text.
     pub(in crate::figure) whole: Option<f64>,
-    /// The other value of the whole.
+    /// Reference value, drawn as a mark.
     pub(in crate::figure) mark: Option<f64>,
     /// Link of the question behind the row, without `#`; empty if there is none.
     pub(in crate::figure) link: &'a str,
@@ -125,7 +125,7 @@ impl Stacks<'_> {
             canvas.marker((x, middle), Marker::Diamond, Ink::Text, 4.5);
             let text = format!("{}, {}: {}", row.name, self.mark, (self.value)(mark));
             canvas.open((x, middle), text, row.link.to_owned());
-            // Behind the bar, unless the mark is there.
+            // The text of the total follows the bar, or the mark if that is in its way.
             let width = whole.as_ref().map_or(0.0, |whole| style.width(whole));
             if after + width > x - 10.0 {
                 after = after.max(x + 12.0);

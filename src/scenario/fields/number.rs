@@ -13,7 +13,7 @@ const TINY: f64 = 1e-3;
 /// Number of displayed digits of a fraction.
 const DIGITS: i32 = 6;
 
-/// Steps of a slider in each direction.
+/// Number of slider steps to each side of the starting value.
 const REACH: usize = 5;
 
 /// Value of an omitted optional number: a number in the displayed unit, or a word.
@@ -36,7 +36,7 @@ pub struct Number {
 
 impl Number {
     /// Any number between two bounds.
-    pub(super) const fn between(low: f64, high: f64) -> Self {
+    pub(in crate::scenario) const fn between(low: f64, high: f64) -> Self {
         Self { whole: false, step: None, scale: 1.0, range: (low, high), otherwise: None }
     }
 
@@ -100,7 +100,7 @@ impl Number {
         show(self.stepped(from, up))
     }
 
-    /// Texts of the control that a slider moves over, in rising order: the held value or what holds instead, and up to
+    /// Values of a slider as texts of the control, in rising order: the current or default value, and up to
     /// five steps from it in both directions.
     pub fn stops(self, scenario: &Scenario, value: Value<'_>) -> Vec<String> {
         let held = Some(self.text(value)).filter(|text| !text.is_empty());
@@ -120,7 +120,7 @@ impl Number {
         stops
     }
 
-    /// The stop of a slider at a text of the control: the last that is not above it.
+    /// Index of the last slider value that is not above a text of the control.
     pub fn stop_at(self, stops: &[String], text: &str) -> usize {
         let Ok(value) = self.shown(text) else { return 0 };
         let below = |stop: &&String| self.shown(stop).is_ok_and(|stop| stop <= value);

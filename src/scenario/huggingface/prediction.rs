@@ -1,4 +1,4 @@
-//! Modules of a `config.json` that predict further tokens (MTP).
+//! Multi-token-prediction (MTP) modules of a `config.json`.
 
 use super::Import;
 use crate::catalog::architecture::Architecture;
@@ -8,7 +8,7 @@ use crate::catalog::layers::{FeedForward, Layer, Mixer, Prediction, Seen};
 const NUMBERS: [&str; 4] =
     ["num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules", "mtp_num_layers"];
 
-/// Settings of modules that say nothing beyond what is assumed, unless they are noted below.
+/// Keys of modules whose values do not change the cost.
 const SETTINGS: &[&str] = &["mtp_layers_block_type"];
 
 /// Blocks of Nemotron's modules: one of attention, one of experts.

@@ -1,24 +1,24 @@
-//! Figures of several questions over one another.
+//! Figures that compare several questions.
 
-use super::{Asked, Comparison};
+use super::{Asked, asked, at_most, differences};
 use crate::estimate::Term;
 use crate::figure::{
-    Compared, CurveAxis, CurveKind, CurvePoint, Figure, Size, compared_curves, compared_memory,
-    compared_terms,
+    Compared, CurveAxis, CurvePoint, Figure, Size, compared_curves, compared_memory, compared_terms,
 };
 use crate::scenario::{Problem, Scenario, View, link};
 use crate::serving::InferenceEstimate;
 use crate::training::TrainingEstimate;
-use crate::units::{Amount, Seconds, format};
+use crate::units::{Amount, Seconds, Unit, format};
 use crate::view::inference::deployments;
 
-/// Doublings and halvings of a training question's GPUs on its curve.
+/// Maximum number of times that a training question's GPUs are doubled, and halved, on its curve.
 const MOST_DOUBLINGS: u32 = 3;
 
 /// Figures of the questions of a comparison: bars and curves with all training questions, and with all inference questions.
 pub fn figures(questions: &[Scenario], size: Size) -> Vec<Figure> {
-    let compared = Comparison::of(questions);
-    let asked: Vec<(&Asked, &Scenario)> = compared.questions.iter().zip(questions).collect();
+    let questions = at_most(questions);
+    let asked: Vec<(Asked, &Scenario)> =
+        asked(questions, &differences(questions)).into_iter().zip(questions).collect();
     let trained = sides(&asked, View::Training, Scenario::training);
     let served = sides(&asked, View::Inference, Scenario::inference);
     let mut figures = Vec::new();
@@ -53,7 +53,7 @@ pub fn figures(questions: &[Scenario], size: Size) -> Vec<Figure> {
 
 /// The questions of a view that have an answer.
 fn sides<T, E>(
-    asked: &[(&Asked, &Scenario)],
+    asked: &[(Asked, &Scenario)],
     view: View,
     answer: impl Fn(&Scenario) -> Result<T, E>,
 ) -> Vec<Compared<T>> {
@@ -80,8 +80,8 @@ fn terms<T>(
     compared_terms(heading, &sides, size)
 }
 
-/// Days of each training run against the number of GPUs: the same plan with more or fewer data-parallel replicas.
-fn runs(asked: &[(&Asked, &Scenario)], size: Size) -> Figure {
+/// Duration of each training run against the number of GPUs, with more or fewer data-parallel replicas of the same plan.
+fn runs(asked: &[(Asked, &Scenario)], size: Size) -> Figure {
     let curve = |question: &Scenario| {
         let own = question.system.gpus;
         let fewer = (1..=MOST_DOUBLINGS)
@@ -109,8 +109,8 @@ fn runs(asked: &[(&Asked, &Scenario)], size: Size) -> Figure {
     compared_curves(
         ("compared-runs", "Duration of the run against GPUs"),
         (
-            CurveAxis { title: "GPUs", kind: CurveKind::Number },
-            CurveAxis { title: "Time to the token budget", kind: CurveKind::Time },
+            CurveAxis { title: "GPUs", unit: Unit::None },
+            CurveAxis { title: "Time to the token budget", unit: Unit::Seconds },
         ),
         &sides,
         (finding, "Each question's plan with more or fewer data-parallel replicas, at the same global batch"),
@@ -119,7 +119,7 @@ fn runs(asked: &[(&Asked, &Scenario)], size: Size) -> Figure {
 }
 
 /// Throughput of each deployment against the speed that each user gets, over the number of requests in flight.
-fn speeds(asked: &[(&Asked, &Scenario)], size: Size) -> Figure {
+fn speeds(asked: &[(Asked, &Scenario)], size: Size) -> Figure {
     let curve = |question: &Scenario| {
         let problem = question.deployments()?;
         let points = problem.over_loads(&question.inference).map(|found| CurvePoint {
@@ -140,8 +140,8 @@ fn speeds(asked: &[(&Asked, &Scenario)], size: Size) -> Figure {
     compared_curves(
         ("compared-speeds", "Throughput against speed"),
         (
-            CurveAxis { title: "Output tokens per second that each request gets", kind: CurveKind::Number },
-            CurveAxis { title: "Output tokens per second per GPU", kind: CurveKind::Number },
+            CurveAxis { title: "Output tokens per second that each request gets", unit: Unit::None },
+            CurveAxis { title: "Output tokens per second per GPU", unit: Unit::None },
         ),
         &sides,
         (finding, "1 to 1,024 requests in flight, as far as memory has room for them"),

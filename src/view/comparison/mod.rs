@@ -28,7 +28,7 @@ pub struct Comparison {
 pub struct Asked {
     /// Model and hardware, e.g. `Llama 3.1 70B on 512 × H100 SXM`.
     pub title: String,
-    /// Name in figures, which tells it from the others: its number with what differs, e.g. `2. tensor 4 GPUs`.
+    /// Unique short name for figures: its number and the settings that differ, e.g. `2. tensor 4 GPUs`.
     pub name: String,
     /// The question, as a link without `#`.
     pub link: String,
@@ -66,7 +66,7 @@ pub struct Compared {
 impl Comparison {
     /// Compares at most [`link::MAX_COMPARED`] questions.
     pub fn of(questions: &[Scenario]) -> Self {
-        let questions = questions.get(..link::MAX_COMPARED).unwrap_or(questions);
+        let questions = at_most(questions);
         let answers: Vec<_> = questions.iter().map(numbers).collect();
         let settings = differences(questions);
         Self {
@@ -76,6 +76,11 @@ impl Comparison {
             refusals: answers.into_iter().map(|answer| answer.err().unwrap_or_default()).collect(),
         }
     }
+}
+
+/// The questions of a list that are compared: the first [`link::MAX_COMPARED`].
+fn at_most(questions: &[Scenario]) -> &[Scenario] {
+    questions.get(..link::MAX_COMPARED).unwrap_or(questions)
 }
 
 /// A question's model and hardware.
@@ -92,9 +97,9 @@ pub fn title(question: &Scenario) -> String {
     format!("{model} on {} × {device}", Amount::count(gpus))
 }
 
-/// The questions with their names: the first settings that differ, or model and hardware where none does.
+/// The questions with names made of the first settings that differ, or of model and hardware if none differs.
 fn asked(questions: &[Scenario], settings: &[Difference]) -> Vec<Asked> {
-    /// Settings that a name has at most.
+    /// Maximum number of settings in a name.
     const MOST: usize = 2;
     let named = |(index, question): (usize, &Scenario)| {
         let changes: Vec<String> =
@@ -107,7 +112,7 @@ fn asked(questions: &[Scenario], settings: &[Difference]) -> Vec<Asked> {
 }
 
 impl Difference {
-    /// A question's value in a name: a number with its label, any other value alone.
+    /// The text of a question's value in a name: with its label if it is a number or short.
     fn short(&self, index: usize) -> Option<String> {
         let value = self.shown.get(index)?;
         let label = self.name.rsplit(": ").next()?;

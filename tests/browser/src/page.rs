@@ -98,7 +98,7 @@ impl Page {
 
     /// Sum of the layout shifts since the page was opened; Chromium alone counts them.
     pub async fn shift(&self) -> Result<f64> {
-        // What came with the last of the answer has been drawn by then.
+        // Two frames later the last part of the answer has been drawn.
         let count = "const done = arguments[arguments.length - 1];
              let sum = 0;
              new PerformanceObserver(list => { for (const shift of list.getEntries()) sum += shift.value })

@@ -18,7 +18,7 @@ use crate::draw::fragment;
 /// The language of a figure's block.
 pub(crate) const LANGUAGE: &str = "foretoken";
 
-/// Tables that can be shown as a figure is.
+/// Tables that can be embedded like figures.
 const TABLES: [&str; 6] = ["bound-by", "groups", "measured", "measured-terms", "operators", "rows"];
 
 /// Names of the options that a line of a block may have: attributes of the element.
@@ -33,7 +33,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Reads what follows the language on the first line, and the lines of the block.
+    /// Parses the rest of the first line after the language, and the lines of the block.
     pub(crate) fn read(info: &str, body: &str) -> Result<Self> {
         let figure = info.trim();
         ensure!(!figure.is_empty(), "a block names its figure: ```{LANGUAGE} step-breakdown");
@@ -56,7 +56,7 @@ impl Block {
         Ok(Self { figure: figure.to_owned(), link, options: lines.map(option).collect::<Result<_>>()? })
     }
 
-    /// The element, with the link as what shows without scripts.
+    /// The element, with a link as its content for readers without scripts.
     pub(crate) fn to_html(&self, page: &str) -> String {
         let Self { figure, link, options } = self;
         let attributes: Vec<String> =
@@ -69,7 +69,7 @@ impl Block {
         )
     }
 
-    /// The figure as a link in Markdown, for documents that are no web pages.
+    /// The figure as a link in Markdown, for output that is not HTML.
     pub(crate) fn to_markdown(&self, page: &str) -> String {
         let label = self.label().replace('[', "\\[").replace(']', "\\]");
         format!("[{label}](<{page}#{}>)", self.link)

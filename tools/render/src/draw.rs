@@ -37,7 +37,7 @@ pub(crate) fn answer(link: &str) -> Result<Answer> {
     Answers::reading(beside::read).answer(fragment(link)).map_err(|problems| refused(&problems))
 }
 
-/// What follows `#` in an address; a link without `#` is that already.
+/// The fragment of an address, or the whole text if it has no `#`.
 pub(crate) fn fragment(link: &str) -> &str {
     link.split_once('#').map_or(link, |(_, fragment)| fragment)
 }

@@ -1,4 +1,4 @@
-//! Draws figures of Foretoken where no browser is: files for papers, slides and README files, chapters of an mdBook, and
+//! Draws figures of Foretoken without a browser: files for papers, slides and README files, chapters of an mdBook, and
 //! the pages that a site has for robots.
 //!
 //! ```sh
@@ -7,6 +7,7 @@
 //!
 //! `docs/embed.md` describes the commands.
 
+#[path = "../../../examples/beside/mod.rs"]
 mod beside;
 mod block;
 mod draw;
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
 fn run(words: &[&str]) -> Result<ExitCode> {
     match words {
         ["draw", rest @ ..] => draw::run(rest)?,
-        // mdBook asks first which renderers are served: all are.
+        // mdBook asks whether a renderer is supported; exit status 0 means yes.
         ["mdbook", "supports", ..] => {}
         ["mdbook"] => mdbook::run()?,
         ["site", folder, address] => site::run(folder.as_ref(), address)?,

@@ -41,8 +41,8 @@ fn rewrite(value: &mut Value, change: &dyn Fn(&str, &str) -> Result<String>) -> 
     }
 }
 
-/// A chapter with its blocks as elements, after the script that they need; or as links where there are no scripts. A block
-/// within another one is an example of how it is written.
+/// A chapter with its blocks replaced by elements and their script, or by links if the output has no scripts. A block
+/// inside another one is documentation and stays.
 fn replaced(text: &str, page: &str, web: bool) -> Result<String> {
     let mut out = String::new();
     let mut scripted = !web;
@@ -101,7 +101,7 @@ impl<'a> Fence<'a> {
         Fence::opened_by(line).is_some_and(|end| end.info.is_empty() && end.mark.starts_with(self.mark))
     }
 
-    /// What follows the language, if that is ours.
+    /// The rest of the line after the language `foretoken`; `None` for other languages.
     fn figure(&self) -> Option<&'a str> {
         let rest = self.info.strip_prefix(LANGUAGE)?;
         (rest.is_empty() || rest.starts_with([' ', ','])).then(|| rest.trim_start_matches([' ', ',']))

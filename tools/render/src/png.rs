@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
-/// Pixels of the file for each pixel of the drawing: sharp on screens of twice the density, and in print.
+/// Pixels of the file for each unit of the drawing; 2 is sharp on high-density screens and in print.
 pub(crate) const SCALE: f32 = 2.0;
 
 /// Fonts of texts, the first that the system has.

@@ -21,7 +21,7 @@ struct Sheet {
     /// Folder below the site, e.g. `examples/megatron-22b`.
     path: String,
     title: String,
-    /// What it is about, in a sentence.
+    /// Description, in a sentence.
     about: String,
     /// The question, as a link without `#`.
     link: String,
@@ -143,7 +143,7 @@ fn page(address: &str, sheet: &Sheet, answer: &Answer, figure: &Figure) -> Strin
     )
 }
 
-/// Writes the site's address and a preview into its first page, with links to all others for readers without scripts.
+/// Writes the site's address, a preview image and links to all pages (for readers without scripts) into its first page.
 fn front(folder: &Path, address: &str, sheets: &[Sheet]) -> Result<()> {
     const HEAD: &str = "<meta property=\"og:type\" content=\"website\">";
     const BODY: &str = "</noscript>";
