@@ -119,6 +119,11 @@ pub(crate) fn recall(key: &str) -> Option<String> {
     window().local_storage().ok()??.get_item(key).ok()?
 }
 
+/// Returns true if the browser keeps values between visits: not in a sandboxed frame, nor where a visitor forbids it.
+pub(crate) fn remembers() -> bool {
+    window().local_storage().is_ok_and(|storage| storage.is_some())
+}
+
 /// Stores a value between visits, if storage is allowed.
 pub(crate) fn remember(key: &str, value: &str) {
     if let Ok(Some(storage)) = window().local_storage() {

@@ -40,6 +40,8 @@ pub struct Figure {
     pub height: f64,
     /// The values that can be read off the drawing, line by line.
     pub reads: Vec<Read>,
+    /// The entries of the legend that name a series; a reader can show one series alone.
+    pub series: Vec<Series>,
     /// The data behind the drawing.
     pub table: Table,
     /// Assumptions needed to interpret the figure, one sentence each.
@@ -61,6 +63,19 @@ pub struct Read {
     pub link: String,
 }
 
+/// An entry of the legend that names a series, with its place in the drawing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// Number of the series' colour, from 1: its shapes have the classes `fig-fill-N` and `fig-stroke-N`.
+    pub colour: u8,
+    /// Name.
+    pub name: String,
+    /// Upper left corner of the entry, in CSS pixels of the drawing.
+    pub at: (f64, f64),
+    /// Width and height of the entry.
+    pub extent: (f64, f64),
+}
+
 impl Figure {
     /// The drawing as a file of its own: with its title, fixed dimensions and the light theme's colours.
     pub fn standalone_svg(&self) -> String {
@@ -70,7 +85,7 @@ impl Figure {
 
 /// A figure that has only its drawing so far.
 impl From<Drawing> for Figure {
-    fn from(Drawing { svg, size: (width, height), reads }: Drawing) -> Self {
-        Self { svg, width, height, reads, ..Self::default() }
+    fn from(Drawing { svg, size: (width, height), reads, series }: Drawing) -> Self {
+        Self { svg, width, height, reads, series, ..Self::default() }
     }
 }

@@ -183,6 +183,7 @@ fn Described(kind: Kind, base: Own) -> impl IntoView {
 #[component]
 fn Describe(draft: Draft) -> impl IntoView {
     let (state, modal) = (state(), modal());
+    let kept = browser::remembers();
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let Some(entry) = draft.finished() else { return };
@@ -198,7 +199,12 @@ fn Describe(draft: Draft) -> impl IntoView {
             <div role="alert">
                 {move || draft.others().into_iter().map(|fault| view! { <p class="message">{fault}</p> }).collect_view()}
             </div>
-            <button type="submit" id="own-use">"Use it, and keep it in this browser"</button>
+            <button type="submit" id="own-use">
+                {if kept { "Use it, and keep it in this browser" } else { "Use it" }}
+            </button>
+            {(!kept).then(|| view! {
+                <p class="help">"This browser stores nothing for the page. The link of the question contains the entry."</p>
+            })}
         </form>
     }
 }

@@ -4,6 +4,7 @@ use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::html;
 use leptos::prelude::*;
 
+use super::series::SeriesKeys;
 use crate::app::state::state;
 use crate::figure::{Figure, Read};
 
@@ -12,6 +13,7 @@ use crate::figure::{Figure, Read};
 pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl IntoView {
     let place = NodeRef::<html::Div>::new();
     let at = RwSignal::new(None::<usize>);
+    let alone = RwSignal::new(None::<u8>);
     // A new drawing has other values.
     Effect::new(move || {
         figure.track();
@@ -67,7 +69,7 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
         read.with(|read| read.as_ref().is_some_and(|read| read.x > half)).then_some("")
     };
     let drawing = view! {
-        <div class="drawing" inner_html=move || figure.with(|figure| figure.svg.clone())></div>
+        <div class="drawing" data-alone=move || alone.get() inner_html=move || figure.with(|figure| figure.svg.clone())></div>
     };
     let reading = move || {
         readable.get().then(|| {
@@ -98,6 +100,7 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
         <div class="drawing-place">
             {drawing}
             {reading}
+            <SeriesKeys figure alone />
         </div>
     }
     .into_any()

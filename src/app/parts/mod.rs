@@ -8,6 +8,7 @@ mod figure;
 mod lead;
 mod notice;
 mod progress;
+mod series;
 pub(super) mod slots;
 mod table;
 

@@ -12,8 +12,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, TextStyle};
 use plotters_backend::{BackendCoord, DrawingErrorKind};
 
-use crate::figure::Read;
 use crate::figure::backend::{self, Backend, Hatch, Ink, Marker, Stroke, UNITS};
+use crate::figure::{Read, Series};
 
 /// Anchor of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,14 +79,16 @@ impl Type {
 pub(in crate::figure) struct Canvas<'a> {
     area: DrawingArea<Backend<'a>, Shift>,
     reads: Vec<Read>,
+    series: Vec<Series>,
 }
 
-/// A drawing, its size in CSS pixels, and the values that can be read off it.
+/// A drawing, its size in CSS pixels, the values that can be read off it, and the series that its legend names.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::figure) struct Drawing {
     pub(in crate::figure) svg: String,
     pub(in crate::figure) size: (f64, f64),
     pub(in crate::figure) reads: Vec<Read>,
+    pub(in crate::figure) series: Vec<Series>,
 }
 
 /// Most values that can be read off a drawing: each is sent with it.
@@ -95,13 +97,13 @@ const MOST_READS: usize = 2000;
 /// Draws at a size in CSS pixels. `label` is read out in the drawing's place.
 pub(in crate::figure) fn draw(size: (f64, f64), label: &str, paint: impl FnOnce(&mut Canvas<'_>)) -> Drawing {
     let mut svg = String::new();
-    let reads = {
+    let (reads, series) = {
         let area = Backend::new(&mut svg, size, label).into_drawing_area();
-        let mut canvas = Canvas { area, reads: Vec::new() };
+        let mut canvas = Canvas { area, reads: Vec::new(), series: Vec::new() };
         paint(&mut canvas);
-        canvas.reads
+        (canvas.reads, canvas.series)
     };
-    Drawing { svg, size, reads }
+    Drawing { svg, size, reads, series }
 }
 
 /// Converts CSS pixels to backend units. Values that are not finite are drawn at the origin, distant ones at the limit
@@ -182,6 +184,11 @@ impl Canvas<'_> {
             let extent = (tenth(extent.0), tenth(extent.1));
             self.reads.push(Read { x: tenth(x), y: tenth(y), extent, text, link });
         }
+    }
+
+    /// Adds an entry of the legend that names a series.
+    pub(in crate::figure) fn series(&mut self, series: Series) {
+        self.series.push(series);
     }
 
     /// A straight line.

@@ -1,6 +1,7 @@
 //! Legends: keys and their meanings, in lines below a drawing.
 
 use super::canvas::{Canvas, Type};
+use crate::figure::Series;
 use crate::figure::backend::{Hatch, Ink, Marker, Stroke};
 
 /// Symbol of a key.
@@ -20,7 +21,8 @@ pub(in crate::figure) enum Key {
 #[derive(Clone, Debug, Default)]
 pub(in crate::figure) struct Legend(Vec<(Key, String)>);
 
-const LINE: f64 = 20.0;
+/// Height of a line: entries are controls on the page, which must be 24 pixels high (WCAG 2.2, criterion 2.5.8).
+const LINE: f64 = 24.0;
 const SAMPLE: f64 = 26.0;
 const GAP: f64 = 6.0;
 const STYLE: Type = Type::small(Ink::Text);
@@ -41,13 +43,20 @@ impl Legend {
         self.placed(width).last().map_or(0.0, |((_, y), ..)| y + LINE)
     }
 
-    /// Draws the keys from the upper left corner.
+    /// Draws the keys from the upper left corner. If several series are named, each entry is one of the drawing's series.
     pub(in crate::figure) fn draw(&self, canvas: &mut Canvas<'_>, (left, top): (f64, f64), width: f64) {
+        let colours: Vec<u8> = self.0.iter().filter_map(|(key, _)| key.colour()).collect();
+        let several = colours.iter().any(|colour| Some(colour) != colours.first());
         for ((x, y), key, meaning) in self.placed(width) {
-            let (x, y) = (left + x, top + y + LINE / 2.0);
-            key.draw(canvas, (x, y));
+            let (x, y) = (left + x, top + y);
+            let middle = y + LINE / 2.0;
+            key.draw(canvas, (x, middle));
             let text = STYLE.fit(meaning, width - SAMPLE - GAP);
-            canvas.text((x + SAMPLE + GAP, y), &text, STYLE);
+            canvas.text((x + SAMPLE + GAP, middle), &text, STYLE);
+            if let (true, Some(colour)) = (several, key.colour()) {
+                let extent = (SAMPLE + GAP + STYLE.width(&text), LINE);
+                canvas.series(Series { colour, name: meaning.to_owned(), at: (x, y), extent });
+            }
         }
     }
 
@@ -68,6 +77,20 @@ impl Legend {
 }
 
 impl Key {
+    /// Number of the colour, if it is that of a series.
+    const fn colour(self) -> Option<u8> {
+        match self {
+            Self::Line(Stroke { ink, .. })
+            | Self::Area(ink, _)
+            | Self::Outline(Stroke { ink, .. })
+            | Self::Point(_, ink) => match ink {
+                Ink::Series(colour @ ..=8) => Some(colour),
+                Ink::Series(_) => Some(8),
+                _ => None,
+            },
+        }
+    }
+
     /// Draws the sample, centred on `y`.
     pub(in crate::figure) fn draw(self, canvas: &mut Canvas<'_>, (x, y): (f64, f64)) {
         let corner = (x, y - 6.5);

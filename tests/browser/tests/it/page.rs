@@ -351,6 +351,35 @@ async fn a_curve_is_read_by_pointer_and_keys() -> Result<()> {
 }
 
 #[tokio::test]
+async fn an_entry_of_a_legend_shows_its_series_alone() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&view=generations&part=speedup")
+        .with(async |page| {
+            let keys = "figure[data-figure=speedup] .series button";
+            page.until("the legend", &format!("return document.querySelectorAll('{keys}').length > 1")).await?;
+            // Colours of the series whose shapes are not faint.
+            let shown = async || {
+                let shown = "const shapes = document.querySelectorAll('figure[data-figure=speedup] svg [class^=fig-]');
+                    const seen = [...shapes].filter(shape => getComputedStyle(shape).opacity === '1');
+                    const colours = seen.map(shape => shape.className.baseVal.match(/-([1-8])$/)?.[1]);
+                    return [...new Set(colours.filter(Boolean))].sort().join()";
+                page.script::<String>(shown, vec![]).await
+            };
+            let all = shown().await?;
+            ensure!(all.len() > 1, "{all}");
+            page.click(keys).await?;
+            let alone = shown().await?;
+            ensure!(alone.len() == 1 && all.contains(&alone), "{alone} of {all}");
+            page.web().action_chain().send_keys(Key::Right + "").send_keys(Key::Space + "").perform().await?;
+            page.wait("another series", async || Ok(shown().await?.len() == 1 && shown().await? != alone)).await?;
+            page.check_accessibility().await?;
+            page.web().action_chain().send_keys(Key::Escape + "").perform().await?;
+            page.wait("all series", async || Ok(shown().await? == all)).await
+        })
+        .await
+}
+
+#[tokio::test]
 async fn what_does_not_fit_shows_what_does_and_nothing_earlier() -> Result<()> {
     Browser::start()?
         .open("#v=1&view=inference&serve.tp=8")
