@@ -19,6 +19,7 @@ use super::header::plain;
 use super::state::State;
 use crate::scenario::link::{self, Decoded};
 use crate::scenario::{Problem, Scenario};
+use crate::view::unknown_part;
 
 /// Delay between a key press and the update of the address, ms. Browsers limit the rate of updates.
 const PAUSE_MS: u32 = 250;
@@ -61,7 +62,11 @@ pub(crate) fn read() -> Opened {
     let links = link::decode_all(&browser::hash());
     let compared = (links.len() > 1).then(|| links.iter().map(|link| link.scenario.clone()).collect());
     let first = links.into_iter().next().unwrap_or_else(|| link::decode(""));
-    let Decoded { scenario: question, part, problems } = first;
+    let Decoded { scenario: question, mut part, mut problems } = first;
+    if let Some(problem) = unknown_part(question.view, &part) {
+        problems.push(problem);
+        part.clear();
+    }
     let place = Place { question, part };
     WRITTEN.set(Some(place.clone()));
     if compared.is_some() {

@@ -21,7 +21,7 @@ pub enum Goal {
 }
 
 /// Limits of TTFT and TPOT, ms, that a fleet is sized for where the question has none: those of an interactive chat.
-const LEVELS: (Option<f64>, Option<f64>) = (Some(1000.0), Some(50.0));
+pub const LEVELS: (f64, f64) = (1000.0, 50.0);
 
 impl Goal {
     /// All goals, in the order in which they are offered.
@@ -89,7 +89,8 @@ impl Goal {
         }
         let levels = (question.inference.ttft_limit_ms, question.inference.tpot_limit_ms);
         if self == Self::Size && levels == (None, None) {
-            (question.inference.ttft_limit_ms, question.inference.tpot_limit_ms) = LEVELS;
+            let (ttft, tpot) = LEVELS;
+            (question.inference.ttft_limit_ms, question.inference.tpot_limit_ms) = (Some(ttft), Some(tpot));
         }
         question
     }

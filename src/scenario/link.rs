@@ -18,6 +18,7 @@ use super::{Choice, Scenario, VERSION, constants};
 use crate::json::Json;
 
 pub use decode::{Decoded, decode};
+pub(crate) use text::shown;
 
 /// Bytes of the longest link that is read.
 pub const MAX_BYTES: usize = 8192;

@@ -1,6 +1,9 @@
 //! The named sections of each view's answer, of which the page shows one at a time.
 
-use crate::scenario::View;
+use std::iter;
+
+use crate::catalog::nearest;
+use crate::scenario::{Problem, View, link};
 
 /// A few parts of an answer that belong together and fit on about one screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +132,17 @@ pub fn section_of(view: View, name: &str) -> Option<&'static Section> {
     all.iter().find(|section| section.id == name).or_else(|| section_with(view, name))
 }
 
+/// The problem of a link to a part that the view's answer never has.
+pub fn unknown_part(view: View, part: &str) -> Option<Problem> {
+    let all = sections(view);
+    if part.is_empty() || part == ALL || all.is_empty() || section_of(view, part).is_some() {
+        return None;
+    }
+    let names = all.iter().flat_map(|section| iter::once(section.id).chain(section.parts.iter().copied()));
+    let near = nearest(part, names).map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
+    Some(Problem::new("part", format!("the answer has no part `{}`{near}", link::shown(part))))
+}
+
 /// Returns true if a link to this part of a view's answer opens the section of published rows. A link to all sections
 /// does not, because it would fetch their file.
 pub fn opens_published(view: View, part: &str) -> bool {
@@ -142,6 +156,19 @@ pub fn section_with(view: View, part: &str) -> Option<&'static Section> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn an_unknown_part_is_named_with_the_nearest_one() {
+        let message = |view, part| unknown_part(view, part).map(|problem| problem.message);
+        for known in ["", ALL, "memory", "dram-latency", "dram"] {
+            assert_eq!(message(View::Inference, known), None, "{known}");
+        }
+        let near = message(View::Inference, "memroy").expect("a problem");
+        assert_eq!(near, "the answer has no part `memroy`: did you mean `memory`?");
+        let strange = message(View::Training, "<b>").expect("a problem");
+        assert_eq!(strange, "the answer has no part `<b>`");
+        assert!(message(View::Training, &"x".repeat(100_000)).is_some_and(|message| message.len() < 100));
+    }
+
     use std::collections::BTreeSet;
 
     use super::*;

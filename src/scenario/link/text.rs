@@ -115,7 +115,7 @@ fn of_float(float: f64) -> String {
 }
 
 /// Untrusted text for a message: its beginning, nothing in it that a terminal or a page could act on.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     const LENGTH: usize = 40;
     let mut shown: String = text.chars().take(LENGTH).flat_map(char::escape_debug).collect();
     if text.chars().nth(LENGTH).is_some() {

@@ -200,10 +200,10 @@ fn hardware(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> 
         }
     }
     parts.extend(question.link_sweep()?.map(|sweep| figure::link_latency(&sweep, &links, size).into()));
-    parts.push(figure::capacity(&question.capacity_sweep()?, &capacities, size).into());
     let estimate = question.inference()?;
     parts.push(figure::memory(&estimate.memory, size).into());
     parts.extend(estimate.host_memory.map(|host| figure::memories(&estimate.memory, &host, size).into()));
+    parts.push(figure::capacity(&question.capacity_sweep()?, &capacities, size).into());
     parts.push(launch::part(question).into());
     Ok(parts)
 }

@@ -2,6 +2,7 @@
 
 use super::confidence::Confidence;
 use super::rows::{Row, Rows};
+use crate::scenario::goal::LEVELS;
 use crate::scenario::{Scenario, link};
 use crate::serving::capacity::LoadAxis;
 use crate::sizing::LoadKind;
@@ -30,7 +31,8 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
         1 => ", one of them spare".to_owned(),
         spare => format!(", {spare} of them spare"),
     };
-    format!("{}{spare} carry {load}{}{}{by}", replicas(best), money(best), speed(rows, best))
+    let carry = if best.fleet.replicas() == 1 { "carries" } else { "carry" };
+    format!("{}{spare} {carry} {load}{}{}{by}", replicas(best), money(best), speed(rows, best))
 }
 
 /// Offers the question with service levels, if none are set.
@@ -40,8 +42,9 @@ pub(super) fn offers(scenario: &Scenario) -> Vec<Notice> {
         return Vec::new();
     }
     let mut there = scenario.clone();
-    (there.inference.ttft_limit_ms, there.inference.tpot_limit_ms) = (Some(1000.0), Some(50.0));
-    let text = "TTFT at most 1 s, TPOT at most 50 ms".to_owned();
+    let (ttft, tpot) = LEVELS;
+    (there.inference.ttft_limit_ms, there.inference.tpot_limit_ms) = (Some(ttft), Some(tpot));
+    let text = format!("TTFT at most {} s, TPOT at most {tpot} ms", ttft / 1000.0);
     let link = Link { text, link: link::encode(&there), ..Link::default() };
     let text = "No service levels are set, so each replica is loaded to capacity. With levels:".to_owned();
     vec![Notice { id: "levels".to_owned(), text, links: vec![link] }]

@@ -41,12 +41,12 @@ async fn a_copied_link_opens_the_same_page() -> Result<()> {
 #[tokio::test]
 async fn a_broken_link_says_what_is_wrong_and_keeps_the_rest() -> Result<()> {
     Browser::start()?
-        .open("#v=1&modle=x&tp=abc&gpus=1e999&model=nosuch&batch=512")
+        .open("#v=1&part=memroy&modle=x&tp=abc&gpus=1e999&model=nosuch&batch=512")
         .with(async |page| {
             page.until("the problems", "return document.querySelector('#link-problems').checkVisibility()")
                 .await?;
             let problems = page.element("#link-problems").await?.text().await?;
-            for word in ["modle", "abc", "1e999"] {
+            for word in ["did you mean `memory`", "modle", "abc", "1e999"] {
                 ensure!(problems.contains(word), "nothing about {word} in: {problems}");
             }
             let message = page.message("model").await?.context("no message about the model")?;
