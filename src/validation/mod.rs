@@ -3,6 +3,7 @@
 //! A [`Case`] is one published row: the measurement, and the scenario that predicts it.
 //! The tools crate reads cases from files; [`Case::outcomes`] predicts them; [`Score`] sums up the errors.
 
+mod abroad;
 pub mod band;
 mod case;
 mod nearest;
@@ -14,6 +15,7 @@ mod served;
 mod traits;
 
 pub use crate::order::quantile;
+pub use abroad::abroad;
 pub use case::{Case, Family, Question, Replaced, Skip, predicted};
 pub use nearest::{Near, nearest};
 pub use outcome::Outcome;

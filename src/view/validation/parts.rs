@@ -3,8 +3,9 @@
 use super::{Row, own};
 use crate::figure::{self, Dot, Measure, Size};
 use crate::scenario::{ErrorChoice, Scenario, Topic, Trait, link};
+use crate::system::AssumptionSet;
 use crate::units::{Amount, Bytes, Seconds, Unit, format};
-use crate::validation::Score;
+use crate::validation::{Score, abroad};
 use crate::view::{Answer, Card, Link, Notice, Part};
 
 /// All rows of a topic, and the question whose filters select among them.
@@ -50,6 +51,10 @@ impl Parts<'_> {
         });
         let dots: Vec<Dot<'_>> = published.chain(own::dots(self.scenario, choice.of)).collect();
         let filters = self.filters().map(Part::from);
+        // It belongs to all rows, predicted with the page's own constants.
+        let scenario = self.scenario;
+        let own = scenario.constants.is_empty() && scenario.assumptions == AssumptionSet::default();
+        let abroad = abroad(choice.of).filter(|_| filters.is_none() && own);
         let mut parts: Vec<Part> = vec![
             figure::scatter(&dots, measure(choice.of), size).into(),
             figure::histogram(&dots, size).into(),
@@ -58,8 +63,8 @@ impl Parts<'_> {
         parts.extend(self.league(&rows).map(Part::from));
         parts.push(self.list(&rows).into());
         Answer {
-            lead: lead(&rows, choice.of),
-            cards: cards(&rows),
+            lead: lead(&rows, choice.of, abroad),
+            cards: cards(&rows, abroad),
             parts: filters.into_iter().chain(parts).collect(),
             ..Answer::default()
         }
@@ -95,28 +100,39 @@ pub(super) fn score(rows: &[&Row<'_>]) -> Score {
     Score::of(rows.map(|row| (row.pair.predicted, row.pair.measured)))
 }
 
-/// The mean error in a sentence; empty if no row counts.
-fn lead(rows: &[&Row<'_>], of: Topic) -> String {
+/// The errors in a sentence, that on unmeasured software and devices first; empty if no row counts.
+fn lead(rows: &[&Row<'_>], of: Topic, abroad: Option<Score>) -> String {
     let score = score(rows);
     if score.count == 0 {
         return String::new();
     }
-    format!(
-        "{}: predictions are {} off on average over {} rows that no constant was fitted to, half of them within {}",
-        of.name(),
-        Amount::percent(score.mean),
-        Amount::new(score.count as f64, Unit::Count),
-        Amount::percent(score.median),
+    let errors = |score: Score| {
+        format!("{} on average, half within {}", Amount::percent(score.mean), Amount::percent(score.median))
+    };
+    let rows = Amount::new(score.count as f64, Unit::Count);
+    let with = format!("{} over {rows} rows that no constant was fitted to", errors(score));
+    let (of, abroad) = (of.name(), abroad.map(errors));
+    abroad.map_or_else(
+        || format!("{of}: predictions are off by {with}"),
+        |abroad| {
+            format!("{of}: on unmeasured software and devices predictions are off by {abroad}; with all constants, by {with}")
+        },
     )
 }
 
-fn cards(rows: &[&Row<'_>]) -> Vec<Card> {
+fn cards(rows: &[&Row<'_>], abroad: Option<Score>) -> Vec<Card> {
     let score = score(rows);
     let fitted = rows.iter().filter(|row| row.point.used_in_fit).count();
     let fitted = Amount::new(fitted as f64, Unit::Count);
     let known = |value: f64, unit| (score.count > 0).then_some(Amount::new(value, unit));
     let card = |id, label, value, note: &str| Card::known(id, label, known(value, Unit::Percent)).noted(note);
-    vec![
+    let abroad = abroad.map(|abroad| {
+        Card::new("abroad", "Mean error, unmeasured", Amount::percent(abroad.mean)).noted(format!(
+            "without the constants of each row's software and device; median {}",
+            Amount::percent(abroad.median)
+        ))
+    });
+    let own = [
         Card::new("rows", "Rows compared", Amount::new(score.count as f64, Unit::Count))
             .noted(format!("and {fitted} used in a fit, not counted")),
         card("mean", "Mean error", score.mean, "of the absolute values"),
@@ -124,7 +140,8 @@ fn cards(rows: &[&Row<'_>]) -> Vec<Card> {
         Card::known("bias", "Bias", known(score.bias, Unit::SignedPercent))
             .noted("above 0: predicted too high"),
         card("p90", "90th percentile", score.p90, "nine of ten are closer"),
-    ]
+    ];
+    abroad.into_iter().chain(own).collect()
 }
 
 /// Unit and text of a topic's values.

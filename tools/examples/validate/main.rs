@@ -1,6 +1,7 @@
 //! Predicts published measurements and prints the errors.
 //!
-//! `cargo run --release --example validate -- [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT] [--docs DIR] FILE...`
+//! `cargo run --release --example validate -- [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT]
+//! [--abroad OUT] [--docs DIR] FILE...`
 //!
 //! Reads files in the formats of the collections of measurements, told apart by what they say, and prints
 //! errors by source, device, model family and precision. `--json` writes one JSON object per row and quantity.
@@ -24,13 +25,14 @@ struct Options {
     page: Option<String>,
     bands: Option<String>,
     spreads: Option<String>,
+    abroad: Option<String>,
     docs: Option<String>,
 }
 
 fn main() -> ExitCode {
     let Some(options) = options() else {
         eprintln!(
-            "usage: validate [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT] [--docs DIR] FILE..."
+            "usage: validate [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT] [--abroad OUT] [--docs DIR] FILE..."
         );
         return ExitCode::from(2);
     };
@@ -52,6 +54,7 @@ fn options() -> Option<Options> {
             "--page" => &mut options.page,
             "--bands" => &mut options.bands,
             "--spreads" => &mut options.spreads,
+            "--abroad" => &mut options.abroad,
             "--docs" => &mut options.docs,
             flag if flag.starts_with("--") => return None,
             file => {
@@ -91,6 +94,9 @@ fn run(options: &Options) -> Result<(), String> {
     }
     if let Some(path) = &options.spreads {
         save(path, bands::spreads(&cases))?;
+    }
+    if let Some(path) = &options.abroad {
+        save(path, left_out::scores(&cases))?;
     }
     if let Some(folder) = &options.docs {
         let written = [

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use foretoken::inference::{Engine, EngineOverheads};
+use foretoken::scenario::Topic;
 use foretoken::validation::{Case, Family, Outcome, Quantity, Question, Replaced, Score};
 
 /// Predicted and measured times, s; rates of kernels are inverted.
@@ -52,7 +53,7 @@ const KERNELS: usize = 6;
 
 /// Returns true if an outcome belongs to a row.
 type Holds = fn(&Outcome<'_>) -> bool;
-/// Rows of the table: name, and the outcomes that belong to it.
+/// Rows of the table: name, and the outcomes that belong to it. [`scores`] has the first four.
 const ROWS: [(&str, Holds); 8] = [
     ("Training step", |outcome| outcome.quantity.as_time() == Quantity::IterTime && !kernel(outcome)),
     ("TPOT of served requests", |outcome| outcome.quantity == Quantity::Tpot),
@@ -131,6 +132,17 @@ pub fn headline(cases: &[Case]) -> String {
         let (home, abroad) =
             (score(&pairs, place, ALL, LeftOut::Nothing), score(&pairs, place, ALL, LeftOut::Both));
         let _ = writeln!(text, "| {name} | {} | {} | {} |", home.count, percents(home), percents(abroad));
+    }
+    text
+}
+
+/// Scores without the constants of each row's software and device as comma-separated values: topic, rows, mean, median.
+pub fn scores(cases: &[Case]) -> String {
+    let pairs = groups(cases);
+    let mut text = String::new();
+    for (place, topic) in [Topic::Step, Topic::Tpot, Topic::Ttft, Topic::Request].into_iter().enumerate() {
+        let Score { count, mean, median, .. } = score(&pairs, place, ALL, LeftOut::Both);
+        let _ = writeln!(text, "{},{count},{mean:.4},{median:.4}", topic.name());
     }
     text
 }

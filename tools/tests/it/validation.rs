@@ -46,6 +46,10 @@ fn what_was_written_is_what_the_model_gives() {
         text("src/validation/spreads.csv") == bands::spreads(&cases),
         "src/validation/spreads.csv {stale}"
     );
+    assert!(
+        text("src/validation/abroad.csv") == left_out::scores(&cases),
+        "src/validation/abroad.csv {stale}"
+    );
     assert!(text("src/validation/bands.csv") == bands::table(&cases), "src/validation/bands.csv {stale}");
     assert!(text("public/validation.csv") == page::points(&cases, &peers), "public/validation.csv {stale}");
 }
