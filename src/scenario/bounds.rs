@@ -2,7 +2,7 @@
 //! fit their types.
 
 use super::Problem;
-use crate::catalog::layers::{FeedForward, Law, Moe};
+use crate::catalog::layers::{FeedForward, Images, Law, Moe, Vision};
 use crate::catalog::{Accelerator, Architecture};
 
 /// One number: its field, its value, and the lowest and highest allowed.
@@ -54,10 +54,32 @@ pub(super) fn architecture(model: &Architecture) -> Vec<Problem> {
         bounds.push(("prediction.layer", place, 0.0, (kinds - 1) as f64));
     }
     let mut problems = outside("model", &bounds);
+    problems.extend(model.vision.iter().flat_map(vision));
     if !model.stack.is_empty() {
         problems.extend(stack(model));
     }
     problems
+}
+
+/// Violated bounds of a vision encoder.
+pub(super) fn vision(vision: &Vision) -> Vec<Problem> {
+    let (least, widest) = vision.extent();
+    let mut bounds: Vec<Bound<'_>> = vec![
+        ("its smallest number", f64::from(least), 1.0, WIDEST_MIXER),
+        ("its largest number", f64::from(widest), 1.0, WIDEST_MIXER),
+        ("layers", f64::from(vision.layers), 1.0, 1024.0),
+        ("patch", f64::from(vision.patch), 1.0, 512.0),
+        ("frames", f64::from(vision.frames), 1.0, 64.0),
+        ("norms", f64::from(vision.norms), 0.0, 16.0),
+        ("positions", f64::from(vision.positions), 0.0, 16_777_216.0),
+        ("images: patches along a token", f64::from(vision.images.merge()), 1.0, 64.0),
+        ("projector: its copies", f64::from(vision.projector.copies()), 1.0, 65.0),
+        ("extra", vision.extra as f64, 0.0, 1e12),
+    ];
+    if let Images::Tiled { most, .. } = vision.images {
+        bounds.push(("images.tiled.most", f64::from(most), 1.0, 256.0));
+    }
+    outside("model.vision", &bounds)
 }
 
 /// The widest of what a kind of layer may have: products of two of them fit their types.

@@ -197,6 +197,7 @@ fn case(value: &Value) -> Case<'_> {
         stack: Vec::new(),
         extra: 0,
         prediction: None,
+        vision: None,
         warnings: Vec::new(),
         weights: None,
         parameters_published: None,

@@ -9,6 +9,7 @@ mod convolution;
 mod experts;
 mod gated_delta;
 mod heads;
+mod images;
 mod kimi_delta;
 mod latent;
 mod lightning;
@@ -16,9 +17,11 @@ mod mamba1;
 mod mamba2;
 mod matrix_lstm;
 mod prediction;
+mod projector;
 mod recurrence;
 mod rwkv7;
 mod seen;
+mod vision;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +30,7 @@ pub use convolution::Convolution;
 pub use experts::Moe;
 pub use gated_delta::GatedDelta;
 pub use heads::{Gate, HeadNorm, Heads, KeyValues};
+pub use images::{Grid, Images, Pixels};
 pub use kimi_delta::KimiDelta;
 pub use latent::Latent;
 pub use lightning::Lightning;
@@ -34,9 +38,11 @@ pub use mamba1::Mamba1;
 pub use mamba2::Mamba2;
 pub use matrix_lstm::MatrixLstm;
 pub use prediction::Prediction;
+pub use projector::Projector;
 pub use recurrence::Recurrence;
 pub use rwkv7::Rwkv7;
 pub use seen::{Indexer, Seen};
+pub use vision::{Vision, Windows};
 
 /// Equal layers of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -27,6 +27,7 @@ mod sparse;
 mod stack;
 mod uncounted;
 mod values;
+mod vision;
 
 use self::config::Config;
 use self::family::{LLAMA, family};
@@ -61,7 +62,7 @@ pub fn architecture(text: &str) -> Result<Architecture, Problem> {
     let import = Import { config: &shape, levels: &levels, model_type, params };
     let mut architecture = import.architecture(name(&file))?;
     let all: Vec<&Config<'_>> = levels.iter().chain([&shape]).collect();
-    uncounted::note(&all, &shape);
+    uncounted::note(&all, &shape, architecture.vision.is_some());
     architecture.weights = quantization::weights(&all).map(|format| format.word().to_owned());
     architecture.warnings = shape.audit().warnings();
     Ok(architecture)
@@ -175,6 +176,7 @@ impl Import<'_> {
             stack: Vec::new(),
             extra: 0,
             prediction: None,
+            vision: None,
             warnings: Vec::new(),
             weights: None,
             parameters_published: None,
@@ -186,6 +188,7 @@ impl Import<'_> {
         };
         self.stack(&mut architecture)?;
         architecture.prediction = self.prediction(&architecture);
+        architecture.vision = self.vision();
         Ok(architecture)
     }
 }

@@ -29,12 +29,16 @@ const PARTS: [(&str, &str); 23] = [
     ("img_token_compression_config", "The projector"),
 ];
 
+/// Keys of what is counted where the vision encoder is.
+const SEEING: [&str; 2] = ["vision_config", "img_token_compression_config"];
+
 /// Notes the uncounted parts that a file describes. `levels` are its objects with model properties, `shape` the one of
-/// the language model.
-pub(super) fn note(levels: &[&Config<'_>], shape: &Config<'_>) {
+/// the language model, `sees` whether the vision encoder is counted.
+pub(super) fn note(levels: &[&Config<'_>], shape: &Config<'_>, sees: bool) {
     let audit = shape.audit();
     for (key, part) in PARTS {
-        if levels.iter().any(|level| level.get(key).is_some()) {
+        let described = levels.iter().any(|level| level.get(key).is_some());
+        if described && !(sees && SEEING.contains(&key)) {
             audit.note(format!("{part} (`{key}`) is not counted: only the language model is"));
         }
     }

@@ -88,6 +88,7 @@ fn spelled_out(model: &Model, known: Option<&Architecture>) -> Result<Architectu
         stack: Vec::new(),
         extra: 0,
         prediction: None,
+        vision: None,
         warnings: Vec::new(),
         weights: None,
     })

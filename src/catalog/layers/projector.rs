@@ -1,0 +1,75 @@
+//! Projectors between a vision encoder and a language model: patches become tokens of the model's hidden width.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Cut, Matrix};
+
+/// The matrices between an encoder of width w, g = w · merge² of whose elements form one token, and a model of width h.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Projector {
+    /// A norm, g × g and g × h, with the encoder's biases (Qwen2-VL, arXiv 2409.12191; MoonViT, arXiv 2504.07491).
+    Merger {
+        /// Further projectors whose tokens are added to early layers of the model (DeepStack; Qwen3-VL, arXiv 2511.21631):
+        /// each norms g elements instead of w.
+        #[serde(default)]
+        deepstack: u32,
+    },
+    /// A norm, g × w, w × h and h × h, without biases (Mistral Small 3.1; transformers, `modeling_mistral3.py`).
+    Narrowed,
+    /// g × h, h × h and h × h, with biases (MiniMax M3: what its parameter count leaves for the projector).
+    Deep,
+    /// A pixel shuffle, g × inner, inner × inner and inner × h, without biases (Llama 4; transformers, `modeling_llama4.py`).
+    Shuffled {
+        /// Inner width.
+        inner: u32,
+    },
+    /// A mean over each token's patches, a norm and w × h, without biases (Gemma 3, arXiv 2503.19786; Gemma 4).
+    Pooled,
+}
+
+impl Projector {
+    /// Copies with matrices of their own.
+    pub const fn copies(&self) -> u32 {
+        match *self {
+            Self::Merger { deepstack } => deepstack.saturating_add(1),
+            _ => 1,
+        }
+    }
+
+    /// Inner width, if it is neither the encoder's nor the model's.
+    pub const fn inner(&self) -> Option<u32> {
+        if let Self::Shuffled { inner } = *self { Some(inner) } else { None }
+    }
+
+    /// The matrices of one copy, in order, by which each token is multiplied. A tensor group cuts columns and rows in turn.
+    pub fn matrices(&self, width: u64, merged: u64, hidden: u64) -> impl Iterator<Item = Matrix> + use<> {
+        let inner = self.inner().map_or(0, u64::from);
+        let (sizes, count) = match self {
+            Self::Merger { .. } => ([merged, merged, hidden, 0], 2),
+            Self::Narrowed => ([merged, width, hidden, hidden], 3),
+            Self::Deep => ([merged, hidden, hidden, hidden], 3),
+            Self::Shuffled { .. } => ([merged, inner, inner, hidden], 3),
+            Self::Pooled => ([width, hidden, 0, 0], 1),
+        };
+        (0..count).map(move |place| {
+            let cut = if place % 2 == 0 { Cut::Columns(1 << 6) } else { Cut::Rows };
+            Matrix::new("Vision projector", sizes[place], sizes[place + 1], cut)
+        })
+    }
+
+    /// Elements of norms and biases of all copies; `norm` is the number of vectors of a norm, `bias` whether the encoder has
+    /// biases.
+    pub fn vectors(&self, width: u64, merged: u64, hidden: u64, (norm, bias): (u64, bool)) -> u64 {
+        match *self {
+            Self::Merger { deepstack } => {
+                let copies = u64::from(deepstack);
+                let biases = if bias { (1 + copies) * (merged + hidden) } else { 0 };
+                norm * (width + copies * merged) + biases
+            }
+            Self::Deep => 3 * hidden,
+            Self::Narrowed | Self::Pooled => width,
+            Self::Shuffled { .. } => 0,
+        }
+    }
+}
