@@ -126,7 +126,7 @@ impl Economics {
     ) -> TokenBill {
         // GPU seconds per token.
         let request = f64::from(load.gpus()) / estimate.requests_per_second;
-        let input = request * estimate.prompt_share / f64::from(load.input);
+        let input = request * estimate.prompt_share / estimate.prompt(load);
         let output = request * (1.0 - estimate.prompt_share) / f64::from(load.output);
         let usd = |seconds: f64| Some(self.hourly_usd(accelerator)? / HOUR * seconds * MILLION);
         let joules = |seconds: f64| Some(self.watts(accelerator)? * seconds);

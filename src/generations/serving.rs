@@ -200,7 +200,7 @@ impl ServedMachines {
         let gpus = f64::from(load.gpus());
         let batch = f64::from(load.batch);
         let job = problem.job(load);
-        let prefill = batch * f64::from(load.input) / job.time(Phase::Prefill).get() / gpus;
+        let prefill = batch * job.prompt() / job.time(Phase::Prefill).get() / gpus;
         let decode = batch / job.time(Phase::Decode).get() / gpus;
         let mut all = vec![
             (Measure::Prefill, Deployed { load: *load, value: prefill }),

@@ -95,7 +95,7 @@ impl Task<'_> {
             Self::Prefill(job) => {
                 let prefilling = job.load.prefilling();
                 let load = job.reader(&prefilling).load;
-                load.dealt(load.batch) * f64::from(load.input) / f64::from(load.tensor)
+                load.dealt(load.batch) * job.prompt() / f64::from(load.tensor)
             }
             Self::Decode(job) => job.load.batched() / f64::from(job.load.tensor),
         }

@@ -15,8 +15,8 @@ impl InferenceJob<'_> {
     /// (m + p - 1) / p passes.
     pub(crate) fn phase(&self, phase: Phase) -> Step {
         let batch = self.load.dealt(self.load.batch);
-        let input = f64::from(self.load.input);
-        let fresh = self.load.fresh();
+        let input = self.prompt();
+        let fresh = self.fresh();
         let stages = f64::from(self.load.pipeline);
         let groups = batch.min(stages);
         if batch > self.overheads.pass {
@@ -44,7 +44,7 @@ impl InferenceJob<'_> {
     /// Mean context length at the end of a prompt chunk: the input length less half of the uncached tokens that are not
     /// in the chunk.
     pub(crate) fn seen(&self, chunk: f64) -> f64 {
-        f64::from(self.load.input) - 0.5 * (self.load.fresh() - chunk)
+        self.prompt() - 0.5 * (self.fresh() - chunk)
     }
 
     /// Runs one pass of one batch; with disaggregated serving, prefill runs on the prefill workers.

@@ -35,12 +35,11 @@ impl InferenceJob<'_> {
         let beyond = if load.gpus() > network.pod { network.oversubscription } else { 1.0 };
         let reached = f64::from(load.prefill_tensor) * self.system.assumptions.corrections.links;
         let links = network.scale_out * reached / beyond;
-        let sent = |job: &InferenceJob<'_>| {
-            (job.kv_bytes_per_token() * f64::from(load.input) + job.state_bytes()) / links
-        };
+        let prompt = self.prompt();
+        let sent = |job: &InferenceJob<'_>| (job.kv_bytes_per_token() * prompt + job.state_bytes()) / links;
         let of_modules = |layer: Layer| {
             let layers = || std::iter::once(layer);
-            (self.bytes_per_token(layers()) * f64::from(load.input) + self.states_of(layers())) / links
+            (self.bytes_per_token(layers()) * prompt + self.states_of(layers())) / links
         };
         let draft = self.of_draft(sent).or_else(|| self.modules().map(of_modules));
         sent(self) + draft.unwrap_or_default()

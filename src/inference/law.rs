@@ -44,6 +44,7 @@ impl InferenceLoad {
             let message = "context parallelism is modelled without prefix caching: set the cached share to 0";
             return Err(LoadFault::new(LOAD, "context", message.to_owned()));
         }
+        self.check_images(architecture)?;
         self.check_offload(architecture)?;
         self.check_worker(architecture, LOAD)?;
         if self.prefill_workers > 0 { self.prefilling().check_worker(architecture, PREFILL) } else { Ok(()) }

@@ -42,18 +42,19 @@ impl CacheRoom {
 
 impl InferenceJob<'_> {
     /// The longest context of the load's requests that fits, in tokens of prompt and output together: the output keeps its
-    /// length and the prompt grows. At most as long as the model was made for. `None` if requests keep nothing that grows
+    /// length and the prompt's text grows. At most as long as the model was made for. `None` if requests keep nothing that grows
     /// with their length, or if not even a prompt of one token fits.
     pub fn longest_context(&self) -> Option<u32> {
         if self.kv_bytes_per_token() <= Bytes::ZERO {
             return None;
         }
-        let output = self.load.output;
+        // Images keep their tokens too.
+        let kept = self.load.output.saturating_add(self.image_tokens() as u32);
         let holds = |length: u32| {
-            let load = InferenceLoad { input: length - output, ..*self.load };
+            let load = InferenceLoad { input: length - kept, ..*self.load };
             InferenceJob { load: &load, ..*self }.holds_requests()
         };
-        let (mut fits, mut beyond) = (output, self.architecture.max_sequence.saturating_add(1));
+        let (mut fits, mut beyond) = (kept, self.architecture.max_sequence.saturating_add(1));
         while fits.saturating_add(1) < beyond {
             let middle = fits + (beyond - fits) / 2;
             if holds(middle) {
@@ -62,7 +63,7 @@ impl InferenceJob<'_> {
                 beyond = middle;
             }
         }
-        (fits > output).then_some(fits)
+        (fits > kept).then_some(fits)
     }
 
     /// Returns true if the batch fits at its full length. Of a stream, the concurrent requests have to fit by the length

@@ -20,10 +20,16 @@ pub enum Launch {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct InferenceLoad {
-    /// Prompt tokens per request.
+    /// Prompt tokens per request, without those of images.
     pub input: u32,
     /// Generated tokens per request.
     pub output: u32,
+    /// Images per request, whose tokens are in the prompt beside [`Self::input`]; 0 for text alone.
+    pub images: u32,
+    /// Width of each image, pixels.
+    pub image_width: u32,
+    /// Height of each image, pixels.
+    pub image_height: u32,
     /// Number of requests on all GPUs that start and end together. Ignored if `concurrency` or `rate` is set.
     pub batch: u32,
     /// GPUs that share each layer's matrices.
@@ -111,6 +117,9 @@ impl Default for InferenceLoad {
         Self {
             input: 1024,
             output: 256,
+            images: 0,
+            image_width: 1024,
+            image_height: 1024,
             batch: 1,
             tensor: 8,
             precision: Precision::Bf16,
@@ -199,10 +208,9 @@ impl InferenceLoad {
         (self.dealt(self.batch) / f64::from(self.context)).max(1.0)
     }
 
-    /// Prompt tokens whose keys and values are not cached yet: at least one, whose output is sampled.
-    pub fn fresh(&self) -> f64 {
-        let input = f64::from(self.input);
-        (input - libm::floor(input * self.cached)).max(1.0)
+    /// Tokens of a prompt of this length whose keys and values are not cached yet: at least one, whose output is sampled.
+    pub fn fresh_of(&self, prompt: f64) -> f64 {
+        (prompt - libm::floor(prompt * self.cached)).max(1.0)
     }
 
     /// Tokens that one pass of a decode step yields per request: the model's own, and of the draft's tokens those up

@@ -91,7 +91,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Weights of one GPU of the first stage, and those of a draft that it has.
+    /// Weights of one GPU of the first stage, and those of a draft and of an encoder that it has.
     fn weights(&self) -> Bytes {
         let load = self.load;
         let shard = self.shard(1.0, 1.0, 1.0);
@@ -114,7 +114,7 @@ impl InferenceJob<'_> {
         // Weights outside of the layers are stored as an embedding is; the head has no copy of them.
         let outside = load.precision.embedding_element() * self.architecture.extra as f64;
         let ends = self.ends(embedding, head) + outside;
-        layers / f64::from(load.pipeline) + ends / f64::from(load.tensor) + draft
+        layers / f64::from(load.pipeline) + ends / f64::from(load.tensor) + draft + self.encoder_weights()
     }
 
     /// Storage of these weights of the embedding and of the output head.
@@ -161,7 +161,7 @@ impl InferenceJob<'_> {
     /// The widest pair of activations that live at once during the prefill: a block's input and its inner width.
     ///
     /// One batch is read at once, continuous batching reads at most a step's budget, and engines that read prompts in slices
-    /// (llama.cpp, MLX) one slice.
+    /// (llama.cpp, MLX) one slice. A vision encoder runs before, so that its activations live at another time.
     fn activations(&self, batch: f64) -> Bytes {
         let architecture = self.architecture;
         let tensor = f64::from(self.load.tensor);
@@ -171,13 +171,14 @@ impl InferenceJob<'_> {
             None => f64::from(architecture.ffn),
         };
         let width = 2.0 * f64::from(architecture.hidden) + (gates + 1.0) * inner / tensor;
-        let tokens = if self.load.is_stream() { self.overheads.budget } else { batch * self.load.fresh() };
-        Bytes::new(tokens.min(self.overheads.slice) * width * SIXTEEN_BITS)
+        let tokens = if self.load.is_stream() { self.overheads.budget } else { batch * self.fresh() };
+        let language = Bytes::new(tokens.min(self.overheads.slice) * width * SIXTEEN_BITS);
+        language.max(self.encoder_activations())
     }
 
     /// Tokens of a request at its end.
     fn full_length(&self) -> f64 {
-        f64::from(self.load.input) + f64::from(self.load.output)
+        self.prompt() + f64::from(self.load.output)
     }
 
     /// Requests of a steady stream that fit on an attention replica. Engines that reserve memory for a request's final

@@ -19,6 +19,7 @@ mod offload;
 pub(crate) mod pass_times;
 mod predicting;
 pub(crate) mod step;
+mod vision;
 
 pub use draft::{Draft, DraftModel};
 pub use engine::{Engine, EngineOverheads};
@@ -27,3 +28,4 @@ pub use law::LoadFault;
 pub use load::{InferenceLoad, Launch};
 pub use masked::{Masked, Sharing};
 pub use multiplies::Multiplies;
+pub use vision::RequestImages;

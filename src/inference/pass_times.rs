@@ -11,6 +11,8 @@ pub(crate) struct PassTimes {
     pub(super) ends: Seconds,
     pub(super) sends: Seconds,
     pub(super) draft: Seconds,
+    /// The vision encoder.
+    pub(super) encoder: Seconds,
     pub(crate) host: Seconds,
     pub(super) transfer: Seconds,
     /// Layers that run on the CPU.
@@ -33,7 +35,7 @@ impl PassTimes {
 
     pub(crate) fn total(&self) -> Seconds {
         let on_gpu = self.layers.total() + self.ends + self.sends + self.draft + self.host + self.transfer;
-        on_gpu + self.cpu + self.copies
+        on_gpu + self.cpu + self.copies + self.encoder
     }
 }
 
@@ -67,6 +69,12 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
             "Context-parallel communication",
             layers(Share::ContextParallel),
             "Keys and values on their way around the group that shares a prompt, beyond what attention hides",
+        ),
+        term(
+            "vision",
+            "Vision encoder",
+            times.encoder,
+            "Images of the prompt, once each, before their tokens are read",
         ),
         term("pipeline", "Pipeline sends", times.sends, "Activations from stage to stage"),
         term("ends", "Embedding and output head", times.ends, "For the last position of each sequence"),

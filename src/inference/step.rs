@@ -62,7 +62,7 @@ impl InferenceJob<'_> {
     /// Mean number of tokens that a request's decode steps attend to: the first output token comes from the prefill,
     /// and each later one attends to one more token than the one before.
     pub(crate) fn context(&self) -> f64 {
-        f64::from(self.load.input) + f64::from(self.load.output) / 2.0
+        self.prompt() + f64::from(self.load.output) / 2.0
     }
 
     /// Cost of an operator in a step with or without prompts.
@@ -124,6 +124,7 @@ impl InferenceJob<'_> {
             times.draft = self.drafting(step);
         }
         times.draft += self.reading_too(step);
+        times.encoder = self.encoding(step, record);
         times
     }
 

@@ -141,6 +141,11 @@ impl Scenario {
         self.economics.bill_if(!self.assumptions.of_paper(), device, gpus, run)
     }
 
+    /// Returns true if the model has a vision encoder, or if the question has images.
+    pub(super) fn sees(&self) -> bool {
+        self.inference.images > 0 || self.architecture().is_ok_and(|model| model.vision.is_some())
+    }
+
     /// Returns true if the model is a mixture of experts.
     pub fn has_experts(&self) -> bool {
         self.architecture().is_ok_and(|model| model.moe.is_some())

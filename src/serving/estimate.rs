@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::estimate::{Footprint, OperatorRow, Term};
 use crate::inference::pass_times::{PassTimes, terms};
 use crate::inference::step::Step;
-use crate::inference::{InferenceJob, Phase};
+use crate::inference::{InferenceJob, InferenceLoad, Phase, RequestImages};
 use crate::units::{Bytes, Seconds};
 
 /// The estimate of an inference job.
@@ -42,6 +42,16 @@ pub struct InferenceEstimate {
     pub decode: Vec<OperatorRow>,
     /// Keys and values of one token over all layers and GPUs.
     pub kv_bytes_per_token: Bytes,
+    /// Images of each request; `None` without any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub images: Option<RequestImages>,
+}
+
+impl InferenceEstimate {
+    /// Prompt tokens of a request under this load: text and images.
+    pub fn prompt(&self, load: &InferenceLoad) -> f64 {
+        f64::from(load.input) + self.images.map_or(0.0, |images| images.tokens())
+    }
 }
 
 impl InferenceJob<'_> {
@@ -111,6 +121,7 @@ impl InferenceJob<'_> {
             prefill,
             decode,
             kv_bytes_per_token: self.kv_bytes_per_token(),
+            images: self.request_images(),
         }
     }
 

@@ -20,7 +20,7 @@ impl InferenceJob<'_> {
     /// A step that reads `prompts` prompts, or a part of one, among running requests; and in how many such steps one
     /// is read.
     pub(super) fn reading(&self, prompts: f64, running: f64) -> (Step, f64) {
-        let fresh = self.load.fresh();
+        let fresh = self.fresh();
         let room = self.budget(running);
         let steps = libm::ceil(fresh / room);
         let chunk = fresh / steps;
@@ -40,7 +40,7 @@ impl InferenceJob<'_> {
     /// Replica time of one prompt over all of its steps.
     pub(super) fn prompt_time(&self, step: Step, own: Seconds) -> Seconds {
         let plain = if step.running > 0.0 { self.time_of(plain_step(step.running)) } else { Seconds::ZERO };
-        let steps = libm::ceil(self.load.fresh() / step.chunk - 1e-9);
+        let steps = libm::ceil(self.fresh() / step.chunk - 1e-9);
         self.added(own, plain) * (steps / step.prompts)
     }
 }

@@ -90,7 +90,7 @@ impl InferenceJob<'_> {
         let replicas = self.load.replicas();
         let count = (requests / (replicas as u32).max(1)).max(1);
         // Prompts per step at most.
-        let most = (self.budget(0.0) / self.load.fresh()).max(1.0) as u32;
+        let most = (self.budget(0.0) / self.fresh()).max(1.0) as u32;
         let mut sums = Sums::default();
         let coming = arrivals(count, rate / replicas).into();
         let end = self.replay(coming, Some(most), &mut Clock::of(self), &mut sums);
@@ -104,7 +104,7 @@ impl InferenceJob<'_> {
         let prefilling = load.prefilling();
         let reader = self.reader(&prefilling);
         let transfer = self.transfer().get();
-        let most = (reader.budget(0.0) / load.fresh()).max(1.0) as usize;
+        let most = (reader.budget(0.0) / self.fresh()).max(1.0) as usize;
         let servers = (self.readers() as usize).min(requests as usize).max(1);
         let coming = arrivals(requests, rate);
         let (mut sums, mut clock) = (Sums::default(), Clock::of(&reader));

@@ -19,6 +19,7 @@ pub(crate) mod recurrent;
 mod selection;
 mod shard;
 mod summa;
+mod vision;
 pub mod weights;
 
 pub use adapters::{Adapters, Targets};
@@ -27,4 +28,5 @@ pub use dispatch::ExpertDispatch;
 pub use operator::Operator;
 pub use recompute::Recompute;
 pub use shard::{AttentionKernel, Mesh, Shard};
+pub use vision::Seeing;
 pub use weights::Weights;

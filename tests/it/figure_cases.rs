@@ -137,6 +137,7 @@ pub(crate) fn inference() -> InferenceEstimate {
         prefill: operators(),
         decode: operators(),
         kv_bytes_per_token: Bytes::new(327_680.0),
+        images: None,
     }
 }
 

@@ -60,6 +60,8 @@ const WITHOUT_EFFECT: &[Exemption] = &[
         |asked, _| asked.inference.draft == 0 || named(asked),
         "nothing is proposed, or by a model whose shapes say what that takes",
     ),
+    ("image_width", |asked, _| asked.inference.images == 0, "requests have no images"),
+    ("image_height", |asked, _| asked.inference.images == 0, "requests have no images"),
     ("speculation.model", |asked, _| asked.inference.draft == 0, "nothing is proposed"),
     (
         "speculation.shared",

@@ -66,4 +66,5 @@ mod speculation;
 mod technology;
 mod trace;
 mod traffic;
+mod vision;
 mod waterfall;

@@ -17,17 +17,20 @@ pub struct Form {
     pub terms: Terms,
     /// True if weights are frozen and adapters are trained.
     pub adapted: bool,
+    /// True if the model has a vision encoder, or the question images.
+    pub sees: bool,
 }
 
 impl Form {
     /// The form of a question.
-    pub const fn of(scenario: &Scenario) -> Self {
+    pub fn of(scenario: &Scenario) -> Self {
         Self {
             view: scenario.view,
             job: scenario.sizing.job,
             load: scenario.sizing.load,
             terms: scenario.economics.terms,
             adapted: scenario.recipe.frozen,
+            sees: scenario.sees(),
         }
     }
 }

@@ -23,6 +23,27 @@ pub(super) const FIELDS: &[Field] = &[
             .whole("Output", "Tokens generated per request, one pass over the weights each", 1.0, 1_048_576.0)
             .unit("tokens"),
     ),
+    requested(
+        field!("serve.images", inference.images)
+            .whole(
+                "Images",
+                "Images per request: the vision encoder runs once for each, and their tokens lengthen the prompt",
+                0.0,
+                1024.0,
+            )
+            .by(1.0)
+            .when(|form| form.sees),
+    ),
+    requested(image_side(
+        field!("serve.image_width", inference.image_width),
+        "Image width",
+        "Width of each image, which the model's own rule scales and cuts into patches",
+    )),
+    requested(image_side(
+        field!("serve.image_height", inference.image_height),
+        "Image height",
+        "Height of each image, which the model's own rule scales and cuts into patches",
+    )),
     batched(
         field!("serve.batch", inference.batch)
             .whole(
@@ -299,6 +320,11 @@ pub(super) const FIELDS: &[Field] = &[
         8192.0,
     )),
 ];
+
+/// A side of an image, shown where there is an encoder.
+const fn image_side(field: Field, label: &'static str, help: &'static str) -> Field {
+    field.whole(label, help, 1.0, 16_384.0).unit("px").by(64.0).when(|form| form.sees).advanced()
+}
 
 const fn batched(field: Field) -> Field {
     field.on(Group::Load, BATCHED)

@@ -193,7 +193,7 @@ mod tests {
     }
 
     const fn form(view: View, job: SizingJob) -> Form {
-        Form { view, job, load: LoadKind::Users, terms: Terms::OnDemand, adapted: false }
+        Form { view, job, load: LoadKind::Users, terms: Terms::OnDemand, adapted: false, sees: true }
     }
 
     #[test]

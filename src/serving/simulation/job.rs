@@ -41,7 +41,7 @@ impl InferenceJob<'_> {
             cached: load.cached,
             arrival: overheads.arrival.get(),
         };
-        let means = (f64::from(load.input), f64::from(load.output));
+        let means = (self.prompt(), f64::from(load.output));
         let running = (2.0 * self.places()).min(overheads.slots).clamp(2.0, 4096.0);
         let reach = Reach { running, context: means.0 + means.1, tokens: overheads.budget + running };
         let own = libm::ceil(f64::from(load.run_requests()) / replicas);

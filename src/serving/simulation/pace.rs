@@ -21,6 +21,8 @@ pub struct Pace {
     /// Table by tokens of the chunk: prefill time, s, from an empty cache, and additional time, s, per cached token
     /// before it.
     prefill: Vec<(f64, f64)>,
+    /// Time of the vision encoder per prompt token, s.
+    encoder: f64,
 }
 
 /// Upper ends of the tables.
@@ -54,7 +56,14 @@ impl Pace {
             running,
             contexts,
             chunks,
+            encoder: 0.0,
         }
+    }
+
+    /// The same with a vision encoder that takes this time per prompt token, s.
+    #[must_use]
+    pub fn with_encoder(self, encoder: f64) -> Self {
+        Self { encoder, ..self }
     }
 
     /// Time of a decode step of `running` requests with this mean context in tokens, s.
@@ -86,7 +95,7 @@ impl Pace {
         } else {
             0.0
         };
-        (alone + further).max(0.5 * alone) + attention
+        (alone + further).max(0.5 * alone) + attention + self.encoder * tokens
     }
 }
 
@@ -113,14 +122,17 @@ impl InferenceJob<'_> {
     /// Step times of one attention replica, tabulated up to `reach`.
     pub fn pace(&self, reach: Reach) -> Pace {
         let decode = |running: f64, context: f64| {
-            let load = InferenceLoad { input: context as u32, output: 0, ..*self.load };
+            let load = InferenceLoad { input: context as u32, output: 0, images: 0, ..*self.load };
             let job = InferenceJob { load: &load, ..*self };
             job.time_of(plain_step(running)).get()
         };
+        let text = InferenceLoad { input: self.prompt() as u32, images: 0, ..*self.load };
         let prefill = |tokens: f64, keys: f64| {
+            let job = InferenceJob { load: &text, ..*self };
             let step = Step { prompts: 1.0, chunk: tokens, keys, running: 0.0, passes: 1.0 };
-            self.time_of(step).get()
+            job.time_of(step).get()
         };
-        Pace::new(decode, prefill, reach)
+        let encoder = self.request_images().map_or(0.0, |images| images.encoder.get() / self.prompt());
+        Pace::new(decode, prefill, reach).with_encoder(encoder)
     }
 }

@@ -1,6 +1,7 @@
 //! The Inference view: how long a request takes, what limits it, and what other hardware and deployments offer.
 
 pub(super) mod deployments;
+mod images;
 mod lead;
 mod numbers;
 mod offload;
@@ -232,6 +233,9 @@ fn assumed(question: &Scenario) -> Vec<&'static str> {
             "Layers on the CPU read their weights at 77 % of host memory's nominal bandwidth, as one machine measured; copies to \
              the GPU do not overlap with kernels, and the CPU does not wait between layers",
         );
+    }
+    if load.images > 0 {
+        lines.push(images::ASSUMED);
     }
     if load.draft > 0 && question.speculation.model != NONE {
         let draft = if question.speculation.model == Speculation::MODULES {

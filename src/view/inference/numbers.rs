@@ -1,6 +1,6 @@
 //! The cards of the Inference view.
 
-use super::{offload, speeds};
+use super::{images, offload, speeds};
 use crate::scenario::{Scenario, Topic};
 use crate::serving::InferenceEstimate;
 use crate::units::{Amount, Seconds, Unit, format};
@@ -33,7 +33,7 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
         cards::time(
             ("ttft", "Time to first token"),
             estimate.ttft,
-            format!("{} input tokens", Amount::count(load.input)),
+            images::prompt(load.input, estimate),
             question,
             (Quantity::Ttft, Topic::Ttft),
         ),
@@ -58,6 +58,7 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
         ),
         cards::memory(&estimate.memory),
     ];
+    all.extend(estimate.images.map(|images| images::card(&images)));
     all.extend(estimate.host_memory.map(|host| offload::card(&host)));
     all.extend(context(question));
     all.extend(costs(question, estimate));

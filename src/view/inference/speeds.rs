@@ -14,7 +14,7 @@ pub(super) fn spoken(there: &Scenario, estimate: &InferenceEstimate) -> String {
     let prompts = if load.is_stream() {
         format!("TTFT {}", cards::spoken(estimate.ttft, there, Quantity::Ttft))
     } else {
-        let prompts = f64::from(load.batch) * load.fresh() / estimate.ttft.get();
+        let prompts = f64::from(load.batch) * load.fresh_of(estimate.prompt(load)) / estimate.ttft.get();
         format!("prompts at {}", cards::spoken_rate(prompts, there, Quantity::Ttft))
     };
     let context = longest_context(there)
