@@ -31,6 +31,7 @@ pub(super) const FIELDS: &[Field] = &[
                 0.0,
                 1024.0,
             )
+            .unit("per request")
             .by(1.0)
             .when(|form| form.sees),
     ),

@@ -5,7 +5,7 @@ use crate::serving::InferenceEstimate;
 use crate::units::{Amount, Seconds};
 use crate::view::Card;
 
-/// What is assumed of images, under the figures.
+/// Assumptions about images, below the breakdown of TTFT.
 pub(super) const ASSUMED: &str = "The vision encoder runs in 16 bits on the GPUs that read the prompt, once per image, cut over the tensor group \
      as by default in vLLM; decoding and scaling images on the host and marks around images are left out";
 

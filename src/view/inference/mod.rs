@@ -167,6 +167,7 @@ pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
     for breakdown in &mut breakdowns {
         breakdown.assumptions.extend(assumed.iter().map(|line| (*line).to_owned()));
     }
+    breakdowns[0].assumptions.extend(estimate.images.map(|_| images::ASSUMED.to_owned()));
     let finding =
         "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU";
     let mut parts: Vec<Part> = vec![figure::load(&question.load_curve()?, size).into()];
@@ -215,7 +216,7 @@ fn capacity(memory: &MemoryTechnology) -> Option<(&str, f64)> {
     Some((&memory.name, largest * f64::from(memory.typical_units)))
 }
 
-/// Assumptions that only some questions make.
+/// Assumptions about both phases that only some questions make.
 fn assumed(question: &Scenario) -> Vec<&'static str> {
     let load = &question.inference;
     let mut lines = Vec::new();
@@ -233,9 +234,6 @@ fn assumed(question: &Scenario) -> Vec<&'static str> {
             "Layers on the CPU read their weights at 77 % of host memory's nominal bandwidth, as one machine measured; copies to \
              the GPU do not overlap with kernels, and the CPU does not wait between layers",
         );
-    }
-    if load.images > 0 {
-        lines.push(images::ASSUMED);
     }
     if load.draft > 0 && question.speculation.model != NONE {
         let draft = if question.speculation.model == Speculation::MODULES {
