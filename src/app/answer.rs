@@ -121,6 +121,11 @@ impl Shown {
             && self.slots.with(Vec::is_empty)
     }
 
+    /// Returns true until the first figure, table or notice of a view is shown, or it is certain that there is none.
+    pub(crate) fn bare(self) -> bool {
+        self.age.get().blank && self.slots.with(Vec::is_empty)
+    }
+
     /// Returns true if the displayed answer has belonged to an earlier question for a while.
     pub(crate) fn outdated(self) -> bool {
         let late = self.progress.get().is_some();

@@ -74,6 +74,7 @@ pub(crate) fn App(glue: String) -> impl IntoView {
         <main
             data-ready=move || state.shown.settled().then_some("")
             data-blank=move || state.shown.age.get().blank.then_some("")
+            data-bare=move || state.shown.bare().then_some("")
         >
             <Presets />
             <LinkProblems />
