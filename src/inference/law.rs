@@ -46,6 +46,7 @@ impl InferenceLoad {
         }
         self.check_images(architecture)?;
         self.check_offload(architecture)?;
+        self.check_second_layers(architecture)?;
         self.check_worker(architecture, LOAD)?;
         if self.prefill_workers > 0 { self.prefilling().check_worker(architecture, PREFILL) } else { Ok(()) }
     }

@@ -94,6 +94,10 @@ pub struct InferenceLoad {
     pub gpu_layers: Option<u32>,
     /// Leading layers whose routed experts llama.cpp keeps in host memory (`--n-cpu-moe`).
     pub cpu_experts: u32,
+    /// Last layers that llama.cpp puts on a second GPU of another kind, beside the output head. As many as its share of the
+    /// memory where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second_layers: Option<u32>,
     /// Pipeline stages.
     pub pipeline: u32,
     /// Replicas of the attention blocks inside a worker, each with its own requests; they share all experts.
@@ -147,6 +151,7 @@ impl Default for InferenceLoad {
             uniform: false,
             gpu_layers: None,
             cpu_experts: 0,
+            second_layers: None,
             pipeline: 1,
             data: 1,
             expert: 1,

@@ -1,5 +1,6 @@
 //! Memory of one GPU in serving, and the number of requests that fit.
 
+use super::apart::Place;
 use super::job::InferenceJob;
 use crate::catalog::layers::{Layer, Mixer};
 use crate::estimate::Footprint;
@@ -63,14 +64,23 @@ impl InferenceJob<'_> {
         self.memory_at(self.load.dealt(batch) / f64::from(self.load.context), self.full_length())
     }
 
-    /// Memory of the host with `batch` requests at their full length; `None` if the model is whole on the GPUs.
-    pub fn host_memory(&self, batch: u32) -> Option<Footprint> {
-        self.host_memory_at(f64::from(batch), self.full_length())
+    /// Memory of the host or of the second GPU with `batch` requests at their full length; `None` if the model is whole on
+    /// the GPUs that the question names.
+    pub fn memory_apart(&self, batch: u32) -> Option<Footprint> {
+        self.memory_apart_at(f64::from(batch), self.full_length())
     }
 
-    /// Returns true if `batch` requests at their full length fit, on the GPUs and in host memory.
+    /// Memories in the two places: that of the host, and that of the second GPU.
+    pub fn by_place(&self, apart: Option<Footprint>) -> [Option<Footprint>; 2] {
+        match self.apart().place {
+            Place::Host => [apart, None],
+            Place::SecondGpu => [None, apart],
+        }
+    }
+
+    /// Returns true if `batch` requests at their full length fit, on the GPUs and apart from them.
     pub fn fits(&self, batch: u32) -> bool {
-        self.memory(batch).fits() && self.host_memory(batch).is_none_or(|host| host.fits())
+        self.memory(batch).fits() && self.memory_apart(batch).is_none_or(|apart| apart.fits())
     }
 
     /// Memory of one GPU of a prefill worker with one prompt; `None` without prefill workers.
@@ -96,11 +106,11 @@ impl InferenceJob<'_> {
         let load = self.load;
         let shard = self.shard(1.0, 1.0, 1.0);
         let (embedding, head) = self.architecture.ends();
-        let host = self.on_host();
+        let apart = self.apart();
         // Beside layers in host memory, the input embedding is there too; the GPU has a copy of it where it is the head.
-        let copied = head == 0 && !host.head;
-        let embedding = if host.any() && !copied { 0 } else { embedding };
-        let head = if host.head { 0 } else { head };
+        let copied = head == 0 && !apart.head;
+        let embedding = if apart.on_host() && !copied { 0 } else { embedding };
+        let head = if apart.head { 0 } else { head };
         let layers: Bytes = self
             .architecture
             .layer_kinds()
@@ -162,7 +172,7 @@ impl InferenceJob<'_> {
     ///
     /// One batch is read at once, continuous batching reads at most a step's budget, and engines that read prompts in slices
     /// (llama.cpp, MLX) one slice. A vision encoder runs before, so that its activations live at another time.
-    fn activations(&self, batch: f64) -> Bytes {
+    pub(super) fn activations(&self, batch: f64) -> Bytes {
         let architecture = self.architecture;
         let tensor = f64::from(self.load.tensor);
         let gates = if architecture.gated { 2.0 } else { 1.0 };
@@ -187,15 +197,15 @@ impl InferenceJob<'_> {
         let empty = self.memory(0);
         let free = self.overheads.room.cache(&empty);
         let here = (free / self.kv_cache(self.counted_length())).max(0.0);
-        match self.host_memory(0) {
-            Some(host) => here.min(self.host_places(&host)),
+        match self.memory_apart(0) {
+            Some(apart) => here.min(self.places_apart(&apart)),
             None => here,
         }
     }
 
-    /// Number of requests that fit into host memory.
-    fn host_places(&self, empty: &Footprint) -> f64 {
-        let (free, each) = (empty.capacity - empty.total(), self.host_kv_cache(self.counted_length()));
+    /// Number of requests that fit apart.
+    fn places_apart(&self, empty: &Footprint) -> f64 {
+        let (free, each) = (empty.capacity - empty.total(), self.kv_cache_apart(self.counted_length()));
         if each <= Bytes::ZERO && free >= Bytes::ZERO { f64::INFINITY } else { (free / each).max(0.0) }
     }
 
@@ -206,14 +216,14 @@ impl InferenceJob<'_> {
         let length = self.counted_length();
         let on_gpu =
             (self.overheads.room.cache(&empty), [0.5, 1.0].map(|share| self.kv_cache(length * share)));
-        let on_host = self.host_memory(0).map(|empty| {
-            (empty.capacity - empty.total(), [0.5, 1.0].map(|share| self.host_kv_cache(length * share)))
+        let apart = self.memory_apart(0).map(|empty| {
+            (empty.capacity - empty.total(), [0.5, 1.0].map(|share| self.kv_cache_apart(length * share)))
         });
         // Of two memories, that with fewer places limits how many requests run.
         let places = |(free, [_, whole]): &(Bytes, [Bytes; 2])| *free / *whole;
-        let fewer = on_host.filter(|host| {
-            let tighter = on_gpu.1[1] <= Bytes::ZERO || places(host) < places(&on_gpu);
-            host.1[1] > Bytes::ZERO && tighter
+        let fewer = apart.filter(|apart| {
+            let tighter = on_gpu.1[1] <= Bytes::ZERO || places(apart) < places(&on_gpu);
+            apart.1[1] > Bytes::ZERO && tighter
         });
         let (free, kept) = fewer.unwrap_or(on_gpu);
         let [half, whole] = kept.map(Bytes::get);
@@ -226,9 +236,9 @@ impl InferenceJob<'_> {
         self.memory_at(running, self.counted_length())
     }
 
-    /// Memory of the host with `running` concurrent requests of a stream.
-    pub(crate) fn host_memory_running(&self, running: f64) -> Option<Footprint> {
-        self.host_memory_at(running, self.counted_length())
+    /// Memory of the host or of the second GPU with `running` concurrent requests of a stream.
+    pub(crate) fn memory_apart_running(&self, running: f64) -> Option<Footprint> {
+        self.memory_apart_at(running, self.counted_length())
     }
 
     /// Tokens of a running request that room is kept for.
@@ -248,7 +258,7 @@ impl InferenceJob<'_> {
         let each = one.total() - empty.total();
         let replicas = f64::from(self.load.workers) * f64::from(self.load.data);
         let most = (free / each).floor() * replicas;
-        let on_host = self.host_memory(0).zip(self.host_memory(1)).map_or(f64::INFINITY, |(empty, one)| {
+        let apart = self.memory_apart(0).zip(self.memory_apart(1)).map_or(f64::INFINITY, |(empty, one)| {
             let (free, each) = (empty.capacity - empty.total(), one.total() - empty.total());
             if each <= Bytes::ZERO && free >= Bytes::ZERO {
                 f64::INFINITY
@@ -256,6 +266,6 @@ impl InferenceJob<'_> {
                 (free / each).floor().max(0.0)
             }
         });
-        most.min(on_host).min(f64::from(u32::MAX)) as u32
+        most.min(apart).min(f64::from(u32::MAX)) as u32
     }
 }

@@ -1,5 +1,6 @@
 //! Inference: the served load, the serving engine, one step of a served model, and one batch.
 
+mod apart;
 mod batch;
 mod binding;
 mod disaggregation;
@@ -18,9 +19,11 @@ mod multiplies;
 mod offload;
 pub(crate) mod pass_times;
 mod predicting;
+mod second_gpu;
 pub(crate) mod step;
 mod vision;
 
+pub use apart::Place;
 pub use draft::{Draft, DraftModel};
 pub use engine::{Engine, EngineOverheads};
 pub use job::{InferenceJob, Phase};

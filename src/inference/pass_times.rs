@@ -19,6 +19,8 @@ pub(crate) struct PassTimes {
     pub(super) cpu: Seconds,
     /// Copies of weights from host memory.
     pub(super) copies: Seconds,
+    /// Layers that run on a second GPU.
+    pub(super) second: Seconds,
 }
 
 impl PassTimes {
@@ -27,15 +29,9 @@ impl PassTimes {
         Self { transfer, ..self }
     }
 
-    /// Adds time of the CPU and of copies from host memory.
-    pub(super) fn add(&mut self, (cpu, copies): (Seconds, Seconds)) {
-        self.cpu += cpu;
-        self.copies += copies;
-    }
-
     pub(crate) fn total(&self) -> Seconds {
         let on_gpu = self.layers.total() + self.ends + self.sends + self.draft + self.host + self.transfer;
-        on_gpu + self.cpu + self.copies + self.encoder
+        on_gpu + self.cpu + self.copies + self.second + self.encoder
     }
 }
 
@@ -89,6 +85,12 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
             "Copies from host memory",
             times.copies,
             "Weights of layers in host memory on their way to the GPU, in steps of at least 32 tokens",
+        ),
+        term(
+            "second_gpu",
+            "Layers on the second GPU",
+            times.second,
+            "After those of the first GPU, with its own rates",
         ),
         term(
             "draft",

@@ -113,14 +113,15 @@ impl InferenceJob<'_> {
                 decode.forward(&layer, &mut |operator| {
                     if operator.core {
                         let operator = together(operator, checked);
-                        let count = self.divide(&operator, layer.count, split, &mut away) * step.passes;
+                        let count =
+                            self.divide(&operator, (layer.count, true), split, &mut away) * step.passes;
                         let cost = self.cost(&operator, true);
                         record(&operator, count, cost);
                         times.layers.add(Share::Attention, cost.time * count);
                     }
                 });
             }
-            times.add(away.record(self.system, record));
+            away.record(self.system, record, &mut times);
             times.draft = self.drafting(step);
         }
         times.draft += self.reading_too(step);
@@ -156,7 +157,7 @@ impl InferenceJob<'_> {
             self.copy_cache(&layer, split, &step, &mut away);
             shard.forward(&layer, &mut |operator| {
                 let operator = if prompts { operator } else { together(operator, checked) };
-                let count = self.divide(&operator, layer.count, split, &mut away) * step.passes;
+                let count = self.divide(&operator, (layer.count, prompts), split, &mut away) * step.passes;
                 let cost = self.cost(&operator, prompts);
                 record(&operator, count, cost);
                 times.layers.add(Share::of(&operator), cost.time * count);
@@ -170,21 +171,18 @@ impl InferenceJob<'_> {
             times.layers.set(Share::ContextParallel, (ring - behind).max(Seconds::ZERO));
         }
         self.overlap_exchange(&mut times.layers);
-        let head = self.on_host().head;
+        let head = self.apart().head;
         let mut end = |operator: Operator| {
-            let on_host = head && matches!(operator.work, Work::Matmul(_));
-            let cost = if on_host {
-                self.system.cost_on_host(&operator.work)
-            } else {
-                self.cost(&operator, prompts)
-            };
+            let apart = head && matches!(operator.work, Work::Matmul(_));
+            let cost =
+                if apart { self.cost_apart(&operator, prompts) } else { self.cost(&operator, prompts) };
             record(&operator, step.passes, cost);
             times.ends += cost.time * step.passes;
         };
         shard.embedding(&mut end);
         shard.head(step.prompts + step.running * checked, &mut end);
         times.sends = self.sends(shard, step.passes, record);
-        times.add(away.record(self.system, record));
+        away.record(self.system, record, &mut times);
         times
     }
 

@@ -7,7 +7,7 @@ use super::flag::{Arguments, Flag, flag};
 use super::pool::{Pool, Role};
 use super::read::Found;
 use super::servers::Servers;
-use crate::scenario::fields;
+use crate::scenario::{NONE, fields};
 use crate::words::Word as _;
 
 const KV: &[(&str, &str)] = &[
@@ -98,6 +98,10 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         line.value("-sm", if load.tensor > 1 { "row" } else { "layer" });
         line.value("-ts", vec!["1"; gpus as usize].join(","));
     }
+    if let (Some(layers), Ok(Some(_))) = (load.second_layers, writer.question.system.second_device()) {
+        let all = writer.question.architecture().map_or(layers, |model| model.layers);
+        line.value("-ts", format!("{},{}", all.saturating_sub(layers), layers.saturating_add(1)));
+    }
     let in_flight = load.concurrency.max(load.batch) / load.workers.max(1);
     let slots = load.max_sequences.unwrap_or(in_flight);
     line.value("-np", slots.max(1));
@@ -117,10 +121,21 @@ pub(super) fn write(writer: &mut Writer<'_>) {
 pub(super) fn read(given: &Arguments, found: &mut Found<'_>) {
     let file = given.text("-m").or_else(|| given.text("-hf")).unwrap_or("");
     found.checkpoint(file.trim_end_matches(".gguf"), [None, None]);
-    let gpus = given.text("-ts").map_or(1, |shares| shares.split([',', '/']).count() as u32);
+    let shares: Vec<&str> =
+        given.text("-ts").map_or_else(|| vec!["1"], |shares| shares.split([',', '/']).collect());
     let rows = matches!(given.text("-sm"), Some("row" | "tensor"));
-    let tensor = if rows { gpus } else { 1 };
-    found.facts.whole("inference.pipeline", f64::from(if rows { 1 } else { gpus }));
+    let (tensor, stages) = match shares[..] {
+        [_, last] if !rows && found.current.system.second != NONE => {
+            // Numbers of slots, the last of which is the output head's.
+            if let Some(slots) = last.parse().ok().filter(|slots: &f64| *slots >= 1.0) {
+                found.facts.whole("inference.second_layers", slots - 1.0);
+            }
+            (1, 1)
+        }
+        _ if rows => (shares.len() as u32, 1),
+        _ => (1, shares.len() as u32),
+    };
+    found.facts.whole("inference.pipeline", f64::from(stages));
     Pool { tensor, data: 1, expert: 1, workers: 1, role: Role::Both }.set(found);
     found.limit("inference.max_sequences", given.number("-np"));
     offload(given, found);

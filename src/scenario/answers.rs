@@ -4,7 +4,7 @@ use super::{Choice, Problem, Scenario, SystemChoice, View};
 use crate::catalog::{self, Accelerator};
 use crate::estimate::Footprint;
 use crate::generations::{Generation, Machines, ServedMachines};
-use crate::inference::InferenceLoad;
+use crate::inference::{InferenceLoad, Place};
 use crate::published::subramanian::{Job, Machine, Run, Study};
 use crate::search::serving::DeploymentProblem as Deployments;
 use crate::search::{AXES, Objective, PaperSearch, PlanProblem, Scope, Search, Subject};
@@ -135,8 +135,9 @@ impl Scenario {
         if !estimate.memory.fits() {
             return Err(vec![inference_does_not_fit(&estimate)]);
         }
-        match estimate.host_memory.filter(|host| !host.fits()) {
-            Some(host) => Err(vec![host_does_not_fit(&host)]),
+        match estimate.memory_apart().filter(|(_, memory)| !memory.fits()) {
+            Some((Place::Host, host)) => Err(vec![host_does_not_fit(&host)]),
+            Some((Place::SecondGpu, second)) => Err(vec![second_does_not_fit(&second)]),
             None => Ok(estimate),
         }
     }
@@ -238,6 +239,7 @@ impl Scenario {
             ..self.inference.resident()
         };
         let mut there = Self { inference: single, ..self.clone() };
+        there.system = there.system.of_one_kind();
         if self.system.accelerator().is_ok_and(|own| own.id != id) {
             there.system =
                 SystemChoice { accelerator: Choice::Named(id.to_owned()), ..SystemChoice::default() };
@@ -394,6 +396,15 @@ fn host_does_not_fit(memory: &Footprint) -> Problem {
         "needs {needed:.0} GiB of host memory and has {there:.0} GiB: put more layers on the GPU or use a smaller format"
     );
     Problem::new("system.host_gib", message)
+}
+
+fn second_does_not_fit(memory: &Footprint) -> Problem {
+    let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
+    let message = format!(
+        "needs {needed:.0} GiB on the second GPU, which has {there:.0} GiB: put more layers on the first or use a smaller \
+         format"
+    );
+    Problem::new("system.second", message)
 }
 
 fn inference_does_not_fit(estimate: &InferenceEstimate) -> Problem {

@@ -27,6 +27,7 @@ pub mod preset;
 pub mod problem;
 mod profile;
 mod resolve;
+mod second_gpu;
 mod speculation;
 pub mod technology;
 mod words;
@@ -222,6 +223,8 @@ pub struct SystemChoice {
     pub host_gib: f64,
     /// Nominal bandwidth of the host's memory, GB/s.
     pub host_gb_s: f64,
+    /// A GPU of another kind in the same machine, by its id in the catalogue; `none` without one.
+    pub second: String,
 }
 
 impl Default for SystemChoice {
@@ -240,6 +243,7 @@ impl Default for SystemChoice {
             in_network: false,
             host_gib: HostMemory::DESKTOP_GIB,
             host_gb_s: HostMemory::DESKTOP_GB_S,
+            second: NONE.to_owned(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Resolves a scenario to the inputs of the model: look-ups and checks of laws.
 
-use super::{Choice, Problem, Scenario, SystemChoice, bounds, constants};
+use super::{Choice, Problem, Scenario, SystemChoice, View, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::economics::Bill;
 use crate::inference::{EngineOverheads, InferenceJob};
@@ -99,6 +99,10 @@ impl Scenario {
             AssumptionSet::Calibrated => {
                 let accelerator = self.system.device().map_err(|problem| vec![problem])?;
                 resolved.system.device.scale_halves(load.engine.halves_share(accelerator));
+                let second = self.system.second_device().map_err(|problem| vec![problem])?;
+                if let (Some(system), Some(device)) = (&mut resolved.system.second, second) {
+                    system.device.scale_halves(load.engine.halves_share(device));
+                }
                 load.engine.overheads().corrected(&self.profile.corrections())
             }
             _ => EngineOverheads::NONE,
@@ -110,6 +114,7 @@ impl Scenario {
         load.check(architecture)
             .and_then(|()| load.check_network(&system.network))
             .and_then(|()| load.check_host(architecture, system))
+            .and_then(|()| load.check_second(system))
             .and_then(|()| draft.map_or(Ok(()), |draft| draft.check(load, architecture)))
             .map_err(|fault| vec![Problem::new(fault.field(), fault.message)])?;
         let name = &job.architecture.name;
@@ -168,6 +173,9 @@ impl Scenario {
                 let mut system = System::with(&accelerator, assumptions);
                 system.network = system.network.in_fabric(&self.system.fabric());
                 system.host = self.system.host_memory();
+                if self.view == View::Inference {
+                    system.second = self.second_gpu().map_err(|problem| vec![problem])?.map(Box::new);
+                }
                 Ok(Resolved { architecture, system })
             }
             (architecture, accelerator) => {
@@ -198,9 +206,7 @@ impl SystemChoice {
 
     /// The device of the catalogue or of the scenario, before the scenario's changes.
     pub(super) fn device(&self) -> Result<&Accelerator, Problem> {
-        choose(&self.accelerator, "system.accelerator", catalog::accelerator, || {
-            catalog::catalog().accelerators.iter().map(|entry| entry.id.as_str()).collect()
-        })
+        choose(&self.accelerator, "system.accelerator", catalog::accelerator, accelerators)
     }
 
     /// The catalogue entry with what this scenario changes about it.
@@ -270,6 +276,11 @@ pub(super) fn unlisted(name: &str, ids: Vec<&'static str>) -> String {
         Some(near) => format!("`{name}` is not in the catalogue: did you mean `{near}`?"),
         None => format!("`{name}` is not in the catalogue"),
     }
+}
+
+/// The ids of all devices.
+pub(super) fn accelerators() -> Vec<&'static str> {
+    catalog::catalog().accelerators.iter().map(|entry| entry.id.as_str()).collect()
 }
 
 /// The ids of all models.

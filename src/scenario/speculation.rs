@@ -7,7 +7,7 @@ use super::resolve::{models, unlisted};
 use crate::catalog;
 use crate::inference::{Draft, DraftModel};
 
-/// Id of the absence of a draft.
+/// Id of the absence of a draft, or of a second GPU.
 pub const NONE: &str = "none";
 
 /// Draft of speculative decoding that is predicted by its shapes instead of by a fixed cost per token.

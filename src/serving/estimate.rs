@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::estimate::{Footprint, OperatorRow, Term};
 use crate::inference::pass_times::{PassTimes, terms};
 use crate::inference::step::Step;
-use crate::inference::{InferenceJob, InferenceLoad, Phase, RequestImages};
+use crate::inference::{InferenceJob, InferenceLoad, Phase, Place, RequestImages};
 use crate::units::{Bytes, Seconds};
 
 /// The estimate of an inference job.
@@ -32,6 +32,9 @@ pub struct InferenceEstimate {
     /// Memory of the host at the end of the request, if it keeps layers or experts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_memory: Option<Footprint>,
+    /// Memory of a second GPU at the end of the request, if the machine has one of another kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second_memory: Option<Footprint>,
     /// The most requests whose caches fit.
     pub largest_batch: u32,
     /// Requests that one attention replica decodes together.
@@ -48,6 +51,12 @@ pub struct InferenceEstimate {
 }
 
 impl InferenceEstimate {
+    /// Memory apart from the GPUs that the question names, and where it is.
+    pub fn memory_apart(&self) -> Option<(Place, Footprint)> {
+        let host = self.host_memory.map(|memory| (Place::Host, memory));
+        host.or_else(|| self.second_memory.map(|memory| (Place::SecondGpu, memory)))
+    }
+
     /// Prompt tokens of a request under this load: text and images.
     pub fn prompt(&self, load: &InferenceLoad) -> f64 {
         f64::from(load.input) + self.images.map_or(0.0, |images| images.tokens())
@@ -98,6 +107,10 @@ impl InferenceJob<'_> {
             Some(served) => (served.rate(residence), served.running),
             None => (batch / residence.get(), self.load.batched()),
         };
+        let [host_memory, second_memory] = self.by_place(match &served {
+            Some(_) => self.memory_apart_running(running),
+            None => self.memory_apart(self.load.batch),
+        });
         InferenceEstimate {
             ttft,
             tpot,
@@ -112,10 +125,8 @@ impl InferenceJob<'_> {
             } else {
                 self.memory(self.load.batch)
             },
-            host_memory: match &served {
-                Some(_) => self.host_memory_running(running),
-                None => self.host_memory(self.load.batch),
-            },
+            host_memory,
+            second_memory,
             largest_batch: self.largest_batch(),
             running,
             prefill,

@@ -139,8 +139,8 @@ impl<'a> InferenceJob<'a> {
                 .map_err(|fault| format!("breaks a law: {}", fault.message))?;
         }
         let batch = self.load.batch;
-        let host = self.host_memory(batch).filter(|host| !host.fits());
-        let memory = host.unwrap_or_else(|| self.memory(batch));
+        let apart = self.memory_apart(batch).filter(|apart| !apart.fits());
+        let memory = apart.unwrap_or_else(|| self.memory(batch));
         if memory.fits() {
             return Ok(());
         }

@@ -66,6 +66,8 @@ pub struct System {
     pub assumptions: Assumptions,
     /// Memory of the machine that the accelerator is in.
     pub host: HostMemory,
+    /// A GPU of another kind in the same machine.
+    pub second: Option<Box<System>>,
 }
 
 /// Something that a GPU does.
@@ -104,6 +106,7 @@ impl System {
             network: Network::of(accelerator, &assumptions.links),
             assumptions,
             host: HostMemory::default(),
+            second: None,
         }
     }
 

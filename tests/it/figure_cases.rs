@@ -8,6 +8,7 @@ use foretoken::estimate::{Footprint, OperatorRow, Term};
 use foretoken::figure::{self, Dot, Figure, Measure, Size, Table};
 use foretoken::generations::Generation;
 use foretoken::generations::machines::Outcome;
+use foretoken::inference::Place;
 use foretoken::plan::Plan;
 use foretoken::serving::InferenceEstimate;
 use foretoken::serving::sweep::DramSweep;
@@ -133,6 +134,7 @@ pub(crate) fn inference() -> InferenceEstimate {
         terms_decode: vec![term("Matrix multiplies", 0.0092), term("Tensor-parallel communication", 0.002)],
         memory: footprint(),
         host_memory: None,
+        second_memory: None,
         largest_batch: 200,
         prefill: operators(),
         decode: operators(),
@@ -226,7 +228,7 @@ pub(crate) fn all(size: Size) -> Vec<Figure> {
         figure::prefill_breakdown(&inference(), size),
         figure::decode_breakdown(&inference(), size),
         figure::memory(&footprint(), size),
-        figure::memories(&footprint(), &host(), size),
+        figure::memories(&footprint(), (Place::Host, host()), size),
         figure::speedup(&generations(), size),
         figure::dram_latency(&sweep(), &TECHNOLOGIES, size),
         figure::roofline(&operators(), peak, dram, size),

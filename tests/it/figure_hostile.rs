@@ -4,6 +4,7 @@ use crate::figure_cases::*;
 use foretoken::estimate::{Binding, Footprint, OperatorRow};
 use foretoken::figure::{self, Dot, Figure, Size};
 use foretoken::generations::Generation;
+use foretoken::inference::Place;
 use foretoken::serving::capacity::LoadAxis;
 use foretoken::serving::sweep::{CapacitySweep, DramSweep, LinkSweep, RequestPart, Takeover};
 use foretoken::serving::{LoadCurve, LoadPoint, Service};
@@ -70,8 +71,8 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
         figure::step_breakdown(&training, size),
         figure::memory(&memory, size),
         figure::memory(&capacity, size),
-        figure::memories(&memory, &capacity, size),
-        figure::memories(&capacity, &memory, size),
+        figure::memories(&memory, (Place::Host, capacity), size),
+        figure::memories(&capacity, (Place::SecondGpu, memory), size),
         figure::speedup(&generations, size),
         figure::dram_latency(&sweep, &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)], size),
         figure::link_latency(&links, &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)], size),
@@ -115,7 +116,7 @@ fn nothing_to_draw_is_said() {
         for figure in [
             figure::step_breakdown(&TrainingEstimate { terms: Vec::new(), ..training() }, size),
             figure::memory(&Footprint::default(), size),
-            figure::memories(&Footprint::default(), &Footprint::default(), size),
+            figure::memories(&Footprint::default(), (Place::Host, Footprint::default()), size),
             figure::speedup(&[], size),
             figure::dram_latency(&empty, &TECHNOLOGIES, size),
             figure::roofline(&[], peak, dram, size),

@@ -38,9 +38,10 @@ fn term(terms: &[Term], id: &str) -> f64 {
 #[test]
 fn both_memories_are_drawn() {
     use foretoken::figure::{Size, memories};
+    use foretoken::inference::Place;
     let estimate = served(&format!("{DENSE}&serve.ngl=17"));
     let host = estimate.host_memory.expect("host memory");
-    let figure = memories(&estimate.memory, &host, Size::Wide);
+    let figure = memories(&estimate.memory, (Place::Host, host), Size::Wide);
     assert!(figure.finding.contains("of the weights are in host memory"), "{}", figure.finding);
     let csv = figure.table.to_csv();
     for part in ["Weights", "KV cache", "Activations", "Total", "Capacity", "Free"] {

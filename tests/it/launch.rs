@@ -103,6 +103,10 @@ const DEPLOYMENTS: &[(Tool, &str)] = &[
         "model=gpt-oss-120b&gpu=rtx-4090&serve.tp=1&serve.precision=mxfp4&serve.kv=fp16&serve.ncmoe=36&serve.engine=llamacpp",
     ),
     (
+        Tool::Llamacpp,
+        "model=llama-3.1-8b&gpu=rtx-3090&second=rtx-3060&serve.tp=1&serve.precision=q4_k_m&serve.kv=fp16&serve.second_layers=10&serve.engine=llamacpp",
+    ),
+    (
         Tool::Mlx,
         "model=llama-3.1-8b&gpu=apple-m3-max-40c&serve.tp=1&serve.precision=mlx4&serve.concurrency=4&serve.max_seqs=8&serve.max_tokens=1024&serve.engine=mlx",
     ),

@@ -55,6 +55,7 @@ mod profiles;
 mod published;
 mod schedules;
 mod search;
+mod second_gpu;
 mod service;
 mod service_views;
 mod serving_laws;

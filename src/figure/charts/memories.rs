@@ -1,4 +1,4 @@
-//! Chart of two memories by class, a GPU's and its host's, where layers or experts are in host memory.
+//! Chart of two memories by class, a GPU's and its host's or a second GPU's, where layers or experts are apart from the GPU.
 
 use super::memory::{Bar, OUTLINE, STYLES, part};
 use crate::estimate::Footprint;
@@ -8,26 +8,41 @@ use crate::figure::frame::canvas::{Canvas, Drawing, Type, draw};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::{Size, blank, positive};
 use crate::figure::{Cell, Figure, Table};
+use crate::inference::Place;
 use crate::units::{Bytes, format};
 
-/// Labels of the two memories.
-const NAMES: [&str; 2] = ["Fullest GPU", "Host"];
+/// Two memories with their labels.
+#[derive(Clone, Copy)]
+struct Pair<'a> {
+    names: [&'static str; 2],
+    both: [&'a Footprint; 2],
+}
 
-/// Figure of the memory of the fullest GPU and of its host by class, each against its capacity.
-pub fn memories(gpu: &Footprint, host: &Footprint, size: Size) -> Figure {
-    let both = [gpu, host];
-    let finding = finding(both);
+/// Figure of the memory of the fullest GPU by class and of the one that is apart from it, each against its capacity.
+pub fn memories(gpu: &Footprint, (place, apart): (Place, Footprint), size: Size) -> Figure {
+    let both = [gpu, &apart];
+    let (names, title, reserve) = match place {
+        Place::Host => (
+            ["Fullest GPU", "Host"],
+            "Memory of the GPU and of the host",
+            "The host's runtime reserve is memory of the operating system and of the program",
+        ),
+        Place::SecondGpu => (
+            ["First GPU", "Second GPU"],
+            "Memory of both GPUs",
+            "The output head is on the second GPU, the input embedding on the first",
+        ),
+    };
+    let pair = Pair { names, both };
+    let finding = finding(place, both);
     let drawn = both.iter().any(|memory| positive(memory.total().get()) || positive(memory.capacity.get()));
-    let drawing = if drawn { drawing(both, &finding, size) } else { blank(size, &finding) };
+    let drawing = if drawn { drawing(pair, &finding, size) } else { blank(size, &finding) };
     Figure {
         id: "memories".into(),
-        title: "Memory of the GPU and of the host".to_owned(),
+        title: title.to_owned(),
         finding,
-        table: table(both),
-        assumptions: vec![
-            "1 GiB is 2^30 bytes".to_owned(),
-            "The host's runtime reserve is memory of the operating system and of the program".to_owned(),
-        ],
+        table: table(pair),
+        assumptions: vec!["1 GiB is 2^30 bytes".to_owned(), reserve.to_owned()],
         ..drawing.into()
     }
 }
@@ -37,7 +52,7 @@ fn free(memory: &Footprint) -> Bytes {
     memory.capacity - memory.total()
 }
 
-fn finding([gpu, host]: [&Footprint; 2]) -> String {
+fn finding(place: Place, [gpu, apart]: [&Footprint; 2]) -> String {
     let needs = |memory: &Footprint| {
         let verdict = if memory.fits() {
             format!("{} free", format::memory(free(memory)))
@@ -46,13 +61,17 @@ fn finding([gpu, host]: [&Footprint; 2]) -> String {
         };
         format!("{} of {} ({verdict})", format::memory(memory.total()), format::memory(memory.capacity))
     };
-    let share = host.weights / (gpu.weights + host.weights);
+    let (first, second, there) = match place {
+        Place::Host => ("The fullest GPU", "the host", "in host memory"),
+        Place::SecondGpu => ("The first GPU", "the second", "on the second"),
+    };
+    let share = apart.weights / (gpu.weights + apart.weights);
     let weights = if share.is_finite() {
-        format!("; {} of the weights are in host memory", format::percent(share))
+        format!("; {} of the weights are {there}", format::percent(share))
     } else {
         String::new()
     };
-    format!("The fullest GPU needs {}, the host {}{weights}.", needs(gpu), needs(host))
+    format!("{first} needs {}, {second} {}{weights}.", needs(gpu), needs(apart))
 }
 
 /// Classes that either memory has, with their place in the order of styles.
@@ -62,11 +81,11 @@ fn classes(both: [&Footprint; 2]) -> Vec<(usize, &'static str)> {
     labels.filter(|(place, _)| all.iter().any(|of| positive(of[*place].1.get()))).collect()
 }
 
-fn table(both: [&Footprint; 2]) -> Table {
-    let mut table = Table::new([("Part", None), (NAMES[0], Some("GiB")), (NAMES[1], Some("GiB"))]);
+fn table(Pair { names, both }: Pair<'_>) -> Table {
+    let mut table = Table::new([("Part", None), (names[0], Some("GiB")), (names[1], Some("GiB"))]);
     let mut push = |label: &str, values: [Bytes; 2]| {
-        let [gpu, host] = values.map(|bytes| Cell::number(bytes.to_gib(), format::memory(bytes)));
-        table.push([Cell::text(label), gpu, host]);
+        let [gpu, apart] = values.map(|bytes| Cell::number(bytes.to_gib(), format::memory(bytes)));
+        table.push([Cell::text(label), gpu, apart]);
     };
     for (place, label) in classes(both) {
         push(label, both.map(|memory| memory.classes()[place].1));
@@ -83,7 +102,7 @@ const THICKNESS: f64 = 40.0;
 const PITCH: f64 = THICKNESS + 46.0;
 const BOTTOM: f64 = TOP + 2.0 * PITCH - 30.0;
 
-fn drawing(both: [&Footprint; 2], finding: &str, size: Size) -> Drawing {
+fn drawing(Pair { names, both }: Pair<'_>, finding: &str, size: Size) -> Drawing {
     let mut legend = Legend::default();
     for (place, label) in classes(both) {
         let (ink, hatch) = STYLES[place];
@@ -96,7 +115,7 @@ fn drawing(both: [&Footprint; 2], finding: &str, size: Size) -> Drawing {
     let room = width - 24.0;
     draw((width, top + legend.height(room) + 4.0), finding, |canvas| {
         bar.axis(canvas, (TOP - 4.0, BOTTOM));
-        for (index, (name, memory)) in NAMES.into_iter().zip(both).enumerate() {
+        for (index, (name, memory)) in names.into_iter().zip(both).enumerate() {
             stacked(&bar, canvas, name, memory, TOP + PITCH * index as f64);
         }
         legend.draw(canvas, (12.0, top), room);

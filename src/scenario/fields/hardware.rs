@@ -144,6 +144,11 @@ pub(super) const FIELDS: &[Field] = &[
             .unit("GB/s")
             .by(12.8),
     ),
+    hosted(field!("second", system.second).select(
+        "Second GPU",
+        "A GPU of another kind in the same machine, on which llama.cpp puts the last layers",
+        options::second_gpus,
+    )),
 ];
 
 pub(super) const CONSTANTS: &[Field] = &[field!("assumptions", assumptions)

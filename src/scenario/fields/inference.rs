@@ -266,6 +266,18 @@ pub(super) const FIELDS: &[Field] = &[
             .by(1.0),
     ),
     advanced(
+        field!("serve.second_layers", inference.second_layers)
+            .whole(
+                "Layers on second GPU",
+                "Last layers that llama.cpp puts on the second GPU (-ts), with the output head",
+                0.0,
+                4096.0,
+            )
+            .unit("layers")
+            .by(1.0)
+            .otherwise(|_| Some("by memory".to_owned())),
+    ),
+    advanced(
         field!("serve.pp", inference.pipeline)
             .whole(
                 "Pipeline",

@@ -105,6 +105,11 @@ pub(super) fn accelerators(_: &Scenario) -> Vec<Opt> {
     options
 }
 
+/// No second GPU, and the catalogue's devices.
+pub(super) fn second_gpus(scenario: &Scenario) -> Vec<Opt> {
+    std::iter::once(Opt::new(NONE, "None")).chain(accelerators(scenario)).collect()
+}
+
 /// Number formats of matrix multiplies; unsupported ones are marked.
 pub(super) fn precisions(scenario: &Scenario) -> Vec<Opt> {
     formats(device(scenario), |opt| Opt {

@@ -21,12 +21,13 @@ pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String 
     });
     let usd = usd.map_or_else(String::new, |usd| format!(", {} per million output tokens", Amount::usd(usd)));
     let memory = &estimate.memory;
-    let host = estimate.host_memory.map_or_else(String::new, |host| {
-        format!(" and {} of {} of host memory", Amount::memory(host.total()), Amount::memory(host.capacity))
-    });
+    let apart = estimate
+        .memory_apart()
+        .map_or_else(String::new, |(place, memory)| format!(" and {}", offload::used(place, &memory)));
     let limit = offload::limit(question, memory).unwrap_or_default();
+    let each = if estimate.second_memory.is_some() { "on the first" } else { "per GPU" };
     format!(
-        "Fits on {} with {} of {} per GPU{host}: {per_user} tokens/s for each user, {} a token, after {}{usd}{limit}",
+        "Fits on {} with {} of {} {each}{apart}: {per_user} tokens/s for each user, {} a token, after {}{usd}{limit}",
         machines(question, &question.inference),
         Amount::memory(memory.total()),
         Amount::memory(memory.capacity),
@@ -38,22 +39,24 @@ pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String 
 /// `4 × H100 SXM`.
 pub(super) fn machines(question: &Scenario, load: &InferenceLoad) -> String {
     let device = question.system.accelerator().map_or_else(|_| "GPU".to_owned(), |device| device.name);
-    format!("{} × {device}", Amount::count(load.gpus()))
+    let second = question.system.second_device().ok().flatten().filter(|_| load.gpus() == 1);
+    let second = second.map_or_else(String::new, |second| format!(" and 1 × {}", second.name));
+    format!("{} × {device}{second}", Amount::count(load.gpus()))
 }
 
 /// The answer to a valid load that does not fit: the memory by class. Offers list alternatives that fit.
 pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> Result<Answer, Vec<Problem>> {
-    let Ok(InferenceEstimate { memory, host_memory, .. }) = question.served() else { return Err(problems) };
-    let small = host_memory.filter(|host| !host.fits());
-    let lead = match small {
+    let Ok(estimate) = question.served() else { return Err(problems) };
+    let (memory, apart) = (estimate.memory, estimate.memory_apart());
+    let lead = match apart.filter(|(_, memory)| !memory.fits()) {
         _ if !memory.fits() => cards::too_large(&memory, &machines(question, &question.inference)),
-        Some(host) => offload::too_small(&host),
+        Some((place, memory)) => offload::too_small(place, &memory),
         None => return Err(problems),
     };
     let mut all = vec![cards::memory(&memory)];
-    all.extend(host_memory.map(|host| offload::card(&host)));
+    all.extend(apart.map(|(place, memory)| offload::card(place, &memory)));
     let mut parts = vec![figure::memory(&memory, size).into()];
-    parts.extend(host_memory.map(|host| figure::memories(&memory, &host, size).into()));
+    parts.extend(apart.map(|apart| figure::memories(&memory, apart, size).into()));
     Ok(Answer { lead, problems, cards: all, parts, ..Answer::default() })
 }
 
@@ -120,7 +123,7 @@ fn deployed(question: &Scenario, found: &Found) -> Link {
     let asked = &question.inference;
     let own =
         InferenceLoad { batch: asked.batch, concurrency: asked.concurrency, rate: asked.rate, ..found.load };
-    let mut there = Scenario { inference: own, ..question.clone() };
+    let mut there = Scenario { inference: own, system: question.system.of_one_kind(), ..question.clone() };
     if there.inference().is_err() {
         there.inference = found.load;
     }
@@ -134,7 +137,7 @@ fn deployed(question: &Scenario, found: &Found) -> Link {
 fn staged(question: &Scenario) -> Option<Link> {
     const STAGES: [u32; 3] = [2, 4, 8];
     STAGES.iter().find_map(|pipeline| {
-        let mut there = question.clone();
+        let mut there = Scenario { system: question.system.of_one_kind(), ..question.clone() };
         there.inference.pipeline = *pipeline;
         fitting(&there)
     })
@@ -144,6 +147,7 @@ fn staged(question: &Scenario) -> Option<Link> {
 fn devices(question: &Scenario) -> Vec<Link> {
     let of = |id: &&str| {
         let mut there = question.clone();
+        there.system = there.system.of_one_kind();
         there.system.accelerator = Choice::Named((**id).to_owned());
         // Layers and experts were put on the host for want of memory on the asked device.
         (there.inference.gpu_layers, there.inference.cpu_experts) = (None, 0);

@@ -204,7 +204,7 @@ fn hardware(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> 
     parts.extend(question.link_sweep()?.map(|sweep| figure::link_latency(&sweep, &links, size).into()));
     let estimate = question.inference()?;
     parts.push(figure::memory(&estimate.memory, size).into());
-    parts.extend(estimate.host_memory.map(|host| figure::memories(&estimate.memory, &host, size).into()));
+    parts.extend(estimate.memory_apart().map(|apart| figure::memories(&estimate.memory, apart, size).into()));
     parts.push(figure::capacity(&question.capacity_sweep()?, &capacities, size).into());
     parts.push(launch::part(question).into());
     Ok(parts)
@@ -233,6 +233,12 @@ fn assumed(question: &Scenario) -> Vec<&'static str> {
         lines.push(
             "Layers on the CPU read their weights at 77 % of host memory's nominal bandwidth, as one machine measured; copies to \
              the GPU do not overlap with kernels, and the CPU does not wait between layers",
+        );
+    }
+    if question.system.second != NONE {
+        lines.push(
+            "The two GPUs work one after the other, also on prompts, where llama.cpp can overlap slices of 512 tokens; activations \
+             pass between them in no time. Prices and power are of the first",
         );
     }
     if load.draft > 0 && question.speculation.model != NONE {

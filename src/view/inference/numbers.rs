@@ -59,7 +59,7 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
         cards::memory(&estimate.memory),
     ];
     all.extend(estimate.images.map(|images| images::card(&images)));
-    all.extend(estimate.host_memory.map(|host| offload::card(&host)));
+    all.extend(estimate.memory_apart().map(|(place, memory)| offload::card(place, &memory)));
     all.extend(context(question));
     all.extend(costs(question, estimate));
     for card in &mut all {

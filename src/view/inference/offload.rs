@@ -2,7 +2,7 @@
 
 use super::speeds;
 use crate::estimate::Footprint;
-use crate::inference::InferenceLoad;
+use crate::inference::{InferenceLoad, Place};
 use crate::scenario::{Scenario, link};
 use crate::system::Precision;
 use crate::units::{Amount, Bytes};
@@ -48,9 +48,9 @@ fn offer(there: &Scenario) -> Option<Link> {
     if flags.is_empty() {
         flags.push("all layers on the GPU".to_owned());
     }
-    let host = estimate.host_memory.map_or_else(String::new, |host| {
-        format!(", {} of {} of host memory", Amount::memory(host.total()), Amount::memory(host.capacity))
-    });
+    let host = estimate
+        .memory_apart()
+        .map_or_else(String::new, |(place, memory)| format!(", {}", used(place, &memory)));
     let text = format!(
         "llama.cpp in {} with {}{host}: {}",
         load.precision.name(),
@@ -60,24 +60,42 @@ fn offer(there: &Scenario) -> Option<Link> {
     Some(Link { text, link: link::encode(there), ..Link::default() })
 }
 
-/// The card of host memory, if layers or experts are there.
-pub(super) fn card(memory: &Footprint) -> Card {
+/// Name of the memory of a place.
+fn named(place: Place) -> &'static str {
+    match place {
+        Place::Host => "host memory",
+        Place::SecondGpu => "the second GPU's memory",
+    }
+}
+
+/// `31.2 GiB of 64.0 GiB of host memory`.
+pub(super) fn used(place: Place, memory: &Footprint) -> String {
+    let [used, all] = [memory.total(), memory.capacity].map(Amount::memory);
+    format!("{used} of {all} of {}", named(place))
+}
+
+/// The card of the memory of the host or of a second GPU, if layers or experts are there.
+pub(super) fn card(place: Place, memory: &Footprint) -> Card {
     let (total, capacity) = (memory.total(), memory.capacity);
     let note = format!(
         "{} weights, {} KV cache, {} other; {} of {}",
         Amount::memory(memory.weights),
         Amount::memory(memory.kv_cache),
-        Amount::memory(memory.reserve),
+        Amount::memory(memory.reserve + memory.activations),
         Amount::percent(total / capacity),
         Amount::memory(capacity),
     );
-    Card::new("host-memory", "Host memory", Amount::memory(total)).noted(note)
+    let (id, label) = match place {
+        Place::Host => ("host-memory", "Host memory"),
+        Place::SecondGpu => ("second-memory", "Memory of the second GPU"),
+    };
+    Card::new(id, label, Amount::memory(total)).noted(note)
 }
 
-/// States that host memory is too small.
-pub(super) fn too_small(memory: &Footprint) -> String {
+/// States that the memory of the host or of a second GPU is too small.
+pub(super) fn too_small(place: Place, memory: &Footprint) -> String {
     let [needed, there] = [memory.total(), memory.capacity].map(Amount::memory);
-    format!("Does not fit: needs {needed} of host memory and has {there}")
+    format!("Does not fit: needs {needed} of {} and has {there}", named(place))
 }
 
 /// The limit of the GPU's share of a unified memory, if the load exceeds it; the system's own part is in the capacity's rest.

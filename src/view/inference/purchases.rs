@@ -116,7 +116,10 @@ fn twice(question: &Scenario, own: &Accelerator) -> Option<Link> {
         (load.tensor.saturating_mul(2), load.pipeline)
     };
     let inference = InferenceLoad { tensor, pipeline, ..load };
-    own.class.is_card().then(|| offer(&Scenario { inference, ..question.clone() })).flatten()
+    own.class
+        .is_card()
+        .then(|| offer(&Scenario { inference, system: question.system.of_one_kind(), ..question.clone() }))
+        .flatten()
 }
 
 /// A question with its speeds, which opens it; `None` if it does not fit.

@@ -1,0 +1,256 @@
+//! Layers apart from the GPU that a question names: in host memory, or on a second GPU of another kind.
+//!
+//! llama.cpp runs layers where their weights are, one device after the other. `offload.rs` says which layers are in host
+//! memory, `second_gpu.rs` which are on a second GPU.
+
+use super::job::InferenceJob;
+use super::pass_times::PassTimes;
+use super::step::Step;
+use crate::catalog::layers::Layer;
+use crate::estimate::Footprint;
+use crate::system::{Bound, Cost, HostMemory, Stream, System, Work};
+use crate::units::Bytes;
+use crate::workload::Operator;
+
+/// Fewest tokens of a step for which weights are copied from host memory to the GPU: `op_offload_min_batch_size` in
+/// `ggml/src/ggml-cuda/ggml-cuda.cu`, by which `ggml_backend_cuda_device_offload_op` decides.
+const COPIED: f64 = 32.0;
+
+/// Rounding of a step's tokens that is not taken for one more pass.
+const ROUNDING: f64 = 1e-9;
+
+/// Place of layers apart from the GPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    /// Host memory; the CPU computes, or weights are copied to the GPU.
+    #[default]
+    Host,
+    /// A second GPU of another kind.
+    SecondGpu,
+}
+
+/// Layers of a model apart from the GPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Apart {
+    /// Where they are.
+    pub(super) place: Place,
+    /// Number of layers that are whole there: the leading ones of the host, the last ones of a second GPU.
+    pub(super) whole: u32,
+    /// Leading layers whose routed experts are there, those among them that are whole there included.
+    pub(super) experts: u32,
+    /// True if the output head is there.
+    pub(super) head: bool,
+}
+
+impl Apart {
+    /// Returns true if anything but the input embedding is apart.
+    pub(crate) const fn any(self) -> bool {
+        self.whole > 0 || self.experts > 0 || self.head
+    }
+
+    /// Returns true if anything but the input embedding is in host memory.
+    pub(super) fn on_host(self) -> bool {
+        self.any() && self.place == Place::Host
+    }
+}
+
+/// Numbers of equal layers apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Split {
+    /// Layers that are whole apart.
+    pub(super) whole: f64,
+    /// Layers of which only the routed experts are.
+    pub(super) experts: f64,
+}
+
+impl Split {
+    /// Number of layers for which an operator's weights are apart.
+    fn of(self, operator: &Operator) -> f64 {
+        self.whole + if matches!(operator.work, Work::Experts(_)) { self.experts } else { 0.0 }
+    }
+}
+
+impl InferenceJob<'_> {
+    /// Layers apart from the GPU.
+    pub(crate) fn apart(&self) -> Apart {
+        self.on_second().unwrap_or_else(|| self.load.on_host(self.architecture))
+    }
+
+    /// Equal layers apart. Leading dense layers of a mixture of experts come first; other kinds of layers take turns, so
+    /// that each place has the same share of each.
+    pub(super) fn split(&self, layer: &Layer) -> Split {
+        let apart = self.apart();
+        if !apart.any() {
+            return Split::default();
+        }
+        let (layers, dense) = (self.architecture.layers, self.architecture.dense_layers());
+        let leading = self.architecture.stack.is_empty() && self.architecture.moe.is_some();
+        let (first, last) = match layer.experts() {
+            _ if !leading => (0, layers),
+            Some(_) => (dense, layers),
+            None => (0, dense),
+        };
+        let before = match apart.place {
+            Place::Host => first,
+            Place::SecondGpu => layers.saturating_sub(last),
+        };
+        let share = |count: u32| {
+            let size = f64::from(last.saturating_sub(first).max(1));
+            (f64::from(count.saturating_sub(before)) / size).min(1.0)
+        };
+        let (count, whole) = (f64::from(layer.count), share(apart.whole));
+        let experts = if layer.experts().is_some() { (share(apart.experts) - whole).max(0.0) } else { 0.0 };
+        Split { whole: count * whole, experts: count * experts }
+    }
+
+    /// Cost of an operator whose weights are apart and not copied.
+    pub(super) fn cost_apart(&self, operator: &Operator, prompts: bool) -> Cost {
+        match self.second() {
+            Some(system) => InferenceJob { system, ..*self }.cost(operator, prompts),
+            None => self.system.cost_on_host(&operator.work),
+        }
+    }
+
+    /// Adds the part of an operator that is apart to a step's times; returns the number of layers that run it on the GPU.
+    pub(super) fn divide(
+        &self,
+        operator: &Operator,
+        (count, prompts): (u32, bool),
+        split: Split,
+        away: &mut Away,
+    ) -> f64 {
+        let (all, apart) = (f64::from(count), split.of(operator));
+        if apart <= 0.0 {
+            return all;
+        }
+        if away.copied {
+            // Attention's keys and values are copied once for all its operators.
+            if !operator.core {
+                away.read(operator.work.stored() * apart);
+            }
+            return all;
+        }
+        away.run(&self.cost_apart(operator, prompts), apart);
+        all - apart
+    }
+
+    /// Counts the copies of keys, values and states of equal layers that a step's prompts see.
+    pub(super) fn copy_cache(&self, layer: &Layer, split: Split, step: &Step, away: &mut Away) {
+        if away.copied && split.whole > 0.0 {
+            let shard = self.shard(1.0, 1.0, 1.0);
+            away.read(self.layer_cache(&shard, layer, step.keys) * (step.prompts * split.whole));
+        }
+    }
+
+    /// Use of weights apart by a pass over a step's tokens. A pass of more tokens than the engine's slice copies the
+    /// weights from host memory once for each slice.
+    pub(super) fn away(&self, step: &Step, tokens: f64) -> Away {
+        let slices = libm::ceil(tokens / self.overheads.slice - ROUNDING).max(1.0);
+        let place = self.apart().place;
+        let copied = place == Place::Host && tokens >= COPIED;
+        Away { place, copied, slices, passes: step.passes, cost: Cost::default() }
+    }
+
+    /// Memory of the other place with `batch` requests of `length` tokens each; `None` if nothing is kept there.
+    pub(super) fn memory_apart_at(&self, batch: f64, length: f64) -> Option<Footprint> {
+        let kept = self.apart().any().then(|| Footprint {
+            weights: self.weights_apart(),
+            kv_cache: self.kv_cache_apart(length) * batch,
+            ..Footprint::default()
+        })?;
+        Some(match self.second() {
+            Some(second) => Footprint {
+                activations: self.activations(batch),
+                reserve: second.assumptions.reserve,
+                capacity: second.device.capacity,
+                ..kept
+            },
+            None => Footprint { reserve: HostMemory::RESERVE, capacity: self.system.host.capacity, ..kept },
+        })
+    }
+
+    /// Weights of the layers apart, and of the ends of the model that are there. A second GPU has a copy of the input
+    /// embedding where that is the output head too.
+    fn weights_apart(&self) -> Bytes {
+        let shard = self.shard(1.0, 1.0, 1.0);
+        let layers: Bytes = self
+            .architecture
+            .layer_kinds()
+            .map(|layer| {
+                let (split, each) = (self.split(&layer), self.layer_weights(&shard, &layer));
+                each.all * split.whole + each.routed * split.experts
+            })
+            .sum();
+        let ((embedding, head), apart) = (self.architecture.ends(), self.apart());
+        let (embedding, head) = match apart.place {
+            Place::Host => (embedding, if apart.head { head } else { 0 }),
+            Place::SecondGpu if head == 0 => (embedding, 0),
+            Place::SecondGpu => (0, head),
+        };
+        layers + self.ends(embedding, head)
+    }
+
+    /// Keys, values and states of one request apart.
+    pub(super) fn kv_cache_apart(&self, length: f64) -> Bytes {
+        let shard = self.shard(1.0, 1.0, 1.0);
+        let mut all = Bytes::ZERO;
+        for layer in self.architecture.layer_kinds() {
+            all += self.layer_cache(&shard, &layer, length) * self.split(&layer).whole;
+        }
+        all
+    }
+}
+
+/// Use of weights apart by one pass: copies to the GPU, or work of the CPU or the second GPU.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Away {
+    place: Place,
+    /// True if the pass has enough tokens for the weights to be copied from host memory to the GPU.
+    copied: bool,
+    /// Copies of the weights in one pass.
+    slices: f64,
+    passes: f64,
+    cost: Cost,
+}
+
+impl Away {
+    /// Counts bytes that are copied.
+    fn read(&mut self, bytes: Bytes) {
+        self.cost.bytes += bytes * self.slices;
+    }
+
+    /// Counts work of `layers` layers.
+    fn run(&mut self, cost: &Cost, layers: f64) {
+        self.cost.flops += cost.flops * layers;
+        self.cost.bytes += cost.bytes * layers;
+        self.cost.dram += cost.dram * layers;
+        self.cost.compute += cost.compute * layers;
+        self.cost.time += cost.time * layers;
+    }
+
+    /// Records the copies, or the work, as one operator, and adds its time to the pass.
+    pub(super) fn record(
+        self,
+        system: &System,
+        record: &mut dyn FnMut(&Operator, f64, Cost),
+        times: &mut PassTimes,
+    ) {
+        let bytes = self.cost.bytes;
+        if bytes <= Bytes::ZERO {
+            return;
+        }
+        let work = Work::Stream(Stream { bytes, flops: self.cost.flops, backward: 0.0 });
+        let (name, cost) = match self.place {
+            _ if self.copied => ("Copy of weights to the GPU", system.cost_of_copy(bytes)),
+            Place::Host => ("Layers on the CPU", self.cost.bounded()),
+            Place::SecondGpu => ("Layers on the second GPU", self.cost.bounded()),
+        };
+        record(&Operator { name, work, core: false }, self.passes, cost);
+        let time = cost.time * self.passes;
+        match self.place {
+            Place::SecondGpu => times.second += time,
+            Place::Host if cost.bound == Bound::Network => times.copies += time,
+            Place::Host => times.cpu += time,
+        }
+    }
+}
