@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 pub use super::layers::Moe;
-use super::layers::{FeedForward, HeadNorm, Heads, Latent, Layer, Mixer, Prediction, Seen, Vision};
+use super::layers::{Audio, FeedForward, HeadNorm, Heads, Latent, Layer, Mixer, Prediction, Seen, Vision};
 use crate::words::words;
 
 /// The shape of a transformer.
@@ -96,6 +96,9 @@ pub struct Architecture {
     /// Vision encoder, whose parameters are not among [`Self::parameters`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vision: Option<Vision>,
+    /// Audio encoder, whose parameters are not among [`Self::parameters`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audio: Option<Audio>,
     /// Parts that an import left out, a sentence each: shown with every answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -426,7 +429,8 @@ mod tests {
             let Uncounted { encoders, prediction } = model.uncounted;
             // Some authors count encoders, some prediction modules, some both.
             let vision = model.vision.map_or(0, |vision| vision.parameters(model.hidden));
-            let errors = [0, vision, encoders, prediction, encoders + prediction]
+            let audio = model.audio.map_or(0, |audio| audio.parameters(model.hidden));
+            let errors = [0, vision, audio, encoders, prediction, encoders + prediction]
                 .map(|beside| (total + beside) as f64 / published - 1.0);
             let error = errors.into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or_default();
             let other = OTHERWISE.iter().find(|(id, _)| *id == model.id);

@@ -45,6 +45,7 @@ impl InferenceLoad {
             return Err(LoadFault::new(LOAD, "context", message.to_owned()));
         }
         self.check_images(architecture)?;
+        self.check_audio(architecture)?;
         self.check_offload(architecture)?;
         self.check_second_layers(architecture)?;
         self.check_worker(architecture, LOAD)?;

@@ -48,8 +48,8 @@ impl InferenceJob<'_> {
         if self.kv_bytes_per_token() <= Bytes::ZERO {
             return None;
         }
-        // Images keep their tokens too.
-        let kept = self.load.output.saturating_add(self.image_tokens() as u32);
+        // Images and audio keep their tokens too.
+        let kept = self.load.output.saturating_add(self.encoded_tokens() as u32);
         let holds = |length: u32| {
             let load = InferenceLoad { input: length - kept, ..*self.load };
             InferenceJob { load: &load, ..*self }.holds_requests()

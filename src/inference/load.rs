@@ -20,7 +20,7 @@ pub enum Launch {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct InferenceLoad {
-    /// Prompt tokens per request, without those of images.
+    /// Prompt tokens per request, without those of images and audio.
     pub input: u32,
     /// Generated tokens per request.
     pub output: u32,
@@ -30,6 +30,8 @@ pub struct InferenceLoad {
     pub image_width: u32,
     /// Height of each image, pixels.
     pub image_height: u32,
+    /// Audio per request, s, whose tokens are in the prompt beside [`Self::input`]; 0 for none.
+    pub audio: f64,
     /// Number of requests on all GPUs that start and end together. Ignored if `concurrency` or `rate` is set.
     pub batch: u32,
     /// GPUs that share each layer's matrices.
@@ -124,6 +126,7 @@ impl Default for InferenceLoad {
             images: 0,
             image_width: 1024,
             image_height: 1024,
+            audio: 0.0,
             batch: 1,
             tensor: 8,
             precision: Precision::Bf16,

@@ -101,7 +101,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Weights of one GPU of the first stage, and those of a draft and of an encoder that it has.
+    /// Weights of one GPU of the first stage, and those of a draft and of encoders that it has.
     fn weights(&self) -> Bytes {
         let load = self.load;
         let shard = self.shard(1.0, 1.0, 1.0);
@@ -171,7 +171,7 @@ impl InferenceJob<'_> {
     /// The widest pair of activations that live at once during the prefill: a block's input and its inner width.
     ///
     /// One batch is read at once, continuous batching reads at most a step's budget, and engines that read prompts in slices
-    /// (llama.cpp, MLX) one slice. A vision encoder runs before, so that its activations live at another time.
+    /// (llama.cpp, MLX) one slice. Encoders run before, so that their activations live at another time.
     pub(super) fn activations(&self, batch: f64) -> Bytes {
         let architecture = self.architecture;
         let tensor = f64::from(self.load.tensor);

@@ -1,11 +1,13 @@
 //! Inference: the served load, the serving engine, one step of a served model, and one batch.
 
 mod apart;
+mod audio;
 mod batch;
 mod binding;
 mod disaggregation;
 mod draft;
 mod drafting;
+mod encoders;
 mod engine;
 mod job;
 mod law;
@@ -24,6 +26,7 @@ pub(crate) mod step;
 mod vision;
 
 pub use apart::Place;
+pub use audio::RequestAudio;
 pub use draft::{Draft, DraftModel};
 pub use engine::{Engine, EngineOverheads};
 pub use job::{InferenceJob, Phase};

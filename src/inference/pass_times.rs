@@ -12,7 +12,9 @@ pub(crate) struct PassTimes {
     pub(super) sends: Seconds,
     pub(super) draft: Seconds,
     /// The vision encoder.
-    pub(super) encoder: Seconds,
+    pub(super) vision: Seconds,
+    /// The audio encoder.
+    pub(super) audio: Seconds,
     pub(crate) host: Seconds,
     pub(super) transfer: Seconds,
     /// Layers that run on the CPU.
@@ -31,7 +33,7 @@ impl PassTimes {
 
     pub(crate) fn total(&self) -> Seconds {
         let on_gpu = self.layers.total() + self.ends + self.sends + self.draft + self.host + self.transfer;
-        on_gpu + self.cpu + self.copies + self.second + self.encoder
+        on_gpu + self.cpu + self.copies + self.second + self.vision + self.audio
     }
 }
 
@@ -69,9 +71,10 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
         term(
             "vision",
             "Vision encoder",
-            times.encoder,
+            times.vision,
             "Images of the prompt, once each, before their tokens are read",
         ),
+        term("audio", "Audio encoder", times.audio, "Audio of the prompt, once, before its tokens are read"),
         term("pipeline", "Pipeline sends", times.sends, "Activations from stage to stage"),
         term("ends", "Embedding and output head", times.ends, "For the last position of each sequence"),
         term(

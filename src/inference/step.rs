@@ -125,7 +125,8 @@ impl InferenceJob<'_> {
             times.draft = self.drafting(step);
         }
         times.draft += self.reading_too(step);
-        times.encoder = self.encoding(step, record);
+        times.vision = self.seeing_time(step, record);
+        times.audio = self.hearing_time(step, record);
         times
     }
 

@@ -4,16 +4,15 @@
 
 use serde::Serialize;
 
+use super::encoders::Recorder;
 use super::job::InferenceJob;
 use super::law::LoadFault;
 use super::load::InferenceLoad;
-use super::memory::SIXTEEN_BITS;
 use super::step::Step;
 use crate::catalog::architecture::Architecture;
 use crate::catalog::layers::{Grid, Pixels};
-use crate::system::Cost;
 use crate::units::{Bytes, Flops, Seconds};
-use crate::workload::{Operator, Seeing};
+use crate::workload::Seeing;
 
 /// The images of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -72,53 +71,35 @@ impl<'a> InferenceJob<'a> {
         each * f64::from(self.load.images)
     }
 
-    /// Prompt tokens of a request: text and images.
-    pub fn prompt(&self) -> f64 {
-        f64::from(self.load.input) + self.image_tokens()
-    }
-
-    /// Prompt tokens whose keys and values are not cached yet.
-    pub(crate) fn fresh(&self) -> f64 {
-        self.load.fresh_of(self.prompt())
-    }
-
-    /// Time of the encoder in a step, each operator of which is shown to `record`.
+    /// Time of the vision encoder in a step, each operator of which is shown to `record`.
     ///
     /// Images are spread evenly over the prompt: a step that reads a part of the prompt encodes that part of the images, and
     /// those in a cached prefix are not encoded again. Images of one step are encoded together, an image never in parts.
-    pub(super) fn encoding(&self, step: Step, record: &mut dyn FnMut(&Operator, f64, Cost)) -> Seconds {
+    pub(super) fn seeing_time(&self, step: Step, record: Recorder<'_>) -> Seconds {
         let images = f64::from(self.load.images) * step.prompts * step.chunk / self.prompt();
         let Some(seeing) = self.seeing(images.max(1.0)) else { return Seconds::ZERO };
         let passes = step.passes * images / seeing.images;
-        let mut time = Seconds::ZERO;
-        seeing.forward(&mut |operator, count| {
-            let cost = self.cost(&operator, true);
-            record(&operator, count * passes, cost);
-            time += cost.time * (count * passes);
-        });
-        time
+        self.encoding(passes, record, |visit| seeing.forward(visit))
     }
 
-    /// Weights of the encoder on one GPU, in 16 bits; engines that serve text alone do not load it (vLLM,
-    /// `--language-model-only`).
-    pub(super) fn encoder_weights(&self) -> Bytes {
-        self.seeing(1.0).map_or(Bytes::ZERO, |seeing| Bytes::new(seeing.weights() * SIXTEEN_BITS))
+    /// Elements of the vision encoder's weights on one GPU; 0 if requests have no images.
+    pub(super) fn seeing_weights(&self) -> f64 {
+        self.seeing(1.0).map_or(0.0, |seeing| seeing.weights())
     }
 
-    /// Activations of the encoder on one GPU with the images of one request.
-    pub(super) fn encoder_activations(&self) -> Bytes {
+    /// Activations of the vision encoder on one GPU with the images of one request.
+    pub(super) fn seeing_activations(&self) -> Bytes {
         self.seeing(f64::from(self.load.images)).map_or(Bytes::ZERO, |seeing| seeing.activations())
     }
 
     /// The images of a request; `None` without any.
     pub fn request_images(&self) -> Option<RequestImages> {
         let seeing = self.seeing(1.0)?;
-        let whole = Step { prompts: 1.0, chunk: self.prompt(), keys: 0.0, running: 0.0, passes: 1.0 };
         let prefilling = self.load.prefilling();
         Some(RequestImages {
             images: self.load.images,
             grid: seeing.grid,
-            encoder: self.reader(&prefilling).encoding(whole, &mut |_, _, _| {}),
+            encoder: self.reader(&prefilling).seeing_time(self.whole_prompt(), &mut |_, _, _| {}),
             flops_per_image: seeing.vision.flops(seeing.grid, seeing.hidden),
         })
     }

@@ -2,7 +2,7 @@
 //! fit their types.
 
 use super::Problem;
-use crate::catalog::layers::{FeedForward, Images, Law, Moe, Vision};
+use crate::catalog::layers::{Audio, FeedForward, Images, Law, Moe, Vision};
 use crate::catalog::{Accelerator, Architecture};
 
 /// One number: its field, its value, and the lowest and highest allowed.
@@ -55,6 +55,7 @@ pub(super) fn architecture(model: &Architecture) -> Vec<Problem> {
     }
     let mut problems = outside("model", &bounds);
     problems.extend(model.vision.iter().flat_map(vision));
+    problems.extend(model.audio.iter().flat_map(audio));
     if !model.stack.is_empty() {
         problems.extend(stack(model));
     }
@@ -80,6 +81,23 @@ pub(super) fn vision(vision: &Vision) -> Vec<Problem> {
         bounds.push(("images.tiled.most", f64::from(most), 1.0, 256.0));
     }
     outside("model.vision", &bounds)
+}
+
+/// Violated bounds of an audio encoder.
+pub(super) fn audio(audio: &Audio) -> Vec<Problem> {
+    let (least, widest) = audio.extent();
+    let bounds: [Bound<'_>; 9] = [
+        ("its smallest number", f64::from(least), 1.0, WIDEST_MIXER),
+        ("its largest number", f64::from(widest), 1.0, WIDEST_MIXER),
+        ("heads", f64::from(audio.heads), 1.0, f64::from(audio.width)),
+        ("layers", f64::from(audio.layers), 1.0, 1024.0),
+        ("norms", f64::from(audio.norms), 0.0, 16.0),
+        ("mels", f64::from(audio.mels), 1.0, 1024.0),
+        ("merge", f64::from(audio.merge), 1.0, 64.0),
+        ("positions", f64::from(audio.positions), 0.0, 1_048_576.0),
+        ("extra", audio.extra as f64, 0.0, 1e12),
+    ];
+    outside("model.audio", &bounds)
 }
 
 /// The widest of what a kind of layer may have: products of two of them fit their types.

@@ -151,6 +151,11 @@ impl Scenario {
         self.inference.images > 0 || self.architecture().is_ok_and(|model| model.vision.is_some())
     }
 
+    /// Returns true if the model has an audio encoder, or if the question has audio.
+    pub(super) fn hears(&self) -> bool {
+        self.inference.audio > 0.0 || self.architecture().is_ok_and(|model| model.audio.is_some())
+    }
+
     /// Returns true if the model is a mixture of experts.
     pub fn has_experts(&self) -> bool {
         self.architecture().is_ok_and(|model| model.moe.is_some())

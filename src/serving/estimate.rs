@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::estimate::{Footprint, OperatorRow, Term};
 use crate::inference::pass_times::{PassTimes, terms};
 use crate::inference::step::Step;
-use crate::inference::{InferenceJob, InferenceLoad, Phase, Place, RequestImages};
+use crate::inference::{InferenceJob, InferenceLoad, Phase, Place, RequestAudio, RequestImages};
 use crate::units::{Bytes, Seconds};
 
 /// The estimate of an inference job.
@@ -48,6 +48,9 @@ pub struct InferenceEstimate {
     /// Images of each request; `None` without any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub images: Option<RequestImages>,
+    /// Audio of each request; `None` without any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audio: Option<RequestAudio>,
 }
 
 impl InferenceEstimate {
@@ -57,9 +60,11 @@ impl InferenceEstimate {
         host.or_else(|| self.second_memory.map(|memory| (Place::SecondGpu, memory)))
     }
 
-    /// Prompt tokens of a request under this load: text and images.
+    /// Prompt tokens of a request under this load: text, images and audio.
     pub fn prompt(&self, load: &InferenceLoad) -> f64 {
-        f64::from(load.input) + self.images.map_or(0.0, |images| images.tokens())
+        let images = self.images.map_or(0.0, |images| images.tokens());
+        let audio = self.audio.map_or(0.0, |audio| f64::from(audio.track.tokens));
+        f64::from(load.input) + images + audio
     }
 }
 
@@ -133,6 +138,7 @@ impl InferenceJob<'_> {
             decode,
             kv_bytes_per_token: self.kv_bytes_per_token(),
             images: self.request_images(),
+            audio: self.request_audio(),
         }
     }
 

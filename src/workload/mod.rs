@@ -3,8 +3,10 @@
 pub mod activations;
 mod adapters;
 mod attention;
+mod audio;
 pub mod context;
 mod dispatch;
+mod encoder;
 pub mod ends;
 mod exchange;
 mod feed_forward;
@@ -23,6 +25,7 @@ mod vision;
 pub mod weights;
 
 pub use adapters::{Adapters, Targets};
+pub use audio::Hearing;
 pub use context::ContextKind;
 pub use dispatch::ExpertDispatch;
 pub use operator::Operator;

@@ -198,6 +198,7 @@ fn case(value: &Value) -> Case<'_> {
         extra: 0,
         prediction: None,
         vision: None,
+        audio: None,
         warnings: Vec::new(),
         weights: None,
         parameters_published: None,

@@ -140,6 +140,7 @@ pub(crate) fn inference() -> InferenceEstimate {
         decode: operators(),
         kv_bytes_per_token: Bytes::new(327_680.0),
         images: None,
+        audio: None,
     }
 }
 

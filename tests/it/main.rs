@@ -9,6 +9,7 @@
 
 mod accuracy;
 mod all_reduce;
+mod audio;
 mod calculon;
 mod calibration;
 mod checkpoint;

@@ -4,6 +4,9 @@
 //! of a sequence it keeps. [`Mixer::law`] is the only match over kinds that counting needs. Counts were compared with
 //! published ones (`tests` of [`mod@super::architecture`]).
 
+mod audio;
+mod blocks;
+mod clips;
 mod compressed;
 mod convolution;
 mod experts;
@@ -21,10 +24,14 @@ mod projector;
 mod recurrence;
 mod rwkv7;
 mod seen;
+mod subsampling;
 mod vision;
 
 use serde::{Deserialize, Serialize};
 
+pub use audio::Audio;
+pub use blocks::{Biases, BlockNames, Blocks, CONFORMER};
+pub use clips::{Clips, Track};
 pub use compressed::Compressed;
 pub use convolution::Convolution;
 pub use experts::Moe;
@@ -42,6 +49,7 @@ pub use projector::Projector;
 pub use recurrence::Recurrence;
 pub use rwkv7::Rwkv7;
 pub use seen::{Indexer, Seen};
+pub use subsampling::Subsampling;
 pub use vision::{Vision, Windows};
 
 /// Equal layers of a model.

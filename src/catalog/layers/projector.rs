@@ -1,10 +1,11 @@
-//! Projectors between a vision encoder and a language model: patches become tokens of the model's hidden width.
+//! Projectors between an encoder and a language model: patches or positions of audio become tokens of the model's hidden width.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Cut, Matrix};
 
-/// The matrices between an encoder of width w, g = w · merge² of whose elements form one token, and a model of width h.
+/// The matrices between an encoder of width w, g of whose elements form one token (w · merge² of an image, w · merge of
+/// audio), and a model of width h.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Projector {
@@ -26,6 +27,18 @@ pub enum Projector {
     },
     /// A mean over each token's patches, a norm and w × h, without biases (Gemma 3, arXiv 2503.19786; Gemma 4).
     Pooled,
+    /// w × h with a bias, after a mean over each token's positions (Qwen2-Audio, arXiv 2407.10759; Qwen2.5-Omni, arXiv
+    /// 2503.20215).
+    Linear,
+    /// w × w and w × h, with biases (Qwen3-Omni; transformers, `modeling_qwen3_omni_moe.py`).
+    Perceptron,
+    /// g × h and h × h, without biases (Voxtral, arXiv 2507.13264).
+    Stacked,
+    /// w × inner with a bias, inner × h without (Gemma 4; transformers, `modeling_gemma4.py`).
+    Through {
+        /// Inner width.
+        inner: u32,
+    },
 }
 
 impl Projector {
@@ -39,22 +52,32 @@ impl Projector {
 
     /// Inner width, if it is neither the encoder's nor the model's.
     pub const fn inner(&self) -> Option<u32> {
-        if let Self::Shuffled { inner } = *self { Some(inner) } else { None }
+        if let Self::Shuffled { inner } | Self::Through { inner } = *self { Some(inner) } else { None }
     }
 
-    /// The matrices of one copy, in order, by which each token is multiplied. A tensor group cuts columns and rows in turn.
-    pub fn matrices(&self, width: u64, merged: u64, hidden: u64) -> impl Iterator<Item = Matrix> + use<> {
+    /// The matrices of one copy, in order, by which each token is multiplied, under this label. A tensor group cuts columns and
+    /// rows in turn.
+    pub fn matrices(
+        &self,
+        name: &'static str,
+        width: u64,
+        merged: u64,
+        hidden: u64,
+    ) -> impl Iterator<Item = Matrix> + use<> {
         let inner = self.inner().map_or(0, u64::from);
         let (sizes, count) = match self {
             Self::Merger { .. } => ([merged, merged, hidden, 0], 2),
             Self::Narrowed => ([merged, width, hidden, hidden], 3),
             Self::Deep => ([merged, hidden, hidden, hidden], 3),
             Self::Shuffled { .. } => ([merged, inner, inner, hidden], 3),
-            Self::Pooled => ([width, hidden, 0, 0], 1),
+            Self::Pooled | Self::Linear => ([width, hidden, 0, 0], 1),
+            Self::Perceptron => ([width, width, hidden, 0], 2),
+            Self::Stacked => ([merged, hidden, hidden, 0], 2),
+            Self::Through { .. } => ([width, inner, hidden, 0], 2),
         };
         (0..count).map(move |place| {
             let cut = if place % 2 == 0 { Cut::Columns(1 << 6) } else { Cut::Rows };
-            Matrix::new("Vision projector", sizes[place], sizes[place + 1], cut)
+            Matrix::new(name, sizes[place], sizes[place + 1], cut)
         })
     }
 
@@ -69,7 +92,10 @@ impl Projector {
             }
             Self::Deep => 3 * hidden,
             Self::Narrowed | Self::Pooled => width,
-            Self::Shuffled { .. } => 0,
+            Self::Linear => hidden,
+            Self::Perceptron => width + hidden,
+            Self::Through { inner } => inner.into(),
+            Self::Shuffled { .. } | Self::Stacked => 0,
         }
     }
 }

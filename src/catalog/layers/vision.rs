@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cut, Grid, Images, Matrix, Pixels, Projector, is_default};
+use super::{
+    Biases, BlockNames, Blocks, Cut, Grid, Images, Matrix, Pixels, Projector, is_default, is_two, two,
+};
 use crate::catalog::architecture::Norm;
 use crate::units::Flops;
 
@@ -62,26 +64,46 @@ pub struct Windows {
     pub full: u32,
 }
 
+/// Labels of its operators.
+const NAMES: &BlockNames = &BlockNames {
+    qkv: "Vision QKV projection",
+    attention: "Vision attention",
+    output: "Vision attention output",
+    up: "Vision MLP up",
+    activation: "Vision activation",
+    down: "Vision MLP down",
+    norms: "Vision norms",
+    all_reduce: "Vision all-reduce",
+    projector: "Vision projector",
+};
+
 impl Vision {
     /// Patches and tokens of an image.
     pub fn grid(&self, image: Pixels) -> Grid {
         self.images.grid(self.patch, image)
     }
 
-    /// Width of all heads.
-    pub fn attention_width(&self) -> u64 {
-        u64::from(self.heads) * u64::from(self.head_dim)
+    /// Its layers.
+    pub const fn blocks(&self) -> Blocks {
+        Blocks {
+            layers: self.layers,
+            width: self.width,
+            heads: self.heads,
+            head_dim: self.head_dim,
+            ffn: self.ffn,
+            gated: self.gated,
+            bias: if self.bias { Biases::All } else { Biases::None },
+            norm: self.norm,
+            norms: self.norms,
+            kernel: None,
+            names: NAMES,
+        }
     }
 
     /// Elements that form one token: those of a square of patches.
-    fn merged(&self) -> u64 {
+    pub fn merged(&self) -> u64 {
         let merge = u64::from(self.images.merge());
         u64::from(self.width) * merge * merge
-    }
-
-    /// Matrices of the feed-forward block that take its input.
-    pub fn gates(&self) -> u64 {
-        if self.gated { 2 } else { 1 }
     }
 
     /// The matrix of the patch embedding: pixels of three colours in all frames of a patch, by the width.
@@ -90,46 +112,21 @@ impl Vision {
         Matrix::new("Patch embedding", pixels, u64::from(self.width), Cut::Whole)
     }
 
-    /// The matrices of a layer, by which each patch is multiplied.
-    pub fn matrices(&self) -> [Matrix; 4] {
-        let (width, ffn, attention) = (u64::from(self.width), u64::from(self.ffn), self.attention_width());
-        [
-            Matrix::new("Vision QKV projection", width, 3 * attention, Cut::Columns(self.heads)),
-            Matrix::new("Vision attention output", attention, width, Cut::Rows),
-            Matrix::new("Vision MLP up", width, self.gates() * ffn, Cut::Columns(self.ffn)),
-            Matrix::new("Vision MLP down", ffn, width, Cut::Rows),
-        ]
-    }
-
     /// The matrices of one copy of the projector, by which each token is multiplied.
     pub fn projections(&self, hidden: u32) -> impl Iterator<Item = Matrix> + use<> {
-        self.projector.matrices(u64::from(self.width), self.merged(), u64::from(hidden))
-    }
-
-    /// Elements of norms and biases of a layer.
-    fn vectors(&self) -> u64 {
-        let width = u64::from(self.width);
-        let biases = 3 * self.attention_width() + width + self.gates() * u64::from(self.ffn) + width;
-        u64::from(self.norms) * self.norm_vectors() * width + if self.bias { biases } else { 0 }
-    }
-
-    /// Vectors of a norm: scale, and with layer norm shift.
-    const fn norm_vectors(&self) -> u64 {
-        if matches!(self.norm, Norm::Layernorm) { 2 } else { 1 }
+        self.projector.matrices(NAMES.projector, u64::from(self.width), self.merged(), u64::from(hidden))
     }
 
     /// Parameters of the encoder and its projector into a model of this hidden width: 3 f p² w + positions · w, and per layer
     /// 4 a w + (2 or 3) w · ffn with norms and biases, for patches of p pixels and f frames, and heads of width a together.
     pub fn parameters(&self, hidden: u32) -> u64 {
-        let elements = |matrix: Matrix| matrix.rows * matrix.columns;
-        let (width, layers) = (u64::from(self.width), u64::from(self.layers));
-        let layer: u64 = self.matrices().map(elements).into_iter().sum();
+        let (width, blocks) = (u64::from(self.width), self.blocks());
         let copies = u64::from(self.projector.copies());
-        let projector: u64 = self.projections(hidden).map(elements).sum();
-        let kinds = (self.norm_vectors(), self.bias);
-        elements(self.embedding())
+        let projector: u64 = self.projections(hidden).map(|matrix| matrix.elements()).sum();
+        let kinds = (blocks.norm_vectors(), self.bias);
+        self.embedding().elements()
             + u64::from(self.positions) * width
-            + layers * (layer + self.vectors())
+            + blocks.parameters()
             + copies * projector
             + self.projector.vectors(width, self.merged(), u64::from(hidden), kinds)
             + self.extra
@@ -144,14 +141,14 @@ impl Vision {
     /// Floating-point operations of one image: two per multiply-add of matrices and patches or tokens, and 4 · a per pair of
     /// patches that see each other.
     pub fn flops(&self, grid: Grid, hidden: u32) -> Flops {
-        let elements = |matrix: Matrix| (matrix.rows * matrix.columns) as f64;
+        let elements = |matrix: Matrix| matrix.elements() as f64;
         let (full, windowed) = self.spans();
         let patches = f64::from(grid.patches);
         let seen = self.windows.map_or(patches, |windows| f64::from(windows.patches).min(patches));
         let keys = f64::from(full) * patches + f64::from(windowed) * seen;
-        let layer: f64 = self.matrices().map(elements).into_iter().sum();
-        let per_patch = elements(self.embedding()) + f64::from(self.layers) * layer;
-        let attention = 4.0 * self.attention_width() as f64 * keys;
+        let blocks = self.blocks();
+        let per_patch = elements(self.embedding()) + f64::from(self.layers) * blocks.elements() as f64;
+        let attention = 4.0 * blocks.attention_width() as f64 * keys;
         let projector: f64 = self.projections(hidden).map(elements).sum();
         let per_token = f64::from(self.projector.copies()) * projector;
         Flops::new(grid.all() * (2.0 * per_patch + attention) + f64::from(grid.tokens) * 2.0 * per_token)
@@ -180,18 +177,9 @@ const fn one() -> u32 {
     1
 }
 
-const fn two() -> u32 {
-    2
-}
-
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 const fn is_one(frames: &u32) -> bool {
     *frames == 1
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-const fn is_two(norms: &u32) -> bool {
-    *norms == 2
 }
 
 #[cfg(test)]

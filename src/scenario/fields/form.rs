@@ -19,6 +19,8 @@ pub struct Form {
     pub adapted: bool,
     /// True if the model has a vision encoder, or the question images.
     pub sees: bool,
+    /// True if the model has an audio encoder, or the question audio.
+    pub hears: bool,
 }
 
 impl Form {
@@ -31,6 +33,7 @@ impl Form {
             terms: scenario.economics.terms,
             adapted: scenario.recipe.frozen,
             sees: scenario.sees(),
+            hears: scenario.hears(),
         }
     }
 }

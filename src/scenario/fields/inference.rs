@@ -45,6 +45,18 @@ pub(super) const FIELDS: &[Field] = &[
         "Image height",
         "Height of each image, which the model's own rule scales and cuts into patches",
     )),
+    requested(
+        field!("serve.audio", inference.audio)
+            .number(
+                "Audio",
+                "Seconds of audio per request: the audio encoder runs once, and its tokens lengthen the prompt",
+                0.0,
+                36_000.0,
+            )
+            .unit("s")
+            .by(5.0)
+            .when(|form| form.hears),
+    ),
     batched(
         field!("serve.batch", inference.batch)
             .whole(

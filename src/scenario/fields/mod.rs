@@ -193,7 +193,15 @@ mod tests {
     }
 
     const fn form(view: View, job: SizingJob) -> Form {
-        Form { view, job, load: LoadKind::Users, terms: Terms::OnDemand, adapted: false, sees: true }
+        Form {
+            view,
+            job,
+            load: LoadKind::Users,
+            terms: Terms::OnDemand,
+            adapted: false,
+            sees: true,
+            hears: true,
+        }
     }
 
     #[test]

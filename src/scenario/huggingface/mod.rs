@@ -5,6 +5,7 @@
 //! a warning. Every key is either read, known to affect neither time nor memory, or named in a warning.
 
 mod attention;
+mod audio;
 mod audit;
 mod blocks;
 mod config;
@@ -62,7 +63,7 @@ pub fn architecture(text: &str) -> Result<Architecture, Problem> {
     let import = Import { config: &shape, levels: &levels, model_type, params };
     let mut architecture = import.architecture(name(&file))?;
     let all: Vec<&Config<'_>> = levels.iter().chain([&shape]).collect();
-    uncounted::note(&all, &shape, architecture.vision.is_some());
+    uncounted::note(&all, &shape, &architecture);
     architecture.weights = quantization::weights(&all).map(|format| format.word().to_owned());
     architecture.warnings = shape.audit().warnings();
     Ok(architecture)
@@ -177,6 +178,7 @@ impl Import<'_> {
             extra: 0,
             prediction: None,
             vision: None,
+            audio: None,
             warnings: Vec::new(),
             weights: None,
             parameters_published: None,
@@ -189,6 +191,7 @@ impl Import<'_> {
         self.stack(&mut architecture)?;
         architecture.prediction = self.prediction(&architecture);
         architecture.vision = self.vision();
+        architecture.audio = self.audio(hidden);
         Ok(architecture)
     }
 }

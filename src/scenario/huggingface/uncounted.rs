@@ -1,6 +1,7 @@
 //! Parts of a model that are not counted: everything beside the language model.
 
 use super::config::Config;
+use crate::catalog::Architecture;
 
 /// Keys of objects that describe such parts, with the names of the parts.
 const PARTS: [(&str, &str); 23] = [
@@ -32,13 +33,18 @@ const PARTS: [(&str, &str); 23] = [
 /// Keys of what is counted where the vision encoder is.
 const SEEING: [&str; 2] = ["vision_config", "img_token_compression_config"];
 
+/// The key of what is counted where the audio encoder is.
+const HEARING: &str = "audio_config";
+
 /// Notes the uncounted parts that a file describes. `levels` are its objects with model properties, `shape` the one of
-/// the language model, `sees` whether the vision encoder is counted.
-pub(super) fn note(levels: &[&Config<'_>], shape: &Config<'_>, sees: bool) {
+/// the language model, `model` what was read of them.
+pub(super) fn note(levels: &[&Config<'_>], shape: &Config<'_>, model: &Architecture) {
     let audit = shape.audit();
     for (key, part) in PARTS {
         let described = levels.iter().any(|level| level.get(key).is_some());
-        if described && !(sees && SEEING.contains(&key)) {
+        let counted =
+            model.vision.is_some() && SEEING.contains(&key) || model.audio.is_some() && key == HEARING;
+        if described && !counted {
             audit.note(format!("{part} (`{key}`) is not counted: only the language model is"));
         }
     }

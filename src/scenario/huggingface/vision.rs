@@ -104,8 +104,13 @@ enum Kind {
 fn kind(model_type: &str) -> Option<Kind> {
     Some(match model_type {
         "qwen2_vl" => Kind::Qwen2,
-        "qwen2_5_vl" => Kind::Qwen25,
-        "qwen3_vl" | "qwen3_vl_moe" | "qwen3_5" | "qwen3_5_moe" | "qwen3_omni_moe" => Kind::Qwen3,
+        "qwen2_5_vl" | "qwen2_5_omni" | "qwen2_5_omni_thinker" => Kind::Qwen25,
+        "qwen3_vl"
+        | "qwen3_vl_moe"
+        | "qwen3_5"
+        | "qwen3_5_moe"
+        | "qwen3_omni_moe"
+        | "qwen3_omni_moe_thinker" => Kind::Qwen3,
         "kimi_k25" | "kimi_k3" => Kind::MoonVit,
         "gemma3" => Kind::Gemma3,
         "gemma4" => Kind::Gemma4,
@@ -165,6 +170,7 @@ fn qwen25(config: &Config<'_>) -> Option<Vision> {
     let images = Images::Rounded { merge: merge(config), least: 4, most: QWEN_TOKENS };
     let names = ["depth", "hidden_size", "num_heads", "intermediate_size"];
     let vision = plain(config, names, images, Projector::Merger { deepstack: 0 })?;
+    config.implied(&["embed_dim"]);
     let side = config.positive(&["window_size"]).unwrap_or(112) / vision.patch.max(1);
     let full = config.numbers("fullatt_block_indexes").map_or(4, |layers| layers.len() as u32);
     let windows = Some(Windows { patches: side.saturating_mul(side), full });

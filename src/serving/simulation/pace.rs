@@ -21,7 +21,7 @@ pub struct Pace {
     /// Table by tokens of the chunk: prefill time, s, from an empty cache, and additional time, s, per cached token
     /// before it.
     prefill: Vec<(f64, f64)>,
-    /// Time of the vision encoder per prompt token, s.
+    /// Time of the encoders of images and audio per prompt token, s.
     encoder: f64,
 }
 
@@ -60,7 +60,7 @@ impl Pace {
         }
     }
 
-    /// The same with a vision encoder that takes this time per prompt token, s.
+    /// The same with encoders that take this time per prompt token, s.
     #[must_use]
     pub fn with_encoder(self, encoder: f64) -> Self {
         Self { encoder, ..self }
@@ -122,17 +122,19 @@ impl InferenceJob<'_> {
     /// Step times of one attention replica, tabulated up to `reach`.
     pub fn pace(&self, reach: Reach) -> Pace {
         let decode = |running: f64, context: f64| {
-            let load = InferenceLoad { input: context as u32, output: 0, images: 0, ..*self.load };
+            let load =
+                InferenceLoad { input: context as u32, output: 0, images: 0, audio: 0.0, ..*self.load };
             let job = InferenceJob { load: &load, ..*self };
             job.time_of(plain_step(running)).get()
         };
-        let text = InferenceLoad { input: self.prompt() as u32, images: 0, ..*self.load };
+        let text = InferenceLoad { input: self.prompt() as u32, images: 0, audio: 0.0, ..*self.load };
         let prefill = |tokens: f64, keys: f64| {
             let job = InferenceJob { load: &text, ..*self };
             let step = Step { prompts: 1.0, chunk: tokens, keys, running: 0.0, passes: 1.0 };
             job.time_of(step).get()
         };
-        let encoder = self.request_images().map_or(0.0, |images| images.encoder.get() / self.prompt());
-        Pace::new(decode, prefill, reach).with_encoder(encoder)
+        let vision = self.request_images().map_or(0.0, |images| images.encoder.get());
+        let audio = self.request_audio().map_or(0.0, |audio| audio.encoder.get());
+        Pace::new(decode, prefill, reach).with_encoder((vision + audio) / self.prompt())
     }
 }

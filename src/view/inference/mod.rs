@@ -1,7 +1,7 @@
 //! The Inference view: how long a request takes, what limits it, and what other hardware and deployments offer.
 
 pub(super) mod deployments;
-mod images;
+mod encoders;
 mod lead;
 mod numbers;
 mod offload;
@@ -167,7 +167,8 @@ pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
     for breakdown in &mut breakdowns {
         breakdown.assumptions.extend(assumed.iter().map(|line| (*line).to_owned()));
     }
-    breakdowns[0].assumptions.extend(estimate.images.map(|_| images::ASSUMED.to_owned()));
+    breakdowns[0].assumptions.extend(estimate.images.map(|_| encoders::IMAGES_ASSUMED.to_owned()));
+    breakdowns[0].assumptions.extend(estimate.audio.map(|_| encoders::AUDIO_ASSUMED.to_owned()));
     let finding =
         "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU";
     let mut parts: Vec<Part> = vec![figure::load(&question.load_curve()?, size).into()];

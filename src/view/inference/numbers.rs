@@ -1,6 +1,6 @@
 //! The cards of the Inference view.
 
-use super::{images, offload, speeds};
+use super::{encoders, offload, speeds};
 use crate::scenario::{Scenario, Topic};
 use crate::serving::InferenceEstimate;
 use crate::units::{Amount, Seconds, Unit, format};
@@ -33,7 +33,7 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
         cards::time(
             ("ttft", "Time to first token"),
             estimate.ttft,
-            images::prompt(load.input, estimate),
+            encoders::prompt(load.input, estimate),
             question,
             (Quantity::Ttft, Topic::Ttft),
         ),
@@ -58,7 +58,8 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
         ),
         cards::memory(&estimate.memory),
     ];
-    all.extend(estimate.images.map(|images| images::card(&images)));
+    all.extend(estimate.images.map(|images| encoders::images(&images)));
+    all.extend(estimate.audio.map(|audio| encoders::audio(&audio)));
     all.extend(estimate.memory_apart().map(|(place, memory)| offload::card(place, &memory)));
     all.extend(context(question));
     all.extend(costs(question, estimate));

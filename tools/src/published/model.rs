@@ -89,6 +89,7 @@ fn spelled_out(model: &Model, known: Option<&Architecture>) -> Result<Architectu
         extra: 0,
         prediction: None,
         vision: None,
+        audio: None,
         warnings: Vec::new(),
         weights: None,
     })

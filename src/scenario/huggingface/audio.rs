@@ -1,0 +1,117 @@
+//! The audio encoder of a `config.json`: `audio_config` of the types whose blocks are known.
+
+use super::Import;
+use super::config::Config;
+use crate::catalog::architecture::Norm;
+use crate::catalog::layers::{Audio, Biases, Clips, Projector, Subsampling};
+use crate::scenario::bounds;
+
+/// The key of the encoder's object.
+const KEY: &str = "audio_config";
+
+/// Mel frames that a position of Whisper's table stands for.
+const FRAMES_PER_POSITION: u32 = 2;
+
+/// Settings of all encoders that affect neither time nor memory, or follow from others.
+const SETTINGS: &[&str] = &[
+    "activation_dropout",
+    "activation_function",
+    "conv_chunksize",
+    "dropout",
+    "encoder_layerdrop",
+    "head_dim",
+    "init_std",
+    "layerdrop",
+    "max_source_positions",
+    "num_hidden_layers",
+    "num_key_value_heads",
+    "output_dim",
+    "scale_embedding",
+    "vocab_size",
+];
+
+impl Import<'_> {
+    /// The audio encoder before this model; `None` without one, and where its kind is not known.
+    pub(super) fn audio(&self, hidden: u32) -> Option<Audio> {
+        let holder = self.levels.iter().chain([self.config]).find(|level| level.has(KEY))?;
+        let read = kind(self.levels.first().unwrap_or(self.config).text("model_type").unwrap_or_default())?;
+        let config = holder.inside(KEY)?;
+        config.implied(SETTINGS);
+        read(&config, hidden).filter(|audio| bounds::audio(audio).is_empty())
+    }
+}
+
+/// Reads an encoder before a model of this hidden width.
+type Reader = fn(&Config<'_>, u32) -> Option<Audio>;
+
+/// The encoder of a type of file.
+fn kind(model_type: &str) -> Option<Reader> {
+    Some(match model_type {
+        "qwen2_audio" => qwen2,
+        "qwen2_5_omni" | "qwen2_5_omni_thinker" => qwen25,
+        "qwen3_omni_moe" | "qwen3_omni_moe_thinker" => qwen3,
+        "voxtral" => voxtral,
+        _ => return None,
+    })
+}
+
+/// An encoder with Whisper's layers and convolutions (arXiv 2212.04356), a layer norm after them, and Qwen2-Audio's projector.
+fn whisper(config: &Config<'_>) -> Option<Audio> {
+    let width = config.positive(&["d_model", "hidden_size"])?;
+    let positions = config.positive(&["max_source_positions"]).unwrap_or(1500);
+    Some(Audio {
+        layers: config.positive(&["encoder_layers", "num_hidden_layers"])?,
+        width,
+        heads: config.positive(&["encoder_attention_heads", "num_attention_heads"])?,
+        ffn: config.positive(&["encoder_ffn_dim", "intermediate_size"])?,
+        bias: Biases::AllButKeys,
+        norm: Norm::Layernorm,
+        norms: 2,
+        kernel: None,
+        mels: config.positive(&["num_mel_bins"]).unwrap_or(128),
+        subsampling: Subsampling::Temporal,
+        clips: Clips::Padded { frames: positions.saturating_mul(FRAMES_PER_POSITION), kept: false },
+        merge: 2,
+        projector: Projector::Linear,
+        positions,
+        extra: 2 * u64::from(width),
+    })
+}
+
+/// Qwen2-Audio (arXiv 2407.10759): clips of 30 s, means of two positions.
+fn qwen2(config: &Config<'_>, _: u32) -> Option<Audio> {
+    whisper(config)
+}
+
+/// Qwen2.5-Omni (arXiv 2503.20215): chunks of 2 s, computed positions, two embeddings of marks.
+fn qwen25(config: &Config<'_>, hidden: u32) -> Option<Audio> {
+    let audio = whisper(config)?;
+    let frames = config.positive(&["n_window"]).unwrap_or(100).saturating_mul(2);
+    let clips = Clips::Chunked { frames, chunks: 1 };
+    Some(Audio { clips, positions: 0, extra: audio.extra + 2 * u64::from(hidden), ..audio })
+}
+
+/// Qwen3-Omni (arXiv 2509.17765): convolutions over time and frequency in chunks of 1 s, of which eight see each other.
+fn qwen3(config: &Config<'_>, _: u32) -> Option<Audio> {
+    let audio = whisper(config)?;
+    let frames = config.positive(&["n_window"]).unwrap_or(50).saturating_mul(2);
+    let seen = config.positive(&["n_window_infer"]).unwrap_or(800);
+    let channels = config.positive(&["downsample_hidden_size"]).unwrap_or(480);
+    Some(Audio {
+        bias: Biases::All,
+        subsampling: Subsampling::Spectral { channels: [channels; 3] },
+        clips: Clips::Chunked { frames, chunks: (seen / frames).max(1) },
+        merge: 1,
+        projector: Projector::Perceptron,
+        positions: 0,
+        ..audio
+    })
+}
+
+/// Voxtral (arXiv 2507.13264): clips of 30 s with their silence, tokens of as many positions as fill the inner width.
+fn voxtral(config: &Config<'_>, _: u32) -> Option<Audio> {
+    let audio = whisper(config)?;
+    let Clips::Padded { frames, .. } = audio.clips else { return None };
+    let clips = Clips::Padded { frames, kept: true };
+    Some(Audio { clips, merge: audio.ffn / audio.width, projector: Projector::Stacked, ..audio })
+}
