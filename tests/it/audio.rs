@@ -10,12 +10,14 @@ use foretoken::serving::InferenceEstimate;
 use foretoken::system::Precision;
 
 /// Models with an audio encoder, and their tokens for 30 s.
-const HEARING: [(&str, u32); 5] = [
+const HEARING: [(&str, u32); 7] = [
     ("qwen2-audio-7b", 750),
     ("qwen2.5-omni-7b", 750),
     ("qwen3-omni-30b-a3b", 390),
     ("voxtral-mini-3b", 375),
     ("voxtral-small-24b", 375),
+    ("gemma-4-e2b", 750),
+    ("gemma-4-e4b", 750),
 ];
 
 const OMNI: &str = "qwen2.5-omni-7b";
@@ -249,7 +251,16 @@ fn encoders_are_imported() {
     assert_eq!(read(voxtral).audio, model("voxtral-mini-3b").audio);
     assert_eq!(read(voxtral).parameters(), model("voxtral-mini-3b").parameters());
 
-    for told in [qwen2, qwen25, qwen3, read(voxtral)].map(|model| model.warnings.join("; ")) {
+    let gemma = r#"{"model_type":"gemma4","audio_token_id":258881,"audio_config":{"attention_chunk_size":12,
+        "attention_context_left":13,"attention_context_right":0,"attention_invalid_logits_value":-1e9,"attention_logit_cap":50.0,
+        "conv_kernel_size":5,"gradient_clipping":1e10,"hidden_act":"silu","hidden_size":1024,"initializer_range":0.02,
+        "model_type":"gemma4_audio","num_attention_heads":8,"num_hidden_layers":12,"output_proj_dims":1536,"residual_weight":0.5,
+        "rms_norm_eps":1e-6,"subsampling_conv_channels":[128,32],"use_clipped_linears":true},"text_config":{"head_dim":256,
+        "hidden_size":1536,"intermediate_size":6144,"model_type":"gemma4_text","num_attention_heads":8,"num_hidden_layers":35,
+        "num_key_value_heads":1,"num_kv_shared_layers":20}}"#;
+    assert_eq!(read(gemma).audio, model("gemma-4-e2b").audio);
+
+    for told in [qwen2, qwen25, qwen3, read(voxtral), read(gemma)].map(|model| model.warnings.join("; ")) {
         assert!(!told.contains("audio encoder") && !told.contains("audio_config"), "{told}");
     }
 }

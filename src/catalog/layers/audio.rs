@@ -237,4 +237,23 @@ mod tests {
             );
         }
     }
+
+    /// Gemma 4 (transformers, `modeling_gemma4.py`): conformers of width 1,024 with two blocks of 4,096, attention with a
+    /// projection of relative positions and a scale per element of a head, a convolution of 5 between 1024 × 2048 and 1024²;
+    /// convolutions of 128 and 32 channels, 1024 × 1536 with a bias and 1536 into the model. A token is 40 ms.
+    #[test]
+    fn gemma_4_by_hand() {
+        let feed_forward = 2 * (2 * 1024 * 4096 + 2 * 1024);
+        let attention = 4 * 1024 * 1024 + 1024 * 1024 + 128;
+        let convolution = 3 * 1024 * 1024 + 5 * 1024 + 2 * 1024;
+        let layer = feed_forward + attention + convolution + 3 * 1024;
+        let before = 9 * 128 + 128 + 9 * 128 * 32 + 32 + 32 * 32 * 1024;
+        for (id, hidden) in [("gemma-4-e2b", 1536), ("gemma-4-e4b", 2560)] {
+            let (audio, width) = audio(id);
+            let parameters = audio.parameters(width);
+            assert_eq!(parameters, before + 12 * layer + 1024 * 1536 + 1536 + 1536 * hidden, "{id}");
+            let track = audio.track(30.0);
+            assert_eq!(track, Track { frames: 3000, positions: 750, queries: 12, keys: 24, tokens: 750 });
+        }
+    }
 }

@@ -16,17 +16,23 @@ const FRAMES_PER_POSITION: u32 = 2;
 const SETTINGS: &[&str] = &[
     "activation_dropout",
     "activation_function",
+    "attention_invalid_logits_value",
+    "attention_logit_cap",
     "conv_chunksize",
     "dropout",
     "encoder_layerdrop",
+    "gradient_clipping",
     "head_dim",
+    "hidden_act",
     "init_std",
     "layerdrop",
     "max_source_positions",
     "num_hidden_layers",
     "num_key_value_heads",
     "output_dim",
+    "residual_weight",
     "scale_embedding",
+    "use_clipped_linears",
     "vocab_size",
 ];
 
@@ -51,6 +57,7 @@ fn kind(model_type: &str) -> Option<Reader> {
         "qwen2_5_omni" | "qwen2_5_omni_thinker" => qwen25,
         "qwen3_omni_moe" | "qwen3_omni_moe_thinker" => qwen3,
         "voxtral" => voxtral,
+        "gemma4" => gemma4,
         _ => return None,
     })
 }
@@ -114,4 +121,35 @@ fn voxtral(config: &Config<'_>, _: u32) -> Option<Audio> {
     let Clips::Padded { frames, .. } = audio.clips else { return None };
     let clips = Clips::Padded { frames, kept: true };
     Some(Audio { clips, merge: audio.ffn / audio.width, projector: Projector::Stacked, ..audio })
+}
+
+/// Gemma 4: conformers with nine norms over blocks of positions, feed-forward blocks four times as wide as a position
+/// (transformers, `configuration_gemma4.py`, `modeling_gemma4.py`).
+fn gemma4(config: &Config<'_>, _: u32) -> Option<Audio> {
+    let width = config.positive(&["hidden_size"])?;
+    let stated = config.numbers("subsampling_conv_channels").unwrap_or_else(|| vec![128, 32]);
+    let mut channels = [0; 3];
+    for (place, stated) in channels.iter_mut().zip(stated) {
+        *place = stated;
+    }
+    let before = config.positive(&["attention_context_left"]).unwrap_or(13) - 1;
+    let after = config.number(&["attention_context_right"]).unwrap_or(0);
+    let block = config.positive(&["attention_chunk_size"]).unwrap_or(12);
+    Some(Audio {
+        layers: config.positive(&["num_hidden_layers"])?,
+        width,
+        heads: config.positive(&["num_attention_heads"])?,
+        ffn: width.saturating_mul(4),
+        bias: Biases::None,
+        norm: Norm::Rmsnorm,
+        norms: 9,
+        kernel: Some(config.positive(&["conv_kernel_size"]).unwrap_or(5)),
+        mels: config.positive(&["num_mel_bins"]).unwrap_or(128),
+        subsampling: Subsampling::Spectral { channels },
+        clips: Clips::Local { block, beside: before.saturating_add(after) },
+        merge: 1,
+        projector: Projector::Through { inner: config.positive(&["output_proj_dims"]).unwrap_or(1536) },
+        positions: 0,
+        extra: 0,
+    })
 }
