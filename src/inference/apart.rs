@@ -1,8 +1,9 @@
-//! Layers apart from the GPU that a question names: in host memory, or on a second GPU of another kind.
+//! Layers that the first GPU does not hold: they are in host memory, or on a second GPU of another kind. They are called apart.
 //!
 //! llama.cpp runs layers where their weights are, one device after the other. `offload.rs` says which layers are in host
 //! memory, `second_gpu.rs` which are on a second GPU.
 
+use super::encoders::Recorder;
 use super::job::InferenceJob;
 use super::pass_times::PassTimes;
 use super::step::Step;
@@ -19,7 +20,7 @@ const COPIED: f64 = 32.0;
 /// Rounding of a step's tokens that is not taken for one more pass.
 const ROUNDING: f64 = 1e-9;
 
-/// Place of layers apart from the GPU.
+/// Where layers are that the first GPU does not hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Place {
     /// Host memory; the CPU computes, or weights are copied to the GPU.
@@ -29,16 +30,16 @@ pub enum Place {
     SecondGpu,
 }
 
-/// Layers of a model apart from the GPU.
+/// The layers of a model that the first GPU does not hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Apart {
-    /// Where they are.
+    /// The memory that they are in.
     pub(super) place: Place,
-    /// Number of layers that are whole there: the leading ones of the host, the last ones of a second GPU.
+    /// Number of whole layers: the first layers of the model in host memory, the last ones on a second GPU.
     pub(super) whole: u32,
-    /// Leading layers whose routed experts are there, those among them that are whole there included.
+    /// Number of layers, from the first one, whose routed experts are apart; whole layers among them count too.
     pub(super) experts: u32,
-    /// True if the output head is there.
+    /// True if the output head is apart.
     pub(super) head: bool,
 }
 
@@ -54,30 +55,30 @@ impl Apart {
     }
 }
 
-/// Numbers of equal layers apart.
+/// How many of a set of equal layers are apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Split {
-    /// Layers that are whole apart.
+    /// Whole layers.
     pub(super) whole: f64,
-    /// Layers of which only the routed experts are.
+    /// Layers whose routed experts are apart, and nothing else.
     pub(super) experts: f64,
 }
 
 impl Split {
-    /// Number of layers for which an operator's weights are apart.
+    /// Number of layers whose weights for an operator are apart.
     fn of(self, operator: &Operator) -> f64 {
         self.whole + if matches!(operator.work, Work::Experts(_)) { self.experts } else { 0.0 }
     }
 }
 
 impl InferenceJob<'_> {
-    /// Layers apart from the GPU.
+    /// Layers that the first GPU does not hold.
     pub(crate) fn apart(&self) -> Apart {
         self.on_second().unwrap_or_else(|| self.load.on_host(self.architecture))
     }
 
-    /// Equal layers apart. Leading dense layers of a mixture of experts come first; other kinds of layers take turns, so
-    /// that each place has the same share of each.
+    /// How many of a set of equal layers are apart. In a mixture of experts the dense layers come first in the model; other kinds
+    /// of layers take turns, so that each memory has the same share of each kind.
     pub(super) fn split(&self, layer: &Layer) -> Split {
         let apart = self.apart();
         if !apart.any() {
@@ -103,7 +104,7 @@ impl InferenceJob<'_> {
         Split { whole: count * whole, experts: count * experts }
     }
 
-    /// Cost of an operator whose weights are apart and not copied.
+    /// Cost of an operator on the CPU or on the second GPU.
     pub(super) fn cost_apart(&self, operator: &Operator, prompts: bool) -> Cost {
         match self.second() {
             Some(system) => InferenceJob { system, ..*self }.cost(operator, prompts),
@@ -111,7 +112,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Adds the part of an operator that is apart to a step's times; returns the number of layers that run it on the GPU.
+    /// Adds the executions of an operator in layers apart to `away`; returns the number of layers that run it on the first GPU.
     pub(super) fn divide(
         &self,
         operator: &Operator,
@@ -142,8 +143,8 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Use of weights apart by a pass over a step's tokens. A pass of more tokens than the engine's slice copies the
-    /// weights from host memory once for each slice.
+    /// The layers apart in one pass over a step's tokens. A pass of more tokens than the engine's slice copies weights from host
+    /// memory once for each slice.
     pub(super) fn away(&self, step: &Step, tokens: f64) -> Away {
         let slices = libm::ceil(tokens / self.overheads.slice - ROUNDING).max(1.0);
         let place = self.apart().place;
@@ -151,7 +152,7 @@ impl InferenceJob<'_> {
         Away { place, copied, slices, passes: step.passes, cost: Cost::default() }
     }
 
-    /// Memory of the other place with `batch` requests of `length` tokens each; `None` if nothing is kept there.
+    /// Memory of the host or of the second GPU with `batch` requests of `length` tokens each; `None` if no layer is apart.
     pub(super) fn memory_apart_at(&self, batch: f64, length: f64) -> Option<Footprint> {
         let kept = self.apart().any().then(|| Footprint {
             weights: self.weights_apart(),
@@ -169,8 +170,8 @@ impl InferenceJob<'_> {
         })
     }
 
-    /// Weights of the layers apart, and of the ends of the model that are there. A second GPU has a copy of the input
-    /// embedding where that is the output head too.
+    /// Weights of the layers apart, with the input embedding or output head in the same memory. A second GPU has a copy of the
+    /// input embedding if the output head is tied to it.
     fn weights_apart(&self) -> Bytes {
         let shard = self.shard(1.0, 1.0, 1.0);
         let layers: Bytes = self
@@ -190,7 +191,7 @@ impl InferenceJob<'_> {
         layers + self.ends(embedding, head)
     }
 
-    /// Keys, values and states of one request apart.
+    /// Keys, values and states of one request in layers apart.
     pub(super) fn kv_cache_apart(&self, length: f64) -> Bytes {
         let shard = self.shard(1.0, 1.0, 1.0);
         let mut all = Bytes::ZERO;
@@ -201,7 +202,7 @@ impl InferenceJob<'_> {
     }
 }
 
-/// Use of weights apart by one pass: copies to the GPU, or work of the CPU or the second GPU.
+/// The layers apart in one pass: copies of weights to the first GPU, or work of the CPU or the second GPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Away {
     place: Place,
@@ -229,12 +230,7 @@ impl Away {
     }
 
     /// Records the copies, or the work, as one operator, and adds its time to the pass.
-    pub(super) fn record(
-        self,
-        system: &System,
-        record: &mut dyn FnMut(&Operator, f64, Cost),
-        times: &mut PassTimes,
-    ) {
+    pub(super) fn record(self, system: &System, record: Recorder<'_>, times: &mut PassTimes) {
         let bytes = self.cost.bytes;
         if bytes <= Bytes::ZERO {
             return;

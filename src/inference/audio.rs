@@ -17,9 +17,9 @@ use crate::workload::Hearing;
 /// The audio of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RequestAudio {
-    /// Its length.
+    /// Length of the audio.
     pub length: Seconds,
-    /// Frames, positions and tokens.
+    /// Mel frames, encoder positions and prompt tokens.
     pub track: Track,
     /// Time of the encoder for the audio of one request alone.
     pub encoder: Seconds,
@@ -35,7 +35,7 @@ impl RequestAudio {
 }
 
 impl InferenceLoad {
-    /// The law of audio: there is an encoder for it.
+    /// Requests with audio need a model with an audio encoder.
     pub(super) fn check_audio(&self, architecture: &Architecture) -> Result<(), LoadFault> {
         if self.audio <= 0.0 || architecture.audio.is_some() {
             return Ok(());
@@ -46,7 +46,7 @@ impl InferenceLoad {
 }
 
 impl<'a> InferenceJob<'a> {
-    /// The audio of this number of requests before its encoder; `None` if requests have none.
+    /// Encoder input of the audio of this number of requests; `None` if requests have no audio.
     fn hearing(&self, tracks: f64) -> Option<Hearing<'a>> {
         let load = self.load;
         let audio = self.architecture.audio.as_ref().filter(|_| load.audio > 0.0)?;

@@ -10,8 +10,7 @@ impl InferenceJob<'_> {
     /// Applies `answer` to the draft model's own job, to which images and audio are tokens; `None` without a named draft.
     pub(crate) fn of_draft<T>(&self, answer: impl FnOnce(&InferenceJob<'_>) -> T) -> Option<T> {
         let Some(Draft::Model(draft)) = self.draft.filter(|_| self.load.draft > 0) else { return None };
-        let load =
-            InferenceLoad { input: self.prompt() as u32, images: 0, audio: 0.0, ..draft.load(self.load) };
+        let load = draft.load(self.load).of_text(self.prompt() as u32);
         Some(answer(&InferenceJob { architecture: draft.architecture, load: &load, draft: None, ..*self }))
     }
 

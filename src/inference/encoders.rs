@@ -7,7 +7,7 @@ use crate::system::Cost;
 use crate::units::{Bytes, Seconds};
 use crate::workload::Operator;
 
-/// Sees every operator of a step, the number of its executions and what one costs.
+/// Callback for every operator of a step, with the number of its executions and the cost of one.
 pub(super) type Recorder<'a> = &'a mut dyn FnMut(&Operator, f64, Cost);
 
 impl InferenceJob<'_> {
@@ -31,7 +31,7 @@ impl InferenceJob<'_> {
         Step { prompts: 1.0, chunk: self.prompt(), keys: 0.0, running: 0.0, passes: 1.0 }
     }
 
-    /// Time of so many passes of the encoder whose operators `forward` shows, each of which is shown to `record`.
+    /// Time of `passes` passes of an encoder. `forward` yields its operators, and `record` is called with each.
     pub(super) fn encoding(
         &self,
         passes: f64,

@@ -96,8 +96,8 @@ pub struct InferenceLoad {
     pub gpu_layers: Option<u32>,
     /// Leading layers whose routed experts llama.cpp keeps in host memory (`--n-cpu-moe`).
     pub cpu_experts: u32,
-    /// Last layers that llama.cpp puts on a second GPU of another kind, beside the output head. As many as its share of the
-    /// memory where absent.
+    /// Number of layers, from the last one, that llama.cpp puts on a second GPU of another kind with the output head. If absent,
+    /// the number follows from that GPU's share of the memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub second_layers: Option<u32>,
     /// Pipeline stages.
@@ -266,6 +266,12 @@ impl InferenceLoad {
         }
         let prefill = worker(self.prefill_tensor, 1, self.prefill_data, self.prefill_expert);
         format!("{} × ({prefill}) prefill, {} × ({decode}) decode", self.prefill_workers, self.workers)
+    }
+
+    /// This load with prompts of so many text tokens, without images or audio.
+    #[must_use]
+    pub const fn of_text(&self, input: u32) -> Self {
+        Self { input, images: 0, audio: 0.0, ..*self }
     }
 
     /// The load of a worker that only prefills.

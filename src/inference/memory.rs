@@ -64,13 +64,13 @@ impl InferenceJob<'_> {
         self.memory_at(self.load.dealt(batch) / f64::from(self.load.context), self.full_length())
     }
 
-    /// Memory of the host or of the second GPU with `batch` requests at their full length; `None` if the model is whole on
-    /// the GPUs that the question names.
+    /// Memory of the host or of the second GPU with `batch` requests at their full length; `None` if the
+    /// first GPU, or the deployment's GPUs of one kind, hold the whole model.
     pub fn memory_apart(&self, batch: u32) -> Option<Footprint> {
         self.memory_apart_at(f64::from(batch), self.full_length())
     }
 
-    /// Memories in the two places: that of the host, and that of the second GPU.
+    /// The memory apart as that of the host, or as that of the second GPU.
     pub fn by_place(&self, apart: Option<Footprint>) -> [Option<Footprint>; 2] {
         match self.apart().place {
             Place::Host => [apart, None],
@@ -78,7 +78,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Returns true if `batch` requests at their full length fit, on the GPUs and apart from them.
+    /// Returns true if `batch` requests at their full length fit on the GPUs, and in host memory or on the second GPU.
     pub fn fits(&self, batch: u32) -> bool {
         self.memory(batch).fits() && self.memory_apart(batch).is_none_or(|apart| apart.fits())
     }
@@ -101,7 +101,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Weights of one GPU of the first stage, and those of a draft and of encoders that it has.
+    /// Weights of one GPU of the first stage, with those of its draft and of its encoders.
     fn weights(&self) -> Bytes {
         let load = self.load;
         let shard = self.shard(1.0, 1.0, 1.0);
@@ -203,7 +203,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Number of requests that fit apart.
+    /// Number of requests that fit into host memory or on the second GPU.
     fn places_apart(&self, empty: &Footprint) -> f64 {
         let (free, each) = (empty.capacity - empty.total(), self.kv_cache_apart(self.counted_length()));
         if each <= Bytes::ZERO && free >= Bytes::ZERO { f64::INFINITY } else { (free / each).max(0.0) }

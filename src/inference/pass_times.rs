@@ -93,7 +93,7 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
             "second_gpu",
             "Layers on the second GPU",
             times.second,
-            "After those of the first GPU, with its own rates",
+            "The second GPU runs them after the first has run its own, at its own compute rates and bandwidth",
         ),
         term(
             "draft",

@@ -1,8 +1,8 @@
 //! A second GPU of another kind in the same machine, over which llama.cpp divides a model by layers (`-sm layer`).
 //!
-//! The output head is one more slot beside the layers. The first GPU gets leading slots in proportion to its share of the free
-//! memory, the second GPU the others, or as many as `-ts` says (`get_layer_buft_list` in llama.cpp's `src/llama-model.cpp`).
-//! The two work one after the other.
+//! llama.cpp counts each layer and the output head as a slot. The first GPU gets the first slots, in proportion to its share of
+//! the free memory, and the second GPU the others; `-ts` sets both numbers (`get_layer_buft_list` in llama.cpp's
+//! `src/llama-model.cpp`). The GPUs work one after the other.
 
 use super::apart::{Apart, Place};
 use super::engine::Engine;
@@ -13,7 +13,7 @@ use crate::catalog::architecture::Architecture;
 use crate::system::System;
 
 impl InferenceLoad {
-    /// The law of the layers on a second GPU.
+    /// The second GPU has at most the layers of the model.
     pub(super) fn check_second_layers(&self, architecture: &Architecture) -> Result<(), LoadFault> {
         let layers = architecture.layers;
         match self.second_layers {
@@ -25,7 +25,7 @@ impl InferenceLoad {
         }
     }
 
-    /// The laws of a second GPU: what is modelled beside it.
+    /// The engine, the parallelism and the placement with which a second GPU is modelled.
     pub fn check_second(&self, system: &System) -> Result<(), LoadFault> {
         if system.second.is_none() {
             let message = "there is no second GPU: choose one, or leave this out";
@@ -56,7 +56,7 @@ impl InferenceLoad {
 }
 
 impl InferenceJob<'_> {
-    /// The second GPU, which deployments on several GPUs of one kind leave alone.
+    /// The second GPU; `None` without one, and for deployments on several GPUs of one kind, which do not use it.
     pub(super) fn second(&self) -> Option<&System> {
         self.system.second.as_deref().filter(|_| self.load.gpus() == 1)
     }

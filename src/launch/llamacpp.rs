@@ -126,7 +126,7 @@ pub(super) fn read(given: &Arguments, found: &mut Found<'_>) {
     let rows = matches!(given.text("-sm"), Some("row" | "tensor"));
     let (tensor, stages) = match shares[..] {
         [_, last] if !rows && found.current.system.second != NONE => {
-            // Numbers of slots, the last of which is the output head's.
+            // The second number counts the output head beside the layers.
             if let Some(slots) = last.parse().ok().filter(|slots: &f64| *slots >= 1.0) {
                 found.facts.whole("inference.second_layers", slots - 1.0);
             }

@@ -99,10 +99,6 @@ impl Scenario {
             AssumptionSet::Calibrated => {
                 let accelerator = self.system.device().map_err(|problem| vec![problem])?;
                 resolved.system.device.scale_halves(load.engine.halves_share(accelerator));
-                let second = self.system.second_device().map_err(|problem| vec![problem])?;
-                if let (Some(system), Some(device)) = (&mut resolved.system.second, second) {
-                    system.device.scale_halves(load.engine.halves_share(device));
-                }
                 load.engine.overheads().corrected(&self.profile.corrections())
             }
             _ => EngineOverheads::NONE,

@@ -1,23 +1,27 @@
-//! The GPU of another kind in a machine that serves.
+//! The second GPU of a serving machine, where that is of another kind than the first.
 
 use super::resolve::{accelerators, unlisted};
 use super::{NONE, Problem, Scenario, SystemChoice};
 use crate::catalog::{self, Accelerator};
-use crate::system::{Assumptions, System};
+use crate::system::{AssumptionSet, Assumptions, System};
 
 impl Scenario {
-    /// The GPU of another kind in the machine, with the catalogue's figures and this question's set of assumptions.
+    /// The system of the second GPU: the catalogue's device under this question's assumption set, with its engine's rates.
     pub(super) fn second_gpu(&self) -> Result<Option<System>, Problem> {
         let second = self.system.second_device()?;
         Ok(second.map(|device| {
             let assumptions = Assumptions::of(self.assumptions, device);
-            System::with(device, assumptions.corrected(self.assumed().applied()))
+            let mut system = System::with(device, assumptions.corrected(self.assumed().applied()));
+            if self.assumptions == AssumptionSet::Calibrated {
+                system.device.scale_halves(self.inference.engine.halves_share(device));
+            }
+            system
         }))
     }
 }
 
 impl SystemChoice {
-    /// The GPU of another kind in the machine.
+    /// The catalogue entry of the second GPU; `None` without one.
     pub fn second_device(&self) -> Result<Option<&'static Accelerator>, Problem> {
         if self.second == NONE {
             return Ok(None);
@@ -26,7 +30,7 @@ impl SystemChoice {
         catalog::accelerator(&self.second).ok_or_else(problem).map(Some)
     }
 
-    /// This machine without a GPU of another kind.
+    /// This machine without its second GPU.
     #[must_use]
     pub fn of_one_kind(&self) -> Self {
         Self { second: NONE.to_owned(), ..self.clone() }

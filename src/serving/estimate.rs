@@ -54,7 +54,7 @@ pub struct InferenceEstimate {
 }
 
 impl InferenceEstimate {
-    /// Memory apart from the GPUs that the question names, and where it is.
+    /// Memory of the host or of the second GPU, whichever holds a part of the model.
     pub fn memory_apart(&self) -> Option<(Place, Footprint)> {
         let host = self.host_memory.map(|memory| (Place::Host, memory));
         host.or_else(|| self.second_memory.map(|memory| (Place::SecondGpu, memory)))

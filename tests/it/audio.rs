@@ -1,12 +1,12 @@
 //! Audio of served requests: its tokens, the encoder's time and weights, and its import.
 
+use crate::requests::{LOADS, asked, estimate};
 use foretoken::catalog;
 use foretoken::catalog::architecture::Architecture;
 use foretoken::catalog::layers::{Audio, Clips, Subsampling};
 use foretoken::inference::InferenceLoad;
 use foretoken::scenario::huggingface;
-use foretoken::scenario::{Choice, Scenario, View, link};
-use foretoken::serving::InferenceEstimate;
+use foretoken::scenario::{Choice, Scenario, link};
 use foretoken::system::Precision;
 
 /// Models with an audio encoder, and their tokens for 30 s.
@@ -22,30 +22,9 @@ const HEARING: [(&str, u32); 7] = [
 
 const OMNI: &str = "qwen2.5-omni-7b";
 
-fn asked(model: &str, load: impl FnOnce(&mut InferenceLoad)) -> Scenario {
-    let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
-    scenario.model = Choice::Named(model.to_owned());
-    let asked = &mut scenario.inference;
-    (asked.tensor, asked.input, asked.output) = (1, 256, 64);
-    load(asked);
-    scenario
-}
-
-fn estimate(scenario: &Scenario) -> InferenceEstimate {
-    scenario.inference().unwrap_or_else(|problems| panic!("{}", problems[0]))
-}
-
 fn model(id: &str) -> &'static Architecture {
     catalog::architecture(id).expect(id)
 }
-
-/// Kinds of loads.
-const LOADS: [fn(&mut InferenceLoad); 4] = [
-    |_| {},
-    |load| load.concurrency = 16,
-    |load| load.rate = 2.0,
-    |load| (load.rate, load.requests) = (2.0, 50),
-];
 
 /// An encoder that no request uses changes nothing, to the bit, and neither does it for requests with images.
 #[test]

@@ -54,6 +54,7 @@ mod prediction;
 mod prediction_training;
 mod profiles;
 mod published;
+mod requests;
 mod schedules;
 mod search;
 mod second_gpu;

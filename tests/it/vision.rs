@@ -4,38 +4,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use crate::requests::{LOADS, asked, estimate};
+use foretoken::catalog;
 use foretoken::catalog::architecture::Architecture;
 use foretoken::catalog::layers::{Images, Pixels, Vision};
-use foretoken::catalog::{self};
-use foretoken::inference::InferenceLoad;
 use foretoken::scenario::huggingface;
-use foretoken::scenario::{Choice, Scenario, View, link};
-use foretoken::serving::InferenceEstimate;
+use foretoken::scenario::{Choice, Scenario, link};
 use foretoken::system::{AssumptionSet, Attention, Precision, System};
 use foretoken::units::Bytes;
 
 const QWEN: &str = "qwen2.5-vl-7b";
-
-fn asked(model: &str, load: impl FnOnce(&mut InferenceLoad)) -> Scenario {
-    let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
-    scenario.model = Choice::Named(model.to_owned());
-    let asked = &mut scenario.inference;
-    (asked.tensor, asked.input, asked.output) = (1, 256, 64);
-    load(asked);
-    scenario
-}
-
-fn estimate(scenario: &Scenario) -> InferenceEstimate {
-    scenario.inference().unwrap_or_else(|problems| panic!("{}", problems[0]))
-}
-
-/// Kinds of loads.
-const LOADS: [fn(&mut InferenceLoad); 4] = [
-    |_| {},
-    |load| load.concurrency = 16,
-    |load| load.rate = 2.0,
-    |load| (load.rate, load.requests) = (2.0, 50),
-];
 
 /// An encoder that no request uses changes nothing, to the bit.
 #[test]

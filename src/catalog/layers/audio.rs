@@ -36,7 +36,7 @@ pub struct Audio {
     pub mels: u32,
     /// Convolutions before the layers.
     pub subsampling: Subsampling,
-    /// How audio is cut.
+    /// Clips, chunks or blocks that audio is cut into.
     pub clips: Clips,
     /// Positions that become one token.
     pub merge: u32,
@@ -50,7 +50,7 @@ pub struct Audio {
     pub extra: u64,
 }
 
-/// Labels of its operators.
+/// Labels of the audio encoder's operators.
 const NAMES: &BlockNames = &BlockNames {
     qkv: "Audio QKV projection",
     attention: "Audio attention",
@@ -64,12 +64,12 @@ const NAMES: &BlockNames = &BlockNames {
 };
 
 impl Audio {
-    /// Frames, positions and tokens of so many seconds of audio.
+    /// Mel frames, encoder positions and prompt tokens of this many seconds of audio.
     pub fn track(&self, seconds: f64) -> Track {
         self.clips.track(seconds, self.subsampling, self.merge)
     }
 
-    /// Its layers.
+    /// The layers of the encoder.
     pub fn blocks(&self) -> Blocks {
         Blocks {
             layers: self.layers,

@@ -37,16 +37,16 @@ pub struct Blocks {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Biases {
-    /// None.
+    /// No projection.
     #[default]
     None,
-    /// All but those of keys (Whisper).
+    /// Every projection but that of the keys (Whisper).
     AllButKeys,
-    /// All.
+    /// Every projection.
     All,
 }
 
-/// Labels of an encoder's operators.
+/// Labels that the operators of an encoder have in tables.
 #[derive(Debug)]
 pub struct BlockNames {
     /// Projections of queries, keys and values.
@@ -113,8 +113,9 @@ impl Blocks {
         if matches!(self.norm, Norm::Layernorm) { 2 } else { 1 }
     }
 
-    /// Elements of norms, biases and convolutions of a layer. A conformer also has a projection of relative positions, by which
-    /// no audio is multiplied, and a scale per element of a head (Gemma 3n and 4; transformers, `modeling_gemma4.py`).
+    /// Elements of norms, biases and convolutions of a layer. A conformer also has a projection of relative positions, whose product
+    /// is the same for all audio and takes no time, and a scale per element of a head (Gemma 3n and 4; transformers,
+    /// `modeling_gemma4.py`).
     fn vectors(&self) -> u64 {
         let (width, attention) = (u64::from(self.width), self.attention_width());
         let feed_forward = (self.gates() * u64::from(self.ffn) + width) * u64::from(self.feed_forwards());

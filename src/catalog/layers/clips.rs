@@ -8,7 +8,7 @@ use super::Subsampling;
 /// Mel frames of a second of audio: one per 10 ms in every encoder of the catalogue (Whisper, arXiv 2212.04356, section 2.2).
 const FRAMES_PER_SECOND: f64 = 100.0;
 
-/// What audio is to an encoder.
+/// Lengths of audio at each stage of an encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Track {
     /// Mel frames that are convolved, silence after the end included.
@@ -23,7 +23,7 @@ pub struct Track {
     pub tokens: u32,
 }
 
-/// How audio is cut.
+/// How audio is cut before the encoder's attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Clips {
@@ -54,8 +54,8 @@ pub enum Clips {
 }
 
 impl Clips {
-    /// The track of so many seconds of audio, above zero, of which `merge` positions become one token. Every clip loses what is
-    /// left over, but there is one token at least.
+    /// The track of `seconds` of audio, above zero. `merge` positions become one token; positions left over at the end of a clip
+    /// become none. There is at least one token.
     pub fn track(self, seconds: f64, subsampling: Subsampling, merge: u32) -> Track {
         let frames = libm::ceil(seconds * FRAMES_PER_SECOND).max(1.0) as u64;
         let merge = u64::from(merge.max(1));

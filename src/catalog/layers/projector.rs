@@ -30,7 +30,7 @@ pub enum Projector {
     /// w × h with a bias, after a mean over each token's positions (Qwen2-Audio, arXiv 2407.10759; Qwen2.5-Omni, arXiv
     /// 2503.20215).
     Linear,
-    /// w × w and w × h, with biases (Qwen3-Omni; transformers, `modeling_qwen3_omni_moe.py`).
+    /// Two matrices, w × w and w × h, with biases (Qwen3-Omni; transformers, `modeling_qwen3_omni_moe.py`).
     Perceptron,
     /// g × h and h × h, without biases (Voxtral, arXiv 2507.13264).
     Stacked,

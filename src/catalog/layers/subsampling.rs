@@ -41,12 +41,12 @@ impl Subsampling {
         }
     }
 
-    /// What is left of a length after so many halvings, each of which rounds up.
+    /// Length after `halvings` convolutions of stride 2, each of which rounds up.
     const fn halved(length: u64, halvings: u32) -> u64 {
         length.div_ceil(1 << halvings)
     }
 
-    /// Positions of so many mel frames that are convolved together.
+    /// Encoder positions of `frames` mel frames that are convolved together.
     pub fn positions(self, frames: u64) -> u64 {
         Self::halved(frames, self.halvings())
     }

@@ -64,7 +64,7 @@ pub struct Windows {
     pub full: u32,
 }
 
-/// Labels of its operators.
+/// Labels of the vision encoder's operators.
 const NAMES: &BlockNames = &BlockNames {
     qkv: "Vision QKV projection",
     attention: "Vision attention",
@@ -83,7 +83,7 @@ impl Vision {
         self.images.grid(self.patch, image)
     }
 
-    /// Its layers.
+    /// The layers of the encoder.
     pub const fn blocks(&self) -> Blocks {
         Blocks {
             layers: self.layers,

@@ -1,4 +1,4 @@
-//! Chart of two memories by class, a GPU's and its host's or a second GPU's, where layers or experts are apart from the GPU.
+//! Chart of two memories by class: that of a GPU, and that of its host or of a second GPU, which hold the other layers.
 
 use super::memory::{Bar, OUTLINE, STYLES, part};
 use crate::estimate::Footprint;
@@ -11,38 +11,52 @@ use crate::figure::{Cell, Figure, Table};
 use crate::inference::Place;
 use crate::units::{Bytes, format};
 
-/// Two memories with their labels.
-#[derive(Clone, Copy)]
-struct Pair<'a> {
+/// Texts of the figure for one place of the other layers.
+struct Texts {
+    title: &'static str,
+    /// Labels of the two memories.
     names: [&'static str; 2],
-    both: [&'a Footprint; 2],
+    /// The two memories in the finding.
+    spoken: [&'static str; 2],
+    /// Where the other layers are, in the finding.
+    place: &'static str,
+    assumption: &'static str,
 }
 
-/// Figure of the memory of the fullest GPU by class and of the one that is apart from it, each against its capacity.
+impl Texts {
+    const HOST: Self = Self {
+        title: "Memory of the GPU and of the host",
+        names: ["Fullest GPU", "Host"],
+        spoken: ["The fullest GPU", "the host"],
+        place: "in host memory",
+        assumption: "The host's runtime reserve is memory of the operating system and of the program",
+    };
+    const SECOND_GPU: Self = Self {
+        title: "Memory of both GPUs",
+        names: ["First GPU", "Second GPU"],
+        spoken: ["The first GPU", "the second"],
+        place: "on the second",
+        assumption: "The output head is on the second GPU, the input embedding on the first",
+    };
+}
+
+/// Figure of the memory of the fullest GPU and of the host or second GPU that holds the other layers, by class, each against its
+/// capacity.
 pub fn memories(gpu: &Footprint, (place, apart): (Place, Footprint), size: Size) -> Figure {
     let both = [gpu, &apart];
-    let (names, title, reserve) = match place {
-        Place::Host => (
-            ["Fullest GPU", "Host"],
-            "Memory of the GPU and of the host",
-            "The host's runtime reserve is memory of the operating system and of the program",
-        ),
-        Place::SecondGpu => (
-            ["First GPU", "Second GPU"],
-            "Memory of both GPUs",
-            "The output head is on the second GPU, the input embedding on the first",
-        ),
+    let texts = match place {
+        Place::Host => &Texts::HOST,
+        Place::SecondGpu => &Texts::SECOND_GPU,
     };
-    let pair = Pair { names, both };
-    let finding = finding(place, both);
+    let finding = finding(texts, both);
     let drawn = both.iter().any(|memory| positive(memory.total().get()) || positive(memory.capacity.get()));
-    let drawing = if drawn { drawing(pair, &finding, size) } else { blank(size, &finding) };
+    let drawing = if drawn { drawing(texts, both, &finding, size) } else { blank(size, &finding) };
     Figure {
         id: "memories".into(),
-        title: title.to_owned(),
+        title: texts.title.to_owned(),
         finding,
-        table: table(pair),
-        assumptions: vec!["1 GiB is 2^30 bytes".to_owned(), reserve.to_owned()],
+        table: table(texts, both),
+        assumptions: vec!["1 GiB is 2^30 bytes".to_owned(), texts.assumption.to_owned()],
         ..drawing.into()
     }
 }
@@ -52,7 +66,7 @@ fn free(memory: &Footprint) -> Bytes {
     memory.capacity - memory.total()
 }
 
-fn finding(place: Place, [gpu, apart]: [&Footprint; 2]) -> String {
+fn finding(texts: &Texts, [gpu, apart]: [&Footprint; 2]) -> String {
     let needs = |memory: &Footprint| {
         let verdict = if memory.fits() {
             format!("{} free", format::memory(free(memory)))
@@ -61,16 +75,13 @@ fn finding(place: Place, [gpu, apart]: [&Footprint; 2]) -> String {
         };
         format!("{} of {} ({verdict})", format::memory(memory.total()), format::memory(memory.capacity))
     };
-    let (first, second, there) = match place {
-        Place::Host => ("The fullest GPU", "the host", "in host memory"),
-        Place::SecondGpu => ("The first GPU", "the second", "on the second"),
-    };
     let share = apart.weights / (gpu.weights + apart.weights);
     let weights = if share.is_finite() {
-        format!("; {} of the weights are {there}", format::percent(share))
+        format!("; {} of the weights are {}", format::percent(share), texts.place)
     } else {
         String::new()
     };
+    let [first, second] = texts.spoken;
     format!("{first} needs {}, {second} {}{weights}.", needs(gpu), needs(apart))
 }
 
@@ -81,7 +92,8 @@ fn classes(both: [&Footprint; 2]) -> Vec<(usize, &'static str)> {
     labels.filter(|(place, _)| all.iter().any(|of| positive(of[*place].1.get()))).collect()
 }
 
-fn table(Pair { names, both }: Pair<'_>) -> Table {
+fn table(texts: &Texts, both: [&Footprint; 2]) -> Table {
+    let names = texts.names;
     let mut table = Table::new([("Part", None), (names[0], Some("GiB")), (names[1], Some("GiB"))]);
     let mut push = |label: &str, values: [Bytes; 2]| {
         let [gpu, apart] = values.map(|bytes| Cell::number(bytes.to_gib(), format::memory(bytes)));
@@ -102,7 +114,7 @@ const THICKNESS: f64 = 40.0;
 const PITCH: f64 = THICKNESS + 46.0;
 const BOTTOM: f64 = TOP + 2.0 * PITCH - 30.0;
 
-fn drawing(Pair { names, both }: Pair<'_>, finding: &str, size: Size) -> Drawing {
+fn drawing(texts: &Texts, both: [&Footprint; 2], finding: &str, size: Size) -> Drawing {
     let mut legend = Legend::default();
     for (place, label) in classes(both) {
         let (ink, hatch) = STYLES[place];
@@ -115,7 +127,7 @@ fn drawing(Pair { names, both }: Pair<'_>, finding: &str, size: Size) -> Drawing
     let room = width - 24.0;
     draw((width, top + legend.height(room) + 4.0), finding, |canvas| {
         bar.axis(canvas, (TOP - 4.0, BOTTOM));
-        for (index, (name, memory)) in names.into_iter().zip(both).enumerate() {
+        for (index, (name, memory)) in texts.names.into_iter().zip(both).enumerate() {
             stacked(&bar, canvas, name, memory, TOP + PITCH * index as f64);
         }
         legend.draw(canvas, (12.0, top), room);

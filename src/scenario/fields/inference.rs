@@ -281,7 +281,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("serve.second_layers", inference.second_layers)
             .whole(
                 "Layers on second GPU",
-                "Last layers that llama.cpp puts on the second GPU (-ts), with the output head",
+                "Number of layers that llama.cpp puts on the second GPU (-ts), from the last one, with the output head",
                 0.0,
                 4096.0,
             )

@@ -105,7 +105,7 @@ pub(super) fn accelerators(_: &Scenario) -> Vec<Opt> {
     options
 }
 
-/// No second GPU, and the catalogue's devices.
+/// Choices of the second GPU: none, or a device of the catalogue.
 pub(super) fn second_gpus(scenario: &Scenario) -> Vec<Opt> {
     std::iter::once(Opt::new(NONE, "None")).chain(accelerators(scenario)).collect()
 }

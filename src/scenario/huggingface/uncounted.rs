@@ -33,7 +33,7 @@ const PARTS: [(&str, &str); 23] = [
 /// Keys of what is counted where the vision encoder is.
 const SEEING: [&str; 2] = ["vision_config", "img_token_compression_config"];
 
-/// The key of what is counted where the audio encoder is.
+/// The key of the audio encoder, which is counted if the encoder was read.
 const HEARING: &str = "audio_config";
 
 /// Notes the uncounted parts that a file describes. `levels` are its objects with model properties, `shape` the one of

@@ -122,12 +122,11 @@ impl InferenceJob<'_> {
     /// Step times of one attention replica, tabulated up to `reach`.
     pub fn pace(&self, reach: Reach) -> Pace {
         let decode = |running: f64, context: f64| {
-            let load =
-                InferenceLoad { input: context as u32, output: 0, images: 0, audio: 0.0, ..*self.load };
+            let load = InferenceLoad { output: 0, ..self.load.of_text(context as u32) };
             let job = InferenceJob { load: &load, ..*self };
             job.time_of(plain_step(running)).get()
         };
-        let text = InferenceLoad { input: self.prompt() as u32, images: 0, audio: 0.0, ..*self.load };
+        let text = self.load.of_text(self.prompt() as u32);
         let prefill = |tokens: f64, keys: f64| {
             let job = InferenceJob { load: &text, ..*self };
             let step = Step { prompts: 1.0, chunk: tokens, keys, running: 0.0, passes: 1.0 };

@@ -238,8 +238,8 @@ fn assumed(question: &Scenario) -> Vec<&'static str> {
     }
     if question.system.second != NONE {
         lines.push(
-            "The two GPUs work one after the other, also on prompts, where llama.cpp can overlap slices of 512 tokens; activations \
-             pass between them in no time. Prices and power are of the first",
+            "The two GPUs work one after the other, also on prompts, where llama.cpp can overlap slices of 512 tokens; the \
+             transfer of activations between them is left out. Prices and power are those of the first GPU alone",
         );
     }
     if load.draft > 0 && question.speculation.model != NONE {

@@ -60,7 +60,7 @@ fn offer(there: &Scenario) -> Option<Link> {
     Some(Link { text, link: link::encode(there), ..Link::default() })
 }
 
-/// Name of the memory of a place.
+/// Name of the memory that holds the layers apart.
 fn named(place: Place) -> &'static str {
     match place {
         Place::Host => "host memory",
