@@ -116,7 +116,6 @@ fn what_cannot_be_counted_is_refused() {
     for (fields, part) in [
         (r#","is_encoder_decoder":true"#, "is_encoder_decoder"),
         (r#","add_cross_attention":true"#, "add_cross_attention"),
-        (r#","use_cla":true"#, "use_cla"),
         (r#","cross_attention_layers":[3]"#, "cross_attention_layers"),
         (r#","num_key_value_heads":[1,2,2,4]"#, "num_key_value_heads"),
         (r#","num_key_value_heads":0"#, "num_key_value_heads"),

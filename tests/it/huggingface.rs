@@ -107,7 +107,7 @@ fn what_is_not_understood_is_named() {
 #[test]
 fn kinds_that_are_not_modelled_are_refused() {
     for (key, value, part) in [
-        ("lru_width", "2560", "Griffin"),
+        ("short_conv_kernel_size", r#"4,"layer_group_size":4"#, "Ling 3"),
         ("num_mem_blocks", "2", "Zamba2"),
         ("layer_types", r#"["full_attention","retention"]"#, "`retention`"),
         ("hybrid_override_pattern", r#""MX""#, "letters other"),

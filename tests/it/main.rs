@@ -14,6 +14,7 @@ mod calculon;
 mod calibration;
 mod checkpoint;
 mod config_formats;
+mod config_hybrids;
 mod config_keys;
 mod config_layers;
 mod config_params;

@@ -15,6 +15,9 @@ pub struct Lightning {
     /// True if the output has a gate per element.
     #[serde(default, skip_serializing_if = "is_default")]
     pub gate: bool,
+    /// True if queries and keys are normed, by one norm each over a head (Ling 2.5).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub qk_norm: bool,
 }
 
 /// Tokens of a block (`block_size` of MiniMax-Text-01's configuration).
@@ -37,7 +40,7 @@ impl Law for Lightning {
     }
 
     fn vectors(&self, _: u64) -> u64 {
-        self.width()
+        self.width() + if self.qk_norm { 2 * u64::from(self.head_dim) } else { 0 }
     }
 
     fn kept(&self, _: u64) -> Kept {

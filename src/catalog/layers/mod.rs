@@ -22,6 +22,7 @@ mod matrix_lstm;
 mod prediction;
 mod projector;
 mod recurrence;
+mod rg_lru;
 mod rwkv7;
 mod seen;
 mod subsampling;
@@ -47,6 +48,7 @@ pub use matrix_lstm::MatrixLstm;
 pub use prediction::Prediction;
 pub use projector::Projector;
 pub use recurrence::Recurrence;
+pub use rg_lru::RgLru;
 pub use rwkv7::Rwkv7;
 pub use seen::{Indexer, Seen};
 pub use subsampling::Subsampling;
@@ -109,6 +111,8 @@ pub enum Mixer {
     Rwkv7(Rwkv7),
     /// LSTM with a matrix for its memory (xLSTM).
     MatrixLstm(MatrixLstm),
+    /// Real-gated linear recurrent unit (Griffin).
+    RgLru(RgLru),
 }
 
 /// The feed-forward block, which transforms each token by itself.
@@ -235,6 +239,7 @@ impl Mixer {
             Self::Convolution(kind) => kind,
             Self::Rwkv7(kind) => kind,
             Self::MatrixLstm(kind) => kind,
+            Self::RgLru(kind) => kind,
         })
     }
 

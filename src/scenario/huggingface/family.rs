@@ -112,6 +112,9 @@ const FAMILIES: &[(Family, &[&str])] = &[
             "qwen3_omni_moe_thinker",
             "laguna",
             "step3p5",
+            "bailing_moe_linear",
+            "bailing_moe_v2_5",
+            "bailing_hybrid",
         ],
     ),
     (Family { tied: true, ..NORMED }, &["lfm2", "lfm2_moe"]),
@@ -126,6 +129,7 @@ const FAMILIES: &[(Family, &[&str])] = &[
         TIED,
         &[
             "gemma",
+            "recurrent_gemma",
             "vaultgemma",
             "falcon_mamba",
             "mamba",

@@ -35,6 +35,10 @@ impl<'a> Import<'a> {
         // MPT gives the width as a multiple of the hidden width; the default of GPT-2 and similar models is four times.
         let ratio = self.config.factor("expansion_ratio").map(|ratio| (ratio * f64::from(hidden)) as u32);
         let width = width.or(ratio).unwrap_or_else(|| hidden.saturating_mul(4));
+        if self.is(&["recurrent_gemma"]) {
+            // Its class halves the stated width (transformers, modeling_recurrent_gemma.py).
+            return width / 2;
+        }
         if self.config.flag("block_auto_adjust_ff_dim") == Some(true) {
             // LFM2 uses two thirds of the stated width, rounded up (transformers, configuration_lfm2.py).
             let multiple = self.config.positive(&["block_multiple_of"]).unwrap_or(256);

@@ -68,6 +68,12 @@ impl Import<'_> {
         if let Some(linear) = config.inside("linear_attn_config") {
             return self.kimi(&linear, layers, attention).map(Some);
         }
+        if let Some(size) = config.positive(&["layer_group_size"]) {
+            return self.grouped(flat, attention, size).map(Some);
+        }
+        if self.is(&["recurrent_gemma"]) {
+            return self.griffin(flat, attention).map(Some);
+        }
         if let Some(ratios) = config.numbers("compress_ratios") {
             return self.compressed(flat, ratios).map(Some);
         }

@@ -1,5 +1,5 @@
 //! Parts that depend on a layer's position: embeddings per layer, keys and values of earlier layers and additional residual
-//! streams (Gemma 3n; Gemma 4 E2B and E4B), and numbers of heads (Laguna).
+//! streams (Gemma 3n; Gemma 4 E2B and E4B), keys and values of the layer before (Hunyuan-Large), and numbers of heads (Laguna).
 
 use super::Import;
 use super::config::Config;
@@ -13,6 +13,9 @@ use crate::scenario::Problem;
 pub(super) struct PerLayer {
     /// Index of the first layer that uses keys and values of an earlier layer; `None` without such layers.
     shared_from: Option<u32>,
+    /// Number of consecutive layers that use the keys and values of their first layer (cross-layer attention, arXiv 2405.12981);
+    /// `None` without such groups.
+    group: Option<u32>,
     /// True if layers from `shared_from` on have twice the feed-forward width.
     double: bool,
     /// True if layers from `shared_from` on have projections of keys and values, which they do not use.
@@ -41,7 +44,12 @@ impl Import<'_> {
             .map(|heads| Config::each_layer("num_attention_heads_per_layer", heads, flat.layers))
             .transpose()?
             .filter(|heads| heads.iter().any(|count| *count != flat.heads));
-        let mut parts = PerLayer { heads, ..PerLayer::default() };
+        let group = config.positive(&["cla_share_factor"]).filter(|size| *size > 1);
+        let group = group.filter(|_| config.flag("use_cla") == Some(true));
+        // Biases of RecurrentGemma's feed-forward matrices and of its mixers' outputs.
+        let biases = 2 * u64::from(flat.ffn) + 2 * u64::from(flat.hidden);
+        let extra = if self.is(&["recurrent_gemma"]) { biases } else { 0 };
+        let mut parts = PerLayer { group, heads, extra, ..PerLayer::default() };
         if !self.is_small_gemma() {
             return Ok(parts);
         }
@@ -87,7 +95,7 @@ impl Import<'_> {
 impl PerLayer {
     /// Returns true if layers differ by position.
     pub(super) fn differ(&self) -> bool {
-        self.shared_from.is_some() || self.heads.is_some() || self.norms > 0
+        self.shared_from.is_some() || self.group.is_some() || self.heads.is_some() || self.norms > 0
     }
 
     /// Adapts a layer to its position, and returns the number of its additional parameters.
@@ -95,7 +103,8 @@ impl PerLayer {
         let Mixer::Attention(heads) = mixers.0 else { return self.extra };
         let count = self.heads.as_ref().and_then(|heads| heads.get(place as usize)).copied();
         let heads = Heads { heads: count.unwrap_or(heads.heads), ..heads };
-        let shared = self.shared_from.is_some_and(|first| place >= first);
+        let follows = self.group.is_some_and(|size| !place.is_multiple_of(size));
+        let shared = follows || self.shared_from.is_some_and(|first| place >= first);
         mixers.0 = Mixer::Attention(if shared { Heads { kv: KeyValues::Earlier, ..heads } } else { heads });
         if !shared {
             return self.extra;

@@ -1,10 +1,13 @@
 //! Recurrent mixers of a `config.json`: linear attention, state-space models, xLSTM and RWKV.
 
 use super::Import;
+use super::attention::seeing;
 use super::config::{Config, problem};
 use super::mixers::{Mixers, alternating};
 use crate::catalog::architecture::Architecture;
-use crate::catalog::layers::{GatedDelta, KimiDelta, Lightning, Mamba1, Mamba2, MatrixLstm, Mixer, Rwkv7};
+use crate::catalog::layers::{
+    GatedDelta, KimiDelta, Lightning, Mamba1, Mamba2, MatrixLstm, Mixer, RgLru, Rwkv7, Seen,
+};
 use crate::scenario::Problem;
 
 impl Import<'_> {
@@ -20,10 +23,49 @@ impl Import<'_> {
         }))
     }
 
-    /// Lightning Attention (MiniMax-01).
+    /// Lightning Attention (MiniMax-01, Ling 2.5).
     pub(super) fn lightning(&self, flat: &Architecture) -> Mixer {
-        self.config.implied(&["block_size"]);
-        Mixer::Lightning(Lightning { heads: flat.heads, head_dim: flat.head_dim, gate: true })
+        self.config.implied(&["block_size", "group_norm_size", "linear_silu"]);
+        let (heads, head_dim) = (flat.heads, flat.head_dim);
+        Mixer::Lightning(Lightning { heads, head_dim, gate: true, qk_norm: flat.qk_norm })
+    }
+
+    /// Groups of layers with Lightning Attention, whose last layer has `attention` instead, as have the layers after the last whole
+    /// group (Ling-linear 2.0, Ling 2.5: inclusionAI/Ring-V2.5@ae5a5d9, modeling_bailing_moe_v2_5.py).
+    pub(super) fn grouped(
+        &self,
+        flat: &Architecture,
+        attention: Mixer,
+        size: u32,
+    ) -> Result<Vec<Mixers>, Problem> {
+        if self.config.positive(&["short_conv_kernel_size"]).is_some() {
+            let text =
+                "says that linear attention is Kimi Delta Attention (Ling 3), whose gates are not known here";
+            return Err(problem("short_conv_kernel_size", text));
+        }
+        let whole = flat.layers / size * size;
+        let attends = (0..flat.layers).map(|layer| (layer + 1).is_multiple_of(size) || layer >= whole);
+        Ok(alternating(attention, self.lightning(flat), attends))
+    }
+
+    /// Recurrent blocks of Griffin between layers of local attention, in a repeated pattern (huggingface/transformers 5.23.0,
+    /// modeling_recurrent_gemma.py).
+    pub(super) fn griffin(&self, flat: &Architecture, attention: Mixer) -> Result<Vec<Mixers>, Problem> {
+        let config = self.config;
+        let window = config.positive(&["attention_window_size"]).unwrap_or(2048);
+        let recurrent = Mixer::RgLru(RgLru {
+            width: config.positive(&["lru_width"]).unwrap_or(flat.hidden),
+            blocks: flat.heads,
+            conv: config.positive(&["conv1d_width"]).unwrap_or(4),
+        });
+        config.implied(&["_block_types"]);
+        let pattern = config.words("block_types").or_else(|| config.words("_block_types"));
+        let pattern = pattern.unwrap_or_else(|| vec!["recurrent", "recurrent", "attention"]);
+        if pattern.is_empty() || pattern.iter().any(|kind| !["recurrent", "attention"].contains(kind)) {
+            return Err(problem("block_types", "must list `recurrent` and `attention`"));
+        }
+        let attends = pattern.into_iter().cycle().take(flat.layers as usize).map(|kind| kind == "attention");
+        Ok(alternating(seeing(attention, Seen::Window(window)), recurrent, attends))
     }
 
     /// Mamba 1 (Falcon Mamba, Jamba).

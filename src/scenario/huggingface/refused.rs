@@ -16,11 +16,8 @@ const SMALL_GEMMA: &[(&str, &str)] = &[
 const NOT_MODELLED: &[(&str, &str)] = &[
     ("shared_blocks", "blocks that several layers share"),
     ("num_mem_blocks", "blocks that several layers share (Zamba2)"),
-    ("lru_width", "linear recurrent units (Griffin)"),
-    ("layer_group_size", "groups of linear and latent attention (Ling 2.5)"),
     ("compress_block_size", "native sparse attention"),
     ("moba_chunk_size", "mixture of block attention"),
-    ("use_cla", "layers that share keys and values of others"),
     ("moe_args", "experts in the format of Llama 4's params.json"),
     ("cross_attention_layers", "layers that attend to an encoder (Llama 3.2 Vision)"),
     ("attention_types", "alternating local and global attention (GPT-Neo)"),
@@ -28,7 +25,6 @@ const NOT_MODELLED: &[(&str, &str)] = &[
 
 /// Keys that describe features which are switched off if the model is not refused.
 const SWITCHED_OFF: &[&str] = &[
-    "cla_share_factor",
     "vocab_size_per_layer_input",
     "altup_active_idx",
     "altup_coef_clip",

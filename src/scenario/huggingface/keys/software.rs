@@ -124,6 +124,8 @@ pub(super) const SAMPLING: &[&str] = &[
 /// Training: initialisation, dropout, auxiliary losses.
 pub(super) const TRAINING: &[&str] = &[
     "initializer_range",
+    "w_init_variance_scale",
+    "final_w_init_variance_scale",
     "initializer_factor",
     "init_std",
     "attention_dropout",
