@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use foretoken::validation::Case;
-use foretoken_tools::accuracy::{bands, left_out, page, percentiles, report, tables};
+use foretoken_tools::accuracy::{bands, left_out, new_devices, page, percentiles, report, tables};
 use foretoken_tools::published::{self, Document};
 
 /// Command-line options: input files and outputs.
@@ -102,6 +102,7 @@ fn run(options: &Options) -> Result<(), String> {
         let written = [
             ("docs/accuracy.md", "accuracy", tables::all(&cases, &peers)),
             ("docs/accuracy.md", "percentiles", percentiles::table(&percentiles)),
+            ("docs/accuracy.md", "new-devices", new_devices::table(&cases)),
             ("README.md", "abroad", left_out::headline(&cases)),
         ];
         for (file, marker, body) in written {

@@ -4,6 +4,7 @@
 pub mod bands;
 pub mod factors;
 pub mod left_out;
+pub mod new_devices;
 pub mod page;
 pub mod percentiles;
 pub mod priors;

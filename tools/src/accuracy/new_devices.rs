@@ -1,0 +1,52 @@
+//! Errors of local inference on devices of which no row was fitted.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use foretoken::validation::{Case, Quantity, Question, Score};
+
+/// Source of the rows: constants of its software are fitted to a third of its devices.
+const SOURCE: &str = "local";
+
+/// Quantities of the table with their names.
+const QUANTITIES: [(Quantity, &str); 2] = [
+    (Quantity::DecodePerToken, "Decode, ms per token"),
+    (Quantity::PrefillTokensPerSecond, "Prompt tokens/s"),
+];
+
+/// Devices, and predicted with measured values, of the rows of one quantity and software.
+#[derive(Default)]
+struct Group<'a> {
+    devices: BTreeSet<&'a str>,
+    pairs: Vec<(f64, f64)>,
+}
+
+/// Mean and median error by quantity and software, over rows of devices without any fitted row, as Markdown.
+pub fn table(cases: &[Case]) -> String {
+    let rows = || cases.iter().filter(|case| case.source == SOURCE);
+    let fitted: BTreeSet<&str> =
+        rows().filter(|case| case.used_in_fit).map(|case| case.device.as_str()).collect();
+    let mut groups: BTreeMap<(usize, &str), Group<'_>> = BTreeMap::new();
+    for case in rows().filter(|case| !fitted.contains(case.device.as_str())) {
+        let Ok(Question::Scenario(scenario)) = &case.question else { continue };
+        for outcome in case.outcomes() {
+            let place = QUANTITIES.iter().position(|(quantity, _)| *quantity == outcome.quantity);
+            let (Some(place), Ok(predicted)) = (place, outcome.predicted) else { continue };
+            for software in [scenario.software(), "all"] {
+                let group = groups.entry((place, software)).or_default();
+                group.devices.insert(&case.device);
+                group.pairs.push((predicted, outcome.measured));
+            }
+        }
+    }
+    let mut text =
+        String::from("| quantity | software | devices | rows | mean / median |\n|---|---|---:|---:|---:|\n");
+    for ((place, software), Group { devices, pairs }) in groups {
+        let (_, quantity) = QUANTITIES[place];
+        let (devices, rows) = (devices.len(), pairs.len());
+        let Score { mean, median, .. } = Score::of(pairs);
+        let errors = format!("{:.1} / {:.1} %", 100.0 * mean, 100.0 * median);
+        let _ = writeln!(text, "| {quantity} | {software} | {devices} | {rows} | {errors} |");
+    }
+    text
+}
