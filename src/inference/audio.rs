@@ -35,12 +35,21 @@ impl RequestAudio {
 }
 
 impl InferenceLoad {
-    /// Requests with audio need a model with an audio encoder.
+    /// Requests with audio need a model with an audio encoder, whose preprocessor does not cut off the audio's end.
     pub(super) fn check_audio(&self, architecture: &Architecture) -> Result<(), LoadFault> {
-        if self.audio <= 0.0 || architecture.audio.is_some() {
+        if self.audio <= 0.0 {
             return Ok(());
         }
-        let message = format!("{} has no audio encoder that is known: set audio to 0", architecture.name);
+        let name = &architecture.name;
+        let message = match architecture.audio.map(|audio| audio.longest) {
+            None => format!("{name} has no audio encoder that is known: set audio to 0"),
+            Some(Some(longest)) if self.audio > f64::from(longest) => {
+                format!(
+                    "{name} takes clips of at most {longest} s and cuts off the rest: set audio to at most {longest}"
+                )
+            }
+            Some(_) => return Ok(()),
+        };
         Err(LoadFault::new("inference.", "audio", message))
     }
 }

@@ -77,8 +77,8 @@ pub(super) fn vision(vision: &Vision) -> Vec<Problem> {
         ("projector: its copies", f64::from(vision.projector.copies()), 1.0, 65.0),
         ("extra", vision.extra as f64, 0.0, 1e12),
     ];
-    if let Images::Tiled { most, .. } = vision.images {
-        bounds.push(("images.tiled.most", f64::from(most), 1.0, 256.0));
+    if let Images::Tiled { most, .. } | Images::Nearest { most, .. } = vision.images {
+        bounds.push(("images: its most tiles", f64::from(most), 1.0, 256.0));
     }
     outside("model.vision", &bounds)
 }
@@ -86,7 +86,7 @@ pub(super) fn vision(vision: &Vision) -> Vec<Problem> {
 /// Violated bounds of an audio encoder.
 pub(super) fn audio(audio: &Audio) -> Vec<Problem> {
     let (least, widest) = audio.extent();
-    let bounds: [Bound<'_>; 9] = [
+    let bounds: [Bound<'_>; 10] = [
         ("its smallest number", f64::from(least), 1.0, WIDEST_MIXER),
         ("its largest number", f64::from(widest), 1.0, WIDEST_MIXER),
         ("heads", f64::from(audio.heads), 1.0, f64::from(audio.width)),
@@ -95,6 +95,7 @@ pub(super) fn audio(audio: &Audio) -> Vec<Problem> {
         ("mels", f64::from(audio.mels), 1.0, 1024.0),
         ("merge", f64::from(audio.merge), 1.0, 64.0),
         ("positions", f64::from(audio.positions), 0.0, 1_048_576.0),
+        ("longest", f64::from(audio.longest.unwrap_or(1)), 1.0, 1e9),
         ("extra", audio.extra as f64, 0.0, 1e12),
     ];
     outside("model.audio", &bounds)

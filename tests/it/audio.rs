@@ -26,6 +26,11 @@ fn model(id: &str) -> &'static Architecture {
     catalog::architecture(id).expect(id)
 }
 
+/// The longest clip that a model takes, s.
+fn longest(id: &str) -> Option<u32> {
+    model(id).audio.expect("an encoder").longest
+}
+
 /// An encoder that no request uses changes nothing, to the bit, and neither does it for requests with images.
 #[test]
 fn no_audio_is_no_encoder() {
@@ -89,7 +94,8 @@ fn a_tensor_group_cuts_the_encoder() {
 #[test]
 fn the_encoder_keeps_the_roofline() {
     for (id, _) in HEARING {
-        for (seconds, least) in [(30.0, 0.15), (600.0, 0.25)] {
+        let most = f64::from(longest(id).unwrap_or(600));
+        for (seconds, least) in [(30.0, 0.15), (most, if most > 30.0 { 0.25 } else { 0.15 })] {
             let scenario = asked(id, |load| load.audio = seconds);
             let audio = estimate(&scenario).audio.expect("audio");
             let rate = scenario.machine().expect("a device").device.rate(Precision::Bf16);
@@ -103,8 +109,9 @@ fn the_encoder_keeps_the_roofline() {
 #[test]
 fn longer_audio_takes_longer() {
     for (id, _) in HEARING {
+        let step = f64::from(longest(id).unwrap_or(341).min(341)) / 11.0;
         let ttft: Vec<_> = (0..12)
-            .map(|step| estimate(&asked(id, |load| load.audio = 31.0 * f64::from(step))).ttft)
+            .map(|steps| estimate(&asked(id, |load| load.audio = step * f64::from(steps))).ttft)
             .collect();
         assert!(ttft.is_sorted_by(|a, b| a < b), "{id}: {ttft:?}");
     }
@@ -134,6 +141,23 @@ fn audio_needs_an_encoder() {
     assert!(problems[0].to_string().contains("no audio encoder"), "{}", problems[0]);
 }
 
+/// A clip that the model's preprocessor would cut off is refused, with the field and what is allowed. Voxtral and Qwen3-Omni cut
+/// nothing off.
+#[test]
+fn clips_are_no_longer_than_the_model_takes() {
+    let limits = [("qwen2-audio-7b", 30), (OMNI, 300), ("gemma-4-e2b", 30), ("gemma-4-e4b", 30)];
+    for (id, limit) in limits {
+        assert_eq!(longest(id), Some(limit), "{id}");
+        let whole = estimate(&asked(id, |load| load.audio = f64::from(limit)));
+        assert!(whole.audio.is_some(), "{id}");
+        let problems = asked(id, |load| load.audio = f64::from(limit) + 0.5).inference().expect_err(id);
+        let told = problems[0].to_string();
+        assert_eq!(problems[0].field, "inference.audio", "{id}");
+        assert!(told.contains(&format!("set audio to at most {limit}")), "{told}");
+    }
+    assert_eq!(["qwen3-omni-30b-a3b", "voxtral-mini-3b", "voxtral-small-24b"].map(longest), [None; 3]);
+}
+
 #[test]
 fn links_and_documents_keep_audio() {
     let scenario = asked(OMNI, |load| load.audio = 12.5);
@@ -158,6 +182,7 @@ fn hostile_encoders_do_no_harm() {
         Audio { heads: 0, ..known },
         Audio { heads: known.width + 1, ..known },
         Audio { merge: 0, ..known },
+        Audio { longest: Some(0), ..known },
         Audio { mels: 0, ..known },
         Audio { extra: u64::MAX, ..known },
         Audio { clips: Clips::Chunked { frames: 0, chunks: 1 }, ..known },

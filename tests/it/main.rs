@@ -71,4 +71,5 @@ mod technology;
 mod trace;
 mod traffic;
 mod vision;
+mod vision_import;
 mod waterfall;

@@ -45,6 +45,9 @@ pub struct Audio {
     /// Rows of the stored position table.
     #[serde(default, skip_serializing_if = "is_default")]
     pub positions: u32,
+    /// Longest clip that the model takes, s: its published preprocessor cuts off the rest; `None` without such a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest: Option<u32>,
     /// Elements outside of convolutions, layers and projector: last norm, embeddings of marks.
     #[serde(default, skip_serializing_if = "is_default")]
     pub extra: u64,

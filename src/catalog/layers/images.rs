@@ -70,6 +70,17 @@ pub enum Images {
         /// Most tiles.
         most: u32,
     },
+    /// Square tiles of `side` pixels on the canvas of at most `most` tiles whose aspect ratio is nearest, and the whole image as one
+    /// further tile where there are several (InternVL 1.5, arXiv 2404.16821, section 3.3; transformers,
+    /// `get_optimal_tiled_canvas`).
+    Nearest {
+        /// Side of a token's square, patches.
+        merge: u32,
+        /// Side of a tile, pixels.
+        side: u32,
+        /// Most tiles.
+        most: u32,
+    },
     /// Scaled up or down to as nearly `most` tokens as the aspect ratio allows (Gemma 4; transformers,
     /// `get_aspect_ratio_preserving_size`).
     Scaled {
@@ -94,7 +105,8 @@ impl Images {
             Self::Rounded { merge, .. }
             | Self::Padded { merge, .. }
             | Self::Bounded { merge, .. }
-            | Self::Tiled { merge, .. } => merge,
+            | Self::Tiled { merge, .. }
+            | Self::Nearest { merge, .. } => merge,
             Self::Scaled { pool, .. } | Self::Square { pool, .. } => pool,
         }
     }
@@ -105,7 +117,9 @@ impl Images {
             Self::Rounded { merge, least, most } => (merge, least, most),
             Self::Padded { merge, most } | Self::Scaled { pool: merge, most } => (merge, most, most),
             Self::Bounded { merge, longest } => (merge, longest, longest),
-            Self::Tiled { merge, side, most } => (merge, side.min(most), side.max(most)),
+            Self::Tiled { merge, side, most } | Self::Nearest { merge, side, most } => {
+                (merge, side.min(most), side.max(most))
+            }
             Self::Square { pool, side } => (pool, side, side),
         };
         (merge.min(least).min(most), merge.max(least).max(most))
@@ -140,9 +154,10 @@ impl Images {
                 one(padded(libm::sqrt(f64::from(most) / tokens).min(1.0)))
             }
             Self::Bounded { longest, .. } => one(padded((f64::from(longest) / width.max(height)).min(1.0))),
-            Self::Tiled { side, most, .. } => {
+            Self::Tiled { side, most, .. } | Self::Nearest { side, most, .. } => {
                 let tile = libm::floor(f64::from(side) / unit).max(1.0);
-                let tiles = canvas(width / f64::from(side), height / f64::from(side), most);
+                let choose = if matches!(self, Self::Tiled { .. }) { canvas } else { nearest };
+                let tiles = choose(width / f64::from(side), height / f64::from(side), most);
                 let tiles = if tiles > 1 { tiles + 1 } else { 1 };
                 let tokens = tile * tile;
                 let patches = (tokens * merge * merge) as u32;
@@ -178,4 +193,25 @@ fn canvas(width: f64, height: f64, most: u32) -> u32 {
         }
     }
     best.map_or(1, |(_, tiles)| tiles)
+}
+
+/// Tiles of the canvas of at most `most` whose aspect ratio is nearest to that of an image of this many tiles; of equal ones the
+/// largest with less than twice the image's area.
+fn nearest(width: f64, height: f64, most: u32) -> u32 {
+    let (mut best, mut tiles) = (f64::INFINITY, 1);
+    for area in 1..=most {
+        for columns in (1..=area).filter(|columns| area.is_multiple_of(*columns)) {
+            let ratio = f64::from(columns) / f64::from(area / columns);
+            let difference = (width / height - ratio).abs();
+            let better = match difference.total_cmp(&best) {
+                Ordering::Less => true,
+                Ordering::Equal => width * height > 0.5 * f64::from(area),
+                Ordering::Greater => false,
+            };
+            if better {
+                (best, tiles) = (difference, area);
+            }
+        }
+    }
+    tiles
 }

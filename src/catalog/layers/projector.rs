@@ -20,6 +20,16 @@ pub enum Projector {
     Narrowed,
     /// g × h, h × h and h × h, with biases (MiniMax M3: what its parameter count leaves for the projector).
     Deep,
+    /// A norm, g × h and h × h, with biases (InternVL, arXiv 2404.16821; transformers, `modeling_internvl.py`).
+    Normed,
+    /// w × h and h × h, with biases (LLaVA 1.5, arXiv 2310.03744; Pixtral, arXiv 2410.07073).
+    Paired,
+    /// g × h with a bias, h × h, a layer norm and a gated block of this inner width (GLM-4.1V, arXiv 2507.01006; transformers,
+    /// `modeling_glm4v.py`).
+    Gated {
+        /// Inner width.
+        inner: u32,
+    },
     /// A pixel shuffle, g × inner, inner × inner and inner × h, without biases (Llama 4; transformers, `modeling_llama4.py`).
     Shuffled {
         /// Inner width.
@@ -52,7 +62,10 @@ impl Projector {
 
     /// Inner width, if it is neither the encoder's nor the model's.
     pub const fn inner(&self) -> Option<u32> {
-        if let Self::Shuffled { inner } | Self::Through { inner } = *self { Some(inner) } else { None }
+        match *self {
+            Self::Shuffled { inner } | Self::Through { inner } | Self::Gated { inner } => Some(inner),
+            _ => None,
+        }
     }
 
     /// The matrices of one copy, in order, by which each token is multiplied, under this label. A tensor group cuts columns and
@@ -68,17 +81,23 @@ impl Projector {
         let (sizes, count) = match self {
             Self::Merger { .. } => ([merged, merged, hidden, 0], 2),
             Self::Narrowed => ([merged, width, hidden, hidden], 3),
+            Self::Normed | Self::Stacked => ([merged, hidden, hidden, 0], 2),
+            Self::Paired => ([width, hidden, hidden, 0], 2),
+            Self::Gated { .. } => ([merged, hidden, hidden, 2 * inner], 3),
             Self::Deep => ([merged, hidden, hidden, hidden], 3),
             Self::Shuffled { .. } => ([merged, inner, inner, hidden], 3),
             Self::Pooled | Self::Linear => ([width, hidden, 0, 0], 1),
             Self::Perceptron => ([width, width, hidden, 0], 2),
-            Self::Stacked => ([merged, hidden, hidden, 0], 2),
+
             Self::Through { .. } => ([width, inner, hidden, 0], 2),
         };
-        (0..count).map(move |place| {
+        // The product of gate and input is half as wide as both matrices together.
+        let last = matches!(self, Self::Gated { .. }).then(|| Matrix::new(name, inner, hidden, Cut::Rows));
+        let chain = (0..count).map(move |place| {
             let cut = if place % 2 == 0 { Cut::Columns(1 << 6) } else { Cut::Rows };
             Matrix::new(name, sizes[place], sizes[place + 1], cut)
-        })
+        });
+        chain.chain(last)
     }
 
     /// Elements of norms and biases of all copies; `norm` is the number of vectors of a norm, `bias` whether the encoder has
@@ -90,7 +109,9 @@ impl Projector {
                 let biases = if bias { (1 + copies) * (merged + hidden) } else { 0 };
                 norm * (width + copies * merged) + biases
             }
-            Self::Deep => 3 * hidden,
+            Self::Deep | Self::Gated { .. } => 3 * hidden,
+            Self::Normed => 2 * (merged + hidden),
+            Self::Paired => 2 * hidden,
             Self::Narrowed | Self::Pooled => width,
             Self::Linear => hidden,
             Self::Perceptron => width + hidden,

@@ -9,6 +9,14 @@ use crate::scenario::bounds;
 /// The key of the encoder's object.
 const KEY: &str = "audio_config";
 
+/// Longest clip of Qwen2-Audio and Gemma 4, s: their feature extractors cut off what follows 480,000 samples of 16 kHz
+/// (transformers 5.23.0, `feature_extraction_whisper.py`, `feature_extraction_gemma4.py`).
+const CLIP: u32 = 30;
+
+/// Longest clip of Qwen2.5-Omni, s: `n_samples` 4,800,000 in the `preprocessor_config.json` of its checkpoints, cut off by the same
+/// extractor. Qwen3-Omni's processor sets `truncation` to false, and Voxtral's cuts audio into clips.
+const OMNI_CLIP: u32 = 300;
+
 /// Mel frames that a position of Whisper's table stands for.
 const FRAMES_PER_POSITION: u32 = 2;
 
@@ -81,13 +89,14 @@ fn whisper(config: &Config<'_>) -> Option<Audio> {
         merge: 2,
         projector: Projector::Linear,
         positions,
+        longest: None,
         extra: 2 * u64::from(width),
     })
 }
 
 /// Qwen2-Audio (arXiv 2407.10759): clips of 30 s, means of two positions.
 fn qwen2(config: &Config<'_>, _: u32) -> Option<Audio> {
-    whisper(config)
+    Some(Audio { longest: Some(CLIP), ..whisper(config)? })
 }
 
 /// Qwen2.5-Omni (arXiv 2503.20215): chunks of 2 s, computed positions, two embeddings of marks.
@@ -95,7 +104,8 @@ fn qwen25(config: &Config<'_>, hidden: u32) -> Option<Audio> {
     let audio = whisper(config)?;
     let frames = config.positive(&["n_window"]).unwrap_or(100).saturating_mul(2);
     let clips = Clips::Chunked { frames, chunks: 1 };
-    Some(Audio { clips, positions: 0, extra: audio.extra + 2 * u64::from(hidden), ..audio })
+    let extra = audio.extra + 2 * u64::from(hidden);
+    Some(Audio { clips, positions: 0, longest: Some(OMNI_CLIP), extra, ..audio })
 }
 
 /// Qwen3-Omni (arXiv 2509.17765): convolutions over time and frequency in chunks of 1 s, of which eight see each other.
@@ -150,6 +160,7 @@ fn gemma4(config: &Config<'_>, _: u32) -> Option<Audio> {
         merge: 1,
         projector: Projector::Through { inner: config.positive(&["output_proj_dims"]).unwrap_or(1536) },
         positions: 0,
+        longest: Some(CLIP),
         extra: 0,
     })
 }

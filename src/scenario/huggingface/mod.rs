@@ -12,6 +12,8 @@ mod config;
 mod defaults;
 mod family;
 mod feed_forward;
+mod glm_vision;
+mod intern_vit;
 mod keys;
 mod layer_types;
 mod mixers;
@@ -190,7 +192,7 @@ impl Import<'_> {
         };
         self.stack(&mut architecture)?;
         architecture.prediction = self.prediction(&architecture);
-        architecture.vision = self.vision();
+        architecture.vision = self.vision(hidden);
         architecture.audio = self.audio(hidden);
         Ok(architecture)
     }
