@@ -45,8 +45,8 @@ const SMALL: &str = r#""norm_type":"layer_norm","qk_normalization":false,"qkv_bi
 const LARGE: &str = r#""norm_type":"rms_norm","qk_normalization":true,"qkv_bias":false"#;
 
 /// InternVL3 (transformers, `modeling_internvl.py`): `InternViT`-300M has 24 layers of width 1,024 with biases, two norms and two
-/// scales; `InternViT`-6B 45 of width 3,200, 5.5 billion (arXiv 2412.05271, table 1), without biases of Q, K and V. InternVL3-78B
-/// has 78.41 billion in all (model card).
+/// scales; `InternViT`-6B 45 of width 3,200, 5.5 billion (arXiv 2412.05271, as restated elsewhere), without biases of Q, K and V.
+/// InternVL3-78B has 78.41 billion in all (as restated elsewhere).
 #[test]
 fn intern_vit() {
     let (vision, model) = whole(&internvl([24, 1024, 16, 4096], SMALL, QWEN_7B));
@@ -163,7 +163,7 @@ fn moonvit() {
     }
 }
 
-/// Pixtral 12B in the format of LLaVA: 400 million parameters before the projector (arXiv 2410.07073, section 2), a token for each
+/// Pixtral 12B in the format of LLaVA: 400 million parameters before the projector (arXiv 2410.07073, recalled), a token for each
 /// patch of 16 px of at most 1,024 px.
 #[test]
 fn pixtral() {
