@@ -2,7 +2,7 @@
 
 use foretoken::scenario::link;
 use foretoken::serving::simulation::{
-    Arrivals, Extent, Lengths, Pace, Reach, Scheduler, Simulated, Simulation,
+    Arrivals, Extent, Lengths, Pace, Pool, Reach, Scheduler, Simulated, Simulation,
 };
 use proptest::prelude::*;
 
@@ -158,6 +158,12 @@ fn the_steady_state_is_near_the_mean() {
         "model=llama-3.1-8b&gpu=h100-sxm&serve.tp=1&serve.in=1000&serve.out=200",
         "model=qwen3-32b&gpu=b200&serve.tp=2&serve.in=500&serve.out=1000",
         "model=deepseek-v3&gpu=b200&serve.tp=8&serve.precision=fp8block&serve.in=4000&serve.out=500",
+        "model=llama-3.1-70b&gpu=h100-sxm&serve.tp=4&serve.in=3000&serve.out=500&serve.prefill.workers=2\
+         &serve.prefill.tp=4",
+        "model=qwen3-32b&gpu=b200&serve.tp=2&serve.in=4000&serve.out=300&serve.workers=2&serve.prefill.workers=3\
+         &serve.prefill.tp=1",
+        "model=deepseek-v3&gpu=h200-sxm&serve.tp=1&serve.dp=16&serve.ep=16&serve.precision=fp8block&serve.in=4000\
+         &serve.out=500&serve.prefill.workers=2&serve.prefill.tp=8",
     ] {
         let asked =
             link::decode(&format!("v=1&view=inference&serve.engine=vllm&serve.rate=0.01&{rest}")).scenario;
@@ -176,6 +182,60 @@ fn the_steady_state_is_near_the_mean() {
             assert!(tpots.abs() < 0.1 && ttfts.abs() < 0.2, "{rest} at {share}: {tpots} {ttfts}");
         }
     }
+}
+
+/// Two replicas that prefill, each with room for so many tokens, before three that decode.
+fn apart(room: f64, arrivals: Arrivals, transfer: f64) -> Simulation {
+    let pool = |replicas| Pool { replicas, pace: pace(1536.0), rules: Scheduler { slots: 16, room, ..rules(512) } };
+    let requests = (Lengths::Constant, (50.0, 40.0));
+    Simulation::disaggregated((pool(2), pool(3), transfer), arrivals, requests, (Extent::Stream(2000), 7))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn disaggregation_loses_nothing(room in 200.0..20_000.0_f64, rate in 0.5..20.0_f64, clients in 0_u32..40) {
+        let arrivals = if clients > 0 { Arrivals::Closed(clients) } else { Arrivals::Poisson(rate) };
+        let mut simulation = apart(room, arrivals, 1e-4);
+        prop_assert_eq!(simulation.replicas(), (2, 3));
+        for _ in 0..40 {
+            let before = simulation.now();
+            simulation.advance(500);
+            let (arrived, ended, there) = simulation.counts();
+            prop_assert_eq!(arrived, ended + there);
+            prop_assert!((simulation.tokens() - 40.0 * ended as f64).abs() < 1e-6);
+            prop_assert!(simulation.now() >= before);
+            if clients > 0 {
+                prop_assert_eq!(there, u64::from(clients));
+            }
+        }
+    }
+}
+
+/// A lone request: its prompt takes 50 ms, the transfer what it takes, each further token a step of one request.
+#[test]
+fn disaggregation_adds_its_times() {
+    let lone = |transfer: f64| apart(1e12, Arrivals::Poisson(0.01), transfer).run();
+    let (near, far) = (lone(0.0), lone(2e-3));
+    let close = |found: f64, exact: f64| (found / exact - 1.0).abs() < 1e-3;
+    assert!(close(near.ttft.mean.get(), 0.05) && close(far.ttft.mean.get(), 0.15), "{near:?} {far:?}");
+    assert!(close(near.tpot.mean.get(), 0.010_01) && close(far.tpot.mean.get(), 0.010_01), "{near:?} {far:?}");
+    // Little's law, the transfer included.
+    for found in [near, far, apart(1e12, Arrivals::Poisson(12.0), 2e-3).run()] {
+        let present = found.rate * found.latency.mean.get();
+        assert!((found.in_system / present - 1.0).abs() < 0.05, "{found:?}");
+    }
+}
+
+/// Prompts do not interrupt decoding on replicas that only decode, so that TPOT does not vary with arrivals; and a decode
+/// replica whose KV cache is full prefills again what it preempts.
+#[test]
+fn disaggregation_keeps_prompts_from_decoding() {
+    let free = apart(1e12, Arrivals::Poisson(12.0), 0.0).run();
+    let whole = batch(1e12, 16, Arrivals::Poisson(4.0), Lengths::Constant, 7).run();
+    assert!(free.tpot.p99.get() < 0.0105 && whole.tpot.p99 > free.tpot.p99 * 1.2, "{free:?} {whole:?}");
+    assert!(free.preempted < 1e-9 && apart(300.0, Arrivals::Closed(60), 0.0).run().preempted > 0.01);
 }
 
 /// A run of two rounds ends, loses nothing, and has its burst in the percentiles: clients that come together are read one

@@ -2,13 +2,15 @@
 //!
 //! Requests arrive as a Poisson process, or a constant number is in flight. They wait for a slot, are prefilled in
 //! chunks within a token budget, decode one token per step (more with a draft model), and are preempted when the KV
-//! cache is full. Step times are the inference model's, tabulated once ([`Pace`]). The same seed gives the same bits
-//! natively and in browsers.
+//! cache is full. With disaggregated serving they are prefilled on one replica and decode on another. Step times are the
+//! inference model's, tabulated once ([`Pace`]). The same seed gives the same bits natively and in browsers.
 
+mod event_loop;
 mod histogram;
 mod job;
 mod lengths;
 mod pace;
+mod pool;
 mod random;
 mod replica;
 mod request;
@@ -16,10 +18,11 @@ mod results;
 mod scheduler;
 mod sums;
 
+pub use event_loop::Simulation;
 pub use histogram::Histogram;
 pub use lengths::Lengths;
 pub use pace::{Pace, Reach};
+pub use pool::Pool;
 pub use random::Random;
-pub use replica::Simulation;
 pub use results::{Level, Quantiles, Simulated};
 pub use scheduler::{Arrivals, Extent, Scheduler};

@@ -29,3 +29,26 @@ pub(super) struct Running {
     /// Decode steps of the replica up to its last one.
     pub(super) ends: u64,
 }
+
+/// A request that ends with a step: all its tokens are generated, or its prompt is prefilled on a replica that only
+/// prefills.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ended {
+    /// The request as it was admitted.
+    pub(super) request: Waiting,
+    /// Time of the first output token, s.
+    pub(super) first: f64,
+}
+
+impl Waiting {
+    /// Returns true if the whole prompt is prefilled or cached.
+    pub(super) const fn is_read(&self) -> bool {
+        self.read >= self.prompt
+    }
+
+    /// Tokens that the request caches when it is admitted; with `reserves` also those of its whole output.
+    pub(super) fn kept(&self, reserves: bool) -> f64 {
+        let rest = if reserves { f64::from(self.output) - self.generated } else { 0.0 };
+        f64::from(self.prompt) + rest
+    }
+}

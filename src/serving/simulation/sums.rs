@@ -11,8 +11,6 @@ pub(super) struct Sums {
     pub(super) ended: u64,
     /// Output tokens of the finished requests.
     pub(super) tokens: f64,
-    /// Preemptions.
-    pub(super) preempted: u64,
     /// Preemptions during the warm-up.
     pub(super) preempted_before: u64,
     /// TTFT of the measured requests, s.

@@ -49,7 +49,11 @@ fn part(mut simulation: Simulation) -> Option<TablePart> {
         share => format!("; the KV cache runs full, {} preemptions per request", format::digits(share)),
     };
     let requests = Amount::count(simulated.requests as u32);
+    let (prefilling, decoding) = simulation.replicas();
+    let replicas = format!("{prefilling} attention replicas that prefill and {decoding} that decode");
     let load = match run {
+        Some(_) if prefilling > 0 => format!("the whole run of {requests} requests on {replicas}, idle at first"),
+        None if prefilling > 0 => format!("{requests} requests of an endless stream on {replicas}"),
         Some(_) => format!("the whole run of {requests} requests on each replica, the first at an idle one"),
         None => format!("{requests} requests of an endless stream"),
     };

@@ -1,0 +1,318 @@
+//! The event loop of a simulation: requests arrive, replicas take steps in order of time, finished requests are measured.
+
+use super::lengths::Lengths;
+use super::pace::Pace;
+use super::pool::Pool;
+use super::random::Random;
+use super::replica::Replica;
+use super::request::{Ended, Waiting};
+use super::results::{Quantiles, Simulated};
+use super::scheduler::{Arrivals, Extent, Scheduler};
+use super::sums::Sums;
+
+/// A simulation of one attention replica, or of replicas that prefill and replicas that decode.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// The replicas that prefill, in disaggregated serving.
+    prefill: Option<Pool>,
+    /// The replicas that decode. Without disaggregation, one that prefills too.
+    decode: Pool,
+    /// Time of the KV transfer per prompt token, s.
+    transfer: f64,
+    /// All replicas: those that only prefill, then those that decode.
+    replicas: Vec<Replica>,
+    /// Requests that each pool's router has dealt in rotation.
+    dealt: [usize; 2],
+    arrivals: Arrivals,
+    lengths: Lengths,
+    /// Mean prompt and output lengths, tokens.
+    means: (f64, f64),
+    random: Random,
+    /// Simulated time, s.
+    now: f64,
+    /// Time of the next Poisson arrival, s; infinite if a constant number of requests is in flight.
+    next: f64,
+    /// Requests that end with the step in progress.
+    ended: Vec<Ended>,
+    sums: Sums,
+    /// Requests that arrive in all; `u64::MAX` in an endless stream.
+    arriving: u64,
+    /// Requests of the warm-up.
+    warm: u64,
+    /// Requests to measure after the warm-up.
+    wanted: u64,
+}
+
+/// Length of the waiting queue per replica at which the replicas count as overloaded.
+const MOST_WAITING: usize = 100_000;
+
+/// Requests of the warm-up over measured requests.
+const WARM: f64 = 0.2;
+
+impl Simulation {
+    /// A simulation of one replica, whose requests arrive like this; `means` are the mean prompt and output lengths,
+    /// tokens.
+    pub fn new(
+        pace: Pace,
+        rules: Scheduler,
+        arrivals: Arrivals,
+        requests: (Lengths, (f64, f64)),
+        extent: (Extent, u64),
+    ) -> Self {
+        Self::of(None, Pool { replicas: 1, pace, rules }, arrivals, requests, extent)
+    }
+
+    /// A simulation of disaggregated serving: replicas that only prefill, and replicas that decode. Each prompt token's
+    /// KV transfer from one to the other takes `transfer` seconds.
+    pub fn disaggregated(
+        (prefill, decode, transfer): (Pool, Pool, f64),
+        arrivals: Arrivals,
+        requests: (Lengths, (f64, f64)),
+        extent: (Extent, u64),
+    ) -> Self {
+        Self { transfer, ..Self::of(Some(prefill), decode, arrivals, requests, extent) }
+    }
+
+    fn of(
+        prefill: Option<Pool>,
+        decode: Pool,
+        arrivals: Arrivals,
+        (lengths, means): (Lengths, (f64, f64)),
+        (extent, seed): (Extent, u64),
+    ) -> Self {
+        let (arriving, warm, wanted) = match extent {
+            Extent::Stream(wanted) => (u64::MAX, libm::ceil(f64::from(wanted) * WARM) as u64, wanted),
+            Extent::Run(wanted) => (u64::from(wanted), 0, wanted),
+        };
+        let prefilling = prefill.as_ref().map_or(0, |pool| pool.replicas.max(1));
+        let all = prefilling.saturating_add(decode.replicas.max(1));
+        let mut simulation = Self {
+            prefill,
+            decode,
+            transfer: 0.0,
+            replicas: (0..all).map(|place| Replica::new(place < prefilling)).collect(),
+            dealt: [0, 0],
+            arrivals,
+            lengths,
+            means,
+            random: Random::new(seed),
+            now: 0.0,
+            next: f64::INFINITY,
+            ended: Vec::new(),
+            sums: Sums::default(),
+            arriving,
+            warm,
+            wanted: u64::from(wanted),
+        };
+        match arrivals {
+            Arrivals::Poisson(_) => simulation.schedule(0.0),
+            Arrivals::Closed(clients) => (0..clients).for_each(|_| simulation.arrive(0.0)),
+        }
+        simulation
+    }
+
+    /// Returns true if all requests were measured, or the replicas are overloaded.
+    pub fn is_done(&self) -> bool {
+        self.sums.ended >= self.warm + self.wanted || !self.keeps_up()
+    }
+
+    /// Returns true unless a waiting queue shows that its replica is overloaded.
+    pub fn keeps_up(&self) -> bool {
+        self.replicas.iter().all(|replica| replica.waiting() <= MOST_WAITING)
+    }
+
+    /// Requests that arrived, that finished, and that are waiting or in flight.
+    pub fn counts(&self) -> (u64, u64, u64) {
+        let there: usize = self.replicas.iter().map(Replica::requests).sum();
+        (self.sums.arrived, self.sums.ended, there as u64)
+    }
+
+    /// Requests that were measured so far.
+    pub fn measured(&self) -> u64 {
+        self.sums.latency.total()
+    }
+
+    /// Output tokens of the finished requests.
+    pub const fn tokens(&self) -> f64 {
+        self.sums.tokens
+    }
+
+    /// Requests of a run that has an end; `None` for an endless stream.
+    pub fn run_length(&self) -> Option<u64> {
+        (self.arriving < u64::MAX).then_some(self.arriving)
+    }
+
+    /// Returns true if a fixed number of requests is in flight.
+    pub const fn is_closed(&self) -> bool {
+        matches!(self.arrivals, Arrivals::Closed(_))
+    }
+
+    /// Distribution of prompt and output lengths.
+    pub const fn lengths(&self) -> Lengths {
+        self.lengths
+    }
+
+    /// Replicas that only prefill, and replicas that decode.
+    pub fn replicas(&self) -> (usize, usize) {
+        let prefilling = self.prefilling();
+        (prefilling, self.replicas.len() - prefilling)
+    }
+
+    /// Simulated time, s.
+    pub const fn now(&self) -> f64 {
+        self.now
+    }
+
+    /// Simulates up to `steps` steps of the engine.
+    pub fn advance(&mut self, steps: u32) {
+        for _ in 0..steps {
+            if self.is_done() || !self.step() {
+                return;
+            }
+        }
+    }
+
+    /// Simulates to the end.
+    pub fn run(&mut self) -> Simulated {
+        while !self.is_done() && self.step() {}
+        self.simulated()
+    }
+
+    /// Latencies of the requests measured so far.
+    pub fn simulated(&self) -> Simulated {
+        let Sums { ttft, tpot, latency, present, since, .. } = &self.sums;
+        let span = (self.now - since).max(f64::MIN_POSITIVE);
+        let requests = latency.total();
+        let waiting: usize = self.replicas.iter().map(Replica::waiting).sum();
+        Simulated {
+            ttft: Quantiles::from(ttft),
+            tpot: Quantiles::from(tpot),
+            latency: Quantiles::from(latency),
+            requests,
+            preempted: (self.preempted() - self.sums.preempted_before) as f64 / requests.max(1) as f64,
+            in_system: present / span,
+            rate: requests as f64 / span,
+            waiting: waiting as u64,
+            open: self.run_length().is_none() && !self.is_closed(),
+        }
+    }
+
+    fn preempted(&self) -> u64 {
+        self.replicas.iter().map(Replica::preempted).sum()
+    }
+
+    /// Number of replicas that only prefill.
+    fn prefilling(&self) -> usize {
+        self.prefill.as_ref().map_or(0, |pool| pool.replicas.max(1) as usize)
+    }
+
+    /// Draws the next Poisson arrival after time `from`, s.
+    fn schedule(&mut self, from: f64) {
+        self.next = match self.arrivals {
+            Arrivals::Poisson(rate) if self.sums.arrived < self.arriving => {
+                from + self.random.exponential(1.0 / rate)
+            }
+            Arrivals::Poisson(_) | Arrivals::Closed(_) => f64::INFINITY,
+        };
+    }
+
+    /// Draws a request that arrives at time `arrived`, s, and sends it to a replica, unless all have arrived.
+    fn arrive(&mut self, arrived: f64) {
+        if self.sums.arrived >= self.arriving {
+            return;
+        }
+        let cached = self.prefill.as_ref().unwrap_or(&self.decode).rules.cached;
+        let (prompt, output) = self.lengths.draw(self.means, &mut self.random);
+        let read = libm::floor(f64::from(prompt) * cached).min(f64::from(prompt - 1)) as u32;
+        self.sums.arrived += 1;
+        let (prefilling, decoding) = self.replicas();
+        let place = self.route(0, if prefilling > 0 { prefilling } else { decoding });
+        if let Some(replica) = self.replicas.get_mut(place) {
+            replica.receive(arrived, Waiting { arrived, first: None, prompt, read, output, generated: 0.0 });
+        }
+    }
+
+    /// The replica of a pool that gets the next request. Poisson arrivals are split at random, so that those of each replica
+    /// are a Poisson process too, as the mean-field model assumes. A constant number in flight is spread evenly.
+    fn route(&mut self, pool: usize, replicas: usize) -> usize {
+        if replicas <= 1 {
+            return 0;
+        }
+        if !self.is_closed() {
+            return (self.random.bits() % replicas as u64) as usize;
+        }
+        let place = self.dealt[pool];
+        self.dealt[pool] = (place + 1) % replicas;
+        place
+    }
+
+    /// Sends a request that was prefilled to a replica that decodes.
+    fn hand_over(&mut self, request: &Waiting, prefilled: f64) {
+        let (prefilling, decoding) = self.replicas();
+        let place = prefilling + self.route(1, decoding);
+        let transfer = self.transfer * f64::from(request.prompt);
+        self.sums.present += transfer;
+        if let Some(replica) = self.replicas.get_mut(place) {
+            replica.expect(prefilled + transfer, Waiting { read: request.prompt, first: None, ..*request });
+        }
+    }
+
+    /// One step of the replica whose step begins first, after the requests that arrive until then. Returns false if
+    /// there is no request any more.
+    fn step(&mut self) -> bool {
+        let (mut place, mut begins) = self.first();
+        while self.next <= begins && self.next.is_finite() {
+            let arrived = self.next;
+            self.arrive(arrived);
+            self.schedule(arrived);
+            (place, begins) = self.first();
+        }
+        if !begins.is_finite() {
+            return false;
+        }
+        let prefills = place < self.prefilling();
+        let pool = self.prefill.as_ref().filter(|_| prefills).unwrap_or(&self.decode);
+        let Some(replica) = self.replicas.get_mut(place) else { return false };
+        let mut ended = std::mem::take(&mut self.ended);
+        replica.step(pool, &mut ended);
+        let now = replica.now();
+        self.sums.present += replica.take_present();
+        self.now = self.now.max(now);
+        for Ended { request, first } in ended.drain(..) {
+            if prefills { self.hand_over(&request, now) } else { self.measure(&request, first, now) }
+        }
+        self.ended = ended;
+        let pool = self.prefill.as_ref().filter(|_| prefills).unwrap_or(&self.decode);
+        if let Some(replica) = self.replicas.get_mut(place) {
+            replica.preempt(pool);
+        }
+        true
+    }
+
+    /// The replica whose step begins first, and when, s.
+    fn first(&self) -> (usize, f64) {
+        let begins = self.replicas.iter().map(Replica::begins).enumerate();
+        begins.fold((0, f64::INFINITY), |first, other| if other.1 < first.1 { other } else { first })
+    }
+
+    /// Counts a request that finished at time `now`, s, and whose first output token came at time `first`, s.
+    fn measure(&mut self, request: &Waiting, first: f64, now: f64) {
+        let preempted = self.preempted();
+        let sums = &mut self.sums;
+        sums.ended += 1;
+        sums.tokens += f64::from(request.output);
+        if sums.ended > self.warm {
+            let arrival = self.decode.rules.arrival;
+            sums.ttft.add(first - request.arrived + arrival);
+            sums.latency.add(now - request.arrived + arrival);
+            if request.output > 1 {
+                sums.tpot.add((now - first) / f64::from(request.output - 1));
+            }
+        } else if sums.ended == self.warm {
+            (sums.present, sums.since, sums.preempted_before) = (0.0, self.now, preempted);
+        }
+        if self.is_closed() {
+            self.arrive(now);
+        }
+    }
+}
