@@ -242,6 +242,21 @@ impl Engine {
         }
     }
 
+    /// Returns true if prompts can be prefilled on workers of their own. Kernels without an engine have no scheduler that
+    /// forbids it.
+    pub const fn disaggregates(self) -> bool {
+        matches!(
+            self,
+            Self::None
+                | Self::Typical
+                | Self::Vllm
+                | Self::Sglang
+                | Self::Sglang056
+                | Self::Trtllm
+                | Self::Trtllm10
+        )
+    }
+
     /// Matrix rate that the engine's kernels reach with 16-bit operands on a device, as a fraction of the rate of the
     /// libraries whose kernels were measured.
     pub fn halves_share(self, accelerator: &Accelerator) -> f64 {

@@ -196,9 +196,22 @@ impl InferenceLoad {
 
     /// GPUs of all workers.
     pub const fn gpus(&self) -> u32 {
-        let prefill = self.prefill_tensor.saturating_mul(self.prefill_data);
         let decode = self.worker_gpus().saturating_mul(self.workers);
-        decode.saturating_add(prefill.saturating_mul(self.prefill_workers))
+        decode.saturating_add(self.prefill_worker_gpus().saturating_mul(self.prefill_workers))
+    }
+
+    /// GPUs of one worker that only prefills.
+    pub const fn prefill_worker_gpus(&self) -> u32 {
+        self.prefill_tensor.saturating_mul(self.prefill_data)
+    }
+
+    /// This load on so many workers, with prefill workers in the same ratio, rounded up.
+    #[must_use]
+    pub const fn on_workers(&self, workers: u32) -> Self {
+        let ours = if self.workers > 0 { self.workers as u64 } else { 1 };
+        let prefill = (self.prefill_workers as u64 * workers as u64).div_ceil(ours);
+        let prefill_workers = if prefill > u32::MAX as u64 { u32::MAX } else { prefill as u32 };
+        Self { workers, prefill_workers, ..*self }
     }
 
     /// Replicas of the attention blocks on all workers that decode: each has requests of its own.

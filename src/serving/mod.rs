@@ -5,6 +5,7 @@ mod closed;
 mod estimate;
 pub mod family;
 mod open;
+mod pools;
 mod prompts;
 mod run;
 mod served;

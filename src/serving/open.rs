@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::served::{Flow, Queue, Served, plain_step};
 use crate::inference::InferenceJob;
+use crate::inference::step::Step;
 use crate::units::Seconds;
 
 /// More requests come than can be served: the queue would grow without end.
@@ -33,6 +34,21 @@ const READINGS: u32 = 6;
 
 /// Utilisation above which a steady state takes too long to develop to be observed.
 const FULL: f64 = 0.999;
+
+/// Prompts at one replica that prefills.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arriving {
+    /// The step in which a prompt is read.
+    pub(super) step: Step,
+    /// Steps per prompt.
+    pub(super) parts: f64,
+    /// Time of that step.
+    pub(super) own: Seconds,
+    /// Wait for other prompts beyond the step under way, s.
+    pub(super) before: f64,
+    /// Share of the time in which prompts are read.
+    pub(super) reading: f64,
+}
 
 /// Steady state of one replica.
 #[derive(Clone, Copy, Debug)]
@@ -154,27 +170,32 @@ impl InferenceJob<'_> {
         (self.steady(&state, rate), rate)
     }
 
+    /// Prompts that arrive at one replica at a rate of `rate` per second, beside `beside` requests that decode there.
+    pub(super) fn arriving(&self, rate: f64, beside: f64) -> Arriving {
+        // Prompts that come while one is read are read together.
+        let read = |prompts: f64| {
+            let (step, parts) = self.reading(prompts, beside);
+            (step, parts, self.time_of(step))
+        };
+        let (_, parts, alone) = read(1.0);
+        let (step, parts, own) = read((rate * alone.get() * parts).max(1.0));
+        let (most, _, longest) = read(f64::INFINITY);
+        // Time per prompt with the largest number of prompts per step.
+        let service = longest.get() * parts / most.prompts;
+        let busy = (rate * service).min(FULL);
+        let reading = (rate * own.get() * parts / step.prompts).min(1.0);
+        // Beyond the step under way, the wait of a queue with constant service (Pollaczek and Khinchine).
+        let before = 0.5 * service * busy * busy / (1.0 - busy);
+        Arriving { step, parts, own, before, reading }
+    }
+
     fn steady(&self, state: &ReplicaState, rate: f64) -> Served {
         let load = self.load;
         let prefilling = load.prefilling();
         let reader = self.reader(&prefilling);
         let apart = load.prefill_workers > 0;
-        let to_one = rate / self.readers();
         let beside = if apart { 0.0 } else { state.seen - 1.0 };
-        // Prompts that come while one is read are read together.
-        let read = |prompts: f64| {
-            let (step, parts) = reader.reading(prompts, beside);
-            (step, parts, reader.time_of(step))
-        };
-        let (_, parts, alone) = read(1.0);
-        let (step, parts, own) = read((to_one * alone.get() * parts).max(1.0));
-        let (most, _, longest) = read(f64::INFINITY);
-        // Time per prompt with the largest number of prompts per step.
-        let service = longest.get() * parts / most.prompts;
-        let busy = (to_one * service).min(FULL);
-        let reading = (to_one * own.get() * parts / step.prompts).min(1.0);
-        // Beyond the step under way, the wait of a queue with constant service (Pollaczek and Khinchine).
-        let before = 0.5 * service * busy * busy / (1.0 - busy);
+        let Arriving { step, parts, own, before, reading } = reader.arriving(rate / self.readers(), beside);
         // Workers that only decode finish their step before a request joins.
         let plain = if apart { 1.0 } else { 1.0 - reading };
         let decodes = plain * (1.0 - libm::exp(-state.running));

@@ -102,6 +102,8 @@ pub struct SizingChoice {
     pub peak: f64,
     /// Replicas beyond those that carry the load.
     pub spare: u32,
+    /// True if fleets whose prompts are prefilled on workers of their own are tried too.
+    pub disaggregated: bool,
     /// The quantity that the best fleet or run minimises.
     pub by: SizingObjective,
     /// The statistic of TTFT and TPOT that the service levels limit; percentiles are simulated.
@@ -124,6 +126,7 @@ impl Default for SizingChoice {
             // llm-d-planner's value for chat.
             peak: 2.0,
             spare: 0,
+            disaggregated: false,
             by: SizingObjective::Cost,
             percentile: Level::Mean,
             lengths: Lengths::Constant,

@@ -12,11 +12,13 @@ use crate::units::{Bytes, Seconds};
 pub struct Fleet {
     /// Index of its device among the search's candidates.
     pub device: usize,
-    /// The deployment under the whole load; its workers are the replicas, not counting spare ones.
+    /// The deployment under the whole load; its workers are the replicas, not counting spare ones. Prefill workers are
+    /// those of the whole fleet.
     pub load: InferenceLoad,
-    /// Replicas beyond those that carry the load.
+    /// Replicas beyond those that carry the load; of a disaggregated fleet, workers of both kinds.
     pub spare: u32,
-    /// The largest load that one replica carries under the service levels.
+    /// The largest load that one replica carries under the service levels; of a disaggregated fleet, the largest load of the
+    /// whole over the workers that decode.
     pub largest: LoadPoint,
     /// TTFT and TPOT under the whole load, and throughput of all replicas together.
     pub service: Service,
@@ -29,9 +31,17 @@ pub struct Fleet {
 const AGREED: [f64; 2] = [1.25, 1.1];
 
 impl Fleet {
-    /// Number of replicas, spare ones included.
+    /// Number of replicas, spare ones included; of a disaggregated fleet, of workers that decode.
     pub const fn replicas(&self) -> u32 {
         self.load.workers.saturating_add(self.spare)
+    }
+
+    /// Number of workers that only prefill, spare ones included; 0 if every worker does both.
+    pub const fn prefill_workers(&self) -> u32 {
+        match self.load.prefill_workers {
+            0 => 0,
+            workers => workers.saturating_add(self.spare),
+        }
     }
 
     /// Mean TTFT of the mean-field model, or of the simulation if its value is more than 25 % longer. Near saturation the
@@ -65,7 +75,8 @@ impl Fleet {
 
     /// Number of GPUs, those of spare replicas included.
     pub const fn gpus(&self) -> u32 {
-        self.load.worker_gpus().saturating_mul(self.replicas())
+        let prefill = self.load.prefill_worker_gpus().saturating_mul(self.prefill_workers());
+        self.load.worker_gpus().saturating_mul(self.replicas()).saturating_add(prefill)
     }
 
     /// Output tokens per second of one request: 1 / TPOT.

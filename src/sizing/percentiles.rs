@@ -2,6 +2,7 @@
 
 use super::search::MOST_REPLICAS;
 use super::{Candidate, Fleet};
+use crate::inference::InferenceLoad;
 use crate::serving::simulation::{Lengths, Level, Simulation};
 
 /// Requests measured per fleet.
@@ -43,6 +44,8 @@ struct At {
     simulation: Simulation,
     /// Engine steps simulated so far.
     steps: u32,
+    /// The fleet's load with the mean-field model's number of replicas.
+    base: InferenceLoad,
     /// The fleet with the number of replicas that is simulated.
     trial: Fleet,
     /// The largest number of replicas that is known to be too small.
@@ -84,7 +87,7 @@ impl Percentiles {
         *fleet = at.held.unwrap_or(at.trial);
         let Some(workers) = at.next_size() else { return };
         let Some(candidate) = candidates.get(fleet.device) else { return };
-        at.trial.load.workers = workers;
+        at.trial.load = at.base.on_workers(workers);
         let job = candidate.problem.job(&at.trial.load);
         at.trial.service = job.service();
         if let Some(simulation) = job.simulation(self.lengths, REQUESTS) {
@@ -103,7 +106,8 @@ impl Percentiles {
                 let workers = fleet.load.workers;
                 let most = (f64::from(workers) * MOST_GROWTH + 2.0).min(MOST_REPLICAS) as u32;
                 let low = workers.saturating_sub(1);
-                return Some(At { place, simulation, steps: 0, trial: *fleet, low, held: None, most });
+                let (base, trial) = (fleet.load, *fleet);
+                return Some(At { place, simulation, steps: 0, base, trial, low, held: None, most });
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The search over devices and their deployments.
 
 use super::percentiles::Percentiles;
+use super::pools;
 use super::{Demand, Fleet, Miss, Shortfall, SizingChoice};
 use crate::catalog::Accelerator;
 use crate::inference::InferenceLoad;
@@ -28,6 +29,8 @@ pub struct Search {
     demand: Demand,
     /// Spare replicas of every fleet.
     spare: u32,
+    /// True if fleets with disaggregated prefill are tried too.
+    disaggregated: bool,
     /// Index of the candidate in progress.
     at: usize,
     /// State of the candidate in progress.
@@ -38,6 +41,9 @@ pub struct Search {
     misses: Vec<Miss>,
     percentiles: Option<Percentiles>,
 }
+
+/// Replicas of a deployment, with the largest load of one. It is not known yet for disaggregated fleets.
+type Sized = (InferenceLoad, Option<LoadPoint>);
 
 /// State of the search on one device.
 #[derive(Clone, Debug)]
@@ -66,9 +72,20 @@ pub(super) const MOST_REPLICAS: f64 = 65_536.0;
 impl Search {
     /// A search that has not begun.
     pub fn new(candidates: Vec<Candidate>, demand: Demand, choice: &SizingChoice) -> Self {
-        let spare = choice.spare;
+        let SizingChoice { spare, disaggregated, .. } = *choice;
         let (fleets, misses) = (Vec::new(), Vec::new());
-        Self { candidates, demand, spare, at: 0, walk: None, tried: 0, fleets, misses, percentiles: None }
+        Self {
+            candidates,
+            demand,
+            spare,
+            disaggregated,
+            at: 0,
+            walk: None,
+            tried: 0,
+            fleets,
+            misses,
+            percentiles: None,
+        }
     }
 
     /// The devices, in the order of the search.
@@ -157,16 +174,21 @@ impl Search {
         let mut too_many = false;
         for precision in problem.formats() {
             let of = |(load, _): &&(InferenceLoad, LoadPoint)| load.precision == precision;
-            let mut sized: Vec<(InferenceLoad, LoadPoint)> = walk.held.iter().filter(of).copied().collect();
+            let known = |(load, largest): &(InferenceLoad, LoadPoint)| (*load, Some(*largest));
+            let mut sized: Vec<Sized> = walk.held.iter().filter(of).map(known).collect();
             for (load, largest) in &mut sized {
-                let replicas = self.demand.replicas(largest.load);
+                let replicas = largest.map_or(1.0, |largest| self.demand.replicas(largest.load));
                 too_many |= replicas > MOST_REPLICAS;
                 load.workers = replicas.min(MOST_REPLICAS + 1.0) as u32;
             }
             sized.retain(|(load, _)| f64::from(load.workers) <= MOST_REPLICAS);
-            let gpus = |load: &InferenceLoad| load.worker_gpus().saturating_mul(load.workers);
+            if self.disaggregated && self.demand.axis == LoadAxis::Rate && problem.load.engine.disaggregates()
+            {
+                let apart = pools::disaggregated(problem, precision, self.demand.amount);
+                sized.extend(apart.into_iter().map(|load| (load, None)));
+            }
             // At equal GPUs fewer and larger workers come first: they are the faster ones more often.
-            order::sort(&mut sized, |a, b| gpus(&a.0).cmp(&gpus(&b.0)).then(a.0.workers.cmp(&b.0.workers)));
+            order::sort(&mut sized, |a, b| a.0.gpus().cmp(&b.0.gpus()).then(a.0.workers.cmp(&b.0.workers)));
             self.front(device, &sized, precision, &mut found);
         }
         if found.is_empty() {
@@ -189,13 +211,7 @@ impl Search {
 
     /// Appends the deployments of one number format that are Pareto-optimal in GPUs and TPOT. They are given in
     /// ascending order of GPUs.
-    fn front(
-        &self,
-        device: usize,
-        sized: &[(InferenceLoad, LoadPoint)],
-        precision: Precision,
-        found: &mut Vec<Fleet>,
-    ) {
+    fn front(&self, device: usize, sized: &[Sized], precision: Precision, found: &mut Vec<Fleet>) {
         let problem = &self.candidates[device].problem;
         for (load, largest) in sized {
             let load = load.at(self.demand.axis, self.demand.amount);
@@ -209,8 +225,15 @@ impl Search {
                 continue;
             }
             // The search stops at the demand, which one replica may exceed.
-            let most = (load.workers == 1).then(|| problem.job(&load).load_within(f64::INFINITY).ok());
-            let largest = most.flatten().unwrap_or(*largest);
+            let known = largest.filter(|_| load.workers > 1);
+            let Some(largest) =
+                known.or_else(|| problem.job(&load).load_within(f64::INFINITY).ok()).or(*largest)
+            else {
+                continue;
+            };
+            let each =
+                if load.prefill_workers > 0 { largest.load / f64::from(load.workers) } else { largest.load };
+            let largest = LoadPoint { load: each, ..largest };
             let fleet = Fleet { device, load, spare: self.spare, largest, service, simulated: None };
             match found.last_mut() {
                 Some(last) if last.load.precision == precision && last.load.gpus() == gpus => *last = fleet,

@@ -186,7 +186,8 @@ fn the_steady_state_is_near_the_mean() {
 
 /// Two replicas that prefill, each with room for so many tokens, before three that decode.
 fn apart(room: f64, arrivals: Arrivals, transfer: f64) -> Simulation {
-    let pool = |replicas| Pool { replicas, pace: pace(1536.0), rules: Scheduler { slots: 16, room, ..rules(512) } };
+    let pool =
+        |replicas| Pool { replicas, pace: pace(1536.0), rules: Scheduler { slots: 16, room, ..rules(512) } };
     let requests = (Lengths::Constant, (50.0, 40.0));
     Simulation::disaggregated((pool(2), pool(3), transfer), arrivals, requests, (Extent::Stream(2000), 7))
 }
@@ -220,7 +221,10 @@ fn disaggregation_adds_its_times() {
     let (near, far) = (lone(0.0), lone(2e-3));
     let close = |found: f64, exact: f64| (found / exact - 1.0).abs() < 1e-3;
     assert!(close(near.ttft.mean.get(), 0.05) && close(far.ttft.mean.get(), 0.15), "{near:?} {far:?}");
-    assert!(close(near.tpot.mean.get(), 0.010_01) && close(far.tpot.mean.get(), 0.010_01), "{near:?} {far:?}");
+    assert!(
+        close(near.tpot.mean.get(), 0.010_01) && close(far.tpot.mean.get(), 0.010_01),
+        "{near:?} {far:?}"
+    );
     // Little's law, the transfer included.
     for found in [near, far, apart(1e12, Arrivals::Poisson(12.0), 2e-3).run()] {
         let present = found.rate * found.latency.mean.get();

@@ -143,6 +143,49 @@ fn a_spare_replica_is_paid_for_and_carries_nothing() {
     }
 }
 
+/// With disaggregated prefill, every fleet without it stays, unless a disaggregated one is better; those keep the levels, and
+/// neither kind of worker has one too many beyond the search's precision.
+#[test]
+fn disaggregated_fleets_are_tried_beside_the_others() {
+    for (model, rest) in [("llama-3.1-70b", ""), ("deepseek-v3", "&serve.precision=fp8block")] {
+        let link = |more: &str| link::decode(&asked(model, &format!("{rest}{more}"))).scenario;
+        let (plain, apart) = (searched(&link("")), searched(&link("&size.disaggregated=true")));
+        let is_apart = |fleet: &&Fleet| fleet.load.prefill_workers > 0;
+        assert!(plain.fleets().iter().all(|fleet| !is_apart(&fleet)), "{model}");
+        let found: Vec<&Fleet> = apart.fleets().iter().filter(is_apart).collect();
+        assert!(found.len() > 10, "{model}: {}", found.len());
+        for fleet in found {
+            let Fleet { load, service, .. } = fleet;
+            assert!(
+                load.keeps(service) && service.ttft.get() <= 1.0 && service.tpot.get() <= 0.03,
+                "{fleet:?}"
+            );
+            assert_eq!(fleet.gpus(), load.gpus());
+            assert!(fleet.utilisation() <= 1.0 + 1e-4 && fleet.utilisation() > 0.2, "{fleet:?}");
+            assert!((fleet.requests_per_second() / apart.demand().amount - 1.0).abs() < 1e-6, "{fleet:?}");
+        }
+        for device in ["h100-sxm", "h200-sxm", "b200", "mi300x"] {
+            let (with, without) = (fewest(&apart, device), fewest(&plain, device));
+            assert!(with.is_some() && with <= without.or(Some(u32::MAX)), "{device}: {with:?} {without:?}");
+        }
+    }
+}
+
+/// A disaggregated fleet says how many workers of each kind it has, is simulated, and opens as its question.
+#[test]
+fn a_disaggregated_fleet_names_both_kinds_of_workers() {
+    let answer =
+        shown(&asked("deepseek-v3", "&serve.precision=fp8block&size.disaggregated=true&size.by=gpus"));
+    let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
+    let apart = |row: &&Row| row.cells[2].text.contains("prefill");
+    let row = fleets.table.rows.iter().find(apart).expect("a disaggregated fleet");
+    assert!(row.cells[0].text.contains(" + "), "{}", row.cells[0].text);
+    assert!(row.cells[8].value.is_some(), "not simulated: {row:?}");
+    let there = link::decode(row.cells[0].link.as_ref().expect("a link"));
+    assert!(there.problems.is_empty() && there.scenario.inference.prefill_workers > 0);
+    assert!((f64::from(there.scenario.inference.gpus()) - row.cells[3].value.expect("GPUs")).abs() < 0.5);
+}
+
 #[test]
 fn the_chosen_device_is_tried_as_it_was_changed() {
     let larger = searched(&question("&gpu=a100-sxm-80gb&dram_gib=400&dram_gb_s=8000&cost.gpu_hour=9"));

@@ -72,6 +72,11 @@ pub(super) const FIELDS: &[Field] = &[
             .unit("replicas")
             .by(1.0),
     ),
+    traffic(field!("size.disaggregated", sizing.disaggregated).switch(
+        "Disaggregated prefill",
+        "Whether fleets are tried too whose prompts are prefilled on workers of their own, which send KV caches to those that decode",
+    ))
+    .advanced(),
     traffic(field!("size.percentile", sizing.percentile).select(
         "Levels hold at",
         "Whether the TTFT and TPOT limits apply to the mean or to a percentile of simulated requests",

@@ -52,7 +52,9 @@ fn part(mut simulation: Simulation) -> Option<TablePart> {
     let (prefilling, decoding) = simulation.replicas();
     let replicas = format!("{prefilling} attention replicas that prefill and {decoding} that decode");
     let load = match run {
-        Some(_) if prefilling > 0 => format!("the whole run of {requests} requests on {replicas}, idle at first"),
+        Some(_) if prefilling > 0 => {
+            format!("the whole run of {requests} requests on {replicas}, idle at first")
+        }
         None if prefilling > 0 => format!("{requests} requests of an endless stream on {replicas}"),
         Some(_) => format!("the whole run of {requests} requests on each replica, the first at an idle one"),
         None => format!("{requests} requests of an endless stream"),

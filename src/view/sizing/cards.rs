@@ -121,11 +121,17 @@ fn other_terms(best: &Row<'_>, economics: &Economics) -> Card {
     Card::known(id, label, usd).noted(note)
 }
 
-/// Hourly cost of one additional replica, as a card's note.
+/// Hourly cost of one additional replica, or of one worker of each kind, as a card's note.
 fn spare(row: &Row<'_>) -> String {
+    let fleet = row.fleet;
     match row.usd {
+        Some(usd) if fleet.prefill_workers() > 0 => {
+            let gpus = fleet.load.worker_gpus() + fleet.load.prefill_worker_gpus();
+            let each = usd * f64::from(gpus) / f64::from(fleet.gpus());
+            format!("{} for one more worker of each kind", Amount::usd(each))
+        }
         Some(usd) => {
-            let each = usd / f64::from(row.fleet.replicas());
+            let each = usd / f64::from(fleet.replicas());
             format!("{} for one more replica", Amount::usd(each))
         }
         None => "the price of this GPU is unknown".to_owned(),

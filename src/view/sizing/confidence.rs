@@ -74,8 +74,7 @@ impl Confidence {
         let times = fleet.times(self.level);
         let most = workers.saturating_mul(MOST_GROWTH).saturating_add(4);
         let probability = |replicas: u32| {
-            let mut load = fleet.load;
-            load.workers = replicas;
+            let load = fleet.load.on_workers(replicas);
             let (before, after) = (fleet.service.times(&load), problem.job(&load).service().times(&load));
             let scaled = std::array::from_fn(|place| after[place] * (times[place] / before[place]).max(1.0));
             self.all(fleet, scaled).unwrap_or(now)

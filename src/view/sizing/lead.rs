@@ -28,10 +28,12 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
     };
     let spare = match best.fleet.spare {
         0 => String::new(),
+        spare if best.fleet.prefill_workers() > 0 => format!(", {spare} of each kind spare"),
         1 => ", one of them spare".to_owned(),
         spare => format!(", {spare} of them spare"),
     };
-    let carry = if best.fleet.replicas() == 1 { "carries" } else { "carry" };
+    let alone = best.fleet.replicas() == 1 && best.fleet.prefill_workers() == 0;
+    let carry = if alone { "carries" } else { "carry" };
     format!("{}{spare} {carry} {load}{}{}{by}", replicas(best), money(best), speed(rows, best))
 }
 
@@ -50,9 +52,25 @@ pub(super) fn offers(scenario: &Scenario) -> Vec<Notice> {
     vec![Notice { id: "levels".to_owned(), text, links: vec![link] }]
 }
 
-/// Replicas and devices, e.g. `2 replicas of 4 × H100 SXM in FP8`.
+/// Replicas and devices, e.g. `2 replicas of 4 × H100 SXM in FP8`, or `1 prefill worker of 2 and 3 decode workers of 4 × H100
+/// SXM in FP8`.
 fn replicas(row: &Row<'_>) -> String {
     let replicas = row.fleet.replicas();
+    let prefill = row.fleet.prefill_workers();
+    if prefill > 0 {
+        let workers = |count: u32, what: &str, gpus: u32| {
+            let workers = if count == 1 { "worker" } else { "workers" };
+            format!("{} {what} {workers} of {gpus}", Amount::count(count))
+        };
+        let load = &row.fleet.load;
+        return format!(
+            "{} and {} × {} in {}",
+            workers(prefill, "prefill", load.prefill_worker_gpus()),
+            workers(replicas, "decode", load.worker_gpus()),
+            row.device.name,
+            load.precision.name(),
+        );
+    }
     format!(
         "{} {} of {} × {} in {}",
         Amount::count(replicas),

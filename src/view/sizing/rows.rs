@@ -107,10 +107,18 @@ impl Row<'_> {
         format!("{} ({}, {})", self.machines(), load.precision.name(), load.deployment())
     }
 
-    /// Replicas × GPUs per replica and device, e.g. `2 × 4 H100 SXM`.
+    /// Replicas × GPUs per replica and device, e.g. `2 × 4 H100 SXM`; of a disaggregated fleet, workers that prefill, then
+    /// workers that decode, e.g. `1 × 2 + 2 × 4 H100 SXM`.
     pub(super) fn machines(&self) -> String {
         let (replicas, gpus) = (Amount::count(self.fleet.replicas()), self.fleet.load.worker_gpus());
-        format!("{replicas} × {gpus} {}", self.device.listed_name())
+        let name = self.device.listed_name();
+        match self.fleet.prefill_workers() {
+            0 => format!("{replicas} × {gpus} {name}"),
+            workers => {
+                let each = self.fleet.load.prefill_worker_gpus();
+                format!("{} × {each} + {replicas} × {gpus} {name}", Amount::count(workers))
+            }
+        }
     }
 
     /// The quantity that the objective minimises: US dollars per hour, GPUs, or power in kW.

@@ -1,0 +1,58 @@
+//! Largest request rates of workers that only prefill, and of workers that only decode.
+
+use super::served::plain_step;
+use crate::inference::InferenceJob;
+use crate::units::Seconds;
+
+/// Share of a worker's capacity up to which it is loaded: beyond it, queues grow faster than throughput.
+const LOADED: f64 = 0.95;
+
+/// Bisections of a load.
+const HALVINGS: u32 = 14;
+
+impl InferenceJob<'_> {
+    /// Requests per second that one worker decodes with a TPOT within `limit`. `None` if a lone request exceeds it, or if
+    /// nothing is decoded.
+    pub(crate) fn decode_rate(&self, limit: Option<Seconds>) -> Option<f64> {
+        let (load, most) = (self.load, self.most_running());
+        let passes = load.passes();
+        let step = |running: f64| self.time_of(plain_step((running + 1.0).min(most)));
+        let keeps = |running: f64| limit.is_none_or(|limit| step(running) / load.yielded() <= limit);
+        if passes <= 0.0 || !keeps(0.0) {
+            return None;
+        }
+        let running = largest(LOADED * most, keeps);
+        let replicas = load.replicas() / f64::from(load.workers);
+        (running > 0.0).then(|| replicas * running / (step(running).get() * passes))
+    }
+
+    /// Requests per second that one attention replica of this job prefills with a TTFT within `limit`, of which the KV
+    /// transfer and whatever follows take `after`. `None` if a lone prompt exceeds it.
+    pub(crate) fn prefill_rate(&self, limit: Option<Seconds>, after: Seconds) -> Option<f64> {
+        let ttft = |rate: f64| {
+            let read = self.arriving(rate, 0.0);
+            let wait = Seconds::new(read.before + 0.5 * read.reading * read.own.get());
+            read.own * read.parts + wait + self.overheads.arrival + after
+        };
+        let keeps = |rate: f64| limit.is_none_or(|limit| ttft(rate) <= limit);
+        if !keeps(0.0) {
+            return None;
+        }
+        let (full, parts) = self.reading(f64::INFINITY, 0.0);
+        let most = LOADED * full.prompts / (self.time_of(full).get() * parts);
+        Some(largest(most, keeps)).filter(|rate| *rate > 0.0)
+    }
+}
+
+/// The largest load up to `most` that keeps a limit which 0 keeps, to a relative precision of 2^-14 of `most`.
+fn largest(most: f64, keeps: impl Fn(f64) -> bool) -> f64 {
+    if keeps(most) {
+        return most;
+    }
+    let (mut low, mut high) = (0.0, most);
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        if keeps(middle) { low = middle } else { high = middle }
+    }
+    low
+}
