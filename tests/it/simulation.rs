@@ -2,7 +2,7 @@
 
 use foretoken::scenario::link;
 use foretoken::serving::simulation::{
-    Arrivals, Extent, Lengths, Pace, Pool, Reach, Scheduler, Simulated, Simulation,
+    Arrivals, Extent, Handover, Lengths, Pace, Pool, Reach, Scheduler, Simulated, Simulation,
 };
 use proptest::prelude::*;
 
@@ -164,6 +164,7 @@ fn the_steady_state_is_near_the_mean() {
          &serve.prefill.tp=1",
         "model=deepseek-v3&gpu=h200-sxm&serve.tp=1&serve.dp=16&serve.ep=16&serve.precision=fp8block&serve.in=4000\
          &serve.out=500&serve.prefill.workers=2&serve.prefill.tp=8",
+        "model=llama-3.1-8b&gpu=h100-sxm&serve.tp=1&serve.in=2000&serve.out=200&serve.workers=3701&serve.prefill.workers=2400",
     ] {
         let asked =
             link::decode(&format!("v=1&view=inference&serve.engine=vllm&serve.rate=0.01&{rest}")).scenario;
@@ -189,7 +190,8 @@ fn apart(room: f64, arrivals: Arrivals, transfer: f64) -> Simulation {
     let pool =
         |replicas| Pool { replicas, pace: pace(1536.0), rules: Scheduler { slots: 16, room, ..rules(512) } };
     let requests = (Lengths::Constant, (50.0, 40.0));
-    Simulation::disaggregated((pool(2), pool(3), transfer), arrivals, requests, (Extent::Stream(2000), 7))
+    let handover = Handover { transfer, simulated: 1.0 };
+    Simulation::disaggregated((pool(2), pool(3), handover), arrivals, requests, (Extent::Stream(2000), 7))
 }
 
 proptest! {
@@ -240,6 +242,22 @@ fn disaggregation_keeps_prompts_from_decoding() {
     let whole = batch(1e12, 16, Arrivals::Poisson(4.0), Lengths::Constant, 7).run();
     assert!(free.tpot.p99.get() < 0.0105 && whole.tpot.p99 > free.tpot.p99 * 1.2, "{free:?} {whole:?}");
     assert!(free.preempted < 1e-9 && apart(300.0, Arrivals::Closed(60), 0.0).run().preempted > 0.01);
+}
+
+/// A closed loop over pools without a small common ratio would be simulated replica by replica: it is not.
+#[test]
+fn pools_without_a_small_ratio_are_not_simulated_in_a_closed_loop() {
+    let is_simulated = |rest: &str| {
+        let link =
+            format!("v=1&view=inference&model=llama-3.1-8b&gpu=h100-sxm&serve.tp=1&serve.engine=vllm{rest}");
+        let question = link::decode(&link).scenario;
+        question.with_inference(|job| job.simulation(Lengths::Constant, 100).is_some()).expect("a job")
+    };
+    assert!(is_simulated("&serve.concurrency=9000&serve.workers=3700&serve.prefill.workers=2400"));
+    assert!(!is_simulated("&serve.concurrency=9000&serve.workers=3701&serve.prefill.workers=2400"));
+    assert!(!is_simulated(
+        "&serve.rate=9000&serve.requests=16000&serve.workers=3701&serve.prefill.workers=2400"
+    ));
 }
 
 /// A run of two rounds ends, loses nothing, and has its burst in the percentiles: clients that come together are read one

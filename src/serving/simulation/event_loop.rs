@@ -2,7 +2,7 @@
 
 use super::lengths::Lengths;
 use super::pace::Pace;
-use super::pool::Pool;
+use super::pool::{Handover, Pool};
 use super::random::Random;
 use super::replica::Replica;
 use super::request::{Ended, Waiting};
@@ -17,8 +17,7 @@ pub struct Simulation {
     prefill: Option<Pool>,
     /// The replicas that decode. Without disaggregation, one that prefills too.
     decode: Pool,
-    /// Time of the KV transfer per prompt token, s.
-    transfer: f64,
+    handover: Handover,
     /// All replicas: those that only prefill, then those that decode.
     replicas: Vec<Replica>,
     /// Requests that each pool's router has dealt in rotation.
@@ -62,15 +61,14 @@ impl Simulation {
         Self::of(None, Pool { replicas: 1, pace, rules }, arrivals, requests, extent)
     }
 
-    /// A simulation of disaggregated serving: replicas that only prefill, and replicas that decode. Each prompt token's
-    /// KV transfer from one to the other takes `transfer` seconds.
+    /// A simulation of disaggregated serving: replicas that only prefill, and replicas that decode.
     pub fn disaggregated(
-        (prefill, decode, transfer): (Pool, Pool, f64),
+        (prefill, decode, handover): (Pool, Pool, Handover),
         arrivals: Arrivals,
         requests: (Lengths, (f64, f64)),
         extent: (Extent, u64),
     ) -> Self {
-        Self { transfer, ..Self::of(Some(prefill), decode, arrivals, requests, extent) }
+        Self { handover, ..Self::of(Some(prefill), decode, arrivals, requests, extent) }
     }
 
     fn of(
@@ -89,7 +87,7 @@ impl Simulation {
         let mut simulation = Self {
             prefill,
             decode,
-            transfer: 0.0,
+            handover: Handover { transfer: 0.0, simulated: 1.0 },
             replicas: (0..all).map(|place| Replica::new(place < prefilling)).collect(),
             dealt: [0, 0],
             arrivals,
@@ -248,9 +246,15 @@ impl Simulation {
 
     /// Sends a request that was prefilled to a replica that decodes.
     fn hand_over(&mut self, request: &Waiting, prefilled: f64) {
+        let Handover { transfer, simulated } = self.handover;
+        if simulated < 1.0 && self.random.share() >= simulated {
+            self.sums.arrived -= 1;
+            self.sums.present -= prefilled - request.arrived;
+            return;
+        }
         let (prefilling, decoding) = self.replicas();
         let place = prefilling + self.route(1, decoding);
-        let transfer = self.transfer * f64::from(request.prompt);
+        let transfer = transfer * f64::from(request.prompt);
         self.sums.present += transfer;
         if let Some(replica) = self.replicas.get_mut(place) {
             replica.expect(prefilled + transfer, Waiting { read: request.prompt, first: None, ..*request });

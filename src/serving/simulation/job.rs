@@ -1,6 +1,6 @@
 //! Builds the simulation of an [`InferenceJob`].
 
-use super::{Arrivals, Extent, Lengths, Pool, Reach, Scheduler, Simulation};
+use super::{Arrivals, Extent, Handover, Lengths, Pool, Reach, Scheduler, Simulation};
 use crate::inference::InferenceJob;
 
 /// Seed of every simulation, so that a question always gives the same percentiles.
@@ -9,45 +9,78 @@ const SEED: u64 = 0x5EED;
 /// Requests per replica above which a run is simulated as a stream: its beginning no longer changes the 99th percentile.
 const LONGEST_RUN: f64 = 16_384.0;
 
-/// Replicas that decode up to which each has its own share of the measured requests. With more, the requests that are
-/// measured on one of them become fewer.
-const MOST_MEASURED: u32 = 8;
+/// Maximum number of replicas that are simulated together.
+const MOST_REPLICAS: u32 = 64;
+
+/// Replicas that are simulated, as a part of all.
+struct Part {
+    prefill: u32,
+    decode: u32,
+    /// Number of such parts that share the load.
+    parts: f64,
+    /// Probability that a prompt of these prefill replicas goes to one of these decode replicas.
+    simulated: f64,
+}
 
 impl InferenceJob<'_> {
-    /// A simulation of one attention replica, or with disaggregated serving of the smallest group of replicas that has the
-    /// deployment's ratio of prefill to decode: of a whole run where the load has an end, else of a steady stream,
-    /// measured over `requests` requests per replica that decodes.
+    /// A simulation of one attention replica, or with disaggregated serving of some replicas that prefill and some that
+    /// decode: of a whole run where the load has an end, else of a steady stream, measured over `requests` requests per
+    /// replica that decodes.
     ///
-    /// `None` for a single batch, context parallelism, or if no request fits into memory: these are not simulated.
+    /// `None` for a single batch, context parallelism, more than 64 replicas that have to be simulated together, or if
+    /// no request fits into memory: these are not simulated.
     pub fn simulation(&self, lengths: Lengths, requests: u32) -> Option<Simulation> {
         let load = self.load;
         if !load.is_stream() || load.context > 1 || !self.has_room() {
             return None;
         }
-        let replicas = load.replicas() as u32;
-        let prefilling = if load.prefill_workers > 0 { self.readers() as u32 } else { 0 };
-        let groups = common_divisor(replicas, prefilling);
-        let decoding = replicas / groups;
+        let part = self.simulated_part()?;
         let arrivals = if load.rate > 0.0 {
-            Arrivals::Poisson(load.rate / f64::from(groups))
+            Arrivals::Poisson(load.rate / part.parts)
         } else {
-            Arrivals::Closed(load.concurrency.div_ceil(groups))
+            Arrivals::Closed(libm::ceil(f64::from(load.concurrency) / part.parts) as u32)
         };
         let means = (self.prompt(), f64::from(load.output));
-        let own = load.run_requests().div_ceil(groups);
-        let runs = own > 0 && f64::from(own) <= LONGEST_RUN * f64::from(decoding);
-        let stream = requests.saturating_mul(decoding.min(MOST_MEASURED));
-        let extent = (if runs { Extent::Run(own) } else { Extent::Stream(stream) }, SEED);
-        let decode = self.pool(decoding);
-        if prefilling == 0 {
+        let own = libm::ceil(f64::from(load.run_requests()) / part.parts);
+        let runs = own > 0.0 && own <= LONGEST_RUN * f64::from(part.decode);
+        let stream = requests.saturating_mul(part.decode);
+        let extent = (if runs { Extent::Run(own as u32) } else { Extent::Stream(stream) }, SEED);
+        let decode = self.pool(part.decode);
+        if part.prefill == 0 {
             return Some(Simulation::new(decode.pace, decode.rules, arrivals, (lengths, means), extent));
         }
         let load = load.prefilling();
-        let mut prefill = self.reader(&load).pool(prefilling / groups);
+        let mut prefill = self.reader(&load).pool(part.prefill);
         // A prompt leaves once it is prefilled.
         prefill.rules.reserves = false;
-        let transfer = self.transfer().get() / self.prompt();
-        Some(Simulation::disaggregated((prefill, decode, transfer), arrivals, (lengths, means), extent))
+        let handover =
+            Handover { transfer: self.transfer().get() / self.prompt(), simulated: part.simulated };
+        Some(Simulation::disaggregated((prefill, decode, handover), arrivals, (lengths, means), extent))
+    }
+
+    /// The replicas that stand for all: without disaggregation one. Of an endless stream with disaggregation, one that
+    /// decodes and the prefill replicas whose prompts suffice for it, since Poisson arrivals that are split at random stay
+    /// Poisson. A closed loop or a run takes the smallest part with the ratio of prefill to decode.
+    fn simulated_part(&self) -> Option<Part> {
+        let load = self.load;
+        let all = load.replicas();
+        if load.prefill_workers == 0 {
+            return Some(Part { prefill: 0, decode: 1, parts: all, simulated: 1.0 });
+        }
+        let readers = self.readers();
+        let part = if load.rate > 0.0 && load.run_requests() == 0 {
+            let prefill = libm::ceil(readers / all);
+            Part {
+                prefill: prefill as u32,
+                decode: 1,
+                parts: readers / prefill,
+                simulated: readers / (all * prefill),
+            }
+        } else {
+            let parts = common_divisor(all as u64, readers as u64) as f64;
+            Part { prefill: (readers / parts) as u32, decode: (all / parts) as u32, parts, simulated: 1.0 }
+        };
+        (part.prefill.saturating_add(part.decode) <= MOST_REPLICAS).then_some(part)
     }
 
     /// So many attention replicas of this job.
@@ -75,7 +108,7 @@ impl InferenceJob<'_> {
 }
 
 /// The greatest common divisor; `one` if the other is 0. At least 1.
-const fn common_divisor(one: u32, other: u32) -> u32 {
+const fn common_divisor(one: u64, other: u64) -> u64 {
     let (mut one, mut other) = (one, other);
     while other > 0 {
         (one, other) = (other, one % other);

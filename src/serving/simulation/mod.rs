@@ -22,7 +22,7 @@ pub use event_loop::Simulation;
 pub use histogram::Histogram;
 pub use lengths::Lengths;
 pub use pace::{Pace, Reach};
-pub use pool::Pool;
+pub use pool::{Handover, Pool};
 pub use random::Random;
 pub use results::{Level, Quantiles, Simulated};
 pub use scheduler::{Arrivals, Extent, Scheduler};

@@ -13,3 +13,13 @@ pub struct Pool {
     /// Rules by which they fill a step.
     pub rules: Scheduler,
 }
+
+/// The way of a prompt from the replica that prefills it to one that decodes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Handover {
+    /// Time of the KV transfer per prompt token, s.
+    pub transfer: f64,
+    /// Probability, above 0 and up to 1, that the prompt goes to a replica of the simulated pool. The others go to alike
+    /// replicas that are not simulated, and are not measured.
+    pub simulated: f64,
+}

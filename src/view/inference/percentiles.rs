@@ -50,7 +50,7 @@ fn part(mut simulation: Simulation) -> Option<TablePart> {
     };
     let requests = Amount::count(simulated.requests as u32);
     let (prefilling, decoding) = simulation.replicas();
-    let replicas = format!("{prefilling} attention replicas that prefill and {decoding} that decode");
+    let replicas = format!("attention replicas, {prefilling} for prefill and {decoding} for decode");
     let load = match run {
         Some(_) if prefilling > 0 => {
             format!("the whole run of {requests} requests on {replicas}, idle at first")
