@@ -13,6 +13,8 @@ pub struct Form {
     pub job: SizingJob,
     /// Kind of load of the Sizing view.
     pub load: LoadKind,
+    /// True if the engine prefills on workers of their own where it is asked to.
+    pub disaggregates: bool,
     /// How GPUs are paid for.
     pub terms: Terms,
     /// True if weights are frozen and adapters are trained.
@@ -30,6 +32,7 @@ impl Form {
             view: scenario.view,
             job: scenario.sizing.job,
             load: scenario.sizing.load,
+            disaggregates: scenario.inference.engine.disaggregates(),
             terms: scenario.economics.terms,
             adapted: scenario.recipe.frozen,
             sees: scenario.sees(),

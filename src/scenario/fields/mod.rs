@@ -197,6 +197,7 @@ mod tests {
             view,
             job,
             load: LoadKind::Users,
+            disaggregates: true,
             terms: Terms::OnDemand,
             adapted: false,
             sees: true,

@@ -118,13 +118,19 @@ fn finding(rows: &Rows<'_>) -> String {
     };
     let so_far = if done < all { format!(" So far {done} of {all} devices.") } else { String::new() };
     let terms = rows.scenario.economics.terms.name().to_lowercase();
+    let apart = if rows.all.iter().any(|row| row.fleet.prefill_workers() > 0) {
+        " Disaggregated fleets: prefill workers + decode workers; few published runs are disaggregated, so that their \
+         probability rests mostly on the errors of others."
+    } else {
+        ""
+    };
     format!(
         "Fleets (replicas × GPUs per replica) that carry the load with service levels at {levels}. The best 50 are \
          simulated, and get more replicas where their queue grows or a level is missed; the mean-field model alone \
          judges the others, which follow. For each device and number format, the deployments that are Pareto-optimal in GPUs and TPOT are \
          listed. Formats with fewer bits lose quality, which is not modelled. Levels met: probability that times stay within their limits, from errors on \
          published runs of similar models and devices. In the order by cost, GPUs without a price ({terms}) come \
-         last.{so_far}"
+         last.{apart}{so_far}"
     )
 }
 
