@@ -21,7 +21,7 @@ impl InferenceJob<'_> {
         if passes <= 0.0 || !keeps(0.0) {
             return None;
         }
-        let running = largest(LOADED * most, keeps);
+        let running = largest(LOADED * most, &keeps);
         let replicas = load.replicas() / f64::from(load.workers);
         (running > 0.0).then(|| replicas * running / (step(running).get() * passes))
     }
@@ -40,12 +40,12 @@ impl InferenceJob<'_> {
         }
         let (full, parts) = self.reading(f64::INFINITY, 0.0);
         let most = LOADED * full.prompts / (self.time_of(full).get() * parts);
-        Some(largest(most, keeps)).filter(|rate| *rate > 0.0)
+        Some(largest(most, &keeps)).filter(|rate| *rate > 0.0)
     }
 }
 
 /// The largest load up to `most` that keeps a limit which 0 keeps, to a relative precision of 2^-14 of `most`.
-fn largest(most: f64, keeps: impl Fn(f64) -> bool) -> f64 {
+fn largest(most: f64, keeps: &dyn Fn(f64) -> bool) -> f64 {
     if keeps(most) {
         return most;
     }
