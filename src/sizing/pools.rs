@@ -12,12 +12,12 @@ const ATTEMPTS: u32 = 8;
 const GROWTH: f64 = 0.1;
 
 /// Disaggregated fleets in a number format that carry `rate` requests per second within the service levels: the prefill
-/// workers that take the fewest GPUs, with every kind of decode worker.
+/// workers that take the fewest GPUs, with every kind of decode worker. Before them, the number of deployments tried.
 pub(super) fn disaggregated(
     problem: &DeploymentProblem,
     precision: Precision,
     rate: f64,
-) -> Vec<InferenceLoad> {
+) -> (usize, Vec<InferenceLoad>) {
     let of = |(tensor, data, expert): (u32, u32, u32)| InferenceLoad {
         precision,
         tensor,
@@ -43,14 +43,14 @@ pub(super) fn disaggregated(
         load.prefill_workers.saturating_mul(load.prefill_tensor.saturating_mul(load.prefill_data))
     };
     let Some(prefill) = prefill.min_by_key(|load| (gpus(load), load.prefill_workers)) else {
-        return Vec::new();
+        return (alike.len(), Vec::new());
     };
     let whole = |load: &&InferenceLoad| {
         let InferenceLoad { tensor, data, expert, .. } = **load;
         let load = InferenceLoad { tensor, data, expert, ..prefill };
         with_decode_workers(problem, &load, rate).and_then(|load| within_levels(problem, load))
     };
-    kept.iter().filter_map(whole).collect()
+    (alike.len() + kept.len(), kept.iter().filter_map(whole).collect())
 }
 
 /// A load with the fewest prefill workers of its shape that keep TTFT within its limit.

@@ -184,7 +184,8 @@ impl Search {
             sized.retain(|(load, _)| f64::from(load.workers) <= MOST_REPLICAS);
             if self.disaggregated && self.demand.axis == LoadAxis::Rate && problem.load.engine.disaggregates()
             {
-                let apart = pools::disaggregated(problem, precision, self.demand.amount);
+                let (tried, apart) = pools::disaggregated(problem, precision, self.demand.amount);
+                self.tried += tried;
                 sized.extend(apart.into_iter().map(|load| (load, None)));
             }
             // At equal GPUs fewer and larger workers come first: they are the faster ones more often.

@@ -185,12 +185,16 @@ fn the_steady_state_is_near_the_mean() {
     }
 }
 
+/// All prompts go to simulated replicas, in so many seconds a token.
+const fn whole(transfer: f64) -> Handover {
+    Handover { transfer, simulated: 1.0 }
+}
+
 /// Two replicas that prefill, each with room for so many tokens, before three that decode.
-fn apart(room: f64, arrivals: Arrivals, transfer: f64) -> Simulation {
+fn apart(room: f64, arrivals: Arrivals, handover: Handover) -> Simulation {
     let pool =
         |replicas| Pool { replicas, pace: pace(1536.0), rules: Scheduler { slots: 16, room, ..rules(512) } };
     let requests = (Lengths::Constant, (50.0, 40.0));
-    let handover = Handover { transfer, simulated: 1.0 };
     Simulation::disaggregated((pool(2), pool(3), handover), arrivals, requests, (Extent::Stream(2000), 7))
 }
 
@@ -198,9 +202,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn disaggregation_loses_nothing(room in 200.0..20_000.0_f64, rate in 0.5..20.0_f64, clients in 0_u32..40) {
-        let arrivals = if clients > 0 { Arrivals::Closed(clients) } else { Arrivals::Poisson(rate) };
-        let mut simulation = apart(room, arrivals, 1e-4);
+    fn disaggregation_loses_nothing(
+        room in 200.0..20_000.0_f64, rate in 0.5..20.0_f64, clients in 0_u32..40, simulated in 0.1..=1.0_f64
+    ) {
+        let closed = clients > 0;
+        let arrivals = if closed { Arrivals::Closed(clients) } else { Arrivals::Poisson(rate) };
+        // A closed loop is simulated whole.
+        let simulated = if closed { 1.0 } else { simulated };
+        let mut simulation = apart(room, arrivals, Handover { transfer: 1e-4, simulated });
         prop_assert_eq!(simulation.replicas(), (2, 3));
         for _ in 0..40 {
             let before = simulation.now();
@@ -219,7 +228,7 @@ proptest! {
 /// A lone request: its prompt takes 50 ms, the transfer what it takes, each further token a step of one request.
 #[test]
 fn disaggregation_adds_its_times() {
-    let lone = |transfer: f64| apart(1e12, Arrivals::Poisson(0.01), transfer).run();
+    let lone = |transfer: f64| apart(1e12, Arrivals::Poisson(0.01), whole(transfer)).run();
     let (near, far) = (lone(0.0), lone(2e-3));
     let close = |found: f64, exact: f64| (found / exact - 1.0).abs() < 1e-3;
     assert!(close(near.ttft.mean.get(), 0.05) && close(far.ttft.mean.get(), 0.15), "{near:?} {far:?}");
@@ -228,7 +237,7 @@ fn disaggregation_adds_its_times() {
         "{near:?} {far:?}"
     );
     // Little's law, the transfer included.
-    for found in [near, far, apart(1e12, Arrivals::Poisson(12.0), 2e-3).run()] {
+    for found in [near, far, apart(1e12, Arrivals::Poisson(12.0), whole(2e-3)).run()] {
         let present = found.rate * found.latency.mean.get();
         assert!((found.in_system / present - 1.0).abs() < 0.05, "{found:?}");
     }
@@ -238,10 +247,10 @@ fn disaggregation_adds_its_times() {
 /// replica whose KV cache is full prefills again what it preempts.
 #[test]
 fn disaggregation_keeps_prompts_from_decoding() {
-    let free = apart(1e12, Arrivals::Poisson(12.0), 0.0).run();
-    let whole = batch(1e12, 16, Arrivals::Poisson(4.0), Lengths::Constant, 7).run();
-    assert!(free.tpot.p99.get() < 0.0105 && whole.tpot.p99 > free.tpot.p99 * 1.2, "{free:?} {whole:?}");
-    assert!(free.preempted < 1e-9 && apart(300.0, Arrivals::Closed(60), 0.0).run().preempted > 0.01);
+    let free = apart(1e12, Arrivals::Poisson(12.0), whole(0.0)).run();
+    let mixed = batch(1e12, 16, Arrivals::Poisson(4.0), Lengths::Constant, 7).run();
+    assert!(free.tpot.p99.get() < 0.0105 && mixed.tpot.p99 > free.tpot.p99 * 1.2, "{free:?} {mixed:?}");
+    assert!(free.preempted < 1e-9 && apart(300.0, Arrivals::Closed(60), whole(0.0)).run().preempted > 0.01);
 }
 
 /// A closed loop over pools without a small common ratio would be simulated replica by replica: it is not.
