@@ -242,8 +242,7 @@ impl Engine {
         }
     }
 
-    /// Returns true if prompts can be prefilled on workers of their own. Kernels without an engine have no scheduler that
-    /// forbids it.
+    /// Returns true if the engine supports disaggregated prefill, or if there is none, only kernels.
     pub const fn disaggregates(self) -> bool {
         matches!(
             self,

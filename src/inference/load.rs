@@ -205,7 +205,7 @@ impl InferenceLoad {
         self.prefill_tensor.saturating_mul(self.prefill_data)
     }
 
-    /// This load on so many workers, with prefill workers in the same ratio, rounded up.
+    /// This load on `workers` workers, with prefill workers in the same ratio, rounded up.
     #[must_use]
     pub const fn on_workers(&self, workers: u32) -> Self {
         let ours = if self.workers > 0 { self.workers as u64 } else { 1 };

@@ -4,10 +4,10 @@ use super::served::plain_step;
 use crate::inference::InferenceJob;
 use crate::units::Seconds;
 
-/// Share of a worker's capacity up to which it is loaded: beyond it, queues grow faster than throughput.
+/// Maximum utilisation of a worker: close to 1, queues grow without bound.
 const LOADED: f64 = 0.95;
 
-/// Bisections of a load.
+/// Number of bisections of a load.
 const HALVINGS: u32 = 14;
 
 impl InferenceJob<'_> {

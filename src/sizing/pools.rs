@@ -8,11 +8,11 @@ use crate::system::Precision;
 /// Attempts to add workers until the service levels are met.
 const ATTEMPTS: u32 = 8;
 
-/// Workers that an attempt adds, over those that are there.
+/// Workers that an attempt adds, as a fraction of those present.
 const GROWTH: f64 = 0.1;
 
 /// Disaggregated fleets in a number format that carry `rate` requests per second within the service levels: the prefill
-/// workers that take the fewest GPUs, with every kind of decode worker. Before them, the number of deployments tried.
+/// workers that take the fewest GPUs, with every kind of decode worker. The first value is the number of deployments tried.
 pub(super) fn disaggregated(
     problem: &DeploymentProblem,
     precision: Precision,

@@ -1,6 +1,7 @@
 //! The forms of the page, each of which has some of the fields.
 
 use crate::economics::Terms;
+use crate::inference::Engine;
 use crate::scenario::{Scenario, View};
 use crate::sizing::{LoadKind, SizingJob};
 
@@ -13,8 +14,8 @@ pub struct Form {
     pub job: SizingJob,
     /// Kind of load of the Sizing view.
     pub load: LoadKind,
-    /// True if the engine prefills on workers of their own where it is asked to.
-    pub disaggregates: bool,
+    /// The serving engine.
+    pub engine: Engine,
     /// How GPUs are paid for.
     pub terms: Terms,
     /// True if weights are frozen and adapters are trained.
@@ -32,7 +33,7 @@ impl Form {
             view: scenario.view,
             job: scenario.sizing.job,
             load: scenario.sizing.load,
-            disaggregates: scenario.inference.engine.disaggregates(),
+            engine: scenario.inference.engine,
             terms: scenario.economics.terms,
             adapted: scenario.recipe.frozen,
             sees: scenario.sees(),

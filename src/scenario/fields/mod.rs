@@ -146,6 +146,7 @@ mod tests {
 
     use super::*;
     use crate::economics::Terms;
+    use crate::inference::Engine;
     use crate::scenario::View;
     use crate::sizing::{LoadKind, SizingJob};
 
@@ -197,7 +198,7 @@ mod tests {
             view,
             job,
             load: LoadKind::Users,
-            disaggregates: true,
+            engine: Engine::None,
             terms: Terms::OnDemand,
             adapted: false,
             sees: true,

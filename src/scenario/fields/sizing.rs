@@ -76,7 +76,7 @@ pub(super) const FIELDS: &[Field] = &[
         "Disaggregated prefill",
         "Whether fleets are tried too whose prompts are prefilled on workers of their own, which send KV caches to those that decode",
     ))
-    .when(|form| form.load != LoadKind::Concurrency && form.disaggregates)
+    .when(|form| form.load != LoadKind::Concurrency && form.engine.disaggregates())
     .advanced(),
     traffic(field!("size.percentile", sizing.percentile).select(
         "Levels hold at",

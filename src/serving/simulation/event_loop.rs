@@ -20,8 +20,8 @@ pub struct Simulation {
     handover: Handover,
     /// All replicas: those that only prefill, then those that decode.
     replicas: Vec<Replica>,
-    /// Requests that each pool's router has dealt in rotation.
-    dealt: [usize; 2],
+    /// Place in each pool of the replica that gets the next request of a closed loop.
+    turn: [usize; 2],
     arrivals: Arrivals,
     lengths: Lengths,
     /// Mean prompt and output lengths, tokens.
@@ -89,7 +89,7 @@ impl Simulation {
             decode,
             handover: Handover { transfer: 0.0, simulated: 1.0 },
             replicas: (0..all).map(|place| Replica::new(place < prefilling)).collect(),
-            dealt: [0, 0],
+            turn: [0, 0],
             arrivals,
             lengths,
             means,
@@ -239,8 +239,8 @@ impl Simulation {
         if !self.is_closed() {
             return (self.random.bits() % replicas as u64) as usize;
         }
-        let place = self.dealt[pool];
-        self.dealt[pool] = (place + 1) % replicas;
+        let place = self.turn[pool];
+        self.turn[pool] = (place + 1) % replicas;
         place
     }
 

@@ -83,7 +83,7 @@ impl InferenceJob<'_> {
         (part.prefill.saturating_add(part.decode) <= MOST_REPLICAS).then_some(part)
     }
 
-    /// So many attention replicas of this job.
+    /// A pool of `replicas` attention replicas of this job.
     fn pool(&self, replicas: u32) -> Pool {
         let (load, overheads) = (self.load, &self.overheads);
         let (room, fixed, per_token) = self.cache_room();

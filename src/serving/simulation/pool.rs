@@ -1,9 +1,9 @@
-//! Alike replicas: how long their steps take, and by which rules they are filled.
+//! Pools of identical replicas, and the handover of prompts from one pool to the other.
 
 use super::pace::Pace;
 use super::scheduler::Scheduler;
 
-/// Attention replicas that are alike.
+/// Identical attention replicas.
 #[derive(Clone, Debug)]
 pub struct Pool {
     /// Number of replicas.
@@ -14,12 +14,12 @@ pub struct Pool {
     pub rules: Scheduler,
 }
 
-/// The way of a prompt from the replica that prefills it to one that decodes.
+/// Handover of a prompt from the replica that prefills it to one that decodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Handover {
     /// Time of the KV transfer per prompt token, s.
     pub transfer: f64,
-    /// Probability, above 0 and up to 1, that the prompt goes to a replica of the simulated pool. The others go to alike
-    /// replicas that are not simulated, and are not measured.
+    /// Probability, above 0 and up to 1, that the prompt goes to a replica of the simulated pool. The others go to
+    /// identical replicas that are not simulated, and are not measured.
     pub simulated: f64,
 }
