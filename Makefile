@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup serve dist site address check test test-model test-chromium test-firefox test-webkit lint format bench fuzz calibrate engines overheads validate profiles papers clean
+.PHONY: help setup test-setup serve dist site address check test test-model test-chromium test-firefox test-webkit lint format bench fuzz calibrate engines overheads validate start profiles papers clean
 
 PORT ?= 8080
 WASM := --target wasm32-unknown-unknown
@@ -61,6 +61,9 @@ lint: setup ## formatting, clippy and documentation, without any warning
 
 format: setup ## format the code
 	@$(IN) cargo fmt --all
+
+start: setup ## write the answer that the page shows before its program has started
+	@$(IN) cargo run --locked --quiet --package foretoken-render -- start
 
 overheads: setup ## fit what training software adds to every fifth published step time
 	@$(IN) cargo run --locked --release --quiet --package foretoken-tools --example overheads -- tests/measured/training*.jsonl

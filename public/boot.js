@@ -5,6 +5,8 @@
   const { code, integrity, glue } = document.currentScript.dataset;
   const program = fetch(code, { integrity });
   const root = document.documentElement;
+  // The answer in index.html is that of an address without a question.
+  root.toggleAttribute("data-asked", location.hash.length > 1);
 
   // src/app/theme.rs keeps to this theme.
   const query = new URLSearchParams(location.search);

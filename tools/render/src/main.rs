@@ -1,5 +1,5 @@
-//! Draws figures of Foretoken without a browser: files for papers, slides and README files, chapters of an mdBook, and
-//! the pages that a site has for robots.
+//! Draws figures of Foretoken without a browser: files for papers, slides and README files, chapters of an mdBook, the
+//! pages that a site has for robots, and the answer in the page itself before its program starts.
 //!
 //! ```sh
 //! cargo run --release --package foretoken-render -- draw 'v=1&model=llama-3.1-8b&gpus=64' step-breakdown --png > step.png
@@ -14,6 +14,7 @@ mod draw;
 mod mdbook;
 mod png;
 mod site;
+mod start;
 
 use std::process::ExitCode;
 
@@ -21,7 +22,8 @@ use anyhow::{Result, bail};
 
 const USAGE: &str = "usage: foretoken-render draw LINK [FIGURE] [--svg | --png | --csv | --json]
        foretoken-render mdbook [supports RENDERER]
-       foretoken-render site FOLDER ADDRESS";
+       foretoken-render site FOLDER ADDRESS
+       foretoken-render start";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -41,6 +43,7 @@ fn run(words: &[&str]) -> Result<ExitCode> {
         ["mdbook", "supports", ..] => {}
         ["mdbook"] => mdbook::run()?,
         ["site", folder, address] => site::run(folder.as_ref(), address)?,
+        ["start"] => start::run()?,
         _ => bail!("{USAGE}"),
     }
     Ok(ExitCode::SUCCESS)

@@ -27,7 +27,7 @@ enum Part {
 
 /// Maximum size of each part, with each file compressed by brotli 11.
 ///
-/// The first view holds the whole program; the target is 480 kB. Its 1,041 kB are 1,022 of the program and the rest
+/// The first view holds the whole program; the target is 480 kB. Its 1,064 kB are 1,032 of the program and the rest
 /// of scripts, styles and tables: see docs/performance.md. This limit keeps it from growing until the target is met.
 const BUDGETS: [(Part, usize); 5] = [
     (Part::FirstView, 1_066_000),
@@ -58,9 +58,9 @@ const DOCUMENTS: [&str; 4] = ["method.txt", "citation.txt", "license-mit.txt", "
 /// Maximum size of the script that other pages load for embedding, in bytes with brotli.
 const EMBED: usize = 2_800;
 
-/// Tells the server that the first figure is there, before the page does anything else.
+/// Tells the server that the program's first figure is there, before the page does anything else.
 const WATCH: &str = "new MutationObserver((_, observer) => {
-  if (!document.querySelector('figure[data-figure] svg')) return;
+  if (!document.querySelector('main:not(.start) figure[data-figure] svg')) return;
   observer.disconnect();
   const request = new XMLHttpRequest();
   request.open('GET', 'first-figure.txt', false);
