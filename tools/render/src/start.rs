@@ -109,15 +109,17 @@ fn drawn(figures: &[(&Figure, &str)]) -> Result<String> {
         .iter()
         .map(|(figure, size)| format!("<div class=\"drawing\" data-size=\"{size}\">{}</div>\n", figure.svg))
         .collect();
-    let assumptions: String = assumptions.iter().map(|line| format!("<li>{}</li>", escaped(line))).collect();
+    let assumptions: Vec<String> =
+        assumptions.iter().map(|line| format!("<li>{}</li>", escaped(line))).collect();
     let (title, finding) = (escaped(title), escaped(finding));
     Ok(format!(
         "<section class=\"figures\">\n<figure data-figure=\"{id}\">
 <figcaption><h3>{title}</h3><p class=\"finding\">{finding}</p></figcaption>
 <div class=\"drawing-place\">\n{}</div>
-<div class=\"assumptions\"><h4>Assumptions</h4><ul>{assumptions}</ul></div>
+<div class=\"assumptions\"><h4>Assumptions</h4><ul>{}</ul></div>
 </figure>\n<div></div>\n</section>\n",
-        drawings.concat()
+        drawings.concat(),
+        assumptions.concat()
     ))
 }
 
