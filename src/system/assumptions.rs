@@ -15,7 +15,7 @@ use super::link_constants::{
 };
 use super::matmul::{MatmulConstants, MatmulTable};
 use super::prefill::PrefillConstants;
-use super::scan::ScanConstants;
+use super::scan::{ScanConstants, ScanTable};
 use super::stream::StreamConstants;
 use super::sustained::SustainedConstants;
 use crate::catalog::{self, Accelerator};
@@ -68,7 +68,7 @@ pub struct Assumptions {
     /// Elementwise kernels.
     pub stream: StreamConstants,
     /// Recurrences.
-    pub scan: ScanConstants,
+    pub scan: ScanTable,
     /// Collectives.
     pub links: LinkConstants,
     /// Memory that the runtime takes on each GPU: driver context, library workspaces, communication buffers.
@@ -126,7 +126,7 @@ impl Assumptions {
         self.links.switch = SwitchConstants::nccl(accelerator);
         self.issue = if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
         self.sustained = SustainedConstants::of(accelerator);
-        self.scan = ScanConstants::measured(accelerator);
+        self.scan = ScanTable::measured(accelerator);
         calibration::apply(self, accelerator, unmeasured);
         self.links.exchange = self.links.exchange.deep_ep();
     }
@@ -176,7 +176,7 @@ impl Assumptions {
     pub fn constants(&mut self, visit: &mut dyn FnMut(&'static str, &Constant, &mut f64)) {
         let Self { matmul, attention, experts, stream, scan, links, reserve, host, issue, sustained, .. } =
             self;
-        let groups: [(&'static str, &mut dyn Constants); 30] = [
+        let groups: [(&'static str, &mut dyn Constants); 31] = [
             ("matmul.bf16", &mut matmul.bf16),
             ("matmul.fp8", &mut matmul.fp8),
             ("matmul.fp8block", &mut matmul.fp8block),
@@ -206,7 +206,8 @@ impl Assumptions {
             ("links.exchange", &mut links.exchange),
             ("issue", issue),
             ("sustained", sustained),
-            ("scan", scan),
+            ("scan", &mut scan.gated),
+            ("scan-kimi", &mut scan.kimi),
         ];
         for (group, constants) in groups {
             constants.constants(&mut |constant, value| visit(group, constant, value));
@@ -224,7 +225,7 @@ impl Assumptions {
             "latent-decode" => LatentDecodeConstants::MEANINGS,
             "experts" => ExpertsConstants::MEANINGS,
             "stream" => StreamConstants::MEANINGS,
-            "scan" => ScanConstants::MEANINGS,
+            "scan" | "scan-kimi" => ScanConstants::MEANINGS,
             "links.scale-up" => ScaleUpConstants::MEANINGS,
             "links.scale-out" => ScaleOutConstants::MEANINGS,
             "links.direct" => DirectConstants::MEANINGS,
@@ -248,7 +249,10 @@ impl Assumptions {
             "links.tree" => "None in what was measured: the library's choice has trees in it",
             "host" => "Measured copies, of this link or of PCIe 5: stas00/ml-engineering@744d01e, network",
             "scan" => {
-                "Measured kernels of gated delta nets under vLLM 0.24 (ai-dynamo/aiconfigurator@095f58a), by generation; other recurrences take them over"
+                "Measured kernels of gated delta nets under vLLM 0.24, in training those of flash-linear-attention under SGLang 0.5.14 (ai-dynamo/aiconfigurator@095f58a), by generation; other recurrences take them over"
+            }
+            "scan-kimi" => {
+                "Measured kernels of Kimi delta attention under vLLM, in training those of flash-linear-attention under SGLang 0.5.16 (ai-dynamo/aiconfigurator@095f58a), by generation"
             }
             "memory" => "An estimate: what multi-GPU jobs hold before their first tensor",
             _ => "",
@@ -287,7 +291,7 @@ impl Assumptions {
                 mxfp4: experts,
             },
             stream: StreamConstants::ideal(),
-            scan: ScanConstants::ideal(),
+            scan: ScanTable::ideal(),
             links: LinkConstants {
                 scale_up: ScaleUpConstants::ideal(),
                 scale_out: ScaleOutConstants::ideal(),

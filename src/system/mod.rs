@@ -120,7 +120,7 @@ impl System {
             Work::Attention(attention) => self.attention(attention),
             Work::Experts(experts) => self.experts(experts),
             Work::Stream(stream) => self.stream(stream),
-            Work::Scan(scan) => self.scan(scan),
+            Work::Scan(scan) => self.scan(scan, false),
             Work::Panels(panels) => self.panels(panels),
         };
         kernel.slowed(self.assumptions.corrections.kernels)

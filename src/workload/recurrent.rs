@@ -47,6 +47,8 @@ impl Shard<'_> {
             states: Bytes::new(2.0 * self.batch * chunks.max(1.0) * recurrence.state * share * STATE),
             products: Flops::new(if decode { 0.0 } else { tokens * recurrence.products * share }),
             elementwise: Flops::new(tokens * per_token * share),
+            kernel: recurrence.kernel,
+            heads: self.batch * recurrence.heads * share,
             decode,
             backward: false,
         });

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::recurrence::{DELTA_CHUNK, delta_products};
-use super::{Cut, Kept, Law, Matrix, Recurrence, extent};
+use super::{Cut, Kept, Law, Matrix, Recurrence, RecurrenceKernel, extent};
 
 /// Dimensions of a gated delta net: heads and short convolution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,6 +76,8 @@ impl Law for GatedDelta {
             scanned: 8.0 * keys + 6.0 * values,
             // Decay, prediction, correction, output: S ← aS + bk(v − Sᵀk)ᵀ.
             step: heads * 7.0 * key * value,
+            kernel: RecurrenceKernel::GatedDelta,
+            heads,
         })
     }
 }

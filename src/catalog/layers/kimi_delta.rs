@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::recurrence::{DELTA_CHUNK, delta_products};
-use super::{Cut, Kept, Law, Matrix, Recurrence, extent, is_default};
+use super::{Cut, Kept, Law, Matrix, Recurrence, RecurrenceKernel, extent, is_default};
 
 /// Dimensions of Kimi Delta Attention: heads and short convolutions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,6 +77,8 @@ impl Law for KimiDelta {
             products: heads * delta_products(dim, dim),
             scanned: 18.0 * width,
             step: heads * 8.0 * dim * dim,
+            kernel: RecurrenceKernel::KimiDelta,
+            heads,
         })
     }
 }

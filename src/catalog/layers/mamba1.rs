@@ -67,6 +67,7 @@ impl Law for Mamba1 {
             // Exponential, decay, input and output of each state: no matrix units (arXiv 2312.00752, section 3.3).
             scanned: 9.0 * inner * state,
             step: 9.0 * inner * state,
+            ..Recurrence::default()
         })
     }
 }

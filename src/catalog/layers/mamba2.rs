@@ -81,6 +81,7 @@ impl Law for Mamba2 {
             products: inner * (4.0 * state + 2.0 * chunk) + 2.0 * chunk * groups,
             scanned: 10.0 * inner,
             step: 6.0 * inner * state,
+            ..Recurrence::default()
         })
     }
 }

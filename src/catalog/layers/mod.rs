@@ -47,7 +47,7 @@ pub use mamba2::Mamba2;
 pub use matrix_lstm::MatrixLstm;
 pub use prediction::Prediction;
 pub use projector::Projector;
-pub use recurrence::Recurrence;
+pub use recurrence::{Recurrence, RecurrenceKernel};
 pub use rg_lru::RgLru;
 pub use rwkv7::Rwkv7;
 pub use seen::{Indexer, Seen};

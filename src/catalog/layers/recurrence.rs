@@ -1,5 +1,17 @@
 //! The work between the projections of a mixer whose memory is a state of constant size.
 
+/// Kernels that a recurrence runs in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RecurrenceKernel {
+    /// Kernels without measurements.
+    #[default]
+    Unmeasured,
+    /// Gated delta rule: one decay per head.
+    GatedDelta,
+    /// Kimi delta attention: one decay per channel.
+    KimiDelta,
+}
+
 /// Work of a recurrence over all heads of one layer, per token unless said.
 ///
 /// Prompts are read in chunks: inside a chunk tokens meet as in attention, and a state passes from chunk to chunk, which
@@ -21,6 +33,10 @@ pub struct Recurrence {
     pub scanned: f64,
     /// Operations of a decode step with one token.
     pub step: f64,
+    /// Its kernels.
+    pub kernel: RecurrenceKernel,
+    /// Heads with a state each; 0 where kernels are without measurements.
+    pub heads: f64,
 }
 
 /// Tokens of a chunk of delta-rule kernels (fla-org/flash-linear-attention@bc3b101, ops/gated_delta_rule/chunk.py).

@@ -62,6 +62,7 @@ impl Law for RgLru {
             // Two sigmoids, power, square, difference, root, and five products and sums (arXiv 2402.19427, equations 1 to 4).
             scanned: 11.0 * width,
             step: 11.0 * width,
+            ..Recurrence::default()
         })
     }
 }
