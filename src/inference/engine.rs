@@ -7,7 +7,7 @@ use super::multiplies::Multiplies;
 use crate::catalog::Accelerator;
 use crate::estimate::Footprint;
 use crate::order::median;
-use crate::system::Corrections;
+use crate::system::{Corrections, ScanLibrary};
 use crate::units::{Bytes, Seconds};
 use crate::workload::AttentionKernel;
 
@@ -239,6 +239,16 @@ impl Engine {
             Self::Llamacpp => "llama.cpp",
             Self::Llamacpp24 => "llama.cpp to May 2024",
             Self::Mlx => "MLX",
+        }
+    }
+
+    /// Library of the engine's recurrences. TensorRT-LLM's kernels of gated delta nets are nearer to Triton's than to
+    /// vLLM's: 0.10 of the matrix rate on Hopper and 0.053 on Blackwell with many heads (ai-dynamo/aiconfigurator@095f58a,
+    /// `gdn_perf` of 1.3.0rc20).
+    pub const fn scans(self) -> ScanLibrary {
+        match self {
+            Self::Sglang | Self::Sglang056 | Self::Trtllm | Self::Trtllm10 => ScanLibrary::Triton,
+            _ => ScanLibrary::Vllm,
         }
     }
 

@@ -53,6 +53,7 @@ impl InferenceJob<'_> {
             kv_element: load.kv_precision.element(),
             kernel: if queries > 1.0 { self.overheads.prompts } else { AttentionKernel::Flash },
             score: self.overheads.score,
+            scans: load.engine.scans(),
             dropout: false,
             fused: true,
             all_reduce: load.algorithm(),

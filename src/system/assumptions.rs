@@ -249,10 +249,10 @@ impl Assumptions {
             "links.tree" => "None in what was measured: the library's choice has trees in it",
             "host" => "Measured copies, of this link or of PCIe 5: stas00/ml-engineering@744d01e, network",
             "scan" => {
-                "Measured kernels of gated delta nets under vLLM 0.24, in training those of flash-linear-attention under SGLang 0.5.14 (ai-dynamo/aiconfigurator@095f58a), by generation; other recurrences take them over"
+                "Measured kernels of gated delta nets under vLLM 0.24, Triton's under SGLang 0.5.14 (ai-dynamo/aiconfigurator@095f58a), by generation; other recurrences take them over"
             }
             "scan-kimi" => {
-                "Measured kernels of Kimi delta attention under vLLM, in training those of flash-linear-attention under SGLang 0.5.16 (ai-dynamo/aiconfigurator@095f58a), by generation"
+                "Measured kernels of Kimi delta attention under vLLM 0.1.dev19262, Triton's under SGLang 0.5.16 (ai-dynamo/aiconfigurator@095f58a), by generation"
             }
             "memory" => "An estimate: what multi-GPU jobs hold before their first tensor",
             _ => "",

@@ -49,7 +49,7 @@ pub use network::{Fabric, Group, Network};
 pub use norm::p_norm;
 pub use panels::Panels;
 pub use precision::Precision;
-pub use scan::Scan;
+pub use scan::{Scan, ScanLibrary};
 pub use stream::Stream;
 
 use crate::catalog::Accelerator;
@@ -120,7 +120,7 @@ impl System {
             Work::Attention(attention) => self.attention(attention),
             Work::Experts(experts) => self.experts(experts),
             Work::Stream(stream) => self.stream(stream),
-            Work::Scan(scan) => self.scan(scan, false),
+            Work::Scan(scan) => self.scan(scan),
             Work::Panels(panels) => self.panels(panels),
         };
         kernel.slowed(self.assumptions.corrections.kernels)

@@ -7,6 +7,17 @@ use crate::catalog::Accelerator;
 use crate::catalog::layers::RecurrenceKernel;
 use crate::units::{Bytes, Flops, Seconds};
 
+/// The library whose kernels read prompts in chunks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScanLibrary {
+    /// What vLLM calls: kernels of FlashInfer and FlashKDA where there are any.
+    #[default]
+    Vllm,
+    /// Triton kernels of flash-linear-attention, which Megatron-LM and Hugging Face Transformers call, and SGLang has a
+    /// copy of.
+    Triton,
+}
+
 /// The recurrence of one layer on one GPU: prompts in chunks, or one token after another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scan {
@@ -20,6 +31,8 @@ pub struct Scan {
     pub elementwise: Flops,
     /// Its kernels.
     pub kernel: RecurrenceKernel,
+    /// The library that it is taken from.
+    pub library: ScanLibrary,
     /// Heads of all sequences: each passes through its chunks one after another, on one multiprocessor.
     pub heads: f64,
     /// True if each sequence has one token.
@@ -46,12 +59,12 @@ constants! {
         chunks: Seconds = 0.0, 0.0..=1e-3 "s", given;
         /// Time of the kernel of a decode step in addition to its work.
         launch: Seconds = 0.0, 0.0..=1e-4 "s", given;
-        /// `matrix_efficiency` in training.
-        training_efficiency: f64 = 1.0, 0.01..=1.0 "", given;
-        /// `head_efficiency` in training.
-        training_head_efficiency: f64 = 1.0, 1e-5..=1.0 "", given;
-        /// Time of the kernels of chunks in training in addition to their work.
-        training_chunks: Seconds = 0.0, 0.0..=1e-3 "s", given;
+        /// `matrix_efficiency` of Triton's kernels.
+        triton_efficiency: f64 = 1.0, 0.01..=1.0 "", given;
+        /// `head_efficiency` of Triton's kernels.
+        triton_head_efficiency: f64 = 1.0, 1e-5..=1.0 "", given;
+        /// `chunks` of Triton's kernels.
+        triton_chunks: Seconds = 0.0, 0.0..=1e-3 "s", given;
     }
 }
 
@@ -83,38 +96,37 @@ impl ScanTable {
 
 /// Medians over measured shapes (ai-dynamo/aiconfigurator@095f58a, `gdn_perf` and `kda_perf`): chunks of 8,192 tokens or
 /// more with 256 heads or more of all sequences, the same with so few heads that the rate is in proportion to them,
-/// decode of states that take 20 µs or more, and the smallest shapes. Serving has the kernels of vLLM. Training has Triton's of
-/// flash-linear-attention, which Megatron-LM and Hugging Face Transformers call; their forward pass was measured under
-/// SGLang, which has a copy of them. The L40S runs Triton's everywhere, and other generations take its constants over.
+/// decode of states that take 20 µs or more, and the smallest shapes. Triton's kernels were measured under SGLang. The
+/// L40S has no others, and other generations take its constants over.
 ///
 /// The rate of one head is what a delta rule reaches on one multiprocessor: a state passes through its chunks in turn.
 /// With both constants the mean error over these shapes is 7 to 17 % for gated delta nets under vLLM on Hopper and
 /// Blackwell, with one rate 42 to 65 %.
 impl ScanConstants {
     /// Gated delta nets. Under vLLM 0.24: H100 and H200 0.43 and 0.44 (FlashInfer's kernel), Blackwell 0.23 to 0.25, L40S
-    /// 0.057. In training, under SGLang 0.5.14: H100 0.069, H200 0.028, Blackwell 0.038 to 0.048, L40S 0.060.
+    /// 0.057. Triton's, under SGLang 0.5.14: H100 0.069, H200 0.028, Blackwell 0.038 to 0.048, L40S 0.060.
     fn gated(accelerator: &Accelerator) -> Self {
-        let (serving, training) = match accelerator.architecture.as_str() {
+        let (vllm, triton) = match accelerator.architecture.as_str() {
             "Hopper" => ((0.44, 0.0038, 12.0), (0.048, 0.0039, 27.0)),
             "Blackwell" | "Rubin" => ((0.24, 0.002, 20.0), (0.042, 0.0017, 27.0)),
             _ => ((0.057, 0.017, 21.0), (0.06, 0.017, 22.0)),
         };
-        Self::chunks(serving, training, 0.77, 4.6)
+        Self::chunks(vllm, triton, 0.77, 4.6)
     }
 
     /// Kimi delta attention of Kimi K3. Under a development build of vLLM (0.1.dev19262): H100 0.159, H200 0.182, Blackwell
-    /// 0.098 to 0.108, L40S 0.028; decode at 0.68 to 0.85 of DRAM bandwidth. In training, under SGLang 0.5.16: H100
+    /// 0.098 to 0.108, L40S 0.028; decode at 0.68 to 0.85 of DRAM bandwidth. Triton's, under SGLang 0.5.16: H100
     /// 0.040, H200 0.047, Blackwell 0.021 to 0.027, L40S 0.029. Where no shape has few enough heads, none limits the rate.
     fn kimi(accelerator: &Accelerator) -> Self {
-        let (serving, training) = match accelerator.architecture.as_str() {
+        let (vllm, triton) = match accelerator.architecture.as_str() {
             "Hopper" => ((0.17, 0.0024, 27.0), (0.043, 1.0, 45.0)),
             "Blackwell" | "Rubin" => ((0.1, 0.0011, 25.0), (0.025, 0.0011, 47.0)),
             _ => ((0.028, 1.0, 43.0), (0.029, 1.0, 42.0)),
         };
-        Self::chunks(serving, training, 0.72, 4.4)
+        Self::chunks(vllm, triton, 0.72, 4.4)
     }
 
-    /// Constants with a rate of many heads, a rate of one head and a time in µs for each use; of decode the fraction of
+    /// Constants with a rate of many heads, a rate of one head and a time in µs for each library; of decode the fraction of
     /// DRAM bandwidth and the time of a launch in µs.
     fn chunks(
         serving: (f64, f64, f64),
@@ -123,26 +135,27 @@ impl ScanConstants {
         launch: f64,
     ) -> Self {
         Self {
-            matrix_efficiency: serving.0,
-            head_efficiency: serving.1,
+            matrix_efficiency: vllm.0,
+            head_efficiency: vllm.1,
             dram_efficiency,
-            chunks: Seconds::from_micros(serving.2),
+            chunks: Seconds::from_micros(vllm.2),
             launch: Seconds::from_micros(launch),
-            training_efficiency: training.0,
-            training_head_efficiency: training.1,
-            training_chunks: Seconds::from_micros(training.2),
+            triton_efficiency: triton.0,
+            triton_head_efficiency: triton.1,
+            triton_chunks: Seconds::from_micros(triton.2),
         }
     }
 }
 
 impl System {
     /// Matrix and vector units one after the other in each chunk, against DRAM.
-    pub(super) fn scan(&self, scan: &Scan, in_training: bool) -> Cost {
+    pub(super) fn scan(&self, scan: &Scan) -> Cost {
         let constants = self.assumptions.scan.of(scan.kernel);
-        let (all, one, chunks) = if in_training {
-            (constants.training_efficiency, constants.training_head_efficiency, constants.training_chunks)
-        } else {
-            (constants.matrix_efficiency, constants.head_efficiency, constants.chunks)
+        let (all, one, chunks) = match scan.library {
+            ScanLibrary::Vllm => (constants.matrix_efficiency, constants.head_efficiency, constants.chunks),
+            ScanLibrary::Triton => {
+                (constants.triton_efficiency, constants.triton_head_efficiency, constants.triton_chunks)
+            }
         };
         let efficiency = match scan.kernel {
             RecurrenceKernel::GatedDelta | RecurrenceKernel::KimiDelta => all.min(one * scan.heads.max(1.0)),
@@ -170,7 +183,7 @@ mod tests {
     /// Operations on matrix units per token and head of 128 keys and values: `recurrence::delta_products`.
     const PRODUCTS: f64 = 184_320.0;
 
-    /// Measured chunks of whole prompts: device, true for Kimi delta attention, true for training's kernels, sequences,
+    /// Measured chunks of whole prompts: device, true for Kimi delta attention, true for Triton's kernels, sequences,
     /// their tokens, heads, µs (ai-dynamo/aiconfigurator@095f58a: `kda_perf` of vLLM 0.1.dev19262 and SGLang 0.5.16, `gdn_perf`
     /// of vLLM 0.24.0 and SGLang 0.5.14).
     const MEASURED: [(&str, bool, bool, f64, f64, f64, f64); 8] = [
@@ -186,7 +199,7 @@ mod tests {
 
     #[test]
     fn chunks_take_the_time_of_their_own_kernels() {
-        for (device, kimi, in_training, sequences, length, heads, micros) in MEASURED {
+        for (device, kimi, triton, sequences, length, heads, micros) in MEASURED {
             let accelerator = accelerator(device).expect("a device");
             let system = System::with(accelerator, Assumptions::of(AssumptionSet::Calibrated, accelerator));
             let tokens = sequences * length;
@@ -197,11 +210,12 @@ mod tests {
                 products: Flops::new(PRODUCTS * tokens * heads),
                 elementwise: Flops::ZERO,
                 kernel: if kimi { RecurrenceKernel::KimiDelta } else { RecurrenceKernel::GatedDelta },
+                library: if triton { ScanLibrary::Triton } else { ScanLibrary::Vllm },
                 heads: sequences * heads,
                 decode: false,
                 backward: false,
             };
-            let error = system.scan(&scan, in_training).time.get() * 1e6 / micros - 1.0;
+            let error = system.scan(&scan).time.get() * 1e6 / micros - 1.0;
             assert!(error.abs() < 0.25, "{device}, {heads} heads, {micros} µs: {error}");
         }
     }

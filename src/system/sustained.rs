@@ -52,10 +52,7 @@ impl System {
     /// `earlier`: attention runs in a kernel written for the generation before Hopper's.
     pub fn cost_sustained(&self, work: &Work, earlier: bool) -> Cost {
         let constants = &self.assumptions.sustained;
-        let cost = match work {
-            Work::Scan(scan) => self.scan(scan, true).slowed(self.assumptions.corrections.kernels),
-            _ => self.cost(work),
-        };
+        let cost = self.cost(work);
         let wide = |precision: Precision| precision.operand() >= Precision::Bf16.element();
         let slowdown = match work {
             Work::Matmul(matmul) if wide(matmul.precision) => constants.wide,

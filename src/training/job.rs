@@ -4,7 +4,7 @@ use super::framework::FrameworkOverheads;
 use super::recipe::TrainingRecipe;
 use crate::catalog::architecture::Architecture;
 use crate::plan::{ParallelAxis, Pipeline, Plan};
-use crate::system::{AllReduce, Group, System};
+use crate::system::{AllReduce, Group, ScanLibrary, System};
 use crate::units::Bytes;
 use crate::workload::{Mesh, Shard};
 
@@ -96,6 +96,7 @@ impl TrainingJob<'_> {
             kv_element: Bytes::ZERO,
             kernel: self.recipe.attention,
             score: Bytes::new(2.0),
+            scans: ScanLibrary::Triton,
             dropout: self.recipe.dropout,
             fused: false,
             all_reduce: AllReduce::Library,

@@ -48,6 +48,7 @@ impl Shard<'_> {
             products: Flops::new(if decode { 0.0 } else { tokens * recurrence.products * share }),
             elementwise: Flops::new(tokens * per_token * share),
             kernel: recurrence.kernel,
+            library: self.scans,
             heads: self.batch * recurrence.heads * share,
             decode,
             backward: false,

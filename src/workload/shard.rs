@@ -4,7 +4,7 @@ use super::context::ContextKind;
 use super::dispatch::ExpertDispatch;
 use crate::catalog::architecture::Architecture;
 use crate::catalog::layers::{Latent, Layer, Mixer};
-use crate::system::{AllReduce, Group, Precision};
+use crate::system::{AllReduce, Group, Precision, ScanLibrary};
 use crate::units::Bytes;
 /// Bytes of an activation between kernels: 16 bits.
 pub(super) const ACTIVATION: f64 = 2.0;
@@ -89,6 +89,8 @@ pub struct Shard<'a> {
     pub kernel: AttentionKernel,
     /// Storage of one attention score, where scores are written to memory.
     pub score: Bytes,
+    /// Library of recurrences.
+    pub scans: ScanLibrary,
     /// True if dropout runs (after attention, after each block).
     pub dropout: bool,
     /// True if residual and norm are one kernel and attention rotates its queries itself, as in serving engines.

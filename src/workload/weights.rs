@@ -63,7 +63,7 @@ impl Shard<'_> {
 mod tests {
     use super::*;
     use crate::catalog::architecture;
-    use crate::system::{AllReduce, Group, Precision};
+    use crate::system::{AllReduce, Group, Precision, ScanLibrary};
     use crate::units::Bytes;
     use crate::workload::{AttentionKernel, Mesh};
 
@@ -86,6 +86,7 @@ mod tests {
             kv_element: Bytes::new(2.0),
             kernel: AttentionKernel::Flash,
             score: Bytes::new(2.0),
+            scans: ScanLibrary::default(),
             dropout: false,
             fused: true,
             all_reduce: AllReduce::Automatic,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use foretoken::catalog::layers::{Layer, Mixer};
 use foretoken::catalog::{self, Architecture, catalog};
-use foretoken::scenario::link;
+use foretoken::scenario::{Scenario, link};
 use foretoken::view::json;
 
 fn model(id: &str) -> &'static Architecture {
@@ -85,26 +85,41 @@ fn answer(link: &str) -> serde_json::Value {
     value
 }
 
-/// Every model of the catalogue that decodes is served and trained somewhere.
+/// Models of the catalogue that decode.
+fn decoders() -> impl Iterator<Item = &'static Architecture> {
+    catalog().architectures.iter().filter(|model| model.is_causal() && model.vocab > 0)
+}
+
+/// The first of the degrees of tensor parallelism whose question has an answer.
+fn first_answer(question: &str, of: impl Fn(&Scenario) -> Option<f64>) -> Option<f64> {
+    let in_group = |tensor| link::decode(&format!("{question}&tp={tensor}&serve.tp={tensor}")).scenario;
+    [8, 4, 2, 1].into_iter().find_map(|tensor| of(&in_group(tensor)))
+}
+
+/// On GB300 in four-bit formats.
 #[test]
-fn every_model_is_served_and_trained() {
-    for model in &catalog().architectures {
-        if !model.is_causal() || model.vocab == 0 {
-            continue;
-        }
+fn every_model_is_served() {
+    for model in decoders() {
         let id = &model.id;
-        let served = json::answer(
-            &link::decode(&format!("v=1&view=inference&model={id}&gpu=gb300-nvl72&gpus=64&serve.tp=1&serve.pp=1&serve.in=256&serve.out=8&serve.precision=fp4")).scenario,
+        let question = format!(
+            "v=1&view=inference&model={id}&gpu=gb300-nvl72&gpus=64&serve.pp=1&serve.in=256&serve.out=8&serve.precision=fp4"
         );
-        let problem = served["error"].as_str().unwrap_or_default();
-        assert!(
-            problem.is_empty() || problem.contains("memory") || problem.contains("fit"),
-            "{id}: {problem}"
+        let tpot = first_answer(&question, |scenario| Some(scenario.inference().ok()?.tpot.get()));
+        assert!(tpot.is_some_and(|tpot| tpot > 0.0 && tpot.is_finite()), "{id}: {tpot:?}");
+    }
+}
+
+/// On 1,024 B200 with ZeRO 3 and everything recomputed.
+#[test]
+fn every_model_is_trained() {
+    for model in decoders() {
+        let id = &model.id;
+        let sequence = model.max_sequence.min(4096);
+        let question = format!(
+            "v=1&model={id}&gpu=b200&gpus=1024&batch=1024&seq={sequence}&pp=1&microbatch=1&zero=3&recompute=full"
         );
-        if problem.is_empty() {
-            let tpot = served["inference"]["tpot"].as_f64().unwrap_or_default();
-            assert!(tpot > 0.0 && tpot.is_finite(), "{id}: {served}");
-        }
+        let step = first_answer(&question, |scenario| Some(scenario.training().ok()?.step.get()));
+        assert!(step.is_some_and(|step| step > 0.0 && step.is_finite()), "{id}: {step:?}");
     }
 }
 
