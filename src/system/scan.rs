@@ -128,12 +128,7 @@ impl ScanConstants {
 
     /// Constants with a rate of many heads, a rate of one head and a time in µs for each library; of decode the fraction of
     /// DRAM bandwidth and the time of a launch in µs.
-    fn chunks(
-        serving: (f64, f64, f64),
-        training: (f64, f64, f64),
-        dram_efficiency: f64,
-        launch: f64,
-    ) -> Self {
+    fn chunks(vllm: (f64, f64, f64), triton: (f64, f64, f64), dram_efficiency: f64, launch: f64) -> Self {
         Self {
             matrix_efficiency: vllm.0,
             head_efficiency: vllm.1,
