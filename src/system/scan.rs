@@ -29,9 +29,9 @@ pub struct Scan {
     pub products: Flops,
     /// Operations on vector units.
     pub elementwise: Flops,
-    /// Its kernels.
+    /// The kernels of the layer kind.
     pub kernel: RecurrenceKernel,
-    /// The library that it is taken from.
+    /// The library of the kernels.
     pub library: ScanLibrary,
     /// Heads of all sequences: each passes through its chunks one after another, on one multiprocessor.
     pub heads: f64,
@@ -71,7 +71,7 @@ constants! {
 /// Constants of recurrences by kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScanTable {
-    /// Gated delta rules, and every recurrence that nobody measured.
+    /// Gated delta rules; recurrences without measurements take these over.
     pub gated: ScanConstants,
     /// Kimi delta attention.
     pub kimi: ScanConstants,
@@ -100,8 +100,10 @@ impl ScanTable {
 /// L40S has no others, and other generations take its constants over.
 ///
 /// The rate of one head is what a delta rule reaches on one multiprocessor: a state passes through its chunks in turn.
-/// With both constants the mean error over these shapes is 7 to 17 % for gated delta nets under vLLM on Hopper and
-/// Blackwell, with one rate 42 to 65 %.
+/// Mean errors with constants from the other devices of the generation only: gated delta nets under vLLM 9 to 17 % (with
+/// one rate for any number of heads 43 to 66 %), Kimi delta attention under vLLM 10 to 15 %; of Triton's kernels gated
+/// delta nets on Blackwell 12 to 21 % and on Hopper 37 to 119 %, since the H200 runs at half of the H100's rate, Kimi delta
+/// attention 10 to 19 %.
 impl ScanConstants {
     /// Gated delta nets. Under vLLM 0.24: H100 and H200 0.43 and 0.44 (FlashInfer's kernel), Blackwell 0.23 to 0.25, L40S
     /// 0.057. Triton's, under SGLang 0.5.14: H100 0.069, H200 0.028, Blackwell 0.038 to 0.048, L40S 0.060.

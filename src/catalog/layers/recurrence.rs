@@ -33,7 +33,7 @@ pub struct Recurrence {
     pub scanned: f64,
     /// Operations of a decode step with one token.
     pub step: f64,
-    /// Its kernels.
+    /// The kernels that compute it, by which its constants are chosen.
     pub kernel: RecurrenceKernel,
     /// Heads with a state each; 0 where kernels are without measurements.
     pub heads: f64,
