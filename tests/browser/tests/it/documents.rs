@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 const TEMPORARY: &str = env!("CARGO_TARGET_TMPDIR");
 
-/// The page's own sign that it is ready, and its figures that can be seen.
-const SEEN: &str = "const main = document.querySelector('main');
+/// The figures of the started page that can be seen. Before, `main` has the class `start` and its HTML holds another answer.
+const SEEN: &str = "const main = document.querySelector('main:not(.start)');
      return main && [...main.querySelectorAll('.figures:not([data-stale]) > :is([data-figure], [data-table])')]
        .filter(figure => figure.checkVisibility()).map(({ dataset }) => dataset.figure ?? dataset.table)";
 
