@@ -53,7 +53,7 @@ pub mod view;
 pub mod workload;
 
 mod csv;
-mod markup;
+pub mod markup;
 mod order;
 mod words;
 

@@ -1,37 +1,37 @@
-//! Writes markup: SVG of drawings, and HTML that a visitor copies into other pages. An element is a value that closes its
+//! Writes markup: SVG of drawings, HTML that a visitor copies into other pages, and HTML files of a site. An element is a value that closes its
 //! own tag, and text is escaped in one place.
 
 use std::fmt::Write as _;
 
 /// An element that is being written. Dropping it writes its end.
-pub(crate) struct Element<'a> {
+pub struct Element<'a> {
     text: &'a mut String,
     name: &'static str,
     has_content: bool,
 }
 
 /// Types of attribute values.
-pub(crate) trait Value: Copy {
+pub trait Value: Copy {
     /// Appends the value in its form between quotes.
     fn write(&self, text: &mut String);
 }
 
 impl<'a> Element<'a> {
     /// Begins an element at the end of a text.
-    pub(crate) fn new(text: &'a mut String, name: &'static str) -> Self {
+    pub fn new(text: &'a mut String, name: &'static str) -> Self {
         text.push('<');
         text.push_str(name);
         Self { text, name, has_content: false }
     }
 
     /// Begins an element within this one.
-    pub(crate) fn child(&mut self, name: &'static str) -> Element<'_> {
+    pub fn child(&mut self, name: &'static str) -> Element<'_> {
         self.begin_content();
         Element::new(self.text, name)
     }
 
     /// Writes an attribute. Attributes come before any content.
-    pub(crate) fn attribute(&mut self, name: &str, value: impl Value) -> &mut Self {
+    pub fn attribute(&mut self, name: &str, value: impl Value) -> &mut Self {
         debug_assert!(!self.has_content, "{name} after the content of {}", self.name);
         self.text.push(' ');
         self.text.push_str(name);
@@ -42,20 +42,20 @@ impl<'a> Element<'a> {
     }
 
     /// Writes text within the element.
-    pub(crate) fn text(&mut self, text: &str) {
+    pub fn text(&mut self, text: &str) {
         self.begin_content();
         text.write(self.text);
     }
 
     /// Writes an end tag also if the element has no content. HTML requires it, unlike XML.
-    pub(crate) fn with_end_tag(&mut self) {
+    pub fn with_end_tag(&mut self) {
         self.begin_content();
     }
 
-    /// Writes a drawing that this module wrote before, unchanged.
-    pub(crate) fn drawing(&mut self, svg: &str) {
+    /// Writes markup that this module wrote before, e.g. a drawing, unchanged.
+    pub fn markup(&mut self, markup: &str) {
         self.begin_content();
-        self.text.push_str(svg);
+        self.text.push_str(markup);
     }
 
     fn begin_content(&mut self) {

@@ -13,7 +13,7 @@ use web_sys::{CssStyleDeclaration, HtmlElement, MessageEvent, ResizeObserver};
 
 use super::browser;
 use super::state::State;
-use crate::view::Card;
+use crate::view::{Card, Range};
 
 /// Names of colours that a host may set, with the page's custom properties that hold them.
 const SKIN: [(&str, &[&str]); 6] = [
@@ -94,7 +94,7 @@ fn values(cards: &[Card]) -> Object {
     let values = Object::new();
     for card in cards {
         let value = Object::new();
-        let range = card.range.as_ref().map(|range| format!("{} to {}", range.low, range.high));
+        let range = card.range.as_ref().map(Range::to_string);
         set(&value, "text", &card.shown().into());
         set(&value, "range", &range.unwrap_or_default().into());
         set(&value, "equation", &card.equation.as_str().into());

@@ -1,5 +1,7 @@
 //! An answer as data: a sentence, cards of numbers, then figures, tables and notices in reading order.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::figure::{Figure, Table};
@@ -97,6 +99,13 @@ pub struct Range {
     pub why: String,
     /// The question, as a link without `#`, that shows those measurements.
     pub link: String,
+}
+
+/// Both ends with their units: "15.5 s to 25.7 s".
+impl fmt::Display for Range {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} to {}", self.low, self.high)
+    }
 }
 
 /// A part of an answer below its cards.

@@ -5,6 +5,7 @@ mod answer;
 use serde_json::{Value, json};
 
 use super::{Answer, Comparison, Views, trace};
+use crate::figure::Size;
 use crate::json::Json;
 use crate::scenario::link::{self, Decoded};
 use crate::scenario::{Problem, Profile, Scenario, View};
@@ -66,12 +67,19 @@ pub struct Answers {
     views: Views,
     read: Read,
     profile: Profile,
+    size: Size,
 }
 
 impl Answers {
     /// Answers to questions, of which some need a file that `read` gives.
     pub fn reading(read: Read) -> Self {
-        Self { views: Views::default(), read, profile: Profile::default() }
+        Self { views: Views::default(), read, profile: Profile::default(), size: Size::Wide }
+    }
+
+    /// Draws figures in a size, which is [`Size::Wide`] unless told.
+    #[must_use]
+    pub fn drawn(self, size: Size) -> Self {
+        Self { size, ..self }
     }
 
     /// Applies a calibration profile to documents that have none.
@@ -113,7 +121,7 @@ impl Answers {
     /// The answer to a link's question, with its drawings.
     pub fn answer(&mut self, link: &str) -> Result<Answer, Vec<Problem>> {
         let Decoded { scenario, problems, .. } = link::decode(link);
-        if problems.is_empty() { self.views.whole(&scenario, &self.read) } else { Err(problems) }
+        if problems.is_empty() { self.views.whole(&scenario, self.size, &self.read) } else { Err(problems) }
     }
 
     /// The answer to a link's question, like [`Self::json`]; the error lists the problems of the link.
@@ -126,7 +134,7 @@ impl Answers {
         let estimated = matches!(scenario.view, View::Training | View::Inference | View::Generations);
         // A question that does not fit has no estimate, but an answer with alternatives.
         let mut value = if estimated { or_refusal(estimate(scenario)) } else { json!({}) };
-        value["answer"] = answer::value(&self.views.whole(scenario, &self.read)?);
+        value["answer"] = answer::value(&self.views.whole(scenario, self.size, &self.read)?);
         Ok(value)
     }
 

@@ -34,7 +34,9 @@ pub use answer::{Answer, Card, Commands, Link, News, Notice, Pager, Part, Range,
 pub use comparison::Comparison;
 pub use constants::Constants;
 pub use report::Report;
-pub use sections::{ALL, Section, opens_published, section_of, section_with, sections, unknown_part};
+pub use sections::{
+    ALL, Section, contents, opens_published, section_of, section_with, sections, unknown_part,
+};
 pub use settings::Setting;
 pub use share::Shared;
 pub use work::first;

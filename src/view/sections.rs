@@ -126,6 +126,18 @@ pub const fn sections(view: View) -> &'static [Section] {
     }
 }
 
+/// The named sections of an answer with these parts, and that of all of them where they are more than one.
+pub fn contents<'a>(
+    view: View,
+    parts: impl Iterator<Item = &'a str> + Clone,
+) -> Vec<(&'static str, &'static str)> {
+    let there = |section: &&Section| parts.clone().any(|part| section.parts.contains(&part));
+    let named: Vec<_> =
+        sections(view).iter().filter(there).map(|section| (section.id, section.name)).collect();
+    let all = (named.len() > 1).then_some((ALL, "All"));
+    named.into_iter().chain(all).collect()
+}
+
 /// The section of a view that a link means: by its own name, or by that of one of its parts.
 pub fn section_of(view: View, name: &str) -> Option<&'static Section> {
     let all = sections(view);

@@ -101,9 +101,10 @@ impl Views {
     pub(crate) fn whole(
         &mut self,
         scenario: &Scenario,
+        size: Size,
         read: &dyn Fn(&str) -> Result<String, String>,
     ) -> Result<Answer, Vec<Problem>> {
-        let mut question = Question::new(scenario.clone(), Size::Wide);
+        let mut question = Question::new(scenario.clone(), size);
         let mut answer = Answer::default();
         loop {
             match self.step(&question) {

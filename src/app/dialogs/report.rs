@@ -53,9 +53,8 @@ fn sheet(report: view::Report) -> impl IntoView {
 
 /// A headline number. Its range is plain text, since paper has no links.
 fn card(card: Card) -> impl IntoView {
-    let range = card.range.as_ref().map(|Range { low, high, .. }| {
-        view! { <dd class="range">{format!("{low} to {high}")}</dd> }.into_any()
-    });
+    let range =
+        card.range.as_ref().map(|range| view! { <dd class="range">{range.to_string()}</dd> }.into_any());
     number_card(card, range)
 }
 

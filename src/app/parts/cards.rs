@@ -54,12 +54,13 @@ pub(crate) fn number_card(card: Card, range: Option<AnyView>) -> impl IntoView {
 }
 
 /// Range of expected measurements, as a link to the similar published rows.
-fn linked(id: &str, Range { low, high, why, link }: Range) -> impl IntoView + use<> {
-    let tip = format!("{id}-why");
+fn linked(id: &str, range: Range) -> impl IntoView + use<> {
+    let (tip, ends) = (format!("{id}-why"), range.to_string());
+    let Range { why, link, .. } = range;
     view! {
         <dd class="range">
             <a href=format!("#{link}") data-range=id.to_owned() aria-describedby=tip.clone()>
-                {format!("{low} to {high}")}
+                {ends}
             </a>
             <span class="tip" role="tooltip" id=tip>{why}</span>
         </dd>

@@ -3,30 +3,23 @@
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
+use super::slots::Slot;
 use crate::app::header::plain;
 use crate::app::state::state;
 use crate::app::{browser, fragment};
-use crate::view::{ALL, Section, sections};
+use crate::view::{ALL, contents, sections};
 
 /// The list of sections, which stays in sight; nothing where the answer is one screen.
 #[component]
 pub(super) fn Contents() -> impl IntoView {
     let state = state();
     let there = Memo::new(move |_| {
-        let shown = |section: &&Section| {
-            state.shown.slots.with(|slots| slots.iter().any(|slot| section.parts.contains(&slot.id())))
-        };
-        sections(state.view.get())
-            .iter()
-            .filter(shown)
-            .map(|section| (section.id, section.name))
-            .collect::<Vec<_>>()
+        state.shown.slots.with(|slots| contents(state.view.get(), slots.iter().map(Slot::id)))
     });
     let none = move || sections(state.view.get()).is_empty();
     let items = move || {
-        let all = there.with(|there| (there.len() > 1).then_some((ALL, "All")));
         let item = |(id, name)| view! { <li><SectionLink id name /></li> }.into_any();
-        there.get().into_iter().chain(all).map(item).collect_view()
+        there.get().into_iter().map(item).collect_view()
     };
     view! { <nav class="contents" aria-label="Parts of the answer" hidden=none><ul>{items}</ul></nav> }
         .into_any()

@@ -251,7 +251,7 @@ pub(super) fn file(svg: &str, (width, height): (f64, f64), title: &str) -> Strin
         .attribute("font-weight", "bold");
     write(&mut heading, title, Ink::Text.into());
     drop(heading);
-    root.drawing(svg);
+    root.markup(svg);
     drop(root);
     file
 }

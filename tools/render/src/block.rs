@@ -10,6 +10,7 @@
 
 use anyhow::{Context as _, Result, bail, ensure};
 use foretoken::figure::FIGURES;
+use foretoken::markup::Element;
 use foretoken::scenario::Problem;
 use foretoken::scenario::link;
 
@@ -58,15 +59,15 @@ impl Block {
 
     /// The element, with a link as its content for readers without scripts.
     pub(crate) fn to_html(&self, page: &str) -> String {
-        let Self { figure, link, options } = self;
-        let attributes: Vec<String> =
-            options.iter().map(|(name, value)| format!(" {name}=\"{}\"", escaped(value))).collect();
-        let attributes = attributes.concat();
-        let (link, page) = (escaped(link), escaped(page));
-        format!(
-            "<foretoken-figure figure=\"{figure}\" link=\"{link}\"{attributes}><a href=\"{page}#{link}\">{}</a></foretoken-figure>",
-            escaped(self.label())
-        )
+        let mut html = String::new();
+        let mut element = Element::new(&mut html, "foretoken-figure");
+        element.attribute("figure", &*self.figure).attribute("link", &*self.link);
+        for (name, value) in &self.options {
+            element.attribute(name, &**value);
+        }
+        element.child("a").attribute("href", [page, "#", &*self.link]).text(self.label());
+        drop(element);
+        html
     }
 
     /// The figure as a link in Markdown, for output that is not HTML.
@@ -80,11 +81,6 @@ impl Block {
         let listed = FIGURES.iter().find(|listed| listed.id == self.figure).map(|listed| listed.shows);
         own.or(listed).unwrap_or(&self.figure)
     }
-}
-
-/// Text for an attribute or an element.
-pub(crate) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -9,11 +9,11 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use foretoken::figure::Figure;
+use foretoken::markup::Element;
 use foretoken::scenario::preset::presets;
 use foretoken::scenario::{Scenario, View, link};
 use foretoken::view::Answer;
 
-use crate::block::escaped;
 use crate::{draw, png};
 
 /// A page of the site.
@@ -35,23 +35,24 @@ pub(crate) fn run(folder: &Path, address: &str) -> Result<()> {
     for sheet in &sheets {
         write(folder, &address, sheet).with_context(|| sheet.path.clone())?;
     }
-    let locations: Vec<String> = std::iter::once(address.clone())
-        .chain(sheets.iter().map(|sheet| format!("{address}{}/", sheet.path)))
-        .map(|location| format!("  <url><loc>{}</loc></url>\n", escaped(&location)))
-        .collect();
-    fs::write(
-        folder.join("sitemap.xml"),
-        format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n\
-             {}</urlset>\n",
-            locations.concat()
-        ),
-    )?;
+    fs::write(folder.join("sitemap.xml"), sitemap(&address, &sheets))?;
     fs::write(
         folder.join("robots.txt"),
         format!("User-agent: *\nAllow: /\nSitemap: {address}sitemap.xml\n"),
     )?;
     front(folder, &address, &sheets)
+}
+
+/// The addresses of the pages, for search engines.
+fn sitemap(address: &str, sheets: &[Sheet]) -> String {
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let mut set = Element::new(&mut xml, "urlset");
+    set.attribute("xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9");
+    for path in std::iter::once(String::new()).chain(sheets.iter().map(|sheet| format!("{}/", sheet.path))) {
+        set.child("url").child("loc").text(&format!("{address}{path}"));
+    }
+    drop(set);
+    xml
 }
 
 fn examples() -> impl Iterator<Item = Sheet> {
@@ -90,57 +91,68 @@ fn write(folder: &Path, address: &str, sheet: &Sheet) -> Result<()> {
 }
 
 fn page(address: &str, sheet: &Sheet, answer: &Answer, figure: &Figure) -> String {
-    let Sheet { path, title, about, link } = sheet;
-    let (title, about, link) = (escaped(title), escaped(about), escaped(link));
-    let numbers: Vec<String> = answer
-        .cards
-        .iter()
-        .map(|card| {
-            let range = card.range.as_ref().map(|range| format!(" ({} to {})", range.low, range.high));
-            let value = format!("{}{}", card.shown(), range.unwrap_or_default());
-            format!("      <dt>{}</dt>\n      <dd>{}</dd>\n", escaped(&card.label), escaped(&value))
-        })
-        .collect();
-    let assumptions: Vec<String> =
-        figure.assumptions.iter().map(|line| format!("      <li>{}</li>\n", escaped(line))).collect();
-    format!(
-        "<!doctype html>
-<html lang=\"en\">
-  <head>
-    <meta charset=\"utf-8\">
-    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
-    <title>{title} – Foretoken</title>
-    <meta name=\"description\" content=\"{about}\">
-    <link rel=\"canonical\" href=\"{address}{path}/\">
-    <meta property=\"og:type\" content=\"article\">
-    <meta property=\"og:title\" content=\"{title}\">
-    <meta property=\"og:description\" content=\"{lead}\">
-    <meta property=\"og:url\" content=\"{address}{path}/\">
-    <meta property=\"og:image\" content=\"{address}{path}/figure.png\">
-    <meta name=\"twitter:card\" content=\"summary_large_image\">
-  </head>
-  <body>
-    <h1>{title}</h1>
-    <p>{lead}.</p>
-    <dl>
-{numbers}    </dl>
-    <h2>{heading}</h2>
-    <p>{finding}</p>
-    <img src=\"figure.svg\" alt=\"{finding}\" width=\"{width}\" height=\"{height}\">
-    <ul>
-{assumptions}    </ul>
-    <p><a href=\"{address}#{link}\">Open in Foretoken</a>, where every number can be changed.</p>
-  </body>
-</html>
-",
-        numbers = numbers.concat(),
-        assumptions = assumptions.concat(),
-        lead = if answer.lead.is_empty() { about.clone() } else { escaped(&answer.lead) },
-        heading = escaped(&figure.title),
-        finding = escaped(&figure.finding),
-        width = figure.width,
-        height = figure.height,
-    )
+    let mut html = String::from("<!doctype html>\n");
+    let mut root = Element::new(&mut html, "html");
+    root.attribute("lang", "en");
+    head(&mut root, address, sheet, answer);
+    let mut body = root.child("body");
+    body.child("h1").text(&sheet.title);
+    body.child("p").text(&format!("{}.", lead(sheet, answer)));
+    let mut numbers = body.child("dl");
+    for card in &answer.cards {
+        let range = card.range.as_ref().map(|range| format!(" ({range})")).unwrap_or_default();
+        numbers.child("dt").text(&card.label);
+        numbers.child("dd").text(&(card.shown() + &range));
+    }
+    drop(numbers);
+    body.child("h2").text(&figure.title);
+    body.child("p").text(&figure.finding);
+    body.child("img")
+        .attribute("src", "figure.svg")
+        .attribute("alt", &*figure.finding)
+        .attribute("width", figure.width)
+        .attribute("height", figure.height);
+    let mut assumptions = body.child("ul");
+    for line in &figure.assumptions {
+        assumptions.child("li").text(line);
+    }
+    drop(assumptions);
+    let mut more = body.child("p");
+    more.child("a").attribute("href", [address, "#", &*sheet.link]).text("Open in Foretoken");
+    more.text(", where every number can be changed.");
+    drop(more);
+    drop(body);
+    drop(root);
+    html
+}
+
+/// The head of a page, with what other sites show of it beside a link.
+fn head(root: &mut Element, address: &str, sheet: &Sheet, answer: &Answer) {
+    let Sheet { path, title, about, .. } = sheet;
+    let mut head = root.child("head");
+    head.child("meta").attribute("charset", "utf-8");
+    head.child("meta")
+        .attribute("name", "viewport")
+        .attribute("content", "width=device-width, initial-scale=1");
+    head.child("title").text(&format!("{title} – Foretoken"));
+    head.child("meta").attribute("name", "description").attribute("content", &**about);
+    head.child("link").attribute("rel", "canonical").attribute("href", [address, path, "/"]);
+    let preview = [
+        ("og:type", "article"),
+        ("og:title", title),
+        ("og:description", lead(sheet, answer)),
+        ("og:url", &format!("{address}{path}/")),
+        ("og:image", &format!("{address}{path}/figure.png")),
+    ];
+    for (property, content) in preview {
+        head.child("meta").attribute("property", property).attribute("content", content);
+    }
+    head.child("meta").attribute("name", "twitter:card").attribute("content", "summary_large_image");
+}
+
+/// The answer in a sentence, or the description of a page whose answer has none.
+fn lead<'a>(sheet: &'a Sheet, answer: &'a Answer) -> &'a str {
+    if answer.lead.is_empty() { &sheet.about } else { &answer.lead }
 }
 
 /// Writes the site's address, a preview image and links to all pages (for readers without scripts) into its first page.
@@ -152,17 +164,19 @@ fn front(folder: &Path, address: &str, sheets: &[Sheet]) -> Result<()> {
     ensure!(!index.contains("rel=\"canonical\""), "the folder has its address already: build it again");
     ensure!(index.contains(HEAD) && index.contains(BODY), "the first page has no place for the address");
     let first = sheets.first().context("a page")?;
-    let head = format!(
-        "{HEAD}\n    <link rel=\"canonical\" href=\"{address}\">\n    <meta property=\"og:url\" content=\"{address}\">\n    \
-         <meta property=\"og:image\" content=\"{address}{}/figure.png\">",
-        first.path
-    );
-    let links: Vec<String> = sheets
-        .iter()
-        .map(|sheet| format!("<li><a href=\"{}/\">{}</a></li>", sheet.path, escaped(&sheet.title)))
-        .collect();
-    let index =
-        index.replacen(HEAD, &head, 1).replacen(BODY, &format!("<ul>{}</ul>{BODY}", links.concat()), 1);
+    let mut head = String::from(HEAD);
+    Element::new(&mut head, "link").attribute("rel", "canonical").attribute("href", address);
+    let image = format!("{address}{}/figure.png", first.path);
+    for (property, content) in [("og:url", address), ("og:image", &image)] {
+        Element::new(&mut head, "meta").attribute("property", property).attribute("content", content);
+    }
+    let mut links = String::new();
+    let mut list = Element::new(&mut links, "ul");
+    for sheet in sheets {
+        list.child("li").child("a").attribute("href", [&*sheet.path, "/"]).text(&sheet.title);
+    }
+    drop(list);
+    let index = index.replacen(HEAD, &head, 1).replacen(BODY, &(links + BODY), 1);
     Ok(fs::write(file, index)?)
 }
 
@@ -181,7 +195,7 @@ mod tests {
         let sheets: Vec<Sheet> = examples().take(2).collect();
         front(&folder, ADDRESS, &sheets).expect("a place for the address");
         let written = fs::read_to_string(folder.join("index.html")).expect("a page");
-        assert!(written.contains("<link rel=\"canonical\" href=\"https://example.org/foretoken/\">"));
+        assert!(written.contains("<link rel=\"canonical\" href=\"https://example.org/foretoken/\"/>"));
         assert!(written.contains(&format!("<li><a href=\"{}/\">", sheets[1].path)));
         assert!(front(&folder, ADDRESS, &sheets).is_err(), "twice");
         fs::remove_dir_all(&folder).expect("removed");
@@ -194,8 +208,8 @@ mod tests {
             let answer = draw::answer(&sheet.link).expect("an answer");
             let figure = draw::drawing(&answer, None).expect("a figure");
             let page = page(ADDRESS, &sheet, &answer, figure);
-            assert!(page.contains(&escaped(&answer.lead)) && !page.contains("<b>"), "{page}");
-            assert!(page.contains(&format!("{ADDRESS}#{}", escaped(&sheet.link))));
+            assert!(page.contains(&answer.lead) && !page.contains("<b>"), "{page}");
+            assert!(page.contains(&format!("{ADDRESS}#{}", sheet.link.replace('&', "&amp;"))));
         }
         assert!(results().count() > 20);
     }

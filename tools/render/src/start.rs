@@ -6,13 +6,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use foretoken::figure::{Figure, Size};
+use foretoken::markup::Element;
 use foretoken::scenario::View;
-use foretoken::service::{Ask, Request, Said, Service, Step};
-use foretoken::view::{ALL, Answer, Card, News, sections};
+use foretoken::view::json::Answers;
+use foretoken::view::{Answer, Card, Part, contents};
 
-use crate::block::escaped;
+use crate::{beside, draw};
 
 /// The sizes of drawings, of which `style/start.css` shows the one that the page would draw.
 const SIZES: [(Size, &str); 3] = [(Size::Wide, "wide"), (Size::Medium, "medium"), (Size::Narrow, "narrow")];
@@ -31,102 +32,113 @@ fn files() -> Result<[(PathBuf, String); 2]> {
     let answers = SIZES.map(|(size, name)| answer(size).map(|answer| (answer, name)));
     let answers = answers.into_iter().collect::<Result<Vec<_>>>()?;
     let (first, _) = answers.first().context("a size")?;
-    let figures = answers.iter().map(|(answer, name)| Ok((figure(answer)?, *name)));
+    let figures = answers.iter().map(|(answer, name)| Ok((draw::drawing(answer, None)?, *name)));
+    let figures = figures.collect::<Result<Vec<_>>>()?;
+    let (figure, _) = figures.first().context("a figure")?;
     Ok([
         (folder.join("headline.html"), headline(first)),
-        (folder.join("answers.html"), contents(first) + &drawn(&figures.collect::<Result<Vec<_>>>()?)?),
+        (folder.join("answers.html"), sections(first) + &drawn(figure, &figures)),
     ])
 }
 
-/// The whole answer of the default question, by the steps of the page, with drawings of a size.
+/// The answer to the default question, with drawings of a size.
 fn answer(size: Size) -> Result<Answer> {
-    let mut service = Service::default();
-    service.ask(Request { id: 1, ask: Ask::Answer { link: String::new(), size } });
-    let mut known = Answer::default();
-    loop {
-        let Step::Tell(reply) = service.step() else { bail!("the first question needs another file") };
-        let (news, complete) = match reply.said {
-            Said::Progress { .. } => continue,
-            Said::Partial { news, .. } => (news, false),
-            Said::Answer(news) => (news, true),
-            Said::Refused(problems) => return Err(crate::draw::refused(&problems)),
-            Said::Fault { message } => bail!(message),
-        };
-        match news {
-            News::Whole(answer) => known = answer,
-            News::More(parts) => known.parts.extend(parts),
-            News::Offers(_) => {}
-        }
-        if complete {
-            return Ok(known);
-        }
-    }
+    Answers::reading(beside::read).drawn(size).answer("").map_err(|problems| draw::refused(&problems))
 }
 
-fn figure(answer: &Answer) -> Result<&Figure> {
-    crate::draw::drawing(answer, None)
-}
-
+/// The answer in a sentence, and its numbers.
 fn headline(answer: &Answer) -> String {
-    let cards: String = answer.cards.iter().map(card).collect();
-    format!(
-        "<p class=\"lead\">{}</p>\n<p id=\"starting\" role=\"status\">Starting</p>\n<div class=\"offers\" data-place></div>\n<dl>\n{cards}</dl>\n",
-        escaped(&answer.lead)
-    )
+    element(|html| Element::new(html, "p").attribute("class", "lead").text(&answer.lead))
+        + &element(|html| {
+            Element::new(html, "p").attribute("id", "starting").attribute("role", "status").text("Starting");
+        })
+        + &element(|html| {
+            Element::new(html, "div").attribute("class", "offers").attribute("data-place", "").with_end_tag();
+        })
+        + &element(|html| {
+            let mut list = Element::new(html, "dl");
+            for number in &answer.cards {
+                card(&mut list, number);
+            }
+        })
 }
 
-fn card(card: &Card) -> String {
-    let range = card.range.as_ref().map(|range| {
-        let range = format!("{} to {}", range.low, range.high);
-        format!("<dd class=\"range\"><a>{}</a></dd>", escaped(&range))
-    });
-    format!(
-        "<div class=\"number-card\"><dt>{}</dt><dd data-answer=\"{}\">{}</dd>{}<dd class=\"note\">{}</dd></div>\n",
-        escaped(&card.label),
-        escaped(&card.id),
-        escaped(&card.shown()),
-        range.unwrap_or_default(),
-        escaped(&card.note),
-    )
+fn card(list: &mut Element, card: &Card) {
+    let mut group = list.child("div");
+    group.attribute("class", "number-card");
+    group.child("dt").text(&card.label);
+    group.child("dd").attribute("data-answer", &*card.id).text(&card.shown());
+    if let Some(range) = &card.range {
+        group.child("dd").attribute("class", "range").child("a").text(&range.to_string());
+    }
+    group.child("dd").attribute("class", "note").text(&card.note);
 }
 
 /// The list of sections, of which the first one is open.
-fn contents(answer: &Answer) -> String {
-    let there = |parts: &[&str]| answer.parts.iter().any(|part| parts.contains(&part.id()));
-    let named = sections(View::Training).iter().filter(|section| there(section.parts));
-    let names = named.map(|section| (section.id, section.name)).chain([(ALL, "All")]);
-    let items = names.enumerate().map(|(index, (_, name))| {
-        let open = if index == 0 { " aria-current=\"true\"" } else { "" };
-        format!("<li><a{open}>{}</a></li>", escaped(name))
-    });
-    format!("<nav class=\"contents\" aria-hidden=\"true\"><ul>{}</ul></nav>\n", items.collect::<String>())
+fn sections(answer: &Answer) -> String {
+    element(|html| {
+        let mut nav = Element::new(html, "nav");
+        nav.attribute("class", "contents").attribute("aria-hidden", "true");
+        let mut list = nav.child("ul");
+        let names = contents(View::Training, answer.parts.iter().map(Part::id));
+        for (index, (_, name)) in names.into_iter().enumerate() {
+            let mut item = list.child("li");
+            let mut link = item.child("a");
+            if index == 0 {
+                link.attribute("aria-current", "true");
+            }
+            link.text(name);
+        }
+    })
 }
 
 /// A figure that is drawn in several sizes, in front of the outline of the part below it.
-fn drawn(figures: &[(&Figure, &str)]) -> Result<String> {
-    let (Figure { id, title, finding, assumptions, .. }, _) = figures.first().context("a figure")?;
-    let drawings: Vec<String> = figures
-        .iter()
-        .map(|(figure, size)| format!("<div class=\"drawing\" data-size=\"{size}\">{}</div>\n", figure.svg))
-        .collect();
-    let assumptions: Vec<String> =
-        assumptions.iter().map(|line| format!("<li>{}</li>", escaped(line))).collect();
-    let (title, finding) = (escaped(title), escaped(finding));
-    Ok(format!(
-        "<section class=\"figures\">\n<figure data-figure=\"{id}\">
-<figcaption><h3>{title}</h3><p class=\"finding\">{finding}</p></figcaption>
-<div class=\"drawing-place\">\n{}</div>
-<div class=\"assumptions\"><h4>Assumptions</h4><ul>{}</ul></div>
-</figure>\n<div></div>\n</section>\n",
-        drawings.concat(),
-        assumptions.concat()
-    ))
+fn drawn(figure: &Figure, drawings: &[(&Figure, &str)]) -> String {
+    element(|html| {
+        let mut section = Element::new(html, "section");
+        section.attribute("class", "figures");
+        let mut frame = section.child("figure");
+        frame.attribute("data-figure", &*figure.id);
+        {
+            let mut caption = frame.child("figcaption");
+            caption.child("h3").text(&figure.title);
+            caption.child("p").attribute("class", "finding").text(&figure.finding);
+        }
+        {
+            let mut place = frame.child("div");
+            place.attribute("class", "drawing-place");
+            for (drawing, size) in drawings {
+                place
+                    .child("div")
+                    .attribute("class", "drawing")
+                    .attribute("data-size", *size)
+                    .markup(&drawing.svg);
+            }
+        }
+        {
+            let mut assumptions = frame.child("div");
+            assumptions.attribute("class", "assumptions");
+            assumptions.child("h4").text("Assumptions");
+            let mut list = assumptions.child("ul");
+            for line in &figure.assumptions {
+                list.child("li").text(line);
+            }
+        }
+        drop(frame);
+        section.child("div").with_end_tag();
+    })
+}
+
+/// An element on lines of its own.
+fn element(write: impl FnOnce(&mut String)) -> String {
+    let mut html = String::new();
+    write(&mut html);
+    html.push('\n');
+    html
 }
 
 #[cfg(test)]
 mod tests {
-    use foretoken::view::Part;
-
     use super::*;
 
     #[test]
@@ -135,18 +147,5 @@ mod tests {
             let kept = fs::read_to_string(&file).expect("a file");
             assert!(kept == text, "{} is another answer: run `make start`", file.display());
         }
-    }
-
-    #[test]
-    fn the_answer_is_that_of_every_other_way_to_ask() {
-        let (ours, theirs) =
-            (answer(Size::Wide).expect("an answer"), crate::draw::answer("").expect("an answer"));
-        assert_eq!(ours.lead, theirs.lead);
-        assert_eq!(ours.cards, theirs.cards);
-        assert_eq!(
-            ours.parts.iter().map(Part::id).collect::<Vec<_>>(),
-            theirs.parts.iter().map(Part::id).collect::<Vec<_>>()
-        );
-        assert_eq!(figure(&ours).expect("a figure").svg, figure(&theirs).expect("a figure").svg);
     }
 }
