@@ -5,14 +5,29 @@ use crate::catalog::Architecture;
 use crate::system::Precision;
 use crate::words::Word as _;
 
-/// Models whose published weights are narrower than 16 bits, by `quantization_config` of their `config.json`.
-const NARROW: [(&str, Precision); 10] = [
+/// Models whose published weights are narrower than 16 bits, by `quantization_config` of their `config.json` or the
+/// source that is named.
+const NARROW: [(&str, Precision); 21] = [
     // "quant_method": "fp8", "weight_block_size": [128, 128].
     ("deepseek-v3", Precision::Fp8Block),
     ("deepseek-v3.2", Precision::Fp8Block),
     ("mimo-v2-flash", Precision::Fp8Block),
     ("kimi-k2", Precision::Fp8Block),
     ("minimax-m2.5", Precision::Fp8Block),
+    ("minimax-m2.7", Precision::Fp8Block),
+    // "strategy": "block", 128 x 128 (vllm-project/vllm-ascend, tests of compressed-tensors).
+    ("mistral-large-3-675b", Precision::Fp8Block),
+    // "precision: fp8" of the instruct models: vllm-project/recipes@8959cf6, models/mistralai.
+    ("ministral-3-3b", Precision::Fp8),
+    ("ministral-3-8b", Precision::Fp8),
+    ("ministral-3-14b", Precision::Fp8),
+    ("mistral-small-4-119b", Precision::Fp8),
+    ("mistral-medium-3.5-128b", Precision::Fp8),
+    // "format": "pack-quantized", 4-bit integers per group of 32, for the routed experts.
+    ("kimi-k2-thinking", Precision::Int4),
+    ("kimi-k2.5", Precision::Int4),
+    ("kimi-k2.6", Precision::Int4),
+    ("kimi-k2.7-code", Precision::Int4),
     // Experts in FP4 and the rest in FP8, by the models' cards.
     ("deepseek-v4-flash", Precision::Mxfp4),
     ("deepseek-v4-pro", Precision::Mxfp4),
@@ -68,6 +83,7 @@ mod tests {
         let mut scenario = Scenario::default();
         assert_eq!(pick(&mut scenario, "deepseek-v3"), Precision::Fp8Block);
         assert_eq!(pick(&mut scenario, "gpt-oss-120b"), Precision::Mxfp4);
+        assert_eq!(pick(&mut scenario, "kimi-k2.5"), Precision::Int4);
         assert_eq!(pick(&mut scenario, "llama-3.1-8b"), Precision::Bf16);
         scenario.inference.precision = Precision::Int4;
         assert_eq!(pick(&mut scenario, "deepseek-v3"), Precision::Int4);
