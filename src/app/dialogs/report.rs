@@ -8,7 +8,7 @@ use crate::app::parts::number_card;
 use crate::app::state::state;
 use crate::figure::Figure;
 use crate::scenario::{Scenario, fields};
-use crate::view::{self, Card, Range, Setting};
+use crate::view::{self, Card, Setting};
 
 /// The dialog.
 #[component]
