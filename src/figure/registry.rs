@@ -90,7 +90,7 @@ pub const FIGURES: &[Listed] = &[
     listed(
         "speedup-served",
         "generations",
-        "served tokens per second of each accelerator, at a least speed for each user",
+        "served tokens per second of each accelerator, at a minimum speed per user",
     ),
     listed("speedup-energy", "generations", "served tokens per joule of each accelerator"),
     listed("speedup-cost", "generations", "served tokens per dollar of each accelerator"),

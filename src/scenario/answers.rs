@@ -374,7 +374,7 @@ fn does_not_fit(estimate: &TrainingEstimate) -> Problem {
     Problem::new(
         "parallelism.pipeline",
         format!(
-            "needs {:.0} GiB per GPU and has {:.0} GiB: cut further (tensor, pipeline), recompute more, or shrink the microbatch",
+            "needs {:.0} GiB per GPU ({:.0} GiB available): increase tensor or pipeline, recompute more, or reduce the microbatch",
             memory.total().to_gib(),
             memory.capacity.to_gib()
         ),
@@ -384,8 +384,8 @@ fn does_not_fit(estimate: &TrainingEstimate) -> Problem {
 fn reader_does_not_fit(memory: &Footprint) -> Problem {
     let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
     let message = format!(
-        "a worker that only reads prompts needs {needed:.0} GiB per GPU and has {there:.0} GiB: use more of its tensor \
-         parallelism or a smaller format"
+        "a prefill worker needs {needed:.0} GiB per GPU ({there:.0} GiB available): increase its tensor parallelism or \
+         use a smaller format"
     );
     Problem::new("inference.prefill_tensor", message)
 }
@@ -393,7 +393,7 @@ fn reader_does_not_fit(memory: &Footprint) -> Problem {
 fn host_does_not_fit(memory: &Footprint) -> Problem {
     let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
     let message = format!(
-        "needs {needed:.0} GiB of host memory and has {there:.0} GiB: put more layers on the GPU or use a smaller format"
+        "needs {needed:.0} GiB of host memory ({there:.0} GiB available): put more layers on the GPU or use a smaller format"
     );
     Problem::new("system.host_gib", message)
 }
@@ -401,8 +401,8 @@ fn host_does_not_fit(memory: &Footprint) -> Problem {
 fn second_does_not_fit(memory: &Footprint) -> Problem {
     let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
     let message = format!(
-        "needs {needed:.0} GiB on the second GPU, which has {there:.0} GiB: put more layers on the first or use a smaller \
-         format"
+        "needs {needed:.0} GiB on the second GPU ({there:.0} GiB available): put more layers on the first or use a \
+         smaller format"
     );
     Problem::new("system.second", message)
 }
@@ -411,18 +411,18 @@ fn inference_does_not_fit(estimate: &InferenceEstimate) -> Problem {
     let memory = &estimate.memory;
     let advice = match estimate.largest_batch {
         0 if memory.weights + memory.reserve <= memory.capacity => {
-            "the weights fit, but not the activations and the KV cache of one request: use more tensor parallelism, \
-             shorter requests or a smaller format"
+            "the weights fit, but not the activations and the KV cache of one request: increase tensor parallelism, or \
+             use shorter requests or a smaller format"
                 .to_owned()
         }
-        0 => "the weights alone do not fit: use more tensor parallelism or a smaller format".to_owned(),
+        0 => "the weights alone do not fit: increase tensor parallelism or use a smaller format".to_owned(),
         1 => "at most 1 request fits".to_owned(),
         largest => format!("at most {largest} requests fit"),
     };
     Problem::new(
         if estimate.largest_batch == 0 { "inference.tensor" } else { "inference.batch" },
         format!(
-            "needs {:.0} GiB per GPU and has {:.0} GiB: {advice}",
+            "needs {:.0} GiB per GPU ({:.0} GiB available): {advice}",
             memory.total().to_gib(),
             memory.capacity.to_gib()
         ),

@@ -48,7 +48,7 @@ fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -
         low: Amount::time(time * low),
         high: Amount::time(time * high),
         why: format!(
-            "Eight of ten measured values lie in this range, of a source left out as well: {rows} {group} from {sources} sources. Opens their errors"
+            "Eight of ten measured values lie in this range, also of a source that it was not derived from: {rows} {group} from {sources} sources. Opens their errors"
         ),
         link: link::encode(&there),
     })
@@ -95,7 +95,7 @@ pub(super) fn spoken_rate(rate: f64, question: &Scenario, quantity: Quantity) ->
 /// States that a GPU has too little memory, and the required memory.
 pub(super) fn too_large(memory: &Footprint, on: &str) -> String {
     let [needed, there] = [memory.total(), memory.capacity].map(Amount::memory);
-    format!("Does not fit on {on}: needs {needed} per GPU and has {there}")
+    format!("Does not fit on {on}: needs {needed} per GPU ({there} available)")
 }
 
 /// Memory of the fullest GPU.

@@ -50,8 +50,8 @@ fn findings() {
     The fullest GPU needs 46.2 GiB of 80.0 GiB (33.8 GiB free), the host 28.5 GiB of 128 GiB (99.5 GiB free); 83.7 % of the weights are in host memory.
     Each at its own best, B300 in FP4 trains 15.2× as fast as A100 SXM 80 GB; on the same job GB200 NVL72 leads with 7.02×.
     A request takes 1.39 s at this device's 3.35 TB/s; at 30.0 TB/s it would take 456 ms, and from 22.5 TB/s on it is within 10 % of that.
-    94.9 % of the operators' time is bound by compute; compute can bind only above 295 FLOP per byte.
-    Training step: of 32 rows that nothing was fitted on, 100 % are predicted within 20 %; the mean error is 10.0 %.
+    94.9 % of the operators' time is limited by compute; compute limits only operators above 295 FLOP per byte.
+    Training step: of 32 rows that no constant was fitted on, 100 % are predicted within 20 %; the mean error is 10.0 %.
     Half of the errors are below +2.00 %, and eight of ten between -16.0 % and +16.0 %.
     Attention differs most: 31.0 % measured.
     ");

@@ -142,13 +142,13 @@ pub fn binding_map(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
         cells.map(|point| (format!("{}, {}, {}", point.node, point.memory, point.fabric), point.binding));
     Figure {
         id: "binding-map".into(),
-        title: format!("{workload}: what binds, by node and memory or links"),
+        title: format!("{workload}: limiting resource by node and memory or links"),
         finding,
         table: table("Accelerator", rows),
         assumptions: vec![
             "Every cell is the best accelerator for this workload at equal area, power and die edge"
                 .to_owned(),
-            "A cell's bar is as long as the share of time for which that resource binds".to_owned(),
+            "A cell's bar is the share of time that the named resource limits".to_owned(),
         ],
         ..drawing.into()
     }
@@ -164,15 +164,15 @@ fn map_finding(workload: &str, found: impl Iterator<Item = Binding>) -> String {
     let most = Binding::ALL.into_iter().max_by_key(|binding| counts[*binding as usize]);
     match most {
         Some(binding) if cells > 0 => format!(
-            "{workload} is bound by {} on {} of {cells} accelerators.",
+            "{workload} is limited by {} on {} of {cells} accelerators.",
             within(binding.name()),
             counts[binding as usize]
         ),
-        _ => format!("{workload} fits none of these 0 accelerators."),
+        _ => format!("{workload} fits on none of the accelerators."),
     }
 }
 
-/// Shares of a workload's time by what binds, one row per machine.
+/// Shares of a workload's time by limiting resource, one row per machine.
 pub fn binding_shares(workload: &str, machines: &[(String, Shares)], size: Size) -> Figure {
     let shown = &machines[..machines.len().min(MOST_ROWS)];
     let finding = shares_finding(workload, shown);
@@ -181,10 +181,10 @@ pub fn binding_shares(workload: &str, machines: &[(String, Shares)], size: Size)
     let drawing = if drawable { stack(shown, &finding, size) } else { blank(size, &finding) };
     Figure {
         id: "binding-shares".into(),
-        title: format!("{workload}: what binds on each machine"),
+        title: format!("{workload}: limiting resource on each machine"),
         finding,
         table: table("Machine", machines.iter().cloned()),
-        assumptions: vec!["Each operator counts whole for the resource that it waits for longest".to_owned()],
+        assumptions: vec!["The whole time of an operator counts for the resource that limits it".to_owned()],
         ..drawing.into()
     }
 }
@@ -240,9 +240,9 @@ fn shares_finding(workload: &str, machines: &[(String, Shares)]) -> String {
         format!("{share} of the time by {} on {name}", within(binding.name()))
     };
     match machines {
-        [] => format!("{workload} runs on none of these 0 machines."),
-        [only] => format!("{workload} is bound {}.", says(only)),
-        [first, .., last] => format!("{workload} is bound {}, and {}.", says(first), says(last)),
+        [] => format!("{workload} runs on none of the machines."),
+        [only] => format!("{workload} is limited {}.", says(only)),
+        [first, .., last] => format!("{workload} is limited {}, and {}.", says(first), says(last)),
     }
 }
 

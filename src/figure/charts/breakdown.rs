@@ -107,7 +107,7 @@ impl Breakdown<'_> {
 
     fn table(&self) -> Table {
         let mut table =
-            Table::new([("Term", None), ("Time", Some("s")), ("Share", Some("%")), ("What it is", None)]);
+            Table::new([("Term", None), ("Time", Some("s")), ("Share", Some("%")), ("Description", None)]);
         for term in self.terms {
             let share = self.share(term);
             table.push([

@@ -80,8 +80,9 @@ const fn compute(sweep: &DramSweep) -> f64 {
 }
 
 fn assumptions(family: &DramFamily) -> Vec<String> {
-    let mut lines =
-        vec!["Only DRAM bandwidth changes along a curve; L2, network and arithmetic stay".to_owned()];
+    let mut lines = vec![
+        "Only DRAM bandwidth changes along a curve; L2, network and arithmetic stay the same".to_owned(),
+    ];
     lines.extend(family.curves.iter().map(|(name, sweep)| {
         let floors = [("network", network(sweep)), ("compute", compute(sweep))].map(|(floor, seconds)| {
             let text = if positive(seconds) { seconds_text(seconds) } else { "none".to_owned() };

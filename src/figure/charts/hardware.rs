@@ -44,7 +44,7 @@ pub fn link_latency(sweep: &LinkSweep, generations: &[(&str, f64)], size: Size) 
         posts: generations.iter().map(|(name, gb_s)| ((*name).to_owned(), *gb_s)).collect(),
     };
     let mut assumptions = vec![
-        "Only the bandwidth of the scale-up links changes; their latency and the domain's size stay"
+        "Only the bandwidth of the scale-up links changes; their latency and the domain's size stay the same"
             .to_owned(),
     ];
     assumptions.extend(sweep.takeovers.iter().map(|takeover| takeover_text("Scale-up", takeover, "GB/s")));
@@ -79,7 +79,7 @@ pub fn link_latency(sweep: &LinkSweep, generations: &[(&str, f64)], size: Size) 
 
 fn finding(sweep: &LinkSweep) -> String {
     let (Some(last), Some(fastest)) = (sweep.latency.last(), sweep.gb_s.last()) else {
-        return "There is no bandwidth to show latencies for.".to_owned();
+        return "The sweep has no points.".to_owned();
     };
     format!(
         "A request takes {} at this device's {} GB/s; at {} GB/s it would take {}.",
@@ -107,7 +107,7 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
             format::grouped(many.load),
             format::digits(many.service.tokens_per_second),
         ),
-        _ => "The weights fit into none of these capacities.".to_owned(),
+        _ => "The weights fit in none of these capacities.".to_owned(),
     };
     let chart = Lines {
         x: Scale::new("DRAM capacity per GPU (GiB)", &ticks),
@@ -115,7 +115,7 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
         curves: vec![
             line("Output tokens per second, all requests", |point| point.service.tokens_per_second),
             line("Output tokens per second, each request", |point| 1.0 / point.service.tpot.get()),
-            line("Requests that have room", |point| point.load),
+            line("Requests that fit", |point| point.load),
         ],
         marks: Vec::new(),
         dots: None,
@@ -127,7 +127,7 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
     };
     let mut table = Table::new([
         ("DRAM capacity", Some("GiB")),
-        ("Requests that have room", None),
+        ("Requests that fit", None),
         ("Output tokens per second", None),
         ("Time to first token", Some("s")),
         ("Time per output token", Some("s")),
@@ -149,8 +149,8 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
         finding,
         table,
         assumptions: vec![
-            "As many requests are in flight as have room; only the capacity changes".to_owned(),
-            "A technology stands at the capacity of a typical device with its largest stacks or chips"
+            "As many requests are in flight as fit in memory; only the capacity changes".to_owned(),
+            "The position of each technology is the capacity of a typical device with its largest stacks or chips"
                 .to_owned(),
         ],
         ..drawing.into()

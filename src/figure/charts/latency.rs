@@ -22,7 +22,8 @@ pub fn dram_latency(sweep: &DramSweep, technologies: &[(&str, f64)], size: Size)
         Some(chart) => chart.drawing(&finding),
         None => blank(size, &finding),
     };
-    let mut assumptions = vec!["Only DRAM bandwidth changes; L2, network and arithmetic stay".to_owned()];
+    let mut assumptions =
+        vec!["Only DRAM bandwidth changes; L2, network and arithmetic stay the same".to_owned()];
     assumptions.extend(floors(sweep).into_iter().map(|(name, seconds)| {
         format!("{name}: {}", if positive(seconds) { seconds_text(seconds) } else { "none".to_owned() })
     }));
@@ -37,10 +38,10 @@ pub fn dram_latency(sweep: &DramSweep, technologies: &[(&str, f64)], size: Size)
     }
 }
 
-/// States at which value a resource stops binding, in a sentence.
+/// States at which value a resource ceases to limit a part, in a sentence.
 pub(super) fn takeover_text(resource: &str, takeover: &Takeover, unit: &str) -> String {
     format!(
-        "{resource} binds {} up to {} {unit}; then {} takes over",
+        "{resource} limits {} up to {} {unit}; then {} takes over",
         takeover.of.name(),
         format::digits(takeover.at),
         within(takeover.binding.name())
@@ -63,7 +64,7 @@ fn points<'a>(sweep: &'a DramSweep, latency: &'a [f64]) -> impl Iterator<Item = 
 
 fn finding(sweep: &DramSweep) -> String {
     let Some((highest, least)) = points(sweep, &sweep.latency).last() else {
-        return "There is no bandwidth to show latencies for.".to_owned();
+        return "The sweep has no points.".to_owned();
     };
     // First bandwidth at which the latency is within 10 % of its minimum.
     let enough = points(sweep, &sweep.latency).find(|(_, latency)| *latency <= 1.1 * least);
@@ -243,7 +244,7 @@ impl<'a> Chart<'a> {
         }
     }
 
-    /// Draws the points at which DRAM stops binding, on the curve of the part that it bound.
+    /// Draws the points at which DRAM ceases to limit a part, on the curve of that part.
     fn takeovers(&self, canvas: &mut Canvas<'_>, mut labels: Labels) {
         let mut named: Vec<(String, Mark)> = Vec::new();
         for takeover in &self.sweep.takeovers {

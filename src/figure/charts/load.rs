@@ -8,7 +8,7 @@ use crate::serving::capacity::LoadAxis;
 use crate::serving::{LoadCurve, LoadPoint};
 use crate::units::{Seconds, format};
 
-/// TTFT and TPOT against requests per second or in flight, with the service levels and the largest load that keeps
+/// TTFT and TPOT against requests per second or in flight, with the service levels and the largest load that meets
 /// them.
 pub fn load(curve: &LoadCurve, size: Size) -> Figure {
     let finding = finding(curve);
@@ -41,15 +41,15 @@ pub fn load(curve: &LoadCurve, size: Size) -> Figure {
     let drawing = chart.drawing(size, &finding);
     Figure {
         id: "load".into(),
-        title: "Service against load".to_owned(),
+        title: "TTFT and TPOT against load".to_owned(),
         finding,
         table: table(curve),
         assumptions: vec![
             match curve.axis {
                 LoadAxis::Rate => {
-                    "Requests come at random times (Poisson) without end, whether or not others have ended"
+                    "Requests arrive as an endless Poisson process, whether or not others have ended"
                 }
-                LoadAxis::Concurrency => "Each request that ends is replaced by a new one at once",
+                LoadAxis::Concurrency => "A new request replaces each one that ends, at once",
             }
             .to_owned(),
             "Times are means over all requests; all have the same number of tokens".to_owned(),
@@ -74,24 +74,24 @@ fn unit(axis: LoadAxis) -> &'static str {
 
 fn finding(curve: &LoadCurve) -> String {
     let unit = unit(curve.axis);
+    let most = format::digits(curve.saturation);
     let full = match curve.axis {
-        LoadAxis::Rate => "the machine is busy all the time",
-        LoadAxis::Concurrency => "all places are taken",
+        LoadAxis::Rate => format!("the server is saturated at {most} {unit}"),
+        LoadAxis::Concurrency => format!("at most {most} {unit} run at once"),
     };
-    let full = format!("at {} {unit} {full}", format::digits(curve.saturation));
     if curve.ttft_limit.is_none() && curve.tpot_limit.is_none() {
         let first = curve.points.first().map_or(0.0, |point| point.service.tpot.get());
         let last = curve.points.last().map_or(0.0, |point| point.service.tpot.get());
         return format!(
-            "TPOT grows from {} to {} with load; {full}.",
+            "TPOT rises from {} to {} with load; {full}.",
             format::time(Seconds::new(first)),
             format::time(Seconds::new(last))
         );
     }
     match &curve.largest {
-        None => format!("No load keeps the service levels, not even the smallest; {full}."),
+        None => format!("No load meets the service levels, not even the smallest; {full}."),
         Some(LoadPoint { load, service }) => format!(
-            "Up to {} {unit} keep the service levels, {} output tokens per second; {full}.",
+            "Up to {} {unit} meet the service levels, {} output tokens per second; {full}.",
             format::digits(*load),
             format::digits(service.tokens_per_second),
         ),

@@ -21,9 +21,9 @@ pub fn memory_timeline(occupancy: &Occupancy, size: Size) -> Figure {
     };
     let mut assumptions = vec![
         "1 GiB is 2^30 bytes".to_owned(),
-        "Activations are there from the beginning of a forward pass to the end of the backward pass"
+        "Activations are kept from the beginning of a forward pass to the end of the backward pass"
             .to_owned(),
-        "Gradients are summed in memory of their own, which is there all the time".to_owned(),
+        "Buffers for gradients are allocated during the whole step".to_owned(),
     ];
     if occupancy.skipped > 0 {
         let skipped = format::grouped(f64::from(occupancy.skipped));
@@ -41,7 +41,7 @@ pub fn memory_timeline(occupancy: &Occupancy, size: Size) -> Figure {
 
 fn finding(occupancy: &Occupancy) -> String {
     let Some((stage, moment, footprint)) = occupancy.peak() else {
-        return "There is no pipeline to show.".to_owned();
+        return "The timeline has no stages.".to_owned();
     };
     let total = footprint.total();
     let verdict = if footprint.fits() {
@@ -57,7 +57,7 @@ fn finding(occupancy: &Occupancy) -> String {
         "from the beginning of the step".to_owned()
     };
     format!(
-        "Stage {} is fullest, {when}: it needs {} of {} and {verdict}; the emptiest stage needs {} at its most.",
+        "Stage {} is fullest, {when}: it needs {} of {} and {verdict}; the emptiest stage needs at most {}.",
         stage + 1,
         format::memory(total),
         format::memory(footprint.capacity),
@@ -75,9 +75,9 @@ fn table(occupancy: &Occupancy) -> Table {
         ("Runtime and buffers", Some("GiB")),
         ("Activations", Some("GiB")),
         ("Logits", Some("GiB")),
-        ("Layer that runs", Some("GiB")),
-        ("Most", Some("GiB")),
-        ("When", Some("s")),
+        ("Running layer", Some("GiB")),
+        ("Peak", Some("GiB")),
+        ("Time of the peak", Some("s")),
     ]);
     let bytes = |bytes: Bytes| Cell::number(bytes.to_gib(), format::memory(bytes));
     for (stage, memory) in occupancy.stages.iter().enumerate() {
@@ -109,7 +109,7 @@ const CLASSES: [(&str, Ink, Hatch); 6] = [
     ("Optimizer", Ink::Series(3), Hatch::Falling),
     ("Runtime and buffers", Ink::Series(7), Hatch::Level),
     ("Activations", Ink::Series(4), Hatch::Plain),
-    ("Logits, layer that runs", Ink::Series(6), Hatch::Plain),
+    ("Logits, running layer", Ink::Series(6), Hatch::Plain),
 ];
 
 struct Chart<'a> {

@@ -45,7 +45,7 @@ pub fn node_energy(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
     };
     let finding = energy_finding(workload, &chart);
     let mut assumptions = assumptions();
-    assumptions.push("What waits is taken to draw nothing: a lower bound".to_owned());
+    assumptions.push("A lower bound: idle units are assumed to draw no power".to_owned());
     let drawing = chart.drawing(&finding);
     Figure {
         id: "node-energy".into(),
@@ -60,8 +60,8 @@ pub fn node_energy(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
 fn assumptions() -> Vec<String> {
     vec![
         "Every point is the best accelerator for this workload at equal area, power and die edge".to_owned(),
-        "A10 has no published claims: it is extrapolated. What is claimed of N7 and later does not carry back: N12 and \
-         N10 are too slow here, and their part of each curve too steep"
+        "A10 is extrapolated, as its vendor has published no claims. Claims for N7 and later do not hold for older \
+         nodes: N12 and N10 are too slow here, and their part of each curve too steep"
             .to_owned(),
     ]
 }
@@ -87,7 +87,7 @@ fn speedup_finding(workload: &str, chart: &Chart<'_>) -> String {
             (chart.text)(fast.last / fast.first),
             fast.name
         ),
-        None => format!("{workload} fits none of these 0 accelerators."),
+        None => format!("{workload} fits on none of the accelerators."),
     }
 }
 
@@ -101,7 +101,7 @@ fn energy_finding(workload: &str, chart: &Chart<'_>) -> String {
             least.nodes.1,
             least.name
         ),
-        None => format!("{workload} fits none of these 0 accelerators."),
+        None => format!("{workload} fits on none of the accelerators."),
     }
 }
 
@@ -216,7 +216,7 @@ impl<'a> Chart<'a> {
             (self.title, Some(unit)),
             ("Matrix rate of a die", Some("TFLOP/s")),
             ("DRAM stacks of a die", None),
-            ("Binds most", None),
+            ("Limited most by", None),
         ]);
         for point in points(self.lines) {
             let value = (self.value)(point);

@@ -25,14 +25,14 @@ pub fn plans(outcome: &Outcome, limit: Bytes, opened: &dyn Fn(&Found) -> String,
         Chart::of(outcome, limit, size).drawing(&finding, opened)
     };
     let mut assumptions = vec![
-        "A step takes the time of the model; memory is that of the fullest GPU".to_owned(),
-        "Of plans on the line none is both faster and smaller than another plan".to_owned(),
+        "Step times are predicted; memory is that of the fullest GPU".to_owned(),
+        "The line is the Pareto front: no other plan is both faster and smaller".to_owned(),
     ];
     let stride = outcome.sample.stride();
     if stride > 1 {
         let fits = format::grouped(outcome.feasible as f64);
         assumptions
-            .push(format!("Of {fits} plans that fit one in {stride} is in the data; all are compared"));
+            .push(format!("Of {fits} plans that fit, one in {stride} is in the data; all are compared"));
     }
     Figure {
         id: "plans".into(),
@@ -64,12 +64,8 @@ fn finding(outcome: &Outcome) -> String {
 }
 
 fn table(outcome: &Outcome) -> Table {
-    let mut table = Table::new([
-        ("Plan", None),
-        ("Nothing beats it", None),
-        ("Step", Some("s")),
-        ("Memory", Some("GiB")),
-    ]);
+    let mut table =
+        Table::new([("Plan", None), ("Pareto-optimal", None), ("Step", Some("s")), ("Memory", Some("GiB"))]);
     let mut row = |found: &Found, front: bool| {
         table.push([
             Cell::text(found.name()),
@@ -108,8 +104,8 @@ impl<'a> Chart<'a> {
     fn of(outcome: &'a Outcome, limit: Bytes, size: Size) -> Self {
         let mut legend = Legend::default();
         legend.push(Key::Point(Marker::Circle, Ink::Series(1)), "plan that fits");
-        legend.push(Key::Line(FRONT), "none is faster and smaller");
-        legend.push(Key::Line(LIMIT), "memory that may be filled");
+        legend.push(Key::Line(FRONT), "Pareto front");
+        legend.push(Key::Line(LIMIT), "memory limit");
         let legends = legend.height(size.width() - 24.0);
         let height = size.height() + legends;
         let all = || outcome.sample.found().iter().chain(outcome.front.found()).map(point);

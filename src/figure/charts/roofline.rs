@@ -28,10 +28,10 @@ pub fn roofline(rows: &[OperatorRow], peak: FlopRate, dram: Bandwidth, size: Siz
         finding,
         table: table(rows),
         assumptions: vec![
-            "Intensity counts DRAM traffic; rates include launch and everything else that an operator waits for"
+            "Intensity counts DRAM traffic; rates include the launch and every other wait of an operator"
                 .to_owned(),
             "Forward and backward runs of one operator are one point, prefill and decode are two".to_owned(),
-            "Communication does no arithmetic and is in the table only".to_owned(),
+            "Communication has no arithmetic and is in the table only".to_owned(),
         ],
         ..drawing.into()
     }
@@ -98,7 +98,7 @@ fn operators(rows: &[OperatorRow]) -> Vec<Operator> {
 fn finding(rows: &[OperatorRow], peak: FlopRate, dram: Bandwidth) -> String {
     let total: f64 = rows.iter().map(time).sum();
     if !positive(total) {
-        return "No operator takes any time.".to_owned();
+        return "The operators take no time.".to_owned();
     }
     let shares = Bound::ALL.map(|bound| {
         let bound_rows = rows.iter().filter(|row| row.cost.bound == bound);
@@ -111,7 +111,7 @@ fn finding(rows: &[OperatorRow], peak: FlopRate, dram: Bandwidth) -> String {
         }
     }
     format!(
-        "{} of the operators' time is bound by {}; compute can bind only above {} FLOP per byte.",
+        "{} of the operators' time is limited by {}; compute limits only operators above {} FLOP per byte.",
         format::percent(most.1),
         most.0.name(),
         format::digits(peak.get() / dram.get()),
@@ -127,7 +127,7 @@ fn table(rows: &[OperatorRow]) -> Table {
         ("Time each", Some("s")),
         ("Intensity", Some("FLOP/B")),
         ("Rate", Some("FLOP/s")),
-        ("Bound by", None),
+        ("Limited by", None),
     ]);
     for row in rows {
         let (intensity, rate) = (row.cost.intensity(), row.cost.flops / row.cost.time);
@@ -175,7 +175,7 @@ impl Chart {
         for bound in Bound::ALL {
             if points.iter().any(|point| point.bound == bound) {
                 let (marker, ink) = style(bound);
-                legend.push(Key::Point(marker, ink), format!("bound by {}", bound.name()));
+                legend.push(Key::Point(marker, ink), format!("limited by {}", bound.name()));
             }
         }
         let ridge = peak / dram;
@@ -265,7 +265,7 @@ impl Chart {
 /// Read-out of an operator.
 fn read(point: &Operator) -> String {
     format!(
-        "{}: {}, {} FLOP per byte, {} of the time, bound by {}",
+        "{}: {}, {} FLOP per byte, {} of the time, limited by {}",
         point.label,
         format::flop_rate(FlopRate::new(point.rate)),
         format::digits(point.intensity),

@@ -37,9 +37,9 @@ pub fn scaling(points: &[Scaled], opened: &dyn Fn(&Found) -> String, size: Size)
         finding,
         table: table(points),
         assumptions: vec![
-            "The batch stays; every number of GPUs has the plan that is best by what is searched for"
+            "The global batch stays the same; each number of GPUs has its best plan by the objective of the search"
                 .to_owned(),
-            "Cost and energy are of a step that is kept, failures and checkpoints included".to_owned(),
+            "Cost and energy of a step include the time lost to failures and checkpoints".to_owned(),
         ],
         ..drawing.into()
     }
@@ -51,9 +51,9 @@ fn count(gpus: u32) -> String {
 
 fn finding(points: &[Scaled]) -> String {
     match points {
-        [] => "On no number of GPUs does a plan fit.".to_owned(),
+        [] => "No plan fits on any number of GPUs that was tried.".to_owned(),
         [only] => format!(
-            "On {} GPUs a step takes {} at {} MFU; on no other number that was tried does a plan fit.",
+            "On {} GPUs a step takes {} at {} MFU; no plan fits on any other number that was tried.",
             count(only.found.gpus),
             format::time(only.found.step),
             format::percent(only.mfu)

@@ -107,7 +107,7 @@ fn finding(dots: &[Dot<'_>], measure: Measure) -> String {
     let count = errors.len() as f64;
     let near = errors.iter().filter(|error| **error <= NEAR).count() as f64;
     format!(
-        "{}: of {} rows that nothing was fitted on, {} are predicted within {}; the mean error is {}.",
+        "{}: of {} rows that no constant was fitted on, {} are predicted within {}; the mean error is {}.",
         measure.name,
         format::grouped(count),
         format::percent(near / count),

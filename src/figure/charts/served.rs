@@ -148,8 +148,8 @@ fn assumptions(measure: Measure, floor: f64) -> Vec<String> {
     let mut lines = vec![
         "The same deployment is relative to the first accelerator's, its own best to the first accelerator's best"
             .to_owned(),
-        "The best is that of all tensor and expert degrees, formats and numbers of requests (powers of two) that fit; \
-         formats of fewer bits cost quality, which is not modelled"
+        "The best is the best of all tensor and expert degrees, formats and numbers of requests (powers of two) that \
+         fit; formats of fewer bits cost quality, which is not modelled"
             .to_owned(),
     ];
     if matches!(measure, Measure::Served | Measure::Energy | Measure::Cost) {
@@ -160,11 +160,11 @@ fn assumptions(measure: Measure, floor: f64) -> Vec<String> {
     }
     match measure {
         Measure::Energy => {
-            lines.push("Power is that of the servers, PUE included, all the time".to_owned());
+            lines.push("Servers draw their power all the time; PUE is included".to_owned());
         }
         Measure::Cost => {
             lines.push(
-                "GPUs are paid by the hour on the question's terms; prompts are paid with the answers"
+                "GPUs are paid by the hour on the question's terms; the price of output tokens includes the prompts"
                     .to_owned(),
             );
         }

@@ -69,7 +69,7 @@ fn waits(timeline: &Timeline) -> Vec<f64> {
 fn finding(timeline: &Timeline) -> String {
     let end = timeline.end();
     if !positive(end.get()) {
-        return "There is no pipeline to show.".to_owned();
+        return "The timeline has no tasks.".to_owned();
     }
     let stages = timeline.stages.len();
     // Microbatches that are not shown have no bubbles of their own.
@@ -108,16 +108,17 @@ fn assumptions(timeline: &Timeline) -> Vec<String> {
     let mut said = vec![
         "Every microbatch takes as long as any other; a stage does one thing at a time".to_owned(),
         "A message between stages occupies the stage that sends it; short ones are not drawn".to_owned(),
-        "Gradients over replicas, the optimizer and what the software does between steps come after it"
+        "The reduction of gradients, the optimizer and the software's work between steps follow the drawn part"
             .to_owned(),
     ];
     if timeline.pace.again > 0.0 {
         said.push(
-            "What is recomputed is drawn before the backward pass, though layers take turns".to_owned(),
+            "Recomputation is drawn before the backward pass; in fact both alternate layer by layer"
+                .to_owned(),
         );
     }
     if timeline.pipeline.schedule.copies() > 1 {
-        said.push("Passes that run together hide each other's messages".to_owned());
+        said.push("Passes that run at the same time hide each other's messages".to_owned());
     }
     said
 }

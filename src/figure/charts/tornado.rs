@@ -27,19 +27,21 @@ pub fn tornado(step: Seconds, sensitivities: &[Sensitivity], change: f64, size: 
             if first.more < 0.0 { "shorter" } else { "no shorter" },
             format::signed_percent(first.more),
         ),
-        _ => "Nothing that is varied here changes the step.".to_owned(),
+        _ => "None of the varied parameters changes the step time.".to_owned(),
     };
     let drawable = positive(step.get()) && bars.iter().any(Bar::varies);
     let drawing =
         if drawable { Chart::of(bars, &share, size).drawing(&finding) } else { blank(size, &finding) };
     Figure {
         id: "sensitivity".into(),
-        title: "What the step depends on".to_owned(),
+        title: "Sensitivity of the step time to hardware".to_owned(),
         finding,
         table: table(step, sensitivities, &share),
         assumptions: vec![
-            format!("One number of the hardware at a time is {share} less and {share} more; the plan stays"),
-            "Efficiencies, latencies and what the software adds stay as they are".to_owned(),
+            format!(
+                "One hardware parameter at a time is {share} lower and {share} higher; the plan stays the same"
+            ),
+            "Efficiencies, latencies and software overheads stay the same".to_owned(),
         ],
         ..drawing.into()
     }
@@ -47,7 +49,7 @@ pub fn tornado(step: Seconds, sensitivities: &[Sensitivity], change: f64, size: 
 
 fn table(step: Seconds, sensitivities: &[Sensitivity], share: &str) -> Table {
     let mut table = Table::new([
-        ("Number", None),
+        ("Parameter", None),
         (&*format!("Step with {share} less"), Some("s")),
         (&*format!("Step with {share} more"), Some("s")),
         ("Change with less", Some("%")),

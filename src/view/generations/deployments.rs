@@ -6,8 +6,8 @@ use crate::scenario::{Choice, Scenario, SystemChoice, View, link};
 use crate::units::{Amount, Unit};
 use crate::view::TablePart;
 
-const FINDING: &str = "The best of each machine for prompts, for tokens, and for requests that come one by one at the least \
-                       speed for each user; each opens as an inference question";
+const FINDING: &str = "The best deployment of each machine for prefill, for decode, and for requests that arrive one by \
+     one at the minimum speed per user; each opens as an inference question";
 
 /// One row per machine.
 pub(super) fn part(question: &Scenario, served: &ServedMachines) -> TablePart {

@@ -27,7 +27,7 @@ pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String 
     let limit = offload::limit(question, memory).unwrap_or_default();
     let each = if estimate.second_memory.is_some() { "on the first" } else { "per GPU" };
     format!(
-        "Fits on {} with {} of {} {each}{apart}: {per_user} tokens/s for each user, {} a token, after {}{usd}{limit}",
+        "Fits on {} with {} of {} {each}{apart}: {per_user} tokens/s per user, TPOT {}, TTFT {}{usd}{limit}",
         machines(question, &question.inference),
         Amount::memory(memory.total()),
         Amount::memory(memory.capacity),
@@ -109,7 +109,7 @@ fn fewer(question: &Scenario) -> Option<Link> {
         there.inference.batch = largest;
         to(
             format!(
-                "{} requests at once on {}",
+                "{} concurrent requests on {}",
                 Amount::count(largest),
                 machines(question, &there.inference)
             ),

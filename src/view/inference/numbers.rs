@@ -81,9 +81,9 @@ fn context(question: &Scenario) -> Option<Card> {
     };
     let made = question.architecture().ok()?.max_sequence;
     let limit = if longest >= made {
-        "all that the model was made for".to_owned()
+        "the model's maximum".to_owned()
     } else {
-        format!("the model was made for {}", Amount::count(made))
+        format!("the model's maximum is {}", Amount::count(made))
     };
     let note = format!("prompt and output tokens of {requests}; {limit}");
     Some(Card::new("context", "Longest context that fits", Amount::count(longest)).noted(note))

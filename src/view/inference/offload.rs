@@ -95,7 +95,7 @@ pub(super) fn card(place: Place, memory: &Footprint) -> Card {
 /// States that the memory of the host or of a second GPU is too small.
 pub(super) fn too_small(place: Place, memory: &Footprint) -> String {
     let [needed, there] = [memory.total(), memory.capacity].map(Amount::memory);
-    format!("Does not fit: needs {needed} of {} and has {there}", named(place))
+    format!("Does not fit: needs {needed} of {} ({there} available)", named(place))
 }
 
 /// The limit of the GPU's share of a unified memory, if the load exceeds it; the system's own part is in the capacity's rest.

@@ -25,7 +25,7 @@ pub(super) fn offers(question: &Scenario) -> Vec<Notice> {
     if links.is_empty() {
         return Vec::new();
     }
-    vec![Notice { id: "fits".to_owned(), text: "What holds the whole model on GPUs:".to_owned(), links }]
+    vec![Notice { id: "fits".to_owned(), text: "GPUs that hold the whole model:".to_owned(), links }]
 }
 
 /// Twice the same card, and devices with more memory that hold the load in its format, or in 4 bits if more of them do. Empty

@@ -49,7 +49,8 @@ fn list(
             error,
         ]);
     }
-    let finding = "A name opens the result: our values, the published ones on the same axes, what is assumed";
+    let finding =
+        "A name opens the result: computed and published values on the same axes, and the assumptions";
     TablePart { saved: false, ..TablePart::new(paper.id(), paper.name(), finding, table) }
 }
 

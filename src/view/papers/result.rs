@@ -45,7 +45,7 @@ fn lead(found: &Found) -> String {
         return says.into_iter().find(|finding| !finding.is_empty()).unwrap_or_default().to_owned();
     }
     let published = Amount::new(score.count as f64, Unit::Count);
-    format!("Computed here, {} from the {published} published values on average", Amount::percent(score.mean))
+    format!("Mean error of {} against {published} published values", Amount::percent(score.mean))
 }
 
 fn cards(found: &Found) -> Vec<Card> {
@@ -67,7 +67,7 @@ fn cards(found: &Found) -> Vec<Card> {
         Card::new("points", "Published values", published).noted(match without {
             0 => origins.join(", "),
             without => {
-                format!("{}; {without} of them are zero or have none of ours beside them", origins.join(", "))
+                format!("{}; {without} of them are zero or have no computed value", origins.join(", "))
             }
         }),
     ]
@@ -122,7 +122,7 @@ fn values(exhibit: &Exhibit, found: &Found) -> TablePart {
     } else {
         "A configuration with a link opens as a question; back returns here".to_owned()
     };
-    let title = format!("{}: ours beside the published values", exhibit.name);
+    let title = format!("{}: computed and published values", exhibit.name);
     TablePart { shown_rows: Some(SHOWN), ..TablePart::new("values", title, finding, table) }
 }
 

@@ -131,8 +131,8 @@ impl Plans<'_> {
             None => Card::words(id, label, "none").noted(none),
         };
         vec![
-            card("below", "Nearest fewer that fit", nearest.below(), format!("down to {}", gpus(least))),
-            card("above", "Nearest more that fit", nearest.above(), format!("up to {}", gpus(most))),
+            card("below", "Nearest fewer GPUs that fit", nearest.below(), format!("down to {}", gpus(least))),
+            card("above", "Nearest more GPUs that fit", nearest.above(), format!("up to {}", gpus(most))),
         ]
     }
 }

@@ -46,5 +46,5 @@ pub(super) fn table(plans: &Plans<'_>, searched: &[Searched]) -> TablePart {
             known(days.map(|days| Cell::number(days, format::printed(days)))),
         ]);
     }
-    TablePart::new("strategies", "What each strategy reaches", READING, table)
+    TablePart::new("strategies", "Best plan of each strategy", READING, table)
 }

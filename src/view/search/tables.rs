@@ -12,8 +12,8 @@ use crate::view::TablePart;
 
 const RANKING: &str = "Best first. A plan's name opens it in the Training view; back returns here";
 const STOPPED: &str = "Each plan is counted once, under the first reason that was found";
-const TRIED: &str = "The search tries every combination; a fixed axis keeps the Training view's value. An axis' name \
-                     fixes or frees it";
+const TRIED: &str = "The search tries every combination; a fixed axis keeps the Training view's value. The name of an \
+                     axis fixes or frees it";
 
 /// The best plans, each of which opens as a question.
 pub(super) fn ranking(plans: &Plans<'_>, device: &Accelerator) -> TablePart {
@@ -67,11 +67,11 @@ fn explained(question: &PlanProblem, reason: &Reason) -> (String, String) {
     match reason {
         Reason::Same => {
             let example = "sequence parallelism without tensor parallelism, ZeRO with one replica";
-            ("Does not differ from another in time and memory".to_owned(), example.to_owned())
+            ("Same time and memory as another plan".to_owned(), example.to_owned())
         }
         Reason::Memory(least) => {
             let [least, limit] = [*least, question.limit()].map(Amount::memory);
-            ("Does not fit into memory".to_owned(), format!("the smallest of them needs {least} of {limit}"))
+            ("Does not fit in memory".to_owned(), format!("the smallest of them needs {least} of {limit}"))
         }
         Reason::Law(law) => {
             let field = law.field();
@@ -90,8 +90,7 @@ fn explained(question: &PlanProblem, reason: &Reason) -> (String, String) {
 
 /// The values that were tried of each axis, with a link that fixes or frees it.
 pub(super) fn axes(plans: &Plans<'_>) -> TablePart {
-    let mut table =
-        Table::under([Column::new("What plans differ in"), Column::new("Candidates"), Column::new("Values")]);
+    let mut table = Table::under([Column::new("Axis"), Column::new("Candidates"), Column::new("Values")]);
     let question = plans.question;
     let space = question.space(plans.asked().gpus);
     for (axis, values) in AXES.iter().zip(space.values()) {

@@ -65,7 +65,8 @@ impl Parts<'_> {
     fn cards(&self) -> Vec<Card> {
         let choice = &self.scenario.technology;
         let Some(point) = self.chosen() else {
-            let note = "no accelerator of this node and memory holds it: use more GPUs or a better memory";
+            let note =
+                "too large for every accelerator of this node and memory: use more GPUs or a larger memory";
             return vec![Card::words("speedup", choice.task.name(), "does not fit").noted(note)];
         };
         let dies = f64::from(choice.dies);
@@ -83,7 +84,7 @@ impl Parts<'_> {
             Card::known("speedup", "Speed-up over N7", speedup)
                 .noted(format!("{task}: {time} with {} and {}", point.memory, point.fabric)),
             Card::new("energy", "Energy per token", Amount::new(point.energy_per_token.get(), Unit::Joules))
-                .noted("A lower bound: units that wait are taken to draw nothing"),
+                .noted("A lower bound: idle units are assumed to draw no power"),
             Card::words("binds", "Limited most by", binds.name())
                 .noted(format!("{} of the time", Amount::percent(point.binding.get(binds)))),
         ]
@@ -105,7 +106,7 @@ impl Parts<'_> {
         if let Some(line) = self.line() {
             let drawn = figure::binding_shares(task, &line.bindings(), size);
             figures.push(Figure {
-                title: format!("{task}: what limits in each node, with {}", line.name),
+                title: format!("{task}: limiting resource on each node, with {}", line.name),
                 ..drawn
             });
         }

@@ -16,7 +16,7 @@ impl Parts<'_> {
             Column::of("Power", "W"),
             Column::of("Edge", "mm"),
         ]);
-        let title = "Where the budgets of a die go";
+        let title = "Budgets of a die by part";
         let Some(point) = self.chosen() else {
             return TablePart::new("account", title, "There is no such accelerator", table);
         };
@@ -36,7 +36,7 @@ impl Parts<'_> {
         let (area, power, edge) = (spent.area.total(), spent.power.total(), spent.edge.total());
         push("Together", area.get(), power.get(), edge.get());
         let finding = format!(
-            "The best die in {} with {} and {} for {}: its {} is used up first. Power is with everything busy",
+            "The best die in {} with {} and {} for {}: its {} is used up first. Power is that of all units busy",
             point.node,
             point.memory,
             point.fabric,
@@ -74,8 +74,8 @@ impl Parts<'_> {
             }
             table.rows.push(cells.into());
         }
-        let finding = "Each built from its own node, memory, links and budgets, with the numbers below. Model over \
-                       published; fitted are four numbers, to nine figures";
+        let finding = "Each is built from its own node, memory, links and budgets, with the numbers below. Errors are \
+                       model over published, minus 1; four of the numbers are fitted, to nine published figures";
         TablePart::new("built", "Errors of the model on dies that were built", finding, table)
     }
 
@@ -103,7 +103,7 @@ impl Parts<'_> {
             ];
             table.rows.push(Row { group: None, current: changed, cells });
         }
-        let finding = "Each can be changed under Constants; the link carries every change";
+        let finding = "Each number can be changed under Constants; the link contains every change";
         TablePart::new("numbers", "Every scaling number", finding, table)
     }
 }

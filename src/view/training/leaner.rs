@@ -63,7 +63,7 @@ pub(super) fn leaner(question: &Scenario) -> Option<Notice> {
     let on = Amount::new(f64::from(gpus), Unit::Gpus);
     (!links.is_empty()).then(|| Notice {
         id: "leaner-recipe".to_owned(),
-        text: format!("On {on}, recipes of less memory fit:"),
+        text: format!("Recipes that need less memory and fit on {on}:"),
         links,
     })
 }

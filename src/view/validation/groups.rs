@@ -10,7 +10,7 @@ use crate::units::{Amount, Unit};
 use crate::validation::Score;
 use crate::view::TablePart;
 
-const FINDING: &str = "Absolute errors of rows that nothing was fitted on; bias keeps the sign: above 0 predictions \
+const FINDING: &str = "Absolute errors of rows that no constant was fitted on; bias keeps the sign: above 0 predictions \
                        are too high. Others’ mean: other published estimators, on the rows for which they are known";
 
 impl Parts<'_> {

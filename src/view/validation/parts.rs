@@ -110,7 +110,7 @@ fn lead(rows: &[&Row<'_>], of: Topic, abroad: Option<Score>) -> String {
         format!("{} on average, half within {}", Amount::percent(score.mean), Amount::percent(score.median))
     };
     let rows = Amount::new(score.count as f64, Unit::Count);
-    let with = format!("{} over {rows} rows that no constant was fitted to", errors(score));
+    let with = format!("{} over {rows} rows that no constant was fitted on", errors(score));
     let (of, abroad) = (of.name(), abroad.map(errors));
     abroad.map_or_else(
         || format!("{of}: predictions are off by {with}"),

@@ -41,7 +41,7 @@ fn comparison(chart: &Chart) -> String {
         let count = pairs.iter().filter(|pair| wanted(pair)).count();
         if count > 0 { format!("; {count} {what}") } else { String::new() }
     };
-    let missing = counted(|pair| pair.ours.is_none(), "have none of ours beside them");
+    let missing = counted(|pair| pair.ours.is_none(), "have no computed value");
     let zero =
         counted(|pair| pair.ours.is_some() && pair.published == 0.0, "are zero and have no relative error");
     let kind = match chart.source.origin {
@@ -49,7 +49,7 @@ fn comparison(chart: &Chart) -> String {
         Origin::Measured | Origin::Code | Origin::Predicted | Origin::Inferred => "that are published",
     };
     format!(
-        "Of {} values {kind}, {} are met with a mean error of {}{missing}{zero}.",
+        "Of {} values {kind}, {} are predicted with a mean error of {}{missing}{zero}.",
         pairs.len(),
         score.count,
         error(score.mean)
