@@ -65,7 +65,7 @@ numbers!(Node {
     speed "Clock at N7's power" "of N7";
     sram_um2_per_bit "Area of a bit cell" "µm²";
     analog_area "Area of the same interface circuit" "of N7";
-    voltage "Supply at the clock that N7's power allows" "V";
+    voltage "Supply voltage at N7's power" "V";
 });
 numbers!(Core {
     flops_per_cycle "16-bit matrix operations of a multiprocessor" "per cycle";
@@ -81,7 +81,7 @@ numbers!(Stack {
 });
 numbers!(Fabric {
     scale_out_gb_s "Bandwidth to other domains per direction" "GB/s";
-    gb_s_per_mm "Most bandwidth per direction and die edge" "GB/s per mm";
+    gb_s_per_mm "Highest bandwidth per direction and die edge" "GB/s per mm";
     pj_per_bit "Energy per bit sent" "pJ/bit";
 });
 numbers!(Constants {
@@ -91,7 +91,7 @@ numbers!(Constants {
     tensor_pj_per_flop "Energy of tensor cores per operation" "pJ";
     reference_ghz "Clock at which these energies hold" "GHz";
     highest_ghz "Highest clock in N7" "GHz";
-    lowest_share "Clock below which the voltage falls no further, of the highest" SHARE;
+    lowest_share "Clock below which the voltage is constant, over the highest clock" SHARE;
     clock_exponent "Exponent of the energy per operation in the clock" "";
     enabled "Multiprocessors that are enabled" SHARE;
     sram_overhead "Area of SRAM over that of its bit cells" "";
@@ -100,10 +100,10 @@ numbers!(Constants {
     link_mm2_per_gb_s "Area of links per GB/s and direction" "mm²";
     uncore_area "Area of crossbar, front end and host link" SHARE;
     uncore_power "Power of crossbar, front end and host link" SHARE;
-    l2_area "Usual area of L2" SHARE;
-    dram_edge "Most edge for DRAM" SHARE;
-    network_edge "Most edge for links" SHARE;
-    network_power "Usual power of links" SHARE;
+    l2_area "Typical area of L2" SHARE;
+    dram_edge "Largest part of the edge for DRAM" SHARE;
+    network_edge "Largest part of the edge for links" SHARE;
+    network_power "Typical power of links" SHARE;
 });
 
 impl Technology {

@@ -54,7 +54,7 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
             "tensor_parallel",
             "Tensor-parallel communication",
             layers(Share::TensorParallel),
-            "Sums over the tensor group",
+            "All-reduces over the tensor group",
         ),
         term(
             "expert_parallel",

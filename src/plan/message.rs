@@ -95,7 +95,7 @@ impl fmt::Display for Law {
             Self::ShardGroupDividesReplicas { replicas, group } => {
                 write!(
                     f,
-                    "shard groups of {group} GPUs do not divide {replicas} replicas: use {}",
+                    "shard groups of {group} replicas do not divide {replicas} replicas: use {}",
                     Divisors::of(replicas)
                 )
             }

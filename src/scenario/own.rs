@@ -269,7 +269,7 @@ const MODEL: &[Access<Architecture>] = &[
     whole!("hidden", hidden, "Hidden", "", "Width of the residual stream"),
     whole!("heads", heads, "Heads", "", "Query heads"),
     whole!("kv_heads", kv_heads, "KV heads", "", "Key-value heads; as many as query heads without grouping"),
-    whole!("head_dim", head_dim, "Head width", "", "Width of one head, often hidden over heads"),
+    whole!("head_dim", head_dim, "Head width", "", "Width of one head, often the hidden width over heads"),
     whole!(
         "ffn",
         ffn,
@@ -278,9 +278,9 @@ const MODEL: &[Access<Architecture>] = &[
         "Inner width of the dense feed-forward block; 0 if every layer has experts"
     ),
     whole!("vocab", vocab, "Vocabulary", "tokens", "Tokens in the vocabulary"),
-    whole!("max_sequence", max_sequence, "Context", "tokens", "Longest sequence that it was made for"),
+    whole!("max_sequence", max_sequence, "Context", "tokens", "Longest sequence of the model"),
     expert!("moe.experts", experts, "Experts", "Experts per layer; empty for a dense model"),
-    expert!("moe.top_k", top_k, "Active experts", "Experts that a token goes through"),
+    expert!("moe.top_k", top_k, "Active experts", "Routed experts per token"),
     expert!("moe.ffn", ffn, "Expert FFN", "Inner width of an expert"),
     expert!("moe.shared_ffn", shared_ffn, "Shared FFN", "Inner width of all shared experts together"),
 ];
@@ -308,16 +308,28 @@ const GPU: &[Access<Accelerator>] = &[
         "TFLOP/s",
         "Peak rate of the vector units, for elementwise operators"
     ),
-    real!("dram.capacity_gib", dram.capacity_gib, "Memory", "GiB", "DRAM that software can allocate"),
-    real!("dram.bandwidth_gb_s", dram.bandwidth_gb_s, "Bandwidth", "GB/s", "Peak DRAM bandwidth"),
-    real!("scale_up.gb_s", scale_up.gb_s, "Scale-up", "GB/s", "Links within a domain, per GPU and direction"),
-    whole!("scale_up.domain", scale_up.domain, "Domain", "GPUs", "GPUs that the scale-up links connect"),
+    real!("dram.capacity_gib", dram.capacity_gib, "DRAM capacity", "GiB", "DRAM that software can allocate"),
+    real!("dram.bandwidth_gb_s", dram.bandwidth_gb_s, "DRAM bandwidth", "GB/s", "Peak DRAM bandwidth"),
+    real!(
+        "scale_up.gb_s",
+        scale_up.gb_s,
+        "Scale-up bandwidth",
+        "GB/s",
+        "Links within a scale-up domain, per GPU and direction"
+    ),
+    whole!(
+        "scale_up.domain",
+        scale_up.domain,
+        "Scale-up domain",
+        "GPUs",
+        "GPUs that the scale-up links connect"
+    ),
     real!(
         "scale_out.gb_s",
         scale_out.gb_s,
-        "Scale-out",
+        "Scale-out bandwidth",
         "GB/s",
-        "Links between domains, per GPU and direction"
+        "Links between scale-up domains, per GPU and direction"
     ),
     optional!("tdp_w", tdp_w, "Design power", "W", "Thermal design power of the package"),
 ];

@@ -67,7 +67,7 @@ const PRESETS: [Preset; 22] = [
         goal: Goal::Train,
         id: "megatron-530b",
         name: "Megatron 530B, 280 A100",
-        why: "35 pipeline stages of 3 layers each: a deep pipeline that stays busy by a large batch",
+        why: "35 pipeline stages of 3 layers each: a deep pipeline that a large batch keeps busy",
         link: "v=1&view=training&model=megatron-530b&gpu=a100-sxm-80gb&gpus=280&tp=8&pp=35&interleave=3&zero=0&mb=1\
                &batch=280&seq=2048&attention=unfused&dropout=true&framework=megatron&tokens=3e11",
     },
@@ -99,7 +99,7 @@ const PRESETS: [Preset; 22] = [
         goal: Goal::Serve,
         id: "llama-2-70b-latency",
         name: "Llama 2 70B, one request on 8 A100",
-        why: "One request at a time reads all weights for each token: DRAM bandwidth is everything",
+        why: "One request at a time reads all weights for each token: DRAM bandwidth sets the speed",
         link: "v=1&view=inference&model=llama-2-70b&gpu=a100-sxm-80gb\
                &serve.in=200&serve.out=200&serve.batch=1&serve.tp=8&serve.launch=stream",
     },
@@ -161,7 +161,7 @@ const PRESETS: [Preset; 22] = [
         goal: Goal::Fit,
         id: "deepseek-v3-fit",
         name: "DeepSeek-V3 on 8 H100",
-        why: "Its own 8-bit format does not fit on eight of them: what does",
+        why: "Its own 8-bit format does not fit on eight of them: what does fit",
         link: "v=1&view=inference&model=deepseek-v3&serve.tp=8&serve.in=4096&serve.out=1024&serve.batch=32\
                &serve.precision=fp8block&part=memory",
     },
@@ -177,7 +177,7 @@ const PRESETS: [Preset; 22] = [
         goal: Goal::Generations,
         id: "gpt-3-35x",
         name: "8,192 A100 to B200: where 35× comes from",
-        why: "A100 with HDR to B200 with NVLink over 64 GPUs, FP4 and a larger batch: the configuration, and what each cause gives",
+        why: "A100 with HDR to B200 with NVLink over 64 GPUs, FP4 and a larger batch: the configuration, and the factor of each cause",
         link: "v=1&view=generations&model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=8192&tp=8&pp=8&mb=1\
                &recompute=full&batch=1024&seq=2048&tokens=3e11&to.domain=64&to.batch=4&to.precision=fp4\
                &assumptions=kundu-2024&part=causes",

@@ -35,7 +35,7 @@ pub const AXES: [PlanAxis; 17] = [
     },
     PlanAxis {
         id: "context_kind",
-        name: "Keys and values",
+        name: "Context exchange",
         get: |plan| ContextKind::ALL.iter().position(|kind| *kind == plan.context_kind).unwrap_or(0) as u32,
         set: |plan, value| plan.context_kind = ContextKind::ALL[value as usize % ContextKind::ALL.len()],
         show: |value| ContextKind::ALL[value as usize % ContextKind::ALL.len()].name().to_owned(),
@@ -45,7 +45,7 @@ pub const AXES: [PlanAxis; 17] = [
     },
     PlanAxis {
         id: "tensor_kind",
-        name: "Cut of matrices",
+        name: "Tensor layout",
         get: |plan| u32::from(plan.tensor_kind == TensorKind::Grid),
         set: |plan, value| plan.tensor_kind = TensorKind::ALL[value as usize % TensorKind::ALL.len()],
         show: |value| TensorKind::ALL[value as usize % TensorKind::ALL.len()].name().to_owned(),

@@ -100,7 +100,7 @@ impl InferenceJob<'_> {
         if let Some(served) = &served {
             // A request without a free slot waits until a running request ends.
             let time = served.queue(residence);
-            let why = "All places are taken, by memory or by the engine's limit";
+            let why = "Waiting for KV-cache memory or for a slot of the engine";
             let queue = Term { id: "queue", label: "Queue", time, why };
             terms_prefill.extend((time > Seconds::ZERO).then_some(queue));
         }

@@ -50,7 +50,7 @@ impl LoadKind {
         match self {
             Self::Users => "Users",
             Self::Rate => "Request rate",
-            Self::Concurrency => "In flight",
+            Self::Concurrency => "Concurrency",
         }
     }
 }

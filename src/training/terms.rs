@@ -68,7 +68,7 @@ impl TrainingJob<'_> {
             },
             Term {
                 id: "offload",
-                label: "Waiting for the host's memory",
+                label: "Waiting for host memory",
                 time: stalls.total() * microbatches + self.optimizer_stall(optimizer),
                 why: "Transfers of activations, weights or optimizer state over the link to the host: the part that \
                       computation does not hide",
@@ -124,7 +124,7 @@ fn of_layers(times: &StageTimes, microbatches: f64, hidden: Seconds) -> [Term; 8
             id: "elementwise",
             label: "Elementwise",
             time: times_all(Share::Elementwise),
-            why: "Norms, activations, dropouts and residuals: bound by DRAM",
+            why: "Norms, activations, dropouts and residuals, limited by DRAM",
         },
         Term {
             id: "recompute",

@@ -36,7 +36,7 @@ pub(super) const FIELDS: &[Field] = &[
     plain(
         field!("to.batch", comparison.batch)
             .whole("Its batch", "The second machine's sequences per step over the first's", 1.0, 1024.0)
-            .unit("times"),
+            .unit("×"),
     ),
     plain(field!("to.precision", comparison.precision).select(
         "Its precision",

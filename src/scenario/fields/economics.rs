@@ -105,7 +105,7 @@ pub(super) const FIELDS: &[Field] = &[
                 1.0,
                 1e12,
             )
-            .unit("GPU hours"),
+            .unit("GPU-hours"),
     ),
     interrupted(
         field!("cost.checkpoint_s", economics.checkpoint_s)

@@ -32,7 +32,7 @@ pub(super) const FIELDS: &[Field] = &[
             .text("Bits", "Only rows whose matrix operands have this many bits"),
     ),
     filter(field!("errors.page", errors.page).whole(
-        "Rows",
+        "Page",
         "The page of the list of rows, from 1",
         1.0,
         1e6,

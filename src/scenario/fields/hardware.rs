@@ -32,7 +32,7 @@ pub(super) const FIELDS: &[Field] = &[
     advanced(
         field!("dram_gb_s", system.dram_gb_s)
             .number(
-                "DRAM",
+                "DRAM bandwidth",
                 "DRAM bandwidth instead of the catalogue's, which limits decoding and elementwise operators",
                 1.0,
                 1e6,
@@ -44,7 +44,7 @@ pub(super) const FIELDS: &[Field] = &[
     advanced(
         field!("dram_gib", system.dram_gib)
             .number(
-                "Memory",
+                "DRAM capacity",
                 "DRAM capacity instead of the catalogue's, which decides what fits and the largest batch",
                 0.1,
                 1e5,
@@ -56,9 +56,9 @@ pub(super) const FIELDS: &[Field] = &[
     advanced(
         field!("scale_up_gb_s", system.scale_up_gb_s)
             .number(
-                "Scale-up",
-                "Bandwidth per GPU and direction within a domain (NVLink) instead of the catalogue's, which tensor \
-                 parallelism needs most",
+                "Scale-up bandwidth",
+                "Bandwidth per GPU and direction within a scale-up domain (NVLink) instead of the catalogue's, which \
+                 tensor parallelism needs most",
                 0.1,
                 1e5,
             )
@@ -69,7 +69,7 @@ pub(super) const FIELDS: &[Field] = &[
     advanced(
         field!("scale_up_domain", system.scale_up_domain)
             .whole(
-                "Domain",
+                "Scale-up domain",
                 "GPUs of a scale-up domain instead of the catalogue's; a larger tensor group is slowed down by the \
                  links between domains",
                 1.0,
@@ -81,9 +81,9 @@ pub(super) const FIELDS: &[Field] = &[
     advanced(
         field!("scale_out_gb_s", system.scale_out_gb_s)
             .number(
-                "Scale-out",
-                "Bandwidth per GPU and direction between domains (InfiniBand, Ethernet) instead of the catalogue's, \
-                 which pipeline and data parallelism use",
+                "Scale-out bandwidth",
+                "Bandwidth per GPU and direction between scale-up domains (InfiniBand, Ethernet) instead of the \
+                 catalogue's, which pipeline and data parallelism use",
                 0.01,
                 1e5,
             )
@@ -94,7 +94,7 @@ pub(super) const FIELDS: &[Field] = &[
     advanced(
         field!("adapters", system.adapters)
             .number(
-                "Adapters",
+                "Network adapters",
                 "Network adapters per GPU, each with the scale-out bandwidth; below 1 where GPUs share one",
                 0.01,
                 64.0,
@@ -115,12 +115,12 @@ pub(super) const FIELDS: &[Field] = &[
                 1.0,
                 64.0,
             )
-            .unit("times")
+            .unit("×")
             .by(0.5),
     ),
     advanced(
         field!("in_network", system.in_network)
-            .switch("Sums in switches", "Whether switches between domains add up what they pass on (SHARP)"),
+            .switch("In-network reduction", "Whether the switches between scale-up domains reduce data (SHARP)"),
     ),
     hosted(
         field!("host_gib", system.host_gib)
@@ -154,7 +154,7 @@ pub(super) const FIELDS: &[Field] = &[
 pub(super) const CONSTANTS: &[Field] = &[field!("assumptions", assumptions)
     .select(
         "Assumptions",
-        "The set of constants: calibrated has efficiencies fitted to measurements, ideal none, the physical bound",
+        "The set of constants: efficiencies fitted to measurements, no overheads (the physical bound), or those of a paper",
         options::assumptions,
     )
     .on(Group::Hardware, ESTIMATED)

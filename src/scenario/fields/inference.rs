@@ -98,8 +98,8 @@ pub(super) const FIELDS: &[Field] = &[
     streamed(
         field!("serve.concurrency", inference.concurrency)
             .whole(
-                "In flight",
-                "Concurrent requests on all GPUs, each replaced when it ends (continuous batching); 0 serves one batch",
+                "Concurrency",
+                "Requests in flight on all GPUs, each replaced when it ends (continuous batching); 0 serves one batch",
                 0.0,
                 1_048_576.0,
             )
@@ -125,7 +125,7 @@ pub(super) const FIELDS: &[Field] = &[
                 0.0,
                 1e6,
             )
-            .unit("1/s")
+            .unit("requests/s")
             .by(1.0)
             .when(|form| form.view != View::Sizing || form.load == LoadKind::Rate),
     ),
@@ -205,7 +205,7 @@ pub(super) const FIELDS: &[Field] = &[
     streamed(
         field!("serve.draft", inference.draft)
             .whole(
-                "Draft",
+                "Draft tokens",
                 "Tokens that a draft proposes for each pass of the model (speculative decoding); 0 is no draft",
                 0.0,
                 64.0,
@@ -224,7 +224,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("serve.draft_cost", inference.draft_cost)
             .number(
                 "Draft cost",
-                "Time in which the draft proposes one token, over that of a decode step of the model",
+                "Time of the draft for one token, as a share of a decode step of the model",
                 0.0,
                 1.0,
             )
@@ -251,8 +251,8 @@ pub(super) const FIELDS: &[Field] = &[
             .unit("groups"),
     ),
     advanced(field!("serve.uniform", inference.uniform).switch(
-        "Equal answers",
-        "Whether all answers have the same length, so that requests of a closed loop begin and end together",
+        "Equal outputs",
+        "Whether all requests have the same output length, so that those of a closed loop begin and end together",
     )),
     advanced(
         field!("serve.ngl", inference.gpu_layers)
@@ -293,7 +293,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("serve.pp", inference.pipeline)
             .whole(
                 "Pipeline",
-                "Groups of layers on GPUs of their own: more memory, the same latency",
+                "Stages into which the layers are divided: more memory for each layer, the same latency",
                 1.0,
                 1024.0,
             )
@@ -306,8 +306,8 @@ pub(super) const FIELDS: &[Field] = &[
         1024.0,
     )),
     advanced(field!("serve.ep", inference.expert).whole(
-        "Expert parts",
-        "Parts into which a layer's experts are dealt over the GPUs of a worker; each expert is cut within its part",
+        "Expert",
+        "Groups of GPUs of a worker over which a layer's experts are distributed; each group shards its experts",
         1.0,
         8192.0,
     )),
@@ -339,8 +339,8 @@ pub(super) const FIELDS: &[Field] = &[
         1024.0,
     )),
     advanced(field!("serve.prefill.ep", inference.prefill_expert).whole(
-        "Prefill expert parts",
-        "Parts into which experts are dealt on a prefill worker",
+        "Prefill expert",
+        "Groups of GPUs of a prefill worker over which a layer's experts are distributed",
         1.0,
         8192.0,
     )),

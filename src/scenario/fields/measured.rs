@@ -14,8 +14,8 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     advanced(
         field!("measured.tokens", measured.tokens_per_gpu)
-            .number("Tokens", "Training throughput in tokens per second per GPU, from your log", 1e-3, 1e9)
-            .unit("1/s per GPU"),
+            .number("Tokens", "Training throughput per GPU, from your log", 1e-3, 1e9)
+            .unit("tokens/s per GPU"),
         TRAINED_ALONE,
     ),
     trained(
@@ -28,7 +28,7 @@ pub(super) const FIELDS: &[Field] = &[
     field!("measured.peak", measured.peak_tflops)
         .number(
             "Peak for MFU",
-            "Peak FLOP/s per GPU that the reported MFU refers to; some software uses the sparse peak, not the dense one",
+            "Peak rate per GPU that the reported MFU refers to; some software uses the sparse peak, not the dense one",
             1e-3,
             1e6,
         )
@@ -53,13 +53,13 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     advanced(
         field!("measured.latency", measured.latency_ms)
-            .number("Request latency", "Mean time from sending a request to its last token", 1e-3, 1e9)
+            .number("Request latency", "Mean time from sending a request to its last token, from your benchmark", 1e-3, 1e9)
             .unit("ms"),
         SERVED,
     ),
     advanced(
         field!("measured.output", measured.output)
-            .number("Output", "Output throughput of all GPUs, in tokens per second", 1e-3, 1e9)
+            .number("Output", "Output throughput of all GPUs, from your benchmark", 1e-3, 1e9)
             .unit("tokens/s"),
         SERVED,
     ),

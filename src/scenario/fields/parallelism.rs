@@ -24,7 +24,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("panels", parallelism.panels)
             .whole(
                 "Panels",
-                "Panels in which a two-dimensional group multiplies: more of them overlap better and start more kernels",
+                "Panels of a multiply in a two-dimensional group (SUMMA): more of them overlap better and start more kernels",
                 1.0,
                 65_536.0,
             )
@@ -61,8 +61,8 @@ pub(super) const FIELDS: &[Field] = &[
         "Whether the tensor group shards norms and dropouts along the sequence: less memory, the same traffic",
     )),
     advanced(field!("zero", parallelism.zero).select(
-        "Sharded",
-        "What replicas shard rather than each keep: less memory, and from weights on more traffic",
+        "Sharding (ZeRO)",
+        "State that data-parallel replicas shard instead of each keeping a copy: less memory; sharded weights add traffic",
         options::zero,
     )),
     plain(
@@ -103,7 +103,7 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     advanced(field!("offload.optimizer", parallelism.offload.optimizer).switch(
         "Optimizer on the host",
-        "Whether the host keeps the optimizer's state, which its link brings for each step",
+        "Whether the host keeps the optimizer's state, which crosses the host link in each step",
     )),
     advanced(
         field!("cp", parallelism.context)
@@ -149,7 +149,7 @@ pub(super) const FIELDS: &[Field] = &[
                 1.0,
                 65_536.0,
             )
-            .unit("GPUs")
+            .unit("replicas")
             .otherwise(|_| Some("all".to_owned())),
     ),
     advanced(field!("tp_overlap", parallelism.tensor_overlap).switch(

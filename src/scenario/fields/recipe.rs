@@ -42,8 +42,8 @@ pub(super) const FIELDS: &[Field] = &[
         options::gradients,
     )),
     advanced(field!("loss_chunks", recipe.loss_chunks).whole(
-        "Parts of the loss",
-        "Parts in which output head and loss are computed (chunked or fused cross-entropy): only one part's logits are stored",
+        "Loss chunks",
+        "Chunks in which output head and loss are computed (chunked or fused cross-entropy): one chunk's logits are stored",
         1.0,
         1024.0,
     )),
@@ -83,7 +83,7 @@ pub(super) const FIELDS: &[Field] = &[
     )),
     plain(
         field!("tokens", recipe.tokens)
-            .number("Tokens", "Tokens of the whole run, which give its days", 1.0, 1e18)
+            .number("Tokens", "Training tokens of the whole run, which give its duration", 1.0, 1e18)
             .unit("trillion")
             .by(1.0)
             .scaled(1e12),

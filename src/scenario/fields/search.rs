@@ -7,7 +7,7 @@ use crate::scenario::{Scenario, View};
 
 pub(super) const FIELDS: &[Field] = &[
     plain(field!("search.of", search.of).select(
-        "About",
+        "Subject",
         "All parallelism plans of this job, or other systems: DRAM, arithmetic and domain varied as in arXiv 2410.00273",
         options::subjects,
     ))
@@ -19,7 +19,7 @@ pub(super) const FIELDS: &[Field] = &[
     )),
     plain(
         field!("search.memory", search.memory)
-            .number("Memory", "Share of each GPU's memory that a plan may fill", 0.01, 1.0)
+            .number("Memory share", "Share of each GPU's memory that a plan may fill", 0.01, 1.0)
             .unit("%")
             .by(5.0)
             .scaled(0.01),
@@ -31,19 +31,19 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     plain(
         field!("search.gpus_min", search.fewest)
-            .whole("From", "The fewest GPUs of the strong-scaling curve, if not an eighth of the job's", 1.0, 1_048_576.0)
+            .whole("Fewest", "The fewest GPUs of the strong-scaling curve, if not an eighth of the job's", 1.0, 1_048_576.0)
             .unit("GPUs")
             .otherwise(|scenario| counts(scenario).first().map(ToString::to_string)),
     ),
     plain(
         field!("search.gpus_max", search.most)
-            .whole("To", "The most GPUs of the strong-scaling curve, if not eight times the job's", 1.0, 1_048_576.0)
+            .whole("Most", "The most GPUs of the strong-scaling curve, if not eight times the job's", 1.0, 1_048_576.0)
             .unit("GPUs")
             .otherwise(|scenario| counts(scenario).last().map(ToString::to_string)),
     ),
     plain(field!("search.strategy", search.strategy).select(
         "Strategies",
-        "Which of arXiv 2410.00273's cuts of a layer are searched where the assumptions are that paper's",
+        "The strategies of arXiv 2410.00273 that are searched if the assumptions are that paper's",
         options::strategies,
     )),
     field!("search.fixed", search.fixed)

@@ -45,14 +45,14 @@ pub(super) const FIELDS: &[Field] = &[
                 1e-4,
                 1e4,
             )
-            .unit("1/min")
+            .unit("requests/min")
             .by(0.1)
             .when(|form| form.load == LoadKind::Users),
     ),
     traffic(
         field!("size.peak", sizing.peak)
             .number("Peak factor", "Request rate of the busiest minutes over the mean rate", 1.0, 100.0)
-            .unit("times")
+            .unit("×")
             .by(0.5)
             .when(|form| form.load == LoadKind::Users),
     ),
@@ -79,7 +79,7 @@ pub(super) const FIELDS: &[Field] = &[
     .when(|form| form.load != LoadKind::Concurrency && form.engine.disaggregates())
     .advanced(),
     traffic(field!("size.percentile", sizing.percentile).select(
-        "Levels hold at",
+        "Limits apply to",
         "Whether the TTFT and TPOT limits apply to the mean or to a percentile of simulated requests",
         options::percentiles,
     )),

@@ -6,8 +6,8 @@ use super::views::BUILT;
 
 pub(super) const FIELDS: &[Field] = &[
     plain(field!("tech.task", technology.task).select(
-        "For",
-        "The task that area and power are divided for, so that it takes least time",
+        "Task",
+        "The task for which area and power are divided, so that it takes the least time",
         options::tasks,
     ))
     .wide(BUILT),
@@ -23,7 +23,7 @@ pub(super) const FIELDS: &[Field] = &[
         options::fabrics,
     )),
     plain(field!("tech.core", technology.core).select(
-        "Cores",
+        "Multiprocessors",
         "The generation of multiprocessors, which gives their formats and rates",
         options::cores,
     )),
@@ -49,7 +49,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("tech.edge", technology.edge_mm)
             .number(
                 "Edge",
-                "Edge of a die towards its package, along which DRAM and links stand, if not a reticle's proportions",
+                "Length of a die's edge, along which DRAM and links are placed; by default that of a reticle's proportions",
                 10.0,
                 1_000.0,
             )
@@ -59,7 +59,7 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     advanced(
         field!("tech.domain", technology.domain)
-            .whole("Domain", "Accelerators of a scale-up domain", 1.0, 65_536.0)
+            .whole("Scale-up domain", "Accelerators of a scale-up domain", 1.0, 65_536.0)
             .unit("GPUs"),
     ),
 ];
