@@ -1,16 +1,15 @@
 //! Foretoken predicts how fast a large language model trains and serves on given hardware, and says why.
 //!
 //! The library is pure: no browser, no clock, no input or output, the same bits on every platform.
-//! A [`scenario::Scenario`] is what somebody asks; it resolves to an architecture, a plan and a system;
-//! [`training`], [`inference`] and [`serving`] turn those into times, bytes and their terms, [`generations`] compares
-//! machines, [`economics`] prices a run; [`search`] tries all plans, [`sizing`] all devices for given traffic; [`figure`]
-//! draws them.
+//! A [`scenario::Scenario`] is what somebody asks; it resolves to an architecture, a plan and a system.
+//! [`training`], [`inference`] and [`serving`] turn those into times, bytes and their terms. [`generations`] compares
+//! accelerators, [`economics`] computes cost and energy, [`search`] tries all plans, [`sizing`] all devices for given
+//! traffic, and [`figure`] draws the results.
 //! Each module depends only on those above it in this list:
 //! [`units`], [`json`], [`catalog`], [`technology`], [`system`], [`workload`], [`plan`], [`estimate`], [`training`],
-//! [`inference`], [`serving`], [`generations`], [`economics`], [`published`], [`search`], [`sizing`], [`scenario`],
-//! [`launch`], [`traffic`],
-//! [`validation`], [`calibration`], [`measured`], [`papers`], [`figure`], [`view`], [`service`].
-//! `app`, which is the page, exists in the browser only.
+//! [`inference`], [`serving`], [`economics`], [`published`], [`search`], [`sizing`], [`generations`], [`scenario`],
+//! [`launch`], [`traffic`], [`validation`], [`calibration`], [`measured`], [`papers`], [`figure`], [`view`], [`service`].
+//! `app`, the page, is compiled for the browser only. `docs/architecture.md` describes each module.
 //!
 //! # Example
 //!
