@@ -1,4 +1,4 @@
-//! Common parts of estimates: terms and operators, memory by class, time by binding resource.
+//! Common parts of estimates: terms and operators, memory by class, time by limiting resource.
 
 mod activity;
 mod binding;

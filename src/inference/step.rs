@@ -16,11 +16,11 @@ const ACTIVATION: f64 = 2.0;
 /// Contents of one step of an attention replica.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Step {
-    /// Prompts of which a part is read.
+    /// Prompts of which a part is prefilled.
     pub(crate) prompts: f64,
-    /// Tokens of each that are read.
+    /// Tokens of each that are prefilled.
     pub(crate) chunk: f64,
-    /// Tokens of each that the last of these sees.
+    /// Keys of each to which the last of these tokens attends.
     pub(crate) keys: f64,
     /// Requests that get their next token.
     pub(crate) running: f64,

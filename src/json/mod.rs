@@ -1,4 +1,4 @@
-//! JSON that is read: text as a tree, and a tree as a type.
+//! Reading JSON: text to a tree, and a tree to a type.
 //!
 //! Everything that the library reads (documents, `config.json`, the catalogue, messages) goes through the one
 //! deserializer of this module, so that the code of each type is compiled once. Two deserializers more, one of text and

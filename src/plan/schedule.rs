@@ -120,7 +120,7 @@ impl Pipeline {
         }
     }
 
-    /// Number of times that a forward and a backward pass run concurrently on the stage that paces the step.
+    /// Number of times that a forward and a backward pass run concurrently on the slowest stage.
     pub fn pairs(&self) -> f64 {
         match self.schedule {
             Schedule::Dualpipe => f64::from(self.microbatches) - f64::from(self.stages) / 2.0 - 2.0,

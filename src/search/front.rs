@@ -1,4 +1,4 @@
-//! Plans of which none is both faster and smaller than another.
+//! The Pareto front of plans: none is both faster and smaller than another.
 
 use super::Found;
 use crate::units::{Bytes, Seconds};

@@ -53,7 +53,7 @@ pub struct LoadCurve {
     pub axis: LoadAxis,
     /// Rising loads up to nearly what saturates the machine, or to what fits twice over.
     pub points: Vec<LoadPoint>,
-    /// The rate, or the number of requests in flight, at which nothing more fits.
+    /// The largest rate (requests per second) or number of requests in flight that can be served.
     pub saturation: f64,
     /// The largest load within the service levels; `None` if there is none.
     pub largest: Option<LoadPoint>,
@@ -146,12 +146,12 @@ impl InferenceJob<'_> {
         InferenceJob { load: &load, ..*self }.service()
     }
 
-    /// Requests in flight that have a place.
+    /// Requests in flight that have a slot, on all GPUs.
     pub(super) fn all_places(&self) -> f64 {
         self.room().max(1.0)
     }
 
-    /// Requests that have room on all GPUs at once, whole or not.
+    /// Requests whose KV cache fits on all GPUs at once; not rounded.
     pub fn room(&self) -> f64 {
         self.places().min(self.overheads.slots) * self.load.replicas()
     }

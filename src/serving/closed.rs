@@ -5,11 +5,11 @@ use crate::inference::InferenceJob;
 use crate::inference::step::Step;
 use crate::units::Seconds;
 
-/// Rounds of the fixed point between a request's life and the prompts that come in it.
+/// Rounds of the fixed point between a request's residence time and the prompts that arrive in it.
 const ROUNDS: u32 = 40;
 
 impl InferenceJob<'_> {
-    /// Prompts and decode steps on the same GPUs.
+    /// The steady state with prefill and decode on the same GPUs (docs/method/inference.md, a closed loop).
     pub(super) fn together(&self, running: f64) -> Served {
         let plain = self.time_of(plain_step(running));
         let (mut served, mut arrivals) = self.sharing(running, plain, 1.0);
@@ -96,8 +96,8 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Mean wait of a client's requests for the others' first prompts, which came together with its own: half of
-    /// them were before it.
+    /// Mean wait of a client's requests for the first prompts of other clients, which arrived together with its own:
+    /// half of them are ahead of it.
     fn burst(&self, prompts: Seconds) -> Seconds {
         match self.load.rounds {
             0 => Seconds::ZERO,
@@ -105,7 +105,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Workers that only read prompts before workers that only decode.
+    /// The steady state with prefill workers and decode workers.
     pub(super) fn separate(&self, running: f64) -> Served {
         let load = self.load;
         let prefilling = load.prefilling();

@@ -1,4 +1,7 @@
-//! An open loop: requests come at random times (Poisson), at a given mean rate, whether or not others have ended.
+//! An open loop: requests arrive as a Poisson process of a given mean rate, whether or not others have ended.
+//!
+//! The queueing results are those of Little, of Pollaczek and Khinchine, and of Sakasegawa (1977);
+//! docs/method/inference.md has the equations.
 
 use std::fmt;
 
@@ -7,10 +10,10 @@ use crate::inference::InferenceJob;
 use crate::inference::step::Step;
 use crate::units::Seconds;
 
-/// More requests come than can be served: the queue would grow without end.
+/// More requests arrive than can be served: the queue would grow without bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Saturated {
-    /// The rate at which the machine is busy all the time, requests per second.
+    /// The largest sustained rate, requests per second.
     pub largest: f64,
 }
 
@@ -29,13 +32,13 @@ impl fmt::Display for Saturated {
 /// Rounds of the search by which a rate becomes a number of running requests.
 const ROUNDS: u32 = 60;
 
-/// Rounds by which the number of prompts that are read together settles.
+/// Rounds in which the number of prompts per step converges.
 const READINGS: u32 = 6;
 
 /// Utilisation above which a steady state takes too long to develop to be observed.
 const FULL: f64 = 0.999;
 
-/// Prompts at one replica that prefills.
+/// Prompts at one prefill replica.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arriving {
     /// The step in which a prompt is read.
@@ -44,9 +47,9 @@ pub(super) struct Arriving {
     pub(super) parts: f64,
     /// Time of that step.
     pub(super) own: Seconds,
-    /// Wait for other prompts beyond the step under way, s.
+    /// Wait for other prompts beyond the current step, s.
     pub(super) before: f64,
-    /// Share of the time in which prompts are read.
+    /// Share of the time in which prompts are prefilled.
     pub(super) reading: f64,
 }
 
@@ -66,7 +69,7 @@ struct ReplicaState {
 }
 
 impl InferenceJob<'_> {
-    /// Requests per second of all GPUs at which the machine is busy all the time.
+    /// Largest sustained request rate of all GPUs, requests per second.
     pub fn largest_rate(&self) -> f64 {
         let full = self.state(self.most_running());
         let prefilling = self.load.prefilling();
@@ -90,8 +93,8 @@ impl InferenceJob<'_> {
         self.places().min(self.overheads.slots).max(1.0)
     }
 
-    /// The replica's state by how many requests run on it: n of them take D = (O - 1) s(n) + (n - 1) x to decode, since
-    /// of the others one comes, and brings its prompt, whenever one goes; the rate follows from Little's law, n = λ D.
+    /// The replica's state for a number of running requests: n of them take D = (O - 1) s(n) + (n - 1) x to decode, since
+    /// each of the others is replaced once, by a request that adds its prompt; the rate follows from Little's law, n = λ D.
     fn state(&self, running: f64) -> ReplicaState {
         let most = self.most_running();
         // An arriving request sees the mean number of running requests (PASTA), plus itself.
@@ -125,7 +128,7 @@ impl InferenceJob<'_> {
         found
     }
 
-    /// The state in which this many requests per second come to a replica.
+    /// The state in which this many requests per second arrive at a replica.
     fn state_at(&self, rate: f64) -> ReplicaState {
         let most = self.most_running();
         let (mut low, mut high) = ((0.0, -rate), (most, self.state(most).rate - rate));

@@ -1,7 +1,7 @@
-//! A finite number of requests that come at a given rate, step by step: the engine's rules one after the other.
+//! A finite number of requests that arrive at a given rate, simulated step by step by the engine's rules.
 //!
-//! It tells what a steady state cannot: a run that ends before a queue has grown, and a machine that more comes to than
-//! it serves. Times between arrivals are exponential; the same run always has the same ones.
+//! Unlike a steady state, it covers runs that end before a queue has grown, and rates above what the machine serves.
+//! Times between arrivals are exponential, and the same in every run of the same size.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};

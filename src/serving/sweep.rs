@@ -42,7 +42,7 @@ pub struct Takeover {
     pub of: RequestPart,
     /// The resource's amount, in the sweep's unit.
     pub at: f64,
-    /// The part's time there, seconds.
+    /// The part's time at that amount, seconds.
     pub time: f64,
     /// Resource that binds the part from this point on.
     pub binding: Binding,

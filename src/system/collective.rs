@@ -1,7 +1,7 @@
 //! Collectives: rings and trees, inside a scale-up domain and between domains.
 //!
-//! Ring volumes are those of every ring algorithm: (n-1)/n of the tensor, twice for an all-reduce. Between
-//! domains every member inside a domain brings its own link, capped by the scale-up links (arXiv 2410.00273).
+//! Each member of a ring sends (n-1)/n of the tensor, twice for an all-reduce. Between domains, each member in a domain
+//! adds the bandwidth of its own scale-out link, up to that of the scale-up links (arXiv 2410.00273).
 //! The latency terms are fitted to measured NCCL collectives. [`AllReduce`] has all-reduces.
 
 use super::all_reduce::AllReduce;
@@ -99,8 +99,9 @@ impl Network {
         (f64::from(group.near) / (f64::from(group.inside) * self.oversubscription)).min(1.0)
     }
 
-    /// Each member's parts to all others: those of other domains go out over its own link, of these those of other
-    /// pods over its share of the way between pods, while those of its domain go over the links inside.
+    /// Time of an all-to-all over several domains: the slowest of three kinds of links that work at the same time. Parts
+    /// for the member's own domain use the links inside, those for other domains its scale-out link, and of these those
+    /// for other pods its share of the bandwidth between pods.
     fn scatter(&self, bytes: Bytes, group: Group) -> Seconds {
         let (up, out) = (&self.constants.scale_up, &self.constants.scale_out);
         let size = f64::from(group.size);

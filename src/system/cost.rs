@@ -1,4 +1,4 @@
-//! Cost of one execution of an operator, and the resource that binds it.
+//! Cost of one execution of an operator, and the resource that limits it.
 
 use serde::Serialize;
 
@@ -39,7 +39,8 @@ impl Bound {
 
 /// The cost of one operator run once on one GPU.
 ///
-/// `time` is at least each of the parts; what no part covers (summing split products, walking a cache) is in it too.
+/// `time` is at least each of the parts, and includes what no part covers (summing split products, reading a cache in
+/// sequence).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Cost {
     /// Floating-point operations.

@@ -15,7 +15,7 @@ constants! {
         launch: Seconds = 0.0, 3e-6..=3e-5 "s", fitted;
         /// Time of one key-value head of one sequence on a multiprocessor.
         head: Seconds = 0.0, 1e-8..=2e-5 "s", fitted;
-        /// Time of one key that a multiprocessor walks alone.
+        /// Time per key that one multiprocessor reads in sequence.
         key: Seconds = 0.0, 1e-11..=5e-8 "s", fitted;
         /// Time of each doubling of the parts that a sequence's cache is split into.
         split: Seconds = 0.0, 1e-8..=1e-5 "s", fitted;
@@ -23,14 +23,16 @@ constants! {
         regroup: Seconds = 0.0, 0.0..=1e-5 "s", fitted;
         /// Keys beyond a window that are read with the blocks at its edge.
         window_edge: f64 = 0.0, 0.0..=256.0 "keys", given;
-        /// Exponent that joins these times.
+        /// Exponent of the p-norm of these times.
         overlap: f64 = LARGEST, 1.0..=8.0 "", fitted;
     }
 }
 
 impl System {
-    /// The cache streams from DRAM; the cache of one head is split until every multiprocessor has work (Dao et al.
-    /// 2023, Flash-Decoding).
+    /// Time of attention of one query per sequence: the p-norm of the DRAM time of the cache, the arithmetic, the heads
+    /// of a multiprocessor and the keys that it reads in sequence, plus the launch. The cache of one head is split until
+    /// every multiprocessor has work (Dao et al. 2023, Flash-Decoding). The constants are fitted to measured kernels
+    /// (`make calibrate`).
     pub(super) fn decode(&self, attention: &Attention, constants: &DecodeConstants) -> Cost {
         let processors = self.device.multiprocessors;
         let edge = |window: f64| attention.keys.min(window + constants.window_edge);

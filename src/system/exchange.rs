@@ -9,7 +9,7 @@ use crate::units::Bytes;
 pub struct Exchange {
     /// Bytes that one GPU sends or receives if each of its tokens travels once.
     pub bytes: Bytes,
-    /// Experts that a token visits.
+    /// Experts per token.
     pub copies: f64,
     /// True for kernels built for throughput instead of latency. They send a token once to each GPU and, between
     /// domains, once to each domain, whose internal links forward it.
@@ -18,13 +18,14 @@ pub struct Exchange {
     pub group: Group,
 }
 
-/// The expected number of distinct places among `places` that a token's copies reach, with uniform routing.
+/// The expected number of distinct ones among `places` GPUs or domains to which a token's copies are sent, with uniform
+/// routing: x (1 - (1 - 1/x)^k).
 fn distinct(places: f64, copies: f64) -> f64 {
     places * (1.0 - libm::pow(1.0 - 1.0 / places, copies))
 }
 
 impl Exchange {
-    /// Copies of a token that travel inside the domain, and to other domains.
+    /// Copies of a token that are sent inside the domain, and to other domains.
     fn travelling(&self) -> (f64, f64) {
         let size = f64::from(self.group.size);
         let inside = f64::from(self.group.inside);
@@ -45,8 +46,9 @@ impl Exchange {
 }
 
 impl Network {
-    /// Time and traffic of an exchange; nothing for a group of one. Both kinds of links work side by side, so that the
-    /// slower decides.
+    /// Time and traffic of an exchange; nothing for a group of one. Links inside the domain and between domains work at
+    /// the same time, so that the slower counts. Starts and fractions of the links inside are fitted to DeepEP's kernels
+    /// (`make calibrate`); docs/method/network.md has the equations.
     pub fn exchange(&self, exchange: &Exchange) -> Cost {
         let Exchange { bytes, bulk, group, .. } = *exchange;
         if group.size <= 1 || bytes <= Bytes::ZERO {

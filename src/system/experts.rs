@@ -31,7 +31,7 @@ pub struct Experts {
     pub width: f64,
     /// Number of input multiplies of an expert: 2 with a gate, otherwise 1.
     pub gates: f64,
-    /// Experts that a token visits.
+    /// Experts per token.
     pub top_k: f64,
     /// Experts of the layer.
     pub experts: f64,
@@ -60,7 +60,8 @@ impl Experts {
         Flops::new(2.0 * self.pairs() * (self.gates + 1.0) * self.hidden * self.width)
     }
 
-    /// Share of the experts that at least one of uniformly routed tokens reaches.
+    /// Share of the experts that at least one of uniformly routed tokens selects: 1 - (1 - k/E)^tokens for k of E experts
+    /// per token.
     pub(super) fn reached(&self) -> f64 {
         1.0 - libm::pow(1.0 - self.top_k / self.experts, self.tokens)
     }
@@ -120,13 +121,13 @@ constants! {
         block: f64 = 1.0, 1.0..=512.0 "rows", fitted;
         /// Traffic of sorting, quantising and summing, relative to reading every pair's token and writing its result.
         shuffle: f64 = 0.0, 0.02..=20.0 "", fitted;
-        /// Exponent that joins weights and multiplies.
+        /// Exponent of the p-norm of reading weights and multiplying.
         overlap: f64 = LARGEST, 1.0..=8.0 "", fitted;
-        /// Skewed load: experts that x pairs per expert reach are the share 1 - exp(-reach × x^spread).
+        /// Skewed load: with x pairs per expert, the share 1 - exp(-reach × x^spread) of the experts is selected.
         reach: f64 = 1.0, 0.2..=4.0 "", fitted;
         /// Skewed load: the exponent in that share.
         spread: f64 = 1.0, 0.3..=1.5 "", fitted;
-        /// Skewed load: how much more than the mean the fullest GPU has, relative to one expert that every token visits.
+        /// Skewed load: excess of the fullest GPU over the mean, relative to one expert that every token selects.
         hotspot: f64 = 0.0, 0.01..=8.0 "", fitted;
         /// Depth of both summed dimensions that filling and draining a tile costs.
         k_ramp: f64 = 0.0, 1.0..=2000.0 "elements", fitted;
@@ -134,8 +135,9 @@ constants! {
 }
 
 impl System {
-    /// Weights of the experts that have work against multiplies of padded rows, joined by a p-norm, and the traffic of
-    /// sorting and summing all pairs.
+    /// Time of a layer's routed experts: the p-norm of reading the weights of the selected experts and of multiplying
+    /// padded rows, plus the traffic of sorting and summing all token-expert pairs and the launch. The equations are this
+    /// model's own (docs/method/kernels.md); the constants are fitted to measured kernels (`make calibrate`).
     pub fn experts(&self, experts: &Experts) -> Cost {
         let constants = self.assumptions.experts.of(experts.precision, &self.device);
         let Experts { tokens, hidden, width, gates, top_k, local, .. } = *experts;

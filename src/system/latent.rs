@@ -20,7 +20,7 @@ constants! {
         launch: Seconds = 0.0, 3e-6..=3e-5 "s", fitted;
         /// Time of one block of heads of one sequence on a multiprocessor.
         block: Seconds = 0.0, 1e-8..=2e-5 "s", fitted;
-        /// Time of one key that a multiprocessor walks alone.
+        /// Time per key that one multiprocessor reads in sequence.
         key: Seconds = 0.0, 4e-11..=3e-7 "s", fitted;
         /// Time of each doubling of the parts that a sequence's cache is split into.
         split: Seconds = 0.0, 1e-8..=1e-5 "s", fitted;
@@ -28,13 +28,16 @@ constants! {
         block_heads: f64 = 1.0, 1.0..=128.0 "heads", given;
         /// 1 if the cache of a sequence is split over multiprocessors, otherwise 0.
         splits: f64 = 1.0, 0.0..=1.0 "", given;
-        /// Exponent that joins multiplies, cache and walk.
+        /// Exponent of the p-norm of multiplies, cache and keys in sequence.
         overlap: f64 = LARGEST, 1.0..=8.0 "", fitted;
     }
 }
 
 impl System {
-    /// Every head's query reads the one latent: with many heads multiplies bind, not DRAM.
+    /// Time of latent attention of one query per sequence: the p-norm of padded multiplies, the DRAM time of the cache
+    /// and the keys that a multiprocessor reads in sequence, plus a time per block of heads and the launch. All heads
+    /// read one latent, so that with many heads the multiplies limit, not DRAM. The constants are fitted to measured
+    /// kernels (`make calibrate`).
     pub(super) fn latent_decode(&self, attention: &Attention, constants: &LatentDecodeConstants) -> Cost {
         let processors = self.device.multiprocessors;
         let blocks = libm::ceil(attention.heads / constants.block_heads);

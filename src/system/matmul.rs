@@ -94,11 +94,11 @@ constants! {
         quantisation: f64 = 0.0, 0.0..=8.0 "", fitted;
         /// 1 if work is divided into tiles, 0 if it is divided without remainder.
         tiled: f64 = 0.0, 0.0..=1.0 "", given;
-        /// Bytes that L2 feeds into the multiprocessors per operation of the format's peak rate.
+        /// Bytes that multiprocessors read from L2 per operation of the format's peak rate.
         l2_fill: f64 = 1.0, 1e-4..=0.4 "B/FLOP", fitted;
         /// Effect of rounding to whole waves of tiles: 1 full, 0 none.
         wave_rounding: f64 = 0.0, 0.0..=1.0 "", fitted;
-        /// Exponent that joins multiprocessor and DRAM time: 1 adds, infinity takes the larger.
+        /// Exponent of the p-norm of multiprocessor and DRAM time: 1 adds, infinity takes the larger.
         overlap: f64 = LARGEST, 1.0..=12.0 "", fitted;
         /// Time that summing the parts of a split product takes beyond its traffic.
         split_overhead: Seconds = 0.0, 5e-8..=3e-5 "s", fitted;
@@ -129,7 +129,11 @@ const K_STEP: f64 = 64.0;
 const PARTIAL_SUM: f64 = 8.0;
 
 impl System {
-    /// The best tile and split, joined with DRAM time by a p-norm: overlap is good but not perfect.
+    /// Time of a matrix multiply: the p-norm of multiprocessor time, for the fastest tile and split, and DRAM time, since
+    /// they overlap in part; then the quantisation of activations and the launch.
+    ///
+    /// The equations are this model's own (docs/method/kernels.md), after the hierarchical roofline of DeepFlow
+    /// (nanocad-lab/DeepFlow); the constants are fitted to measured kernels (`make calibrate`).
     pub fn matmul(&self, matmul: &Matmul) -> Cost {
         let flops = matmul.flops();
         let bytes = matmul.bytes();

@@ -1,9 +1,9 @@
-//! The p-norm, which joins durations that overlap in part.
+//! The p-norm, which combines durations that overlap in part.
 
 /// An exponent at which the norm is the larger of its arguments.
 pub(super) const LARGEST: f64 = 64.0;
 
-/// The p-norm of two durations in seconds: their sum for p = 1, their maximum for a large p.
+/// The p-norm of two durations, (aᵖ + bᵖ)^(1/p), in their unit: their sum for p = 1, their maximum for a large p.
 pub fn p_norm(a: f64, b: f64, p: f64) -> f64 {
     let (small, large) = if a < b { (a, b) } else { (b, a) };
     if large <= 0.0 {

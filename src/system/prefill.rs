@@ -10,7 +10,7 @@ use crate::units::{Bytes, Flops, Seconds};
 constants! {
     /// Attention over many queries: blocks of query rows spread over multiprocessors.
     PrefillConstants {
-        /// Fraction of the peak matrix rate; may exceed 1 where softmax, joined in quadrature, dominates.
+        /// Fraction of the peak matrix rate; may exceed 1 where softmax dominates.
         matrix_efficiency: f64 = 1.0, 0.2..=1.5 "", fitted;
         /// Time of one score's softmax on one multiprocessor.
         softmax: Seconds = 0.0, 2.5e-12..=2e-9 "s", fitted;
@@ -28,14 +28,15 @@ constants! {
         dram_efficiency: f64 = 1.0, 0.05..=2.0 "", fitted;
         /// Throughput of the backward kernel relative to this one.
         backward_efficiency: f64 = 1.0, 0.3..=1.2 "", given;
-        /// Exponent that joins the mean and the longest multiprocessor's time.
+        /// Exponent of the p-norm of the mean and the longest multiprocessor's time.
         overlap: f64 = LARGEST, 1.0..=8.0 "", fitted;
     }
 }
 
 impl System {
-    /// Scores cost their multiplies and exponentials, joined in quadrature since they overlap in part; the longest
-    /// block bounds from below (Dao 2023, arXiv 2307.08691, for the order of the work).
+    /// Time of attention over many queries, in blocks of query rows (FlashAttention-2: Dao 2023, arXiv 2307.08691). A
+    /// score takes the root of the summed squares of its multiplies and its exponential, since they overlap in part; the
+    /// time is at least that of the longest block. The constants are fitted to measured kernels (`make calibrate`).
     pub(super) fn prefill(&self, attention: &Attention, constants: &PrefillConstants) -> Cost {
         let processors = self.device.multiprocessors;
         // With an 8-bit KV cache the kernel multiplies 8-bit operands; a latent is always widened.

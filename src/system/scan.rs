@@ -145,7 +145,8 @@ impl ScanConstants {
 }
 
 impl System {
-    /// Matrix and vector units one after the other in each chunk, against DRAM.
+    /// Time of a recurrence: arithmetic of matrix and vector units in sequence in each chunk, or DRAM, whichever is
+    /// longer, plus the kernels' own time. The constants are medians of measured kernels (docs/method/kernels.md).
     pub(super) fn scan(&self, scan: &Scan) -> Cost {
         let constants = self.assumptions.scan.of(scan.kernel);
         let (all, one, chunks) = match scan.library {

@@ -26,7 +26,8 @@ constants! {
 }
 
 impl System {
-    /// Vector rate against DRAM, or against L2 where the data stays there from the kernel before.
+    /// Time of an elementwise kernel by the roofline: the longest of arithmetic, L2 and DRAM, without DRAM if the data
+    /// fits in L2 (and stays there from the kernel before), plus the launch.
     pub fn stream(&self, stream: &Stream) -> Cost {
         let constants = &self.assumptions.stream;
         let compute = stream.flops / self.device.vector;

@@ -1,4 +1,4 @@
-//! The die that follows from a components, budgets and their allocation.
+//! The die that follows from components, budgets and their allocation.
 
 use serde::Serialize;
 

@@ -1,10 +1,10 @@
 //! Hypothetical accelerators from a process node, a DRAM technology, links, and budgets of area, power and die edge,
 //! after DeepFlow and arXiv 2407.14645.
 //!
-//! A [`Components`] says of what a die is made, a [`Budget`] how much of everything there is, an [`Allocation`] how it
-//! is shared out. The [`Die`] that follows becomes a catalogue accelerator, on which every estimate runs, and
-//! keeps the split of its budgets. [`allocate`] finds the allocation that serves a workload best;
-//! [`references`] builds the A100, H100 and B200 and says by how much each figure is missed.
+//! A [`Components`] has the technologies of a die, a [`Budget`] its area, power and edge, an [`Allocation`] how these are
+//! divided. The [`Die`] that follows becomes a catalogue accelerator, for which every estimate can be computed, and keeps
+//! the split of its budgets. [`allocate`] finds the best allocation for a workload; [`references`] builds the A100, H100,
+//! B200 and V100 and gives the error of each figure.
 
 mod allocation;
 mod budget;

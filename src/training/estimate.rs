@@ -18,11 +18,14 @@ pub struct TrainingEstimate {
     pub tokens_per_second: f64,
     /// Tokens per second per GPU.
     pub tokens_per_second_per_gpu: f64,
-    /// Model FLOPs utilisation: model FLOPs over peak FLOPs at the recipe's precision.
+    /// Model FLOPs utilisation, a fraction: model FLOPs over the step's peak FLOPs at the recipe's precision (Korthikanti
+    /// et al. 2022, arXiv 2205.05198).
     pub mfu: f64,
-    /// Causal MFU: counts only the half of attention that a causal mask leaves, as Megatron-Bridge and DeepSeek do.
+    /// Causal MFU, a fraction: counts only the half of attention that a causal mask leaves, as Megatron-Bridge and
+    /// DeepSeek do.
     pub mfu_causal: f64,
-    /// Hardware FLOPs utilisation: FLOPs done, recomputation included, over peak FLOPs.
+    /// Hardware FLOPs utilisation, a fraction: FLOPs done, recomputation included, over the step's peak FLOPs (same
+    /// source).
     pub hfu: f64,
     /// FLOPs of the model per step, over all GPUs.
     pub model_flops: Flops,

@@ -193,7 +193,7 @@ impl TrainingJob<'_> {
         times.backward += self.exposed(backward, count - chosen, &mut times.layers);
     }
 
-    /// Share of the layers in which something runs again.
+    /// Share of the layers in which operators are recomputed, 0 to 1.
     pub(super) fn again_share(&self) -> f64 {
         match self.recomputed() {
             Recompute::None => 0.0,

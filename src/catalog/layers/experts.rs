@@ -1,4 +1,4 @@
-//! Mixtures of experts: shared, latent and doing nothing.
+//! Mixtures of experts: routed, shared, latent and zero-computation experts.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Images on their way into a vision encoder: the size to which they are scaled, their patches, and the prompt tokens that
+//! Images as input of a vision encoder: the size to which they are scaled, their patches, and the prompt tokens that
 //! remain.
 
 use std::cmp::Ordering;
