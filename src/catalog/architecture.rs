@@ -141,7 +141,7 @@ pub struct Uncounted {
 /// Kind of a model by its attention mask.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
-    /// Each token sees those before it.
+    /// Each token attends to those before it.
     #[default]
     Decoder,
     /// Encoder: each token attends to all tokens.
@@ -176,7 +176,7 @@ pub enum Norm {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Window {
-    /// Tokens that a token sees.
+    /// Tokens to which a token attends.
     pub size: u32,
     /// Layers that have it; the others see everything.
     pub layers: u32,

@@ -164,7 +164,7 @@ pub struct Technology {
     pub stacks: Vec<Stack>,
     /// Links, slowest first.
     pub fabrics: Vec<Fabric>,
-    /// Accelerators that the constants are held against.
+    /// Accelerators with which the constants are compared.
     pub built: Vec<Built>,
     /// Constants that determine area and power.
     pub constants: Constants,

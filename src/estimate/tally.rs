@@ -19,7 +19,7 @@ pub(crate) enum Share {
     TensorParallel,
     /// Keys and values passed between parts of a sequence, beyond what hides.
     ContextParallel,
-    /// Tokens on their way to experts and back.
+    /// Transfer of tokens to experts and back.
     ExpertParallel,
     /// The device's wait for a host that issues kernels more slowly than they run.
     Host,

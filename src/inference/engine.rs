@@ -82,17 +82,17 @@ pub struct EngineOverheads {
     pub request: Seconds,
     /// Time from a request's arrival to its first step and from its last to the client: tokenisation, transport.
     pub arrival: Seconds,
-    /// Most tokens in one step, prompts included.
+    /// Maximum number of tokens in one step, prompts included.
     pub budget: f64,
-    /// Most requests in one step of one attention replica.
+    /// Maximum number of requests in one step of one attention replica.
     pub slots: f64,
     /// True if a step may hold prompts and running requests together.
     pub mixes: bool,
     /// True if room for a request's last token is kept from its beginning.
     pub reserves: bool,
-    /// Most tokens of one batch's prompts in one pass.
+    /// Maximum number of tokens of one batch's prompts in one pass.
     pub slice: f64,
-    /// Most requests of one batch that go through the model in one pass.
+    /// Maximum number of requests of one batch in one pass.
     pub pass: f64,
     /// Host time of a step for each layer that no kernel hides.
     pub layer: Seconds,
@@ -106,7 +106,7 @@ pub struct EngineOverheads {
     pub multiplies: Multiplies,
     /// GPU memory available to the KV cache.
     pub room: CacheRoom,
-    /// Most slices of prompts on their way through the stages of a pipeline at once.
+    /// Largest number of prompt slices in the stages of a pipeline at once.
     pub in_flight: f64,
 }
 

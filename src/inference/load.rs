@@ -219,7 +219,7 @@ impl InferenceLoad {
         f64::from(self.workers) * f64::from(self.data) * f64::from(self.context)
     }
 
-    /// Requests of one batch that come to one attention replica, or to those that share its prompts: of the fullest.
+    /// Requests of one batch on the fullest attention replica, or group of replicas that share prompts.
     pub fn dealt(&self, batch: u32) -> f64 {
         libm::ceil(f64::from(batch) / (f64::from(self.workers) * f64::from(self.data)))
     }
@@ -281,7 +281,7 @@ impl InferenceLoad {
         format!("{} × ({prefill}) prefill, {} × ({decode}) decode", self.prefill_workers, self.workers)
     }
 
-    /// This load with prompts of so many text tokens, without images or audio.
+    /// This load with prompts of this many text tokens, without images or audio.
     #[must_use]
     pub const fn of_text(&self, input: u32) -> Self {
         Self { input, images: 0, audio: 0.0, ..*self }

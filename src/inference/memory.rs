@@ -241,7 +241,7 @@ impl InferenceJob<'_> {
         self.memory_apart_at(running, self.counted_length())
     }
 
-    /// Tokens of a running request that room is kept for.
+    /// Tokens of a running request for which KV cache is reserved.
     pub(super) fn counted_length(&self) -> f64 {
         if self.overheads.reserves { self.full_length() } else { self.context() }
     }

@@ -15,7 +15,7 @@ const UNTILED: f64 = 1.25;
 pub(super) struct Multiply<'a> {
     /// Format of the weights.
     pub precision: Precision,
-    /// Tokens.
+    /// Tokens: rows of the multiply.
     pub rows: f64,
     /// True if one kernel multiplies by the weights of several experts.
     pub grouped: bool,

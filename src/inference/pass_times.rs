@@ -60,21 +60,16 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
             "expert_parallel",
             "Expert-parallel communication",
             layers(Share::ExpertParallel),
-            "Tokens on their way to experts and back, beyond what is hidden where experts span several domains",
+            "Exposed exchange of tokens with experts; partly hidden where experts span several domains",
         ),
         term(
             "context_parallel",
             "Context-parallel communication",
             layers(Share::ContextParallel),
-            "Keys and values on their way around the group that shares a prompt, beyond what attention hides",
+            "Exposed exchange of keys and values in the group that shares a prompt",
         ),
-        term(
-            "vision",
-            "Vision encoder",
-            times.vision,
-            "Images of the prompt, once each, before their tokens are read",
-        ),
-        term("audio", "Audio encoder", times.audio, "Audio of the prompt, once, before its tokens are read"),
+        term("vision", "Vision encoder", times.vision, "Images of the prompt, once each, before prefill"),
+        term("audio", "Audio encoder", times.audio, "Audio of the prompt, once, before prefill"),
         term("pipeline", "Pipeline sends", times.sends, "Activations from stage to stage"),
         term("ends", "Embedding and output head", times.ends, "For the last position of each sequence"),
         term(
@@ -87,7 +82,7 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
             "copies",
             "Copies from host memory",
             times.copies,
-            "Weights of layers in host memory on their way to the GPU, in steps of at least 32 tokens",
+            "Weights of layers in host memory, copied to the GPU in steps of at least 32 tokens",
         ),
         term(
             "second_gpu",
@@ -99,14 +94,9 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
             "draft",
             "Draft",
             times.draft,
-            "Reading prompts and proposing tokens that the model then checks together",
+            "Prefill by the draft, and proposing tokens that the model then verifies together",
         ),
-        term(
-            "transfer",
-            "KV transfer",
-            times.transfer,
-            "Keys and values on their way to the worker that decodes",
-        ),
+        term("transfer", "KV transfer", times.transfer, "Transfer of keys and values to the decode worker"),
         term("host", "Host", times.host, "Scheduling, inputs and sampling that no kernel hides"),
     ]
 }

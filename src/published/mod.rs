@@ -1,4 +1,4 @@
-//! Equation sets of published papers, computed as their authors do, what the papers show, and the runs they are held against.
+//! Equation sets of published papers, computed as their authors do, what the papers show, and the runs with which they are compared.
 
 mod exhibits;
 pub mod runs;

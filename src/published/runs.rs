@@ -1,4 +1,4 @@
-//! Published runs that models are held against: how each was cut, and what was measured.
+//! Published runs with which models are compared: the plan of each, and the measured values.
 
 use crate::plan::Plan;
 use crate::training::TrainingRecipe;

@@ -10,7 +10,7 @@ impl InferenceJob<'_> {
         self.step(step, &mut |_, _, _| {}).total()
     }
 
-    /// Prompt tokens that fit into a step in addition to the running requests.
+    /// Prompt tokens that fit in a step beside the running requests.
     pub(super) fn budget(&self, running: f64) -> f64 {
         let running = if self.overheads.mixes { running * (1.0 + f64::from(self.load.draft)) } else { 0.0 };
         let budget = self.overheads.budget;

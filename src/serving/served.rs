@@ -80,22 +80,22 @@ impl Served {
     pub(super) fn explain(&self, prefill: &mut Vec<Term>, decode: &mut Vec<Term>) {
         let term = |id, label, time, why| Term { id, label, time, why };
         prefill.extend([
-            term("chunks", "Further chunks", self.further, "A long prompt is read in several steps"),
-            term("wait", "Waiting", self.wait, "For the step under way and for prompts that came before"),
+            term("chunks", "Further chunks", self.further, "A long prompt is prefilled in several steps"),
+            term("wait", "Waiting", self.wait, "For the current step, and for prompts ahead in the queue"),
             term("burst", "First burst", self.burst, "All clients send their first request at once"),
-            term("arrival", "Arrival", self.arrival, "Tokenisation, transport and the way back"),
+            term("arrival", "Arrival", self.arrival, "Tokenisation and transport, both ways"),
             term(
                 "transfer",
                 "KV transfer",
                 self.transfer,
-                "Keys and values on their way to the worker that decodes",
+                "Transfer of keys and values to the decode worker",
             ),
         ]);
         decode.push(term(
             "prompts",
             "Prompts of other requests",
             self.interference,
-            "Steps that also read a prompt take longer",
+            "Steps that also prefill take longer",
         ));
     }
 }

@@ -22,9 +22,9 @@ pub struct Attention {
     pub queries: f64,
     /// Key tokens per sequence up to the last query.
     pub keys: f64,
-    /// Keys that a query sees at most.
+    /// Window: the maximum number of keys to which a query attends.
     pub window: Option<f64>,
-    /// True if a query sees only the keys before it.
+    /// True if a query attends only to the keys before it.
     pub causal: bool,
     /// Format of the matrix operands.
     pub precision: Precision,

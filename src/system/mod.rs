@@ -85,7 +85,7 @@ pub enum Work {
     Scan(Scan),
     /// Communication.
     Collective(Collective),
-    /// Tokens on their way to their experts, or back.
+    /// Transfer of tokens to their experts, or back.
     Exchange(Exchange),
     /// A matrix multiply in panels.
     Panels(Panels),

@@ -13,7 +13,7 @@ pub struct Budget {
     pub power: Power,
     /// Edge of one die towards its package.
     pub edge: Length,
-    /// Dies side by side that software sees as one accelerator.
+    /// Dies that form one accelerator for software.
     pub dies: u32,
 }
 

@@ -113,7 +113,7 @@ fn gradients(operator: &Operator, frozen: bool, visit: &mut dyn FnMut(Operator, 
 }
 
 impl TrainingJob<'_> {
-    /// The work of a microbatch; `record` sees every operator, how often it runs on a stage, and what it costs.
+    /// The work of a microbatch; `record` gets every operator, the number of its runs on a stage, and its cost.
     pub(super) fn layer_times(
         &self,
         record: &mut dyn FnMut(&'static str, &Operator, f64, Cost),

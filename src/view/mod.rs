@@ -2,7 +2,7 @@
 //!
 //! A view is a folder here and an arm of `work::of`. It answers a question in short steps, so that the first cards
 //! and figure come early, progress shows and a newer question can replace it: each step gives `Work`, and a
-//! [`crate::service::Service`] takes the steps. Nothing here writes HTML, and nothing knows a browser.
+//! [`crate::service::Service`] takes the steps. Nothing here writes HTML or depends on a browser.
 
 mod answer;
 pub mod calibration;

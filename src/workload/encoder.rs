@@ -44,7 +44,7 @@ pub(super) struct Encoder {
 pub(super) struct Span {
     /// Queries of a group.
     pub(super) queries: f64,
-    /// Keys that each of them sees.
+    /// Keys to which each of them attends.
     pub(super) keys: f64,
     /// Layers.
     pub(super) layers: f64,

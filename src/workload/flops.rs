@@ -97,7 +97,7 @@ impl ForwardFlops {
     }
 }
 
-/// Keys that the last token of a sequence sees; of a chunk's tokens the mean.
+/// Keys to which the last token of a sequence attends; of a chunk's tokens the mean.
 fn keys(mixer: &Mixer, tokens: f64) -> f64 {
     let seen = match mixer {
         Mixer::Attention(heads) => heads.seen,

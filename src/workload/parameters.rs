@@ -4,7 +4,7 @@ use crate::catalog::architecture::{Architecture, Kind};
 use crate::catalog::layers::{Layer, Moe};
 
 impl Architecture {
-    /// Returns true if a token sees only the tokens before it.
+    /// Returns true if a token attends only to the tokens before it.
     pub fn is_causal(&self) -> bool {
         self.kind == Kind::Decoder
     }

@@ -26,7 +26,7 @@ impl Shard<'_> {
         self.project("Index key and weights", dim + weights, hidden, Cut::Columns, visit);
     }
 
-    /// Scores of all earlier tokens, or of entries of so many tokens, and the selection of the best.
+    /// Scores of all earlier tokens, or of entries of this many tokens, and the selection of the best.
     ///
     /// A pair of query and key takes 2 × heads × width operations and leaves one score (DeepSeek-V3.2, equation 1).
     pub(super) fn select(&self, indexer: &Indexer, ratio: f64, visit: &mut dyn FnMut(Operator)) {

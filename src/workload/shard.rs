@@ -71,7 +71,7 @@ pub struct Shard<'a> {
     /// Tokens per sequence that go through the layer on this GPU: all of them, a part with context parallelism, or 1
     /// in decode.
     pub queries: f64,
-    /// Tokens per sequence that the last of them sees.
+    /// Tokens per sequence to which the last of them attends.
     pub keys: f64,
     /// Format of weights and matrix operands.
     pub precision: Precision,

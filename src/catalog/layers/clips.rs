@@ -17,7 +17,7 @@ pub struct Track {
     pub positions: u32,
     /// Neighbouring positions whose queries see the same keys.
     pub queries: u32,
-    /// Keys that each of these sees.
+    /// Keys to which each of these attends.
     pub keys: u32,
     /// Prompt tokens, without the marks around audio.
     pub tokens: u32,
@@ -27,7 +27,7 @@ pub struct Track {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Clips {
-    /// Clips of this many mel frames, the last one filled up with silence; a position sees its clip (Whisper, arXiv 2212.04356).
+    /// Clips of this many mel frames, the last one filled up with silence; a position attends to its clip (Whisper, arXiv 2212.04356).
     Padded {
         /// Mel frames of a clip.
         frames: u32,
@@ -35,7 +35,7 @@ pub enum Clips {
         #[serde(default)]
         kept: bool,
     },
-    /// Chunks of this many mel frames, each convolved alone; a position sees so many chunks (Qwen2.5-Omni, arXiv 2503.20215,
+    /// Chunks of this many mel frames, each convolved alone; a position attends to this many chunks (Qwen2.5-Omni, arXiv 2503.20215,
     /// section 2.2; Qwen3-Omni, arXiv 2509.17765).
     Chunked {
         /// Mel frames of a chunk.
@@ -43,12 +43,12 @@ pub enum Clips {
         /// Chunks that see each other.
         chunks: u32,
     },
-    /// Convolved whole; a block of positions sees itself and its neighbours (Gemma 3n and 4; transformers,
+    /// Convolved whole; a block of positions attends to itself and its neighbours (Gemma 3n and 4; transformers,
     /// `modeling_gemma4.py`).
     Local {
         /// Positions of a block.
         block: u32,
-        /// Positions before and after a block that it sees.
+        /// Positions before and after a block to which it attends.
         beside: u32,
     },
 }

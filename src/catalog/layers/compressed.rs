@@ -1,6 +1,6 @@
 //! Attention over a window and over compressed entries (DeepSeek-V4: CSA, HCA).
 //!
-//! Keys are values: one vector per token, shared by all heads. Entries pool so many tokens each; of those of four tokens
+//! Keys are values: one vector per token, shared by all heads. Entries pool a number of tokens each; of those of four tokens
 //! an indexer selects some, those of 128 are all attended. Shapes follow the checkpoints of V4-Flash and V4-Pro, which
 //! they count to the last element (ai-dynamo/aiconfigurator@095f58a, sdk/models/deepseek_v4.py).
 

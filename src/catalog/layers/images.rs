@@ -17,7 +17,7 @@ pub struct Pixels {
 /// What an image is to an encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Grid {
-    /// Tiles that the encoder sees one by one; 1 where an image is whole.
+    /// Tiles that are encoded one by one; 1 where an image is whole.
     pub tiles: u32,
     /// Patches of a tile, which attend to each other.
     pub patches: u32,

@@ -1,4 +1,4 @@
-//! The kinds of layers that a model is a stack of: a mixer, which lets tokens see one another, and a feed-forward block.
+//! The kinds of layers that a model is a stack of: a mixer, which combines tokens, and a feed-forward block.
 //!
 //! Each kind is one file with the law of one kind: its matrices and how a tensor group cuts them, its vectors, and what
 //! of a sequence it keeps. [`Mixer::law`] is the only match over kinds that counting needs. Counts were compared with

@@ -18,7 +18,7 @@ const fn words(measure: Measure) -> Words {
     match measure {
         Measure::Prefill => Words {
             id: "speedup-prefill",
-            title: "How much faster each generation reads prompts",
+            title: "How much faster each generation prefills",
             axis: "Prompt tokens per second per GPU",
             unit: "tokens/s",
         },

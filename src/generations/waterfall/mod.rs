@@ -49,7 +49,7 @@ pub enum Cause {
     Job,
     /// Degrees, microbatch and recomputation chosen anew instead of kept.
     Plan,
-    /// Vector units, L2, multiprocessors, and how close kernels and collectives come to the peaks.
+    /// Vector units, L2, multiprocessors, and the fractions of the peaks that kernels and collectives reach.
     Rest,
 }
 

@@ -71,7 +71,7 @@ impl Replica {
         self.waiting.len()
     }
 
-    /// Requests that wait, are in prefill, decode, or whose keys and values are on their way here.
+    /// Requests that wait, are in prefill, decode, or whose keys and values are being transferred here.
     pub(super) fn requests(&self) -> usize {
         self.present_requests() + self.coming.len()
     }

@@ -7,11 +7,11 @@ use crate::view::Card;
 
 /// Assumptions about images, below the breakdown of TTFT.
 pub(super) const IMAGES_ASSUMED: &str = "The vision encoder runs in 16 bits on the GPUs that read the prompt, once per image, cut over the tensor group \
-     as by default in vLLM; decoding and scaling images on the host and marks around images are left out";
+     as by default in vLLM; decoding and scaling images on the host and marker tokens around images are left out";
 
 /// Assumptions about audio, below the breakdown of TTFT.
 pub(super) const AUDIO_ASSUMED: &str = "The audio encoder runs in 16 bits on the GPUs that read the prompt, once per request, cut over the tensor group \
-     as by default in vLLM; decoding and the mel spectrogram on the host and marks around audio are left out";
+     as by default in vLLM; decoding and the mel spectrogram on the host and marker tokens around audio are left out";
 
 /// Prompt tokens of a request.
 pub(super) fn prompt(input: u32, estimate: &InferenceEstimate) -> String {

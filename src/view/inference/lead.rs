@@ -25,7 +25,7 @@ pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String 
         .memory_apart()
         .map_or_else(String::new, |(place, memory)| format!(" and {}", offload::used(place, &memory)));
     let limit = offload::limit(question, memory).unwrap_or_default();
-    let each = if estimate.second_memory.is_some() { "on the first" } else { "per GPU" };
+    let each = if estimate.second_memory.is_some() { "on the first GPU" } else { "per GPU" };
     format!(
         "Fits on {} with {} of {} {each}{apart}: {per_user} tokens/s per user, TPOT {}, TTFT {}{usd}{limit}",
         machines(question, &question.inference),

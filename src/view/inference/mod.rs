@@ -224,7 +224,7 @@ fn assumed(question: &Scenario) -> Vec<&'static str> {
     if load.kv_precision.element() < Bytes::new(1.0) && question.assumptions == AssumptionSet::Calibrated {
         lines.push(
             "Attention over a KV cache narrower than 8 bits reads fewer bytes, with the constants of an 8-bit cache: \
-             nobody published a time of such a kernel",
+             no time of such a kernel was published",
         );
     }
     if !matches!(load.all_reduce, AllReduce::Automatic | AllReduce::Library) {
@@ -232,7 +232,7 @@ fn assumed(question: &Scenario) -> Vec<&'static str> {
     }
     if load.gpu_layers.is_some() || load.cpu_experts > 0 {
         lines.push(
-            "Layers on the CPU read their weights at 77 % of host memory's nominal bandwidth, as one machine measured; copies to \
+            "Layers on the CPU read their weights at 77 % of host memory's nominal bandwidth, as measured on one machine; copies to \
              the GPU do not overlap with kernels, and the CPU does not wait between layers",
         );
     }
@@ -244,10 +244,10 @@ fn assumed(question: &Scenario) -> Vec<&'static str> {
     }
     if load.draft > 0 && question.speculation.model != NONE {
         let draft = if question.speculation.model == Speculation::MODULES {
-            "The model's prediction modules (MTP) read every prompt and propose tokens one by one; their operators are not in the \
+            "The model's prediction modules (MTP) prefill every prompt and propose tokens one by one; their operators are not in the \
              tables"
         } else {
-            "The draft model reads every prompt and proposes tokens one by one; its operators are not in the tables"
+            "The draft model prefills every prompt and proposes tokens one by one; its operators are not in the tables"
         };
         lines.push(draft);
     }

@@ -41,7 +41,7 @@ pub(super) fn part(question: &Scenario, estimate: &TrainingEstimate) -> Result<T
         "Failures and checkpoints are left out, as in the paper".to_owned()
     } else {
         format!(
-            "{} of the time goes into steps that are kept, with a checkpoint every {} and a failure every {}",
+            "{} of the time is spent on steps that are not lost, with a checkpoint every {} and a failure every {}",
             Amount::percent(run.goodput),
             Amount::time(run.checkpoint_interval),
             Amount::new(failures, Unit::Seconds),
