@@ -16,7 +16,7 @@ pub(crate) fn LinkProblems() -> impl IntoView {
     view! {
         <div id="link-problems" class="notice" role="status">
             <Show when=some>
-                <p>"Part of this link could not be used. What was right is kept"</p>
+                <p>"Part of this link could not be read. The rest is used"</p>
                 <ul>
                     {move || {
                         state.link_problems.get().iter().map(|problem| view! { <li>{sentence(problem)}</li> }).collect_view()

@@ -46,7 +46,7 @@ impl Kind {
                 "Norms, biases, gates and positions are those of the original. The Files dialog reads any config.json"
             }
             Self::Gpu => {
-                "Efficiency of kernels, caches, topology of the links, price and server power are those of the original"
+                "Kernel efficiencies, caches, topology of the links, price and server power are those of the original"
             }
         }
     }
@@ -156,7 +156,7 @@ pub(super) fn OwnDialog(kind: Kind) -> impl IntoView {
         <Frame title=kind.title()>
             {match base {
                 Some(base) => view! { <Described kind base /> }.into_any(),
-                None => view! { <p>"The question has an unknown GPU: choose one of the list first"</p> }.into_any(),
+                None => view! { <p>"The question has an unknown GPU: choose one from the list first"</p> }.into_any(),
             }}
             <Entries kind />
         </Frame>
@@ -203,7 +203,7 @@ fn Describe(draft: Draft) -> impl IntoView {
                 {if kept { "Use it, and keep it in this browser" } else { "Use it" }}
             </button>
             {(!kept).then(|| view! {
-                <p class="help">"This browser stores nothing for the page. The link of the question contains the entry."</p>
+                <p class="help">"This browser stores no data for the page. The link contains the entry."</p>
             })}
         </form>
     }
