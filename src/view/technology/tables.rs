@@ -34,7 +34,7 @@ impl Parts<'_> {
             push(part.name(), area.get(), power.get(), edge.get());
         }
         let (area, power, edge) = (spent.area.total(), spent.power.total(), spent.edge.total());
-        push("Together", area.get(), power.get(), edge.get());
+        push("Total", area.get(), power.get(), edge.get());
         let finding = format!(
             "The best die in {} with {} and {} for {}: its {} is used up first. Power is that of all units busy",
             point.node,

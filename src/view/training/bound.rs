@@ -16,7 +16,7 @@ pub(super) fn part(question: &Scenario, estimate: &TrainingEstimate) -> Result<T
     let ideal = ideal.training()?;
     let seconds = |label| Column::of(label, "s");
     let mut table =
-        Table::under([Column::new("Term"), seconds("Predicted"), seconds("Ideal"), seconds("Beyond")]);
+        Table::under([Column::new("Term"), seconds("Predicted"), seconds("Ideal"), seconds("Difference")]);
     let mut push = |label: &str, time: Seconds, least: Seconds| {
         let times = [time, least, time - least].map(|time| Cell::amount(Amount::time(time)));
         table.rows.push([Cell::text(label)].into_iter().chain(times).collect::<Vec<_>>().into());
