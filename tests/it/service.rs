@@ -133,7 +133,7 @@ fn a_training_answer_has_its_costs_and_bound() {
         ]
     );
     let csv = |id: &str| answer.part(id).unwrap().table().unwrap().to_csv();
-    assert!(csv("operators").starts_with("Operator,Phase,Limited by,Size,Runs,Each (s),"));
+    assert!(csv("operators").starts_with("Operator,Phase,Limited by,Shape,Count,Time each (s),"));
     assert!(csv("costs").contains("\r\nGPU-hours,"), "{}", csv("costs"));
     let money = &answer.part("costs").unwrap().table().unwrap().rows[2];
     assert!(money.cells[2].text.starts_with('$'), "{money:?}");
