@@ -1,7 +1,7 @@
 //! Search for the deployments of a model that meet given service levels, ranked by throughput per GPU.
 //!
 //! A deployment is how a worker is cut (tensor, pipeline, attention replicas, experts), its number format, and whether
-//! prompts are read by workers of their own and by how many. Each is loaded as far as it keeps the levels
+//! prompts are read by workers of their own and by how many. Each has the largest load that meets the levels
 //! ([`InferenceJob::largest_load`]). The walk tries one deployment after another in a fixed order.
 
 use crate::catalog::architecture::Architecture;
@@ -25,7 +25,7 @@ pub struct DeploymentProblem {
     pub draft: Option<Draft>,
 }
 
-/// A deployment that keeps the levels, at its largest load.
+/// A deployment that meets the levels, at its largest load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
     /// The deployment with its load.
@@ -241,7 +241,7 @@ impl DeploymentProblem {
         std::iter::once(asked).chain(narrower).collect()
     }
 
-    /// A deployment loaded as far as it keeps the levels.
+    /// A deployment at the largest load that meets the levels.
     fn load(&self, load: &InferenceLoad) -> Result<Found, Unfit> {
         let job = self.job(load);
         if !job.has_room() {

@@ -195,7 +195,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// The largest load that keeps the service levels of the question, along its axis; `None` where the smallest does
+    /// The largest load that meets the service levels of the question, along its axis; `None` where the smallest does
     /// not. Without levels it is what saturates the machine, or the number of places.
     ///
     /// A level that is tightened never makes it larger, whatever the curve: each halving that fails under the looser
@@ -207,7 +207,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// The largest load up to `most` that keeps the service levels, for who tries thousands of deployments: a rate is
+    /// The largest load up to `most` that meets the service levels, for searches over thousands of deployments: a rate is
     /// solved for within a millionth. Where the smallest load does not keep them, its service.
     pub(crate) fn load_within(&self, most: f64) -> Result<LoadPoint, Service> {
         let (axis, full) = (self.load.axis(), self.largest_rate() * NEARLY);
@@ -237,7 +237,7 @@ impl InferenceJob<'_> {
         Some(halve(whole(1.0)?, most, HALVINGS, whole))
     }
 
-    /// The largest rate that keeps the service levels, found along the number of running requests, from which rate and
+    /// The largest rate that meets the service levels, found along the number of running requests, from which rate and
     /// service follow without a search.
     fn solved_rate(&self, most: f64) -> Result<LoadPoint, Service> {
         // Relative excess over the worst of the service levels and of the rate.
@@ -256,7 +256,7 @@ impl InferenceJob<'_> {
         if above <= 0.0 {
             return Ok(last);
         }
-        // False position; an end that stays twice counts half (Illinois). What is kept always keeps the levels.
+        // False position; an end that stays twice counts half (Illinois). The result always meets the levels.
         let mut side = 0;
         for _ in 0..ROUNDS {
             let running = (low * above - high * below) / (above - below);

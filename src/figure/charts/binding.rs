@@ -1,4 +1,4 @@
-//! Charts of binding resources: a map over process nodes and memories, and stacked shares over machines.
+//! Charts of limiting resources: a map over process nodes and memories, and stacked shares over machines.
 
 use crate::estimate::{Binding, Shares};
 use crate::figure::backend::{Hatch, Ink, Stroke};

@@ -1,4 +1,4 @@
-//! Request latency against DRAM bandwidth, with the memory technologies on the way.
+//! Request latency against DRAM bandwidth, with the bandwidths of memory technologies.
 
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;

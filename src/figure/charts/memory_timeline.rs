@@ -1,4 +1,4 @@
-//! Memory of a pipeline's stages over a step, against what a GPU has.
+//! Memory of a pipeline's stages over a step, against a GPU's capacity.
 
 use crate::figure::backend::{Dash, Hatch, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;

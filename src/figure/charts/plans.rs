@@ -1,4 +1,4 @@
-//! Every plan that fits, time against memory, and those that nothing beats.
+//! Time against memory of all plans that fit, with their Pareto front.
 
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;

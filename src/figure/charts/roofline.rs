@@ -1,4 +1,4 @@
-//! Every operator under the roof that compute and DRAM put over it.
+//! Operators under the roofline of compute and DRAM.
 
 use crate::estimate::OperatorRow;
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};

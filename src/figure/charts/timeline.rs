@@ -1,4 +1,4 @@
-//! A pipeline's step: what each stage does when, and when it waits.
+//! A pipeline's step: the tasks of each stage over time, and its waits.
 
 use std::ops::Range;
 

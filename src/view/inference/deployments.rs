@@ -1,4 +1,4 @@
-//! The deployments that keep the service levels, ranked by throughput.
+//! The deployments that meet the service levels, ranked by throughput.
 
 use crate::figure::{Cell, Column, Table};
 use crate::scenario::{Scenario, View, link};
@@ -63,10 +63,10 @@ fn finding(question: &Scenario, search: &Search) -> String {
     let levels = if limits.is_empty() {
         "No service levels are set: each deployment takes as many requests as its memory holds".to_owned()
     } else {
-        format!("Each deployment is loaded as far as it keeps {}", limits.join(" and "))
+        format!("Each deployment has the largest load with {}", limits.join(" and "))
     };
     format!(
-        "{levels}. {} of {} deployments do; the weights do not fit in {}, and {} are too slow. Formats of fewer bits \
+        "{levels}. {} of {} deployments are feasible; the weights do not fit in {}, and {} are too slow. Formats of fewer bits \
          cost quality, which is not modelled.",
         format::grouped(search.found().len() as f64),
         format::grouped(tally.tried as f64),
@@ -78,7 +78,7 @@ fn finding(question: &Scenario, search: &Search) -> String {
 /// The question that a deployment answers, as a link.
 pub(in crate::view) fn opened(question: &Scenario, found: &Found) -> String {
     let mut scenario = Scenario { view: View::Inference, inference: found.load, ..question.clone() };
-    // Few digits are enough, rounded down so that the rate stays below the largest that keeps the levels.
+    // Few digits are enough, rounded down so that the rate stays below the largest that meets the levels.
     scenario.inference.rate = libm::floor(found.load.rate * 100.0) / 100.0;
     if scenario.inference.rate <= 0.0 {
         scenario.inference.rate = found.load.rate;

@@ -1,4 +1,4 @@
-//! Layers and experts in host memory: what fits so, how fast it is, and how much of a unified memory the GPU may use.
+//! Layers and experts in host memory: the settings that fit, their speed, and the GPU's share of a unified memory.
 
 use super::speeds;
 use crate::estimate::Footprint;

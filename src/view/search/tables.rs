@@ -1,4 +1,4 @@
-//! Tables of a search: the best plans, what stopped the others, what was tried.
+//! Tables of a search: the best plans, why the others are infeasible, and the candidates of each axis.
 
 use super::elsewhere;
 use super::plans::Plans;

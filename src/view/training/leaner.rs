@@ -1,4 +1,4 @@
-//! Recipes of less memory, offered where no plan of the asked one fits.
+//! Recipes that need less memory, offered where no plan of the asked one fits.
 
 use super::lead::{run, used};
 use crate::scenario::Scenario;
