@@ -2,7 +2,7 @@
 // docs/embed.md describes their attributes.
 //
 //   <script type="module" src="https://example.org/foretoken/embed.js"></script>
-//   <foretoken-figure figure="step" link="v=1&amp;model=llama-3.1-70b&amp;gpus=1024">
+//   <foretoken-figure figure="step-breakdown" link="v=1&amp;model=llama-3.1-70b&amp;gpus=1024">
 //     <a href="https://example.org/foretoken/#v=1&amp;model=llama-3.1-70b&amp;gpus=1024">Step time of Llama 3.1 70B</a>
 //   </foretoken-figure>
 //

@@ -21,7 +21,7 @@ class Figure:
     def __init__(self, figure, link, page, **options):
         unknown = set(options) - set(OPTIONS)
         if unknown:
-            raise ValueError(f"{', '.join(sorted(unknown))}: an option is one of {', '.join(OPTIONS)}")
+            raise ValueError(f"{', '.join(sorted(unknown))}: unknown option; known are {', '.join(OPTIONS)}")
         self.figure, self.link = figure, link.partition("#")[2] or link
         self.page = page.rstrip("/") + "/"
         # A switch that is off is left out.
@@ -33,15 +33,15 @@ class Figure:
         """The figure of a code block: its link, then options, a line each."""
         lines = [line.strip() for line in body.splitlines() if line.strip()]
         if not figure or not lines:
-            raise ValueError("a foretoken block names its figure, and its first line is its link")
+            raise ValueError("a foretoken block needs the name of a figure, and a link in its first line")
         options = dict((part.strip() for part in line.partition(":")[::2]) for line in lines[1:])
         wrong = [name for name in options if name not in OPTIONS]
         if wrong:
-            raise ValueError(f"{', '.join(wrong)}: an option is one of {', '.join(OPTIONS)}")
+            raise ValueError(f"{', '.join(wrong)}: unknown option; known are {', '.join(OPTIONS)}")
         return cls(figure, lines[0], page, **options)
 
     def element(self):
-        """The element that embed.js defines, with a link as what shows without scripts."""
+        """The element that embed.js defines, with a link that is shown without scripts."""
         attributes = {"figure": self.figure, "link": self.link, **self.options}
         written = " ".join(f'{name}="{html.escape(str(value))}"' for name, value in attributes.items())
         address = html.escape(f"{self.page}#{self.link}")
@@ -79,7 +79,7 @@ def setup(app):
 
     def script(app):
         if not app.config.foretoken_page:
-            raise ValueError('conf.py says where Foretoken is: foretoken_page = "https://example.org/foretoken/"')
+            raise ValueError('set the address of Foretoken in conf.py: foretoken_page = "https://example.org/foretoken/"')
         app.add_js_file(f"{app.config.foretoken_page.rstrip('/')}/embed.js", type="module")
 
     def without_links(app, doctree, docname):
@@ -129,7 +129,7 @@ def on_config(config):
     from mkdocs.config.config_options import ExtraScriptValue
 
     if not config["extra"].get("foretoken"):
-        raise ValueError('mkdocs.yml says where Foretoken is: extra: {foretoken: "https://example.org/foretoken/"}')
+        raise ValueError('set the address of Foretoken in mkdocs.yml: extra: {foretoken: "https://example.org/foretoken/"}')
     script = ExtraScriptValue(f"{config['extra']['foretoken'].rstrip('/')}/embed.js")
     script.type = "module"
     config["extra_javascript"].append(script)

@@ -37,7 +37,7 @@ impl Block {
     /// Parses the rest of the first line after the language, and the lines of the block.
     pub(crate) fn read(info: &str, body: &str) -> Result<Self> {
         let figure = info.trim();
-        ensure!(!figure.is_empty(), "a block names its figure: ```{LANGUAGE} step-breakdown");
+        ensure!(!figure.is_empty(), "a block needs the name of a figure: ```{LANGUAGE} step-breakdown");
         ensure!(
             FIGURES.iter().any(|listed| listed.id == figure) || TABLES.contains(&figure),
             "there is no figure {figure}; docs/embed.md lists them"
@@ -51,7 +51,11 @@ impl Block {
         }
         let option = |line: &str| -> Result<(String, String)> {
             let (name, value) = line.split_once(':').unwrap_or((line, ""));
-            ensure!(OPTIONS.contains(&name.trim()), "{line}: an option is one of {}", OPTIONS.join(", "));
+            ensure!(
+                OPTIONS.contains(&name.trim()),
+                "{line}: unknown option; known are {}",
+                OPTIONS.join(", ")
+            );
             Ok((name.trim().to_owned(), value.trim().to_owned()))
         };
         Ok(Self { figure: figure.to_owned(), link, options: lines.map(option).collect::<Result<_>>()? })
@@ -106,10 +110,10 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         let fault = |info, body| Block::read(info, body).expect_err("a fault").to_string();
-        assert!(fault("", "v=1").contains("names its figure"));
+        assert!(fault("", "v=1").contains("needs the name of a figure"));
         assert!(fault("step", "v=1").contains("no figure step"));
         assert!(fault("memory", "\n").contains("is its link"));
         assert!(fault("memory", "v=1&gpu=h10").contains("h10"));
-        assert!(fault("memory", "v=1\nsize: 3").contains("an option is one of"));
+        assert!(fault("memory", "v=1\nsize: 3").contains("unknown option"));
     }
 }

@@ -15,8 +15,9 @@ pub(crate) fn run() -> Result<()> {
     let [context, mut book]: [Value; 2] =
         serde_json::from_reader(io::stdin().lock()).context("mdBook's JSON is expected on standard input")?;
     let page = context.pointer("/config/preprocessor/foretoken/page").and_then(Value::as_str);
-    let page =
-        page.context("book.toml says where Foretoken is: [preprocessor.foretoken] page = \"https://…/\"")?;
+    let page = page.context(
+        "set the address of Foretoken in book.toml: [preprocessor.foretoken] page = \"https://…/\"",
+    )?;
     let page = format!("{}/", page.trim_end_matches('/'));
     let web = context.get("renderer").and_then(Value::as_str).is_none_or(|renderer| renderer == "html");
     rewrite(&mut book, &|chapter, text| {
