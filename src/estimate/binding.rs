@@ -67,6 +67,7 @@ impl Binding {
         }
     }
 
+    /// The slowest links that a group spans.
     pub(crate) fn over(group: Group) -> Self {
         if group.domains() > 1 { Self::ScaleOut } else { Self::ScaleUp }
     }
@@ -100,14 +101,17 @@ impl Shares {
         self
     }
 
+    /// Adds a time that a resource limits, before normalisation.
     pub(crate) fn add(&mut self, binding: Binding, time: Seconds) {
         self.0[binding as usize] += time.get();
     }
 
+    /// Sum over all resources: 1, or a time in seconds before normalisation.
     pub(crate) fn sum(&self) -> f64 {
         self.0.iter().sum()
     }
 
+    /// Every entry times a factor.
     pub(crate) fn scaled(mut self, factor: f64) -> Self {
         for share in &mut self.0 {
             *share *= factor;
@@ -124,6 +128,7 @@ impl Shares {
         both.normalised()
     }
 
+    /// Entries as fractions of their sum; unchanged if the sum is 0.
     pub(crate) fn normalised(self) -> Self {
         let sum = self.sum();
         if sum > 0.0 { self.scaled(1.0 / sum) } else { self }

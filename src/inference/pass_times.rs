@@ -31,6 +31,7 @@ impl PassTimes {
         Self { transfer, ..self }
     }
 
+    /// Time of the whole pass.
     pub(crate) fn total(&self) -> Seconds {
         let on_gpu = self.layers.total() + self.ends + self.sends + self.draft + self.host + self.transfer;
         on_gpu + self.cpu + self.copies + self.second + self.vision + self.audio

@@ -141,6 +141,7 @@ impl InferenceJob<'_> {
         }
     }
 
+    /// Service times at a load along an axis: requests per second, or requests in flight.
     pub(super) fn service_at(&self, axis: LoadAxis, load: f64) -> Service {
         let load = self.load.at(axis, load);
         InferenceJob { load: &load, ..*self }.service()

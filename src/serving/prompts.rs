@@ -6,6 +6,7 @@ use crate::inference::step::Step;
 use crate::units::Seconds;
 
 impl InferenceJob<'_> {
+    /// Time of one engine step.
     pub(super) fn time_of(&self, step: Step) -> Seconds {
         self.step(step, &mut |_, _, _| {}).total()
     }

@@ -31,6 +31,7 @@ pub struct TrainingJob<'a> {
 }
 
 impl TrainingJob<'_> {
+    /// Layers of the fullest stage as a share of all layers, 0 to 1.
     pub(super) fn fullest_share(&self) -> f64 {
         f64::from(self.fullest_layers()) / f64::from(self.architecture.layers)
     }

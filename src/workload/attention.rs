@@ -215,6 +215,8 @@ impl Shard<'_> {
         self.restore(widths, visit);
     }
 
+    /// Attention in separate kernels over the full square: scores, softmax, dropout and weighted values (Megatron-LM before
+    /// FlashAttention; Korthikanti et al. 2022, section 3).
     pub(super) fn unfused_attention(
         &self,
         (heads, queries): (f64, f64),

@@ -5,7 +5,8 @@ use super::shard::Shard;
 use crate::system::{Collective, Matmul, Operation, Stream, Work};
 use crate::units::{Bytes, Flops};
 
-/// Operations per parameter of an optimizer's step.
+/// Operations per parameter of an optimizer's step: an assumption, without effect as long as memory traffic limits the
+/// step.
 const OPTIMIZER_FLOPS: f64 = 16.0;
 
 impl Shard<'_> {

@@ -8,10 +8,11 @@ use crate::catalog::layers::Moe;
 use crate::system::{AllReduce, Collective, Exchange, Experts, Load, Matmul, Operation, Work};
 use crate::units::Bytes;
 
-/// Operations per element of an activation function.
+/// Operations per element of an activation function (8 for GeLU, as the authors' code of arXiv 2410.00273 counts).
 const ACTIVATION_FLOPS: f64 = 8.0;
 
 impl Shard<'_> {
+    /// Operators of a dense feed-forward block of inner width `ffn`.
     pub(super) fn mlp(&self, ffn: f64, visit: &mut dyn FnMut(Operator)) {
         let gates = if self.architecture.gated { 2.0 } else { 1.0 };
         let hidden = f64::from(self.architecture.hidden);
@@ -21,6 +22,7 @@ impl Shard<'_> {
         self.matmul("MLP down-projection", hidden, local, Cut::Rows, visit);
     }
 
+    /// Operators of a mixture of experts: router, exchange of tokens, routed and shared experts.
     pub(super) fn experts(&self, moe: &Moe, visit: &mut dyn FnMut(Operator)) {
         let gates = if self.architecture.gated { 2.0 } else { 1.0 };
         let hidden = f64::from(self.architecture.hidden);
