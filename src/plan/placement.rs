@@ -7,7 +7,7 @@ use super::axis::ParallelAxis;
 use super::law::Law;
 use crate::system::{Group, Network};
 
-/// Number of members of each group that share a scale-up domain (arXiv 2410.00273, section 5 of its search space).
+/// Number of members of each group that share a scale-up domain (arXiv 2410.00273, in its search space).
 ///
 /// Groups without a value share the remaining room of the domain, in the order tensor, context, data, pipeline, which is
 /// the default order of a job's ranks.

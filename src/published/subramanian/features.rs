@@ -1,4 +1,4 @@
-//! Days to train against system features, each point at its best plan (section 6 of the paper).
+//! Days to train against system features, each point at its best plan, by the equations of arXiv 2410.00273.
 
 use std::ops::Range;
 

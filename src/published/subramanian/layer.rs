@@ -1,4 +1,4 @@
-//! The fourteen operators of one layer, for one microbatch on one GPU (section 2 of the paper).
+//! The fourteen operators of one layer, for one microbatch on one GPU, as the authors' code counts them.
 
 use super::collective::{CollectiveKind, Placed};
 use super::{EFFICIENCY, ELEMENT, LAUNCH, Machine, Plan, Strategy, Transformer};

@@ -1,4 +1,4 @@
-//! The authors' space of plans (section 5 of the paper).
+//! The authors' space of plans, as their code enumerates it.
 
 use super::{Degrees, Method, Strategy, Transformer};
 

@@ -1,4 +1,4 @@
-//! Step time and memory from the layer times (section 4 of the paper).
+//! Step time and memory from the layer times, as the authors' code adds them.
 
 use super::collective::{CollectiveKind, Placed};
 use super::layer::Layer;
