@@ -216,7 +216,7 @@ impl Shard<'_> {
     }
 
     /// Attention in separate kernels over the full square: scores, softmax, dropout and weighted values (Megatron-LM before
-    /// FlashAttention; Korthikanti et al. 2022, section 3).
+    /// FlashAttention).
     pub(super) fn unfused_attention(
         &self,
         (heads, queries): (f64, f64),
