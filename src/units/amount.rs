@@ -157,6 +157,9 @@ mod tests {
     fn costs_read_as_people_write_them() {
         let shown = |value, unit| Amount::new(value, unit).to_string();
         assert_eq!(shown(2.95, Unit::Usd), "$2.95");
+        assert_eq!(shown(3_199.6, Unit::Usd), "$3,200");
+        assert_eq!(shown(9_999.4, Unit::Usd), "$9,999");
+        assert_eq!(shown(9_999.6, Unit::Usd), "$10.0k");
         assert_eq!(shown(156_400.0, Unit::Usd), "$156k");
         assert_eq!(shown(1_560_000.0, Unit::Usd), "$1.56M");
         assert_eq!(shown(0.00656, Unit::Usd), "$0.00656");

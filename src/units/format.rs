@@ -196,13 +196,15 @@ pub fn flops(flops: Flops) -> String {
     )
 }
 
-/// US dollars: `$2.95`, `$156k`, `$1.56M`; three significant digits of cents and less too.
+/// US dollars: `$2.95`, `$3,200`, `$156k`, `$1.56M`; three significant digits of cents and less too.
 pub fn usd(usd: f64) -> String {
+    // Prices of thousands are written out.
+    const LARGE: [(f64, f64, &str); 3] = [(0.9995e9, 1e9, "B"), (0.9995e6, 1e6, "M"), (9_999.5, 1e3, "k")];
     let sign = if usd < 0.0 { "-" } else { "" };
     let magnitude = usd.abs();
-    let large = [(1e9, "B"), (1e6, "M"), (1e3, "k")].into_iter().find(|(size, _)| magnitude >= size * 0.9995);
+    let large = LARGE.into_iter().find(|(from, _, _)| magnitude >= *from);
     match large {
-        Some((size, prefix)) => format!("{sign}${}{prefix}", digits(magnitude / size)),
+        Some((_, size, prefix)) => format!("{sign}${}{prefix}", digits(magnitude / size)),
         None if magnitude >= 0.9995 || magnitude == 0.0 => format!("{sign}${}", digits(magnitude)),
         None => {
             let (mut decimals, mut shown) = (3, magnitude);

@@ -33,10 +33,12 @@ pub(super) fn FieldControl(field: &'static Field) -> impl IntoView {
     let wide = move || field.wide.contains(&state.view.get()).then_some("");
     let id = id(field.path);
     let help = format!("{id}-help");
+    // A label such as `Spare replicas` says its unit.
+    let says_unit = field.label.to_ascii_lowercase().ends_with(field.unit);
     view! {
         <div class=class data-wide=wide>
             <label for=id.clone()>
-                {field.label} {(!field.unit.is_empty()).then(|| view! { " " <span class="unit">{field.unit}</span> })}
+                {field.label} {(!says_unit).then(|| view! { " " <span class="unit">{field.unit}</span> })}
             </label>
             {control}
             <button

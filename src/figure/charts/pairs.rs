@@ -35,6 +35,8 @@ fn shown(pair: &Pair) -> [Option<f64>; 2] {
 
 /// Beyond this factor between the largest and the least, short bars would vanish on a linear axis.
 const LOGARITHMIC_FROM: f64 = 60.0;
+/// Pixels around the note beside a bar.
+const NOTE_MARGIN: f64 = 8.0;
 const TOP: f64 = 26.0;
 const THICKNESS: f64 = 15.0;
 const STYLES: [(Ink, Hatch); 2] = [(Ink::Series(1), Hatch::Plain), (Ink::Series(2), Hatch::Rising)];
@@ -72,9 +74,16 @@ impl<'a> Chart<'a> {
         for ((ink, hatch), meaning) in STYLES.into_iter().zip(meanings) {
             legend.push(Key::Area(ink, hatch), meaning);
         }
-        // Behind the longest bar there is room for its value and what makes it the best.
+        // Behind the longest bar there is room for the longest note.
+        let notes = pairs.iter().flat_map(|pair| {
+            let noted = shown(pair).into_iter().enumerate().filter(|(_, speedup)| speedup.is_some());
+            noted.map(|(index, speedup)| note(pair, index, speedup, size))
+        });
+        let widest = notes.map(|note| Type::small(Ink::Text).width(&note)).fold(0.0, f64::max);
         let (pitch, left, right) = match size {
-            Size::Wide => (2.0 * THICKNESS + 12.0, 172.0, 612.0),
+            Size::Wide => {
+                (2.0 * THICKNESS + 12.0, 172.0, (size.width() - widest - NOTE_MARGIN).clamp(412.0, 692.0))
+            }
             Size::Medium | Size::Narrow => (2.0 * THICKNESS + 32.0, 12.0, size.width() - 110.0),
         };
         let rows = Rows { size, count: pairs.len(), top: TOP, pitch, axis, left, right };
@@ -131,8 +140,8 @@ impl<'a> Chart<'a> {
                 text_from = start.max(end);
             }
             let style = Type::small(if speedup.is_some() { Ink::Text } else { Ink::Muted });
-            let room = self.rows.size.width() - text_from - 8.0;
-            let text = style.fit(&self.note(pair, index, speedup), room);
+            let room = self.rows.size.width() - text_from - NOTE_MARGIN;
+            let text = style.fit(&note(pair, index, speedup, self.rows.size), room);
             canvas.text((text_from + 6.0, middle), &text, style);
         }
     }
@@ -143,18 +152,18 @@ impl<'a> Chart<'a> {
         let best = if index == 1 && !best.is_empty() { format!(" with {best}") } else { String::new() };
         format!("{}, {}: {}{best}", pair.name, within(self.meanings[index]), times(value))
     }
+}
 
-    /// Text beside a bar, or in place of a missing bar.
-    fn note(&self, pair: &Pair, index: usize, speedup: Option<f64>) -> String {
-        let Some(value) = speedup else {
-            return match (&pair.why_not, index) {
-                (Some(reason), 0) => reason.clone(),
-                (_, 1) if !pair.best[0].is_empty() => pair.best[0].clone(),
-                _ => "does not run".to_owned(),
-            };
+/// Text beside a bar, or in place of a missing bar.
+fn note(pair: &Pair, index: usize, speedup: Option<f64>, size: Size) -> String {
+    let Some(value) = speedup else {
+        return match (&pair.why_not, index) {
+            (Some(reason), 0) => reason.clone(),
+            (_, 1) if !pair.best[0].is_empty() => pair.best[0].clone(),
+            _ => "does not run".to_owned(),
         };
-        let [full, short] = &pair.best;
-        let best = if self.rows.size == Size::Wide { full } else { short };
-        if index == 1 { format!("{} {best}", times(value)) } else { times(value) }
-    }
+    };
+    let [full, short] = &pair.best;
+    let best = if size == Size::Wide { full } else { short };
+    if index == 1 { format!("{} {best}", times(value)) } else { times(value) }
 }
