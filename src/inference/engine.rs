@@ -82,12 +82,20 @@ pub struct EngineOverheads {
     pub request: Seconds,
     /// Time from a request's arrival to its first step and from its last to the client: tokenisation, transport.
     pub arrival: Seconds,
+    /// Addition to [`Self::arrival`] for each text token of the prompt: tokenisation.
+    pub token: Seconds,
+    /// Addition to [`Self::arrival`] for models with experts. It lengthens the first token alone: other requests decode on
+    /// meanwhile. What takes it is not known.
+    pub experts: Seconds,
     /// Maximum number of tokens in one step, prompts included.
     pub budget: f64,
     /// Maximum number of requests in one step of one attention replica.
     pub slots: f64,
     /// True if a step may hold prompts and running requests together.
     pub mixes: bool,
+    /// True if the first waiting prompt begins an admission interval (`batch_wait_timeout_iters` of TensorRT-LLM); false if
+    /// the scheduler looks for new requests at fixed intervals (`--scheduler-recv-interval` of SGLang).
+    pub holds: bool,
     /// True if room for a request's last token is kept from its beginning.
     pub reserves: bool,
     /// Maximum number of tokens of one batch's prompts in one pass.
@@ -116,9 +124,12 @@ impl EngineOverheads {
         step: Seconds::ZERO,
         request: Seconds::ZERO,
         arrival: Seconds::ZERO,
+        token: Seconds::ZERO,
+        experts: Seconds::ZERO,
         budget: 8192.0,
         slots: 65_536.0,
         mixes: true,
+        holds: false,
         reserves: false,
         slice: f64::INFINITY,
         pass: f64::INFINITY,
@@ -142,6 +153,8 @@ impl EngineOverheads {
             step: Seconds::new(median(&|overheads| overheads.step.get())),
             request: Seconds::new(median(&|overheads| overheads.request.get())),
             arrival: Seconds::new(median(&|overheads| overheads.arrival.get())),
+            token: Seconds::new(median(&|overheads| overheads.token.get())),
+            experts: Seconds::new(median(&|overheads| overheads.experts.get())),
             slots: median(&|overheads| overheads.slots),
             room: CacheRoom::UpTo(0.9),
             multiplies: Multiplies { prompts, wide_prompts: prompts, ..Multiplies::SAME },
@@ -159,6 +172,8 @@ impl EngineOverheads {
             request: self.request * corrections.host,
             layer: self.layer * corrections.host,
             arrival: self.arrival * corrections.step,
+            token: self.token * corrections.step,
+            experts: self.experts * corrections.step,
             ..self
         }
     }
@@ -307,11 +322,13 @@ impl Engine {
                 ..SGLANG
             },
             Self::Trtllm => EngineOverheads {
+                holds: true,
                 arrival: Seconds::from_micros(34_000.0),
                 slots: 2048.0,
                 ..EngineOverheads::NONE
             },
             Self::Trtllm10 => EngineOverheads {
+                holds: true,
                 step: Seconds::from_micros(401.0),
                 request: Seconds::from_micros(22.45),
                 arrival: Seconds::from_micros(104_000.0),

@@ -72,6 +72,9 @@ pub struct InferenceLoad {
     /// Maximum number of tokens in one step of one attention replica; `None` for the engine's own limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_budget: Option<u32>,
+    /// Decode steps between two admissions of new requests: SGLang's `--scheduler-recv-interval`, TensorRT-LLM's
+    /// `batch_wait_timeout_iters`. A step with prompts, or an idle replica, admits at once.
+    pub admission: u32,
     /// Fraction of a GPU's memory that the server uses (vLLM's `gpu_memory_utilization`, SGLang's `mem_fraction_static`); for
     /// TensorRT-LLM the fraction of the memory left free by the weights that the KV cache gets. `None` for the engine's own
     /// value.
@@ -143,6 +146,7 @@ impl Default for InferenceLoad {
             latency_limit_s: None,
             max_sequences: None,
             token_budget: None,
+            admission: 1,
             memory_share: None,
             cached: 0.0,
             draft: 0,
@@ -285,6 +289,11 @@ impl InferenceLoad {
     #[must_use]
     pub const fn of_text(&self, input: u32) -> Self {
         Self { input, images: 0, audio: 0.0, ..*self }
+    }
+
+    /// Decode steps between two admissions of new requests, at least 1.
+    pub fn admission_steps(&self) -> f64 {
+        f64::from(self.admission.max(1))
     }
 
     /// The load of a worker that only prefills.

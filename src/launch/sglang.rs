@@ -41,6 +41,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--context-length"], Neutral),
     flag(&["--max-running-requests"], Value),
     flag(&["--chunked-prefill-size"], Value),
+    flag(&["--scheduler-recv-interval"], Degree("inference.admission")),
     flag(&["--mem-fraction-static"], Limit("inference.memory_share")),
     flag(&["--page-size"], Neutral),
     flag(&["--stream-interval"], Neutral),

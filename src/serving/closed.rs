@@ -34,19 +34,34 @@ impl InferenceJob<'_> {
         let (prefill, parts) = self.reading(prompts, others);
         let own = self.time_of(prefill);
         let each = self.added(own, plain) * (parts / prefill.prompts);
+        // Requests that arrive from one admission to the next: during a prefill step, and during decode steps without
+        // admission.
+        let shared = running * f64::from(self.load.context);
+        let every = self.load.admission_steps();
+        let arriving = |decoding: Seconds, before: Seconds| {
+            shared * ((own + plain * (every - 1.0)) / (decoding + before))
+        };
         // A replacement request arrives while the next step is under way, unless it is the only request.
-        let under_way = if running > 1.0 { plain } else { Seconds::ZERO };
-        let mut wait = under_way;
+        let under_way = |decoding: Seconds, before: Seconds| {
+            let rate = shared / (decoding + before).get();
+            if running > 1.0 { plain + self.admission_wait(plain, rate) } else { Seconds::ZERO }
+        };
         let mut decoding = plain * steps;
+        let mut wait = under_way(decoding, Seconds::ZERO);
         for _ in 0..ROUNDS {
             // Prompts of other requests that arrive while this request decodes.
             let share = decoding / (decoding + wait + own * parts);
             let before = (decoding, wait);
             decoding = plain * steps + each * (others * share);
+            let under_way = under_way(decoding, wait + own * parts);
             wait = if self.load.uniform {
                 // If requests end and return in consecutive steps, each finds the prompt of the previous one in
                 // progress; the first finds a plain step.
                 own * (1.0 - 1.0 / running) + under_way * (1.0 / running)
+            } else if every > 1.0 {
+                // Requests that are admitted together are read in as many steps as they need; no other comes between.
+                let groups = arriving(decoding, wait) / prefill.prompts;
+                under_way + own * parts * (0.5 * (groups - 1.0).max(0.0))
             } else {
                 under_way + queue(running, each, decoding)
             };
@@ -61,6 +76,9 @@ impl InferenceJob<'_> {
             let half = each * (0.5 * others);
             return (self.round(running, prefill, parts, half, plain), running);
         }
+        // Steps of the first burst are as full as the engine allows; half of the requests decode meanwhile.
+        let (full, pieces) = self.reading(others, 0.5 * others);
+        let packed = self.time_of(full) * (pieces * f64::from(self.load.context) / full.prompts);
         let served = Served {
             prefill,
             decode: plain_step(running),
@@ -69,12 +87,24 @@ impl InferenceJob<'_> {
             queue: Queue::Excess(0.0),
             further: own * (parts - 1.0),
             wait,
-            burst: self.burst(each * others),
-            arrival: overheads.arrival,
+            burst: self.burst(packed * others),
+            arrival: self.arrival(),
             transfer: Seconds::ZERO,
             interference: (decoding - plain * steps) / steps,
         };
-        (served, running * f64::from(self.load.context) * (own / (decoding + ttft)))
+        (served, arriving(decoding, ttft))
+    }
+
+    /// Mean time of decode steps, each of `plain`, between the end of the step under way and the admission of a request, where
+    /// `rate` requests per second come to the replica.
+    pub(super) fn admission_wait(&self, plain: Seconds, rate: f64) -> Seconds {
+        let every = self.load.admission_steps();
+        if every <= 1.0 || !self.overheads.holds {
+            return plain * (0.5 * (every - 1.0));
+        }
+        // The first waits for the whole interval, those that come in it, to any replica of the worker, for half of it.
+        let first = 1.0 / (1.0 + rate * f64::from(self.load.data) * every * plain.get());
+        plain * (every * 0.5 * (1.0 + first))
     }
 
     /// A closed loop whose requests arrive, decode and end together: half of the prompts precede a request's own, and
@@ -90,7 +120,7 @@ impl InferenceJob<'_> {
             further: self.time_of(prefill) * (parts - 1.0),
             wait: plain + half,
             burst: Seconds::ZERO,
-            arrival: self.overheads.arrival,
+            arrival: self.arrival(),
             transfer: Seconds::ZERO,
             interference: half / steps,
         }
@@ -141,7 +171,7 @@ impl InferenceJob<'_> {
             further: own - own / parts,
             wait,
             burst: self.burst(own * ((all - 1.0).max(0.0) / (servers * prefill.prompts))),
-            arrival: self.overheads.arrival,
+            arrival: self.arrival(),
             transfer,
             interference: Seconds::ZERO,
         }

@@ -202,7 +202,8 @@ impl InferenceJob<'_> {
         // Workers that only decode finish their step before a request joins.
         let plain = if apart { 1.0 } else { 1.0 - reading };
         let decodes = plain * (1.0 - libm::exp(-state.running));
-        let under_way = 0.5 * (reading * own.get() + decodes * state.plain.get());
+        let admission = self.admission_wait(state.plain, state.rate).get();
+        let under_way = 0.5 * (reading * own.get() + decodes * state.plain.get()) + decodes * admission;
         let steps = load.passes().max(1.0);
         Served {
             prefill: step,
@@ -213,7 +214,7 @@ impl InferenceJob<'_> {
             further: own * (parts - 1.0),
             wait: Seconds::new(before + under_way),
             burst: Seconds::ZERO,
-            arrival: self.overheads.arrival,
+            arrival: self.arrival(),
             transfer: if apart { self.transfer() } else { Seconds::ZERO },
             interference: (state.decoding - state.plain * load.passes()) / steps,
         }

@@ -32,7 +32,7 @@ impl InferenceJob<'_> {
         let ttft = |rate: f64| {
             let read = self.arriving(rate, 0.0);
             let wait = Seconds::new(read.before + 0.5 * read.reading * read.own.get());
-            read.own * read.parts + wait + self.overheads.arrival + after
+            read.own * read.parts + wait + self.arrival() + after
         };
         let keeps = |rate: f64| limit.is_none_or(|limit| ttft(rate) <= limit);
         if !keeps(0.0) {

@@ -11,6 +11,13 @@ impl InferenceJob<'_> {
         self.step(step, &mut |_, _, _| {}).total()
     }
 
+    /// Time from a request's arrival to the scheduler, and of the response to the client.
+    pub(super) fn arrival(&self) -> Seconds {
+        let overheads = &self.overheads;
+        let experts = if self.architecture.moe.is_some() { overheads.experts } else { Seconds::ZERO };
+        overheads.arrival + overheads.token * f64::from(self.load.input) + experts
+    }
+
     /// Prompt tokens that fit in a step beside the running requests.
     pub(super) fn budget(&self, running: f64) -> f64 {
         let running = if self.overheads.mixes { running * (1.0 + f64::from(self.load.draft)) } else { 0.0 };

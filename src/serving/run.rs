@@ -148,27 +148,52 @@ impl InferenceJob<'_> {
         let mut waiting: VecDeque<f64> = VecDeque::new();
         let mut running: VecDeque<Running> = VecDeque::new();
         let (mut now, mut pass) = (0.0_f64, 0_u64);
+        let every = self.load.admission_steps();
+        let holds = self.overheads.holds;
+        // Decode steps of the admission interval so far: since the last look for requests, or since the first one waits.
+        let mut passed_by = 0.0_f64;
         loop {
-            while coming.front().is_some_and(|time| *time <= now) {
-                waiting.extend(coming.pop_front());
+            let admits = running.is_empty() || if holds { passed_by >= every } else { passed_by <= 0.0 };
+            let admits = admits || every <= 1.0;
+            if admits || holds {
+                while coming.front().is_some_and(|time| *time <= now) {
+                    waiting.extend(coming.pop_front());
+                }
             }
             let others = running.len() as u32;
             let free = places.saturating_sub(others);
-            let prompts = (waiting.len() as u32).min(reads.unwrap_or(u32::MAX)).min(free);
+            let ready = if admits { waiting.len() as u32 } else { 0 };
+            let prompts = ready.min(reads.unwrap_or(u32::MAX)).min(free);
             let passed = if prompts > 0 {
                 let (own, parts) = match reads {
                     Some(_) => clock.reading(prompts, others),
                     None => (Seconds::ZERO, 0.0),
                 };
                 now += own.get() * parts;
+                passed_by = 0.0;
                 if self.overheads.mixes { parts as u64 } else { 0 }
             } else if let Some(first) = running.front() {
                 let plain = clock.plain(others).get();
                 let left = first.ends - pass;
                 // The state is constant until a request ends or arrives.
                 let until = coming.front().map_or(f64::INFINITY, |time| libm::ceil((time - now) / plain));
-                let steps = (left as f64).min(if free > 0 { until.max(1.0) } else { f64::INFINITY });
+                // Steps until a request that waits, or comes, is admitted.
+                let until = if every <= 1.0 {
+                    until.max(1.0)
+                } else if !holds {
+                    let left = every - passed_by;
+                    left + libm::ceil((until - left).max(0.0) / every) * every
+                } else if waiting.is_empty() {
+                    until.max(1.0)
+                } else {
+                    every - passed_by
+                };
+                let steps = (left as f64).min(if free > 0 { until } else { f64::INFINITY });
                 now += plain * steps;
+                passed_by += if holds && waiting.is_empty() { 0.0 } else { steps };
+                if !holds {
+                    passed_by -= libm::floor(passed_by / every) * every;
+                }
                 steps as u64
             } else if let Some(next) = coming.front() {
                 now = *next;
@@ -223,7 +248,7 @@ impl InferenceJob<'_> {
             further: own * (parts - 1.0),
             wait: (before - own * parts).max(Seconds::ZERO),
             burst: Seconds::ZERO,
-            arrival: self.overheads.arrival,
+            arrival: self.arrival(),
             transfer,
             interference: interference.max(Seconds::ZERO),
         }

@@ -18,6 +18,8 @@ fn pace(tokens: f64) -> Pace {
 /// One request at a time, whose prompt is read in one step.
 fn rules(budget: u32) -> Scheduler {
     Scheduler {
+        admission: 1,
+        holds: false,
         slots: 1,
         budget,
         mixes: true,

@@ -184,6 +184,17 @@ pub(super) const FIELDS: &[Field] = &[
             .otherwise(|scenario| Some(format::digits(scenario.inference.engine.overheads().budget)))
             .advanced(),
     ),
+    advanced(
+        field!("serve.admission", inference.admission)
+            .whole(
+                "Admission interval",
+                "Decode steps between two admissions of new requests (SGLang's --scheduler-recv-interval)",
+                1.0,
+                1024.0,
+            )
+            .unit("steps")
+            .by(1.0),
+    ),
     streamed(
         field!("serve.memory", inference.memory_share)
             .number(

@@ -90,6 +90,8 @@ impl InferenceJob<'_> {
         let rules = Scheduler {
             slots: overheads.slots as u32,
             budget: overheads.budget as u32,
+            admission: load.admission.max(1),
+            holds: overheads.holds,
             mixes: overheads.mixes,
             reserves: overheads.reserves,
             checked: 1 + load.draft,
@@ -98,7 +100,7 @@ impl InferenceJob<'_> {
             fixed,
             per_token,
             cached: load.cached,
-            arrival: overheads.arrival.get(),
+            arrival: self.arrival().get(),
         };
         let running = (2.0 * self.places()).min(overheads.slots).clamp(2.0, 4096.0);
         let context = self.prompt() + f64::from(load.output);

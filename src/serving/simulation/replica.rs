@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::pool::Pool;
 use super::request::{Ended, Running, Waiting};
+use super::scheduler::Scheduler;
 
 /// Requests of one attention replica, and its clock.
 #[derive(Clone, Debug)]
@@ -16,6 +17,8 @@ pub(super) struct Replica {
     pass: u64,
     /// The decode step after which the next request ends.
     next_end: u64,
+    /// Decode steps of the admission interval so far: since the last look for requests, or since the first one waits.
+    passed_by: u32,
     /// Prompts whose keys and values arrive from another replica, with the time of arrival, s, earliest first.
     coming: VecDeque<(f64, Waiting)>,
     /// Requests that are not admitted, the next one first.
@@ -42,6 +45,7 @@ impl Replica {
             now: 0.0,
             pass: 0,
             next_end: u64::MAX,
+            passed_by: 0,
             coming: VecDeque::new(),
             waiting: VecDeque::new(),
             reading: VecDeque::new(),
@@ -126,6 +130,7 @@ impl Replica {
         } else {
             pool.pace.decode(running as f64, context)
         };
+        self.pass_by(pool, tokens > 0);
         self.present += self.present_requests() as f64 * time;
         self.now += time;
         if decoded > 0 {
@@ -158,8 +163,9 @@ impl Replica {
         let mut left = rules.budget.saturating_sub(busy).max(1);
         let (mut tokens, mut seen) = (0, 0.0);
         let mut place = 0;
+        let admits = self.admits(rules);
         while left > 0 {
-            if place >= self.reading.len() && !self.admit(pool) {
+            if place >= self.reading.len() && !(admits && self.admit(pool)) {
                 break;
             }
             let Some(request) = self.reading.get_mut(place) else { break };
@@ -171,6 +177,25 @@ impl Replica {
             place += 1;
         }
         (tokens, seen)
+    }
+
+    /// Returns true if the step that begins may admit requests: each may after a step with prompts or without running
+    /// requests, others only at the end of an admission interval.
+    fn admits(&self, rules: &Scheduler) -> bool {
+        let over = if rules.holds { self.passed_by >= rules.admission } else { self.passed_by == 0 };
+        rules.admission <= 1 || self.running.is_empty() || over
+    }
+
+    /// Counts a step, with or without prompts, in the admission interval.
+    fn pass_by(&mut self, pool: &Pool, prompts: bool) {
+        let rules = &pool.rules;
+        self.passed_by = if prompts || rules.holds && self.waiting.is_empty() {
+            0
+        } else if rules.holds {
+            self.passed_by + 1
+        } else {
+            (self.passed_by + 1) % rules.admission
+        };
     }
 
     /// Admits the first waiting request if a slot and KV cache are free. Returns true if a request was admitted.

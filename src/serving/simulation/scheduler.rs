@@ -26,6 +26,10 @@ pub struct Scheduler {
     pub slots: u32,
     /// Maximum tokens in a step, prompts included (`max_num_batched_tokens`).
     pub budget: u32,
+    /// Decode steps between two admissions of new requests, at least 1.
+    pub admission: u32,
+    /// True if the first waiting request begins an admission interval, false if intervals follow one another.
+    pub holds: bool,
     /// True if a step may hold prompts and decoding requests together (chunked prefill).
     pub mixes: bool,
     /// True if a request reserves KV cache for its whole output when it is admitted.

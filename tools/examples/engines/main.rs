@@ -49,6 +49,16 @@ const ARRIVAL: Constant = Constant {
     get: |o| o.arrival.get(),
     set: |o, value| o.arrival = Seconds::new(value),
 };
+const TOKEN: Constant = Constant {
+    name: "token, s",
+    get: |o| o.token.get(),
+    set: |o, value| o.token = Seconds::new(value),
+};
+const EXPERTS: Constant = Constant {
+    name: "experts, s",
+    get: |o| o.experts.get(),
+    set: |o, value| o.experts = Seconds::new(value),
+};
 const LAYER: Constant =
     Constant { name: "layer, s", get: |o| o.layer.get(), set: |o, value| o.layer = Seconds::new(value) };
 const PROMPTS: Constant = Constant {
@@ -79,10 +89,10 @@ const MASKED_L2: Constant = Constant {
 
 /// Engines that share constants, and the constants that are fitted.
 const FITS: [(&[Engine], &[Constant]); 11] = [
-    (&[Engine::Vllm], &[ARRIVAL, STEP, REQUEST]),
+    (&[Engine::Vllm], &[ARRIVAL, TOKEN, STEP, REQUEST]),
     (&[Engine::Sglang], &[ARRIVAL, REQUEST, PROMPTS]),
     (&[Engine::Sglang056], &[ARRIVAL, REQUEST, PROMPTS]),
-    (&[Engine::Trtllm], &[ARRIVAL]),
+    (&[Engine::Trtllm], &[ARRIVAL, EXPERTS]),
     (&[Engine::Trtllm10], &[ARRIVAL, STEP, REQUEST]),
     (&[Engine::Tensorrt08, Engine::Tensorrt05], &[STEP, MASKED_DRAM, MASKED_L2]),
     (&[Engine::Fastertransformer], &[REQUEST]),

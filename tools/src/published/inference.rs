@@ -3,7 +3,7 @@
 //! | field of the row | scenario |
 //! |---|---|
 //! | static batch, or prefill or decode alone | one batch; a decode from an empty context has one prompt token |
-//! | "max load" | more requests in flight than fit: memory or the engine's limit sets the batch |
+//! | "max load" | more requests in flight than fit: memory or the engine's limit sets the batch; all requests of the run at once where the benchmark says how many |
 //! | concurrency | requests in flight |
 //! | request rate | number of requests at this rate; "INF": all at once |
 //! | software | engine; FasterTransformer, NeMo and their derivatives launch kernels from the host |
@@ -24,6 +24,11 @@ const UNLIMITED: u32 = 65_536;
 
 /// Request rate, 1/s, at which all requests of a run arrive before the first is answered.
 const AT_ONCE: f64 = 1e6;
+
+/// Software that ran mixtures of experts with a replica of the attention blocks on each GPU: `enable_attention_dp: true`
+/// for mixtures of experts in "Running the Benchmark", `docs/source/performance/perf-overview.md` of
+/// NVIDIA/TensorRT-LLM@00f3768.
+const MOE_REPLICAS: &str = "TensorRT-LLM 1.0 (trtllm-bench)";
 
 /// The case of an inference row.
 pub fn case(row: &Row, defect: Option<&'static str>) -> Case {
@@ -124,10 +129,13 @@ pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
         None if prefill_alone => 1,
         None => return Err(Skip::Missing("workload.output_tokens")),
     };
+    let attention_parallel = row.model.n_experts.is_some() && row.framework.contains(MOE_REPLICAS);
+    let (tensor, data) = if attention_parallel { (1, tensor) } else { (tensor, 1) };
     let load = InferenceLoad {
         input,
         output,
         tensor,
+        data,
         pipeline,
         precision,
         kv_precision,
@@ -141,7 +149,7 @@ pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
     let mut scenario = Scenario { view: View::Inference, model, ..Scenario::default() };
     scenario.inference = load;
     scenario.system = system;
-    scenario.system.gpus = row.hardware.n_gpus.unwrap_or(tensor * pipeline);
+    scenario.system.gpus = row.hardware.n_gpus.unwrap_or(tensor * data * pipeline);
     Ok(scenario)
 }
 
@@ -155,7 +163,10 @@ fn batching(row: &Row) -> Result<InferenceLoad, Skip> {
         return Ok(InferenceLoad { concurrency, rounds, ..load });
     }
     if kind.contains("max load") {
-        return Ok(InferenceLoad { concurrency: UNLIMITED, ..load });
+        return Ok(match dataset(row) {
+            Some(requests) => InferenceLoad { rate: AT_ONCE, requests, ..load },
+            None => InferenceLoad { concurrency: UNLIMITED, ..load },
+        });
     }
     if let Some(rate) = &batch.request_rate_qps {
         // "INF": all requests arrive at once.
@@ -165,6 +176,34 @@ fn batching(row: &Row) -> Result<InferenceLoad, Skip> {
     }
     let batch = batch.batch_size.ok_or(Skip::Missing("batch.batch_size"))?;
     Ok(InferenceLoad { batch, ..load })
+}
+
+/// Prompt and output tokens of TensorRT-LLM's largest loads, and the number of requests of such a run, all of which are
+/// queued at once ("Preparing a Dataset" in `docs/source/performance/perf-overview.md` of versions 0.12 to 1.0, and
+/// `docs/source/developer-guide/perf-overview.md` of 2026 for multiples of 1,024 tokens). Runs of
+/// 30,000 requests of 128 + 128 tokens have no beginning or end that shows.
+const DATASETS: [(u32, u32, u32); 14] = [
+    (128, 2048, 3000),
+    (128, 4096, 1500),
+    (2048, 128, 3000),
+    (2048, 2048, 1500),
+    (5000, 500, 1500),
+    (1000, 1000, 3000),
+    (500, 2000, 3000),
+    (20_000, 2000, 1000),
+    (1000, 2000, 1500),
+    (1024, 8192, 1500),
+    (8192, 1024, 1500),
+    (1024, 1024, 3000),
+    (32_768, 1024, 1000),
+    (1024, 32_768, 1000),
+];
+
+/// Number of requests of a run of TensorRT-LLM's benchmark at its largest load; `None` for an endless queue.
+fn dataset(row: &Row) -> Option<u32> {
+    let workload = row.workload.as_ref().filter(|_| row.framework.starts_with("TensorRT-LLM"))?;
+    let lengths = (workload.input_tokens?, workload.output_tokens?);
+    DATASETS.iter().find(|(input, output, _)| (*input, *output) == lengths).map(|(.., requests)| *requests)
 }
 
 /// Number formats of the weights and of the KV cache.

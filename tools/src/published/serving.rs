@@ -8,9 +8,11 @@
 //! | `gemm_quant_mode`, `moe_quant_mode` | `precision`: that of the experts, or of a dense model's matrix multiplies |
 //! | `backend` | `engine` |
 //!
-//! Rows without a date and a number of replicas are runs by the collectors, with outputs of one length (`uniform`).
-//! Dated rows come from a public benchmark (InferenceMAX), which draws lengths uniformly from the upper fifth of the
-//! range.
+//! Rows without a date and a number of replicas are runs by the collectors, with outputs of one length (`uniform`), unless a
+//! server's TTFT says that its requests did not begin together ([`super::rounds`]).
+//! Dated rows come from a public benchmark ([`inferencex`]), which draws lengths uniformly from the upper fifth of the
+//! range: `input` and `output` are the means. Its scripts give `token_budget`, `max_sequences`, `memory_share` and
+//! `admission`.
 //!
 //! The format of the KV cache is not recorded. As in the engines' published recipes, it has 8 bits if weights and
 //! activations have at most 8, otherwise 16.
@@ -18,7 +20,7 @@
 use std::collections::HashMap;
 
 use super::serving_defects::Repeats;
-use super::{ReadError, device};
+use super::{ReadError, device, inferencex};
 use foretoken::catalog;
 use foretoken::catalog::layers::Mixer;
 use foretoken::inference::{Engine, InferenceLoad};
@@ -29,6 +31,10 @@ use foretoken::validation::{Case, Family, Question, Skip};
 
 /// Number of requests that each benchmark client sends in sequence, as in the published scripts.
 const ROUNDS: u32 = 10;
+
+/// Part of the ids of a sweep that publishes medians alone (`experimental/token_position_decode_slo` of
+/// SemiAnalysisAI/InferenceX@5969d0a); all other rows are means, as predictions are.
+const MEDIANS: &str = "inferencex-token-position";
 
 /// Start of the header, which identifies the format.
 pub const HEADER: &str = "id,backend,";
@@ -95,6 +101,7 @@ pub fn cases(text: &str) -> Result<Vec<Case>, ReadError> {
     let repeats = Repeats::of(&rows);
     let mut cases: Vec<Case> = rows.iter().map(|row| case(row, &repeats)).collect();
     super::cached::leave_out(&rows, &mut cases);
+    super::rounds::spread(&rows, &mut cases);
     Ok(cases)
 }
 
@@ -136,12 +143,24 @@ fn scenario(row: &Row, model: Option<&str>, sparse: bool, repeats: &Repeats) -> 
     let system = device::system(row.text("system"))
         .ok_or_else(|| Skip::NotModelled(format!("{} is not in the catalogue", row.text("system"))))?;
     let load = if row.separate() { separate(row)? } else { together(row)? };
+    if row.text("id").contains(MEDIANS) {
+        return Err(Skip::NotModelled("medians of a run".to_owned()));
+    }
     super::serving_defects::check(row, sparse, repeats)?;
     let (precision, kv_precision) = precision(row, sparse)?;
     let kv_precision = if keeps_latent_wide(model, &system) { Precision::Bf16 } else { kv_precision };
+    let length = |column| {
+        let nominal = row.needed(column)?.max(1);
+        Ok(if inferencex::is_run(row) { inferencex::mean_length(nominal) } else { nominal })
+    };
+    let settings = inferencex::settings(row);
     let load = InferenceLoad {
-        input: row.needed("isl")?.max(1),
-        output: row.needed("osl")?.max(1),
+        input: length("isl")?,
+        output: length("osl")?,
+        token_budget: settings.budget,
+        max_sequences: settings.slots,
+        memory_share: settings.memory,
+        admission: settings.interval,
         precision,
         kv_precision,
         engine: engine(row)?,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::inferencex;
 use super::serving::Row;
 use foretoken::catalog;
 use foretoken::validation::Skip;
@@ -23,7 +24,7 @@ impl Repeats {
     /// Collects the times of all rows of a file.
     pub(super) fn of(rows: &[Row]) -> Self {
         let mut spread: HashMap<String, (f64, f64)> = HashMap::new();
-        for row in rows {
+        for row in rows.iter().filter(|row| !inferencex::speculates(row)) {
             if let Ok(time) = row.text("silicon_tpot_ms").parse::<f64>() {
                 let (fastest, slowest) = spread.entry(configuration(row)).or_insert((time, time));
                 *fastest = fastest.min(time);
@@ -81,6 +82,9 @@ pub(super) fn check(row: &Row, sparse: bool, repeats: &Repeats) -> Result<(), Sk
         if batch.is_some_and(|(batch, all)| batch.saturating_mul(replicas) != all) {
             return Err(Skip::Defect("batch_size × attention_dp_size is not the concurrency"));
         }
+    }
+    if inferencex::speculates(row) {
+        return Err(Skip::Defect("of a run with speculative decoding, or of one with and without it"));
     }
     if repeats.disagree(row) {
         return Err(Skip::Defect("repetitions differ by more than 1.3 times"));
