@@ -182,11 +182,11 @@ impl EngineOverheads {
 /// SGLang's scheduler is written in Python and overlaps with the kernels.
 const SGLANG: EngineOverheads = EngineOverheads {
     step: Seconds::from_micros(500.0),
-    request: Seconds::from_micros(7.0),
-    arrival: Seconds::from_micros(245_000.0),
+    request: Seconds::from_micros(33.84),
+    arrival: Seconds::from_micros(161_700.0),
     mixes: false,
     room: CacheRoom::UpTo(0.85),
-    multiplies: Multiplies { prompts: 1.817, wide_prompts: 1.817, ..Multiplies::SAME },
+    multiplies: Multiplies { prompts: 1.891, wide_prompts: 1.891, ..Multiplies::SAME },
     ..EngineOverheads::NONE
 };
 
@@ -307,23 +307,25 @@ impl Engine {
             Self::None => EngineOverheads::NONE,
             Self::Typical => EngineOverheads::middle(&Self::CURRENT),
             Self::Vllm => EngineOverheads {
-                step: Seconds::from_micros(1681.0),
-                request: Seconds::from_micros(22.3),
-                arrival: Seconds::from_micros(40_000.0),
+                step: Seconds::from_micros(1574.0),
+                request: Seconds::from_micros(29.0),
+                arrival: Seconds::from_micros(26_140.0),
+                token: Seconds::from_micros(14.34),
                 slots: 1024.0,
                 room: CacheRoom::UpTo(0.9),
                 ..EngineOverheads::NONE
             },
             Self::Sglang => SGLANG,
             Self::Sglang056 => EngineOverheads {
-                arrival: Seconds::from_micros(55_300.0),
-                request: Seconds::from_micros(33.3),
-                multiplies: Multiplies { prompts: 1.133, wide_prompts: 1.133, ..Multiplies::SAME },
+                arrival: Seconds::from_micros(318_700.0),
+                request: Seconds::from_micros(25.62),
+                multiplies: Multiplies { prompts: 1.1, wide_prompts: 1.1, ..Multiplies::SAME },
                 ..SGLANG
             },
             Self::Trtllm => EngineOverheads {
                 holds: true,
-                arrival: Seconds::from_micros(34_000.0),
+                arrival: Seconds::from_micros(29_130.0),
+                experts: Seconds::from_micros(129_600.0),
                 slots: 2048.0,
                 ..EngineOverheads::NONE
             },

@@ -18,6 +18,14 @@ impl EngineOverheads {
         }
     }
 
+    /// [`Self::limited`] by a load of another engine, whose memory share applies only if both define it alike.
+    #[must_use]
+    pub fn limited_as(self, load: &InferenceLoad, other: &Self) -> Self {
+        let alike = matches!(self.room, CacheRoom::OfFree(_)) == matches!(other.room, CacheRoom::OfFree(_));
+        let memory_share = load.memory_share.filter(|_| alike);
+        self.limited(&InferenceLoad { memory_share, ..*load })
+    }
+
     /// Memory share of the KV cache, as defined by the engine's own flag.
     pub const fn memory_share(&self) -> f64 {
         self.room.share()

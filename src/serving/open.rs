@@ -202,7 +202,7 @@ impl InferenceJob<'_> {
         // Workers that only decode finish their step before a request joins.
         let plain = if apart { 1.0 } else { 1.0 - reading };
         let decodes = plain * (1.0 - libm::exp(-state.running));
-        let admission = self.admission_wait(state.plain, state.rate).get();
+        let admission = if apart { 0.0 } else { self.admission_wait(state.plain, state.rate).get() };
         let under_way = 0.5 * (reading * own.get() + decodes * state.plain.get()) + decodes * admission;
         let steps = load.passes().max(1.0);
         Served {

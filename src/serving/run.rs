@@ -148,7 +148,8 @@ impl InferenceJob<'_> {
         let mut waiting: VecDeque<f64> = VecDeque::new();
         let mut running: VecDeque<Running> = VecDeque::new();
         let (mut now, mut pass) = (0.0_f64, 0_u64);
-        let every = self.load.admission_steps();
+        // Prompts that separate workers have read are admitted at once.
+        let every = if reads.is_some() { self.load.admission_steps() } else { 1.0 };
         let holds = self.overheads.holds;
         // Decode steps of the admission interval so far: since the last look for requests, or since the first one waits.
         let mut passed_by = 0.0_f64;

@@ -236,7 +236,9 @@ fn of_scenario(scenario: &Scenario, replaced: &Replaced) -> Result<Predicted, Sk
     let corrections = scenario.assumed().applied();
     if scenario.view == View::Inference {
         let estimate = scenario.with_inference(|job| {
-            let limited = |engine: EngineOverheads| engine.corrected(&corrections).limited(&scenario.inference);
+            let limited = |engine: EngineOverheads| {
+                engine.corrected(&corrections).limited_as(&scenario.inference, &job.overheads)
+            };
             let other = replaced.engine.map(limited);
             let overheads = other.unwrap_or(job.overheads);
             let system = &*replaced.system(job.system, &scenario.system)?;

@@ -53,6 +53,11 @@ const WITHOUT_EFFECT: &[Exemption] = &[
     ),
     ("max_sequences", |asked, _| !asked.inference.is_stream(), "one batch is served whole"),
     ("token_budget", |asked, _| !asked.inference.is_stream(), "one batch is read at once"),
+    (
+        "admission",
+        |asked, _| !asked.inference.is_stream() || asked.inference.prefill_workers > 0,
+        "one batch is read at once, and workers that only read prompts admit them at once",
+    ),
     ("memory_share", |asked, _| !asked.inference.is_stream(), "one batch has the memory that it takes"),
     ("acceptance", |asked, _| asked.inference.draft == 0, "nothing is proposed"),
     (

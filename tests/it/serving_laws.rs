@@ -1,9 +1,10 @@
 //! Laws of every served model: more hardware never hurts, tighter limits never gain, parts add up to the whole.
 
 use foretoken::estimate::OperatorRow;
-use foretoken::inference::InferenceLoad;
+use foretoken::inference::{Engine, InferenceLoad};
 use foretoken::scenario::{Choice, Scenario, View};
 use foretoken::serving::Service;
+use foretoken::serving::simulation::Lengths;
 use foretoken::system::{Bound, Precision};
 use foretoken::units::Seconds;
 use proptest::prelude::*;
@@ -259,4 +260,50 @@ fn who_shares_a_long_prompt_reads_it_sooner() {
     assert_eq!(alone.tpot, shared.tpot);
     // With a short prompt, the exchange of keys and values cannot be hidden.
     assert!(at(4, 512).ttft > at(1, 512).ttft * 0.3);
+}
+
+/// A closed loop of 16 requests of DeepSeek-V3 on 8 B200, whose scheduler admits requests every `admission` decode steps.
+fn admitted(engine: Engine, admission: u32) -> Scenario {
+    let mut scenario = Scenario { view: View::Inference, ..Scenario::default() };
+    scenario.model = Choice::Named("deepseek-v3".to_owned());
+    scenario.system.accelerator = Choice::Named("b200".to_owned());
+    scenario.inference = InferenceLoad {
+        input: 1024,
+        output: 1024,
+        precision: Precision::Fp8Block,
+        concurrency: 16,
+        engine,
+        admission,
+        ..InferenceLoad::default()
+    };
+    scenario
+}
+
+/// A scheduler that looks for requests every 31st step makes each wait for 15 further steps on average; one that holds the
+/// first for 31 steps, for more than half of them, since others come meanwhile.
+#[test]
+fn requests_wait_for_their_admission() {
+    let steps = |engine: Engine| {
+        let [at_once, later] = [1, 31].map(|admission| service(&admitted(engine, admission)));
+        (later.ttft - at_once.ttft) / at_once.tpot
+    };
+    let (polled, held) = (steps(Engine::Sglang), steps(Engine::Trtllm));
+    assert!((polled - 15.0).abs() < 2.0, "{polled}");
+    assert!((17.0..31.0).contains(&held), "{held}");
+}
+
+/// The mean of closed form and the simulation agree about intervals of admission.
+#[test]
+fn the_simulation_admits_in_intervals_too() {
+    let simulated = |admission: u32| {
+        let scenario = admitted(Engine::Sglang, admission);
+        let run =
+            scenario.with_inference(|job| job.simulation(Lengths::Narrow, 400).map(|mut run| run.run()));
+        run.expect("a job").expect("a simulation").ttft.mean
+    };
+    let [closed, simulated] = [
+        service(&admitted(Engine::Sglang, 31)).ttft - service(&admitted(Engine::Sglang, 1)).ttft,
+        simulated(31) - simulated(1),
+    ];
+    assert!((simulated / closed - 1.0).abs() < 0.25, "{simulated} {closed}");
 }

@@ -49,11 +49,8 @@ const ARRIVAL: Constant = Constant {
     get: |o| o.arrival.get(),
     set: |o, value| o.arrival = Seconds::new(value),
 };
-const TOKEN: Constant = Constant {
-    name: "token, s",
-    get: |o| o.token.get(),
-    set: |o, value| o.token = Seconds::new(value),
-};
+const TOKEN: Constant =
+    Constant { name: "token, s", get: |o| o.token.get(), set: |o, value| o.token = Seconds::new(value) };
 const EXPERTS: Constant = Constant {
     name: "experts, s",
     get: |o| o.experts.get(),

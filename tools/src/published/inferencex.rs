@@ -60,6 +60,49 @@ pub(super) fn is_run(row: &Row) -> bool {
         && !(row.text("measured_date").is_empty() && row.text("attention_dp_size").is_empty())
 }
 
+/// Degrees of parallelism of an aggregated worker.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Degrees {
+    /// GPUs that share each attention block.
+    pub(super) tensor: u32,
+    /// Replicas of the attention blocks.
+    pub(super) data: u32,
+    /// GPUs that share each expert.
+    pub(super) cut: u32,
+    /// Parts into which the experts are dealt.
+    pub(super) dealt: u32,
+}
+
+impl Degrees {
+    /// The degrees of a row; blank ones are 1. Two kinds of InferenceX's rows have products instead.
+    ///
+    /// - Where experts are dealt, SGLang's and TensorRT-LLM's attention degree is multiplied by the parts of the experts: n² and
+    ///   experts of n × n are n and 1 × n. The 37 rows that are listed both ways have the same times.
+    /// - vLLM's attention replicas have one GPU each (`--tensor-parallel-size=1 --data-parallel-size=$TP` in
+    ///   `minimaxm2.5_fp4_b300.sh`): n × n and n² parts are 1 × n and n parts.
+    pub(super) fn of(row: &Row) -> Self {
+        let degree = |column| row.whole(column).unwrap_or(1);
+        let (tensor, data) = (degree("tp_size"), row.replicas("attention_dp_size"));
+        let (cut, dealt) = (degree("moe_tp_size"), degree("moe_ep_size"));
+        let square = dealt.saturating_mul(dealt);
+        match row.text("backend") {
+            _ if !is_run(row) || dealt <= 1 => {}
+            "vllm" if cut == 1 && tensor == data && dealt == tensor.saturating_mul(data) => {
+                return Self { tensor: 1, data, cut, dealt: data };
+            }
+            "vllm" => {}
+            _ if cut == dealt && tensor == square && data == 1 => {
+                return Self { tensor: dealt, data, cut: 1, dealt };
+            }
+            _ if cut == dealt && data == square && tensor == 1 => {
+                return Self { tensor, data: dealt, cut: 1, dealt };
+            }
+            _ => {}
+        }
+        Self { tensor, data, cut, dealt }
+    }
+}
+
 /// Mean length of a run's prompts or outputs of this nominal length, tokens.
 pub(super) fn mean_length(nominal: u32) -> u32 {
     libm::round(f64::from(nominal) * MEAN) as u32
@@ -123,7 +166,7 @@ fn deepseek(row: &Row) -> Settings {
         ("h200_sxm", _) if number(row, "osl") == number(row, "isl") => settings(32_768, 512, 1, 0.82),
         ("h200_sxm", _) => settings(32_768, 256, 1, 0.82),
         (_, "nvfp4") => settings(16_384, 256, polling(row), 0.85),
-        _ if number(row, "tp_size") == 4 => settings(8192, 32, 10, 0.95),
+        _ if Degrees::of(row).tensor == 4 => settings(8192, 32, 10, 0.95),
         _ => settings(32_768, 128, polling(row), 0.82),
     }
 }
@@ -209,5 +252,68 @@ fn kimi(row: &Row) -> Settings {
         slots: None,
         interval: 1,
         memory: Some(if four { 0.9 } else { 0.95 }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::serving::cases;
+    use foretoken::inference::InferenceLoad;
+    use foretoken::validation::{Question, Skip};
+
+    const COLUMNS: &str = "id,backend,backend_version,model_path,system,mode,isl,osl,gemm_quant_mode,moe_quant_mode,\
+                           tp_size,attention_dp_size,moe_tp_size,moe_ep_size,concurrency,silicon_ttft_ms,\
+                           silicon_tpot_ms,measured_date";
+
+    fn load(row: &str) -> Result<InferenceLoad, Skip> {
+        let cases = cases(&format!("{COLUMNS}\n{row}\n")).expect("cases");
+        match &cases[0].question {
+            Ok(Question::Scenario(scenario)) => Ok(scenario.inference),
+            Ok(_) => panic!("no scenario"),
+            Err(skip) => Err(skip.clone()),
+        }
+    }
+
+    #[test]
+    fn lengths_are_means_and_settings_are_those_of_the_scripts() {
+        let row = "a,sglang,0.5.9,deepseek-ai/DeepSeek-R1,b200_sxm,agg,1024,8192,nvfp4,nvfp4,4,1,4,1,64,500,20,2026-03-25";
+        let found = load(row).expect("a load");
+        assert_eq!((found.input, found.output, found.rounds, found.uniform), (922, 7373, 10, false));
+        assert_eq!((found.token_budget, found.max_sequences, found.admission), (Some(16_384), Some(256), 30));
+        assert_eq!(load(&row.replace(",64,500", ",8,500")).expect("a load").admission, 10);
+        // Other lengths are not the benchmark's.
+        let other = load(&row.replace("1024,8192", "1000,2000")).expect("a load");
+        assert_eq!((other.input, other.output, other.admission), (1000, 2000, 1));
+    }
+
+    #[test]
+    fn products_of_degrees_are_taken_apart() {
+        let degrees = |backend: &str, columns: &str| {
+            let row = format!(
+                "a,{backend},1.2.0,deepseek-ai/DeepSeek-R1,b200_sxm,agg,1024,1024,nvfp4,nvfp4,{columns},64,500,20,2026-02-03"
+            );
+            let found = load(&row).expect("a load");
+            (found.tensor, found.data, found.expert)
+        };
+        assert_eq!(degrees("trtllm", "64,1,8,8"), (8, 1, 8));
+        assert_eq!(degrees("trtllm", "1,64,8,8"), (1, 8, 8));
+        assert_eq!(degrees("vllm", "4,4,1,16"), (1, 4, 4));
+        assert_eq!(degrees("trtllm", "4,1,1,4"), (4, 1, 4));
+    }
+
+    #[test]
+    fn runs_with_speculative_decoding_are_left_out() {
+        let row = |model: &str, date: &str| {
+            format!(
+                "a,trtllm,1.2.0,deepseek-ai/{model},b200_sxm,agg,1024,1024,fp8,fp8,8,1,8,1,64,500,20,{date}"
+            )
+        };
+        assert!(load(&row("DeepSeek-R1", "2026-01-29")).is_ok());
+        assert!(matches!(load(&row("DeepSeek-R1", "2026-02-05")), Err(Skip::Defect(_))));
+        // Some of a day's runs.
+        let mixed = |model: &str| {
+            row(model, "2026-03-25").replace("trtllm", "sglang").replace("fp8,fp8", "fp8,fp8_block")
+        };
+        assert!(load(&mixed("DeepSeek-V3")).is_ok() && load(&mixed("DeepSeek-R1")).is_err());
     }
 }

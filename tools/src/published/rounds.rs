@@ -30,8 +30,8 @@ pub(super) fn spread(rows: &[Row], cases: &mut [Case]) {
     }
 }
 
-/// Returns true if the mean TTFT is shorter than half of the time of all prompts in flight; `None` without a scenario, a TTFT
-/// or a device.
+/// Returns true if an engine that reads prompts first has a mean TTFT shorter than half of the time of all prompts in flight;
+/// `None` without a scenario, a TTFT or a device.
 fn begins_apart(row: &Row, case: &Case) -> Option<bool> {
     let Ok(Question::Scenario(scenario)) = &case.question else { return None };
     let load = &scenario.inference;
@@ -41,7 +41,7 @@ fn begins_apart(row: &Row, case: &Case) -> Option<bool> {
     let rate =
         Device::of(accelerator).rate(load.precision) * fastest(load.precision) * f64::from(load.gpus());
     let all = ((forward.matrices + forward.causal) / rate).get() * f64::from(load.concurrency);
-    Some(load.uniform && ttft < 0.5 * all)
+    Some(load.uniform && !load.engine.overheads().mixes && ttft < 0.5 * all)
 }
 
 #[cfg(test)]
@@ -59,7 +59,8 @@ mod tests {
                 "{id},sglang,{version},meta-llama/Llama-3.1-8B-Instruct,h200_sxm,agg,2000,500,fp8,1,208,{ttft},37"
             )
         };
-        let text = format!("{COLUMNS}\n{}\n{}\n{}\n", row("a", "1", 800), row("b", "1", 4000), row("c", "2", 4000));
+        let text =
+            format!("{COLUMNS}\n{}\n{}\n{}\n", row("a", "1", 800), row("b", "1", 4000), row("c", "2", 4000));
         let cases = cases(&text).expect("cases");
         let uniform = cases.iter().map(|case| match &case.question {
             Ok(Question::Scenario(scenario)) => scenario.inference.uniform,

@@ -19,6 +19,7 @@
 
 use std::collections::HashMap;
 
+use super::inferencex::Degrees;
 use super::serving_defects::Repeats;
 use super::{ReadError, device, inferencex};
 use foretoken::catalog;
@@ -183,13 +184,14 @@ fn scenario(row: &Row, model: Option<&str>, sparse: bool, repeats: &Repeats) -> 
 
 /// The load of aggregated serving, in which every worker prefills and decodes.
 fn together(row: &Row) -> Result<InferenceLoad, Skip> {
-    let data = row.replicas("attention_dp_size");
+    row.needed("tp_size")?;
+    let Degrees { tensor, data, dealt, .. } = Degrees::of(row);
     Ok(InferenceLoad {
         concurrency: row.needed("concurrency")?,
-        tensor: row.needed("tp_size")?,
+        tensor,
         pipeline: row.whole("pp_size").unwrap_or(1).max(1),
         data,
-        expert: row.whole("moe_ep_size").unwrap_or(1).max(1),
+        expert: dealt.max(1),
         ..InferenceLoad::default()
     })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::inferencex;
+use super::inferencex::{self, Degrees};
 use super::serving::Row;
 use foretoken::catalog;
 use foretoken::validation::Skip;
@@ -62,22 +62,22 @@ pub(super) fn check(row: &Row, sparse: bool, repeats: &Repeats) -> Result<(), Sk
             }
         }
     } else {
-        let tensor = row.whole("tp_size").unwrap_or(1);
-        let replicas = row.replicas("attention_dp_size");
-        if tensor == 0 || replicas == 0 {
+        let Degrees { tensor, data, cut, dealt } = Degrees::of(row);
+        if tensor == 0 || data == 0 {
             return Err(Skip::Defect("a parallel degree of 0"));
         }
-        let gpus = tensor.saturating_mul(replicas);
+        let gpus = tensor.saturating_mul(data);
         let domain = catalog::device_named(row.text("system"))
             .and_then(catalog::accelerator)
             .map_or(LARGEST_WORKER, |accelerator| accelerator.scale_up.domain);
         if tensor > LARGEST_WORKER || gpus > domain {
             return Err(Skip::Defect("more GPUs per worker than a server has"));
         }
-        let experts = row.whole("moe_tp_size").zip(row.whole("moe_ep_size"));
-        if sparse && experts.is_some_and(|(cut, dealt)| cut.saturating_mul(dealt) != gpus) {
+        let known = row.whole("moe_tp_size").is_some() && row.whole("moe_ep_size").is_some();
+        if sparse && known && cut.saturating_mul(dealt) != gpus {
             return Err(Skip::Defect("attention and experts on different numbers of GPUs"));
         }
+        let replicas = row.replicas("attention_dp_size");
         let batch = row.whole("batch_size").zip(row.whole("concurrency"));
         if batch.is_some_and(|(batch, all)| batch.saturating_mul(replicas) != all) {
             return Err(Skip::Defect("batch_size × attention_dp_size is not the concurrency"));
