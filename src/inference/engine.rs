@@ -317,9 +317,9 @@ impl Engine {
             },
             Self::Sglang => SGLANG,
             Self::Sglang056 => EngineOverheads {
-                arrival: Seconds::from_micros(318_700.0),
-                request: Seconds::from_micros(25.62),
-                multiplies: Multiplies { prompts: 1.1, wide_prompts: 1.1, ..Multiplies::SAME },
+                arrival: Seconds::from_micros(55_300.0),
+                request: Seconds::from_micros(33.3),
+                multiplies: Multiplies { prompts: 1.133, wide_prompts: 1.133, ..Multiplies::SAME },
                 ..SGLANG
             },
             Self::Trtllm => EngineOverheads {

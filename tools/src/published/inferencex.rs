@@ -183,6 +183,8 @@ fn qwen(row: &Row) -> Settings {
     match (row.text("system"), row.text("moe_quant_mode")) {
         ("h200_sxm", _) => settings(16_384, 1, 0.8),
         ("b300_sxm", "fp8_block") if later => Settings { slots: None, ..settings(16_384, 10, 0.8) },
+        // Version 0.5.9 on B300 ran before its script was published, with up to 256 requests.
+        ("b300_sxm", "fp8_block") => Settings { slots: None, ..settings(32_768, polling(row), 0.82) },
         (_, "nvfp4") => settings(32_768, polling(row), 0.85),
         _ => settings(32_768, polling(row), 0.82),
     }

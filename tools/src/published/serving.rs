@@ -37,6 +37,9 @@ const ROUNDS: u32 = 10;
 /// SemiAnalysisAI/InferenceX@5969d0a); all other rows are means, as predictions are.
 const MEDIANS: &str = "inferencex-token-position";
 
+/// Part of the ids of rows whose lengths are uniform between 1 and twice the mean.
+const UNEQUAL: &str = "sglang-cookbook";
+
 /// Start of the header, which identifies the format.
 pub const HEADER: &str = "id,backend,";
 
@@ -166,7 +169,9 @@ fn scenario(row: &Row, model: Option<&str>, sparse: bool, repeats: &Repeats) -> 
         kv_precision,
         engine: engine(row)?,
         rounds: ROUNDS,
-        uniform: row.text("measured_date").is_empty() && row.text("attention_dp_size").is_empty(),
+        uniform: row.text("measured_date").is_empty()
+            && row.text("attention_dp_size").is_empty()
+            && !row.text("id").contains(UNEQUAL),
         expert: if sparse { load.expert } else { 1 },
         prefill_expert: if sparse { load.prefill_expert } else { 1 },
         ..load
