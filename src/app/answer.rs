@@ -253,6 +253,13 @@ pub(crate) fn follow(state: State, glue: String) {
     Effect::watch(move || published.get(), open, false);
 }
 
+/// Gives an opened trace of requests to the service.
+pub(crate) fn keep_trace(state: State, text: &str) {
+    if let Some(channel) = state.shown.channel.get_value() {
+        channel.keep_trace(text.to_owned());
+    }
+}
+
 /// Asks the current question.
 pub(crate) fn ask(state: State) {
     let shown = state.shown;

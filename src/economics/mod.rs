@@ -117,10 +117,12 @@ const MILLION: f64 = 1e6;
 
 impl Economics {
     /// Cost of tokens on a number of GPUs that are paid for, and draw power, all the time. Prompts bear the cost of
-    /// their share of the GPUs' busy time, generated tokens the rest.
+    /// their share of the GPUs' busy time, or of the workers that prefill, which may have a device of their own; generated
+    /// tokens bear the rest.
     pub fn tokens(
         &self,
         accelerator: &Accelerator,
+        prefill: Option<&Accelerator>,
         load: &InferenceLoad,
         estimate: &InferenceEstimate,
     ) -> TokenBill {
@@ -128,16 +130,28 @@ impl Economics {
         let request = f64::from(load.gpus()) / estimate.requests_per_second;
         let input = request * estimate.prompt_share / estimate.prompt(load);
         let output = request * (1.0 - estimate.prompt_share) / f64::from(load.output);
-        let usd = |seconds: f64| Some(self.hourly_usd(accelerator)? / HOUR * seconds * MILLION);
-        let joules = |seconds: f64| Some(self.watts(accelerator)? * seconds);
+        let usd = |hourly: Option<f64>, seconds: f64| Some(hourly? / HOUR * seconds * MILLION);
+        let (own, of_prefill) = (self.hourly_usd(accelerator), self.of_prefill(accelerator, prefill, Self::hourly_usd));
+        let joules = |watts: Option<f64>, seconds: f64| Some(watts? * seconds);
+        let joules_per_output = joules(self.watts(accelerator), output);
         TokenBill {
-            usd_per_million_input: usd(input),
-            usd_per_million_output: usd(output),
-            joules_per_input: joules(input),
-            joules_per_output: joules(output),
-            co2_g_per_million_output: joules(output)
+            usd_per_million_input: usd(of_prefill, input),
+            usd_per_million_output: usd(own, output),
+            joules_per_input: joules(self.of_prefill(accelerator, prefill, Self::watts), input),
+            joules_per_output,
+            co2_g_per_million_output: joules_per_output
                 .map(|joules| joules * MILLION / (1e3 * HOUR) * self.carbon_g_kwh),
         }
+    }
+
+    /// A quantity per GPU of the workers that prefill: of their own device at the catalogue's price, or of the question's.
+    fn of_prefill(
+        &self,
+        accelerator: &Accelerator,
+        prefill: Option<&Accelerator>,
+        per_gpu: fn(&Self, &Accelerator) -> Option<f64>,
+    ) -> Option<f64> {
+        prefill.map_or_else(|| per_gpu(self, accelerator), |device| per_gpu(&self.listed(), device))
     }
 
     /// The bill of a run that takes this long on machines that never fail.
@@ -234,7 +248,7 @@ mod tests {
             scenario.inference.concurrency = concurrency;
             let (load, estimate) = (scenario.inference, scenario.inference().expect("an answer"));
             assert!((0.0..1.0).contains(&estimate.prompt_share), "{}", estimate.prompt_share);
-            let bill = economics.tokens(h100(), &load, &estimate);
+            let bill = economics.tokens(h100(), None, &load, &estimate);
             let request = bill.usd_per_million_input.expect("a price") * f64::from(load.input)
                 + bill.usd_per_million_output.expect("a price") * f64::from(load.output);
             // 8 GPUs at a tenth of a cent per second.

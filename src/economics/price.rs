@@ -62,6 +62,12 @@ impl Economics {
         })
     }
 
+    /// These terms with the catalogue's prices, for devices other than the question's own.
+    #[must_use]
+    pub const fn listed(self) -> Self {
+        Self { usd_per_gpu_hour: None, usd_per_gpu: None, ..self }
+    }
+
     /// These prices on other terms.
     #[must_use]
     pub const fn on(self, terms: Terms) -> Self {

@@ -238,7 +238,7 @@ fn runs(problem: &DeploymentProblem, load: &InferenceLoad) -> Result<(), String>
         return Err(format!("has no {} matrix units", load.precision.name()));
     }
     load.check(&problem.architecture).map_err(|fault| fault.message)?;
-    load.check_network(&problem.system.network).map_err(|fault| fault.message)?;
+    load.check_network(&problem.system).map_err(|fault| fault.message)?;
     if !problem.allows(load) {
         return Err("the draft model cannot be cut like this".to_owned());
     }

@@ -49,12 +49,12 @@ impl InferenceJob<'_> {
 
     /// Runs one pass of one batch; with disaggregated serving, prefill runs on the prefill workers.
     pub(crate) fn pass(&self, phase: Phase, record: &mut dyn FnMut(&Operator, f64, Cost)) -> PassTimes {
-        if phase == Phase::Decode || self.load.prefill_workers == 0 {
+        if phase == Phase::Decode {
             return self.step(self.phase(phase), record);
         }
         let prefilling = self.load.prefilling();
         let reader = self.reader(&prefilling);
-        reader.step(reader.phase(phase), record).and_transfer(self.transfers())
+        reader.step(reader.phase(phase), record).and_transfer(self.transfers()).and_reload(self.reloads())
     }
 
     /// TTFT or TPOT of one batch alone, for sweeps.

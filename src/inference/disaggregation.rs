@@ -1,4 +1,5 @@
-//! Disaggregated serving: workers that only prefill, and the KV transfer to workers that decode.
+//! Disaggregated serving: workers that only prefill, and the KV transfer to workers that decode. Both kinds of workers have a
+//! device of their own where [`System::prefill`](crate::system::System::prefill) says so.
 
 use super::job::InferenceJob;
 use super::load::InferenceLoad;
@@ -6,9 +7,14 @@ use crate::catalog::layers::Layer;
 use crate::units::Seconds;
 
 impl InferenceJob<'_> {
-    /// The job of the worker that prefills: this one, or with disaggregated serving one whose load is `prefilling`.
+    /// The job of the worker that prefills: this one, or with disaggregated serving one whose load is `prefilling`, on the prefill
+    /// workers' device.
     pub(crate) fn reader<'a>(&'a self, prefilling: &'a InferenceLoad) -> InferenceJob<'a> {
-        if self.load.prefill_workers > 0 { InferenceJob { load: prefilling, ..*self } } else { *self }
+        if self.load.prefill_workers == 0 {
+            return *self;
+        }
+        let system = self.system.prefill.as_deref().unwrap_or(self.system);
+        InferenceJob { load: prefilling, system, ..*self }
     }
 
     /// Attention replicas that prefill.
@@ -28,13 +34,16 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Time of one prompt's KV transfer from a prefill worker to a decode worker, over the scale-out links of all of the
-    /// prefill worker's GPUs; beyond one pod the links are divided by the fabric's oversubscription.
+    /// Time of one prompt's KV transfer from a prefill worker to a decode worker, over the scale-out links of the GPUs that
+    /// share the prompt: those of one tensor group that sends, or of the tensor groups of all stages that receive, whichever
+    /// are slower together. Beyond one pod the links are divided by the fabric's oversubscription.
     pub(crate) fn transfer(&self) -> Seconds {
         let (load, network) = (self.load, &self.system.network);
         let beyond = if load.gpus() > network.pod { network.oversubscription } else { 1.0 };
-        let reached = f64::from(load.prefill_tensor) * self.system.assumptions.corrections.links;
-        let links = network.scale_out * reached / beyond;
+        let sender = self.system.prefill.as_deref().map_or(network, |prefill| &prefill.network);
+        let sent_over = sender.scale_out * f64::from(load.prefill_tensor);
+        let received_over = network.scale_out * f64::from(load.tensor.saturating_mul(load.pipeline));
+        let links = sent_over.min(received_over) * self.system.assumptions.corrections.links / beyond;
         let prompt = self.prompt();
         let sent = |job: &InferenceJob<'_>| (job.kv_bytes_per_token() * prompt + job.state_bytes()) / links;
         let of_modules = |layer: Layer| {

@@ -3,7 +3,7 @@
 use super::load::InferenceLoad;
 use crate::catalog::architecture::Architecture;
 use crate::plan::check::check_heads;
-use crate::system::{AllReduce, Network};
+use crate::system::{AllReduce, System};
 
 /// A law that a load breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,10 +40,11 @@ impl InferenceLoad {
             let message = "context parallelism and prefill workers cannot be combined";
             return Err(LoadFault::new(LOAD, "context", message.to_owned()));
         }
-        if self.context > 1 && self.cached > 0.0 {
+        if self.context > 1 && self.reused() > 0.0 {
             let message = "context parallelism is modelled without prefix caching: set the cached share to 0";
             return Err(LoadFault::new(LOAD, "context", message.to_owned()));
         }
+        self.check_reuse()?;
         self.check_images(architecture)?;
         self.check_audio(architecture)?;
         self.check_offload(architecture)?;
@@ -52,11 +53,42 @@ impl InferenceLoad {
         if self.prefill_workers > 0 { self.prefilling().check_worker(architecture, PREFILL) } else { Ok(()) }
     }
 
-    /// The laws of what its groups need of the network.
-    pub fn check_network(&self, network: &Network) -> Result<(), LoadFault> {
+    /// The shares of a prompt that are cached are parts of it.
+    fn check_reuse(&self) -> Result<(), LoadFault> {
+        // Shares of 0.7, 0.2 and 0.1 may add up to a little more than 1.
+        if self.reused() <= 1.0 + 1e-9 {
+            return Ok(());
+        }
+        let name = if self.cached_host > 0.0 { "cached_host" } else { "cached_ssd" };
+        let message = "the shares that the GPU, host memory and SSDs have cached add up to more than the prompt";
+        Err(LoadFault::new(LOAD, name, message.to_owned()))
+    }
+
+    /// What is cached in host memory or on an SSD comes over a link to the host.
+    pub fn check_reload(&self, system: &System) -> Result<(), LoadFault> {
+        let prefill = system.prefill.as_deref().filter(|_| self.prefill_workers > 0);
+        let device = &prefill.unwrap_or(system).device;
+        let fields = [
+            ("cached_host", self.cached_host),
+            ("cached_ssd", self.cached_ssd),
+            ("host_cache_gib", self.host_cache_gib),
+            ("ssd_cache_gib", self.ssd_cache_gib),
+        ];
+        match fields.into_iter().find(|(_, amount)| *amount > 0.0) {
+            Some((name, _)) if device.host.is_none() => {
+                let message = format!("the link of {} to its host is not known: set this to 0", device.name);
+                Err(LoadFault::new(LOAD, name, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The laws of what its groups need of their network.
+    pub fn check_network(&self, system: &System) -> Result<(), LoadFault> {
         let prefilling = self.prefilling();
-        let readers = (self.prefill_workers > 0).then_some(&prefilling);
-        for load in std::iter::once(self).chain(readers) {
+        let reading = system.prefill.as_deref().unwrap_or(system);
+        let readers = (self.prefill_workers > 0).then_some((&prefilling, &reading.network));
+        for (load, network) in std::iter::once((self, &system.network)).chain(readers) {
             let group = network.strided(load.tensor, 1);
             let message = match self.all_reduce {
                 _ if group.size <= 1 => continue,

@@ -80,8 +80,18 @@ pub struct InferenceLoad {
     /// value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_share: Option<f64>,
-    /// Share of each prompt whose keys and values are cached already (prefix caching).
+    /// Share of each prompt whose keys and values the GPU has cached already (prefix caching).
     pub cached: f64,
+    /// Share of each prompt whose keys and values host memory has, from which they are loaded.
+    pub cached_host: f64,
+    /// Share of each prompt whose keys and values an SSD has, from which they are loaded.
+    pub cached_ssd: f64,
+    /// Host memory for keys and values of past requests, GiB per GPU.
+    pub host_cache_gib: f64,
+    /// Space on SSDs for keys and values of past requests, GiB per GPU.
+    pub ssd_cache_gib: f64,
+    /// Bandwidth at which SSDs are read, GB/s per GPU.
+    pub ssd_gb_s: f64,
     /// Tokens that a draft proposes for each pass of the model (speculative decoding); 0 for none.
     pub draft: u32,
     /// Probability that a proposed token is accepted, each independent of the others.
@@ -149,6 +159,12 @@ impl Default for InferenceLoad {
             admission: 1,
             memory_share: None,
             cached: 0.0,
+            cached_host: 0.0,
+            cached_ssd: 0.0,
+            host_cache_gib: 0.0,
+            ssd_cache_gib: 0.0,
+            // One NVMe SSD on PCIe 4.0 x4 per GPU (Samsung 980 PRO, data sheet: 7,000 MB/s sequential read).
+            ssd_gb_s: 7.0,
             draft: 0,
             // A small model of the same family on chat (Leviathan et al. 2023, arXiv 2211.17192, table 3: 0.5 to 0.75
             // at temperature 0 to 1).
@@ -201,7 +217,12 @@ impl InferenceLoad {
     /// GPUs of all workers.
     pub const fn gpus(&self) -> u32 {
         let decode = self.worker_gpus().saturating_mul(self.workers);
-        decode.saturating_add(self.prefill_worker_gpus().saturating_mul(self.prefill_workers))
+        decode.saturating_add(self.prefill_gpus())
+    }
+
+    /// GPUs of all workers that only prefill.
+    pub const fn prefill_gpus(&self) -> u32 {
+        self.prefill_worker_gpus().saturating_mul(self.prefill_workers)
     }
 
     /// GPUs of one worker that only prefills.
@@ -235,7 +256,12 @@ impl InferenceLoad {
 
     /// Tokens of a prompt of this length whose keys and values are not cached yet: at least one, whose output is sampled.
     pub fn fresh_of(&self, prompt: f64) -> f64 {
-        (prompt - libm::floor(prompt * self.cached)).max(1.0)
+        (prompt - libm::floor(prompt * self.reused())).max(1.0)
+    }
+
+    /// Share of each prompt whose keys and values are cached on the GPU, in host memory or on an SSD.
+    pub fn reused(&self) -> f64 {
+        self.cached + self.cached_host + self.cached_ssd
     }
 
     /// Tokens that one pass of a decode step yields per request: the model's own, and of the draft's tokens those up

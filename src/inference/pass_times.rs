@@ -17,6 +17,8 @@ pub(crate) struct PassTimes {
     pub(super) audio: Seconds,
     pub(crate) host: Seconds,
     pub(super) transfer: Seconds,
+    /// Cached keys and values that are loaded from host memory and SSDs.
+    pub(super) reload: Seconds,
     /// Layers that run on the CPU.
     pub(super) cpu: Seconds,
     /// Copies of weights from host memory.
@@ -31,11 +33,23 @@ impl PassTimes {
         Self { transfer, ..self }
     }
 
+    /// These times with the loading of cached keys and values added.
+    pub(crate) fn and_reload(self, reload: Seconds) -> Self {
+        Self { reload, ..self }
+    }
+
     /// Time of the whole pass.
     pub(crate) fn total(&self) -> Seconds {
         let on_gpu = self.layers.total() + self.ends + self.sends + self.draft + self.host + self.transfer;
+        let on_gpu = on_gpu + self.reload;
         on_gpu + self.cpu + self.copies + self.second + self.vision + self.audio
     }
+}
+
+/// The term of cached keys and values that are loaded.
+pub(crate) const fn reload(time: Seconds) -> Term {
+    let why = "Cached keys and values on their way from host memory and SSDs";
+    Term { id: "reload", label: "KV reload", time, why }
 }
 
 /// The terms of one pass.
@@ -98,6 +112,7 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
             "Prefill by the draft, and proposing tokens that the model then verifies together",
         ),
         term("transfer", "KV transfer", times.transfer, "Transfer of keys and values to the decode worker"),
+        reload(times.reload),
         term("host", "Host", times.host, "Scheduling, inputs and sampling that no kernel hides"),
     ]
 }

@@ -115,13 +115,17 @@ impl Writer<'_> {
         }
     }
 
-    /// Appends a heading for a server that only prefills or only decodes.
+    /// Appends a heading for a server that only prefills or only decodes, with its device if the two have different ones.
     pub(super) fn heading(&mut self, role: Role) {
-        match role {
-            Role::Both => {}
-            Role::Prefill => self.line("# Prefill"),
-            Role::Decode => self.line("# Decode"),
-        }
+        let question = self.question;
+        let of_decode = || question.system.accelerator().map_or_else(|_| String::new(), |device| device.name);
+        let prefill = question.prefill_device(&question.inference);
+        let (phase, device) = match role {
+            Role::Both => return,
+            Role::Prefill => ("Prefill", prefill.map(|device| device.name.clone())),
+            Role::Decode => ("Decode", prefill.map(|_| of_decode())),
+        };
+        self.line(&device.map_or_else(|| format!("# {phase}"), |device| format!("# {phase} on {device}")));
     }
 
     /// Appends `MODEL=…`. `suffix` is the end of the checkpoint's name, which gives its number format.

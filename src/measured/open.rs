@@ -137,8 +137,8 @@ fn quantised(current: &Scenario, formats: &Quantized) -> Point {
 
 /// Applies a request trace to the current question, as a question of the Sizing view.
 fn traced(current: &Scenario, trace: &Trace) -> Point {
-    let room = Trace::room(current);
-    let facts = trace.facts(room);
+    let tiers = Trace::tiers(current);
+    let facts = trace.facts(&tiers);
     let mut scenario = Scenario { view: View::Sizing, ..current.clone() };
     scenario.sizing.job = SizingJob::Serve;
     facts.apply(&mut scenario);
@@ -149,7 +149,7 @@ fn traced(current: &Scenario, trace: &Trace) -> Point {
         summary: format!("Read as a {} trace: {requests} requests over {span}", trace.format.name()),
         name: "trace".to_owned(),
         says: facts.iter().map(|fact| fact.shown(&scenario)).collect(),
-        remarks: trace.remarks(room),
+        remarks: trace.remarks(&tiers),
         ..Report::default()
     };
     Point { scenario, report }

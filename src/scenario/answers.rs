@@ -189,7 +189,9 @@ impl Scenario {
         let candidate = |accelerator: Accelerator| {
             let scenario = self.on(&accelerator.id);
             let problem = scenario.with_inference(Deployments::of)?;
-            Ok(sizing::Candidate { accelerator, problem })
+            let cost = self.sizing.by.per_gpu(&scenario.economics, &accelerator);
+            let (fabric, listed) = (scenario.system.fabric(), scenario.is_listed());
+            Ok(sizing::Candidate { accelerator, problem, fabric, cost, listed })
         };
         let candidates: Result<Vec<sizing::Candidate>, Vec<Problem>> =
             self.sized_devices()?.map(candidate).collect();
@@ -243,7 +245,7 @@ impl Scenario {
         if self.system.accelerator().is_ok_and(|own| own.id != id) {
             there.system =
                 SystemChoice { accelerator: Choice::Named(id.to_owned()), ..SystemChoice::default() };
-            (there.economics.usd_per_gpu_hour, there.economics.usd_per_gpu) = (None, None);
+            there.economics = there.economics.listed();
         }
         there
     }

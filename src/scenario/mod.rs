@@ -23,6 +23,7 @@ mod native;
 mod offloaded;
 pub mod own;
 mod papers;
+mod prefill_gpu;
 pub mod preset;
 pub mod problem;
 mod profile;
@@ -225,6 +226,8 @@ pub struct SystemChoice {
     pub host_gb_s: f64,
     /// A GPU of another kind in the same machine, by its id in the catalogue; `none` without one.
     pub second: String,
+    /// The device of workers that only prefill, by its id in the catalogue; `none` where it is the question's own.
+    pub prefill: String,
 }
 
 impl Default for SystemChoice {
@@ -244,6 +247,7 @@ impl Default for SystemChoice {
             host_gib: HostMemory::DESKTOP_GIB,
             host_gb_s: HostMemory::DESKTOP_GB_S,
             second: NONE.to_owned(),
+            prefill: NONE.to_owned(),
         }
     }
 }

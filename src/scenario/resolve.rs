@@ -108,7 +108,8 @@ impl Scenario {
         let Resolved { architecture, ref system } = resolved;
         let job = InferenceJob { architecture, system, load, overheads, draft };
         load.check(architecture)
-            .and_then(|()| load.check_network(&system.network))
+            .and_then(|()| load.check_network(system))
+            .and_then(|()| load.check_reload(system))
             .and_then(|()| load.check_host(architecture, system))
             .and_then(|()| load.check_second(system))
             .and_then(|()| draft.map_or(Ok(()), |draft| draft.check(load, architecture)))
@@ -157,6 +158,16 @@ impl Scenario {
         self.architecture().is_ok_and(|model| model.moe.is_some())
     }
 
+    /// The system of a device in this question's fabric, under its assumption set and constants.
+    pub(super) fn system_of(&self, accelerator: &Accelerator) -> Result<System, Vec<Problem>> {
+        let assumptions = Assumptions::of(self.assumptions, accelerator);
+        let assumptions = constants::replaced(assumptions, &self.constants)?;
+        let assumptions = assumptions.corrected(self.assumed().applied());
+        let mut system = System::with(accelerator, assumptions);
+        system.network = system.network.in_fabric(&self.system.fabric());
+        Ok(system)
+    }
+
     fn resolve(&self) -> Result<Resolved<'_>, Vec<Problem>> {
         let mut problems = self.out_of_range();
         if let Choice::Explicit(model) = &self.model {
@@ -167,15 +178,11 @@ impl Scenario {
         }
         match (self.architecture(), self.system.device()) {
             (Ok(architecture), Ok(accelerator)) if problems.is_empty() => {
-                let accelerator = self.system.applied_to(accelerator);
-                let assumptions = Assumptions::of(self.assumptions, &accelerator);
-                let assumptions = constants::replaced(assumptions, &self.constants)?;
-                let assumptions = assumptions.corrected(self.assumed().applied());
-                let mut system = System::with(&accelerator, assumptions);
-                system.network = system.network.in_fabric(&self.system.fabric());
+                let mut system = self.system_of(&self.system.applied_to(accelerator))?;
                 system.host = self.system.host_memory();
                 if self.view == View::Inference {
                     system.second = self.second_gpu().map_err(|problem| vec![problem])?.map(Box::new);
+                    system.prefill = self.prefill_system()?.map(Box::new);
                 }
                 Ok(Resolved { architecture, system })
             }
@@ -190,7 +197,7 @@ impl Scenario {
 
 impl SystemChoice {
     /// The network beyond its links.
-    fn fabric(&self) -> Fabric {
+    pub(super) fn fabric(&self) -> Fabric {
         let Self { adapters, pod, oversubscription, in_network, .. } = *self;
         Fabric { adapters, pod, oversubscription, in_network }
     }

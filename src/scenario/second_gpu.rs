@@ -30,9 +30,9 @@ impl SystemChoice {
         catalog::accelerator(&self.second).ok_or_else(problem).map(Some)
     }
 
-    /// This machine without its second GPU.
+    /// This machine without GPUs of another kind: a second one, or those of workers that only prefill.
     #[must_use]
     pub fn of_one_kind(&self) -> Self {
-        Self { second: NONE.to_owned(), ..self.clone() }
+        Self { second: NONE.to_owned(), prefill: NONE.to_owned(), ..self.clone() }
     }
 }

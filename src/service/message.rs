@@ -27,6 +27,11 @@ pub enum Ask {
         /// The shape of the space that figures are drawn for.
         size: Size,
     },
+    /// A trace of requests to keep in place of the one before, for questions that name it. It has no reply.
+    Trace {
+        /// Content of the file.
+        text: String,
+    },
     /// An end to the last question.
     Stop,
 }
@@ -111,6 +116,7 @@ mod tests {
         for ask in [
             Ask::Answer { link: link.clone(), size: Size::Narrow },
             Ask::Answer { link, size: Size::Wide },
+            Ask::Trace { text: "{\"timestamp\": 0}\n".to_owned() },
             Ask::Stop,
         ] {
             let request = Request { id: 7, ask };

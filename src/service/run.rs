@@ -1,7 +1,12 @@
 //! One question at a time, in short steps.
 
+use std::sync::Arc;
+
 use super::message::{Ask, Reply, Request, Said};
 use crate::scenario::link::{self, Decoded};
+use crate::serving::simulation::{Lengths, Replay};
+use crate::sizing::SizingChoice;
+use crate::traffic;
 use crate::view::{Question, Views, Work};
 
 /// Answers requests, and keeps what views have read and computed for later questions.
@@ -11,6 +16,8 @@ pub struct Service {
     question: Option<(u32, Question)>,
     /// The views that were asked so far.
     views: Views,
+    /// The opened trace, with its checksum.
+    trace: Option<(u32, Arc<Replay>)>,
 }
 
 /// Result of a step of the service.
@@ -25,15 +32,27 @@ pub enum Step {
 }
 
 impl Service {
-    /// Takes a request: a question replaces the one before it.
+    /// Takes a request: a question replaces the one before it, and a trace the last trace.
     pub fn ask(&mut self, request: Request) {
-        self.question = match request.ask {
+        match request.ask {
             Ask::Answer { link, size } => {
                 let Decoded { scenario, part, .. } = link::decode(&link);
-                Some((request.id, Question::new(scenario, size).opened(part)))
+                let replay = self.replayed(&scenario.sizing);
+                let question = Question::new(scenario, size).opened(part).replaying(replay);
+                self.question = Some((request.id, question));
             }
-            Ask::Stop => None,
-        };
+            Ask::Trace { text } => {
+                let read = traffic::read(&text);
+                self.trace = read.map(|trace| (trace.checksum(), trace.replay())).or(self.trace.take());
+            }
+            Ask::Stop => self.question = None,
+        }
+    }
+
+    /// The trace that a question names, if it is the opened one.
+    fn replayed(&self, asked: &SizingChoice) -> Option<Arc<Replay>> {
+        let (checksum, replay) = self.trace.as_ref()?;
+        (asked.lengths == Lengths::Trace && asked.trace == *checksum).then(|| replay.clone())
     }
 
     /// Receives the text of a requested file, or the reason of a failure. Ignored without a question.

@@ -132,6 +132,7 @@ impl InferenceJob<'_> {
         let reader = self.reader(&prefilling);
         let first = reader.time_of(served.prefill) + served.beside_prefill();
         let tpot = (self.time_of(served.decode) + served.beside_decode()) / load.yielded();
+        let first = first + self.reloading(served, first, tpot);
         let residence = self.latency(first, tpot);
         Service {
             ttft: first + served.queue(residence),
@@ -139,6 +140,12 @@ impl InferenceJob<'_> {
             tokens_per_second: f64::from(load.output) * served.rate(residence),
             running: served.running,
         }
+    }
+
+    /// Time in which cached parts of a prompt are loaded from host memory and SSDs, given TTFT without it, and TPOT.
+    pub(super) fn reloading(&self, served: &Served, first: Seconds, tpot: Seconds) -> Seconds {
+        let rate = served.rate(self.latency(first + self.reload(), tpot));
+        self.reload_at(rate / self.readers())
     }
 
     /// Service times at a load along an axis: requests per second, or requests in flight.

@@ -139,7 +139,7 @@ impl InferenceJob<'_> {
     pub(super) fn separate(&self, running: f64) -> Served {
         let load = self.load;
         let prefilling = load.prefilling();
-        let reader = InferenceJob { load: &prefilling, ..*self };
+        let reader = self.reader(&prefilling);
         let servers = f64::from(load.prefill_workers) * f64::from(load.prefill_data);
         let transfer = self.transfer();
         let all = running * load.replicas();

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::estimate::{Footprint, OperatorRow, Term};
-use crate::inference::pass_times::{PassTimes, terms};
+use crate::inference::pass_times::{PassTimes, reload, terms};
 use crate::inference::step::Step;
 use crate::inference::{InferenceJob, InferenceLoad, Phase, Place, RequestAudio, RequestImages};
 use crate::units::{Bytes, Seconds};
@@ -81,7 +81,7 @@ impl InferenceJob<'_> {
         let (prefill, mut prefill_times) = reader.rows("prefill", first_step);
         let (decode, decode_times) = self.rows("decode", later);
         if served.is_none() {
-            prefill_times = prefill_times.and_transfer(self.transfers());
+            prefill_times = prefill_times.and_transfer(self.transfers()).and_reload(self.reloads());
         }
         let mut terms_prefill = terms(&prefill_times);
         let mut terms_decode = terms(&decode_times);
@@ -95,7 +95,12 @@ impl InferenceJob<'_> {
             term.time = term.time / self.load.yielded();
         }
         let tpot: Seconds = terms_decode.iter().map(|term| term.time).sum();
-        let first: Seconds = terms_prefill.iter().map(|term| term.time).sum();
+        let mut first: Seconds = terms_prefill.iter().map(|term| term.time).sum();
+        if let Some(served) = &served {
+            let time = self.reloading(served, first, tpot);
+            terms_prefill.extend((time > Seconds::ZERO).then(|| reload(time)));
+            first += time;
+        }
         let residence = self.latency(first, tpot);
         if let Some(served) = &served {
             // A request without a free slot waits until a running request ends.

@@ -131,7 +131,7 @@ impl<'a> InferenceJob<'a> {
     fn runs(&self) -> Result<(), String> {
         self.load.check(self.architecture).map_err(|fault| format!("breaks a law: {}", fault.message))?;
         self.load
-            .check_network(&self.system.network)
+            .check_network(self.system)
             .map_err(|fault| format!("breaks a law: {}", fault.message))?;
         if let Some(draft) = self.draft {
             draft

@@ -79,6 +79,7 @@ impl InferenceJob<'_> {
         let (step, parts) = reader.reading(f64::INFINITY, 0.0);
         let alone = step.prompts * readers / (reader.time_of(step).get() * parts);
         let decoding = full.rate * self.load.replicas();
+        let decoding = decoding.min(readers / self.reload().get());
         if self.load.prefill_workers == 0 && self.load.output > 1 { decoding } else { decoding.min(alone) }
     }
 

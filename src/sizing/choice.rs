@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::catalog::Accelerator;
+use crate::economics::Economics;
 use crate::inference::InferenceLoad;
 use crate::serving::capacity::LoadAxis;
 use crate::serving::simulation::{Lengths, Level};
@@ -79,6 +81,15 @@ impl SizingObjective {
             Self::Energy => "Energy",
         }
     }
+
+    /// The quantity per GPU that a fleet's objective minimises: US dollars per hour, 1, or W; `None` if unknown.
+    pub fn per_gpu(self, economics: &Economics, device: &Accelerator) -> Option<f64> {
+        match self {
+            Self::Cost => economics.hourly_usd(device),
+            Self::Gpus => Some(1.0),
+            Self::Energy => economics.watts(device),
+        }
+    }
 }
 
 /// The question of the Sizing view: the job, its traffic and headroom or its deadline and budget, and the objective.
@@ -104,12 +115,16 @@ pub struct SizingChoice {
     pub spare: u32,
     /// True if fleets whose prompts are prefilled on workers of their own are tried too.
     pub disaggregated: bool,
+    /// True if deployments with speculative decoding by the question's drafter are tried too.
+    pub speculative: bool,
     /// The quantity that the best fleet or run minimises.
     pub by: SizingObjective,
     /// The statistic of TTFT and TPOT that the service levels limit; percentiles are simulated.
     pub percentile: Level,
     /// Distribution of prompt and output lengths around the served load's, which are the means.
     pub lengths: Lengths,
+    /// Checksum of the trace whose requests are simulated, with [`Lengths::Trace`]; 0 without one.
+    pub trace: u32,
 }
 
 impl Default for SizingChoice {
@@ -127,9 +142,11 @@ impl Default for SizingChoice {
             peak: 2.0,
             spare: 0,
             disaggregated: false,
+            speculative: false,
             by: SizingObjective::Cost,
             percentile: Level::Mean,
             lengths: Lengths::Constant,
+            trace: 0,
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Fleets, which are replicas of one deployment, and the shortfall of devices that have none.
 
-use crate::catalog::Accelerator;
-use crate::economics::Economics;
-use crate::inference::InferenceLoad;
+use super::Candidate;
+use crate::inference::{InferenceJob, InferenceLoad};
 use crate::serving::simulation::{Level, Simulated};
 use crate::serving::{LoadPoint, Service};
 use crate::units::{Bytes, Seconds};
@@ -12,6 +11,8 @@ use crate::units::{Bytes, Seconds};
 pub struct Fleet {
     /// Index of its device among the search's candidates.
     pub device: usize,
+    /// Index of the prefill workers' device; `None` without prefill workers, or if they have the same device.
+    pub prefill_device: Option<usize>,
     /// The deployment under the whole load; its workers are the replicas, not counting spare ones. Prefill workers are
     /// those of the whole fleet.
     pub load: InferenceLoad,
@@ -100,20 +101,32 @@ impl Fleet {
         load / (self.largest.load * f64::from(self.load.workers))
     }
 
-    /// US dollars per hour, where the price of a GPU is known.
-    pub fn usd_per_hour(&self, economics: &Economics, accelerator: &Accelerator) -> Option<f64> {
-        Some(economics.hourly_usd(accelerator)? * f64::from(self.gpus()))
+    /// Calls `answer` with the job of a load on the fleet's devices; `None` if it has none among the candidates.
+    pub fn with_job<T>(
+        &self,
+        candidates: &[Candidate],
+        load: &InferenceLoad,
+        answer: impl FnOnce(&InferenceJob<'_>) -> T,
+    ) -> Option<T> {
+        let candidate = candidates.get(self.device)?;
+        let system = candidate.system(self.prefill_device.and_then(|place| candidates.get(place)));
+        Some(answer(&InferenceJob { system: &system, ..candidate.problem.job(load) }))
     }
 
-    /// US dollars per million output tokens, prompts included.
-    pub fn usd_per_million(&self, economics: &Economics, accelerator: &Accelerator) -> Option<f64> {
-        let usd = self.usd_per_hour(economics, accelerator)?;
-        Some(usd / 3600.0 / self.service.tokens_per_second * 1e6)
+    /// Sum over all GPUs of a quantity per GPU (a price, a power), given for the fleet's device and for that of its prefill
+    /// workers, if they have one of their own.
+    pub fn total(&self, per_gpu: Option<f64>, per_prefill_gpu: Option<f64>) -> Option<f64> {
+        if self.prefill_device.is_none() {
+            return Some(per_gpu? * f64::from(self.gpus()));
+        }
+        let prefill = self.load.prefill_worker_gpus().saturating_mul(self.prefill_workers());
+        let decode = self.gpus().saturating_sub(prefill);
+        Some(per_gpu? * f64::from(decode) + per_prefill_gpu? * f64::from(prefill))
     }
 
-    /// Power of all servers, with the data centre's overhead, W.
-    pub fn watts(&self, economics: &Economics, accelerator: &Accelerator) -> Option<f64> {
-        Some(economics.watts(accelerator)? * f64::from(self.gpus()))
+    /// US dollars per million output tokens, prompts included, at a cost of all GPUs in US dollars per hour.
+    pub fn usd_per_million(&self, usd_per_hour: f64) -> f64 {
+        usd_per_hour / 3600.0 / self.service.tokens_per_second * 1e6
     }
 }
 

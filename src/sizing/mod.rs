@@ -4,11 +4,12 @@
 //! [`SizingChoice`] is the question: traffic as users, a request rate or requests in flight; or a deadline. For every
 //! deployment of one replica on every device, a [`Search`] finds the largest load within the service levels. The number
 //! of replicas that the traffic needs makes a [`Fleet`]; a device without a fleet is a [`Miss`]. Of disaggregated fleets,
-//! workers that prefill and workers that decode are counted separately. Percentiles of the
-//! best fleets are simulated afterwards, and replicas are added to fleets whose percentile exceeds a limit.
+//! workers that prefill and workers that decode are counted separately, and may have different
+//! devices. Percentiles of the best fleets are simulated afterwards, and replicas are added to fleets whose percentile exceeds a limit.
 
 mod choice;
 mod fleet;
+mod pairs;
 mod percentiles;
 mod pools;
 mod search;

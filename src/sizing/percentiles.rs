@@ -1,9 +1,11 @@
 //! Simulates chosen fleets, and adds replicas to fleets whose queue grows or that exceed a limit.
 
+use std::sync::Arc;
+
 use super::search::MOST_REPLICAS;
 use super::{Candidate, Fleet};
-use crate::inference::InferenceLoad;
-use crate::serving::simulation::{Lengths, Level, Simulation};
+use crate::inference::{InferenceJob, InferenceLoad};
+use crate::serving::simulation::{Lengths, Level, Replay, Simulation};
 
 /// Requests measured per fleet.
 const REQUESTS: u32 = 4000;
@@ -32,6 +34,8 @@ pub(super) struct Percentiles {
     /// The statistic that the service levels limit.
     level: Level,
     lengths: Lengths,
+    /// The trace whose requests are simulated.
+    replay: Option<Arc<Replay>>,
     /// The fleet in progress.
     at: Option<At>,
 }
@@ -57,9 +61,25 @@ struct At {
 }
 
 impl Percentiles {
-    pub(super) fn new(mut places: Vec<usize>, level: Level, lengths: Lengths) -> Self {
+    pub(super) fn new(
+        mut places: Vec<usize>,
+        level: Level,
+        (lengths, replay): (Lengths, Option<Arc<Replay>>),
+    ) -> Self {
         places.reverse();
-        Self { all: places.len(), left: places, level, lengths, at: None }
+        Self { all: places.len(), left: places, level, lengths, replay, at: None }
+    }
+
+    /// Returns true if the requests of a trace are simulated.
+    pub(super) const fn replays(&self) -> bool {
+        self.replay.is_some()
+    }
+
+    fn simulation(&self, job: &InferenceJob<'_>) -> Option<Simulation> {
+        match &self.replay {
+            Some(replay) => job.trace_simulation(replay, REQUESTS),
+            None => job.simulation(self.lengths, REQUESTS),
+        }
     }
 
     /// Number of fleets that are simulated, and of all fleets to simulate.
@@ -86,11 +106,11 @@ impl Percentiles {
         let Some(fleet) = fleets.get_mut(at.place) else { return };
         *fleet = at.held.unwrap_or(at.trial);
         let Some(workers) = at.next_size() else { return };
-        let Some(candidate) = candidates.get(fleet.device) else { return };
         at.trial.load = at.base.on_workers(workers);
-        let job = candidate.problem.job(&at.trial.load);
-        at.trial.service = job.service();
-        if let Some(simulation) = job.simulation(self.lengths, REQUESTS) {
+        let simulated = |job: &InferenceJob<'_>| (job.service(), self.simulation(job));
+        let next = fleet.with_job(candidates, &at.trial.load, simulated);
+        if let Some((service, Some(simulation))) = next {
+            at.trial.service = service;
             self.at = Some(At { simulation, steps: 0, ..at });
         }
     }
@@ -100,9 +120,8 @@ impl Percentiles {
         loop {
             let place = self.left.pop()?;
             let Some(fleet) = fleets.get(place) else { continue };
-            let Some(candidate) = candidates.get(fleet.device) else { continue };
-            let job = candidate.problem.job(&fleet.load);
-            if let Some(simulation) = job.simulation(self.lengths, REQUESTS) {
+            let simulation = fleet.with_job(candidates, &fleet.load, |job| self.simulation(job));
+            if let Some(simulation) = simulation.flatten() {
                 let workers = fleet.load.workers;
                 let most = (f64::from(workers) * MOST_GROWTH + 2.0).min(MOST_REPLICAS) as u32;
                 let low = workers.saturating_sub(1);

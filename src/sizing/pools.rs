@@ -1,9 +1,12 @@
 //! Disaggregated fleets: workers that prefill and workers that decode, each as many as a request rate needs.
 
-use super::search::MOST_REPLICAS;
-use crate::inference::InferenceLoad;
+use std::borrow::Cow;
+
+use super::search::{Candidate, MOST_REPLICAS};
+use crate::inference::{InferenceJob, InferenceLoad};
 use crate::search::serving::DeploymentProblem;
-use crate::system::Precision;
+use crate::serving::Service;
+use crate::system::{Precision, System};
 
 /// Attempts to add workers until the service levels are met.
 const ATTEMPTS: u32 = 8;
@@ -11,9 +14,18 @@ const ATTEMPTS: u32 = 8;
 /// Workers that an attempt adds, as a fraction of those present.
 const GROWTH: f64 = 0.1;
 
-/// Disaggregated fleets in a number format that carry `rate` requests per second within the service levels: the prefill
-/// workers that take the fewest GPUs, with every kind of decode worker. The first value is the number of deployments tried.
-pub(super) fn disaggregated(
+/// Prefill workers of one kind that suffice for a request rate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Prefill {
+    /// Their parallelism and number, with decode workers of the same kind.
+    pub(super) load: InferenceLoad,
+    /// Requests per second that one of their GPUs prefills within the TTFT limit.
+    pub(super) per_gpu: f64,
+}
+
+/// Workers of one stage that have room for a request, in a number format: each kind as prefill and as decode workers. The
+/// first value is the number of kinds tried.
+pub(super) fn kinds(
     problem: &DeploymentProblem,
     precision: Precision,
     rate: f64,
@@ -35,56 +47,79 @@ pub(super) fn disaggregated(
         requests: 0,
         ..problem.load.resident()
     };
-    let alike: Vec<InferenceLoad> = problem.workers().into_iter().map(of).collect();
-    let mut kept: Vec<&InferenceLoad> = alike.iter().collect();
-    kept.retain(|load| problem.allows(load) && problem.job(load).has_room());
-    let prefill = kept.iter().filter_map(|load| with_prefill_workers(problem, load, rate));
-    let gpus = |load: &InferenceLoad| {
-        load.prefill_workers.saturating_mul(load.prefill_tensor.saturating_mul(load.prefill_data))
-    };
-    let Some(prefill) = prefill.min_by_key(|load| (gpus(load), load.prefill_workers)) else {
-        return (alike.len(), Vec::new());
-    };
-    let whole = |load: &&InferenceLoad| {
-        let InferenceLoad { tensor, data, expert, .. } = **load;
-        let load = InferenceLoad { tensor, data, expert, ..prefill };
-        with_decode_workers(problem, &load, rate).and_then(|load| within_levels(problem, load))
-    };
-    (alike.len() + kept.len(), kept.iter().filter_map(whole).collect())
+    let mut kinds: Vec<InferenceLoad> = problem.workers().into_iter().map(of).collect();
+    let tried = kinds.len();
+    kinds.retain(|load| problem.allows(load) && problem.job(load).has_room());
+    (tried, kinds)
 }
 
-/// A load with the fewest prefill workers of its shape that keep TTFT within its limit.
-fn with_prefill_workers(
+/// The kinds with the fewest prefill workers of each that keep TTFT within its limit.
+pub(super) fn prefilling(problem: &DeploymentProblem, kinds: &[InferenceLoad]) -> Vec<Prefill> {
+    kinds.iter().filter_map(|load| Prefill::of(&problem.job(load))).collect()
+}
+
+/// Disaggregated fleets that carry the load within the service levels: prefill workers of one kind, with each kind of decode
+/// worker, and their service. `system` is that of the decode workers, which names the prefill workers' device.
+pub(super) fn fleets(
     problem: &DeploymentProblem,
-    load: &InferenceLoad,
-    rate: f64,
-) -> Option<InferenceLoad> {
-    let (job, prefilling) = (problem.job(load), load.prefilling());
-    let [ttft, ..] = load.limits();
-    let each = job.reader(&prefilling).prefill_rate(ttft, job.transfer())?;
-    let workers = count(rate / (each * f64::from(load.prefill_data)))?;
-    Some(InferenceLoad { prefill_workers: workers, ..*load })
+    system: &System,
+    prefill: &Prefill,
+    decode: &[InferenceLoad],
+) -> Vec<(InferenceLoad, Service)> {
+    let whole = |kind: &InferenceLoad| {
+        let InferenceLoad { tensor, data, expert, workers, .. } = *kind;
+        within_levels(problem, system, InferenceLoad { tensor, data, expert, workers, ..prefill.load })
+    };
+    decode.iter().filter_map(whole).collect()
+}
+
+/// The kinds with the fewest decode workers of each that keep TPOT within its limit.
+pub(super) fn decoding(problem: &DeploymentProblem, kinds: &[InferenceLoad]) -> Vec<InferenceLoad> {
+    kinds.iter().filter_map(|load| with_decode_workers(problem, load)).collect()
+}
+
+impl Candidate {
+    /// The system of decode workers on this device, with prefill workers on the other if there is one.
+    pub fn system(&self, prefill: Option<&Self>) -> Cow<'_, System> {
+        let own = &self.problem.system;
+        let Some(prefill) = prefill else { return Cow::Borrowed(own) };
+        let mut there = prefill.problem.system.clone();
+        there.network = there.network.in_fabric(&self.fabric);
+        Cow::Owned(System { prefill: Some(Box::new(there)), ..own.clone() })
+    }
+}
+
+impl Prefill {
+    /// The fewest prefill workers of a job's shape that keep TTFT within its limit.
+    pub(super) fn of(job: &InferenceJob<'_>) -> Option<Self> {
+        let (load, prefilling) = (job.load, job.load.prefilling());
+        let [ttft, ..] = load.limits();
+        let each = job.reader(&prefilling).prefill_rate(ttft, job.transfer())? * f64::from(load.prefill_data);
+        let workers = count(load.rate / each)?;
+        let per_gpu = each / f64::from(load.prefill_worker_gpus());
+        Some(Self { load: InferenceLoad { prefill_workers: workers, ..*load }, per_gpu })
+    }
 }
 
 /// A load with the fewest decode workers of its shape that keep TPOT within its limit.
-fn with_decode_workers(
-    problem: &DeploymentProblem,
-    load: &InferenceLoad,
-    rate: f64,
-) -> Option<InferenceLoad> {
+fn with_decode_workers(problem: &DeploymentProblem, load: &InferenceLoad) -> Option<InferenceLoad> {
     let [_, tpot, _] = load.limits();
-    let workers = count(rate / problem.job(load).decode_rate(tpot)?)?;
+    let workers = count(load.rate / problem.job(load).decode_rate(tpot)?)?;
     Some(InferenceLoad { workers, ..*load })
 }
 
 /// Adds workers until all service levels are met: prefill workers if TTFT is too long, else decode workers. `None` if more
 /// workers do not help.
-fn within_levels(problem: &DeploymentProblem, mut load: InferenceLoad) -> Option<InferenceLoad> {
+fn within_levels(
+    problem: &DeploymentProblem,
+    system: &System,
+    mut load: InferenceLoad,
+) -> Option<(InferenceLoad, Service)> {
     for _ in 0..ATTEMPTS {
-        let job = problem.job(&load);
+        let job = InferenceJob { system, ..problem.job(&load) };
         let service = job.service();
         if job.keeps_up(load.rate).is_ok() && load.keeps(&service) {
-            return Some(load);
+            return Some((load, service));
         }
         let late = load.limits()[0].is_some_and(|limit| service.ttft > limit);
         let workers = if late { &mut load.prefill_workers } else { &mut load.workers };

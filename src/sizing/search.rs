@@ -1,16 +1,19 @@
 //! The search over devices and their deployments.
 
+use std::sync::Arc;
+
+use super::pairs::Pairs;
 use super::percentiles::Percentiles;
 use super::pools;
 use super::{Demand, Fleet, Miss, Shortfall, SizingChoice};
 use crate::catalog::Accelerator;
-use crate::inference::InferenceLoad;
+use crate::inference::{InferenceJob, InferenceLoad};
 use crate::order;
 use crate::search::serving::DeploymentProblem;
-use crate::serving::LoadPoint;
+use crate::serving::{LoadPoint, Service};
 use crate::serving::capacity::LoadAxis;
-use crate::serving::simulation::{Lengths, Level};
-use crate::system::Precision;
+use crate::serving::simulation::{Lengths, Level, Replay};
+use crate::system::{Fabric, Precision};
 use crate::units::{Bytes, Seconds};
 
 /// A device, with the search problem of the deployments on it.
@@ -20,6 +23,13 @@ pub struct Candidate {
     pub accelerator: Accelerator,
     /// Model, system and load on the device.
     pub problem: DeploymentProblem,
+    /// The fabric of its question.
+    pub fabric: Fabric,
+    /// The quantity that the objective minimises, per GPU: US dollars per hour, 1, or W. `None` if unknown.
+    pub cost: Option<f64>,
+    /// True if the device is as the catalogue has it, so that prefill workers on it can be named beside decode workers on
+    /// another.
+    pub listed: bool,
 }
 
 /// A search through all deployments of one replica on all devices, in steps of bounded work.
@@ -31,8 +41,12 @@ pub struct Search {
     spare: u32,
     /// True if fleets with disaggregated prefill are tried too.
     disaggregated: bool,
+    /// True if deployments with speculative decoding are tried too.
+    speculative: bool,
     /// Index of the candidate in progress.
     at: usize,
+    /// Prefill workers of each device, for decode workers on others.
+    pairs: Pairs,
     /// State of the candidate in progress.
     walk: Option<Walk>,
     /// Number of deployments tried.
@@ -60,11 +74,18 @@ struct Walk {
     tpot: Seconds,
 }
 
+/// Tokens of the drafts that are tried. With an acceptance of 0.7 a draft of four yields 2.8 tokens a pass, one of eight 3.2.
+const DRAFTS: [u32; 4] = [0, 1, 2, 4];
+
 /// Work of a deployment without room for a request, in the units of [`Search::advance`].
 const ROOMLESS: u32 = 1;
 
 /// Work of finding the largest load of a deployment, in the units of [`Search::advance`].
 const LOADED: u32 = 24;
+
+/// Work of trying prefill workers on other devices for the decode workers of one device, in the units of
+/// [`Search::advance`].
+const PAIRED: u32 = 240;
 
 /// Maximum replicas of a fleet.
 pub(super) const MOST_REPLICAS: f64 = 65_536.0;
@@ -72,14 +93,16 @@ pub(super) const MOST_REPLICAS: f64 = 65_536.0;
 impl Search {
     /// A search that has not begun.
     pub fn new(candidates: Vec<Candidate>, demand: Demand, choice: &SizingChoice) -> Self {
-        let SizingChoice { spare, disaggregated, .. } = *choice;
+        let SizingChoice { spare, disaggregated, speculative, .. } = *choice;
         let (fleets, misses) = (Vec::new(), Vec::new());
         Self {
             candidates,
             demand,
             spare,
             disaggregated,
+            speculative,
             at: 0,
+            pairs: Pairs::default(),
             walk: None,
             tried: 0,
             fleets,
@@ -113,24 +136,45 @@ impl Search {
         self.tried
     }
 
-    /// Number of devices that are done.
-    pub const fn done(&self) -> usize {
-        self.at
+    /// Number of devices that are done, prefill workers on other devices apart.
+    pub fn done(&self) -> usize {
+        self.at.min(self.candidates.len())
+    }
+
+    /// Steps that are done, and steps in all: one for each device, and a second one where prefill workers on other devices
+    /// are tried.
+    pub fn progress(&self) -> (usize, usize) {
+        let devices = self.candidates.len();
+        (self.at, if self.pairs_devices() { 2 * devices } else { devices })
     }
 
     /// Returns true if every device is done.
-    pub const fn is_done(&self) -> bool {
-        self.at >= self.candidates.len()
+    pub fn is_done(&self) -> bool {
+        let (done, all) = self.progress();
+        done >= all
+    }
+
+    /// Returns true if fleets whose prompts are prefilled on another device are tried.
+    fn pairs_devices(&self) -> bool {
+        self.candidates.first().is_some_and(|candidate| self.disaggregates(&candidate.problem))
+    }
+
+    fn disaggregates(&self, problem: &DeploymentProblem) -> bool {
+        self.disaggregated && self.demand.axis == LoadAxis::Rate && problem.load.engine.disaggregates()
     }
 
     /// Tries deployments for about `work` units of work; a deployment that meets the service levels takes 24.
     pub fn advance(&mut self, work: u32) {
         let mut left = work;
-        while left > 0
-            && let Some(candidate) = self.candidates.get(self.at)
-        {
+        while left > 0 && !self.is_done() {
+            let Some(candidate) = self.candidates.get(self.at) else {
+                self.pair(self.at - self.candidates.len());
+                self.at += 1;
+                left = left.saturating_sub(PAIRED);
+                continue;
+            };
             let problem = &candidate.problem;
-            let walk = self.walk.get_or_insert_with(|| Walk::of(problem));
+            let walk = self.walk.get_or_insert_with(|| Walk::of(problem, self.speculative));
             let Some(load) = walk.left.pop() else {
                 if let Some(walk) = self.walk.take() {
                     self.end(&walk);
@@ -143,9 +187,21 @@ impl Search {
         }
     }
 
-    /// Sets the fleets whose percentiles are simulated, by their indices. Only the first call has an effect.
-    pub fn simulate(&mut self, places: impl Iterator<Item = usize>, level: Level, lengths: Lengths) {
-        self.percentiles.get_or_insert_with(|| Percentiles::new(places.collect(), level, lengths));
+    /// Sets the fleets whose percentiles are simulated, by their indices, with requests of these lengths, or of a trace. Only
+    /// the first call has an effect.
+    pub fn simulate(
+        &mut self,
+        places: impl Iterator<Item = usize>,
+        level: Level,
+        lengths: Lengths,
+        replay: Option<Arc<Replay>>,
+    ) {
+        self.percentiles.get_or_insert_with(|| Percentiles::new(places.collect(), level, (lengths, replay)));
+    }
+
+    /// Returns true if percentiles are simulated with the requests of a trace.
+    pub fn replays(&self) -> bool {
+        self.percentiles.as_ref().is_some_and(Percentiles::replays)
     }
 
     /// Number of fleets that are simulated, and of all to simulate; `None` before [`Search::simulate`].
@@ -182,11 +238,19 @@ impl Search {
                 load.workers = replicas.min(MOST_REPLICAS + 1.0) as u32;
             }
             sized.retain(|(load, _)| f64::from(load.workers) <= MOST_REPLICAS);
-            if self.disaggregated && self.demand.axis == LoadAxis::Rate && problem.load.engine.disaggregates()
-            {
-                let (tried, apart) = pools::disaggregated(problem, precision, self.demand.amount);
+            if self.disaggregates(problem) {
+                let (tried, kinds) = pools::kinds(problem, precision, self.demand.amount);
+                let prefill = pools::prefilling(problem, &kinds);
                 self.tried += tried;
-                sized.extend(apart.into_iter().map(|load| (load, None)));
+                let fewest =
+                    prefill.iter().min_by_key(|all| (all.load.prefill_gpus(), all.load.prefill_workers));
+                if let Some(fewest) = fewest {
+                    self.tried += kinds.len();
+                    let decode = pools::decoding(problem, &kinds);
+                    let apart = pools::fleets(problem, &problem.system, fewest, &decode);
+                    sized.extend(apart.into_iter().map(|(load, _)| (load, None)));
+                }
+                self.pairs.learn(device, &self.candidates[device], &prefill);
             }
             // At equal GPUs fewer and larger workers come first: they are the faster ones more often.
             order::sort(&mut sized, |a, b| a.0.gpus().cmp(&b.0.gpus()).then(a.0.workers.cmp(&b.0.workers)));
@@ -225,31 +289,88 @@ impl Search {
             if slower || !load.keeps(&service) {
                 continue;
             }
-            // The search stops at the demand, which one replica may exceed.
-            let known = largest.filter(|_| load.workers > 1);
-            let Some(largest) =
-                known.or_else(|| problem.job(&load).load_within(f64::INFINITY).ok()).or(*largest)
-            else {
-                continue;
-            };
-            let each =
-                if load.prefill_workers > 0 { largest.load / f64::from(load.workers) } else { largest.load };
-            let largest = LoadPoint { load: each, ..largest };
-            let fleet = Fleet { device, load, spare: self.spare, largest, service, simulated: None };
+            let Some(fleet) = self.fleet((device, None), load, service, *largest) else { continue };
             match found.last_mut() {
                 Some(last) if last.load.precision == precision && last.load.gpus() == gpus => *last = fleet,
                 _ => found.push(fleet),
             }
         }
     }
+
+    /// A fleet on a device, with that of its prefill workers if it is another. `largest` is the largest load of a replica up
+    /// to the demand, if it is known.
+    fn fleet(
+        &self,
+        (device, prefill_device): (usize, Option<usize>),
+        load: InferenceLoad,
+        service: Service,
+        largest: Option<LoadPoint>,
+    ) -> Option<Fleet> {
+        let candidate = self.candidates.get(device)?;
+        let system = candidate.system(prefill_device.and_then(|place| self.candidates.get(place)));
+        let job = InferenceJob { system: &system, ..candidate.problem.job(&load) };
+        // One replica may exceed the demand.
+        let known = largest.filter(|_| load.workers > 1);
+        let largest = known.or_else(|| job.load_within(f64::INFINITY).ok()).or(largest)?;
+        let each =
+            if load.prefill_workers > 0 { largest.load / f64::from(load.workers) } else { largest.load };
+        let largest = LoadPoint { load: each, ..largest };
+        let spare = self.spare;
+        Some(Fleet { device, prefill_device, load, spare, largest, service, simulated: None })
+    }
+
+    /// Tries prefill workers on other devices for the decode workers of a device. Its fleets become those that cost least at
+    /// their TPOT among all of the device and a number format.
+    fn pair(&mut self, device: usize) {
+        let Some(candidate) = self.candidates.get(device) else { return };
+        let mut found = Vec::new();
+        for precision in candidate.problem.formats() {
+            let tried = self.pairs.try_on(device, precision, &self.candidates, self.demand.amount);
+            self.tried += tried.len();
+            let mut paired: Vec<Fleet> = tried
+                .into_iter()
+                .filter_map(|(prefill, load, service)| self.fleet((device, Some(prefill)), load, service, None))
+                .collect();
+            order::sort(&mut paired, |a, b| self.cost(a).total_cmp(&self.cost(b)));
+            for fleet in paired {
+                let better = |other: &Fleet| {
+                    (other.device, other.load.precision) == (device, precision)
+                        && self.cost(other) <= self.cost(&fleet)
+                        && other.service.tpot <= fleet.service.tpot
+                };
+                if !self.fleets.iter().chain(&found).any(better) {
+                    found.push(fleet);
+                }
+            }
+        }
+        if !found.is_empty() {
+            self.misses.retain(|miss| miss.device != device);
+        }
+        self.fleets.append(&mut found);
+    }
+
+    /// The quantity that the objective minimises, of all GPUs of a fleet; infinite if unknown.
+    fn cost(&self, fleet: &Fleet) -> f64 {
+        let of = |place: usize| self.candidates.get(place).and_then(|candidate| candidate.cost);
+        fleet.total(of(fleet.device), fleet.prefill_device.and_then(of)).unwrap_or(f64::INFINITY)
+    }
 }
 
 impl Walk {
-    /// The state before the first deployment.
-    fn of(problem: &DeploymentProblem) -> Self {
+    /// The state before the first deployment. With `speculative`, each is tried with drafts of [`DRAFTS`] tokens, and without.
+    fn of(problem: &DeploymentProblem, speculative: bool) -> Self {
+        let mut left = problem.whole_workers();
+        if speculative {
+            let own = left.clone();
+            let drafts = DRAFTS.into_iter().filter(|draft| *draft != problem.load.draft);
+            for draft in drafts {
+                let drafted = own.iter().map(|load| InferenceLoad { draft, ..*load });
+                left.extend(drafted.filter(|load| problem.allows(load)));
+            }
+        }
         let never = Seconds::new(f64::INFINITY);
         Self {
-            left: problem.whole_workers(),
+            left,
             held: Vec::new(),
             least: Bytes::new(f64::INFINITY),
             ttft: never,

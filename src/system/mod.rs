@@ -68,6 +68,8 @@ pub struct System {
     pub host: HostMemory,
     /// A GPU of another kind in the same machine.
     pub second: Option<Box<System>>,
+    /// The system of workers that only prefill, where their device is another one.
+    pub prefill: Option<Box<System>>,
 }
 
 /// Something that a GPU does.
@@ -107,6 +109,7 @@ impl System {
             assumptions,
             host: HostMemory::default(),
             second: None,
+            prefill: None,
         }
     }
 

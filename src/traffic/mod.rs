@@ -1,8 +1,8 @@
 //! Request traces of serving systems: prompt and output lengths, arrival times and shared prefixes.
 
 mod read;
-mod reuse;
 mod trace;
 
 pub use read::read;
-pub use trace::{Format, Request, Trace};
+pub use crate::serving::simulation::TraceRequest as Request;
+pub use trace::{Format, Trace};

@@ -1,9 +1,13 @@
 //! A request trace, and the load parameters that the Sizing view takes from it.
 
-use super::reuse::Reuse;
+use std::sync::Arc;
+
+use crate::inference::CacheTiers;
 use crate::order;
 use crate::scenario::{Facts, Scenario, View};
+use crate::serving::simulation::{Lengths, PrefixCache, Replay, TraceRequest as Request};
 use crate::units::{Amount, format};
+use crate::words::Word;
 
 /// Tokens per prefix-cache block in Mooncake's traces.
 const BLOCK: f64 = 512.0;
@@ -11,9 +15,16 @@ const BLOCK: f64 = 512.0;
 /// Length of the windows in which the peak request rate is counted, s.
 const WINDOW: f64 = 60.0;
 
+/// Gap between arrival times from which equal times are taken for coarse ones, s. Mooncake's traces have whole multiples of 3 s.
+const COARSE: f64 = 1.0;
+
 /// Coefficient of variation of inter-arrival times above which a Poisson process clearly understates queueing. It is 1
 /// for a Poisson process and 13 for Azure's trace of code completions.
 const BURSTY: f64 = 1.5;
+
+/// Start and factor of the FNV-1a hash of 64 bits (Fowler, Noll and Vo), here of numbers in place of bytes.
+const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+const FNV_PRIME: u64 = 0x0100_0000_01b3;
 
 /// Format of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,20 +46,6 @@ impl Format {
             Self::BurstGpt => "BurstGPT",
         }
     }
-}
-
-/// One request of a trace.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Request {
-    /// Arrival time, s, from an arbitrary origin.
-    pub arrival: f64,
-    /// Prompt tokens.
-    pub input: f64,
-    /// Generated tokens.
-    pub output: f64,
-    /// Hash of each prompt block together with all blocks before it: equal hashes mean equal prefixes. Empty if
-    /// unknown.
-    pub blocks: Vec<u64>,
 }
 
 /// A trace of at least one request.
@@ -118,22 +115,67 @@ impl Trace {
         order::quantile(&lengths, share)
     }
 
-    /// Share of prompt tokens found in an LRU prefix cache of `tokens` tokens. `None` if the trace has no prefix
-    /// hashes.
-    pub fn reuse(&self, tokens: f64) -> Option<f64> {
-        let blocks = libm::floor(tokens / BLOCK).min(1e9) as usize;
-        let mut cache = Reuse::new(blocks);
-        let (mut hit, mut all) = (0.0, 0.0);
+    /// Shares of prompt tokens that each tier of a prefix cache has. `None` if the trace has no prefix hashes.
+    pub fn reuse(&self, tiers: &CacheTiers) -> Option<[f64; 3]> {
+        let mut cache = PrefixCache::new(tiers, BLOCK);
+        let (mut hit, mut all) = ([0.0; 3], 0.0);
         for request in self.requests.iter().filter(|request| !request.blocks.is_empty()) {
-            let cached = cache.request(&request.blocks) as f64 * BLOCK;
-            hit += cached.min(request.input);
+            let mut left = request.input;
+            for (sum, blocks) in hit.iter_mut().zip(cache.request(&request.blocks)) {
+                let tokens = (blocks as f64 * BLOCK).min(left);
+                left -= tokens;
+                *sum += tokens;
+            }
             all += request.input;
         }
-        (all > 0.0).then(|| hit / all)
+        (all > 0.0).then(|| hit.map(|tokens| tokens / all))
     }
 
-    /// The sizing fields that the trace sets. `room` is the capacity of a replica's prefix cache, tokens.
-    pub fn facts(&self, room: f64) -> Facts {
+    /// Resolution of the arrival times, s, if they are so coarse that most requests share theirs with another: the shortest
+    /// gap between two of them, at least [`COARSE`].
+    pub fn resolution(&self) -> Option<f64> {
+        let gaps = self.requests.windows(2).map(|pair| pair[1].arrival - pair[0].arrival);
+        let (mut shortest, mut stamps) = (f64::INFINITY, 1_usize);
+        for gap in gaps.filter(|gap| *gap > 0.0) {
+            shortest = shortest.min(gap);
+            stamps += 1;
+        }
+        (shortest.is_finite() && shortest >= COARSE && 2 * stamps <= self.requests.len()).then_some(shortest)
+    }
+
+    /// Requests whose equal, coarse arrival times are spread evenly over the resolution.
+    fn spread(&self) -> Vec<Request> {
+        let mut requests = self.requests.clone();
+        let Some(resolution) = self.resolution() else { return requests };
+        let same = |a: &Request, b: &Request| a.arrival.total_cmp(&b.arrival).is_eq();
+        for group in requests.chunk_by_mut(same) {
+            let each = resolution / group.len() as f64;
+            for (place, request) in group.iter_mut().enumerate() {
+                request.arrival += each * place as f64;
+            }
+        }
+        requests
+    }
+
+    /// The trace as it is replayed.
+    pub fn replay(&self) -> Arc<Replay> {
+        Arc::new(Replay {
+            requests: self.spread(),
+            rate: self.rate().map(|rate| rate * self.peak().unwrap_or(1.0)),
+            means: (self.mean(|request| request.input), self.mean(|request| request.output)),
+            block: BLOCK,
+        })
+    }
+
+    /// A number above 0 by which a question names the trace: a hash of arrivals and lengths.
+    pub fn checksum(&self) -> u32 {
+        let numbers = self.requests.iter().flat_map(|request| [request.arrival, request.input, request.output]);
+        let mixed = numbers.fold(FNV_OFFSET, |hash, number| (hash ^ number.to_bits()).wrapping_mul(FNV_PRIME));
+        ((mixed >> 32) as u32).max(1)
+    }
+
+    /// The sizing fields that the trace sets. `tiers` are the capacities of a replica's prefix cache.
+    pub fn facts(&self, tiers: &CacheTiers) -> Facts {
         let mut facts = Facts::default();
         facts.whole("inference.input", libm::round(self.mean(|request| request.input)).max(1.0));
         facts.whole("inference.output", libm::round(self.mean(|request| request.output)).max(1.0));
@@ -142,14 +184,22 @@ impl Trace {
             facts.text("sizing.load", "rate");
             facts.number("inference.rate", busiest);
         }
-        // A hit rate of 1 would leave nothing to prefill.
-        facts.number("inference.cached", self.reuse(room).map(|share| share.min(0.99)));
+        facts.text("sizing.lengths", Lengths::Trace.word());
+        facts.whole("sizing.trace", f64::from(self.checksum()));
+        let shares = self.reuse(tiers).map(|shares| {
+            // A hit rate of 1 would leave nothing to prefill.
+            let most = 0.99 / shares.iter().sum::<f64>().max(0.99);
+            shares.map(|share| share * most)
+        });
+        for (place, path) in ["inference.cached", "inference.cached_host", "inference.cached_ssd"].into_iter().enumerate() {
+            facts.number(path, shares.map(|shares| shares[place]));
+        }
         facts
     }
 
-    /// Statistics of the trace that no field holds: one sentence each, without a full stop. `room` as in
+    /// Statistics of the trace that no field holds: one sentence each, without a full stop. `tiers` as in
     /// [`Self::facts`].
-    pub fn remarks(&self, room: f64) -> Vec<String> {
+    pub fn remarks(&self, tiers: &CacheTiers) -> Vec<String> {
         let mut remarks = Vec::new();
         let quantiles = |length: fn(&Request) -> f64| {
             [0.5, 0.95, 0.99].map(|share| Amount::count(self.quantile(length, share)).to_string())
@@ -158,7 +208,8 @@ impl Trace {
         let [short, long, longest] = quantiles(|request| request.output);
         remarks.push(format!(
             "Prompt tokens: median {median}, p95 {high}, p99 {highest}. Output tokens: median {short}, p95 {long}, p99 \
-             {longest}. Fleets are sized for the mean lengths; percentiles are simulated with the distribution under Lengths"
+             {longest}. Fleets are sized for the mean lengths; percentiles are simulated with the trace itself while this page has \
+             it, as Lengths says"
         ));
         if let (Some(rate), Some(peak)) = (self.rate(), self.peak()) {
             remarks.push(format!(
@@ -167,19 +218,32 @@ impl Trace {
                 format::digits(rate)
             ));
         }
-        if let Some(variation) = self.variation().filter(|variation| *variation > BURSTY) {
+        if let Some(resolution) = self.resolution() {
             remarks.push(format!(
-                "Arrivals are simulated as a Poisson process but are burstier: the coefficient of variation of their \
-                 intervals is {} instead of 1",
+                "Arrival times have a resolution of {} s: simulated requests of one time are spread evenly over it",
+                format::digits(resolution)
+            ));
+        } else if let Some(variation) = self.variation().filter(|variation| *variation > BURSTY) {
+            remarks.push(format!(
+                "Arrivals are burstier than a Poisson process: the coefficient of variation of their intervals is {} instead of 1; \
+                 simulated percentiles have the bursts, the mean-field model has not",
                 format::digits(variation)
             ));
         }
-        if let (Some(here), Some(all)) = (self.reuse(room), self.reuse(f64::INFINITY)) {
+        let endless = CacheTiers { gpu: f64::INFINITY, ..CacheTiers::default() };
+        if let (Some(here), Some([all, ..])) = (self.reuse(tiers), self.reuse(&endless)) {
+            let held = [(tiers.gpu, "on the GPUs"), (tiers.host, "in host memory"), (tiers.ssd, "on SSDs")];
+            let held: Vec<String> = held
+                .into_iter()
+                .zip(here)
+                .filter(|((tokens, _), _)| *tokens > 0.0)
+                .map(|((tokens, place), share)| {
+                    format!("{} of the prompt tokens {place} ({} tokens)", Amount::percent(share), Amount::count(tokens))
+                })
+                .collect();
             remarks.push(format!(
-                "The prefix cache of one replica of the current question, {} tokens, would hold {} of the prompt tokens; an \
-                 unlimited cache {}",
-                Amount::count(room),
-                Amount::percent(here),
+                "The prefix cache of one replica of the current question would hold {}; an unlimited cache {}",
+                held.join(", "),
                 Amount::percent(all)
             ));
         }
@@ -192,14 +256,9 @@ impl Trace {
         remarks
     }
 
-    /// Capacity of the prefix cache of one attention replica, tokens: the memory per GPU that is free for the KV cache
-    /// over the bytes per token and GPU.
-    pub fn room(question: &Scenario) -> f64 {
+    /// Capacities of the prefix cache of one attention replica of a question; none if it has no answer.
+    pub fn tiers(question: &Scenario) -> CacheTiers {
         let question = Scenario { view: View::Inference, ..question.clone() };
-        let room = question.with_inference(|job| {
-            let (free, _, per_token) = job.cache_room();
-            free.max(0.0) / per_token
-        });
-        room.ok().filter(|tokens| tokens.is_finite()).unwrap_or(0.0)
+        question.with_inference(|job| job.cache_tiers()).unwrap_or_default()
     }
 }

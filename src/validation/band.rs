@@ -63,13 +63,14 @@ impl fmt::Display for Group {
 }
 
 impl Group {
-    /// The narrowest group of a scenario.
+    /// The narrowest group of a scenario. The time to first token is that of the prefill workers' device.
     fn of(scenario: &Scenario, quantity: Quantity) -> Option<Self> {
-        let accelerator = scenario.system.accelerator().ok()?;
+        let own = scenario.system.accelerator().ok()?;
+        let prefill = scenario.prefill_device(&scenario.inference).filter(|_| quantity == Quantity::Ttft);
         Some(Self {
             quantity,
             family: Some(Family::of(scenario.architecture().ok()?)),
-            generation: Some(accelerator.architecture),
+            generation: Some(prefill.map_or(own.architecture, |device| device.architecture.clone())),
             bits: Some(scenario.precision().operand_bits()),
         })
     }

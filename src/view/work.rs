@@ -1,5 +1,7 @@
 //! Steps towards an answer, the same for every view.
 
+use std::sync::Arc;
+
 use super::sections::opens_published;
 use super::{
     Answer, Link, News, Notice, Part, generations, inference, papers, search, sizing, technology, training,
@@ -7,6 +9,7 @@ use super::{
 };
 use crate::figure::Size;
 use crate::scenario::{Problem, Profile, Scenario, View, link};
+use crate::serving::simulation::Replay;
 
 /// A question that is being answered.
 #[derive(Debug)]
@@ -19,12 +22,19 @@ pub(crate) struct Question {
     pub(crate) open: String,
     /// Steps that were done when news of the answer were last sent; absent before the first.
     pub(crate) shown: Option<u32>,
+    /// The opened trace whose requests the question simulates, if it is at hand.
+    pub(crate) replay: Option<Arc<Replay>>,
 }
 
 impl Question {
     /// A question of which nothing is shown yet.
     pub(crate) const fn new(scenario: Scenario, size: Size) -> Self {
-        Self { scenario, size, open: String::new(), shown: None }
+        Self { scenario, size, open: String::new(), shown: None, replay: None }
+    }
+
+    /// The same question with the trace that it names.
+    pub(crate) fn replaying(self, replay: Option<Arc<Replay>>) -> Self {
+        Self { replay, ..self }
     }
 
     /// The same question with another part of its answer open.
@@ -183,7 +193,7 @@ pub fn first(scenario: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
 }
 
 /// A stage of an answer below its first: its machine name and what it computes.
-pub(super) type Stage = (&'static str, fn(&Scenario, Size) -> Result<Vec<Part>, Vec<Problem>>);
+pub(super) type Stage = (&'static str, fn(&Question) -> Result<Vec<Part>, Vec<Problem>>);
 
 /// One step of an answer in stages: the first stage decides whether there is an answer at all; a later one that is
 /// refused leaves a notice in its place.
@@ -200,7 +210,7 @@ pub(super) fn staged(
         },
         Some(done) => {
             let parts = later.get(*done as usize - 1).map(|(id, stage)| {
-                stage(scenario, *size).unwrap_or_else(|problems| vec![Notice::refused(id, &problems).into()])
+                stage(question).unwrap_or_else(|problems| vec![Notice::refused(id, &problems).into()])
             });
             (done + 1, News::More(parts.unwrap_or_default()))
         }

@@ -65,6 +65,9 @@ const WITHOUT_EFFECT: &[Exemption] = &[
         |asked, _| asked.inference.draft == 0 || named(asked),
         "nothing is proposed, or by a model whose shapes say what that takes",
     ),
+    ("host_cache_gib", |_, _| true, "a trace fills it, whose requests only simulated percentiles have"),
+    ("ssd_cache_gib", |_, _| true, "a trace fills it, whose requests only simulated percentiles have"),
+    ("ssd_gb_s", |asked, _| asked.inference.cached_ssd <= 0.0, "nothing is read from SSDs"),
     ("image_width", |asked, _| asked.inference.images == 0, "requests have no images"),
     ("image_height", |asked, _| asked.inference.images == 0, "requests have no images"),
     ("speculation.model", |asked, _| asked.inference.draft == 0, "nothing is proposed"),
@@ -104,7 +107,7 @@ fn values(field: &str) -> Vec<Value> {
         // Each has the vocabulary of one of the models.
         "speculation.model" => vec![json!("llama-3.2-1b"), json!("mistral-7b-v0.1")],
         "rate" => vec![json!(1.0), json!(3.0)],
-        "cached" | "acceptance" | "draft_cost" => vec![json!(0.25), json!(0.5)],
+        "cached" | "cached_host" | "cached_ssd" | "acceptance" | "draft_cost" => vec![json!(0.25), json!(0.5)],
         "max_sequences" => vec![json!(1), json!(2)],
         "token_budget" => vec![json!(128), json!(256)],
         "memory_share" => vec![json!(0.001), json!(0.0012)],

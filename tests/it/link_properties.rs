@@ -96,13 +96,14 @@ fn constants() -> impl Strategy<Value = BTreeMap<String, f64>> {
 
 fn systems() -> impl Strategy<Value = SystemChoice> {
     let optional = || prop::option::of(finite());
-    let second = select(vec!["none", "rtx-3060", "nothing"]);
-    let fabric = (finite(), any::<Option<u32>>(), finite(), any::<bool>(), [finite(), finite()], second);
+    let other = || select(vec!["none", "rtx-3060", "nothing"]);
+    let hosts = ([finite(), finite()], [other(), other()]);
+    let fabric = (finite(), any::<Option<u32>>(), finite(), any::<bool>(), hosts);
     let system =
         (devices(), any::<u32>(), optional(), optional(), optional(), any::<Option<u32>>(), optional());
     (system, fabric).prop_map(
         |((accelerator, gpus, dram_gb_s, dram_gib, scale_up_gb_s, scale_up_domain, out), fabric)| {
-            let (adapters, pod, oversubscription, in_network, [host_gib, host_gb_s], second) = fabric;
+            let (adapters, pod, oversubscription, in_network, ([host_gib, host_gb_s], [second, prefill])) = fabric;
             SystemChoice {
                 accelerator,
                 gpus,
@@ -118,6 +119,7 @@ fn systems() -> impl Strategy<Value = SystemChoice> {
                 host_gib,
                 host_gb_s,
                 second: second.to_owned(),
+                prefill: prefill.to_owned(),
             }
         },
     )

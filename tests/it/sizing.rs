@@ -71,14 +71,16 @@ fn fleets_keep_the_levels_with_no_replica_too_many() {
 
 #[test]
 fn the_steps_do_not_matter() {
-    let scenario = question("");
-    let whole = searched(&scenario);
-    let mut parts = scenario.sizing().expect("a question");
-    while !parts.is_done() {
-        parts.advance(7);
+    for rest in ["", "&size.disaggregated=true"] {
+        let scenario = question(rest);
+        let whole = searched(&scenario);
+        let mut parts = scenario.sizing().expect("a question");
+        while !parts.is_done() {
+            parts.advance(7);
+        }
+        assert_eq!((whole.fleets(), whole.misses()), (parts.fleets(), parts.misses()));
+        assert_eq!(whole.tried(), parts.tried());
     }
-    assert_eq!((whole.fleets(), whole.misses()), (parts.fleets(), parts.misses()));
-    assert_eq!(whole.tried(), parts.tried());
 }
 
 #[test]
@@ -171,6 +173,78 @@ fn disaggregated_fleets_are_tried_beside_the_others() {
     }
 }
 
+/// Fleets whose prompts are prefilled on another device keep the levels, cost less than any other of their device at their TPOT,
+/// and open as the question that gives their service.
+#[test]
+fn prompts_are_prefilled_on_other_devices_where_that_costs_less() {
+    let asked = question("&size.disaggregated=true");
+    let search = searched(&asked);
+    let paired = |fleet: &&Fleet| fleet.prefill_device.is_some();
+    let found: Vec<&Fleet> = search.fleets().iter().filter(paired).collect();
+    assert!(found.len() > 5, "{}", found.len());
+    let usd = |fleet: &Fleet| {
+        let of = |place: usize| search.candidates()[place].cost;
+        fleet.total(of(fleet.device), fleet.prefill_device.and_then(of)).unwrap_or(f64::INFINITY)
+    };
+    for fleet in &found {
+        let (load, device) = (&fleet.load, &search.candidates()[fleet.device].accelerator);
+        assert!(load.keeps(&fleet.service) && load.prefill_workers > 0, "{fleet:?}");
+        assert!(fleet.prefill_device != Some(fleet.device) && usd(fleet).is_finite(), "{fleet:?}");
+        assert!((fleet.requests_per_second() / search.demand().amount - 1.0).abs() < 1e-6, "{fleet:?}");
+        let beats = |other: &Fleet| {
+            (other.device, other.load.precision) != (fleet.device, load.precision)
+                || std::ptr::eq(other, &raw const **fleet)
+                || usd(fleet) < usd(other)
+                || fleet.service.tpot < other.service.tpot
+        };
+        assert!(search.fleets().iter().all(beats), "{fleet:?}");
+        let mut there = Scenario { view: View::Inference, inference: *load, ..asked.on(&device.id) };
+        let prefill = &search.candidates()[fleet.prefill_device.expect("a device")].accelerator;
+        there.system.prefill.clone_from(&prefill.id);
+        assert_eq!(there.with_inference(|job| job.service()), Ok(fleet.service), "{fleet:?}");
+        assert_eq!(fleet.gpus(), load.gpus());
+    }
+    let cheapest = |search: &Search| {
+        let all = search.fleets().iter().filter(|fleet| fleet.prefill_device.is_none());
+        all.map(usd).fold(f64::INFINITY, f64::min)
+    };
+    assert!(cheapest(&search) <= cheapest(&searched(&question(""))));
+}
+
+/// A device whose memory, links or price a question changes cannot be named beside another.
+#[test]
+fn changed_devices_prefill_for_themselves_alone() {
+    let plain = question("&size.disaggregated=true&gpu=l40s");
+    let own = |search: &Search| search.fleets().iter().filter(|fleet| fleet.prefill_device == Some(0)).count();
+    assert!(own(&searched(&plain)) > 0);
+    for rest in ["&dram_gib=100", "&adapters=2", "&cost.gpu_hour=0.1"] {
+        let changed = question(&format!("&size.disaggregated=true&gpu=l40s{rest}"));
+        assert_eq!(own(&searched(&changed)), 0, "{rest}");
+    }
+}
+
+/// A fleet on two devices names both, is simulated, and opens as its question.
+#[test]
+fn a_fleet_on_two_devices_names_both() {
+    let answer = shown(&asked("llama-3.1-70b", "&size.disaggregated=true"));
+    let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
+    let there = |row: &Row| link::decode(row.cells[0].link.as_ref().expect("a link")).scenario;
+    let mut rows = fleets.table.rows.iter().filter(|row| there(row).system.prefill != "none");
+    let row = rows.next().expect("a fleet on two devices");
+    let there = there(row);
+    for id in [&there.system.prefill, &there.system.accelerator().expect("a device").id] {
+        let name = foretoken::catalog::accelerator(id).expect("a device").listed_name();
+        assert!(row.cells[0].text.contains(&*name), "{}", row.cells[0].text);
+    }
+    assert!(row.cells[8].value.is_some(), "not simulated: {row:?}");
+    let estimate = there.inference().expect("an answer");
+    let bill = there.token_bill(&estimate).expect("a bill");
+    let per_request = bill.usd_per_million_input.expect("a price") * 3000.0
+        + bill.usd_per_million_output.expect("a price") * 500.0;
+    let usd = per_request * 1e-6 * estimate.requests_per_second * 3600.0;
+    assert!((row.cells[4].value.expect("a cost") / usd - 1.0).abs() < 1e-6, "{row:?} {usd}");
+}
+
 /// A disaggregated fleet says how many workers of each kind it has, is simulated, and opens as its question.
 #[test]
 fn a_disaggregated_fleet_names_both_kinds_of_workers() {
@@ -184,6 +258,24 @@ fn a_disaggregated_fleet_names_both_kinds_of_workers() {
     let there = link::decode(row.cells[0].link.as_ref().expect("a link"));
     assert!(there.problems.is_empty() && there.scenario.inference.prefill_workers > 0);
     assert!((f64::from(there.scenario.inference.gpus()) - row.cells[3].value.expect("GPUs")).abs() < 0.5);
+}
+
+/// Deployments with drafts are tried beside the others, and open as the question that gives their service.
+#[test]
+fn drafts_are_tried_where_asked() {
+    let asked = question("&size.speculative=true");
+    let (plain, drafted) = (searched(&question("")), searched(&asked));
+    assert!(plain.fleets().iter().all(|fleet| fleet.load.draft == 0));
+    let with: Vec<&Fleet> = drafted.fleets().iter().filter(|fleet| fleet.load.draft > 0).collect();
+    assert!(with.len() > 10, "{}", with.len());
+    for fleet in with {
+        let device = &drafted.candidates()[fleet.device].accelerator;
+        let there = Scenario { view: View::Inference, inference: fleet.load, ..asked.on(&device.id) };
+        assert_eq!(there.with_inference(|job| job.service()), Ok(fleet.service), "{fleet:?}");
+    }
+    for device in ["h100-sxm", "h200-sxm", "b200", "mi300x"] {
+        assert!(fewest(&drafted, device) <= fewest(&plain, device), "{device}");
+    }
 }
 
 #[test]
@@ -240,7 +332,7 @@ fn a_fleet_without_levels_keeps_up() {
     (scenario.inference.ttft_limit_ms, scenario.inference.tpot_limit_ms) = (None, None);
     let mut search = searched(&scenario);
     let all = search.fleets().len();
-    search.simulate(0..all.min(40), Level::Mean, Lengths::Constant);
+    search.simulate(0..all.min(40), Level::Mean, Lengths::Constant, None);
     while search.simulations().is_some_and(|(done, all)| done < all) {
         search.advance_simulations(u32::MAX);
     }

@@ -1,5 +1,6 @@
 //! Traces of requests: read, summed up, and opened as a sizing.
 
+use foretoken::inference::CacheTiers;
 use foretoken::measured::{Opened, open};
 use foretoken::scenario::{Scenario, View, link};
 use foretoken::traffic::{Format, Trace, read};
@@ -36,14 +37,34 @@ fn sums_of_the_samples_are_right() {
     for (tokens, share) in
         [(100_000.0, 0.035_418_416), (500_000.0, 0.035_657_73), (f64::INFINITY, 0.045_708_901)]
     {
-        assert!(
-            near(mooncake.reuse(tokens).expect("blocks"), share),
-            "{tokens}: {:?}",
-            mooncake.reuse(tokens)
-        );
+        let found = mooncake.reuse(&tiers(tokens, 0.0, 0.0)).expect("blocks");
+        assert!(near(found[0], share) && found[1..] == [0.0, 0.0], "{tokens}: {found:?}");
     }
-    assert_eq!(azure.reuse(1e6), None);
-    assert!(mooncake.reuse(0.0) == Some(0.0) && mooncake.reuse(1e5) <= mooncake.reuse(1e7));
+    assert_eq!(azure.reuse(&tiers(1e6, 0.0, 0.0)), None);
+    assert_eq!(mooncake.reuse(&tiers(0.0, 0.0, 0.0)), Some([0.0; 3]));
+}
+
+/// Tiers hold together what one tier of their size holds, and more capacity never holds less.
+#[test]
+fn tiers_add_up() {
+    let mooncake = read(MOONCAKE).expect("a trace");
+    let share = |gpu: f64, host: f64, ssd: f64| mooncake.reuse(&tiers(gpu, host, ssd)).expect("blocks");
+    let mut before = 0.0;
+    for tokens in [1e4, 3e4, 1e5, 5e5, 1e6, 1e7] {
+        let [whole, ..] = share(tokens, 0.0, 0.0);
+        assert!(whole >= before, "{tokens}");
+        before = whole;
+        let parts = share(512.0 * 10.0, tokens - 512.0 * 10.0, 0.0);
+        assert!((parts.iter().sum::<f64>() - whole).abs() < 1e-9, "{tokens}: {parts:?} {whole}");
+        let three = share(512.0 * 10.0, 512.0 * 5.0, tokens - 512.0 * 15.0);
+        assert!((three.iter().sum::<f64>() - whole).abs() < 1e-9, "{tokens}: {three:?} {whole}");
+        let without_host = share(512.0 * 10.0, 0.0, tokens - 512.0 * 10.0);
+        assert!((without_host[2] - parts[1]).abs() < 1e-9 && without_host[1] == 0.0, "{without_host:?}");
+    }
+}
+
+fn tiers(gpu: f64, host: f64, ssd: f64) -> CacheTiers {
+    CacheTiers { gpu, host, ssd }
 }
 
 #[test]
@@ -88,7 +109,7 @@ fn bursts_and_peaks_are_told() {
     let mean = trace.rate().expect("a rate");
     assert!(near(mean, 780.0 / 599.0));
     assert!(near(trace.peak().expect("a peak"), 4.0 / mean));
-    let remarks = trace.remarks(0.0).join("; ");
+    let remarks = trace.remarks(&CacheTiers::default()).join("; ");
     assert!(remarks.contains("busiest minute"), "{remarks}");
     let azure = read(AZURE).expect("a trace");
     assert!(azure.peak().is_none() && azure.variation().is_some_and(|times| times > 0.5));

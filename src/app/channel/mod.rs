@@ -35,6 +35,8 @@ struct Inner {
     there: RefCell<There>,
     /// A question for the worker, which is not ready yet.
     waiting: RefCell<Option<Request>>,
+    /// The opened trace, for services that start later.
+    trace: RefCell<Option<Request>>,
 }
 
 /// State of the worker.
@@ -59,7 +61,20 @@ impl Channel {
             here: RefCell::new(None),
             there: RefCell::new(There::Unused),
             waiting: RefCell::new(None),
+            trace: RefCell::new(None),
         }))
+    }
+
+    /// Gives a trace of requests to the service, wherever it answers.
+    pub(crate) fn keep_trace(&self, text: String) {
+        let request = Request { id: 0, ask: Ask::Trace { text } };
+        if let There::Ready(worker) = &*self.0.there.borrow() {
+            worker::post(worker, &request);
+        }
+        if let Some(host) = &*self.0.here.borrow() {
+            host.ask(request.clone());
+        }
+        self.0.trace.replace(Some(request));
     }
 
     /// Asks a question in place of the previous one. If `short`, the page may answer it while the worker starts.
@@ -120,6 +135,9 @@ impl Channel {
         match message {
             Told::Ready => {
                 self.0.there.replace(There::Ready(worker.clone()));
+                if let Some(trace) = &*self.0.trace.borrow() {
+                    worker::post(worker, trace);
+                }
                 if let Some(request) = self.0.waiting.take() {
                     worker::post(worker, &request);
                 }
@@ -148,11 +166,15 @@ impl Channel {
             .here
             .borrow_mut()
             .get_or_insert_with(|| {
-                Host::new(move |reply| {
+                let host = Host::new(move |reply| {
                     if let Some(inner) = channel.upgrade() {
                         Self(inner).hear(reply);
                     }
-                })
+                });
+                if let Some(trace) = &*self.0.trace.borrow() {
+                    host.ask(trace.clone());
+                }
+                host
             })
             .clone();
         host.ask(request);

@@ -9,10 +9,11 @@ use web_sys::File;
 use super::content::Content;
 use super::frame::{Frame, modal};
 use super::{Dialog, OpenButton, calibrate, read, reading};
-use crate::app::export;
+use crate::app::{answer, export};
 use crate::app::state::{State, state};
 use crate::measured::{self, Opened, Point};
 use crate::scenario::{Problem, Scenario, View, checkpoint};
+use crate::serving::simulation::Lengths;
 use crate::view::{json, trace};
 
 /// Opens files dropped on the page, one after the other. If one cannot be read, the dialog shows why.
@@ -60,6 +61,11 @@ async fn open_checkpoint(state: State, content: &Content) -> Result<Vec<Point>, 
 /// an empty list.
 fn visit(state: State, text: &str) -> Result<Vec<Point>, Vec<Problem>> {
     let opened = state.scenario.with_untracked(|current| measured::open(current, text))?;
+    if let Opened::Points(points) = &opened
+        && points.iter().any(|point| point.scenario.sizing.lengths == Lengths::Trace)
+    {
+        answer::keep_trace(state, text);
+    }
     Ok(shown(state, opened))
 }
 

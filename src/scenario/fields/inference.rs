@@ -213,6 +213,33 @@ pub(super) const FIELDS: &[Field] = &[
             .by(0.1)
             .advanced(),
     ),
+    reused(
+        field!("serve.cached.host", inference.cached_host),
+        "Cached in host memory",
+        "Share of each prompt whose keys and values host memory has, from which they are loaded over the link to the host",
+    ),
+    reused(
+        field!("serve.cached.ssd", inference.cached_ssd),
+        "Cached on SSDs",
+        "Share of each prompt whose keys and values an SSD has, from which they are loaded",
+    ),
+    tier(
+        field!("serve.cache.host", inference.host_cache_gib),
+        "Host cache",
+        "Host memory for keys and values of past requests, which a trace's shared prefixes fill",
+    ),
+    tier(
+        field!("serve.cache.ssd", inference.ssd_cache_gib),
+        "SSD cache",
+        "Space on SSDs for keys and values of past requests, which a trace's shared prefixes fill",
+    ),
+    streamed(
+        field!("serve.cache.ssd_gb_s", inference.ssd_gb_s)
+            .number("SSD bandwidth", "Bandwidth at which SSDs are read, at most that of the link to the host", 0.01, 1e4)
+            .unit("GB/s per GPU")
+            .by(1.0)
+            .advanced(),
+    ),
     streamed(
         field!("serve.draft", inference.draft)
             .whole(
@@ -338,6 +365,11 @@ pub(super) const FIELDS: &[Field] = &[
             )
             .by(1.0),
     ),
+    advanced(field!("serve.prefill.gpu", system.prefill).select(
+        "Prefill GPU",
+        "The device of workers that only prefill, whose memory, rates, links and price are then their own",
+        options::prefill_gpus,
+    )),
     advanced(
         field!("serve.prefill.tp", inference.prefill_tensor)
             .whole("Prefill tensor", "GPUs that share each layer's matrices on a prefill worker", 1.0, 1024.0)
@@ -356,6 +388,16 @@ pub(super) const FIELDS: &[Field] = &[
         8192.0,
     )),
 ];
+
+/// A share of each prompt that a lower tier of the prefix cache has.
+const fn reused(field: Field, label: &'static str, help: &'static str) -> Field {
+    streamed(field.number(label, help, 0.0, 1.0).by(0.1).advanced())
+}
+
+/// The capacity of a lower tier of the prefix cache.
+const fn tier(field: Field, label: &'static str, help: &'static str) -> Field {
+    streamed(field.number(label, help, 0.0, 1e6).unit("GiB per GPU").by(64.0).advanced())
+}
 
 /// A side of an image, shown where there is an encoder.
 const fn image_side(field: Field, label: &'static str, help: &'static str) -> Field {

@@ -110,6 +110,11 @@ pub(super) fn second_gpus(scenario: &Scenario) -> Vec<Opt> {
     std::iter::once(Opt::new(NONE, "None")).chain(accelerators(scenario)).collect()
 }
 
+/// Choices of the prefill workers' device: the question's own, or a device of the catalogue.
+pub(super) fn prefill_gpus(scenario: &Scenario) -> Vec<Opt> {
+    std::iter::once(Opt::new(NONE, "The same")).chain(accelerators(scenario)).collect()
+}
+
 /// Number formats of matrix multiplies; unsupported ones are marked.
 pub(super) fn precisions(scenario: &Scenario) -> Vec<Opt> {
     formats(device(scenario), |opt| Opt {
@@ -234,8 +239,12 @@ pub(super) fn percentiles(_: &Scenario) -> Vec<Opt> {
 }
 
 /// Distributions of lengths.
-pub(super) fn lengths(_: &Scenario) -> Vec<Opt> {
-    named(Lengths::ALL, Lengths::name)
+pub(super) fn lengths(scenario: &Scenario) -> Vec<Opt> {
+    let mut options = named(Lengths::ALL, Lengths::name);
+    if scenario.sizing.trace == 0 && scenario.sizing.lengths != Lengths::Trace {
+        options.retain(|option| option.value != Lengths::Trace.word());
+    }
+    options
 }
 
 /// Jobs of the Sizing view.

@@ -78,6 +78,11 @@ pub(super) const FIELDS: &[Field] = &[
     ))
     .when(|form| form.load != LoadKind::Concurrency && form.engine.disaggregates())
     .advanced(),
+    traffic(field!("size.speculative", sizing.speculative).switch(
+        "Speculative decoding",
+        "Whether deployments with drafts of 1, 2 and 4 tokens are tried too, with the drafter and the acceptance of the load",
+    ))
+    .advanced(),
     traffic(field!("size.percentile", sizing.percentile).select(
         "Limits apply to",
         "Whether the TTFT and TPOT limits apply to the mean or to a percentile of simulated requests",
@@ -86,12 +91,15 @@ pub(super) const FIELDS: &[Field] = &[
     field!("size.lengths", sizing.lengths)
         .select(
             "Lengths",
-            "Distribution of prompt and output lengths around their means, for simulated percentiles",
+            "Distribution of prompt and output lengths around their means, or an opened trace, for simulated percentiles",
             options::lengths,
         )
         .on(Group::Load, STREAMED)
         .sized(SizingJob::Serve)
         .advanced(),
+    field!("size.trace", sizing.trace)
+        .whole("Trace", "Checksum of the opened trace whose requests are simulated; 0 is none", 0.0, 4_294_967_295.0)
+        .on(Group::Load, &[]),
 ];
 
 const fn both(field: Field) -> Field {

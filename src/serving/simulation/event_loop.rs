@@ -8,6 +8,7 @@ use super::replica::Replica;
 use super::request::{Ended, Waiting};
 use super::results::{Quantiles, Simulated};
 use super::scheduler::{Arrivals, Extent, Scheduler};
+use super::source::{Coming, Source};
 use super::sums::Sums;
 
 /// A simulation of one attention replica, or of replicas that prefill and replicas that decode.
@@ -18,19 +19,21 @@ pub struct Simulation {
     /// The replicas that decode. Without disaggregation, one that prefills too.
     decode: Pool,
     handover: Handover,
+    /// Time at which each replica has loaded all cached keys and values that it waits for, s.
+    loaded: Vec<f64>,
     /// All replicas: those that only prefill, then those that decode.
     replicas: Vec<Replica>,
     /// Place in each pool of the replica that gets the next request of a closed loop.
     turn: [usize; 2],
     arrivals: Arrivals,
-    lengths: Lengths,
-    /// Mean prompt and output lengths, tokens.
-    means: (f64, f64),
+    source: Source,
     random: Random,
     /// Simulated time, s.
     now: f64,
-    /// Time of the next Poisson arrival, s; infinite if a constant number of requests is in flight.
+    /// Time of the next arrival, s; infinite if a constant number of requests is in flight.
     next: f64,
+    /// True if there is no request any more.
+    over: bool,
     /// Requests that end with the step in progress.
     ended: Vec<Ended>,
     sums: Sums,
@@ -49,15 +52,16 @@ const MOST_WAITING: usize = 100_000;
 const WARM: f64 = 0.2;
 
 impl Simulation {
-    /// A simulation of one replica, whose requests arrive like this; `means` are the mean prompt and output lengths,
-    /// tokens.
+    /// A simulation of one replica, whose requests arrive like this. They are a trace's, or their lengths are drawn around mean
+    /// prompt and output lengths, tokens.
     pub fn new(
         pace: Pace,
         rules: Scheduler,
         arrivals: Arrivals,
-        requests: (Lengths, (f64, f64)),
+        requests: impl Into<Source>,
         extent: (Extent, u64),
     ) -> Self {
+        let requests = requests.into();
         Self::of(None, Pool { replicas: 1, pace, rules }, arrivals, requests, extent)
     }
 
@@ -65,17 +69,17 @@ impl Simulation {
     pub fn disaggregated(
         (prefill, decode, handover): (Pool, Pool, Handover),
         arrivals: Arrivals,
-        requests: (Lengths, (f64, f64)),
+        requests: impl Into<Source>,
         extent: (Extent, u64),
     ) -> Self {
-        Self { handover, ..Self::of(Some(prefill), decode, arrivals, requests, extent) }
+        Self { handover, ..Self::of(Some(prefill), decode, arrivals, requests.into(), extent) }
     }
 
     fn of(
         prefill: Option<Pool>,
         decode: Pool,
         arrivals: Arrivals,
-        (lengths, means): (Lengths, (f64, f64)),
+        source: Source,
         (extent, seed): (Extent, u64),
     ) -> Self {
         let (arriving, warm, wanted) = match extent {
@@ -88,14 +92,15 @@ impl Simulation {
             prefill,
             decode,
             handover: Handover { transfer: 0.0, simulated: 1.0 },
+            loaded: Vec::new(),
             replicas: (0..all).map(|place| Replica::new(place < prefilling)).collect(),
             turn: [0, 0],
             arrivals,
-            lengths,
-            means,
+            source,
             random: Random::new(seed),
             now: 0.0,
             next: f64::INFINITY,
+            over: false,
             ended: Vec::new(),
             sums: Sums::default(),
             arriving,
@@ -103,15 +108,15 @@ impl Simulation {
             wanted: u64::from(wanted),
         };
         match arrivals {
-            Arrivals::Poisson(_) => simulation.schedule(0.0),
+            Arrivals::Poisson(_) | Arrivals::Trace => simulation.schedule(0.0),
             Arrivals::Closed(clients) => (0..clients).for_each(|_| simulation.arrive(0.0)),
         }
         simulation
     }
 
-    /// Returns true if all requests were measured, or the replicas are overloaded.
+    /// Returns true if all requests were measured, none is left, or the replicas are overloaded.
     pub fn is_done(&self) -> bool {
-        self.sums.ended >= self.warm + self.wanted || !self.keeps_up()
+        self.over || self.sums.ended >= self.warm + self.wanted || !self.keeps_up()
     }
 
     /// Returns true unless a waiting queue shows that its replica is overloaded.
@@ -147,7 +152,7 @@ impl Simulation {
 
     /// Distribution of prompt and output lengths.
     pub const fn lengths(&self) -> Lengths {
-        self.lengths
+        self.source.lengths()
     }
 
     /// Replicas that only prefill, and replicas that decode.
@@ -164,21 +169,24 @@ impl Simulation {
     /// Simulates up to `steps` steps of the engine.
     pub fn advance(&mut self, steps: u32) {
         for _ in 0..steps {
-            if self.is_done() || !self.step() {
+            if self.is_done() {
                 return;
             }
+            self.over = !self.step();
         }
     }
 
     /// Simulates to the end.
     pub fn run(&mut self) -> Simulated {
-        while !self.is_done() && self.step() {}
+        while !self.is_done() {
+            self.over = !self.step();
+        }
         self.simulated()
     }
 
     /// Latencies of the requests measured so far.
     pub fn simulated(&self) -> Simulated {
-        let Sums { ttft, tpot, latency, present, since, .. } = &self.sums;
+        let Sums { ttft, tpot, latency, present, since, prompts, cached, .. } = &self.sums;
         let span = (self.now - since).max(f64::MIN_POSITIVE);
         let requests = latency.total();
         let waiting: usize = self.replicas.iter().map(Replica::waiting).sum();
@@ -191,6 +199,7 @@ impl Simulation {
             in_system: present / span,
             rate: requests as f64 / span,
             waiting: waiting as u64,
+            cached: cached.map(|tokens| tokens / prompts.max(1.0)),
             open: self.run_length().is_none() && !self.is_closed(),
         }
     }
@@ -204,9 +213,10 @@ impl Simulation {
         self.prefill.as_ref().map_or(0, |pool| pool.replicas.max(1) as usize)
     }
 
-    /// Draws the next Poisson arrival after time `from`, s.
+    /// Sets the next arrival after time `from`, s.
     fn schedule(&mut self, from: f64) {
         self.next = match self.arrivals {
+            Arrivals::Trace => self.source.next_time(),
             Arrivals::Poisson(rate) if self.sums.arrived < self.arriving => {
                 from + self.random.exponential(1.0 / rate)
             }
@@ -214,20 +224,48 @@ impl Simulation {
         };
     }
 
-    /// Draws a request that arrives at time `arrived`, s, and sends it to a replica, unless all have arrived.
+    /// Takes a request that arrives at time `arrived`, s, and sends it to a replica, unless all have arrived.
     fn arrive(&mut self, arrived: f64) {
         if self.sums.arrived >= self.arriving {
             return;
         }
-        let cached = self.prefill.as_ref().unwrap_or(&self.decode).rules.cached;
-        let (prompt, output) = self.lengths.draw(self.means, &mut self.random);
-        let read = libm::floor(f64::from(prompt) * cached).min(f64::from(prompt - 1)) as u32;
+        let share = self.prefill.as_ref().unwrap_or(&self.decode).rules.cached;
+        let coming = self.source.next(&mut self.random);
         self.sums.arrived += 1;
         let (prefilling, decoding) = self.replicas();
         let place = self.route(0, if prefilling > 0 { prefilling } else { decoding });
-        if let Some(replica) = self.replicas.get_mut(place) {
-            replica.receive(arrived, Waiting { arrived, first: None, prompt, read, output, generated: 0.0 });
+        let cached = self.source.cached(&coming, place, share);
+        let Coming { prompt, output, .. } = coming;
+        self.sums.prompts += f64::from(prompt);
+        for (sum, tokens) in self.sums.cached.iter_mut().zip(cached) {
+            *sum += tokens;
         }
+        let read = cached.iter().sum::<f64>() as u32;
+        let ready = self.reloaded(place, arrived, [cached[1], cached[2]]);
+        if let Some(replica) = self.replicas.get_mut(place) {
+            let request = Waiting { arrived, first: None, prompt, read, output, generated: 0.0 };
+            if ready > arrived {
+                self.sums.present += ready - arrived;
+                replica.expect(ready, request);
+            } else {
+                replica.receive(arrived, request);
+            }
+        }
+    }
+
+    /// Time at which the tokens of a prompt that host memory and SSDs have cached are on the replica's GPUs, s. They are loaded one
+    /// prompt after another.
+    fn reloaded(&mut self, place: usize, arrived: f64, tokens: [f64; 2]) -> f64 {
+        let time = self.source.load_time(tokens);
+        if time <= 0.0 {
+            return arrived;
+        }
+        if self.loaded.len() <= place {
+            self.loaded.resize(place + 1, 0.0);
+        }
+        let end = self.loaded[place].max(arrived) + time;
+        self.loaded[place] = end;
+        end
     }
 
     /// The replica of a pool that gets the next request. Poisson arrivals are split at random, so that those of each replica

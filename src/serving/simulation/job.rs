@@ -1,6 +1,9 @@
 //! Builds the simulation of an [`InferenceJob`].
 
-use super::{Arrivals, Extent, Handover, Lengths, Pool, Reach, Scheduler, Simulation};
+use std::sync::Arc;
+
+use super::replay::{Dealt, Playing};
+use super::{Arrivals, Extent, Handover, Lengths, Pool, Reach, Reload, Replay, Scheduler, Simulation, Source};
 use crate::inference::InferenceJob;
 
 /// Seed of every simulation, so that a question always gives the same percentiles.
@@ -30,6 +33,37 @@ impl InferenceJob<'_> {
     /// `None` for a single batch, context parallelism, more than 64 replicas that have to be simulated together, or if
     /// no request fits into memory: these are not simulated.
     pub fn simulation(&self, lengths: Lengths, requests: u32) -> Option<Simulation> {
+        self.simulated(requests, |_, arrivals, means, extent| (arrivals, (lengths, means).into(), extent))
+    }
+
+    /// The same with the requests of a trace: where the load is a rate, at the trace's own times, scaled so that its busiest
+    /// minute has that rate; where a number of requests is in flight, one after another. A run that has an end has lengths of its
+    /// own.
+    ///
+    /// Requests are dealt to replicas at random. So many replicas are simulated one after another that about `requests`
+    /// requests are measured.
+    pub fn trace_simulation(&self, replay: &Arc<Replay>, requests: u32) -> Option<Simulation> {
+        if self.load.run_requests() > 0 {
+            return self.simulation(Lengths::Constant, requests);
+        }
+        self.simulated(requests, |part, arrivals, means, extent| {
+            let (replicas, tiers) = (part.prefill.max(1) as usize, self.cache_tiers());
+            let dealt = Dealt { parts: part.parts, replicas, tiers, means };
+            if let Arrivals::Closed(_) = arrivals {
+                return (arrivals, Playing::closed(replay, &dealt).into(), extent);
+            }
+            let playing = Playing::open(replay, self.load.rate, &dealt, requests);
+            let all = u32::try_from(playing.len()).unwrap_or(u32::MAX);
+            (Arrivals::Trace, playing.into(), Extent::Run(all))
+        })
+    }
+
+    /// A simulation whose arrivals, requests and extent `source` gives, from those of a stream or run.
+    fn simulated(
+        &self,
+        requests: u32,
+        source: impl FnOnce(&Part, Arrivals, (f64, f64), Extent) -> (Arrivals, Source, Extent),
+    ) -> Option<Simulation> {
         let load = self.load;
         if !load.is_stream() || load.context > 1 || !self.has_room() {
             return None;
@@ -44,10 +78,14 @@ impl InferenceJob<'_> {
         let own = libm::ceil(f64::from(load.run_requests()) / part.parts);
         let runs = own > 0.0 && own <= LONGEST_RUN * f64::from(part.decode);
         let stream = requests.saturating_mul(part.decode);
-        let extent = (if runs { Extent::Run(own as u32) } else { Extent::Stream(stream) }, SEED);
-        let decode = self.pool(part.decode);
+        let extent = if runs { Extent::Run(own as u32) } else { Extent::Stream(stream) };
+        let (arrivals, source, extent) = source(&part, arrivals, means, extent);
+        let reload =
+            Reload { shares: [load.cached_host, load.cached_ssd], per_token: self.reload_per_token() };
+        let source = source.reloading(reload);
+        let (decode, extent) = (self.pool(part.decode), (extent, SEED));
         if part.prefill == 0 {
-            return Some(Simulation::new(decode.pace, decode.rules, arrivals, (lengths, means), extent));
+            return Some(Simulation::new(decode.pace, decode.rules, arrivals, source, extent));
         }
         let load = load.prefilling();
         let mut prefill = self.reader(&load).pool(part.prefill);
@@ -55,7 +93,7 @@ impl InferenceJob<'_> {
         prefill.rules.reserves = false;
         let handover =
             Handover { transfer: self.transfer().get() / self.prompt(), simulated: part.simulated };
-        Some(Simulation::disaggregated((prefill, decode, handover), arrivals, (lengths, means), extent))
+        Some(Simulation::disaggregated((prefill, decode, handover), arrivals, source, extent))
     }
 
     /// The replicas that stand for all: without disaggregation one. Of an endless stream with disaggregation, one that

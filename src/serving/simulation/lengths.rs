@@ -18,6 +18,8 @@ pub enum Lengths {
     Code,
     /// Distribution of Mooncake's trace of conversations, scaled to the mean.
     Long,
+    /// The requests of an opened trace, with their arrivals and shared prefixes. Without it, every length equals the mean.
+    Trace,
 }
 
 /// Shares of requests, 0 to 1, at which the traces' quantiles are tabulated.
@@ -44,8 +46,15 @@ const LONG: [[f64; 11]; 2] = [
 
 impl Lengths {
     /// Every distribution, in the order of the form.
-    pub const ALL: [Self; 6] =
-        [Self::Constant, Self::Narrow, Self::Uniform, Self::Conversation, Self::Code, Self::Long];
+    pub const ALL: [Self; 7] = [
+        Self::Constant,
+        Self::Narrow,
+        Self::Uniform,
+        Self::Conversation,
+        Self::Code,
+        Self::Long,
+        Self::Trace,
+    ];
 
     /// Label on the page.
     pub const fn name(self) -> &'static str {
@@ -56,13 +65,14 @@ impl Lengths {
             Self::Conversation => "Azure conversations (2023)",
             Self::Code => "Azure code completions (2023)",
             Self::Long => "Mooncake conversations",
+            Self::Trace => "The opened trace, with its arrivals",
         }
     }
 
     /// Quantiles of prompt and output lengths, tokens, of a trace.
     const fn quantiles(self) -> Option<&'static [[f64; 11]; 2]> {
         match self {
-            Self::Constant | Self::Narrow | Self::Uniform => None,
+            Self::Constant | Self::Narrow | Self::Uniform | Self::Trace => None,
             Self::Conversation => Some(&CONVERSATION),
             Self::Code => Some(&CODE),
             Self::Long => Some(&LONG),

@@ -23,3 +23,12 @@ pub struct Handover {
     /// identical replicas that are not simulated, and are not measured.
     pub simulated: f64,
 }
+
+/// Loading of cached keys and values from host memory and SSDs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reload {
+    /// Shares of each prompt that host memory and SSDs have, where no trace tells.
+    pub shares: [f64; 2],
+    /// Times in which a token's keys and values are loaded from host memory and from an SSD, s.
+    pub per_token: [f64; 2],
+}

@@ -91,6 +91,8 @@ pub struct Simulated {
     pub rate: f64,
     /// Requests that wait for admission at the end.
     pub waiting: u64,
+    /// Shares of prompt tokens that were cached on the GPUs, in host memory and on SSDs.
+    pub cached: [f64; 3],
     /// Requests of an open stream: a Poisson process without an end. A closed loop or a run has none.
     pub open: bool,
 }

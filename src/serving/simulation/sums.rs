@@ -21,6 +21,10 @@ pub(super) struct Sums {
     pub(super) latency: Histogram,
     /// Integral over time of the requests in the system since the warm-up, requests × s.
     pub(super) present: f64,
+    /// Prompt tokens of the requests that arrived.
+    pub(super) prompts: f64,
+    /// Of these, tokens that were cached on the GPUs, in host memory and on SSDs.
+    pub(super) cached: [f64; 3],
     /// End of the warm-up, s.
     pub(super) since: f64,
 }

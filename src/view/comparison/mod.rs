@@ -126,9 +126,9 @@ type Numbers = Result<Vec<(&'static str, Amount)>, Vec<Problem>>;
 /// The numbers of a question's answer, or why it has none.
 fn numbers(question: &Scenario) -> Numbers {
     let rate = |rate| Amount::new(rate, Unit::Rate);
-    let device = question.system.accelerator().ok();
     match question.view {
         View::Training => question.training().map(|estimate| {
+            let device = question.system.accelerator().ok();
             let bill = device.map(|device| question.bill(&device, question.system.gpus, estimate.run));
             let mut numbers = vec![
                 ("Step time", Amount::time(estimate.step)),
@@ -144,8 +144,7 @@ fn numbers(question: &Scenario) -> Numbers {
             numbers
         }),
         View::Inference => question.inference().map(|estimate| {
-            let bill =
-                device.map(|device| question.economics.tokens(&device, &question.inference, &estimate));
+            let bill = question.token_bill(&estimate);
             let mut numbers = vec![
                 ("Time to first token", Amount::time(estimate.ttft)),
                 ("Time per output token", Amount::time(estimate.tpot)),

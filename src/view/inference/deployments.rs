@@ -88,6 +88,13 @@ pub(in crate::view) fn opened(question: &Scenario, found: &Found) -> String {
 
 /// The price of the whole machine over all of its output: prompts are paid with the answers.
 fn dollars(question: &Scenario, found: &Found) -> Option<f64> {
-    let accelerator = question.system.accelerator().ok()?;
-    Some(question.economics.hourly_usd(&accelerator)? / 3600.0 / found.per_gpu() * 1e6)
+    let own = question.economics.hourly_usd(&question.system.accelerator().ok()?)?;
+    let hourly = match question.prefill_device(&found.load) {
+        None => own,
+        Some(prefill) => {
+            let share = f64::from(found.load.prefill_gpus()) / f64::from(found.load.gpus());
+            question.economics.listed().hourly_usd(prefill)? * share + own * (1.0 - share)
+        }
+    };
+    Some(hourly / 3600.0 / found.per_gpu() * 1e6)
 }

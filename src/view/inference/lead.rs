@@ -16,9 +16,7 @@ use crate::view::{Answer, Link, Notice, cards};
 /// States that the load fits, the speed per user with its range, and the price of tokens.
 pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String {
     let per_user = Amount::new(Seconds::new(1.0) / estimate.tpot, Unit::None);
-    let usd = question.system.accelerator().ok().and_then(|device| {
-        question.economics.tokens(&device, &question.inference, estimate).usd_per_million_output
-    });
+    let usd = question.token_bill(estimate).and_then(|bill| bill.usd_per_million_output);
     let usd = usd.map_or_else(String::new, |usd| format!(", {} per million output tokens", Amount::usd(usd)));
     let memory = &estimate.memory;
     let apart = estimate
@@ -36,9 +34,14 @@ pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String 
     )
 }
 
-/// `4 × H100 SXM`.
+/// `4 × H100 SXM`, or with prefill workers on another device `8 × L40S and 4 × H100 SXM`.
 pub(super) fn machines(question: &Scenario, load: &InferenceLoad) -> String {
     let device = question.system.accelerator().map_or_else(|_| "GPU".to_owned(), |device| device.name);
+    if let Some(prefill) = question.prefill_device(load) {
+        let (reading, all) = (load.prefill_gpus(), load.gpus());
+        let [reading, decoding] = [reading, all.saturating_sub(reading)].map(Amount::count);
+        return format!("{reading} × {} and {decoding} × {device}", prefill.name);
+    }
     let second = question.system.second_device().ok().flatten().filter(|_| load.gpus() == 1);
     let second = second.map_or_else(String::new, |second| format!(" and 1 × {}", second.name));
     format!("{} × {device}{second}", Amount::count(load.gpus()))

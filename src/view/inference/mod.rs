@@ -173,7 +173,9 @@ pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
         "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU";
     let mut parts: Vec<Part> = vec![figure::load(&question.load_curve()?, size).into()];
     parts.extend(breakdowns.map(Part::from));
-    parts.push(figure::roofline(&rows, peak, dram, size).into());
+    // Operators on another device have other peaks.
+    let own = if question.prefill_device(&question.inference).is_some() { &estimate.decode } else { &rows };
+    parts.push(figure::roofline(own, peak, dram, size).into());
     parts.push(operators::part("bound-by", finding, &rows, operators::Detail::Work).into());
     let (card, beside) = measured::serving(question, &estimate);
     parts.extend(beside);
@@ -184,7 +186,8 @@ pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
 }
 
 /// Latency and throughput against the hardware's bandwidths and memory.
-fn hardware(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
+fn hardware(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
+    let (question, size) = (&question.scenario, question.size);
     let catalog = catalog();
     let memories: Vec<(&str, f64)> =
         catalog.memories.iter().map(|memory| (memory.name.as_str(), memory.system_tb_s)).collect();
@@ -240,6 +243,12 @@ fn assumed(question: &Scenario) -> Vec<&'static str> {
         lines.push(
             "The two GPUs work one after the other, also on prompts, where llama.cpp can overlap slices of 512 tokens; the \
              transfer of activations between them is left out. Prices and power are those of the first GPU alone",
+        );
+    }
+    if question.prefill_device(load).is_some() {
+        lines.push(
+            "The roofline, and curves over bandwidths and capacity, are of the decode workers' device. Both kinds of workers keep \
+             keys and values in one layout, so that the KV transfer takes what the slower side's scale-out links need",
         );
     }
     if load.draft > 0 && question.speculation.model != NONE {

@@ -93,12 +93,17 @@ fn context(question: &Scenario) -> Option<Card> {
 fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
     let Ok(accelerator) = question.system.accelerator() else { return Vec::new() };
     let economics = &question.economics;
-    let bill = economics.tokens(&accelerator, &question.inference, estimate);
-    let price = match economics.hourly_usd(&accelerator) {
+    let Some(bill) = question.token_bill(estimate) else { return Vec::new() };
+    let price = |hourly: Option<f64>| match hourly {
         Some(hourly) => {
             format!("at {} per GPU-hour, {}", Amount::usd(hourly), economics.terms.name().to_lowercase())
         }
         None => "the price of this GPU is not known".to_owned(),
+    };
+    let own = economics.hourly_usd(&accelerator);
+    let of_prefill = match question.prefill_device(&question.inference) {
+        Some(prefill) => price(economics.listed().hourly_usd(prefill)) + ", of the prefill workers",
+        None => price(own),
     };
     let power = match economics.watts(&accelerator) {
         Some(watts) => format!(
@@ -111,9 +116,9 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
     let joules = bill.joules_per_output.map(|joules| Amount::new(joules, Unit::Joules));
     vec![
         Card::known("usd-input", "Cost per million input tokens", usd(bill.usd_per_million_input))
-            .noted(&*price),
+            .noted(of_prefill),
         Card::known("usd-output", "Cost per million output tokens", usd(bill.usd_per_million_output))
-            .noted(&*price),
+            .noted(price(own)),
         Card::known("energy", "Energy per output token", joules).noted(power),
     ]
 }

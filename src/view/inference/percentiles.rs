@@ -1,10 +1,10 @@
 //! Simulated percentiles of TTFT, TPOT and latency in the Inference view.
 
-use crate::figure::{Cell, Column, Size, Table};
-use crate::scenario::{Problem, Scenario};
+use crate::figure::{Cell, Column, Table};
+use crate::scenario::Problem;
 use crate::serving::simulation::{Lengths, Level, Quantiles, Simulation};
 use crate::units::{Amount, format};
-use crate::view::{Part, TablePart};
+use crate::view::{Part, Question, TablePart};
 
 /// Requests to measure.
 const REQUESTS: u32 = 2000;
@@ -21,17 +21,29 @@ const MOST_STEPS: u32 = 1_000_000;
 /// Mean and percentiles of TTFT, TPOT and latency of a stream or a run; no part for loads that are not simulated.
 ///
 /// A stage of its own: the figures of the hardware are shown without waiting for the simulation.
-pub(super) fn stage(question: &Scenario, _: Size) -> Result<Vec<Part>, Vec<Problem>> {
-    let simulation = question.with_inference(|job| job.simulation(question.sizing.lengths, REQUESTS))?;
-    Ok(simulation.and_then(part).map(Part::from).into_iter().collect())
+pub(super) fn stage(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
+    let lengths = question.scenario.sizing.lengths;
+    let simulation = question.scenario.with_inference(|job| match &question.replay {
+        Some(replay) => job.trace_simulation(replay, REQUESTS),
+        None => job.simulation(lengths, REQUESTS),
+    })?;
+    let missing = lengths == Lengths::Trace && question.replay.is_none();
+    Ok(simulation.and_then(|simulation| part(simulation, missing)).map(Part::from).into_iter().collect())
 }
 
-/// The table of percentiles, unless too few requests were measured.
-fn part(mut simulation: Simulation) -> Option<TablePart> {
+/// The table of percentiles, unless too few requests were measured. `missing` is true if the question names a trace that is not
+/// open.
+fn part(mut simulation: Simulation, missing: bool) -> Option<TablePart> {
     simulation.advance(MOST_STEPS);
     let simulated = simulation.simulated();
+    let replays = simulation.lengths() == Lengths::Trace && !missing;
     let run = simulation.run_length();
-    if simulated.requests < run.map_or(FEWEST, |all| all.max(FEWEST_OF_RUN)) {
+    let fewest = match run {
+        None => FEWEST,
+        Some(all) if replays => all.clamp(FEWEST_OF_RUN, FEWEST),
+        Some(all) => all.max(FEWEST_OF_RUN),
+    };
+    if simulated.requests < fewest {
         return None;
     }
     let headings = Level::ALL.map(|level| Column::of(level.name(), "s"));
@@ -52,6 +64,12 @@ fn part(mut simulation: Simulation) -> Option<TablePart> {
     let (prefilling, decoding) = simulation.replicas();
     let replicas = format!("attention replicas, {prefilling} for prefill and {decoding} for decode");
     let load = match run {
+        Some(_) if replays && prefilling > 0 => {
+            format!("{requests} requests of the opened trace, at its own times, on {replicas}")
+        }
+        Some(_) if replays => {
+            format!("{requests} requests of the opened trace, at its own times, dealt to replicas at random")
+        }
         Some(_) if prefilling > 0 => {
             format!("the whole run of {requests} requests on {replicas}, idle at first")
         }
@@ -72,9 +90,23 @@ fn part(mut simulation: Simulation) -> Option<TablePart> {
         "The queue grows: the replica serves less than what arrives, so that TTFT has no steady state and the mean-field \
          model's answer above is too short"
     };
+    let lengths = match (replays, missing) {
+        (true, _) => "lengths and shared prefixes are its own".to_owned(),
+        (_, true) => "lengths: constant, because the trace that the question names is not open".to_owned(),
+        _ => format!("lengths: {}", simulation.lengths().name()),
+    };
+    let tiers = ["on the GPUs", "in host memory", "on SSDs"].into_iter().zip(simulated.cached);
+    let cached: Vec<String> = tiers
+        .filter(|(_, share)| *share > 0.0)
+        .map(|(place, share)| format!("{} {place}", Amount::percent(share)))
+        .collect();
+    let cached = if cached.is_empty() {
+        String::new()
+    } else {
+        format!("; of the prompt tokens, {} were cached", cached.join(", "))
+    };
     let finding = format!(
-        "Discrete-event simulation of continuous batching: {load}; lengths: {}{preempted}{bursts}. {steady}",
-        simulation.lengths().name(),
+        "Discrete-event simulation of continuous batching: {load}; {lengths}{cached}{preempted}{bursts}. {steady}"
     );
     Some(TablePart::new("percentiles", "Percentiles", finding, table))
 }

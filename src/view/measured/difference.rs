@@ -3,17 +3,18 @@
 
 use super::changes;
 use crate::calibration::{Cause, Correction, Difference, Level, Sources, rows_of};
-use crate::figure::{self, Cell, Column, Row, Size, Table};
+use crate::figure::{self, Cell, Column, Row, Table};
 use crate::scenario::{Problem, Profile, Scenario, link};
 use crate::units::format;
-use crate::view::{Link, Notice, Part, TablePart};
+use crate::view::{Link, Notice, Part, Question, TablePart};
 
 /// Id of the table of causes, and of the notice that replaces it under a calibration profile.
 const ID: &str = "causes";
 
 /// The waterfall of each measured time, the table of causes and the table "What to change first"; empty without a
 /// measured value.
-pub(in crate::view) fn stage(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
+pub(in crate::view) fn stage(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
+    let (question, size) = (&question.scenario, question.size);
     let rows = rows_of(question, &question.measured.from);
     if rows.is_empty() {
         return Ok(Vec::new());

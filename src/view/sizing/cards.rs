@@ -54,7 +54,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         Card::new("utilisation", "Utilisation", Amount::percent(fleet.utilisation()))
             .noted("of the largest load that meets the levels"),
         Card::known("power", "Power", watts).noted("of the servers, PUE included"),
-        other_terms(best, &question.economics),
+        other_terms(best, &best.economics),
         tried.noted(format!("best by {by}: {}", best.name())),
     ]
 }
@@ -110,8 +110,9 @@ fn other_terms(best: &Row<'_>, economics: &Economics) -> Card {
         Terms::Owned => ("on-demand", "Cost per hour on demand", Terms::OnDemand),
         Terms::OnDemand | Terms::Reserved => ("owned", "Cost per hour if owned", Terms::Owned),
     };
-    let usd = best.fleet.usd_per_hour(&economics.on(terms), best.device).map(Amount::usd);
+    let usd = best.total(&economics.on(terms), Economics::hourly_usd).map(Amount::usd);
     let note = match economics.pays_off(best.device) {
+        _ if best.prefill.is_some() => "of both devices".to_owned(),
         Some(years) => {
             format!("buying costs less than renting on demand after {} months", format::digits(12.0 * years))
         }
@@ -126,9 +127,9 @@ fn spare(row: &Row<'_>) -> String {
     let fleet = row.fleet;
     match row.usd {
         Some(usd) if fleet.prefill_workers() > 0 => {
-            let gpus = fleet.load.worker_gpus() + fleet.load.prefill_worker_gpus();
-            let each = usd * f64::from(gpus) / f64::from(fleet.gpus());
-            format!("{} for one more worker of each kind", Amount::usd(each))
+            let more = Row { fleet: &Fleet { spare: fleet.spare.saturating_add(1), ..*fleet }, ..row.clone() };
+            let with_more = more.total(&row.economics, Economics::hourly_usd).unwrap_or(usd);
+            format!("{} for one more worker of each kind", Amount::usd(with_more - usd))
         }
         Some(usd) => {
             let each = usd / f64::from(fleet.replicas());

@@ -69,13 +69,14 @@ impl Confidence {
     pub(super) fn spares(&self, rows: &Rows<'_>, row: &Row<'_>) -> Option<Spares> {
         let fleet = row.fleet;
         let now = self.probability(fleet)?;
-        let problem = &rows.search.candidates().get(fleet.device)?.problem;
+        let candidates = rows.search.candidates();
         let workers = fleet.load.workers;
         let times = fleet.times(self.level);
         let most = workers.saturating_mul(MOST_GROWTH).saturating_add(4);
         let probability = |replicas: u32| {
             let load = fleet.load.on_workers(replicas);
-            let (before, after) = (fleet.service.times(&load), problem.job(&load).service().times(&load));
+            let service = fleet.with_job(candidates, &load, |job| job.service()).unwrap_or(fleet.service);
+            let (before, after) = (fleet.service.times(&load), service.times(&load));
             let scaled = std::array::from_fn(|place| after[place] * (times[place] / before[place]).max(1.0));
             self.all(fleet, scaled).unwrap_or(now)
         };

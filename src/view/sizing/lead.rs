@@ -53,7 +53,7 @@ pub(super) fn offers(scenario: &Scenario) -> Vec<Notice> {
 }
 
 /// Replicas and devices, e.g. `2 replicas of 4 × H100 SXM in FP8`, or `1 prefill worker of 2 and 3 decode workers of 4 × H100
-/// SXM in FP8`.
+/// SXM in FP8`, or `1 prefill worker of 2 × L40S and 3 decode workers of 4 × H100 SXM in FP8`.
 fn replicas(row: &Row<'_>) -> String {
     let replicas = row.fleet.replicas();
     let prefill = row.fleet.prefill_workers();
@@ -63,8 +63,9 @@ fn replicas(row: &Row<'_>) -> String {
             format!("{} {what} {workers} of {gpus}", Amount::count(count))
         };
         let load = &row.fleet.load;
+        let other = row.prefill.map_or_else(String::new, |device| format!(" × {}", device.name));
         return format!(
-            "{} and {} × {} in {}",
+            "{}{other} and {} × {} in {}",
             workers(prefill, "prefill", load.prefill_worker_gpus()),
             workers(replicas, "decode", load.worker_gpus()),
             row.device.name,

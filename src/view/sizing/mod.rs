@@ -9,9 +9,12 @@ mod rows;
 mod tables;
 mod training;
 
+use std::sync::Arc;
+
 use super::{Answer, News, Question, Work, Working};
 use crate::figure::{self, Against, Size};
 use crate::scenario::{Problem, Scenario};
+use crate::serving::simulation::Replay;
 use crate::sizing::{Search, SizingJob};
 use rows::Rows;
 
@@ -27,13 +30,16 @@ const STEPS: u32 = 16_384;
 /// Fleets simulated between two partial answers.
 const SHOWN_SIMULATED: u32 = 10;
 
-/// Devices searched between two partial answers.
+/// Steps of the search, one or two for each device, between two partial answers.
 const SHOWN: u32 = 50;
+
+/// A question with the trace that it replays, if it is at hand, and its search.
+type Last = (Scenario, Option<Arc<Replay>>, Search);
 
 /// State of the view: the last question and its search, which is continued when the same question is asked again.
 #[derive(Debug, Default)]
 pub(crate) struct Sizing {
-    last: Option<(Scenario, Search)>,
+    last: Option<Last>,
     runs: training::Runs,
 }
 
@@ -50,13 +56,14 @@ impl Working for Sizing {
 impl Sizing {
     /// Advances the search by one step or, once every device is done, the simulations.
     fn advance(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
-        let scenario = &question.scenario;
+        let (scenario, replay) = (&question.scenario, &question.replay);
         let search = match &mut self.last {
-            Some((known, search)) if known == scenario => search,
-            last => &mut last.insert((scenario.clone(), scenario.sizing()?)).1,
+            Some((known, replayed, search)) if known == scenario && replayed == replay => search,
+            last => &mut last.insert((scenario.clone(), replay.clone(), scenario.sizing()?)).2,
         };
         search.advance(SLICE);
-        let (done, of) = (search.done() as u32, search.candidates().len() as u32);
+        let (done, of) = search.progress();
+        let (done, of) = (done as u32, of as u32);
         if search.is_done() {
             return Ok(simulated(question, search, done));
         }
@@ -71,20 +78,20 @@ impl Sizing {
 
 /// Simulates percentiles of the best fleets. A partial answer is shown before the first simulation and after every
 /// [`SHOWN_SIMULATED`] fleets.
-fn simulated(question: &Question, search: &mut Search, devices: u32) -> Work {
+fn simulated(question: &Question, search: &mut Search, searched: u32) -> Work {
     let scenario = &question.scenario;
     let whole = |search: &Search| News::Whole(answer(scenario, search, question.size));
     let choice = scenario.sizing;
     let Some((done, all)) = search.simulations() else {
         let best: Vec<usize> = Rows::of(scenario, search).best_places(SIMULATED);
-        search.simulate(best.into_iter(), choice.percentile, choice.lengths);
-        return Work::Partial(devices, devices + SIMULATED as u32, whole(search));
+        search.simulate(best.into_iter(), choice.percentile, choice.lengths, question.replay.clone());
+        return Work::Partial(searched, searched + SIMULATED as u32, whole(search));
     };
     if done >= all {
         return Work::Done(whole(search));
     }
     search.advance_simulations(STEPS);
-    let (now, of) = (devices + done as u32, devices + all as u32);
+    let (now, of) = (searched + done as u32, searched + all as u32);
     let due = question.shown.is_none_or(|shown| now >= shown + SHOWN_SIMULATED);
     if due { Work::Partial(now, of, whole(search)) } else { Work::Progress(now, of) }
 }

@@ -2,6 +2,7 @@
 
 use super::rank::{Rank, sort};
 use crate::catalog::Accelerator;
+use crate::economics::Economics;
 use crate::figure::FleetPoint;
 use crate::scenario::{Scenario, View, link};
 use crate::sizing::{Fleet, Search, SizingObjective};
@@ -12,6 +13,10 @@ use crate::units::{Amount, Unit};
 pub(super) struct Row<'a> {
     pub(super) fleet: &'a Fleet,
     pub(super) device: &'a Accelerator,
+    /// Device of the prefill workers, if it is another.
+    pub(super) prefill: Option<&'a Accelerator>,
+    /// Prices of the device, and the terms of both.
+    pub(super) economics: Economics,
     /// Cost of all replicas, US dollars per hour.
     pub(super) usd: Option<f64>,
     /// US dollars per million output tokens, including the cost of prefill.
@@ -34,15 +39,13 @@ impl<'a> Rows<'a> {
     /// objective; value of the objective; GPUs; TPOT.
     pub(super) fn of(scenario: &'a Scenario, search: &'a Search) -> Self {
         let row = |fleet: &'a Fleet| {
-            let device = &search.candidates()[fleet.device].accelerator;
+            let device = |place: usize| &search.candidates()[place].accelerator;
+            let (prefill, device) = (fleet.prefill_device.map(device), device(fleet.device));
             let economics = scenario.on(&device.id).economics;
-            Row {
-                fleet,
-                device,
-                usd: fleet.usd_per_hour(&economics, device),
-                usd_per_million: fleet.usd_per_million(&economics, device),
-                watts: fleet.watts(&economics, device),
-            }
+            let row = Row { fleet, device, prefill, economics, usd: None, usd_per_million: None, watts: None };
+            let usd = row.total(&economics, Economics::hourly_usd);
+            let usd_per_million = usd.map(|usd| fleet.usd_per_million(usd));
+            Row { usd, usd_per_million, watts: row.total(&economics, Economics::watts), ..row }
         };
         let mut all: Vec<Row<'a>> = search.fleets().iter().map(row).collect();
         let by = scenario.sizing.by;
@@ -76,7 +79,12 @@ impl<'a> Rows<'a> {
 
     /// A fleet as a question of the Inference view.
     pub(super) fn question(&self, row: &Row<'_>) -> Scenario {
-        Scenario { view: View::Inference, inference: row.fleet.load, ..self.scenario.on(&row.device.id) }
+        let mut there =
+            Scenario { view: View::Inference, inference: row.fleet.load, ..self.scenario.on(&row.device.id) };
+        if let Some(prefill) = row.prefill {
+            there.system.prefill.clone_from(&prefill.id);
+        }
+        there
     }
 
     /// Chart points of the fleets with known cost, and the cost's name with its unit.
@@ -104,11 +112,31 @@ impl Row<'_> {
     /// Name with format and deployment, e.g. `2 × 4 H100 SXM (FP8, TP 4)`.
     pub(super) fn name(&self) -> String {
         let load = &self.fleet.load;
-        format!("{} ({}, {})", self.machines(), load.precision.name(), load.deployment())
+        format!("{} ({}, {})", self.machines(), load.precision.name(), self.deployment())
+    }
+
+    /// The deployment in a line, with its draft if there is one, e.g. `TP 4, draft of 2`.
+    pub(super) fn deployment(&self) -> String {
+        let load = &self.fleet.load;
+        match load.draft {
+            0 => load.deployment(),
+            draft => format!("{}, draft of {draft}", load.deployment()),
+        }
+    }
+
+    /// Sum over all GPUs of a quantity per GPU: at these prices of the fleet's device, and at the catalogue's of that of its
+    /// prefill workers.
+    pub(super) fn total(
+        &self,
+        economics: &Economics,
+        per_gpu: fn(&Economics, &Accelerator) -> Option<f64>,
+    ) -> Option<f64> {
+        let of_prefill = self.prefill.and_then(|device| per_gpu(&economics.listed(), device));
+        self.fleet.total(per_gpu(economics, self.device), of_prefill)
     }
 
     /// Replicas × GPUs per replica and device, e.g. `2 × 4 H100 SXM`; of a disaggregated fleet, workers that prefill, then
-    /// workers that decode, e.g. `1 × 2 + 2 × 4 H100 SXM`.
+    /// workers that decode, e.g. `1 × 2 + 2 × 4 H100 SXM` or `4 × 1 L40S + 2 × 4 H100 SXM`.
     pub(super) fn machines(&self) -> String {
         let (replicas, gpus) = (Amount::count(self.fleet.replicas()), self.fleet.load.worker_gpus());
         let name = self.device.listed_name();
@@ -116,7 +144,8 @@ impl Row<'_> {
             0 => format!("{replicas} × {gpus} {name}"),
             workers => {
                 let each = self.fleet.load.prefill_worker_gpus();
-                format!("{} × {each} + {replicas} × {gpus} {name}", Amount::count(workers))
+                let other = self.prefill.map_or_else(String::new, |device| format!(" {}", device.listed_name()));
+                format!("{} × {each}{other} + {replicas} × {gpus} {name}", Amount::count(workers))
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::economics::{Economics, Terms};
 use crate::figure::{Cell, Column, Table};
 use crate::order;
 use crate::scenario::link;
-use crate::serving::simulation::{Level, Simulated};
+use crate::serving::simulation::{Lengths, Level, Simulated};
 use crate::sizing::{Miss, Shortfall};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::view::TablePart;
@@ -60,12 +60,14 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         };
         let question = rows.question(row);
         let sure = Confidence::of(&question).probability(fleet);
-        let economics = &question.economics;
-        let on = |terms| Cell::known(fleet.usd_per_hour(&economics.on(terms), row.device).map(Amount::usd));
+        let economics = &row.economics;
+        let on = |terms| Cell::known(row.total(&economics.on(terms), Economics::hourly_usd).map(Amount::usd));
+        let quoted = row.prefill.map(|device| quote(&economics.listed(), device)).into_iter();
+        let quotes: Vec<String> = quoted.chain(std::iter::once(quote(economics, row.device))).collect();
         table.push([
             Cell::text(row.machines()).opening(link::encode(&question)),
             Cell::text(fleet.load.precision.name()),
-            Cell::text(fleet.load.deployment()),
+            Cell::text(row.deployment()),
             Cell::amount(Amount::count(fleet.gpus())),
             Cell::known(row.usd.map(Amount::usd)),
             Cell::known(row.usd_per_million.map(Amount::usd)),
@@ -78,7 +80,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             Cell::known(row.watts.map(|watts| Amount::new(watts, Unit::Watts))),
             number(fleet.largest.load),
             number(fleet.per_user()),
-            Cell::text(quote(economics, row.device)),
+            Cell::text(quotes.join("; ")),
             on(Terms::OnDemand),
             on(Terms::Reserved),
             on(Terms::Owned),
@@ -119,18 +121,31 @@ fn finding(rows: &Rows<'_>) -> String {
     let so_far = if done < all { format!(" So far {done} of {all} devices.") } else { String::new() };
     let terms = rows.scenario.economics.terms.name().to_lowercase();
     let apart = if rows.all.iter().any(|row| row.fleet.prefill_workers() > 0) {
-        " Disaggregated fleets: prefill workers + decode workers; few published runs are disaggregated, so that their \
-         probability rests mostly on the errors of others."
+        " Disaggregated fleets: prefill workers + decode workers, on one device or on two; few published runs are disaggregated, so \
+         that their probability rests mostly on the errors of others."
     } else {
         ""
     };
+    let drafts = if rows.scenario.sizing.speculative {
+        " Drafts of 1, 2 and 4 tokens are tried; each proposed token is accepted with the probability that the load gives."
+    } else {
+        ""
+    };
+    let lengths = rows.scenario.sizing.lengths;
+    let requests = match (lengths, rows.search.replays()) {
+        (_, true) => "with the arrivals, lengths and shared prefixes of the opened trace".to_owned(),
+        (Lengths::Trace, false) => {
+            "with Poisson arrivals of requests of constant lengths, because the trace that the question names is not open".to_owned()
+        }
+        (lengths, false) => format!("with Poisson arrivals (lengths: {})", lengths.name()),
+    };
     format!(
         "Fleets (replicas × GPUs per replica) that carry the load with service levels at {levels}. The best 50 are \
-         simulated, and get more replicas where their queue grows or a level is missed; the mean-field model alone \
+         simulated {requests}; they get more replicas where their queue grows or a level is missed; the mean-field model alone \
          judges the others, which follow. For each device and number format, the deployments that are Pareto-optimal in GPUs and TPOT are \
          listed. Formats with fewer bits lose quality, which is not modelled. Levels met: probability that times stay within their limits, from errors on \
          published runs of similar models and devices. In the order by cost, GPUs without a price ({terms}) come \
-         last.{apart}{so_far}"
+         last.{apart}{drafts}{so_far}"
     )
 }
 

@@ -104,7 +104,8 @@ pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
 }
 
 /// The roofline and the operators: two thirds of the bytes of an answer's beginning, which need not wait for them.
-fn rates(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
+fn rates(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
+    let (question, size) = (&question.scenario, question.size);
     let estimate = question.training()?;
     let device = question.machine()?.device;
     let (peak, dram) = (device.rate(question.recipe.precision), device.dram);
@@ -149,7 +150,8 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
 }
 
 /// Timelines of a step over the pipeline, of time and of memory; empty if the plan has no schedule to draw.
-fn timelines(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
+fn timelines(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
+    let (question, size) = (&question.scenario, question.size);
     question.with_training(|job| {
         let Some(timeline) = job.timeline() else { return Vec::new() };
         let occupancy = job.occupancy(&timeline);
@@ -158,7 +160,8 @@ fn timelines(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>>
 }
 
 /// Sensitivities of the step time to hardware numbers; empty under assumption sets whose equations lack them.
-fn sensitivity(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
+fn sensitivity(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
+    let (question, size) = (&question.scenario, question.size);
     if question.assumptions == AssumptionSet::Subramanian2024 {
         return Ok(Vec::new());
     }
@@ -167,7 +170,8 @@ fn sensitivity(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem
     Ok(vec![figure::tornado(estimate.step, &varied, CHANGE, size).into()])
 }
 
-fn costs_and_bound(question: &Scenario, _: Size) -> Result<Vec<Part>, Vec<Problem>> {
+fn costs_and_bound(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
+    let question = &question.scenario;
     let estimate = question.training()?;
     Ok(vec![
         costs::part(question, &estimate)?.into(),

@@ -1,0 +1,70 @@
+//! Disaggregated fleets on two devices: prompts are prefilled on one, tokens are decoded on the other.
+
+use super::pools::{self, Prefill};
+use super::search::Candidate;
+use crate::inference::{InferenceJob, InferenceLoad};
+use crate::order;
+use crate::serving::Service;
+use crate::system::Precision;
+
+/// Devices that are tried for prefill beside each device that decodes, in each number format: those with the least cost per
+/// prompt. Prefill costs nearly the same everywhere, and a fourth device would seldom be better than all of three.
+const MOST: usize = 3;
+
+/// The prefill workers of least cost per prompt on each device, in each number format.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pairs {
+    readers: Vec<Reader>,
+}
+
+/// Prefill workers on a device.
+#[derive(Clone, Copy, Debug)]
+struct Reader {
+    /// Index of the device.
+    device: usize,
+    prefill: Prefill,
+    /// Quantity that the objective minimises, per prompt and second.
+    cost: f64,
+}
+
+impl Pairs {
+    /// Keeps the best of a device's kinds of prefill workers in one number format, if the device's cost is known and a question
+    /// can name it.
+    pub(super) fn learn(&mut self, device: usize, candidate: &Candidate, prefill: &[Prefill]) {
+        let Some(cost) = candidate.cost.filter(|_| candidate.listed) else { return };
+        let best = prefill.iter().max_by(|a, b| a.per_gpu.total_cmp(&b.per_gpu));
+        self.readers.extend(best.map(|best| Reader { device, prefill: *best, cost: cost / best.per_gpu }));
+    }
+
+    /// Fleets that decode on a device and prefill on others, in a number format, at `rate` requests per second. Each has the
+    /// index of the device that prefills, its load, and its service.
+    pub(super) fn try_on(
+        &self,
+        device: usize,
+        precision: Precision,
+        candidates: &[Candidate],
+        rate: f64,
+    ) -> Vec<(usize, InferenceLoad, Service)> {
+        let mut readers: Vec<Reader> = self.readers.clone();
+        readers.retain(|reader| reader.device != device && reader.prefill.load.precision == precision);
+        order::sort(&mut readers, |a, b| a.cost.total_cmp(&b.cost));
+        readers.truncate(MOST);
+        let Some(candidate) = candidates.get(device).filter(|candidate| candidate.cost.is_some()) else {
+            return Vec::new();
+        };
+        let problem = &candidate.problem;
+        let (_, kinds) = pools::kinds(problem, precision, rate);
+        let decode = pools::decoding(problem, &kinds);
+        let mut tried = Vec::new();
+        for reader in readers {
+            let system = candidate.system(candidates.get(reader.device));
+            // The KV transfer between the two devices may take longer, and leave less time for the prefill.
+            let load = InferenceLoad { prefill_workers: 1, ..reader.prefill.load };
+            let job = InferenceJob { system: &system, ..problem.job(&load) };
+            let Some(prefill) = Prefill::of(&job) else { continue };
+            let fleets = pools::fleets(problem, &system, &prefill, &decode);
+            tried.extend(fleets.into_iter().map(|(load, service)| (reader.device, load, service)));
+        }
+        tried
+    }
+}
