@@ -128,10 +128,8 @@ impl InferenceJob<'_> {
 
     fn service_of(&self, served: &Served) -> Service {
         let load = self.load;
-        let prefilling = load.prefilling();
-        let reader = self.reader(&prefilling);
-        let first = reader.time_of(served.prefill) + served.beside_prefill();
-        let tpot = (self.time_of(served.decode) + served.beside_decode()) / load.yielded();
+        let first = served.prefill_time + served.beside_prefill();
+        let tpot = (served.decode_time + served.beside_decode()) / load.yielded();
         let first = first + self.reloading(served, first, tpot);
         let residence = self.latency(first, tpot);
         Service {
@@ -218,14 +216,16 @@ impl InferenceJob<'_> {
     /// The largest load up to `most` that meets the service levels, for searches over thousands of deployments: a rate is
     /// solved for within a millionth. Where the smallest load does not keep them, its service.
     pub(crate) fn load_within(&self, most: f64) -> Result<LoadPoint, Service> {
-        let (axis, full) = (self.load.axis(), self.largest_rate() * NEARLY);
-        let found = match axis {
+        let axis = self.load.axis();
+        let (found, least) = match axis {
+            LoadAxis::Rate if self.load.passes() > 0.0 => return self.solved_rate(most),
             // Without decode steps, the request rate does not follow from the running requests.
-            LoadAxis::Rate if self.load.passes() <= 0.0 => self.halved_rate(full.min(most)),
-            LoadAxis::Rate => return self.solved_rate(full.min(most)),
-            LoadAxis::Concurrency => self.halved_concurrency(most),
+            LoadAxis::Rate => {
+                let full = self.largest_rate() * NEARLY;
+                (self.halved_rate(full.min(most)), full * LEAST)
+            }
+            LoadAxis::Concurrency => (self.halved_concurrency(most), 1.0),
         };
-        let least = if axis == LoadAxis::Rate { full * LEAST } else { 1.0 };
         found.ok_or_else(|| self.service_at(axis, least))
     }
 
@@ -248,22 +248,30 @@ impl InferenceJob<'_> {
     /// The largest rate that meets the service levels, found along the number of running requests, from which rate and
     /// service follow without a search.
     fn solved_rate(&self, most: f64) -> Result<LoadPoint, Service> {
-        // Relative excess over the worst of the service levels and of the rate.
-        let at = |running: f64| {
-            let (served, load) = self.open_with(running);
-            let service = self.service_of(&served);
-            (LoadPoint { load, service }, (load / most - 1.0).max(self.load.excess(&service)))
-        };
+        let point = |(served, load): (Served, f64)| LoadPoint { load, service: self.service_of(&served) };
         let places = self.most_running();
         let (mut low, mut high) = (places * LEAST, places);
-        let (mut best, mut below) = at(low);
+        let mut best = point(self.open_with(low));
+        if self.load.excess(&best.service) > 0.0 {
+            return Err(best.service);
+        }
+        let full = self.full_state();
+        let most = most.min(self.rate_of(&full) * NEARLY);
+        // Relative excess over the worst of the service levels and of the rate.
+        let excess = |point: &LoadPoint| (point.load / most - 1.0).max(self.load.excess(&point.service));
+        let mut below = excess(&best);
         if below > 0.0 {
             return Err(best.service);
         }
-        let (last, mut above) = at(high);
+        let last = point(self.open_in(&full));
+        let mut above = excess(&last);
         if above <= 0.0 {
             return Ok(last);
         }
+        let at = |running: f64| {
+            let point = point(self.open_with(running));
+            (point, excess(&point))
+        };
         // False position; an end that stays twice counts half (Illinois). The result always meets the levels.
         let mut side = 0;
         for _ in 0..ROUNDS {

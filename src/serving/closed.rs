@@ -74,14 +74,16 @@ impl InferenceJob<'_> {
             // Prompts have priority, so all requests start and end decoding together: each round is a burst, without
             // prompts in between.
             let half = each * (0.5 * others);
-            return (self.round(running, prefill, parts, half, plain), running);
+            return (self.round(running, (prefill, own), parts, half, plain), running);
         }
         // Steps of the first burst are as full as the engine allows; half of the requests decode meanwhile.
         let (full, pieces) = self.reading(others, 0.5 * others);
         let packed = self.time_of(full) * (pieces * f64::from(self.load.context) / full.prompts);
         let served = Served {
             prefill,
+            prefill_time: own,
             decode: plain_step(running),
+            decode_time: plain,
             flow: Flow::InFlight(running),
             running,
             queue: Queue::Excess(0.0),
@@ -109,15 +111,24 @@ impl InferenceJob<'_> {
 
     /// A closed loop whose requests arrive, decode and end together: half of the prompts precede a request's own, and
     /// half fall between its own and its next token.
-    fn round(&self, running: f64, prefill: Step, parts: f64, half: Seconds, plain: Seconds) -> Served {
+    fn round(
+        &self,
+        running: f64,
+        (prefill, own): (Step, Seconds),
+        parts: f64,
+        half: Seconds,
+        plain: Seconds,
+    ) -> Served {
         let steps = self.load.passes().max(1.0);
         Served {
             prefill,
+            prefill_time: own,
             decode: plain_step(running),
+            decode_time: plain,
             flow: Flow::InFlight(running),
             running,
             queue: Queue::Excess(0.0),
-            further: self.time_of(prefill) * (parts - 1.0),
+            further: own * (parts - 1.0),
             wait: plain + half,
             burst: Seconds::ZERO,
             arrival: self.arrival(),
@@ -146,11 +157,13 @@ impl InferenceJob<'_> {
         let steps = load.passes().max(1.0);
         let (mut decoded, mut waiting) = (running, 0.0);
         let (mut prefill, mut parts) = reader.reading(1.0, 0.0);
-        let (mut own, mut wait) = (reader.time_of(prefill) * parts, Seconds::ZERO);
+        let (mut step_time, mut wait) = (reader.time_of(prefill), Seconds::ZERO);
+        let mut own = step_time * parts;
         for _ in 0..ROUNDS {
             // Prompts that wait are read together, as far as a step has room.
             (prefill, parts) = reader.reading(1.0 + waiting, 0.0);
-            own = reader.time_of(prefill) * parts;
+            step_time = reader.time_of(prefill);
+            own = step_time * parts;
             let stay = self.time_of(plain_step(decoded)) * steps;
             let each = own / (prefill.prompts * servers);
             wait = queue(all, each, stay + transfer);
@@ -162,9 +175,12 @@ impl InferenceJob<'_> {
             }
             (decoded, waiting) = (0.5 * (decoded + next), 0.5 * (waiting + found * prefill.prompts));
         }
+        let decode = plain_step(decoded);
         Served {
             prefill,
-            decode: plain_step(decoded),
+            prefill_time: step_time,
+            decode,
+            decode_time: self.time_of(decode),
             flow: Flow::InFlight(running),
             running: decoded,
             queue: Queue::Excess(0.0),

@@ -38,6 +38,16 @@ const READINGS: u32 = 6;
 /// Utilisation above which a steady state takes too long to develop to be observed.
 const FULL: f64 = 0.999;
 
+/// A step that prefills prompts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TimedStep {
+    pub(super) step: Step,
+    /// Steps per prompt.
+    pub(super) parts: f64,
+    /// Time of the step.
+    pub(super) time: Seconds,
+}
+
 /// Prompts at one prefill replica.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arriving {
@@ -55,7 +65,7 @@ pub(super) struct Arriving {
 
 /// Steady state of one replica.
 #[derive(Clone, Copy, Debug)]
-struct ReplicaState {
+pub(super) struct ReplicaState {
     /// Running requests on average.
     running: f64,
     /// Running requests that a request finds, itself included.
@@ -71,7 +81,16 @@ struct ReplicaState {
 impl InferenceJob<'_> {
     /// Largest sustained request rate of all GPUs, requests per second.
     pub fn largest_rate(&self) -> f64 {
-        let full = self.state(self.most_running());
+        self.rate_of(&self.full_state())
+    }
+
+    /// The state of a replica at capacity.
+    pub(super) fn full_state(&self) -> ReplicaState {
+        self.state(self.most_running())
+    }
+
+    /// [`Self::largest_rate`] from the state of a replica at capacity.
+    pub(super) fn rate_of(&self, full: &ReplicaState) -> f64 {
         let prefilling = self.load.prefilling();
         let reader = self.reader(&prefilling);
         let readers = self.readers();
@@ -169,21 +188,37 @@ impl InferenceJob<'_> {
     /// The steady state in which this many requests run on each replica, and the requests per second of all GPUs that
     /// it takes.
     pub(super) fn open_with(&self, running: f64) -> (Served, f64) {
-        let state = self.state(running);
+        self.open_in(&self.state(running))
+    }
+
+    /// The same from the state of a replica.
+    pub(super) fn open_in(&self, state: &ReplicaState) -> (Served, f64) {
         let rate = state.rate * self.load.replicas();
-        (self.steady(&state, rate), rate)
+        (self.steady(state, rate), rate)
     }
 
     /// Prompts that arrive at one replica at a rate of `rate` per second, beside `beside` requests that decode there.
     pub(super) fn arriving(&self, rate: f64, beside: f64) -> Arriving {
+        self.arriving_in(&self.outermost(beside), rate, beside)
+    }
+
+    /// The steps that hold one prompt, and as many as fit, beside `beside` requests that decode.
+    pub(super) fn outermost(&self, beside: f64) -> [TimedStep; 2] {
+        [1.0, f64::INFINITY].map(|prompts| self.timed(prompts, beside))
+    }
+
+    fn timed(&self, prompts: f64, beside: f64) -> TimedStep {
+        let (step, parts) = self.reading(prompts, beside);
+        TimedStep { step, parts, time: self.time_of(step) }
+    }
+
+    /// [`Self::arriving`] from the steps that hold the fewest and the most prompts.
+    pub(super) fn arriving_in(&self, [alone, full]: &[TimedStep; 2], rate: f64, beside: f64) -> Arriving {
         // Prompts that come while one is read are read together.
-        let read = |prompts: f64| {
-            let (step, parts) = self.reading(prompts, beside);
-            (step, parts, self.time_of(step))
-        };
-        let (_, parts, alone) = read(1.0);
-        let (step, parts, own) = read((rate * alone.get() * parts).max(1.0));
-        let (most, _, longest) = read(f64::INFINITY);
+        let prompts = (rate * alone.time.get() * alone.parts).max(1.0);
+        let TimedStep { step, parts, time: own } =
+            if prompts > 1.0 { self.timed(prompts, beside) } else { *alone };
+        let (most, longest) = (full.step, full.time);
         // Time per prompt with the largest number of prompts per step.
         let service = longest.get() * parts / most.prompts;
         let busy = (rate * service).min(FULL);
@@ -208,7 +243,9 @@ impl InferenceJob<'_> {
         let steps = load.passes().max(1.0);
         Served {
             prefill: step,
+            prefill_time: own,
             decode: plain_step(state.seen),
+            decode_time: state.plain,
             flow: Flow::PerSecond(rate),
             running: state.seen,
             queue: Queue::For(self.place_queue(state)),

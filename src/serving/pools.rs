@@ -29,8 +29,9 @@ impl InferenceJob<'_> {
     /// Requests per second that one attention replica of this job prefills with a TTFT within `limit`, of which the KV
     /// transfer and whatever follows take `after`. `None` if a lone prompt exceeds it.
     pub(crate) fn prefill_rate(&self, limit: Option<Seconds>, after: Seconds) -> Option<f64> {
+        let ends = self.outermost(0.0);
         let ttft = |rate: f64| {
-            let read = self.arriving(rate, 0.0);
+            let read = self.arriving_in(&ends, rate, 0.0);
             let wait = Seconds::new(read.before + 0.5 * read.reading * read.own.get());
             read.own * read.parts + wait + self.arrival() + after
         };
@@ -38,8 +39,8 @@ impl InferenceJob<'_> {
         if !keeps(0.0) {
             return None;
         }
-        let (full, parts) = self.reading(f64::INFINITY, 0.0);
-        let most = LOADED * full.prompts / (self.time_of(full).get() * parts);
+        let [_, full] = &ends;
+        let most = LOADED * full.step.prompts / (full.time.get() * full.parts);
         Some(largest(most, &keeps)).filter(|rate| *rate > 0.0)
     }
 }

@@ -238,11 +238,14 @@ impl InferenceJob<'_> {
         let apart = self.load.prefill_workers > 0;
         let transfer = if apart { self.transfer() } else { Seconds::ZERO };
         // With separate prefill workers, decode steps differ only by the number of running requests.
-        let interference = if apart { Seconds::ZERO } else { each - self.time_of(decode) };
+        let decode_time = self.time_of(decode);
+        let interference = if apart { Seconds::ZERO } else { each - decode_time };
         let before = Seconds::new(sums.ttft / sums.read) - transfer;
         Served {
             prefill,
+            prefill_time: own,
             decode,
+            decode_time,
             flow: Flow::PerSecond(rate),
             running,
             queue: Queue::For(Seconds::ZERO),

@@ -9,8 +9,12 @@ use crate::units::Seconds;
 pub(super) struct Served {
     /// The step in which a prompt is read; the terms of TTFT are those of this step.
     pub(super) prefill: Step,
+    /// Time of that step.
+    pub(super) prefill_time: Seconds,
     /// A step without prompts.
     pub(super) decode: Step,
+    /// Time of that step.
+    pub(super) decode_time: Seconds,
     /// Requests in flight on all GPUs that are not queued, or how many end per second.
     pub(super) flow: Flow,
     /// Requests that one attention replica decodes together.

@@ -331,7 +331,10 @@ impl Search {
                 .into_iter()
                 .filter_map(|(prefill, load, service)| self.fleet((device, Some(prefill)), load, service, None))
                 .collect();
-            order::sort(&mut paired, |a, b| self.cost(a).total_cmp(&self.cost(b)));
+            let time = |fleet: &Fleet| fleet.service.tpot.get();
+            order::sort(&mut paired, |a, b| {
+                self.cost(a).total_cmp(&self.cost(b)).then(time(a).total_cmp(&time(b)))
+            });
             for fleet in paired {
                 let better = |other: &Fleet| {
                     (other.device, other.load.precision) == (device, precision)
