@@ -97,18 +97,6 @@ impl InferenceJob<'_> {
         (served, arriving(decoding, ttft))
     }
 
-    /// Mean time of decode steps, each of `plain`, between the end of the step under way and the admission of a request, where
-    /// `rate` requests per second come to the replica.
-    pub(super) fn admission_wait(&self, plain: Seconds, rate: f64) -> Seconds {
-        let every = self.load.admission_steps();
-        if every <= 1.0 || !self.overheads.holds {
-            return plain * (0.5 * (every - 1.0));
-        }
-        // The first waits for the whole interval, those that come in it, to any replica of the worker, for half of it.
-        let first = 1.0 / (1.0 + rate * f64::from(self.load.data) * every * plain.get());
-        plain * (every * 0.5 * (1.0 + first))
-    }
-
     /// A closed loop whose requests arrive, decode and end together: half of the prompts precede a request's own, and
     /// half fall between its own and its next token.
     fn round(

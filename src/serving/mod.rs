@@ -1,5 +1,6 @@
 //! Serving: streams of requests, service times as functions of load, and sweeps over one property of the machine.
 
+mod admission;
 pub mod capacity;
 mod closed;
 mod estimate;

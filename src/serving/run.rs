@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
+use super::admission::Admission;
 use super::served::{Flow, Queue, Served, plain_step};
 use super::simulation::Random;
 use crate::inference::InferenceJob;
@@ -19,7 +20,7 @@ const SEED: u64 = 0x5EED;
 struct Clock<'a> {
     job: InferenceJob<'a>,
     plain: BTreeMap<u32, Seconds>,
-    reading: BTreeMap<(u32, u32), (Seconds, f64)>,
+    reading: BTreeMap<(u32, u32), (Seconds, f64, u32)>,
 }
 
 impl<'a> Clock<'a> {
@@ -32,12 +33,13 @@ impl<'a> Clock<'a> {
         *self.plain.entry(running).or_insert_with(|| job.time_of(plain_step(f64::from(running))))
     }
 
-    /// Time of one prefill step of `prompts` prompts among `running` requests, and the steps that a prompt takes.
-    fn reading(&mut self, prompts: u32, running: u32) -> (Seconds, f64) {
+    /// Time of one prefill step of up to `prompts` prompts among `running` requests, the steps that a prompt takes, and the
+    /// prompts that the step has room for.
+    fn reading(&mut self, prompts: u32, running: u32) -> (Seconds, f64, u32) {
         let job = self.job;
         *self.reading.entry((prompts, running)).or_insert_with(|| {
             let (step, parts) = job.reading(f64::from(prompts), f64::from(running));
-            (job.time_of(step), parts)
+            (job.time_of(step), parts, (step.prompts as u32).clamp(1, prompts))
         })
     }
 }
@@ -115,7 +117,7 @@ impl InferenceJob<'_> {
             let now = first.max(f64::from_bits(idle));
             let waiting = &coming[read.len()..];
             let prompts = waiting.partition_point(|time| *time <= now).min(most);
-            let (own, parts) = clock.reading(prompts as u32, 0);
+            let (own, parts, _) = clock.reading(prompts as u32, 0);
             let done = now + own.get() * parts;
             free.push(Reverse(done.to_bits()));
             for arrived in &waiting[..prompts] {
@@ -149,52 +151,35 @@ impl InferenceJob<'_> {
         let mut running: VecDeque<Running> = VecDeque::new();
         let (mut now, mut pass) = (0.0_f64, 0_u64);
         // Prompts that separate workers have read are admitted at once.
-        let every = if reads.is_some() { self.load.admission_steps() } else { 1.0 };
-        let holds = self.overheads.holds;
-        // Decode steps of the admission interval so far: since the last look for requests, or since the first one waits.
-        let mut passed_by = 0.0_f64;
+        let mut admission = if reads.is_some() { self.admission() } else { Admission::AT_ONCE };
         loop {
-            let admits = running.is_empty() || if holds { passed_by >= every } else { passed_by <= 0.0 };
-            let admits = admits || every <= 1.0;
-            if admits || holds {
+            let idle = running.is_empty();
+            if admission.sees(idle) {
                 while coming.front().is_some_and(|time| *time <= now) {
                     waiting.extend(coming.pop_front());
                 }
             }
             let others = running.len() as u32;
             let free = places.saturating_sub(others);
-            let ready = if admits { waiting.len() as u32 } else { 0 };
-            let prompts = ready.min(reads.unwrap_or(u32::MAX)).min(free);
+            let ready = if admission.is_open(idle) { waiting.len() as u32 } else { 0 };
+            let most = ready.min(reads.unwrap_or(u32::MAX)).min(free);
+            let (own, parts, prompts) = match reads {
+                Some(_) if most > 0 => clock.reading(most, others),
+                _ => (Seconds::ZERO, 0.0, most),
+            };
             let passed = if prompts > 0 {
-                let (own, parts) = match reads {
-                    Some(_) => clock.reading(prompts, others),
-                    None => (Seconds::ZERO, 0.0),
-                };
                 now += own.get() * parts;
-                passed_by = 0.0;
+                admission.end();
                 if self.overheads.mixes { parts as u64 } else { 0 }
             } else if let Some(first) = running.front() {
                 let plain = clock.plain(others).get();
                 let left = first.ends - pass;
                 // The state is constant until a request ends or arrives.
                 let until = coming.front().map_or(f64::INFINITY, |time| libm::ceil((time - now) / plain));
-                // Steps until a request that waits, or comes, is admitted.
-                let until = if every <= 1.0 {
-                    until.max(1.0)
-                } else if !holds {
-                    let left = every - passed_by;
-                    left + libm::ceil((until - left).max(0.0) / every) * every
-                } else if waiting.is_empty() {
-                    until.max(1.0)
-                } else {
-                    every - passed_by
-                };
+                let until = admission.steps_until(until, !waiting.is_empty());
                 let steps = (left as f64).min(if free > 0 { until } else { f64::INFINITY });
                 now += plain * steps;
-                passed_by += if holds && waiting.is_empty() { 0.0 } else { steps };
-                if !holds {
-                    passed_by -= libm::floor(passed_by / every) * every;
-                }
+                admission.pass(steps, !waiting.is_empty());
                 steps as u64
             } else if let Some(next) = coming.front() {
                 now = *next;
