@@ -73,6 +73,8 @@ impl Family {
 pub enum Question {
     /// A scenario, as on the page.
     Scenario(Box<Scenario>),
+    /// Runs of different lengths with the same software on the same device, of which the mean rate is published.
+    Runs(Vec<Scenario>),
     /// Time of a single kernel or collective on a catalogue device.
     Work {
         /// The device, with its differences from the catalogue.
@@ -205,15 +207,29 @@ pub fn predicted(scenario: &Scenario, quantity: Quantity, replaced: &Replaced) -
 pub(super) enum Predicted {
     Training(Box<TrainingEstimate>),
     Inference(Box<InferenceEstimate>, InferenceLoad),
+    Runs(Vec<Self>),
     Work(Work, Seconds),
     /// Step time, and whether the plan fits into memory; `None` if no plan does.
     Subramanian(Option<subramanian::Step>, bool),
 }
 
 impl Question {
+    /// The scenario, or the first of several runs; `None` if there is none.
+    pub fn scenario(&self) -> Option<&Scenario> {
+        match self {
+            Self::Scenario(scenario) => Some(scenario),
+            Self::Runs(runs) => runs.first(),
+            Self::Work { .. } | Self::Subramanian { .. } | Self::SubramanianSearch { .. } => None,
+        }
+    }
+
     pub(super) fn answer(&self, replaced: &Replaced) -> Result<Predicted, Skip> {
         match self {
             Self::Scenario(scenario) => of_scenario(scenario, replaced),
+            Self::Runs(runs) => {
+                let answers = runs.iter().map(|scenario| of_scenario(scenario, replaced));
+                answers.collect::<Result<_, _>>().map(Predicted::Runs)
+            }
             Self::Work { system: choice, work } => {
                 let accelerator = choice.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
                 let own = System::new(&accelerator, AssumptionSet::Calibrated);

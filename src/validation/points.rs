@@ -1,7 +1,7 @@
 //! The rows of the Validation view, read from comma-separated values.
 //!
 //! Each row has the link of its question, so that the page can predict it again under changed assumptions. Rows of
-//! single kernels have no link; the file contains their predictions.
+//! single kernels and mean rates over several runs have no link; the file contains their predictions.
 
 use super::Quantity;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub struct Point {
     pub measured: f64,
     /// True if a constant was fitted on this row.
     pub used_in_fit: bool,
-    /// The question as a link; empty for a kernel.
+    /// The question as a link; empty for a kernel and for a mean over several runs.
     pub link: String,
     /// Name and prediction of another estimator, if known.
     pub peer: Option<(String, f64)>,
@@ -47,7 +47,7 @@ const COMPUTED: &str = "subramanian-2024";
 enum Ask {
     /// A scenario, which the model predicts.
     Scenario(Box<Scenario>),
-    /// A prediction from the file, for single kernels.
+    /// A prediction from the file, for single kernels and means over several runs.
     Given(f64),
 }
 
@@ -222,7 +222,7 @@ impl Point {
         self.of(Trait::Source) == COMPUTED
     }
 
-    /// The question of the row; `None` for a kernel.
+    /// The question of the row; `None` for a kernel and for a mean over several runs.
     pub fn scenario(&self) -> Option<&Scenario> {
         match &self.question {
             Ask::Scenario(scenario) => Some(scenario),
@@ -232,14 +232,19 @@ impl Point {
 
     /// Returns true if the row's quantity belongs to a topic.
     pub fn is_about(&self, topic: Topic) -> bool {
+        let time = match &self.question {
+            Ask::Scenario(_) => self.quantity.as_time(),
+            // A mean rate over several runs is no time of one of them.
+            Ask::Given(_) => self.quantity,
+        };
         match topic {
             Topic::Throughput => self.quantity.is_rate(),
             Topic::Kernel => self.quantity == Quantity::Latency,
-            Topic::Step => self.quantity.as_time() == Quantity::IterTime,
+            Topic::Step => time == Quantity::IterTime,
             Topic::Memory => self.quantity == Quantity::PeakMemory,
-            Topic::Ttft => self.quantity.as_time() == Quantity::Ttft,
+            Topic::Ttft => time == Quantity::Ttft,
             Topic::Tpot => self.quantity == Quantity::Tpot,
-            Topic::Request => self.quantity.as_time() == Quantity::RequestLatency,
+            Topic::Request => time == Quantity::RequestLatency,
         }
     }
 

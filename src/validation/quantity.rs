@@ -143,6 +143,17 @@ impl Quantity {
                 }
                 _ => return None,
             }),
+            Predicted::Runs(answers) => {
+                let values: Option<Vec<f64>> = answers.iter().map(|answer| self.of(answer)).collect();
+                let mean = |rates: &mut dyn Iterator<Item = f64>| rates.sum::<f64>() / answers.len() as f64;
+                let values = values.filter(|values| !values.is_empty())?;
+                match self {
+                    Self::PrefillTokensPerSecond => Some(mean(&mut values.into_iter())),
+                    // The mean of the rates, as a time.
+                    Self::DecodePerToken => Some(mean(&mut values.into_iter().map(f64::recip)).recip()),
+                    _ => None,
+                }
+            }
             Predicted::Subramanian(step, fits) => match self {
                 Self::Fits => Some(f64::from(u8::from(*fits))),
                 Self::IterTime => step.map(|step| step.time.get()),

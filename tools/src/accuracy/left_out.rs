@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use foretoken::inference::{Engine, EngineOverheads};
-use foretoken::scenario::Topic;
+use foretoken::scenario::{Scenario, Topic};
 use foretoken::validation::{Case, Family, Outcome, Quantity, Question, Replaced, Score};
 
 /// Predicted and measured times, s; rates of kernels are inverted.
@@ -31,7 +31,7 @@ impl LeftOut {
     /// The constants that replace those left out for a case.
     pub fn replaced(self, case: &Case) -> Replaced {
         let software = matches!(self, Self::Software | Self::Both);
-        let Ok(Question::Scenario(scenario)) = &case.question else {
+        let Some(scenario) = case.question.as_ref().ok().and_then(Question::scenario) else {
             return Replaced { device: matches!(self, Self::Device | Self::Both), ..Replaced::default() };
         };
         let (engine, framework) = (scenario.inference.engine, scenario.recipe.framework);
@@ -81,10 +81,7 @@ fn collective(outcome: &Outcome<'_>) -> bool {
 
 /// Name of the software that a case ran in; empty for a kernel.
 fn software(case: &Case) -> &'static str {
-    match &case.question {
-        Ok(Question::Scenario(scenario)) => scenario.software(),
-        _ => "",
-    }
+    case.question.as_ref().ok().and_then(Question::scenario).map_or("", Scenario::software)
 }
 
 /// Predictions and measurements by row of the table, software and variant of [`LeftOut`].

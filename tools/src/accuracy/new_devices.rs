@@ -9,8 +9,9 @@ use foretoken::validation::{Case, Quantity, Question, Score};
 const SOURCE: &str = "local";
 
 /// Quantities of the table with their names.
-const QUANTITIES: [(Quantity, &str); 2] = [
+const QUANTITIES: [(Quantity, &str); 3] = [
     (Quantity::DecodePerToken, "Decode, ms per token"),
+    (Quantity::OutputTokensPerSecond, "Output tokens/s of a request"),
     (Quantity::PrefillTokensPerSecond, "Prompt tokens/s"),
 ];
 
@@ -28,7 +29,7 @@ pub fn table(cases: &[Case]) -> String {
         rows().filter(|case| case.used_in_fit).map(|case| case.device.as_str()).collect();
     let mut groups: BTreeMap<(usize, &str), Group<'_>> = BTreeMap::new();
     for case in rows().filter(|case| !fitted.contains(case.device.as_str())) {
-        let Ok(Question::Scenario(scenario)) = &case.question else { continue };
+        let Some(scenario) = case.question.as_ref().ok().and_then(Question::scenario) else { continue };
         for outcome in case.outcomes() {
             let place = QUANTITIES.iter().position(|(quantity, _)| *quantity == outcome.quantity);
             let (Some(place), Ok(predicted)) = (place, outcome.predicted) else { continue };
