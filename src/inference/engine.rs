@@ -39,8 +39,12 @@ pub enum Engine {
     Fastertransformer,
     /// Megatron-LM's own generation: two requests at a time go through the model.
     Megatron,
-    /// llama.cpp since June 2024, whose kernels multiply 8-bit integers in matrix units.
+    /// llama.cpp since June 2024, whose kernels multiply 8-bit integers in matrix units, without flash attention.
     Llamacpp,
+    /// The same with flash attention.
+    LlamacppFlash,
+    /// llamafile 0.9, built on llama.cpp of August 2024.
+    Llamafile,
     /// llama.cpp before June 2024.
     Llamacpp24,
     /// MLX on Apple's devices (mlx-lm and servers built on it).
@@ -218,7 +222,7 @@ const FASTERTRANSFORMER: EngineOverheads = EngineOverheads {
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::None,
         Self::Typical,
         Self::Vllm,
@@ -232,6 +236,8 @@ impl Engine {
         Self::Fastertransformer,
         Self::Megatron,
         Self::Llamacpp,
+        Self::LlamacppFlash,
+        Self::Llamafile,
         Self::Llamacpp24,
         Self::Mlx,
     ];
@@ -252,6 +258,8 @@ impl Engine {
             Self::Fastertransformer => "FasterTransformer",
             Self::Megatron => "Megatron-LM",
             Self::Llamacpp => "llama.cpp",
+            Self::LlamacppFlash => "llama.cpp with flash attention",
+            Self::Llamafile => "llamafile 0.9",
             Self::Llamacpp24 => "llama.cpp to May 2024",
             Self::Mlx => "MLX",
         }
@@ -292,7 +300,7 @@ impl Engine {
     pub const fn product(self) -> Self {
         match self {
             Self::Sglang056 => Self::Sglang,
-            Self::Llamacpp24 => Self::Llamacpp,
+            Self::LlamacppFlash | Self::Llamafile | Self::Llamacpp24 => Self::Llamacpp,
             Self::Trtllm10 | Self::Tensorrt | Self::Tensorrt08 | Self::Tensorrt05 => Self::Trtllm,
             other => other,
         }
@@ -345,6 +353,8 @@ impl Engine {
                 EngineOverheads { layer: Seconds::from_micros(353.0), pass: 2.0, ..FASTERTRANSFORMER }
             }
             Self::Llamacpp => llamacpp::CURRENT,
+            Self::LlamacppFlash => llamacpp::FLASH,
+            Self::Llamafile => llamacpp::LLAMAFILE,
             Self::Llamacpp24 => llamacpp::MAY_2024,
             Self::Mlx => mlx::MLX,
         }

@@ -14,6 +14,30 @@ pub(super) const CURRENT: EngineOverheads = EngineOverheads {
     ..MAY_2024
 };
 
+/// [`CURRENT`] with flash attention (`-fa on`). Versions since August 2025 choose it where the device's kernels have it
+/// (ggml-org/llama.cpp#15434).
+pub(super) const FLASH: EngineOverheads = EngineOverheads { prompts: AttentionKernel::Flash, ..CURRENT };
+
+/// llamafile 0.9 (Mozilla-Ocho/llamafile@cfa861a), whose llama.cpp is that of 16 August 2024: kernels are launched one by one
+/// instead of from recorded CUDA graphs, and AMD's matrix instructions are not used. Fitted to rows of `LocalScore` in
+/// `tests/measured/local.jsonl`; constants that are not named here are those of [`GGML`].
+pub(super) const LLAMAFILE: EngineOverheads = EngineOverheads {
+    multiplies: Multiplies {
+        dequantising: Some(Dequantising {
+            cuda: Reading { dram: GGML.cuda.dram, launch: Seconds::from_micros(27.6) },
+            hip: Reading { dram: 0.636, launch: Seconds::from_micros(85.0) },
+            metal: Reading { dram: 0.8, launch: Seconds::from_micros(60.0) },
+            cycle: 4.9,
+            wmma: UnitTimes { matrix: 8.0, vector: 0.75 },
+            dot: UnitTimes { matrix: 5.6, vector: 0.0 },
+            vector: UnitTimes { matrix: 0.0, vector: 1.6 },
+            ..GGML
+        }),
+        ..CURRENT.multiplies
+    },
+    ..CURRENT
+};
+
 /// Versions until May 2024. Matrix units need 16-bit weights there, so quantised weights are unpacked before prompts are
 /// multiplied by them.
 pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
@@ -26,6 +50,7 @@ pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
         prompts: 3.23,
         dequantising: Some(Dequantising {
             cuda: Reading { dram: 0.955, launch: Seconds::from_micros(28.4) },
+            cached: 0.955,
             cycle: 5.71,
             mma: None,
             ..GGML
@@ -37,8 +62,12 @@ pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
 
 /// Constants of GGML's kernels, fitted to rows of `llama-bench` in `tests/measured/local.jsonl`. docs/accuracy.md lists the
 /// errors on the other rows (source `local`), which are of devices without fitted rows.
+///
+/// `cached` is fitted to five rows of the RTX 5080 and the RTX 4070 Ti, whose mean error is 9 to 10 % from 0.96 to 1.05 and 20 %
+/// at 0.796. The row of the largest dense model, for which launches matter least, gives 0.96.
 pub(super) const GGML: Dequantising = Dequantising {
     cuda: Reading { dram: 0.796, launch: Seconds::from_micros(8.25) },
+    cached: 0.96,
     hip: Reading { dram: 0.701, launch: Seconds::ZERO },
     metal: Reading { dram: 0.9, launch: Seconds::from_micros(30.9) },
     vulkan: Reading { dram: 0.515, launch: Seconds::ZERO },

@@ -144,7 +144,9 @@ impl Tool {
             Engine::Vllm => Some(Tool::Vllm),
             Engine::Sglang | Engine::Sglang056 => Some(Tool::Sglang),
             Engine::Trtllm | Engine::Trtllm10 => Some(Tool::Trtllm),
-            Engine::Llamacpp | Engine::Llamacpp24 => Some(Tool::Llamacpp),
+            Engine::Llamacpp | Engine::LlamacppFlash | Engine::Llamafile | Engine::Llamacpp24 => {
+                Some(Tool::Llamacpp)
+            }
             Engine::Mlx => Some(Tool::Mlx),
             Engine::None
             | Engine::Typical

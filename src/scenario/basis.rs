@@ -84,6 +84,9 @@ fn multiplies(engine: Engine, accelerator: &Accelerator) -> Option<String> {
         (Engine::Mlx, _) => {
             "llama.cpp's, because MLX's own were fitted only on a device without matrix units".to_owned()
         }
+        _ if engine == Engine::Llamafile => {
+            format!("llamafile's on {interface}, fitted to published speeds of LocalScore")
+        }
         _ => format!("llama.cpp's on {interface}, fitted to published speeds of llama-bench"),
     };
     Some(format!("Multiplies by weights have constants of {fitted}"))

@@ -51,7 +51,7 @@ words!(Launch { Graph "graph", Stream "stream" });
 words!(Engine {
     None "none", Typical "typical", Vllm "vllm", Sglang "sglang", Sglang056 "sglang056", Trtllm "trtllm", Trtllm10 "trtllm10", Tensorrt "tensorrt",
     Tensorrt08 "tensorrt08", Tensorrt05 "tensorrt05", Fastertransformer "fastertransformer", Megatron "megatron",
-    Llamacpp "llamacpp", Llamacpp24 "llamacpp24", Mlx "mlx"
+    Llamacpp "llamacpp", LlamacppFlash "llamacpp_flash", Llamafile "llamafile", Llamacpp24 "llamacpp24", Mlx "mlx"
 });
 words!(AssumptionSet {
     Calibrated "calibrated", Ideal "ideal", Subramanian2024 "subramanian-2024", Kundu2024 "kundu-2024"

@@ -109,12 +109,18 @@ pub struct Reading {
     pub launch: Seconds,
 }
 
+/// Least capacity of an L2 behind which CUDA kernels read weights at [`Dequantising::cached`] of the DRAM bandwidth: that of the
+/// GeForce RTX 4060 Ti. GPUs with GDDR have as much since Ada.
+const LARGE_CACHE: Bytes = Bytes::from_mb(32.0);
+
 /// Constants of the kernels of one library. `make engines` fits their values, which are in `inference::llamacpp` and
 /// `inference::mlx`, to rows in `tests/measured/local.jsonl`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dequantising {
     /// Reading of weights with CUDA.
     pub cuda: Reading,
+    /// Fraction of the DRAM bandwidth at which CUDA kernels read weights on devices with a [large L2](LARGE_CACHE).
+    pub cached: f64,
     /// Reading of weights with HIP.
     pub hip: Reading,
     /// Reading of weights with Metal.
@@ -142,8 +148,10 @@ pub struct Dequantising {
 
 impl Dequantising {
     /// Reading of weights by a device's backend.
-    pub const fn reading(&self, device: &Device) -> Reading {
+    pub fn reading(&self, device: &Device) -> Reading {
+        let large = device.l2.is_some_and(|cache| cache.capacity >= LARGE_CACHE);
         match device.backend {
+            Backend::Cuda if large => Reading { dram: self.cached, ..self.cuda },
             Backend::Cuda | Backend::Other => self.cuda,
             Backend::Hip => self.hip,
             Backend::Metal => self.metal,

@@ -72,33 +72,63 @@ const UNPACKED: Constant = Constant {
 
 /// Fraction of the DRAM bandwidth at which CUDA kernels read weights.
 pub(super) const CUDA_DRAM: Constant = kernels!("CUDA, share of DRAM bandwidth", cuda.dram);
+/// Fraction of the DRAM bandwidth at which CUDA kernels read weights on devices with a large L2.
+const CACHED: Constant = Constant {
+    name: "CUDA with a large L2, share of DRAM bandwidth",
+    get: |o| o.multiplies.dequantising.map_or(0.0, |kernels| kernels.cached),
+    set: |o, value| {
+        o.multiplies.dequantising =
+            o.multiplies.dequantising.map(|kernels| Dequantising { cached: value, ..kernels });
+    },
+};
+
 /// Time per multiply by CUDA in addition to reading its weights, s.
 pub(super) const CUDA_LAUNCH: Constant = kernels!("CUDA, time per multiply, s", launch of cuda);
 
 /// Constants fitted to rows of `llama-bench`.
-pub(super) const CONSTANTS: [Constant; 17] = [
+pub(super) const CONSTANTS: [Constant; 18] = [
     CYCLE,
     UNPACKED,
     CUDA_DRAM,
+    CACHED,
     CUDA_LAUNCH,
-    kernels!("HIP, share of DRAM bandwidth", hip.dram),
-    kernels!("HIP, time per multiply, s", launch of hip),
+    HIP_DRAM,
+    HIP_LAUNCH,
     METAL_DRAM,
     METAL_LAUNCH,
     kernels!("Vulkan, share of DRAM bandwidth", vulkan.dram),
     kernels!("Vulkan, time per multiply, s", launch of vulkan),
     kernels!("mma, time in matrix units", mma.matrix),
     kernels!("mma, time in vector units", mma.vector),
-    kernels!("wmma, time in matrix units", wmma.matrix),
-    kernels!("wmma, time in vector units", wmma.vector),
-    kernels!("dot products, time", dot.matrix),
+    WMMA_MATRIX,
+    WMMA_VECTOR,
+    DOT,
     kernels!("16 bits in matrix units, time", half.matrix),
+    VECTOR,
+];
+
+/// Constants fitted to rows of LocalScore.
+pub(super) const LLAMAFILE: [Constant; 10] = [
+    CYCLE,
+    CUDA_LAUNCH,
+    HIP_DRAM,
+    HIP_LAUNCH,
+    METAL_DRAM,
+    METAL_LAUNCH,
+    WMMA_MATRIX,
+    WMMA_VECTOR,
+    DOT,
     VECTOR,
 ];
 
 /// Constants fitted to rows of MLX, which are of devices without matrix units.
 pub(super) const MLX: [Constant; 2] = [METAL_LAUNCH, VECTOR];
 
+const HIP_DRAM: Constant = kernels!("HIP, share of DRAM bandwidth", hip.dram);
+const HIP_LAUNCH: Constant = kernels!("HIP, time per multiply, s", launch of hip);
+const WMMA_MATRIX: Constant = kernels!("wmma, time in matrix units", wmma.matrix);
+const WMMA_VECTOR: Constant = kernels!("wmma, time in vector units", wmma.vector);
+const DOT: Constant = kernels!("dot products, time", dot.matrix);
 const METAL_DRAM: Constant = kernels!("Metal, share of DRAM bandwidth", metal.dram);
 const METAL_LAUNCH: Constant = kernels!("Metal, time per multiply, s", launch of metal);
 const VECTOR: Constant = kernels!("vector units, time", vector.vector);
