@@ -285,10 +285,10 @@ mod tests {
         assert!(said("serve.all_reduce=tree").contains("Every all-reduce"));
         let predicted =
             said("model=deepseek-v3&gpu=b200&serve.precision=fp8&serve.draft=1&serve.draft_model=mtp");
-        assert!(predicted.contains("prediction modules (MTP) read"), "{predicted}");
+        assert!(predicted.contains("prediction modules (MTP) prefill"), "{predicted}");
         let drafted = said("serve.draft=2&serve.draft_model=llama-3.2-1b");
         assert!(
-            drafted.contains("The draft model reads") && drafted.contains("mean context length"),
+            drafted.contains("The draft model prefills") && drafted.contains("mean context length"),
             "{drafted}"
         );
     }
