@@ -98,8 +98,8 @@ mod tests {
         assert!(admission.is_open(false));
         admission.pass(4.0, false);
         assert!(!admission.is_open(false) && admission.is_open(true) && !admission.sees(false));
-        let until = [0.5, 6.0, 6.5, 17.0].map(|arrival| admission.steps_until(arrival, false));
-        assert_eq!(until, [6.0, 6.0, 16.0, 26.0]);
+        let until = [0.5, 6.0, 6.5, 17.0].map(|arrival| admission.steps_until(arrival, false) as u32);
+        assert_eq!(until, [6, 6, 16, 26]);
         admission.pass(6.0, false);
         assert!(admission.is_open(false));
         admission.pass(23.0, false);

@@ -85,21 +85,19 @@ impl Degrees {
         let (tensor, data) = (degree("tp_size"), row.replicas("attention_dp_size"));
         let (cut, dealt) = (degree("moe_tp_size"), degree("moe_ep_size"));
         let square = dealt.saturating_mul(dealt);
-        match row.text("backend") {
-            _ if !is_run(row) || dealt <= 1 => {}
-            "vllm" if cut == 1 && tensor == data && dealt == tensor.saturating_mul(data) => {
-                return Self { tensor: 1, data, cut, dealt: data };
-            }
-            "vllm" => {}
-            _ if cut == dealt && tensor == square && data == 1 => {
-                return Self { tensor: dealt, data, cut: 1, dealt };
-            }
-            _ if cut == dealt && data == square && tensor == 1 => {
-                return Self { tensor, data: dealt, cut: 1, dealt };
-            }
-            _ => {}
+        let printed = Self { tensor, data, cut, dealt };
+        if !is_run(row) || dealt <= 1 {
+            printed
+        } else if row.text("backend") == "vllm" {
+            let products = cut == 1 && tensor == data && dealt == tensor.saturating_mul(data);
+            if products { Self { tensor: 1, data, cut, dealt: data } } else { printed }
+        } else if cut == dealt && tensor == square && data == 1 {
+            Self { tensor: dealt, data, cut: 1, dealt }
+        } else if cut == dealt && data == square && tensor == 1 {
+            Self { tensor, data: dealt, cut: 1, dealt }
+        } else {
+            printed
         }
-        Self { tensor, data, cut, dealt }
     }
 }
 
