@@ -131,7 +131,8 @@ impl Economics {
         let input = request * estimate.prompt_share / estimate.prompt(load);
         let output = request * (1.0 - estimate.prompt_share) / f64::from(load.output);
         let usd = |hourly: Option<f64>, seconds: f64| Some(hourly? / HOUR * seconds * MILLION);
-        let (own, of_prefill) = (self.hourly_usd(accelerator), self.of_prefill(accelerator, prefill, Self::hourly_usd));
+        let (own, of_prefill) =
+            (self.hourly_usd(accelerator), self.of_prefill(accelerator, prefill, Self::hourly_usd));
         let joules = |watts: Option<f64>, seconds: f64| Some(watts? * seconds);
         let joules_per_output = joules(self.watts(accelerator), output);
         TokenBill {

@@ -73,10 +73,10 @@ impl ServedGeneration {
     }
 
     /// Records a deployment if it is better than the best so far.
-    fn offer(&mut self, measure: Measure, deployed: Deployed) {
+    fn offer(&mut self, measure: Measure, deployed: &Deployed) {
         let slot = &mut self.best[measure.place()];
         if slot.is_none_or(|known| deployed.value > known.value) {
-            *slot = Some(deployed);
+            *slot = Some(*deployed);
         }
     }
 }
@@ -162,7 +162,7 @@ impl ServedMachines {
             Ok(()) => {
                 for (measure, deployed) in self.measured(problem, accelerator, &problem.load) {
                     row.same[measure.place()] = Some(deployed);
-                    row.offer(measure, deployed);
+                    row.offer(measure, &deployed);
                 }
             }
         }
@@ -182,7 +182,7 @@ impl ServedMachines {
                         break;
                     }
                     for (measure, deployed) in self.measured(problem, accelerator, &load) {
-                        row.offer(measure, deployed);
+                        row.offer(measure, &deployed);
                     }
                 }
             }

@@ -60,7 +60,8 @@ impl InferenceLoad {
             return Ok(());
         }
         let name = if self.cached_host > 0.0 { "cached_host" } else { "cached_ssd" };
-        let message = "the shares that the GPU, host memory and SSDs have cached add up to more than the prompt";
+        let message =
+            "the shares that the GPU, host memory and SSDs have cached add up to more than the prompt";
         Err(LoadFault::new(LOAD, name, message.to_owned()))
     }
 

@@ -130,9 +130,7 @@ impl<'a> InferenceJob<'a> {
     /// Checks that the load obeys the laws and fits into memory; the error is the reason.
     fn runs(&self) -> Result<(), String> {
         self.load.check(self.architecture).map_err(|fault| format!("breaks a law: {}", fault.message))?;
-        self.load
-            .check_network(self.system)
-            .map_err(|fault| format!("breaks a law: {}", fault.message))?;
+        self.load.check_network(self.system).map_err(|fault| format!("breaks a law: {}", fault.message))?;
         if let Some(draft) = self.draft {
             draft
                 .check(self.load, self.architecture)

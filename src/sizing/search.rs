@@ -10,9 +10,9 @@ use crate::catalog::Accelerator;
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::order;
 use crate::search::serving::DeploymentProblem;
-use crate::serving::{LoadPoint, Service};
 use crate::serving::capacity::LoadAxis;
 use crate::serving::simulation::{Lengths, Level, Replay};
+use crate::serving::{LoadPoint, Service};
 use crate::system::{Fabric, Precision};
 use crate::units::{Bytes, Seconds};
 
@@ -74,8 +74,8 @@ struct Walk {
     tpot: Seconds,
 }
 
-/// Tokens of the drafts that are tried. With an acceptance of 0.7 a draft of four yields 2.8 tokens a pass, one of eight 3.2.
-const DRAFTS: [u32; 4] = [0, 1, 2, 4];
+/// Tokens of the drafts that are tried. With an acceptance of 0.7 a draft of three yields 2.5 tokens a pass, one of six 3.1.
+const DRAFTS: [u32; 3] = [0, 1, 3];
 
 /// Work of a deployment without room for a request, in the units of [`Search::advance`].
 const ROOMLESS: u32 = 1;
@@ -289,7 +289,7 @@ impl Search {
             if slower || !load.keeps(&service) {
                 continue;
             }
-            let Some(fleet) = self.fleet((device, None), load, service, *largest) else { continue };
+            let Some(fleet) = self.fleet((device, None), &load, service, *largest) else { continue };
             match found.last_mut() {
                 Some(last) if last.load.precision == precision && last.load.gpus() == gpus => *last = fleet,
                 _ => found.push(fleet),
@@ -302,13 +302,13 @@ impl Search {
     fn fleet(
         &self,
         (device, prefill_device): (usize, Option<usize>),
-        load: InferenceLoad,
+        load: &InferenceLoad,
         service: Service,
         largest: Option<LoadPoint>,
     ) -> Option<Fleet> {
         let candidate = self.candidates.get(device)?;
         let system = candidate.system(prefill_device.and_then(|place| self.candidates.get(place)));
-        let job = InferenceJob { system: &system, ..candidate.problem.job(&load) };
+        let job = InferenceJob { system: &system, ..candidate.problem.job(load) };
         // One replica may exceed the demand.
         let known = largest.filter(|_| load.workers > 1);
         let largest = known.or_else(|| job.load_within(f64::INFINITY).ok()).or(largest)?;
@@ -316,7 +316,7 @@ impl Search {
             if load.prefill_workers > 0 { largest.load / f64::from(load.workers) } else { largest.load };
         let largest = LoadPoint { load: each, ..largest };
         let spare = self.spare;
-        Some(Fleet { device, prefill_device, load, spare, largest, service, simulated: None })
+        Some(Fleet { device, prefill_device, load: *load, spare, largest, service, simulated: None })
     }
 
     /// Tries prefill workers on other devices for the decode workers of a device. Its fleets become those that cost least at
@@ -329,7 +329,9 @@ impl Search {
             self.tried += tried.len();
             let mut paired: Vec<Fleet> = tried
                 .into_iter()
-                .filter_map(|(prefill, load, service)| self.fleet((device, Some(prefill)), load, service, None))
+                .filter_map(|(prefill, load, service)| {
+                    self.fleet((device, Some(prefill)), &load, service, None)
+                })
                 .collect();
             let time = |fleet: &Fleet| fleet.service.tpot.get();
             order::sort(&mut paired, |a, b| {
@@ -360,11 +362,12 @@ impl Search {
 }
 
 impl Walk {
-    /// The state before the first deployment. With `speculative`, each is tried with drafts of [`DRAFTS`] tokens, and without.
+    /// The state before the first deployment. With `speculative`, each of one stage is tried with drafts of [`DRAFTS`] tokens,
+    /// and without.
     fn of(problem: &DeploymentProblem, speculative: bool) -> Self {
         let mut left = problem.whole_workers();
         if speculative {
-            let own = left.clone();
+            let own: Vec<InferenceLoad> = left.iter().filter(|load| load.pipeline == 1).copied().collect();
             let drafts = DRAFTS.into_iter().filter(|draft| *draft != problem.load.draft);
             for draft in drafts {
                 let drafted = own.iter().map(|load| InferenceLoad { draft, ..*load });
@@ -372,13 +375,7 @@ impl Walk {
             }
         }
         let never = Seconds::new(f64::INFINITY);
-        Self {
-            left,
-            held: Vec::new(),
-            least: Bytes::new(f64::INFINITY),
-            ttft: never,
-            tpot: never,
-        }
+        Self { left, held: Vec::new(), least: Bytes::new(f64::INFINITY), ttft: never, tpot: never }
     }
 
     /// Finds the largest load at which a deployment meets the service levels. Returns the work that this took.

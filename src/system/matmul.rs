@@ -187,22 +187,31 @@ fn best_tile(device: &Device, matmul: &Matmul, constants: &MatmulConstants) -> T
     let fastest = device.rate(matmul.precision).max(device.rate(Precision::Bf16));
     let fill = Bandwidth::new(fastest.get() * constants.l2_fill);
     let element = matmul.precision.operand().get();
+    let parts = SPLITS.map(|split| {
+        let depth = libm::ceil(matmul.k / split / K_STEP) * K_STEP;
+        let reduction = if split > 1.0 {
+            let partial = Bytes::new(split * matmul.m * matmul.n * matmul.count * PARTIAL_SUM);
+            constants.split_overhead + partial / (device.dram * constants.partial_sum_rate)
+        } else {
+            Seconds::ZERO
+        };
+        (split, depth, reduction)
+    });
     let mut best: Option<Tiled> = None;
     for (rows, columns) in TILES {
         let tiles = libm::ceil(matmul.m / rows) * libm::ceil(matmul.n / columns) * matmul.count;
-        for split in SPLITS {
-            let depth = libm::ceil(matmul.k / split / K_STEP) * K_STEP;
+        // Work of these tiles, however they are split, without ramps and rounding; a little less for the rounding of numbers.
+        let least = Flops::new(2.0 * rows * columns * matmul.k * tiles * (1.0 - 1e-9)) / rate;
+        for (split, depth, reduction) in parts {
+            // More parts take longer to sum.
+            if best.is_some_and(|best| least + reduction >= best.total()) {
+                break;
+            }
             let waves = tiles * split / processors;
             let rounded = (waves + constants.wave_rounding * (libm::ceil(waves) - waves)).max(1.0);
             let tile_flops =
                 Flops::new(2.0 * rows * columns * (depth + constants.k_ramp) * processors * rounded);
             let tile_bytes = Bytes::new((rows + columns) * depth * element * processors * rounded);
-            let reduction = if split > 1.0 {
-                let partial = Bytes::new(split * matmul.m * matmul.n * matmul.count * PARTIAL_SUM);
-                constants.split_overhead + partial / (device.dram * constants.partial_sum_rate)
-            } else {
-                Seconds::ZERO
-            };
             let candidate = Tiled { compute: tile_flops / rate, l2: tile_bytes / fill, reduction };
             if best.is_none_or(|best| candidate.total() < best.total()) {
                 best = Some(candidate);

@@ -3,6 +3,6 @@
 mod read;
 mod trace;
 
-pub use read::read;
 pub use crate::serving::simulation::TraceRequest as Request;
+pub use read::read;
 pub use trace::{Format, Trace};

@@ -169,8 +169,10 @@ impl Trace {
 
     /// A number above 0 by which a question names the trace: a hash of arrivals and lengths.
     pub fn checksum(&self) -> u32 {
-        let numbers = self.requests.iter().flat_map(|request| [request.arrival, request.input, request.output]);
-        let mixed = numbers.fold(FNV_OFFSET, |hash, number| (hash ^ number.to_bits()).wrapping_mul(FNV_PRIME));
+        let numbers =
+            self.requests.iter().flat_map(|request| [request.arrival, request.input, request.output]);
+        let mixed =
+            numbers.fold(FNV_OFFSET, |hash, number| (hash ^ number.to_bits()).wrapping_mul(FNV_PRIME));
         ((mixed >> 32) as u32).max(1)
     }
 
@@ -191,7 +193,9 @@ impl Trace {
             let most = 0.99 / shares.iter().sum::<f64>().max(0.99);
             shares.map(|share| share * most)
         });
-        for (place, path) in ["inference.cached", "inference.cached_host", "inference.cached_ssd"].into_iter().enumerate() {
+        for (place, path) in
+            ["inference.cached", "inference.cached_host", "inference.cached_ssd"].into_iter().enumerate()
+        {
             facts.number(path, shares.map(|shares| shares[place]));
         }
         facts
@@ -238,7 +242,11 @@ impl Trace {
                 .zip(here)
                 .filter(|((tokens, _), _)| *tokens > 0.0)
                 .map(|((tokens, place), share)| {
-                    format!("{} of the prompt tokens {place} ({} tokens)", Amount::percent(share), Amount::count(tokens))
+                    format!(
+                        "{} of the prompt tokens {place} ({} tokens)",
+                        Amount::percent(share),
+                        Amount::count(tokens)
+                    )
                 })
                 .collect();
             remarks.push(format!(
@@ -257,6 +265,10 @@ impl Trace {
     }
 
     /// Capacities of the prefix cache of one attention replica of a question; none if it has no answer.
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method is not general over its job's lifetime"
+    )]
     pub fn tiers(question: &Scenario) -> CacheTiers {
         let question = Scenario { view: View::Inference, ..question.clone() };
         question.with_inference(|job| job.cache_tiers()).unwrap_or_default()

@@ -78,7 +78,7 @@ pub enum Question {
     /// Time of a single kernel or collective on a catalogue device.
     Work {
         /// The device, with its differences from the catalogue.
-        system: SystemChoice,
+        system: Box<SystemChoice>,
         /// Work of the kernel or collective.
         work: Work,
     },

@@ -107,7 +107,9 @@ fn values(field: &str) -> Vec<Value> {
         // Each has the vocabulary of one of the models.
         "speculation.model" => vec![json!("llama-3.2-1b"), json!("mistral-7b-v0.1")],
         "rate" => vec![json!(1.0), json!(3.0)],
-        "cached" | "cached_host" | "cached_ssd" | "acceptance" | "draft_cost" => vec![json!(0.25), json!(0.5)],
+        "cached" | "cached_host" | "cached_ssd" | "acceptance" | "draft_cost" => {
+            vec![json!(0.25), json!(0.5)]
+        }
         "max_sequences" => vec![json!(1), json!(2)],
         "token_budget" => vec![json!(128), json!(256)],
         "memory_share" => vec![json!(0.001), json!(0.0012)],

@@ -103,7 +103,8 @@ fn systems() -> impl Strategy<Value = SystemChoice> {
         (devices(), any::<u32>(), optional(), optional(), optional(), any::<Option<u32>>(), optional());
     (system, fabric).prop_map(
         |((accelerator, gpus, dram_gb_s, dram_gib, scale_up_gb_s, scale_up_domain, out), fabric)| {
-            let (adapters, pod, oversubscription, in_network, ([host_gib, host_gb_s], [second, prefill])) = fabric;
+            let (adapters, pod, oversubscription, in_network, ([host_gib, host_gb_s], [second, prefill])) =
+                fabric;
             SystemChoice {
                 accelerator,
                 gpus,

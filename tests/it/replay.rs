@@ -43,7 +43,9 @@ fn poisson(requests: usize) -> impl Iterator<Item = f64> {
 }
 
 fn replayed(question: &Scenario, replay: &Arc<Replay>, requests: u32) -> Simulated {
-    question.with_inference(|job| job.trace_simulation(replay, requests).expect("a simulation").run()).expect("a job")
+    question
+        .with_inference(|job| job.trace_simulation(replay, requests).expect("a simulation").run())
+        .expect("a job")
 }
 
 /// Every request is measured, with all its tokens, and Little's law holds.
@@ -157,11 +159,14 @@ fn given_shares_are_loaded() {
             .with_inference(|job| job.simulation(Lengths::Constant, 4000).expect("a simulation").run())
             .expect("a job")
     };
-    let (plain, loaded) = (simulated("&serve.cached=0.5"), simulated("&serve.cached=0.1&serve.cached.host=0.4"));
+    let (plain, loaded) =
+        (simulated("&serve.cached=0.5"), simulated("&serve.cached=0.1&serve.cached.host=0.4"));
     let longer = (loaded.ttft.mean - plain.ttft.mean).get();
     assert!(longer > each * 0.5 && longer < each * 2.0, "{longer} {each}");
     // A batch, whose prompts are loaded one after another, and disaggregated serving have the term too.
-    for rest in ["&serve.rate=0&serve.batch=4", "&serve.prefill.workers=1", "&serve.rate=0&serve.concurrency=8"] {
+    for rest in
+        ["&serve.rate=0&serve.batch=4", "&serve.prefill.workers=1", "&serve.rate=0&serve.concurrency=8"]
+    {
         let estimate = served(&format!("{rest}&serve.cached.host=0.4"));
         assert!(estimate.terms_prefill.iter().any(|term| term.id == "reload"), "{rest}");
     }
@@ -248,7 +253,8 @@ fn percentiles_say_whether_the_trace_was_at_hand() {
 #[test]
 fn fleets_are_simulated_with_the_trace() {
     let text = mooncake(1200);
-    let current = Scenario { view: foretoken::scenario::View::Inference, ..asked("&serve.ttft=2000&serve.tpot=30") };
+    let current =
+        Scenario { view: foretoken::scenario::View::Inference, ..asked("&serve.ttft=2000&serve.tpot=30") };
     let Ok(Opened::Points(points)) = open(&current, &text) else { panic!("a trace") };
     let link = link::encode(&points[0].scenario);
     let mut service = Service::default();

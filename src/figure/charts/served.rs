@@ -49,11 +49,11 @@ const fn words(measure: Measure) -> Words {
     }
 }
 
-/// Why a deployment that runs has no value: it is too slow for its users, or the device's price or power is not known.
-fn unmeasured(served: Option<Deployed>, measure: Measure) -> String {
-    let why = match (served, measure) {
-        (Some(_), Measure::Cost) => "no price is known",
-        (Some(_), Measure::Energy) => "no power is known",
+/// Why a deployment that runs has no value: it does not serve each user fast enough, or the device's price or power is not known.
+fn unmeasured(serves: bool, measure: Measure) -> String {
+    let why = match (serves, measure) {
+        (true, Measure::Cost) => "no price is known",
+        (true, Measure::Energy) => "no power is known",
         _ => "too slow for each user",
     };
     why.to_owned()
@@ -64,7 +64,7 @@ fn missing(row: &ServedGeneration, measure: Measure) -> String {
     if row.best(Measure::Prefill).is_none() {
         return "does not run".to_owned();
     }
-    unmeasured(row.best(Measure::Served), measure)
+    unmeasured(row.best(Measure::Served).is_some(), measure)
 }
 
 /// Two bars per accelerator: the deployment as asked relative to the first accelerator's, and its best relative to the
@@ -82,7 +82,8 @@ pub fn served_speedup(rows: &[ServedGeneration], measure: Measure, floor: f64, s
         },
     );
     let why_not = |row: &ServedGeneration| {
-        let slow = || row.same(measure).is_none().then(|| unmeasured(row.same(Measure::Served), measure));
+        let slow =
+            || row.same(measure).is_none().then(|| unmeasured(row.same(Measure::Served).is_some(), measure));
         row.why_not.clone().or_else(slow)
     };
     let pair = |row: &ServedGeneration| Pair {

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::replay::{Dealt, Playing};
-use super::{Arrivals, Extent, Handover, Lengths, Pool, Reach, Reload, Replay, Scheduler, Simulation, Source};
+use super::{
+    Arrivals, Extent, Handover, Lengths, Pool, Reach, Reload, Replay, Scheduler, Simulation, Source,
+};
 use crate::inference::InferenceJob;
 
 /// Seed of every simulation, so that a question always gives the same percentiles.

@@ -12,6 +12,8 @@ use crate::serving::served::plain_step;
 pub struct Pace {
     /// Tabulated numbers of running requests.
     running: Vec<f64>,
+    /// The interval of the table that holds each whole number of running requests from 0 on, and its position there.
+    places: Vec<(usize, f64)>,
     /// Tabulated mean contexts, tokens.
     contexts: [f64; 3],
     /// Decode step times, s, by running requests and context.
@@ -36,6 +38,9 @@ pub struct Reach {
     pub tokens: f64,
 }
 
+/// Running requests up to which their place in the table is kept, at most.
+const MOST_PLACES: f64 = 4096.0;
+
 impl Pace {
     /// Tabulates `decode(running, context)`, the time of a decode step, s, and `prefill(tokens, keys)`, the time of a
     /// prefill chunk whose last token attends to `keys` keys, s.
@@ -53,6 +58,9 @@ impl Pace {
                     (near, ((prefill(*tokens, tokens + far) - near) / far).max(0.0))
                 })
                 .collect(),
+            places: (0..=reach.running.clamp(1.0, MOST_PLACES) as u32)
+                .map(|count| between(&running, f64::from(count)))
+                .collect(),
             running,
             contexts,
             chunks,
@@ -68,7 +76,9 @@ impl Pace {
 
     /// Time of a decode step of `running` requests with this mean context in tokens, s.
     pub fn decode(&self, running: f64, context: f64) -> f64 {
-        let (at, share) = between(&self.running, running);
+        let whole = running as usize;
+        let known = self.places.get(whole).filter(|_| (whole as f64).total_cmp(&running).is_eq());
+        let (at, share) = known.copied().unwrap_or_else(|| between(&self.running, running));
         let of = |row: &[f64; 3]| {
             let (left, along) = between(&self.contexts, context);
             row[left] + along * (row[left + 1] - row[left])

@@ -123,7 +123,8 @@ impl Playing {
 
     fn of(replay: &Arc<Replay>, arrivals: Vec<Arrival>, dealt: &Dealt) -> Self {
         // The load's lengths are whole numbers, to which the means of the trace were rounded.
-        let factor = |mean: f64, own: f64| if libm::round(own) == mean { 1.0 } else { mean / own };
+        let factor =
+            |mean: f64, own: f64| if (libm::round(own) - mean).abs() < 0.5 { 1.0 } else { mean / own };
         let scale = (factor(dealt.means.0, replay.means.0), factor(dealt.means.1, replay.means.1));
         let empty = PrefixCache::new(&dealt.tiers, replay.block * scale.0);
         let caches = vec![empty.clone(); dealt.replicas.max(1)];

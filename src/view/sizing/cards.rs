@@ -127,7 +127,8 @@ fn spare(row: &Row<'_>) -> String {
     let fleet = row.fleet;
     match row.usd {
         Some(usd) if fleet.prefill_workers() > 0 => {
-            let more = Row { fleet: &Fleet { spare: fleet.spare.saturating_add(1), ..*fleet }, ..row.clone() };
+            let more =
+                Row { fleet: &Fleet { spare: fleet.spare.saturating_add(1), ..*fleet }, ..row.clone() };
             let with_more = more.total(&row.economics, Economics::hourly_usd).unwrap_or(usd);
             format!("{} for one more worker of each kind", Amount::usd(with_more - usd))
         }

@@ -66,6 +66,10 @@ impl Confidence {
 
     /// Number of spare replicas for which the levels are met with probability [`SURE`]. Spare replicas reduce the load
     /// of each replica; percentiles are scaled with the means.
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method is not general over its job's lifetime"
+    )]
     pub(super) fn spares(&self, rows: &Rows<'_>, row: &Row<'_>) -> Option<Spares> {
         let fleet = row.fleet;
         let now = self.probability(fleet)?;

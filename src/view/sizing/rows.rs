@@ -42,7 +42,8 @@ impl<'a> Rows<'a> {
             let device = |place: usize| &search.candidates()[place].accelerator;
             let (prefill, device) = (fleet.prefill_device.map(device), device(fleet.device));
             let economics = scenario.on(&device.id).economics;
-            let row = Row { fleet, device, prefill, economics, usd: None, usd_per_million: None, watts: None };
+            let row =
+                Row { fleet, device, prefill, economics, usd: None, usd_per_million: None, watts: None };
             let usd = row.total(&economics, Economics::hourly_usd);
             let usd_per_million = usd.map(|usd| fleet.usd_per_million(usd));
             Row { usd, usd_per_million, watts: row.total(&economics, Economics::watts), ..row }
@@ -144,7 +145,8 @@ impl Row<'_> {
             0 => format!("{replicas} × {gpus} {name}"),
             workers => {
                 let each = self.fleet.load.prefill_worker_gpus();
-                let other = self.prefill.map_or_else(String::new, |device| format!(" {}", device.listed_name()));
+                let other =
+                    self.prefill.map_or_else(String::new, |device| format!(" {}", device.listed_name()));
                 format!("{} × {each}{other} + {replicas} × {gpus} {name}", Amount::count(workers))
             }
         }

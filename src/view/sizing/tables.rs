@@ -127,7 +127,7 @@ fn finding(rows: &Rows<'_>) -> String {
         ""
     };
     let drafts = if rows.scenario.sizing.speculative {
-        " Drafts of 1, 2 and 4 tokens are tried; each proposed token is accepted with the probability that the load gives."
+        " Drafts of 1 and 3 tokens are tried; each proposed token is accepted with the probability that the load gives."
     } else {
         ""
     };

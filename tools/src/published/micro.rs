@@ -22,7 +22,7 @@ pub(super) fn case(row: &Row, params: &Map<String, Value>) -> Case {
     let question = work(row, params).and_then(|work| {
         let gpu = &row.hardware.gpu;
         let device = device::system(gpu).ok_or_else(|| Skip::NotModelled(format!("device {gpu}")))?;
-        Ok(Question::Work { system: system(row, device)?, work })
+        Ok(Question::Work { system: Box::new(system(row, device)?), work })
     });
     Case {
         id: row.id.clone(),

@@ -48,7 +48,7 @@ fn case(line: &str) -> Option<Case> {
     let question = operation.map(|operation| {
         let collective =
             Collective { operation, bytes: Bytes::new(size), group, algorithm: AllReduce::Library };
-        Question::Work { system, work: Work::Collective(collective) }
+        Question::Work { system: Box::new(system), work: Work::Collective(collective) }
     });
     Some(Case {
         id: format!("perlmutter-{name}-{nodes}x{per_node}-{bytes}"),
