@@ -305,5 +305,5 @@ fn the_simulation_admits_in_intervals_too() {
         service(&admitted(Engine::Sglang, 31)).ttft - service(&admitted(Engine::Sglang, 1)).ttft,
         simulated(31) - simulated(1),
     ];
-    assert!((simulated / closed - 1.0).abs() < 0.25, "{simulated} {closed}");
+    assert!((simulated / closed - 1.0).abs() < 0.25, "{simulated:?} {closed:?}");
 }
