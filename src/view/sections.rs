@@ -129,7 +129,7 @@ pub const fn sections(view: View) -> &'static [Section] {
 /// The named sections of an answer with these parts, and that of all of them where they are more than one.
 pub fn contents<'a>(
     view: View,
-    parts: impl Iterator<Item = &'a str> + Clone,
+    parts: &(impl Iterator<Item = &'a str> + Clone),
 ) -> Vec<(&'static str, &'static str)> {
     let there = |section: &&Section| parts.clone().any(|part| section.parts.contains(&part));
     let named: Vec<_> =

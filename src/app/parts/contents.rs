@@ -14,7 +14,7 @@ use crate::view::{ALL, contents, sections};
 pub(super) fn Contents() -> impl IntoView {
     let state = state();
     let there = Memo::new(move |_| {
-        state.shown.slots.with(|slots| contents(state.view.get(), slots.iter().map(Slot::id)))
+        state.shown.slots.with(|slots| contents(state.view.get(), &slots.iter().map(Slot::id)))
     });
     let none = move || sections(state.view.get()).is_empty();
     let items = move || {

@@ -49,22 +49,25 @@ impl LeftOut {
 const ALL: &str = "all";
 
 /// Index in [`ROWS`] of the first row of kernels, which do not depend on software.
-const KERNELS: usize = 6;
+const KERNELS: usize = 7;
 
 /// Returns true if an outcome belongs to a row.
 type Holds = fn(&Outcome<'_>) -> bool;
 /// Rows of the table: name, and the outcomes that belong to it. [`scores`] has the first four.
-const ROWS: [(&str, Holds); 8] = [
+const ROWS: [(&str, Holds); 9] = [
     ("Training step", |outcome| outcome.quantity.as_time() == Quantity::IterTime && !kernel(outcome)),
     ("TPOT of served requests", |outcome| outcome.quantity == Quantity::Tpot),
     ("TTFT of served requests", |outcome| outcome.quantity == Quantity::Ttft),
     ("Latency of requests and static batches", |outcome| {
         let time = outcome.quantity.as_time();
-        matches!(time, Quantity::RequestLatency) && !kernel(outcome)
+        matches!(time, Quantity::RequestLatency) && !kernel(outcome) && !local(outcome)
     }),
     ("Decode of one request, local inference", |outcome| outcome.quantity == Quantity::DecodePerToken),
     ("Prefill of one prompt, local inference", |outcome| {
         outcome.quantity == Quantity::PrefillTokensPerSecond
+    }),
+    ("Chat requests one after another, local inference", |outcome| {
+        outcome.quantity.as_time() == Quantity::RequestLatency && local(outcome)
     }),
     ("Collectives", |outcome| kernel(outcome) && collective(outcome)),
     ("Matrix multiplies and attention", |outcome| kernel(outcome) && !collective(outcome)),
@@ -72,6 +75,13 @@ const ROWS: [(&str, Holds); 8] = [
 
 fn kernel(outcome: &Outcome<'_>) -> bool {
     outcome.case.family == Family::Kernel
+}
+
+/// Returns true for an engine of one person's machine, whose times those of a server say little about.
+fn local(outcome: &Outcome<'_>) -> bool {
+    let scenario = outcome.case.question.as_ref().ok().and_then(Question::scenario);
+    scenario
+        .is_some_and(|scenario| matches!(scenario.inference.engine.product(), Engine::Llamacpp | Engine::Mlx))
 }
 
 fn collective(outcome: &Outcome<'_>) -> bool {

@@ -12,7 +12,7 @@ use foretoken::workload::flops::ForwardFlops;
 
 /// Upper bound of the achieved fraction of peak matrix rate. In `tests/measured/kernels`, the fraction reaches 0.94 in
 /// BF16 on an H200 and in INT8 on an A100, and 0.73 in FP8 on an H200.
-pub(super) const fn fastest(precision: Precision) -> f64 {
+const fn fastest(precision: Precision) -> f64 {
     match precision {
         Precision::Fp8 | Precision::Fp8Block | Precision::Fp4 => 0.75,
         _ => 0.95,
@@ -40,7 +40,7 @@ pub(super) fn leave_out(rows: &[Row], cases: &mut [Case]) {
 }
 
 /// Key of a server: engine, version, device, model, number formats and mode.
-pub(super) fn server(row: &Row) -> String {
+fn server(row: &Row) -> String {
     ["backend", "backend_version", "system", "model_path", "gemm_quant_mode", "moe_quant_mode", "mode"]
         .map(|column| row.text(column))
         .join(";")

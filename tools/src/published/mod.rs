@@ -17,7 +17,6 @@ pub mod network;
 pub mod outpaced;
 pub mod peers;
 pub mod perlmutter;
-mod rounds;
 pub mod row;
 pub mod serving;
 mod serving_defects;

@@ -8,8 +8,7 @@
 //! | `gemm_quant_mode`, `moe_quant_mode` | `precision`: that of the experts, or of a dense model's matrix multiplies |
 //! | `backend` | `engine` |
 //!
-//! Rows without a date and a number of replicas are runs by the collectors, with outputs of one length (`uniform`), unless a
-//! server's TTFT says that its requests did not begin together ([`super::rounds`]).
+//! Rows without a date and a number of replicas are runs by the collectors, with outputs of one length (`uniform`).
 //! Dated rows come from a public benchmark ([`inferencex`]), which draws lengths uniformly from the upper fifth of the
 //! range: `input` and `output` are the means. Its scripts give `token_budget`, `max_sequences`, `memory_share` and
 //! `admission`.
@@ -105,7 +104,6 @@ pub fn cases(text: &str) -> Result<Vec<Case>, ReadError> {
     let repeats = Repeats::of(&rows);
     let mut cases: Vec<Case> = rows.iter().map(|row| case(row, &repeats)).collect();
     super::cached::leave_out(&rows, &mut cases);
-    super::rounds::spread(&rows, &mut cases);
     Ok(cases)
 }
 
