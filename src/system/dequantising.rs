@@ -119,7 +119,7 @@ const LARGE_CACHE: Bytes = Bytes::from_mb(32.0);
 pub struct Dequantising {
     /// Reading of weights with CUDA.
     pub cuda: Reading,
-    /// Fraction of the DRAM bandwidth at which CUDA kernels read weights on devices with a [large L2](LARGE_CACHE).
+    /// Fraction of the DRAM bandwidth at which CUDA kernels read weights on devices with a large L2 (`LARGE_CACHE`).
     pub cached: f64,
     /// Reading of weights with HIP.
     pub hip: Reading,

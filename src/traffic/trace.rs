@@ -132,7 +132,7 @@ impl Trace {
     }
 
     /// Resolution of the arrival times, s, if they are so coarse that most requests share theirs with another: the shortest
-    /// gap between two of them, at least [`COARSE`].
+    /// gap between two of them, at least `COARSE`.
     pub fn resolution(&self) -> Option<f64> {
         let gaps = self.requests.windows(2).map(|pair| pair[1].arrival - pair[0].arrival);
         let (mut shortest, mut stamps) = (f64::INFINITY, 1_usize);

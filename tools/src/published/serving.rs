@@ -9,7 +9,7 @@
 //! | `backend` | `engine` |
 //!
 //! Rows without a date and a number of replicas are runs by the collectors, with outputs of one length (`uniform`).
-//! Dated rows come from a public benchmark ([`inferencex`]), which draws lengths uniformly from the upper fifth of the
+//! Dated rows come from a public benchmark (`inferencex`), which draws lengths uniformly from the upper fifth of the
 //! range: `input` and `output` are the means. Its scripts give `token_budget`, `max_sequences`, `memory_share` and
 //! `admission`.
 //!

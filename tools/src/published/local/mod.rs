@@ -1,6 +1,6 @@
 //! Rows of local inference: one machine with one device, measured by `llama-bench` and other tests (`local.jsonl`).
 //!
-//! A row has up to two rates, of prompts and of generated tokens, each of which becomes a case. [`Test`] says which runs they
+//! A row has up to two rates, of prompts and of generated tokens, each of which becomes a case. `Test` says which runs they
 //! are rates of.
 
 mod device;
