@@ -1,5 +1,5 @@
-//! Tiers of the prefix cache: GPU memory, host memory and SSDs. What the lower tiers have of a prompt is loaded over the link to
-//! the host before the rest is prefilled.
+//! Tiers of the prefix cache: GPU memory, host memory and SSDs. Keys and values in the lower tiers are loaded over the link to
+//! the host before the rest of the prompt is prefilled.
 
 use super::job::InferenceJob;
 use crate::units::{Bandwidth, Bytes, Seconds};
@@ -7,11 +7,11 @@ use crate::units::{Bandwidth, Bytes, Seconds};
 /// Capacities of the prefix cache of one attention replica, tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CacheTiers {
-    /// GPU memory that the KV cache has.
+    /// In GPU memory.
     pub gpu: f64,
-    /// Host memory.
+    /// In host memory.
     pub host: f64,
-    /// SSDs.
+    /// On SSDs.
     pub ssd: f64,
 }
 
@@ -42,7 +42,7 @@ impl InferenceJob<'_> {
         [host, ssd].map(|link| (Bytes::new(per_token) / link).get())
     }
 
-    /// Time in which what host memory and SSDs have of a prompt is loaded.
+    /// Time in which a prompt's keys and values in host memory and on SSDs are loaded.
     pub(crate) fn reload(&self) -> Seconds {
         let load = self.load;
         if load.cached_host <= 0.0 && load.cached_ssd <= 0.0 {
@@ -52,18 +52,10 @@ impl InferenceJob<'_> {
         Seconds::new(self.prompt() * (load.cached_host * host + load.cached_ssd * ssd))
     }
 
-    /// Time in which the replica with the most prompts of one batch loads what is cached of them.
+    /// Time in which the replica with the most prompts of a batch loads their cached keys and values.
     pub(crate) fn reloads(&self) -> Seconds {
         let load = self.load;
         let readers = if load.prefill_workers > 0 { load.prefilling() } else { *load };
         self.reload() * readers.dealt(load.batch)
-    }
-
-    /// Time in which one prompt's part is loaded, with the wait for those of other prompts, of which this many come per second and
-    /// replica: a queue with constant service (Pollaczek and Khinchine). Near saturation the wait is that at a utilisation of 99.9 %.
-    pub(crate) fn reload_at(&self, rate: f64) -> Seconds {
-        let each = self.reload();
-        let busy = (rate * each.get()).min(0.999);
-        each + each * (0.5 * busy / (1.0 - busy))
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::open::FULL;
 use super::served::Served;
 use super::spacing::logarithmic;
 use crate::inference::{InferenceJob, InferenceLoad, Phase};
@@ -140,10 +141,16 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Time in which cached parts of a prompt are loaded from host memory and SSDs, given TTFT without it, and TPOT.
+    /// Time in which a prompt's keys and values in host memory and on SSDs are loaded, with the wait for other prompts: a queue
+    /// with constant service (Pollaczek and Khinchine). `first` is TTFT without it.
     pub(super) fn reloading(&self, served: &Served, first: Seconds, tpot: Seconds) -> Seconds {
-        let rate = served.rate(self.latency(first + self.reload(), tpot));
-        self.reload_at(rate / self.readers())
+        let each = self.reload();
+        if each <= Seconds::ZERO {
+            return Seconds::ZERO;
+        }
+        let rate = served.rate(self.latency(first + each, tpot)) / self.readers();
+        let busy = (rate * each.get()).min(FULL);
+        each + each * (0.5 * busy / (1.0 - busy))
     }
 
     /// Service times at a load along an axis: requests per second, or requests in flight.

@@ -36,7 +36,7 @@ const ROUNDS: u32 = 60;
 const READINGS: u32 = 6;
 
 /// Utilisation above which a steady state takes too long to develop to be observed.
-const FULL: f64 = 0.999;
+pub(super) const FULL: f64 = 0.999;
 
 /// A step that prefills prompts.
 #[derive(Clone, Copy, Debug)]

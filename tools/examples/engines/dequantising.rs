@@ -1,12 +1,11 @@
 //! Fitted constants of kernels that dequantise weights, which are part of the overheads of llama.cpp and MLX.
 
 use foretoken::inference::EngineOverheads;
-use foretoken::system::Dequantising;
 use foretoken::units::Seconds;
 
 use super::Constant;
 
-/// Defines a constant of [`Dequantising`] by its name, the kernels and the field.
+/// Defines a constant of [`Dequantising`](foretoken::system::Dequantising) by its name, the kernels and the field.
 macro_rules! kernels {
     ($name:literal, mma.$field:ident) => {
         Constant {
@@ -35,6 +34,17 @@ macro_rules! kernels {
             },
         }
     };
+    ($name:literal, $field:ident) => {
+        Constant {
+            name: $name,
+            get: |o: &EngineOverheads| o.multiplies.dequantising.map_or(0.0, |kernels| kernels.$field),
+            set: |o: &mut EngineOverheads, value| {
+                if let Some(kernels) = &mut o.multiplies.dequantising {
+                    kernels.$field = value;
+                }
+            },
+        }
+    };
     ($name:literal, launch of $backend:ident) => {
         Constant {
             name: $name,
@@ -51,36 +61,15 @@ macro_rules! kernels {
 }
 
 /// Maximum bytes of weights per multiprocessor and clock cycle by CUDA, on devices with matrix units.
-pub(super) const CYCLE: Constant = Constant {
-    name: "CUDA, bytes per multiprocessor and cycle",
-    get: |o| o.multiplies.dequantising.map_or(0.0, |kernels| kernels.cycle),
-    set: |o, value| {
-        o.multiplies.dequantising =
-            o.multiplies.dequantising.map(|kernels| Dequantising { cycle: value, ..kernels });
-    },
-};
+pub(super) const CYCLE: Constant = kernels!("CUDA, bytes per multiprocessor and cycle", cycle);
 
 /// Maximum bytes of weights per FLOP of the vector units by CUDA, on devices without matrix units.
-const UNPACKED: Constant = Constant {
-    name: "CUDA without matrix units, bytes per FLOP of vector units",
-    get: |o| o.multiplies.dequantising.map_or(0.0, |kernels| kernels.unpacked),
-    set: |o, value| {
-        o.multiplies.dequantising =
-            o.multiplies.dequantising.map(|kernels| Dequantising { unpacked: value, ..kernels });
-    },
-};
+const UNPACKED: Constant = kernels!("CUDA without matrix units, bytes per FLOP of vector units", unpacked);
 
 /// Fraction of the DRAM bandwidth at which CUDA kernels read weights.
 pub(super) const CUDA_DRAM: Constant = kernels!("CUDA, share of DRAM bandwidth", cuda.dram);
 /// Fraction of the DRAM bandwidth at which CUDA kernels read weights on devices with a large L2.
-const CACHED: Constant = Constant {
-    name: "CUDA with a large L2, share of DRAM bandwidth",
-    get: |o| o.multiplies.dequantising.map_or(0.0, |kernels| kernels.cached),
-    set: |o, value| {
-        o.multiplies.dequantising =
-            o.multiplies.dequantising.map(|kernels| Dequantising { cached: value, ..kernels });
-    },
-};
+const CACHED: Constant = kernels!("CUDA with a large L2, share of DRAM bandwidth", cached);
 
 /// Time per multiply by CUDA in addition to reading its weights, s.
 pub(super) const CUDA_LAUNCH: Constant = kernels!("CUDA, time per multiply, s", launch of cuda);
