@@ -89,7 +89,7 @@ pub struct EngineOverheads {
     /// Addition to [`Self::arrival`] for each text token of the prompt: tokenisation.
     pub token: Seconds,
     /// Addition to [`Self::arrival`] for models with experts. It lengthens the first token alone: other requests decode on
-    /// meanwhile. What takes it is not known.
+    /// meanwhile. Its cause is not known.
     pub experts: Seconds,
     /// Maximum number of tokens in one step, prompts included.
     pub budget: f64,

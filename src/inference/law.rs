@@ -53,7 +53,7 @@ impl InferenceLoad {
         if self.prefill_workers > 0 { self.prefilling().check_worker(architecture, PREFILL) } else { Ok(()) }
     }
 
-    /// The shares of a prompt that are cached are parts of it.
+    /// Cached shares of a prompt sum to at most 1.
     fn check_reuse(&self) -> Result<(), LoadFault> {
         // Shares of 0.7, 0.2 and 0.1 may add up to a little more than 1.
         if self.reused() <= 1.0 + 1e-9 {
@@ -65,7 +65,7 @@ impl InferenceLoad {
         Err(LoadFault::new(LOAD, name, message.to_owned()))
     }
 
-    /// What is cached in host memory or on an SSD comes over a link to the host.
+    /// Cached keys and values in host memory and on SSDs require a link to the host.
     pub fn check_reload(&self, system: &System) -> Result<(), LoadFault> {
         let prefill = system.prefill.as_deref().filter(|_| self.prefill_workers > 0);
         let device = &prefill.unwrap_or(system).device;
@@ -84,7 +84,7 @@ impl InferenceLoad {
         }
     }
 
-    /// The laws of what its groups need of their network.
+    /// Requirements of context-parallel groups, workers and prefill workers on the network.
     pub fn check_network(&self, system: &System) -> Result<(), LoadFault> {
         let prefilling = self.prefilling();
         let reading = system.prefill.as_deref().unwrap_or(system);

@@ -14,7 +14,7 @@ pub(super) const CURRENT: EngineOverheads = EngineOverheads {
     ..MAY_2024
 };
 
-/// [`CURRENT`] with flash attention (`-fa on`). Versions since August 2025 choose it where the device's kernels have it
+/// [`CURRENT`] with flash attention (`-fa on`). Versions since August 2025 use flash attention by default on devices with kernels for it
 /// (ggml-org/llama.cpp#15434).
 pub(super) const FLASH: EngineOverheads = EngineOverheads { prompts: AttentionKernel::Flash, ..CURRENT };
 

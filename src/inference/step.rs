@@ -18,9 +18,9 @@ const ACTIVATION: f64 = 2.0;
 pub(crate) struct Step {
     /// Prompts of which a part is prefilled.
     pub(crate) prompts: f64,
-    /// Tokens of each that are prefilled.
+    /// Prefilled tokens of each of these prompts.
     pub(crate) chunk: f64,
-    /// Keys of each to which the last of these tokens attends.
+    /// Keys of each prompt to which the last prefilled token attends.
     pub(crate) keys: f64,
     /// Requests that get their next token.
     pub(crate) running: f64,

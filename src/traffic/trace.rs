@@ -143,7 +143,7 @@ impl Trace {
         (shortest.is_finite() && shortest >= COARSE && 2 * stamps <= self.requests.len()).then_some(shortest)
     }
 
-    /// Requests whose equal, coarse arrival times are spread evenly over the resolution.
+    /// Requests with coarse arrival times spread evenly over the resolution.
     fn spread(&self) -> Vec<Request> {
         let mut requests = self.requests.clone();
         let Some(resolution) = self.resolution() else { return requests };
@@ -157,7 +157,7 @@ impl Trace {
         requests
     }
 
-    /// The trace as it is replayed.
+    /// Requests of the trace for the simulation: arrivals, lengths and prefix hashes.
     pub fn replay(&self) -> Arc<Replay> {
         Arc::new(Replay {
             requests: self.spread(),

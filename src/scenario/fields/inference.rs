@@ -216,26 +216,26 @@ pub(super) const FIELDS: &[Field] = &[
     reused(
         field!("serve.cached.host", inference.cached_host),
         "Cached in host memory",
-        "Share of each prompt whose keys and values host memory has, from which they are loaded over the link to the host",
+        "Share of each prompt whose keys and values are in host memory and are loaded over the host link",
     ),
     reused(
         field!("serve.cached.ssd", inference.cached_ssd),
         "Cached on SSDs",
-        "Share of each prompt whose keys and values an SSD has, from which they are loaded",
+        "Share of each prompt whose keys and values are on SSDs and are loaded from there",
     ),
     tier(
         field!("serve.cache.host", inference.host_cache_gib),
         "Host cache",
-        "Host memory for keys and values of past requests, which a trace's shared prefixes fill",
+        "Host memory for keys and values of past requests; shared prefixes of a trace fill it",
     ),
     tier(
         field!("serve.cache.ssd", inference.ssd_cache_gib),
         "SSD cache",
-        "Space on SSDs for keys and values of past requests, which a trace's shared prefixes fill",
+        "SSD capacity for keys and values of past requests; shared prefixes of a trace fill it",
     ),
     streamed(
         field!("serve.cache.ssd_gb_s", inference.ssd_gb_s)
-            .number("SSD bandwidth", "Bandwidth at which SSDs are read, at most that of the link to the host", 0.01, 1e4)
+            .number("SSD bandwidth", "Read bandwidth of SSDs; the host link limits it", 0.01, 1e4)
             .unit("GB/s per GPU")
             .by(1.0)
             .advanced(),
@@ -389,12 +389,12 @@ pub(super) const FIELDS: &[Field] = &[
     )),
 ];
 
-/// A share of each prompt that a lower tier of the prefix cache has.
+/// A field for the share of each prompt that is cached in host memory or on SSDs.
 const fn reused(field: Field, label: &'static str, help: &'static str) -> Field {
     streamed(field.number(label, help, 0.0, 1.0).by(0.1).advanced())
 }
 
-/// The capacity of a lower tier of the prefix cache.
+/// A field for the capacity of the prefix cache in host memory or on SSDs.
 const fn tier(field: Field, label: &'static str, help: &'static str) -> Field {
     streamed(field.number(label, help, 0.0, 1e6).unit("GiB per GPU").by(64.0).advanced())
 }

@@ -40,8 +40,8 @@ impl PrefixCache {
         Self { tiers }
     }
 
-    /// Numbers of leading blocks of a prompt that each tier has and none above it. All blocks of the prompt are in the uppermost tier
-    /// afterwards.
+    /// Number of leading blocks of a prompt that are cached in each tier, counted in the uppermost tier that has them. All blocks of
+    /// the prompt move to the uppermost tier.
     pub fn request(&mut self, blocks: &[u64]) -> [usize; 3] {
         let mut found = 0;
         let mut each = [0; 3];

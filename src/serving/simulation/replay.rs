@@ -34,15 +34,14 @@ pub struct Replay {
     pub block: f64,
 }
 
-/// Replicas to which the requests of a trace are dealt at random, and what one of them, or of several that are simulated together,
-/// keeps.
+/// Random distribution of a trace's requests over replicas, and the prefix cache of each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dealt {
     /// Parts, each with the same number of replicas, that share the trace.
     pub(super) parts: f64,
     /// Replicas of a part that prefill.
     pub(super) replicas: usize,
-    /// Capacities of the prefix cache of one of them.
+    /// Capacities of the prefix cache of one prefill replica.
     pub(super) tiers: CacheTiers,
     /// Mean prompt and output lengths of the load, tokens, to which those of the trace are scaled.
     pub(super) means: (f64, f64),
@@ -74,7 +73,7 @@ struct Arrival {
     time: f64,
     /// Index of the request.
     index: usize,
-    /// The part that gets it. Several are simulated one after another, each idle at first.
+    /// Index of the part. Parts are simulated one after another, each from an idle state.
     part: u32,
 }
 
@@ -92,7 +91,7 @@ impl Replay {
 }
 
 impl Playing {
-    /// The requests that arrive at so many parts that about `wanted` are measured, at the load's rate, 1/s.
+    /// Requests at a rate in 1/s, of as many parts as it takes to measure about `wanted` of them.
     pub(super) fn open(replay: &Arc<Replay>, rate: f64, dealt: &Dealt, wanted: u32) -> Self {
         let stretch = replay.stretch(rate);
         let of = |request: Option<&TraceRequest>| request.map_or(0.0, |request| request.arrival);
@@ -160,8 +159,8 @@ impl Playing {
         })
     }
 
-    /// Prompt tokens of a request that each tier of the prefix cache of a replica holds, which then holds its prompt; `None` if
-    /// the trace names no prefixes of it.
+    /// Cached prompt tokens of a request in each tier of a replica's prefix cache; `None` without prefix hashes. The prompt is
+    /// inserted into the cache.
     pub(super) fn cached(&mut self, index: usize, replica: usize) -> Option<[f64; 3]> {
         let blocks = &self.replay.requests.get(index).filter(|request| !request.blocks.is_empty())?.blocks;
         let hits = self.caches.get_mut(replica)?.request(blocks);

@@ -5,7 +5,7 @@ use super::pool::Reload;
 use super::random::Random;
 use super::replay::Playing;
 
-/// Where the lengths of requests come from, and what of their prompts is cached.
+/// Source of request lengths and of cached prompt tokens.
 #[derive(Clone, Debug)]
 pub struct Source {
     kind: Kind,
@@ -45,7 +45,7 @@ impl From<Playing> for Source {
 }
 
 impl Source {
-    /// The same with what host memory and SSDs have cached.
+    /// The same with cached shares in host memory and on SSDs.
     #[must_use]
     pub fn reloading(self, reload: Reload) -> Self {
         Self { reload, ..self }
@@ -100,7 +100,7 @@ impl Source {
         })
     }
 
-    /// Time in which tokens that host memory and SSDs have cached are loaded, s.
+    /// Time to load cached tokens from host memory and SSDs, s.
     pub(super) fn load_time(&self, [host, ssd]: [f64; 2]) -> f64 {
         let [of_host, of_ssd] = self.reload.per_token;
         host * of_host + ssd * of_ssd

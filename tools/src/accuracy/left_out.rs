@@ -77,7 +77,7 @@ fn kernel(outcome: &Outcome<'_>) -> bool {
     outcome.case.family == Family::Kernel
 }
 
-/// Returns true for an engine of one person's machine, whose times those of a server say little about.
+/// Returns true for an engine of local inference (llama.cpp, MLX): constants of data-centre engines do not describe it.
 fn local(outcome: &Outcome<'_>) -> bool {
     let scenario = outcome.case.question.as_ref().ok().and_then(Question::scenario);
     scenario

@@ -37,11 +37,11 @@ const MIXED: [(&str, &str, &str, &str, &str); 6] = [
 /// Launch settings of a run; `None` for the engine's own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Settings {
-    /// Most tokens in a step of an attention replica.
+    /// Maximum number of tokens in a step of an attention replica.
     pub(super) budget: Option<u32>,
-    /// Most requests in a step of an attention replica.
+    /// Maximum number of requests in a step of an attention replica.
     pub(super) slots: Option<u32>,
-    /// Decode steps between two looks for new requests.
+    /// Decode steps between two admissions of new requests.
     pub(super) interval: u32,
     /// Fraction of memory that the server uses, as the engine defines it.
     pub(super) memory: Option<f64>,
@@ -69,14 +69,14 @@ pub(super) struct Degrees {
     pub(super) data: u32,
     /// GPUs that share each expert.
     pub(super) cut: u32,
-    /// Parts into which the experts are dealt.
+    /// Expert-parallel degree: groups of GPUs over which experts are distributed.
     pub(super) dealt: u32,
 }
 
 impl Degrees {
     /// The degrees of a row; blank ones are 1. Two kinds of InferenceX's rows have products instead.
     ///
-    /// - Where experts are dealt, SGLang's and TensorRT-LLM's attention degree is multiplied by the parts of the experts: n² and
+    /// - With expert parallelism, SGLang's and TensorRT-LLM's attention degree is multiplied by the expert-parallel degree: n² and
     ///   experts of n × n are n and 1 × n. The 37 rows that are listed both ways have the same times.
     /// - vLLM's attention replicas have one GPU each (`--tensor-parallel-size=1 --data-parallel-size=$TP` in
     ///   `minimaxm2.5_fp4_b300.sh`): n × n and n² parts are 1 × n and n parts.
