@@ -86,7 +86,7 @@ async fn fields_of_other_views_are_called_by_their_names() -> Result<()> {
         .with(async |page| {
             let problems = "return document.querySelector('#link-problems').textContent";
             page.wait("the name", async || {
-                Ok(page.script::<String>(problems, vec![]).await?.contains("Parallelism, sharded"))
+                Ok(page.script::<String>(problems, vec![]).await?.contains("Parallelism, sharding (ZeRO)"))
             })
             .await
         })
