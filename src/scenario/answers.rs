@@ -296,6 +296,7 @@ impl Scenario {
             precision: Precision::Bf16,
             dropout: true,
             gradients: Gradients::Bf16,
+            checks_us: 0,
             loss_chunks: 1,
             optimizer: Optimizer::Adam,
             frozen: false,

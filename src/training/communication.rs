@@ -30,6 +30,27 @@ impl TrainingJob<'_> {
         self.system.cost(&Work::Collective(send)).time
     }
 
+    /// Host time of the consistency check before a collective over a number of members: a ring of the members' hosts
+    /// gathers the arguments.
+    pub(super) fn check(&self, members: u32) -> Seconds {
+        Seconds::from_micros(f64::from(self.recipe.checks_us) * f64::from(members.saturating_sub(1)))
+    }
+
+    /// Host time of the checks of a step's collectives over replicas: one collective per layer where communication
+    /// overlaps the passes, otherwise one for all gradients or weights.
+    fn replica_checks(&self) -> Seconds {
+        let overlapped = self.plan.data_overlap || self.plan.zero > 1;
+        let buckets = if overlapped { f64::from(self.fullest_layers()) } else { 1.0 };
+        let microbatches = f64::from(self.microbatches());
+        let collectives = match self.plan.zero {
+            0 => 1.0,
+            1 => 2.0,
+            2 => 1.0 + microbatches,
+            _ => 3.0 * microbatches,
+        };
+        self.check(self.data_parallel()) * (buckets * collectives)
+    }
+
     /// Gradients are summed behind the last backward pass, weights gathered behind the first forward pass; the
     /// bucket of one layer can hide behind nothing. From ZeRO-2 on every microbatch pays.
     pub(super) fn data_communication(&self, times: &StageTimes) -> Seconds {
@@ -41,7 +62,7 @@ impl TrainingJob<'_> {
         let exposed = |total: Seconds, hidden_by: Seconds| {
             if self.plan.data_overlap { (total - hidden_by).max(total / layers.max(1.0)) } else { total }
         };
-        match self.plan.zero {
+        let communication = match self.plan.zero {
             0 => exposed(whole(Operation::AllReduce, gradient), times.backward),
             1 => {
                 exposed(whole(Operation::ReduceScatter, gradient), times.backward)
@@ -63,7 +84,8 @@ impl TrainingJob<'_> {
                         * microbatches
                 }
             }
-        }
+        };
+        communication + self.replica_checks()
     }
 
     /// A collective over the replicas of these parameters.

@@ -223,12 +223,11 @@ impl TrainingJob<'_> {
     fn issued(&self, pass: &Pass) -> Seconds {
         let overheads = &self.overheads;
         let Plan { tensor, pipeline, .. } = *self.plan;
-        let relayed = tensor > 2 && pipeline > 1 && self.gpus > self.system.network.domain;
-        let members = if relayed { pass.collectives * f64::from(tensor) } else { 0.0 };
+        let checked = self.check(tensor) * pass.collectives;
         let chunk =
             f64::from(self.architecture.layers) * self.fullest_share() / f64::from(self.plan.interleave);
         let sends = if pipeline > 1 { 1.0 / chunk } else { 0.0 };
-        overheads.issue * pass.operators + overheads.relay * members + overheads.send * sends
+        overheads.issue * pass.operators + checked + overheads.send * sends
     }
 
     /// Forward and backward pass of one layer, and what of the forward pass runs again.

@@ -42,6 +42,9 @@ pub struct TrainingRecipe {
     pub prediction: bool,
     /// The software, whose overheads are added.
     pub framework: Framework,
+    /// Host time of the consistency check before each collective, µs per further member; 0 without checks. With
+    /// `TORCH_DISTRIBUTED_DEBUG=DETAIL`, PyTorch compares the arguments of all members before every collective.
+    pub checks_us: u32,
     /// Tokens of the whole run.
     pub tokens: f64,
 }
@@ -63,6 +66,7 @@ impl Default for TrainingRecipe {
             base: Precision::Bf16,
             prediction: false,
             framework: Framework::Typical,
+            checks_us: 0,
             tokens: 15e12,
         }
     }

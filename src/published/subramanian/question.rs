@@ -151,6 +151,7 @@ fn of_recipe(recipe: &TrainingRecipe) -> Vec<Outside> {
         (sixteen, "recipe.precision", "16-bit operands"),
         (recipe.dropout, "recipe.dropout", "dropout in every layer"),
         (recipe.gradients == Gradients::Bf16, "recipe.gradients", "16-bit gradients"),
+        (recipe.checks_us == 0, "recipe.checks_us", "no checks of collectives"),
         (recipe.loss_chunks == 1, "recipe.loss_chunks", "loss in one part"),
         (recipe.optimizer == Optimizer::Adam, "recipe.optimizer", "AdamW with 32-bit state"),
         (!recipe.frozen, "recipe.frozen", "all weights trained"),

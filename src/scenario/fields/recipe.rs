@@ -81,6 +81,16 @@ pub(super) const FIELDS: &[Field] = &[
         "The training software, whose overheads are fitted to published step times",
         options::frameworks,
     )),
+    advanced(
+        field!("checks", recipe.checks_us)
+            .whole(
+                "Collective checks",
+                "Host time per collective and further member for debugging checks (TORCH_DISTRIBUTED_DEBUG=DETAIL), which delay every collective; 0 without them",
+                0.0,
+                10_000.0,
+            )
+            .unit("µs"),
+    ),
     plain(
         field!("tokens", recipe.tokens)
             .number("Tokens", "Training tokens of the whole run, which give its duration", 1.0, 1e18)

@@ -91,8 +91,7 @@ struct Constants {
     /// generation before.
     sustained: [[f64; 3]; GENERATIONS.len()],
     /// Overheads by framework, in the order of [`Constants::predict`]: host time per operator, µs; time per step, layer
-    /// and level of nodes, ms; time per collective and member of groups that leave a scale-up domain, µs; time per
-    /// collective if the pipeline leaves a domain, µs; factor on the time of elementwise kernels relative to fused
+    /// and level of nodes, ms; time per collective and member of groups that leave a scale-up domain, µs; factor on the time of elementwise kernels relative to fused
     /// ones; host time per message between stages, ms.
     overheads: [[f64; PER_FRAMEWORK]; Framework::MEASURED.len()],
     /// Exponent that joins the times of host and device, of all frameworks: fitted to each, it trades against its host
@@ -101,7 +100,7 @@ struct Constants {
 }
 
 /// Number of constants fitted per framework.
-const PER_FRAMEWORK: usize = 6;
+const PER_FRAMEWORK: usize = 5;
 
 /// The exponents that are tried.
 const UNEVEN: [f64; 6] = [1.5, 2.0, 2.5, 3.0, 4.0, 6.0];
@@ -112,7 +111,7 @@ impl Constants {
         Self {
             sustained: [[1.05, 1.05, 2.0]; GENERATIONS.len()],
             uneven,
-            overheads: [[75.0, 0.4, 0.0, 0.0, 1.0, 0.5]; Framework::MEASURED.len()],
+            overheads: [[75.0, 0.4, 0.0, 1.0, 0.5]; Framework::MEASURED.len()],
         }
     }
 }
@@ -177,12 +176,11 @@ impl Constants {
             let sustained = &mut system.assumptions.sustained;
             [sustained.wide, sustained.narrow, sustained.earlier_attention] = self.sustained[row.generation];
             let mut job = TrainingJob { system: &system, ..*job };
-            if let Some([issue, step, hop, relay, elementwise, send]) = fitted {
+            if let Some([issue, step, hop, elementwise, send]) = fitted {
                 job.overheads = FrameworkOverheads {
                     issue: Seconds::from_micros(issue),
                     step: Seconds::new(step * 1e-3),
                     hop: Seconds::from_micros(hop),
-                    relay: Seconds::from_micros(relay),
                     elementwise,
                     uneven: self.uneven,
                     send: Seconds::new(send * 1e-3),
@@ -225,11 +223,10 @@ impl Constants {
         let leaves = framework == Framework::Nanotron;
         let eager = framework.execution() == Some(Execution::Eager);
         let (low, high) = match index % PER_FRAMEWORK {
-            2 | 3 if !leaves => (0.0, 0.0),
-            4 => (1.0, if eager { 3.0 } else { 1.0 }),
+            2 if !leaves => (0.0, 0.0),
+            3 => (1.0, if eager { 3.0 } else { 1.0 }),
             1 => (0.0, 4.0),
-            5 => (0.0, 10.0),
-            3 => (0.0, 400.0),
+            4 => (0.0, 10.0),
             // At the bound the host limits whatever a larger value would: Composer's runs keep the device busy.
             _ => (0.0, 150.0),
         };
@@ -308,11 +305,11 @@ fn report(rows: &[Row], constants: &Constants) {
     for ((name, _), [wide, narrow, earlier]) in GENERATIONS.iter().zip(&constants.sustained) {
         println!("{name}: wide {wide:.3}, narrow {narrow:.3}, earlier attention {earlier:.3}");
     }
-    for (framework, [issue, step, hop, relay, elementwise, send]) in
+    for (framework, [issue, step, hop, elementwise, send]) in
         Framework::MEASURED.iter().zip(&constants.overheads)
     {
         println!(
-            "{}: issue {issue:.1} us, step {step:.3} ms, hop {hop:.1} us, relay {relay:.1} us, elementwise {elementwise:.2}, send {send:.2} ms",
+            "{}: issue {issue:.1} us, step {step:.3} ms, hop {hop:.1} us, elementwise {elementwise:.2}, send {send:.2} ms",
             framework.name()
         );
     }

@@ -42,13 +42,18 @@ fn case(row: &Row) -> Case {
         Ok(scenario) => measured(row, f64::from(scenario.recipe.batch) * f64::from(scenario.recipe.sequence)),
         Err(_) => measured(row, 0.0),
     };
+    // Rows name experts unevenly; a catalogue model has its own.
+    let experts = row.model.n_experts.is_some()
+        || question.as_ref().is_ok_and(|scenario| {
+            scenario.with_training(|job| job.architecture.moe.is_some()).unwrap_or(false)
+        });
     Case {
         id: row.id.clone(),
         source: row.source_group.clone(),
         origin: row.source.line(),
         device,
         model: row.model.name.clone(),
-        family: if row.model.n_experts.is_some() { Family::Moe } else { Family::Dense },
+        family: if experts { Family::Moe } else { Family::Dense },
         precision: row.precision.clone(),
         tier: row.tier.clone(),
         question: question.map(Box::new).map(Question::Scenario),
@@ -254,9 +259,29 @@ fn recipe(row: &Row, plan: &Plan, gpus: u32) -> Result<TrainingRecipe, Skip> {
         // MLPerf's benchmark, with most of these rows, has rank 16 on the projections of attention; the others do not say.
         targets: Targets::Attention,
         framework: software.framework,
+        checks_us: checks(row, gpus),
         ..TrainingRecipe::default()
     })
 }
+
+/// Host time of the checks of collectives, µs per member, from the all-gather of 1 GiB over all GPUs that was measured
+/// beside the run (Nanotron's `measure_bandwidth`).
+///
+/// Of the Ultra-Scale Playbook's later runs over several nodes, an all-gather, a reduce-scatter and an all-reduce each
+/// take 0.31 to 0.34 ms per further member from 32 to 512 GPUs. No ring does: an all-reduce has twice the steps. PyTorch's
+/// checks of every collective do (`TORCH_DISTRIBUTED_DEBUG=DETAIL`), which the launch scripts in Nanotron's repository
+/// switch on. The earlier runs take 0.05 to 0.16 ms per member, what transfers account for.
+fn checks(row: &Row, gpus: u32) -> u32 {
+    let Some(rate) = row.measured("allgather_busbw_gb_s").filter(|rate| *rate > 0.0) else { return 0 };
+    let (members, node) = (f64::from(gpus), row.hardware.gpus_per_node.unwrap_or(8));
+    let microseconds = GATHERED_GB / members / rate * 1e6;
+    // Over two nodes the transfer alone takes 0.28 ms per member.
+    let least = if gpus > 2 * node { 250.0 } else { 340.0 };
+    if gpus > node && microseconds > least { microseconds as u32 } else { 0 }
+}
+
+/// Size of the all-gather that Nanotron measures: 2^28 elements of 32 bits, GB.
+const GATHERED_GB: f64 = 1.073_741_824;
 
 /// Parses the number format. Microscaled FP8 (`MXFP8`) multiplies as fast as other FP8.
 fn precision(text: &str) -> Result<Precision, Skip> {
