@@ -14,8 +14,8 @@ pub(super) const CURRENT: EngineOverheads = EngineOverheads {
     ..MAY_2024
 };
 
-/// [`CURRENT`] with flash attention (`-fa on`). Versions since August 2025 use flash attention by default on devices with kernels for it
-/// (ggml-org/llama.cpp#15434).
+/// [`CURRENT`] with flash attention (`-fa on`). Versions since August 2025 use it by default on devices that have the
+/// kernels (ggml-org/llama.cpp#15434).
 pub(super) const FLASH: EngineOverheads = EngineOverheads { prompts: AttentionKernel::Flash, ..CURRENT };
 
 /// llamafile 0.9 (Mozilla-Ocho/llamafile@cfa861a), whose llama.cpp is that of 16 August 2024: kernels are launched one by one

@@ -30,43 +30,33 @@ impl TrainingJob<'_> {
         self.system.cost(&Work::Collective(send)).time
     }
 
-    /// Host time of the consistency check before a collective over a number of members: a ring of the members' hosts
-    /// gathers the arguments.
+    /// Host time of the consistency check before a collective: a ring of the members' hosts gathers its arguments in
+    /// members - 1 steps.
     pub(super) fn check(&self, members: u32) -> Seconds {
         Seconds::from_micros(f64::from(self.recipe.checks_us) * f64::from(members.saturating_sub(1)))
     }
 
-    /// Host time of the checks of a step's collectives over replicas: one collective per layer where communication
-    /// overlaps the passes, otherwise one for all gradients or weights.
-    fn replica_checks(&self) -> Seconds {
-        let overlapped = self.plan.data_overlap || self.plan.zero > 1;
-        let buckets = if overlapped { f64::from(self.fullest_layers()) } else { 1.0 };
-        let microbatches = f64::from(self.microbatches());
-        let collectives = match self.plan.zero {
-            0 => 1.0,
-            1 => 2.0,
-            2 => 1.0 + microbatches,
-            _ => 3.0 * microbatches,
-        };
-        self.check(self.data_parallel()) * (buckets * collectives)
-    }
-
     /// Gradients are summed behind the last backward pass, weights gathered behind the first forward pass; the
-    /// bucket of one layer can hide behind nothing. From ZeRO-2 on every microbatch pays.
+    /// bucket of one layer can hide behind nothing. From ZeRO-2 on every microbatch pays. Nothing hides the checks of
+    /// collectives: one per layer if communication overlaps the passes, otherwise one for all gradients or weights.
     pub(super) fn data_communication(&self, times: &StageTimes) -> Seconds {
         let layers = f64::from(self.architecture.layers) * self.fullest_share();
         let gradient = self.recipe.gradients.element();
         let all = self.stage_parameters();
         let trained = self.trained(all);
         let whole = |operation, element| self.over_replicas(operation, element, trained, Extent::All);
-        let exposed = |total: Seconds, hidden_by: Seconds| {
-            if self.plan.data_overlap { (total - hidden_by).max(total / layers.max(1.0)) } else { total }
+        let by_layer = self.plan.data_overlap || self.plan.zero > 1;
+        let buckets = if by_layer { f64::from(self.fullest_layers()) } else { 1.0 };
+        let check = self.check(self.data_parallel()) * buckets;
+        let exposed = |collectives: f64, total: Seconds, hidden_by: Seconds| {
+            let rest = (total - hidden_by).max(total / layers.max(1.0));
+            check * collectives + if self.plan.data_overlap { rest } else { total }
         };
-        let communication = match self.plan.zero {
-            0 => exposed(whole(Operation::AllReduce, gradient), times.backward),
+        match self.plan.zero {
+            0 => exposed(1.0, whole(Operation::AllReduce, gradient), times.backward),
             1 => {
-                exposed(whole(Operation::ReduceScatter, gradient), times.backward)
-                    + exposed(whole(Operation::AllGather, WEIGHT), times.forward)
+                exposed(1.0, whole(Operation::ReduceScatter, gradient), times.backward)
+                    + exposed(1.0, whole(Operation::AllGather, WEIGHT), times.forward)
             }
             _ => {
                 // ZeRO-2 shards what is trained, ZeRO-3 frozen weights too, which travel as they are stored.
@@ -76,16 +66,15 @@ impl TrainingJob<'_> {
                 let scatter = self.over_replicas(Operation::ReduceScatter, gradient, trained, Extent::Shards)
                     + self.over_replicas(Operation::AllReduce, gradient, trained, Extent::Copies);
                 let microbatches = f64::from(self.microbatches());
+                let gathered = exposed(1.0, gather, times.forward);
                 // ZeRO-2 keeps gathered weights until the step's end, ZeRO-3 gathers them for each pass.
                 if self.plan.zero == 2 {
-                    exposed(gather, times.forward) + exposed(scatter, times.backward) * microbatches
+                    gathered + exposed(1.0, scatter, times.backward) * microbatches
                 } else {
-                    (exposed(gather, times.forward) + exposed(gather + scatter, times.backward))
-                        * microbatches
+                    (gathered + exposed(2.0, gather + scatter, times.backward)) * microbatches
                 }
             }
-        };
-        communication + self.replica_checks()
+        }
     }
 
     /// A collective over the replicas of these parameters.

@@ -98,14 +98,11 @@ impl FrameworkOverheads {
         let same = |other: &&Framework| execution.is_none() || other.execution() == execution;
         let alike = |value: &dyn Fn(&Self) -> f64| median(&mut of.iter().filter(same), value);
         let timed = || of.iter().filter(|other| other.shows_host());
-        let issue = |overheads: &Self| overheads.issue.get();
-        let host = if timed().any(|other| same(&other)) {
-            median(&mut timed().filter(same), &issue)
-        } else {
-            median(&mut timed(), &issue)
-        };
+        let known = timed().any(|other| same(&other));
+        let issue =
+            median(&mut timed().filter(|other| !known || same(other)), &|overheads| overheads.issue.get());
         Self {
-            issue: Seconds::new(host),
+            issue: Seconds::new(issue),
             elementwise: alike(&|overheads| overheads.elementwise),
             step: Seconds::new(all(&|overheads| overheads.step.get())),
             send: Seconds::new(all(&|overheads| overheads.send.get())),
@@ -237,10 +234,10 @@ const COMPOSER: FrameworkOverheads = FrameworkOverheads {
     ..FrameworkOverheads::NONE
 };
 
-/// Mean error: Ultra-Scale Playbook 12 to 13 %. `activations` is fitted to the allocated memory
-/// of 137 rows: eager execution keeps copies of each gate and norm. `logits` is counted as 16 bytes per logit, where
-/// Korthikanti et al. count 4: logits in 16 and 32 bits, their exponentials, and the gradients of both. A regression
-/// over the same rows gives 16.4 bytes.
+/// Mean error: Ultra-Scale Playbook 12 to 13 %. `activations` is fitted to the allocated memory of 137 rows: eager
+/// execution keeps copies of each gate and norm. `logits` is counted as 16 bytes per logit, where Korthikanti et al.
+/// count 4: logits in 16 and 32 bits, their exponentials, and the gradients of both. A regression over the same rows
+/// gives 16.4 bytes.
 const NANOTRON: FrameworkOverheads = FrameworkOverheads {
     issue: Seconds::from_micros(111.5),
     step: Seconds::from_micros(416.0),

@@ -42,8 +42,8 @@ pub struct TrainingRecipe {
     pub prediction: bool,
     /// The software, whose overheads are added.
     pub framework: Framework,
-    /// Host time of the consistency check before each collective, µs per further member; 0 without checks. With
-    /// `TORCH_DISTRIBUTED_DEBUG=DETAIL`, PyTorch compares the arguments of all members before every collective.
+    /// Host time of the consistency check before each collective, µs per member beyond the first; 0 if checks are off.
+    /// With `TORCH_DISTRIBUTED_DEBUG=DETAIL`, PyTorch compares the arguments of all members before every collective.
     pub checks_us: u32,
     /// Tokens of the whole run.
     pub tokens: f64,

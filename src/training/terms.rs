@@ -154,7 +154,7 @@ fn of_layers(times: &StageTimes, microbatches: f64, hidden: Seconds) -> [Term; 8
             id: "host",
             label: "Waiting for the host",
             time: times_all(Share::Host),
-            why: "Small kernels finish faster than the host launches them",
+            why: "The host launches kernels, and checks collectives if that is enabled, more slowly than the device runs them",
         },
     ]
 }

@@ -54,7 +54,7 @@ pub enum Family {
 
 impl Family {
     /// The kind of a language model.
-    pub(super) const fn of(model: &Architecture) -> Self {
+    pub const fn of(model: &Architecture) -> Self {
         if model.moe.is_some() { Self::Moe } else { Self::Dense }
     }
 

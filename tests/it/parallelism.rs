@@ -124,6 +124,33 @@ fn overlap_hides_communication_and_software_adds_time() {
 }
 
 #[test]
+fn checks_delay_every_collective() {
+    let with = |checks_us, change: &dyn Fn(&mut Scenario)| {
+        ask(|scenario| {
+            scenario.recipe.checks_us = checks_us;
+            change(scenario);
+        })
+    };
+    let alone = |scenario: &mut Scenario| {
+        (scenario.system.gpus, scenario.parallelism.tensor) = (1, 1);
+        scenario.model = Choice::Named("llama-3.2-1b".to_owned());
+    };
+    assert_eq!(with(330, &alone).step, with(0, &alone).step, "a GPU alone has no collectives");
+
+    // With ZeRO-1 that communicates after the passes, one gather and one scatter over 8 replicas: 7 steps each.
+    let replicas = |scenario: &mut Scenario| {
+        (scenario.parallelism.tensor, scenario.parallelism.zero) = (8, 1);
+        scenario.parallelism.data_overlap = false;
+    };
+    let data = |checks_us| term(&with(checks_us, &replicas), "data_parallel").get();
+    assert!((data(1000) - data(0) - 2.0 * 7.0 * 1e-3).abs() < 1e-9);
+
+    // The host waits before each tensor-parallel collective; slower checks delay it more.
+    let host = |checks_us| term(&with(checks_us, &replicas), "host");
+    assert!(host(0) < host(1000) && host(1000) < host(10_000));
+}
+
+#[test]
 fn laws_name_what_cannot_be_cut() {
     let field = |change: fn(&mut Scenario)| {
         let mut scenario = Scenario::default();

@@ -216,22 +216,22 @@ pub(super) const FIELDS: &[Field] = &[
     reused(
         field!("serve.cached.host", inference.cached_host),
         "Cached in host memory",
-        "Share of each prompt whose keys and values are in host memory and are loaded over the host link",
+        "Share of each prompt whose keys and values are loaded from host memory over the host link",
     ),
     reused(
         field!("serve.cached.ssd", inference.cached_ssd),
         "Cached on SSDs",
-        "Share of each prompt whose keys and values are on SSDs and are loaded from there",
+        "Share of each prompt whose keys and values are loaded from SSDs",
     ),
     tier(
         field!("serve.cache.host", inference.host_cache_gib),
         "Host cache",
-        "Host memory for keys and values of past requests; shared prefixes of a trace fill it",
+        "Host memory for keys and values of shared prefixes in a trace",
     ),
     tier(
         field!("serve.cache.ssd", inference.ssd_cache_gib),
         "SSD cache",
-        "SSD capacity for keys and values of past requests; shared prefixes of a trace fill it",
+        "SSD capacity for keys and values of shared prefixes in a trace",
     ),
     streamed(
         field!("serve.cache.ssd_gb_s", inference.ssd_gb_s)

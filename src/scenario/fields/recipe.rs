@@ -85,7 +85,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("checks", recipe.checks_us)
             .whole(
                 "Collective checks",
-                "Host time per collective and further member for debugging checks (TORCH_DISTRIBUTED_DEBUG=DETAIL), which delay every collective; 0 without them",
+                "Host time before each collective, per member beyond the first, for PyTorch's TORCH_DISTRIBUTED_DEBUG=DETAIL; 0 if it is off",
                 0.0,
                 10_000.0,
             )

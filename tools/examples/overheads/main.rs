@@ -91,8 +91,8 @@ struct Constants {
     /// generation before.
     sustained: [[f64; 3]; GENERATIONS.len()],
     /// Overheads by framework, in the order of [`Constants::predict`]: host time per operator, µs; time per step, layer
-    /// and level of nodes, ms; time per collective and member of groups that leave a scale-up domain, µs; factor on the time of elementwise kernels relative to fused
-    /// ones; host time per message between stages, ms.
+    /// and level of nodes, ms; time per collective and member of groups that leave a scale-up domain, µs; factor on the
+    /// time of elementwise kernels relative to fused ones; host time per message between stages, ms.
     overheads: [[f64; PER_FRAMEWORK]; Framework::MEASURED.len()],
     /// Exponent that joins the times of host and device, of all frameworks: fitted to each, it trades against its host
     /// time per operator, and neither holds elsewhere.

@@ -42,18 +42,16 @@ fn case(row: &Row) -> Case {
         Ok(scenario) => measured(row, f64::from(scenario.recipe.batch) * f64::from(scenario.recipe.sequence)),
         Err(_) => measured(row, 0.0),
     };
-    // Rows name experts unevenly; a catalogue model has its own.
-    let experts = row.model.n_experts.is_some()
-        || question.as_ref().is_ok_and(|scenario| {
-            scenario.with_training(|job| job.architecture.moe.is_some()).unwrap_or(false)
-        });
+    // Rows may omit the experts of a model that the catalogue describes.
+    let listed = question.as_ref().ok().and_then(|scenario| scenario.architecture().ok()).map(Family::of);
+    let stated = if row.model.n_experts.is_some() { Family::Moe } else { Family::Dense };
     Case {
         id: row.id.clone(),
         source: row.source_group.clone(),
         origin: row.source.line(),
         device,
         model: row.model.name.clone(),
-        family: if experts { Family::Moe } else { Family::Dense },
+        family: listed.unwrap_or(stated),
         precision: row.precision.clone(),
         tier: row.tier.clone(),
         question: question.map(Box::new).map(Question::Scenario),
@@ -109,8 +107,7 @@ fn system(row: &Row) -> Result<SystemChoice, Skip> {
 
 /// Scale-out bandwidth from an all-reduce over all GPUs that was measured beside the run: a ring through every GPU of a
 /// node uses all of the node's links. Beside pipelines, and in some other runs, the measured bandwidth falls in inverse
-/// proportion to the number of GPUs. Such a ring is bound by the latency of its steps and does not reveal the
-/// bandwidth.
+/// proportion to the number of GPUs. Such an all-reduce is bound by its [`checks`] and does not reveal the bandwidth.
 fn measured_scale_out(row: &Row, gpus: u32) -> Option<f64> {
     let node = row.hardware.gpus_per_node.filter(|node| *node > 0 && gpus > *node)?;
     let rate = row.measured("allreduce_busbw_gb_s").filter(|rate| *rate > 0.0)?;
@@ -119,7 +116,7 @@ fn measured_scale_out(row: &Row, gpus: u32) -> Option<f64> {
     (!pipelined && !waits).then_some(rate / f64::from(node))
 }
 
-/// Threshold, GB/s, of a ring's bandwidth times its number of members. Below it the ring is bound by latency.
+/// Threshold, GB/s, of an all-reduce's bandwidth times its number of members. Below it checks bind.
 const WAITING_GB_S: f64 = 8000.0;
 
 fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
@@ -264,13 +261,14 @@ fn recipe(row: &Row, plan: &Plan, gpus: u32) -> Result<TrainingRecipe, Skip> {
     })
 }
 
-/// Host time of the checks of collectives, µs per member, from the all-gather of 1 GiB over all GPUs that was measured
-/// beside the run (Nanotron's `measure_bandwidth`).
+/// Host time of the consistency check before each collective, µs per member beyond the first. It is read from the
+/// all-gather of 1 GiB over all GPUs that was measured beside the run (`measure_bandwidth`, huggingface/nanotron@e3b886c).
 ///
-/// Of the Ultra-Scale Playbook's later runs over several nodes, an all-gather, a reduce-scatter and an all-reduce each
-/// take 0.31 to 0.34 ms per further member from 32 to 512 GPUs. No ring does: an all-reduce has twice the steps. PyTorch's
-/// checks of every collective do (`TORCH_DISTRIBUTED_DEBUG=DETAIL`), which the launch scripts in Nanotron's repository
-/// switch on. The earlier runs take 0.05 to 0.16 ms per member, what transfers account for.
+/// The Ultra-Scale Playbook's later runs over several nodes take 0.31 to 0.34 ms per member for an all-gather, a
+/// reduce-scatter and an all-reduce alike, from 32 to 512 GPUs. The transfer of an all-reduce has twice the steps of
+/// the other two, so it is not what takes this time. PyTorch's checks take equal time for all three. A launch script of
+/// Nanotron's repository enables them (`TORCH_DISTRIBUTED_DEBUG=DETAIL` in `examples/mamba/run_multinode.sh`); the rows
+/// do not state the setting. The earlier runs take 0.05 to 0.16 ms per member, as their transfers do.
 fn checks(row: &Row, gpus: u32) -> u32 {
     let Some(rate) = row.measured("allgather_busbw_gb_s").filter(|rate| *rate > 0.0) else { return 0 };
     let (members, node) = (f64::from(gpus), row.hardware.gpus_per_node.unwrap_or(8));

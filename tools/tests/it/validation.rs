@@ -55,6 +55,25 @@ fn what_was_written_is_what_the_model_gives() {
 }
 
 #[test]
+fn checks_are_read_from_the_all_gather_beside_a_run() {
+    let (cases, _) = published();
+    let checks = |id: &str| {
+        let case = cases.iter().find(|case| case.id == id).expect(id);
+        let scenario = case.question.as_ref().expect(id).scenario().expect(id);
+        (scenario.system.gpus, scenario.recipe.checks_us)
+    };
+    // One node; an earlier run over nodes; a later one: 1.0737 GB / 32 members / 96.73 GB/s.
+    assert_eq!(checks("train-ultrascale-full-0000"), (8, 0));
+    assert_eq!(checks("train-ultrascale-full-0185"), (128, 0));
+    assert_eq!(checks("train-ultrascale-full-0014"), (32, 346));
+    let checked = cases.iter().filter_map(|case| case.question.as_ref().ok()?.scenario());
+    let checked: Vec<u32> = checked.map(|run| run.recipe.checks_us).filter(|checks| *checks > 0).collect();
+    // Beyond 0.45 ms the gather itself was slow.
+    let usual = checked.iter().filter(|checks| (280..450).contains(*checks)).count();
+    assert!(checked.len() > 300 && 50 * usual > 49 * checked.len(), "{usual} of {}", checked.len());
+}
+
+#[test]
 fn runs_that_were_measured_are_answered() {
     let (cases, _) = published();
     let runs = room::total(&room::runs(&cases));
