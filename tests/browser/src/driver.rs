@@ -44,12 +44,16 @@ impl Driver {
         }
     }
 
-    /// A driver that chooses a port and says which.
+    /// A driver that chooses a port and says which. `chromedriver` chooses a free port of IPv6 and ends if another
+    /// program has the same port of IPv4, so it is started again.
     fn named(command: &mut Command, before: &str) -> Result<Self> {
-        let (process, port) = Process::saying(command, |line| {
-            let (_, port) = line.split_once(before)?;
-            port.trim_end_matches('.').parse().ok()
-        })?;
+        let mut start = || {
+            Process::saying(command, |line| {
+                let (_, port) = line.split_once(before)?;
+                port.trim_end_matches('.').parse().ok()
+            })
+        };
+        let (process, port) = start().or_else(|_| start()).or_else(|_| start())?;
         Ok(Self::at(port, vec![process]))
     }
 
