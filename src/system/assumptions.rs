@@ -115,7 +115,7 @@ impl Assumptions {
     pub fn unmeasured(accelerator: &Accelerator) -> Self {
         let mut assumptions = Self::ideal();
         assumptions.calibrate(accelerator, true);
-        assumptions.sustained = SustainedConstants::MIDDLE;
+        assumptions.sustained = SustainedConstants::unmeasured(accelerator);
         assumptions
     }
 

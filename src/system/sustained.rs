@@ -13,29 +13,51 @@ constants! {
         wide: f64 = 1.0, 1.0..=2.0 "", given;
         /// Slow-down of arithmetic on fewer than 16 bits at the sustained training clock, against a benchmark.
         narrow: f64 = 1.0, 1.0..=2.0 "", given;
-        /// Slow-down of an attention kernel that was written for an earlier generation's matrix units.
+        /// Slow-down of FlashAttention-2 and earlier kernels, against a benchmark of the device's best attention kernel.
         earlier_attention: f64 = 1.0, 1.0..=4.0 "", given;
     }
 }
 
 /// Fitted to published step times by `make overheads`, by the generation of NVIDIA's devices and on Google's. Devices
-/// whose published steps are too few to fit take the middle of these.
+/// whose published steps are too few to fit take [`SustainedConstants::unmeasured`].
 impl SustainedConstants {
-    /// The median of the five below.
-    pub(super) const MIDDLE: Self = Self { wide: 1.149, ..HOPPER };
-
     /// Constants of a catalogue device.
     pub(super) fn of(accelerator: &Accelerator) -> Self {
         match (accelerator.architecture.as_str(), accelerator.id.as_str()) {
             ("Volta" | "Ampere", _) => AMPERE,
-            ("Hopper" | "Ada Lovelace", _) => HOPPER,
+            ("Hopper", _) => HOPPER,
+            ("Ada Lovelace", _) => Self { earlier_attention: AMPERE.earlier_attention, ..HOPPER },
             ("Blackwell", "b300" | "gb300-nvl72") => BLACKWELL_ULTRA,
-            ("Blackwell", _) => BLACKWELL,
+            ("Blackwell", _) if multiplies_by_warpgroup(accelerator) => BLACKWELL,
+            ("Blackwell", _) => Self { earlier_attention: AMPERE.earlier_attention, ..BLACKWELL },
             _ if accelerator.vendor == "Google" => TPU,
-            _ => Self::MIDDLE,
+            _ => Self::unmeasured(accelerator),
         }
     }
+
+    /// Constants of a device without published steps: the median of the clocks below, and the slow-down of attention on
+    /// the other kind of matrix units, divided or multiplied by what a kernel gains that is written for them.
+    pub(super) fn unmeasured(accelerator: &Accelerator) -> Self {
+        let earlier_attention = if multiplies_by_warpgroup(accelerator) {
+            AMPERE.earlier_attention * REWRITTEN
+        } else {
+            HOPPER.earlier_attention / REWRITTEN
+        };
+        Self { wide: 1.149, narrow: 1.0, earlier_attention }
+    }
 }
+
+/// Returns true for matrix units that FlashAttention-2, written for Ampere, leaves partly idle: those of Hopper and of
+/// Blackwell in data centres take operands from shared memory, for four warps at once. Ada Lovelace's and those of
+/// other Blackwell devices take Ampere's instructions.
+fn multiplies_by_warpgroup(accelerator: &Accelerator) -> bool {
+    let hbm = accelerator.dram.technology.starts_with("HBM");
+    accelerator.architecture == "Hopper" || accelerator.architecture == "Blackwell" && hbm
+}
+
+/// Speed of FlashAttention-3 on H100 relative to FlashAttention-2: 1.5 to 2.0 in the forward pass, 1.5 to 1.75 in the
+/// backward pass (arXiv 2407.08608, abstract and section 4.1).
+const REWRITTEN: f64 = 1.7;
 
 const AMPERE: SustainedConstants = SustainedConstants { wide: 1.057, narrow: 1.0, earlier_attention: 1.487 };
 const HOPPER: SustainedConstants = SustainedConstants { wide: 1.237, narrow: 1.0, earlier_attention: 3.099 };
@@ -67,5 +89,35 @@ impl System {
         let spare = (cost.dram.max(cost.l2) - cost.compute).max(Seconds::ZERO);
         let longer = (longer - spare).max(Seconds::ZERO);
         Cost { time: cost.time + longer, compute: cost.compute + longer, ..cost }.bounded()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AMPERE, HOPPER, SustainedConstants};
+    use crate::catalog::accelerator;
+
+    fn earlier_attention(id: &str) -> f64 {
+        SustainedConstants::of(accelerator(id).unwrap()).earlier_attention
+    }
+
+    /// Ada Lovelace and Blackwell without HBM execute Ampere's matrix instructions, for which FlashAttention-2 was
+    /// written.
+    #[test]
+    fn attention_for_ampere_is_slow_where_matrix_units_differ() {
+        for id in ["a100-sxm-80gb", "l40s", "rtx-4090", "rtx-5090"] {
+            assert!((earlier_attention(id) - AMPERE.earlier_attention).abs() < 1e-9, "{id}");
+        }
+        for id in ["h100-sxm", "b200"] {
+            assert!((earlier_attention(id) - HOPPER.earlier_attention).abs() < 1e-9, "{id}");
+        }
+    }
+
+    /// Constants of a device that is left out rest on nothing that was measured on its own generation.
+    #[test]
+    fn a_device_that_is_left_out_takes_attention_from_the_others() {
+        let left_out = |id: &str| SustainedConstants::unmeasured(accelerator(id).unwrap()).earlier_attention;
+        assert!((left_out("a100-sxm-80gb") * 1.7 - HOPPER.earlier_attention).abs() < 1e-9);
+        assert!((left_out("h100-sxm") - AMPERE.earlier_attention * 1.7).abs() < 1e-9);
     }
 }

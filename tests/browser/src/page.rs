@@ -259,7 +259,9 @@ impl Page {
         // Logged where a preview's frame is taken away while it still loads; a program that does not load shows no page.
         console.retain(|line| !(line.contains("Fetch API cannot load") && line.contains(".wasm")));
         // Firefox reports the same as a rejected request of no file.
-        console.retain(|line| !(line.contains("NetworkError when attempting to fetch") && line.ends_with("(:0)")));
+        console.retain(|line| {
+            !(line.contains("NetworkError when attempting to fetch") && line.ends_with("(:0)"))
+        });
         // Firefox reports files of a frame that was taken away while its service worker answered. Where the worker fails
         // for a page that stays, the page's content is missing, which tests see.
         console.retain(|line| !line.starts_with("Service Worker Interception: Failed to load"));
